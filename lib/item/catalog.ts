@@ -1,0 +1,52 @@
+import type { Account } from './account.ts';
+import type { Item, ItemChange, ItemFields } from './item.ts';
+
+/** Why a message to the database was sent again, or a write was built again. */
+export const retryReasons = ['throttled', 'conflict', 'unknown', 'moved'] as const;
+export type RetryReason = (typeof retryReasons)[number];
+
+/** A piece of work on the database: until when, and what it has cost so far. */
+export interface Work {
+  /** When to stop trying, in milliseconds since 1970. */
+  readonly deadline: number;
+  /** Counted by the store, reported by the one who asked. */
+  readonly effort: { roundTrips: number; retries: Record<RetryReason, number> };
+}
+
+/**
+ * The beginning of a piece of work.
+ * @param deadline when to stop trying, in milliseconds since 1970
+ */
+export const startWork = (deadline: number): Work => ({
+  deadline,
+  effort: { roundTrips: 0, retries: { throttled: 0, conflict: 0, unknown: 0, moved: 0 } },
+});
+
+/** One request to the catalog, and on whose behalf. */
+export interface Call extends Work {
+  readonly account: string;
+  readonly user: string;
+  /** Unique to this request; every write carries it, so that a write whose answer was lost can be recognised. */
+  readonly stamp: string;
+}
+
+/** What the handlers need of the store. */
+export interface Catalog {
+  /** The account's configuration, at most 60 s old. Throws CatalogError `FORBIDDEN` when there is no such account. */
+  account(call: Call): Promise<Account>;
+  /** The account's configuration as it is now: to be asked before something is said to be unknown. */
+  currentAccount(call: Call): Promise<Account>;
+  /**
+   * Keeps a new item.
+   * @throws CatalogError `ITEM_ALREADY_EXISTS`, `SERVICE_UNAVAILABLE`; then nothing was kept
+   */
+  create(call: Call, fields: ItemFields): Promise<Item>;
+  /**
+   * Changes an item in one atomic write.
+   * @param revisions the revisions that the item must be at (`If-Match`); undefined: any
+   * @returns the item after the change
+   * @throws CatalogError `ITEM_NOT_FOUND`, `VALIDATION_FAILED` on `metadata`, `ITEM_ALREADY_EXISTS`, `PRECONDITION_FAILED`;
+   * `SERVICE_UNAVAILABLE` when it could not be done or told in time, and the same request can be sent again
+   */
+  update(call: Call, id: number, change: ItemChange, revisions: readonly number[] | undefined): Promise<Item>;
+}

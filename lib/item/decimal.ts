@@ -1,0 +1,24 @@
+/** The digits of a non-negative number as JavaScript writes it, without an exponent: `1e-7` is `0.0000001`. */
+function plainDecimal(value: number): { whole: string; fraction: string } {
+  const [mantissa = '', exponent = '0'] = String(value).split('e');
+  const [whole = '', fraction = ''] = mantissa.split('.');
+  const zeros = Math.max(0, -Number(exponent));
+  const digits = '0'.repeat(zeros) + whole + fraction;
+  const point = zeros + whole.length + Number(exponent);
+  return { whole: digits.slice(0, point), fraction: digits.slice(point) };
+}
+
+/**
+ * Rounds half-up on the decimal text of the number, not on its binary value, so that 1.005 at 2 decimals is 1.01. Where
+ * rounding up would pass the maximum, rounds down instead.
+ * @param value 0 to `max`, below 1e21; `-0` gives 0
+ * @param decimals how many decimals to keep, 0 to 15
+ * @param max the bound that the result does not pass
+ */
+export function roundHalfUp(value: number, decimals: number, max: number): number {
+  const { whole, fraction } = plainDecimal(value);
+  const kept = BigInt(whole + fraction.slice(0, decimals).padEnd(decimals, '0'));
+  const up = (fraction[decimals] ?? '0') >= '5';
+  const rounded = Number(`${up ? kept + 1n : kept}e-${decimals}`);
+  return rounded > max ? Number(`${kept}e-${decimals}`) : rounded;
+}

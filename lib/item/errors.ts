@@ -1,0 +1,56 @@
+import type { FieldName } from './limits.ts';
+
+/**
+ * Every refusal the API can answer: its HTTP status and the message a person reads. The first four are spec 7.2, to the
+ * letter. The error responder, API Gateway's own responses and the tests all read this table.
+ */
+export const errors = {
+  NOTHING_TO_UPDATE: { status: 400, message: 'No supported fields to update.' },
+  ITEM_NOT_FOUND: { status: 404, message: 'Item not found.' },
+  ITEM_ALREADY_EXISTS: { status: 409, message: 'SKU or part number already exists.' },
+  VALIDATION_FAILED: { status: 422, message: 'Invalid field.' },
+  INVALID_JSON: { status: 400, message: 'The request body is not a JSON object in UTF-8.' },
+  INVALID_REQUEST: { status: 400, message: 'The request is not valid.' },
+  UNAUTHORIZED: { status: 401, message: 'The access token is missing or not valid.' },
+  FORBIDDEN: { status: 403, message: 'The access token does not permit this operation.' },
+  NOT_FOUND: { status: 404, message: 'There is no such route.' },
+  PRECONDITION_FAILED: { status: 412, message: 'The item is no longer at the revision named in If-Match.' },
+  PAYLOAD_TOO_LARGE: { status: 413, message: 'The request body is larger than 256 KiB.' },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'The request body must be sent as application/json in UTF-8.' },
+  TOO_MANY_REQUESTS: { status: 429, message: 'Too many requests. Try again shortly.' },
+  INTERNAL_ERROR: { status: 500, message: 'The request failed unexpectedly.' },
+  SERVICE_UNAVAILABLE: { status: 503, message: 'The service is busy. Try again shortly.' },
+  GATEWAY_TIMEOUT: { status: 504, message: 'The service did not answer in time.' },
+} as const satisfies Record<string, { status: number; message: string }>;
+
+export type ErrorCode = keyof typeof errors;
+
+/** Why one field of a body was refused; `reason` completes the sentence "<field> …" for a person. */
+export interface InvalidField {
+  readonly field: FieldName;
+  readonly reason: string;
+}
+
+/** The one error class of expected refusals. Anything else that is thrown is a defect or an outage, and answered as `INTERNAL_ERROR`. */
+export class CatalogError extends Error {
+  readonly code: ErrorCode;
+  readonly fields: readonly InvalidField[] | undefined;
+
+  /**
+   * @param code which refusal of {@link errors} this is
+   * @param details `message` instead of the table's; `fields` for `VALIDATION_FAILED`; `cause` for the log, never for the caller
+   */
+  constructor(code: ErrorCode, details: { message?: string; fields?: readonly InvalidField[]; cause?: unknown } = {}) {
+    super(details.message ?? errors[code].message, { cause: details.cause });
+    this.name = 'CatalogError';
+    this.code = code;
+    this.fields = details.fields;
+  }
+}
+
+/**
+ * The refusal of a body with invalid fields. The message names the first of them (spec 7.2), `fields` lists them all.
+ * @param fields at least one, in the order of spec table 2.1
+ */
+export const validationFailed = (fields: readonly [InvalidField, ...InvalidField[]]): CatalogError =>
+  new CatalogError('VALIDATION_FAILED', { message: `Invalid field: ${fields[0].field}.`, fields });

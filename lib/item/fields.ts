@@ -1,0 +1,69 @@
+import * as z from 'zod/mini';
+import { roundHalfUp } from './decimal.ts';
+import type { JsonObject } from './json.ts';
+import type { FieldName } from './limits.ts';
+import { limits } from './limits.ts';
+import { refusedMetadata } from './metadata.ts';
+import { codePoints, hasControlCharacters } from './text.ts';
+
+/** A string for which `valid` holds; whatever else is sent is refused with the one reason. */
+const text = (reason: string, valid: (value: string) => boolean) =>
+  z.string(reason).check(z.refine((value) => value.isWellFormed() && valid(value), reason));
+
+const longText = (max: number) =>
+  z.nullable(text(`must be null or a text of at most ${max} characters`, (value) => codePoints(value) <= max));
+
+/** A JSON number within its bounds as sent (spec 8); the bounds hold before rounding. */
+const bounded = (max: number) => {
+  const reason = `must be a number from 0 to ${max}`;
+  return z.number(reason).check(z.gte(0, reason), z.lte(max, reason));
+};
+
+const amount = ({ max, decimals }: { max: number; decimals: number }) =>
+  z.pipe(
+    bounded(max),
+    z.transform((value: number) => roundHalfUp(value, decimals, max)),
+  );
+
+/** The form in which codes are stored and compared: trimmed, in NFC; blank is no code (spec table 2.1). */
+const canonicalCode = (sent: string | null): string | null => sent?.trim().normalize('NFC') || null;
+
+const codeReason = `must be null or a text of at most ${limits.code.max} characters without control characters`;
+const code = z.pipe(
+  z.pipe(z.nullable(z.string(codeReason)), z.transform(canonicalCode)),
+  z.nullable(text(codeReason, (value) => codePoints(value) <= limits.code.max && !hasControlCharacters(value))),
+);
+
+const { name, unit } = limits;
+
+/** What each field accepts, and in which form it comes out, whether it is created or updated. Defaults are not here: an update must not fill in what was left out. */
+export const fields = {
+  name: text(
+    `must be a text of ${name.min} to ${name.max} characters, not only blanks and without control characters`,
+    (value) => codePoints(value) <= name.max && value.trim() !== '' && !hasControlCharacters(value),
+  ),
+  type: z.enum(['product', 'service'], 'must be product or service'),
+  category: z.nullable(
+    z.int('must be null or the id of a category').check(z.positive('must be null or the id of a category')),
+  ),
+  value: amount(limits.value),
+  /** As sent, as its rounding depends on the unit. */
+  qty: bounded(limits.qty.max),
+  unit: text(`must be a registered unit of at most ${unit.max} characters`, (value) => codePoints(value) <= unit.max),
+  description: longText(limits.description.max),
+  active: z.pipe(
+    z.union([z.boolean(), z.literal([0, 1])], 'must be true, false, 1 or 0'),
+    z.transform((value) => value === true || value === 1),
+  ),
+  cost: amount(limits.cost),
+  tax: amount(limits.tax),
+  sku: code,
+  pn: code,
+  tag: longText(limits.tag.max),
+  metadata: z.nullable(
+    z.custom<JsonObject>().check((payload) => {
+      const reason = refusedMetadata(payload.value);
+      if (reason !== undefined) payload.issues.push({ code: 'custom', input: payload.value, message: reason });
+    }),
+  ),
+} satisfies Record<FieldName, z.ZodMiniType>;

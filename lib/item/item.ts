@@ -1,0 +1,90 @@
+import type { Account } from './account.ts';
+import { roundHalfUp } from './decimal.ts';
+import { validationFailed } from './errors.ts';
+import type { JsonObject } from './json.ts';
+import { limits } from './limits.ts';
+import type { MetadataChange } from './metadata.ts';
+import { mergeMetadata } from './metadata.ts';
+
+/** The fields of an item that a caller decides, in the form they are stored in (spec table 2.1). */
+export interface ItemFields {
+  readonly name: string;
+  readonly type: 'product' | 'service';
+  readonly category: number | null;
+  readonly value: number;
+  readonly qty: number;
+  readonly unit: string;
+  readonly description: string | null;
+  readonly active: boolean;
+  readonly cost: number;
+  readonly tax: number;
+  readonly sku: string | null;
+  readonly pn: string | null;
+  readonly tag: string | null;
+  readonly metadata: JsonObject;
+}
+
+/** An item as the catalog holds it. */
+export interface Item extends ItemFields {
+  readonly id: number;
+  /** 1 when created, one more with each write. */
+  readonly revision: number;
+  /** When it was created, in milliseconds since 1970. */
+  readonly createdAt: number;
+}
+
+/** What an update asks for. What is not named keeps its value (spec 4.2 rule 1). */
+export interface ItemChange {
+  readonly fields: Partial<Omit<ItemFields, 'metadata'>>;
+  /** A quantity sent without a unit: the stored unit decides how it is rounded. */
+  readonly unroundedQty?: number;
+  readonly metadata: MetadataChange;
+}
+
+/**
+ * A quantity as it is kept in a unit (spec 2.1 "rounded according to the unit").
+ * @param decimals how many decimals the unit has
+ */
+export const roundQty = (qty: number, decimals: number): number => roundHalfUp(qty, decimals, limits.qty.max);
+
+/**
+ * How a quantity is rounded in most of an account's units, and in which: the assumption under which an update can be
+ * written without knowing the stored unit. A whole number is the same in any unit, also in one registered since.
+ * @returns the rounded quantity, and the units that it holds for; undefined for all
+ */
+export function likelyQty(qty: number, account: Account): { qty: number; units: readonly string[] | undefined } {
+  if (Number.isInteger(qty)) return { qty: roundQty(qty, 0), units: undefined };
+  const byResult = Map.groupBy(account.units.keys(), (unit) => roundQty(qty, account.units.get(unit) ?? 0));
+  const [likely = [qty, []]] = [...byResult].sort(([, a], [, b]) => b.length - a.length);
+  return { qty: likely[0], units: likely[1] };
+}
+
+/**
+ * The item after a change, its revision one higher.
+ * @param item the stored item; left as it is
+ * @param account knows the item's unit; its categories and units have been checked when the change was read
+ * @throws CatalogError `VALIDATION_FAILED` on `metadata` when the merge holds too many keys
+ */
+export function applyChange(item: Item, change: ItemChange, account: Account): Item {
+  const decimals = account.units.get(item.unit);
+  if (decimals === undefined) throw new Error(`Item ${item.id} has a unit that its account does not`);
+  const { unroundedQty } = change;
+  const metadata = mergeMetadata(item.metadata, change.metadata);
+  if (Object.keys(metadata).length > limits.metadata.keysStored) throw tooMuchMetadata();
+  return {
+    ...item,
+    ...change.fields,
+    ...(unroundedQty === undefined ? {} : { qty: roundQty(unroundedQty, decimals) }),
+    metadata,
+    revision: item.revision + 1,
+  };
+}
+
+/** The refusal of custom fields that would make the item larger than the catalog keeps, in keys or in bytes. */
+export const tooMuchMetadata = () =>
+  validationFailed([
+    {
+      field: 'metadata',
+      reason: `must leave the item with at most ${limits.metadata.keysStored} keys and within 400 KB`,
+    },
+  ]);

@@ -1,0 +1,44 @@
+/** The request fields in the order of spec table 2.1, which is also the order in which errors name them. */
+export const fieldNames = [
+  'name',
+  'type',
+  'category',
+  'value',
+  'qty',
+  'unit',
+  'description',
+  'active',
+  'cost',
+  'tax',
+  'sku',
+  'pn',
+  'tag',
+  'metadata',
+] as const;
+
+export type FieldName = (typeof fieldNames)[number];
+
+/** Every bound on what a caller may send (spec 8, and where it is silent, README). Lengths are in Unicode code points. */
+export const limits = {
+  name: { min: 1, max: 150 },
+  unit: { max: 8 },
+  code: { max: 45 },
+  description: { max: 20_000 },
+  tag: { max: 500 },
+  value: { max: 99_999_999.9999, decimals: 4 },
+  qty: { max: 99_999_999.9999 },
+  cost: { max: 99_999_999.9999, decimals: 4 },
+  tax: { max: 999_999.999999, decimals: 6 },
+  metadata: {
+    keyLength: { min: 1, max: 64 },
+    /** Containers within one another, the metadata object itself being the first. */
+    levels: 5,
+    stringLength: 2_000,
+    keysPerRequest: 50,
+    keysStored: 100,
+    /** Magnitudes outside of these, other than 0, DynamoDB refuses or cannot keep as the double that was sent. */
+    number: { min: 1e-130, max: 9.99e125 },
+  },
+  /** Size of a request body in bytes. */
+  body: 256 * 1024,
+} as const;
