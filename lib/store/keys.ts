@@ -1,0 +1,48 @@
+/**
+ * The keys of every record, and nowhere else. What a caller sends is only ever the last component of a key, so no code,
+ * however spelled, can reach another account or namespace. Account ids hold no `#` (see `accountId` in registry.ts).
+ */
+
+/** The names of the table's key attributes and of the attribute that DynamoDB deletes expired records by. */
+export const keyAttributes = { partition: 'pk', sort: 'sk', expiry: 'expires_at' } as const;
+
+export interface Key {
+  readonly pk: string;
+  readonly sk: string;
+}
+
+/** The two kinds of codes that are unique in an account, each in a namespace of its own. */
+export const codeNames = ['sku', 'pn'] as const;
+export type CodeName = (typeof codeNames)[number];
+
+/** Prefix of every token's partition key; the authorizer may read nothing else. */
+export const tokenPrefix = 'TOKEN#';
+/** Prefix of every other record's partition key. */
+export const accountPrefix = 'ACCOUNT#';
+
+/** Sort-key prefixes of an account's configuration. */
+export const configurationSort = { account: 'ACCOUNT', category: 'CATEGORY#', unit: 'UNIT#' } as const;
+
+const account = (id: string): string => `${accountPrefix}${id}`;
+
+/** The partition with an account's configuration: one query loads it. */
+export const configurationPartition = account;
+
+export const keys = {
+  account: (id: string): Key => ({ pk: account(id), sk: configurationSort.account }),
+  category: (id: string, category: number): Key => ({
+    pk: account(id),
+    sk: `${configurationSort.category}${category}`,
+  }),
+  unit: (id: string, unit: string): Key => ({ pk: account(id), sk: `${configurationSort.unit}${unit}` }),
+  item: (id: string, item: number): Key => ({
+    pk: `${account(id)}#ITEMS`,
+    sk: `ITEM#${String(item).padStart(16, '0')}`,
+  }),
+  guard: (id: string, name: CodeName, code: string): Key => ({
+    pk: `${account(id)}#${name.toUpperCase()}#${code}`,
+    sk: 'GUARD',
+  }),
+  counter: (id: string): Key => ({ pk: `${account(id)}#COUNTER`, sk: 'ITEM' }),
+  token: (sha256: string): Key => ({ pk: `${tokenPrefix}${sha256}`, sk: 'TOKEN' }),
+} as const;
