@@ -1,0 +1,34 @@
+import type { Caller } from '../access/caller.ts';
+import { may } from '../access/caller.ts';
+import type { Account } from '../item/account.ts';
+import type { Item } from '../item/item.ts';
+
+/**
+ * An item as responses show it, in the order of spec table 2.1.
+ * @param account knows the name of the item's category
+ * @param caller decides whether `cost` is shown
+ */
+export function presentItem(item: Item, account: Account, caller: Caller) {
+  return {
+    id: item.id,
+    name: item.name,
+    type: item.type,
+    category: item.category,
+    category_name: item.category === null ? null : (account.categories.get(item.category)?.name ?? null),
+    value: item.value,
+    qty: item.qty,
+    unit: item.unit,
+    description: item.description,
+    active: item.active,
+    ...(may(caller, 'catalog:cost:read') ? { cost: item.cost } : {}),
+    tax: item.tax,
+    sku: item.sku,
+    pn: item.pn,
+    tag: item.tag,
+    metadata: item.metadata,
+    create_date: timestamp(item.createdAt),
+  };
+}
+
+/** @param milliseconds since 1970 @returns for example `2026-11-20T23:10:00+00:00` */
+const timestamp = (milliseconds: number): string => `${new Date(milliseconds).toISOString().slice(0, 19)}+00:00`;

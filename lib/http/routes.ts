@@ -1,0 +1,16 @@
+/** Where the two operations live: the path as spec 4 shows it, the doubled prefix included. */
+const itemsPath = '/api/v1/api/v1/items';
+
+/** Every route of the API, read by the stack (and through its template by the local gateway), the handlers and the tests. */
+export const routes = {
+  createItem: { method: 'POST', path: itemsPath },
+  updateItem: { method: 'PUT', path: `${itemsPath}/{id}` },
+} as const;
+
+export type Operation = keyof typeof routes;
+
+/**
+ * The address of an item, for the `Location` header.
+ * @param id the item's id
+ */
+export const itemPath = (id: number): string => routes.updateItem.path.replace('{id}', String(id));
