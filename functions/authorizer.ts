@@ -1,4 +1,4 @@
 import { authorizerHandler } from '../lib/http/authorizer.ts';
-import { authorizerDependencies, openDatabase } from '../lib/runtime/compose.ts';
+import { authorizerDependencies } from '../lib/runtime/compose.ts';
 
-export const handler = authorizerHandler(authorizerDependencies(openDatabase(process.env)));
+export const handler = authorizerHandler(authorizerDependencies(process.env));

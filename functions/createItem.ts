@@ -1,4 +1,4 @@
 import { createItemHandler } from '../lib/http/createItem.ts';
-import { itemDependencies, openDatabase } from '../lib/runtime/compose.ts';
+import { itemDependencies } from '../lib/runtime/compose.ts';
 
-export const handler = createItemHandler(itemDependencies(openDatabase(process.env)));
+export const handler = createItemHandler(itemDependencies(process.env));

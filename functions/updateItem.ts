@@ -1,4 +1,4 @@
 import { updateItemHandler } from '../lib/http/updateItem.ts';
-import { itemDependencies, openDatabase } from '../lib/runtime/compose.ts';
+import { itemDependencies } from '../lib/runtime/compose.ts';
 
-export const handler = updateItemHandler(itemDependencies(openDatabase(process.env)));
+export const handler = updateItemHandler(itemDependencies(process.env));

@@ -6,12 +6,22 @@ import type {
 } from 'aws-lambda';
 import type { TokenStore } from '../access/authorize.ts';
 import { authorize } from '../access/authorize.ts';
+import type { Caller } from '../access/caller.ts';
 import { toContext } from '../access/caller.ts';
 import { startWork } from '../item/catalog.ts';
 import { headerValues } from './headers.ts';
-import { timeToWork } from './operation.ts';
+import type { Observe } from './observation.ts';
+import { timeToWork } from './timeToWork.ts';
 
 type AuthorizerEvent = APIGatewayRequestAuthorizerEvent | APIGatewayTokenAuthorizerEvent;
+
+/** What the authorizer works with. */
+export interface AuthorizerDependencies {
+  readonly tokens: TokenStore;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly observe: Observe;
+}
 
 /** API Gateway answers 401 when an authorizer fails with exactly this text, and 500 on any other failure. */
 const unauthorized = 'Unauthorized';
@@ -22,21 +32,39 @@ const unauthorized = 'Unauthorized';
  * other routes, so a policy for one route would refuse the next.
  */
 export const authorizerHandler =
-  ({ tokens, now }: { tokens: TokenStore; now: () => number }) =>
+  ({ tokens, now, observe }: AuthorizerDependencies) =>
   async (event: AuthorizerEvent, context: Context): Promise<APIGatewayAuthorizerResult> => {
-    const work = startWork(now() + timeToWork(context));
+    const started = now();
+    const work = startWork(started + timeToWork(context));
     const values = event.type === 'TOKEN' ? [event.authorizationToken] : headerValues(event, 'authorization');
-    const caller = await authorize(tokens, work, values, now());
+    const tell = (status: 200 | 401 | 500, caller?: Caller, cause?: unknown): void =>
+      observe({
+        requestId: event.type === 'TOKEN' ? context.awsRequestId : event.requestContext.requestId,
+        operation: 'authorizer',
+        account: caller?.account,
+        status,
+        code: status === 200 ? undefined : status === 401 ? 'UNAUTHORIZED' : 'INTERNAL_ERROR',
+        duration: now() - started,
+        effort: work.effort,
+        cause,
+      });
+    const caller = await authorize(tokens, work, values, started).catch((error: unknown) => {
+      tell(500, undefined, error);
+      throw error;
+    });
+    tell(caller === undefined ? 401 : 200, caller);
     if (caller === undefined) throw new Error(unauthorized);
-    return {
-      principalId: caller.user,
-      policyDocument: {
-        Version: '2012-10-17',
-        Statement: [{ Effect: 'Allow', Action: 'execute-api:Invoke', Resource: wholeStage(event.methodArn) }],
-      },
-      context: toContext(caller),
-    };
+    return allow(caller, event.methodArn);
   };
+
+const allow = (caller: Caller, methodArn: string): APIGatewayAuthorizerResult => ({
+  principalId: caller.user,
+  policyDocument: {
+    Version: '2012-10-17',
+    Statement: [{ Effect: 'Allow', Action: 'execute-api:Invoke', Resource: wholeStage(methodArn) }],
+  },
+  context: toContext(caller),
+});
 
 /** `arn:…:<api>/<stage>/<method>/<path>` becomes `arn:…:<api>/<stage>/*`. */
 const wholeStage = (methodArn: string): string => `${methodArn.split('/').slice(0, 2).join('/')}/*`;

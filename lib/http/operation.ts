@@ -1,9 +1,8 @@
 import middy from '@middy/core';
-import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import type { Caller } from '../access/caller.ts';
 import type { Account } from '../item/account.ts';
 import type { Call, Catalog } from '../item/catalog.ts';
-import { startWork } from '../item/catalog.ts';
 import { unknownReferences } from '../item/commands.ts';
 import type { Item } from '../item/item.ts';
 import type { JsonObject } from '../item/json.ts';
@@ -11,7 +10,10 @@ import { etag } from './etag.ts';
 import { requireCaller } from './middleware/requireCaller.ts';
 import type { Answer } from './middleware/responder.ts';
 import { responder } from './middleware/responder.ts';
+import { startCall } from './middleware/startCall.ts';
+import type { Observe } from './observation.ts';
 import { presentItem } from './presenter.ts';
+import type { Operation } from './routes.ts';
 
 /** What the handlers of both operations work with. */
 export interface Dependencies {
@@ -20,28 +22,29 @@ export interface Dependencies {
   readonly now: () => number;
   /** A text that no other call gives. */
   readonly unique: () => string;
-  /** Is told of defects and outages, for the log. */
-  readonly report: (error: unknown, requestId: string) => void;
+  /** Is told of each request, for the log and the metrics. */
+  readonly observe: Observe;
+  /** The origins whose pages may call the API. */
+  readonly corsOrigins: readonly string[];
 }
 
-/** The beginning of both operations' middleware: what comes out is a response in the API's shape, who comes in may edit the catalog. */
-export const operation = ({ report, now }: Dependencies) =>
+/**
+ * The beginning of both operations' middleware: what leaves is a response in the API's shape, and who comes in may edit
+ * the catalog.
+ */
+export const startOperation = (operation: Operation, { now, unique, observe, corsOrigins }: Dependencies) =>
   middy<APIGatewayProxyEvent, Answer>({ timeoutEarlyInMillis: 0 })
-    .use(responder(report))
-    .use(requireCaller('catalog:edit', now));
+    .use(responder({ operation, corsOrigins, observe, now }))
+    .use(requireCaller('catalog:edit', now))
+    .use(startCall(now, unique));
 
-/** How long a request may take, and how long before its function would be stopped it ends, in milliseconds. */
-const requestTime = 8_000;
-const closingTime = 500;
+/** A handler as API Gateway's proxy integration calls it. */
+export type ProxyHandler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
 
-/** How long a function that was just called may work, in milliseconds. */
-export const timeToWork = (context: Context): number =>
-  Math.min(requestTime, context.getRemainingTimeInMillis() - closingTime);
-
-/** The request as the catalog sees it. */
-export function startCall({ now, unique }: Dependencies, caller: Caller, context: Context): Call {
-  return { ...startWork(now() + timeToWork(context)), account: caller.account, user: caller.user, stamp: unique() };
-}
+/** The end of both: what the handler's event has beyond the gateway's, the middleware adds before it is read. */
+export const asProxyHandler = <Event extends APIGatewayProxyEvent>(
+  handler: (event: Event, context: Context) => Promise<unknown>,
+): ProxyHandler => handler as ProxyHandler;
 
 /** The account as it is needed to read a body: what seems unknown may have been added within the last minute. */
 export async function accountFor(catalog: Catalog, call: Call, body: JsonObject): Promise<Account> {
@@ -51,8 +54,8 @@ export async function accountFor(catalog: Catalog, call: Call, body: JsonObject)
 
 /** The answer that shows an item. Its category may be newer than the account at hand, too. */
 export async function itemAnswer(
-  { catalog }: Dependencies,
-  { call, caller }: { call: Call; caller: Caller },
+  catalog: Catalog,
+  { call, caller }: { readonly call: Call; readonly caller: Caller },
   item: Item,
 ): Promise<{ headers: { etag: string }; body: unknown }> {
   const account = await catalog.account(call);

@@ -1,19 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import type { TokenStore } from '../access/authorize.ts';
+import type { AuthorizerDependencies } from '../http/authorizer.ts';
 import type { Dependencies } from '../http/operation.ts';
 import { Database } from '../store/database.ts';
 import { dynamoCatalog } from '../store/dynamoCatalog.ts';
 import { findToken } from '../store/tokenRecords.ts';
+import type { Environment } from './environment.ts';
 import { readEnvironment } from './environment.ts';
-import { report } from './log.ts';
+import { createObserver } from './observe.ts';
 
-/**
- * The database of a function, with the SDK's retries off (the store has its own) and timeouts that throw, in milliseconds.
- * @param source `process.env`, or its like
- */
-export function openDatabase(source: Readonly<Record<string, string | undefined>>): Database {
-  const { table, dynamodb } = readEnvironment(source);
+type Source = Readonly<Record<string, string | undefined>>;
+
+/** The table, through a client whose own retries are off (the store has them) and whose timeouts, in milliseconds, throw. */
+export function openDatabase({ table, dynamodb }: Pick<Environment, 'table' | 'dynamodb'>): Database {
   const client = new DynamoDBClient({
     ...(dynamodb !== undefined && { endpoint: dynamodb }),
     maxAttempts: 1,
@@ -22,16 +21,38 @@ export function openDatabase(source: Readonly<Record<string, string | undefined>
   return new Database(client, table);
 }
 
-/** What the item functions are made of. */
-export const itemDependencies = (database: Database): Dependencies => ({
-  catalog: dynamoCatalog(database),
-  now: Date.now,
-  unique: randomUUID,
-  report,
-});
+/**
+ * The observer of a function. Written past `console`, whose lines Lambda would wrap in JSON of its own, where CloudWatch
+ * finds no metrics.
+ */
+const observer = ({ errorsOnly }: Environment) =>
+  createObserver({ write: (line) => process.stdout.write(`${line}\n`), now: Date.now, errorsOnly });
 
-/** What the authorizer is made of. */
-export const authorizerDependencies = (database: Database): { tokens: TokenStore; now: () => number } => ({
-  tokens: { find: (work, token) => findToken(database, work, token) },
-  now: Date.now,
-});
+/**
+ * What the item functions are made of.
+ * @param source `process.env`, or its like
+ */
+export function itemDependencies(source: Source): Dependencies {
+  const environment = readEnvironment(source);
+  return {
+    catalog: dynamoCatalog(openDatabase(environment)),
+    now: Date.now,
+    unique: randomUUID,
+    observe: observer(environment),
+    corsOrigins: environment.corsOrigins,
+  };
+}
+
+/**
+ * What the authorizer is made of.
+ * @param source `process.env`, or its like
+ */
+export function authorizerDependencies(source: Source): AuthorizerDependencies {
+  const environment = readEnvironment(source);
+  const database = openDatabase(environment);
+  return {
+    tokens: { find: (work, token) => findToken(database, work, token) },
+    now: Date.now,
+    observe: observer(environment),
+  };
+}

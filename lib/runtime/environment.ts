@@ -7,19 +7,27 @@ import * as z from 'zod/mini';
 export const variables = {
   /** Name of the DynamoDB table. */
   table: 'CATALOG_TABLE',
+  /** Origins whose pages may call the API, separated by commas; `*` alone: any. */
+  corsOrigins: 'CATALOG_CORS_ORIGINS',
   /** Address of another DynamoDB than the region's own, such as the embedded engine; empty on AWS. */
   dynamodb: 'AWS_ENDPOINT_URL_DYNAMODB',
+  /** Lambda sets it to the function's log level; only at `ERROR` is a request that went well not logged. */
+  logLevel: 'AWS_LAMBDA_LOG_LEVEL',
 } as const;
 
 const schema = z.object({
   [variables.table]: z.string().check(z.minLength(1)),
+  [variables.corsOrigins]: z.string().check(z.minLength(1)),
   [variables.dynamodb]: z.optional(z.string()),
+  [variables.logLevel]: z.optional(z.string()),
 });
 
 export interface Environment {
   readonly table: string;
+  readonly corsOrigins: readonly string[];
   /** Undefined: the region's own DynamoDB. */
   readonly dynamodb: string | undefined;
+  readonly errorsOnly: boolean;
 }
 
 /**
@@ -29,6 +37,11 @@ export interface Environment {
  */
 export function readEnvironment(source: Readonly<Record<string, string | undefined>>): Environment {
   const parsed = schema.safeParse(source);
-  if (!parsed.success) throw new Error(`Environment variable not set: ${parsed.error.issues[0]?.path.join('.')}`);
-  return { table: parsed.data[variables.table], dynamodb: parsed.data[variables.dynamodb] || undefined };
+  if (!parsed.success) throw new Error(`The environment variable ${parsed.error.issues[0]?.path.join('.')} is not set`);
+  return {
+    table: parsed.data[variables.table],
+    corsOrigins: parsed.data[variables.corsOrigins].split(','),
+    dynamodb: parsed.data[variables.dynamodb] || undefined,
+    errorsOnly: parsed.data[variables.logLevel] === 'ERROR',
+  };
 }

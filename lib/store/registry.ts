@@ -93,6 +93,17 @@ export async function archiveCategory(database: Database, work: Work, account: s
 }
 
 /**
+ * Registers a unit. A unit stays as it is, for items were rounded by it.
+ * @param decimals how many decimals `qty` is rounded to in it, 0 to 4
+ * @throws RegistryError when the account has the unit already, or does not exist
+ */
+export async function addUnit(database: Database, work: Work, account: string, code: string, decimals: number) {
+  await requireRecord(database, work, keys.account(account), `There is no account ${account}.`);
+  const { Put } = create(database, keys.unit(account, code), { code, decimals });
+  await refusedAs(`Account ${account} has the unit ${code} already.`, database.put(work, Put));
+}
+
+/**
  * Issues an access token.
  * @returns the token, which is not stored and cannot be shown again
  */

@@ -1,9 +1,12 @@
-import type { MiddlewareObj } from '@middy/core';
-import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
-import type { ErrorCode } from '../../item/errors.ts';
+import type { MiddlewareObj, Request } from '@middy/core';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
+import type { Caller } from '../../access/caller.ts';
+import type { Call } from '../../item/catalog.ts';
 import { CatalogError, errors } from '../../item/errors.ts';
-import { exposedHeaders } from '../cors.ts';
-import { commonHeaders, headersOfStatus } from '../headers.ts';
+import { corsHeaders } from '../cors.ts';
+import { commonHeaders, headersOfStatus, headerValues } from '../headers.ts';
+import type { Observe } from '../observation.ts';
+import type { Operation } from '../routes.ts';
 
 /** What a handler answers; the responder makes it the gateway's. */
 export interface Answer {
@@ -12,51 +15,65 @@ export interface Answer {
   readonly body: unknown;
 }
 
-/** The body of an error (spec 7.1), in the shape that the gateway's own responses have too. */
-export const errorBody = (code: ErrorCode, message: string = errors[code].message) => ({ error: { message, code } });
+interface ResponderOptions {
+  readonly operation: Operation;
+  /** The origins whose pages may read responses. */
+  readonly corsOrigins: readonly string[];
+  readonly observe: Observe;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
 
-const answerTo = (error: CatalogError): Answer => {
-  const { error: body } = errorBody(error.code, error.message);
-  return {
-    status: errors[error.code].status,
-    body: { error: { ...body, ...(error.fields && { fields: error.fields }) } },
-  };
-};
+/** The event as the middleware after this one leaves it, or as it came when one of them threw. */
+type ResponderEvent = APIGatewayProxyEvent & { caller?: Caller; call?: Call };
+type ResponderRequest = Request<ResponderEvent, Answer | APIGatewayProxyResult, Error, Context, { started: number }>;
 
 /**
- * The outermost middleware: every answer, and whatever was thrown, leaves as a response in the API's shape. What is no
- * expected refusal is reported and answered as `INTERNAL_ERROR`, without a word of its text.
- * @param report is told of each defect and outage
+ * The outermost middleware: every answer, and whatever was thrown, leaves as a response in the API's shape, and is
+ * observed. What is no expected refusal is answered as `INTERNAL_ERROR`, without a word of its text.
  */
-export function responder(
-  report: (error: unknown, requestId: string) => void,
-): MiddlewareObj<APIGatewayProxyEvent, Answer | APIGatewayProxyResult> {
+export function responder({ operation, corsOrigins, observe, now }: ResponderOptions) {
+  const respond = (request: ResponderRequest, answer: Answer, refusal?: CatalogError): void => {
+    const { event, internal } = request;
+    const [origin] = headerValues(event ?? {}, 'origin');
+    const requestId = requestIdOf(request);
+    request.response = toResponse(answer, { 'x-request-id': requestId, ...corsHeaders(corsOrigins, origin) });
+    observe({
+      requestId,
+      operation,
+      account: event?.caller?.account,
+      status: answer.status,
+      code: refusal?.code,
+      duration: now() - internal.started,
+      effort: event?.call?.effort,
+      cause: refusal?.cause,
+    });
+  };
   return {
-    after: (request) => {
-      request.response = toResponse(request.response as Answer, requestIdOf(request));
+    before: ({ internal }) => {
+      internal.started = now();
     },
+    after: (request) => respond(request, request.response as Answer),
     onError: (request) => {
       const { error } = request;
       const refusal = error instanceof CatalogError ? error : new CatalogError('INTERNAL_ERROR', { cause: error });
-      if (refusal.cause !== undefined) report(refusal.cause, requestIdOf(request));
-      request.response = toResponse(answerTo(refusal), requestIdOf(request));
+      respond(request, answerTo(refusal), refusal);
     },
-  };
+  } satisfies MiddlewareObj<ResponderEvent, Answer | APIGatewayProxyResult, Error, Context, { started: number }>;
 }
 
-/** The gateway's id of the request, which its access log has too; called without a gateway, the function's own. */
-const requestIdOf = (request: { event: APIGatewayProxyEvent | null; context: { awsRequestId: string } }): string =>
-  request.event?.requestContext?.requestId ?? request.context.awsRequestId;
+/** An error as spec 7.1 shapes it; what the gateway answers by itself has the same shape. */
+const answerTo = ({ code, message, fields }: CatalogError): Answer => ({
+  status: errors[code].status,
+  body: { error: { message, code, ...(fields && { fields }) } },
+});
 
-const toResponse = ({ status, headers, body }: Answer, requestId: string): APIGatewayProxyResult => ({
+/** The gateway's id of the request, which its access log has too; called without a gateway, the function's own. */
+const requestIdOf = ({ event, context }: ResponderRequest): string =>
+  event?.requestContext?.requestId ?? context.awsRequestId;
+
+const toResponse = ({ status, headers, body }: Answer, more: Record<string, string>): APIGatewayProxyResult => ({
   statusCode: status,
-  headers: {
-    ...commonHeaders,
-    'x-request-id': requestId,
-    'access-control-allow-origin': '*',
-    'access-control-expose-headers': exposedHeaders.join(),
-    ...headersOfStatus[status],
-    ...headers,
-  },
+  headers: { ...commonHeaders, ...more, ...headersOfStatus[status], ...headers },
   body: JSON.stringify(body),
 });

@@ -1,0 +1,26 @@
+import type { Work } from '../item/catalog.ts';
+import type { ErrorCode } from '../item/errors.ts';
+import type { Operation } from './routes.ts';
+
+/**
+ * What is told of each request, for the log and the metrics. It is a closed list: nothing that a caller typed is in it,
+ * and no token.
+ */
+export interface Observation {
+  /** The gateway's id of the request. */
+  readonly requestId: string;
+  readonly operation: Operation | 'authorizer';
+  /** Undefined when nobody was identified. */
+  readonly account: string | undefined;
+  readonly status: number;
+  /** Undefined when the request was fulfilled. */
+  readonly code: ErrorCode | undefined;
+  /** In milliseconds. */
+  readonly duration: number;
+  /** What the request cost; undefined when it did not come as far as the database. */
+  readonly effort: Work['effort'] | undefined;
+  /** The defect or outage behind a refusal, where there is one. */
+  readonly cause: unknown;
+}
+
+export type Observe = (observation: Observation) => void;

@@ -1,0 +1,30 @@
+/** The names under which the functions report to CloudWatch; alarms and the dashboard read the same. */
+export const metricNamespace = 'Catalog';
+
+export const metricNames = {
+  /** Items created. */
+  created: 'Created',
+  /** Items updated. */
+  updated: 'Updated',
+  /** Requests refused, by `code`. */
+  refused: 'Refused',
+  /** Requests refused because a code is taken. */
+  conflicts: 'Conflicts',
+  /** Requests that ran out of tries or time, answered 503. */
+  unavailable: 'Unavailable',
+  /** Requests that failed on a defect or an outage, answered 500. */
+  failed: 'Failed',
+  /** Messages to DynamoDB for one request. */
+  roundTrips: 'RoundTrips',
+  /** Messages sent again, by why: DynamoDB was throttling, another transaction was under way, an answer was lost. */
+  retriesThrottled: 'RetriesThrottled',
+  retriesConflict: 'RetriesConflict',
+  retriesUnknown: 'RetriesUnknown',
+  /** Writes built again because another writer was faster. */
+  retriesMoved: 'RetriesMoved',
+  /** Tokens that could not be checked, answered 500 by the gateway. */
+  authorizerFailed: 'AuthorizerFailed',
+} as const;
+
+/** The dimensions of the metrics. */
+export const dimensions = { operation: 'operation', code: 'code' } as const;
