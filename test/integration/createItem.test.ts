@@ -1,0 +1,112 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Call } from '../../lib/item/catalog.ts';
+import type { TestTable } from '../support/testTable.ts';
+import {
+  createTestTable,
+  guardsDue,
+  guardsOf,
+  itemFields,
+  newContainer,
+  openTestAccount,
+  testCall,
+} from '../support/testTable.ts';
+
+const conflict = expect.objectContaining({ code: 'ITEM_ALREADY_EXISTS' });
+
+describe('creating an item', () => {
+  let table: TestTable;
+  let account: string;
+  let call: () => Call;
+
+  beforeAll(async () => {
+    table = await createTestTable();
+    account = await openTestAccount(table);
+    call = () => testCall(account);
+  });
+
+  it('keeps every field as it was given', async () => {
+    const fields = itemFields({
+      category: null,
+      value: 99_999_999.9999,
+      qty: 0,
+      description: '',
+      active: false,
+      sku: 'full',
+      tag: 'a;b',
+      metadata: { constructor: 1, 'a.b': [null, { '#n': true }], ':v': 1e20, empty: '' },
+    });
+    const item = await newContainer(table).create(call(), fields);
+    expect(item).toEqual({ ...fields, id: expect.any(Number), revision: 1, createdAt: expect.any(Number) });
+    expect(
+      await newContainer(table).update(call(), item.id, { fields: {}, metadata: { set: {}, remove: [] } }, [1]),
+    ).toEqual({
+      ...item,
+      revision: 2,
+    });
+  });
+
+  it('refuses a code that another item has, and leaves the other code free (spec 4.1 rule 1)', async () => {
+    const catalog = newContainer(table);
+    await catalog.create(call(), itemFields({ pn: 'P1' }));
+    const before = await table.records();
+    await expect(catalog.create(call(), itemFields({ sku: 'S1', pn: 'P1' }))).rejects.toEqual(conflict);
+    expect(await table.records()).toEqual(before);
+    expect((await catalog.create(call(), itemFields({ sku: 'S1' }))).sku).toBe('S1');
+  });
+
+  it('keeps sku and pn in namespaces of their own, and those of accounts apart', async () => {
+    const catalog = newContainer(table);
+    const other = await openTestAccount(table);
+    const codes = ['X', '#', 'X#PN#Y', 'PN#X', 'SKU#X', ' GUARD'];
+    for (const code of codes) {
+      await catalog.create(call(), itemFields({ sku: code }));
+      await catalog.create(call(), itemFields({ pn: code }));
+      await catalog.create(testCall(other), itemFields({ sku: code, pn: code }));
+    }
+    const records = await table.records();
+    expect(guardsOf(records, account)).toEqual(guardsDue(records, account));
+    expect(Object.keys(guardsOf(records, other))).toHaveLength(12);
+  });
+
+  it('gives a code that 100 creates ask for at once to one of them', async () => {
+    const containers = Array.from({ length: 10 }, () => newContainer(table));
+    const creates = Array.from({ length: 100 }, (_, index) =>
+      containers[index % 10]?.create(call(), itemFields({ sku: 'race', pn: `race-${index}` })),
+    );
+    const results = await Promise.allSettled(creates);
+    const kept = results.filter(({ status }) => status === 'fulfilled');
+    const refused = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
+    expect(kept).toHaveLength(1);
+    expect(refused).toEqual(Array.from({ length: 99 }, () => conflict));
+    const records = await table.records();
+    expect(guardsOf(records, account)).toEqual(guardsDue(records, account));
+  });
+
+  it('gives each item an id of its own, whatever the number of containers', async () => {
+    const fresh = await openTestAccount(table);
+    const containers = Array.from({ length: 5 }, () => newContainer(table));
+    const items = await Promise.all(
+      Array.from({ length: 60 }, (_, index) => containers[index % 5]?.create(testCall(fresh), itemFields())),
+    );
+    expect(new Set(items.map((item) => item?.id)).size).toBe(60);
+    expect(Math.max(...items.map((item) => item?.id ?? 0))).toBeLessThanOrEqual(60 + 5 * 10);
+  });
+
+  it('takes further ids when a restored counter gives out ones that are in use', async () => {
+    const fresh = await openTestAccount(table);
+    const catalog = newContainer(table);
+    for (let index = 0; index < 3; index += 1) await catalog.create(testCall(fresh), itemFields());
+    const { DeleteItemCommand } = await import('@aws-sdk/client-dynamodb');
+    const Key = { pk: { S: `ACCOUNT#${fresh}#COUNTER` }, sk: { S: 'ITEM' } };
+    await table.client.send(new DeleteItemCommand({ TableName: table.table, Key }));
+    expect((await newContainer(table).create(testCall(fresh), itemFields({ sku: 'after' }))).id).toBe(4);
+  });
+
+  it('refuses an item of more than 400 KB as too much metadata', async () => {
+    const metadata = { list: Array.from({ length: 150_000 }, () => 1) };
+    const invalid = expect.objectContaining({ code: 'VALIDATION_FAILED', message: 'Invalid field: metadata.' });
+    await expect(newContainer(table).create(call(), itemFields({ metadata }))).rejects.toEqual(invalid);
+    await expect(newContainer(table).create(call(), itemFields({ metadata, sku: 'big' }))).rejects.toEqual(invalid);
+    expect(guardsOf(await table.records(), account)).not.toHaveProperty('SKU#big');
+  });
+});

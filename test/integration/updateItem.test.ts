@@ -1,0 +1,191 @@
+import { DeleteItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Call, Catalog } from '../../lib/item/catalog.ts';
+import type { Item, ItemChange, ItemFields } from '../../lib/item/item.ts';
+import { keyOf } from '../../lib/store/database.ts';
+import { keys } from '../../lib/store/keys.ts';
+import { addUnit } from '../../lib/store/registry.ts';
+import type { TestTable } from '../support/testTable.ts';
+import {
+  createTestTable,
+  guardsDue,
+  guardsOf,
+  itemFields,
+  newContainer,
+  openTestAccount,
+  testCall,
+} from '../support/testTable.ts';
+
+const refused = (code: string) => expect.objectContaining({ code });
+
+const change = (fields: ItemChange['fields'], rest: Partial<ItemChange> = {}): ItemChange => ({
+  fields,
+  metadata: { set: {}, remove: [] },
+  ...rest,
+});
+
+describe('updating an item', () => {
+  let table: TestTable;
+  let account: string;
+  let catalog: Catalog;
+  let call: () => Call;
+
+  const create = (fields: Partial<ItemFields> = {}) => catalog.create(call(), itemFields(fields));
+  const update = (item: Item, asked: ItemChange, revisions?: number[]) =>
+    catalog.update(call(), item.id, asked, revisions);
+  const expectGuards = async () => {
+    const records = await table.records();
+    expect(guardsOf(records, account)).toEqual(guardsDue(records, account));
+    return guardsOf(records, account);
+  };
+
+  beforeAll(async () => {
+    table = await createTestTable();
+    account = await openTestAccount(table);
+    catalog = newContainer(table);
+    call = () => testCall(account);
+  });
+
+  it('changes only what is named, zero and false included (spec 4.2 rules 1 and 2)', async () => {
+    const item = await create({ value: 5, cost: 4, description: 'd', metadata: { a: 1, b: 2 } });
+    const updated = await update(
+      item,
+      change({ value: 0, active: false }, { metadata: { set: { c: 3 }, remove: ['a', 'x'] } }),
+    );
+    expect(updated).toEqual({ ...item, value: 0, active: false, metadata: { b: 2, c: 3 }, revision: 2 });
+  });
+
+  it('removes category, description, tag, sku and pn by null (spec 4.2 rule 3)', async () => {
+    const item = await create({ description: 'd', tag: 't', sku: 'gone-s', pn: 'gone-p' });
+    const none = { category: null, description: null, tag: null, sku: null, pn: null };
+    expect(await update(item, change(none))).toEqual({ ...item, ...none, revision: 2 });
+    expect(Object.values(await expectGuards())).not.toContain(item.id);
+  });
+
+  it('moves the guard with the code, so that the old code is free at once', async () => {
+    const item = await create({ sku: 'old', pn: 'keep' });
+    expect(await update(item, change({ sku: 'new', pn: 'keep' }))).toEqual({ ...item, sku: 'new', revision: 2 });
+    expect(await expectGuards()).toMatchObject({ 'SKU#new': item.id, 'PN#keep': item.id });
+    expect((await create({ sku: 'old' })).sku).toBe('old');
+  });
+
+  it('exchanges codes between namespaces in one write', async () => {
+    const item = await create({ sku: 'left', pn: 'right' });
+    expect(await update(item, change({ sku: 'right', pn: 'left' }))).toMatchObject({ sku: 'right', pn: 'left' });
+    await expectGuards();
+  });
+
+  it('refuses a code that another item has, and changes nothing', async () => {
+    const [owner, item] = [await create({ sku: 'owned' }), await create({ sku: 'mine' })];
+    const before = await table.records();
+    await expect(update(item, change({ sku: 'owned', value: 9 }))).rejects.toEqual(refused('ITEM_ALREADY_EXISTS'));
+    expect(await table.records()).toEqual(before);
+    expect(owner.sku).toBe('owned');
+  });
+
+  it('answers that a missing item is missing, whatever is asked', async () => {
+    const missing = { id: 999_999 } as Item;
+    for (const asked of [
+      change({ value: 1 }),
+      change({ sku: 'q' }),
+      change({ sku: 'owned' }),
+      change({}, { unroundedQty: 1.5 }),
+    ]) {
+      await expect(update(missing, asked)).rejects.toEqual(refused('ITEM_NOT_FOUND'));
+      await expect(update(missing, asked, [1])).rejects.toEqual(refused('ITEM_NOT_FOUND'));
+    }
+  });
+
+  it('keeps to If-Match, and tells a taken code before an outdated revision', async () => {
+    await create({ sku: 'taken' });
+    const item = await create();
+    expect((await update(item, change({ value: 1 }), [7, 1])).revision).toBe(2);
+    const before = await table.records();
+    await expect(update(item, change({ value: 2 }), [1])).rejects.toEqual(refused('PRECONDITION_FAILED'));
+    await expect(update(item, change({ sku: 'free' }), [0])).rejects.toEqual(refused('PRECONDITION_FAILED'));
+    await expect(update(item, change({ sku: 'taken' }), [1])).rejects.toEqual(refused('ITEM_ALREADY_EXISTS'));
+    expect(await table.records()).toEqual(before);
+    expect(await update(item, change({ sku: 'free' }), [2])).toMatchObject({ sku: 'free', revision: 3 });
+  });
+
+  it('rounds a quantity by the stored unit, also when a unit is sent beside it or registered since', async () => {
+    const [piece, weight] = [await create(), await create({ unit: 'kg' })];
+    expect((await update(piece, change({}, { unroundedQty: 1.5 }))).qty).toBe(2);
+    expect((await update(weight, change({}, { unroundedQty: 1.23456 }))).qty).toBe(1.235);
+    await addUnit(table.database, call(), account, 'ton', 4);
+    const other = newContainer(table);
+    await other.currentAccount(call());
+    const ton = await other.create(call(), itemFields({ unit: 'ton' }));
+    expect((await update(ton, change({}, { unroundedQty: 1.23456 }))).qty).toBe(1.2346);
+  });
+
+  it('loses no key of 200 merges at once', async () => {
+    const item = await create();
+    const merges = Array.from({ length: 200 }, (_, index) => {
+      const set = index < 100 ? { [`k${index}`]: index } : {};
+      return update(item, change({}, { metadata: { set, remove: index < 100 ? [] : [`gone${index}`] } }));
+    });
+    await Promise.all(merges);
+    const last = await update(item, change({}));
+    expect(last.metadata).toEqual(Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`k${index}`, index])));
+    expect(last.revision).toBe(202);
+  });
+
+  it('refuses a merge past 100 keys, and takes one that replaces and removes', async () => {
+    const keys = (from: number, count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${from + index}`, 0]));
+    const item = await create({ metadata: keys(0, 50) });
+    await update(item, change({}, { metadata: { set: keys(50, 50), remove: [] } }));
+    const before = await table.records();
+    const full = { code: 'VALIDATION_FAILED', message: 'Invalid field: metadata.' };
+    await expect(update(item, change({}, { metadata: { set: { more: 1 }, remove: [] } }))).rejects.toEqual(
+      expect.objectContaining(full),
+    );
+    expect(await table.records()).toEqual(before);
+    const swapped = await update(item, change({}, { metadata: { set: { more: 1, k0: 1 }, remove: ['k1'] } }));
+    expect(Object.keys(swapped.metadata)).toHaveLength(100);
+  });
+
+  it('leaves one code and no guard over when one item is changed to 12 codes at once', async () => {
+    const item = await create({ sku: 'start' });
+    const containers = Array.from({ length: 12 }, () => newContainer(table));
+    const results = await Promise.allSettled(
+      containers.map((container, index) =>
+        container.update(call(), item.id, change({ sku: `to-${index}` }), undefined),
+      ),
+    );
+    const failures = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
+    expect(failures).toEqual(failures.map(() => refused('SERVICE_UNAVAILABLE')));
+    const guards = await expectGuards();
+    expect(Object.values(guards).filter((owner) => owner === item.id)).toHaveLength(1);
+  });
+
+  it('gives one code to one of 20 items that race to it', async () => {
+    const items = await Promise.all(Array.from({ length: 20 }, () => create()));
+    const results = await Promise.allSettled(items.map((item) => update(item, change({ pn: 'goal' }))));
+    const failures = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
+    expect(failures).toEqual(Array.from({ length: 19 }, () => refused('ITEM_ALREADY_EXISTS')));
+    await expectGuards();
+  });
+
+  it('never takes a guard from another item, nor fails over one that a partial restore left', async () => {
+    const damaged = await create({ sku: 'torn', pn: 'lost' });
+    const guard = (name: 'sku' | 'pn', code: string) => keyOf(keys.guard(account, name, code));
+    const { client, table: TableName } = table;
+    await client.send(new PutItemCommand({ TableName, Item: { ...guard('sku', 'torn'), item_id: { N: '777' } } }));
+    await client.send(new DeleteItemCommand({ TableName, Key: guard('pn', 'lost') }));
+    expect(await update(damaged, change({ sku: 'whole', pn: 'found' }))).toMatchObject({ sku: 'whole', pn: 'found' });
+    const guards = guardsOf(await table.records(), account);
+    expect(guards).toMatchObject({ 'SKU#torn': 777, 'SKU#whole': damaged.id, 'PN#found': damaged.id });
+    await client.send(new DeleteItemCommand({ TableName, Key: guard('sku', 'torn') }));
+  });
+
+  it('refuses an item that would pass 400 KB', async () => {
+    const metadata = { list: Array.from({ length: 60_000 }, () => 1) };
+    const item = await create({ metadata });
+    const more = { set: { more: metadata.list, again: metadata.list }, remove: [] };
+    for (const fields of [{}, { sku: 'heavy' }])
+      await expect(update(item, change(fields, { metadata: more }))).rejects.toEqual(refused('VALIDATION_FAILED'));
+    await expectGuards();
+  });
+});

@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto';
+import { CreateTableCommand, DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
+import { inject } from 'vitest';
+import type { Call, Catalog } from '../../lib/item/catalog.ts';
+import { startWork } from '../../lib/item/catalog.ts';
+import type { ItemFields } from '../../lib/item/item.ts';
+import type { JsonObject } from '../../lib/item/json.ts';
+import { fromAttributes } from '../../lib/store/attributes.ts';
+import { Database } from '../../lib/store/database.ts';
+import { dynamoCatalog } from '../../lib/store/dynamoCatalog.ts';
+import { addCategory, openAccount, setDefaults } from '../../lib/store/registry.ts';
+
+type Sender = Pick<DynamoDBClient, 'send'>;
+
+/** A table of its own on the run's engine, in the stack's own shape. */
+export async function createTestTable() {
+  const client = new DynamoDBClient({ endpoint: inject('dynamodb'), maxAttempts: 1 });
+  const table = `test-${randomUUID()}`;
+  await client.send(new CreateTableCommand({ TableName: table, ...inject('tableSchema') }));
+  return {
+    client,
+    table,
+    database: new Database(client, table),
+    /** All records, the guards and counters among them. */
+    records: async (): Promise<JsonObject[]> => {
+      const records: JsonObject[] = [];
+      for await (const page of paginateScan({ client }, { TableName: table, ConsistentRead: true }))
+        records.push(...(page.Items ?? []).map(fromAttributes));
+      return records;
+    },
+  };
+}
+
+export type TestTable = Awaited<ReturnType<typeof createTestTable>>;
+
+/** An open account with the categories 1 `General`, its default, and 2 `Furniture`. */
+export async function openTestAccount({ database }: TestTable, account = `account-${randomUUID()}`): Promise<string> {
+  const work = startWork(Date.now() + 8_000);
+  await openAccount(database, work, account);
+  await addCategory(database, work, account, 'General');
+  await addCategory(database, work, account, 'Furniture');
+  await setDefaults(database, work, account, { category: 1 });
+  return account;
+}
+
+/** One request of one user, with time enough. */
+export const testCall = (account: string): Call => ({
+  ...startWork(Date.now() + 8_000),
+  account,
+  user: 'user-1',
+  stamp: randomUUID(),
+});
+
+/** A client that notes the name of each command that it sends. */
+export function recording(client: Sender): { client: Sender; sent: string[] } {
+  const sent: string[] = [];
+  const send: Sender['send'] = (command: { constructor: { name: string } }, ...rest: unknown[]) => {
+    sent.push(command.constructor.name.replace(/Command$/, ''));
+    return Reflect.apply(client.send, client, [command, ...rest]);
+  };
+  return { client: { send }, sent };
+}
+
+/** A container of its own: a catalog that has cached and leased nothing. */
+export const newContainer = ({ client, table }: { client: Sender; table: string }): Catalog =>
+  dynamoCatalog(new Database(client, table));
+
+/** The fields of an item of which a test names only what matters to it. */
+export const itemFields = (fields: Partial<ItemFields> = {}): ItemFields => ({
+  name: 'Chair',
+  type: 'product',
+  category: 1,
+  value: 0,
+  qty: 1,
+  unit: 'un',
+  description: null,
+  active: true,
+  cost: 0,
+  tax: 0,
+  sku: null,
+  pn: null,
+  tag: null,
+  metadata: {},
+  ...fields,
+});
+
+/** The guards of an account as `SKU#A` → the owner's id. */
+export const guardsOf = (records: readonly JsonObject[], account: string): Record<string, number> =>
+  Object.fromEntries(
+    records
+      .filter((record) => record['sk'] === 'GUARD' && String(record['pk']).startsWith(`ACCOUNT#${account}#`))
+      .map((record) => [String(record['pk']).slice(`ACCOUNT#${account}#`.length), Number(record['item_id'])]),
+  );
+
+/** The guards that an account's items call for: equal to {@link guardsOf} whenever no write is under way. */
+export const guardsDue = (records: readonly JsonObject[], account: string): Record<string, number> =>
+  Object.fromEntries(
+    records
+      .filter((record) => record['pk'] === `ACCOUNT#${account}#ITEMS`)
+      .flatMap(({ sku, pn, id }) => [
+        ...(sku === undefined ? [] : [[`SKU#${sku}`, Number(id)]]),
+        ...(pn === undefined ? [] : [[`PN#${pn}`, Number(id)]]),
+      ]),
+  );
