@@ -25,8 +25,8 @@ export function openDatabase({ table, dynamodb }: Pick<Environment, 'table' | 'd
  * The observer of a function. Written past `console`, whose lines Lambda would wrap in JSON of its own, where CloudWatch
  * finds no metrics.
  */
-const observer = ({ errorsOnly }: Environment) =>
-  createObserver({ write: (line) => process.stdout.write(`${line}\n`), now: Date.now, errorsOnly });
+const observer = ({ table, errorsOnly }: Environment) =>
+  createObserver({ write: (line) => process.stdout.write(`${line}\n`), table, now: Date.now, errorsOnly });
 
 /**
  * What the item functions are made of.

@@ -26,5 +26,5 @@ export const metricNames = {
   authorizerFailed: 'AuthorizerFailed',
 } as const;
 
-/** The dimensions of the metrics. */
-export const dimensions = { operation: 'operation', code: 'code' } as const;
+/** The dimensions of the metrics; the table's name tells the environments of one AWS account apart. */
+export const dimensions = { table: 'table', operation: 'operation', code: 'code' } as const;

@@ -12,6 +12,8 @@ const retryMetrics: Readonly<Record<RetryReason, string>> = {
 interface ObserverOptions {
   /** Takes one line, without its end. */
   readonly write: (line: string) => void;
+  /** Name of the table, by which the metrics of environments are told apart. */
+  readonly table: string;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Whether only failures are written, without the requests that went well and their metrics. */
@@ -22,7 +24,7 @@ interface ObserverOptions {
  * Writes one line of JSON for each request that is both its log entry and, by the block `_aws`, its metrics in
  * CloudWatch's embedded metric format. One line costs half the ingestion of two, and finding a request finds its figures.
  */
-export function createObserver({ write, now, errorsOnly }: ObserverOptions): Observe {
+export function createObserver({ write, table, now, errorsOnly }: ObserverOptions): Observe {
   let isColdStart = true;
   return (observation) => {
     const { cause, effort, ...request } = observation;
@@ -34,6 +36,7 @@ export function createObserver({ write, now, errorsOnly }: ObserverOptions): Obs
       level,
       message: 'request',
       ...request,
+      table,
       coldStart: isColdStart,
       traceId: process.env['_X_AMZN_TRACE_ID'],
       ...metrics,
@@ -68,8 +71,8 @@ function directives(metrics: Record<string, number>, isRefusal: boolean) {
     Dimensions: [by],
     Metrics: names.map((Name) => ({ Name, Unit: 'Count' })),
   });
-  const byCode = directive([dimensions.operation, dimensions.code], [metricNames.refused]);
-  return [directive([dimensions.operation], Object.keys(metrics)), ...(isRefusal ? [byCode] : [])];
+  const byCode = directive([dimensions.table, dimensions.operation, dimensions.code], [metricNames.refused]);
+  return [directive([dimensions.table, dimensions.operation], Object.keys(metrics)), ...(isRefusal ? [byCode] : [])];
 }
 
 /** A failure and what caused it, for whoever mends it. */

@@ -25,6 +25,9 @@ export const configurationSort = { account: 'ACCOUNT', category: 'CATEGORY#', un
 
 const account = (id: string): string => `${accountPrefix}${id}`;
 
+/** The partition that lists an account's tokens. */
+export const tokenListPartition = (id: string): string => `TOKENS#${id}`;
+
 /** The partition with an account's configuration: one query loads it. */
 export const configurationPartition = account;
 
@@ -45,4 +48,6 @@ export const keys = {
   }),
   counter: (id: string): Key => ({ pk: `${account(id)}#COUNTER`, sk: 'ITEM' }),
   token: (sha256: string): Key => ({ pk: `${tokenPrefix}${sha256}`, sk: 'TOKEN' }),
+  /** Lists a token under its account, for operators; no function may read it. */
+  tokenEntry: (id: string, token: string): Key => ({ pk: tokenListPartition(id), sk: `TOKEN#${token}` }),
 } as const;

@@ -1,17 +1,20 @@
-import type { Caller } from '../access/caller.ts';
-import { createToken } from '../access/tokens.ts';
+import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
+import type { Account } from '../item/account.ts';
 import { initialUnits } from '../item/account.ts';
 import type { Work } from '../item/catalog.ts';
 import type { JsonObject } from '../item/json.ts';
-import { fromAttributes, toAttributes } from './attributes.ts';
+import { readConfiguration } from './accounts.ts';
+import { fromAttributes, toAttribute, toAttributes } from './attributes.ts';
 import type { Database } from './database.ts';
 import { keyOf } from './database.ts';
 import { Refused } from './failures.ts';
 import type { Key } from './keys.ts';
-import { keys } from './keys.ts';
-import { tokenRecord } from './tokenRecords.ts';
+import { configurationPartition, keyAttributes, keys } from './keys.ts';
 
-/** What an operator asked for cannot be done; the message is one sentence for a person. */
+/**
+ * What operators do to accounts. Each is one conditional write, so that two operators at once lose nothing; what a
+ * condition refuses is said in one sentence.
+ */
 export class RegistryError extends Error {
   override readonly name = 'RegistryError';
 }
@@ -19,139 +22,180 @@ export class RegistryError extends Error {
 /** Account ids are parts of keys, so they hold nothing that separates the parts. */
 const accountId = /^[a-z0-9][a-z0-9-]{0,62}$/;
 
+const isThere = 'attribute_exists(#pk)';
+const isNotThere = 'attribute_not_exists(#pk)';
+const pk = { '#pk': keyAttributes.partition };
+
 /**
  * Opens an account with the initial units, no category and a default tax of 0.
  * @throws RegistryError when the id is malformed or in use
  */
 export async function openAccount(database: Database, work: Work, account: string): Promise<void> {
   if (!accountId.test(account))
-    throw new RegistryError(
-      `An account id is 1 to 63 lower-case letters, digits and hyphens, which ${account} is not.`,
-    );
-  const records = [
-    create(database, keys.account(account), { default_tax: 0, last_category: 0 }),
-    ...[...initialUnits].map(([code, decimals]) => create(database, keys.unit(account, code), { code, decimals })),
-  ];
-  await refusedAs(`Account ${account} is open already.`, database.transact(work, records));
+    throw new RegistryError(`"${account}" is no account id: 1 to 63 lower-case letters, digits and hyphens.`);
+  const units = [...initialUnits].map(([code, decimals]) =>
+    add(database, keys.unit(account, code), { code, decimals }),
+  );
+  const own = add(database, keys.account(account), { default_tax: 0, last_category: 0 });
+  await refusedAs(`The account ${account} is open already.`, database.transact(work, [own, ...units]));
+}
+
+/**
+ * An account as it is now.
+ * @throws RegistryError when there is no such account
+ */
+export async function showAccount(database: Database, work: Work, account: string): Promise<Account> {
+  const records = await database.query(work, configurationPartition(account));
+  const found = readConfiguration(account, records.map(fromAttributes));
+  if (found === undefined) throw new RegistryError(noAccount(account));
+  return found;
 }
 
 /**
  * Sets what creates take when they name no category or tax. What is left out stays; a category of null is none.
- * @throws RegistryError when the account or the category does not exist
+ * @throws RegistryError when the account does not exist, or has no such category open
  */
 export async function setDefaults(
   database: Database,
   work: Work,
   account: string,
-  defaults: { readonly category?: number; readonly tax?: number },
+  defaults: { readonly category?: number | null; readonly tax?: number },
 ): Promise<void> {
   const { category, tax } = defaults;
-  if (category !== undefined)
-    await requireRecord(
-      database,
-      work,
-      keys.category(account, category),
-      `Account ${account} has no category ${category}.`,
-    );
-  await change(database, work, keys.account(account), `There is no account ${account}.`, {
+  const own = change(database, keys.account(account), {
     ...(category !== undefined && { default_category: category }),
     ...(tax !== undefined && { default_tax: tax }),
+  });
+  const open = typeof category === 'number' ? [requireOpen(database, keys.category(account, category))] : [];
+  await database.transact(work, [own, ...open]).catch((error: unknown) => {
+    throw explained(error, [noAccount(account), `The account ${account} has no open category ${category}.`]);
   });
 }
 
 /**
- * Adds a category under the account's next category id.
+ * Adds a category under the account's next category id; ids may have gaps.
  * @returns that id
  * @throws RegistryError when there is no such account
  */
 export async function addCategory(database: Database, work: Work, account: string, name: string): Promise<number> {
-  const own = await refusedAs(
-    `There is no account ${account}.`,
-    database.update(
-      work,
-      {
-        Key: keyOf(keys.account(account)),
-        UpdateExpression: 'ADD #last :one',
-        ConditionExpression: 'attribute_exists(#pk)',
-        ExpressionAttributeNames: { '#last': 'last_category', '#pk': 'pk' },
-        ExpressionAttributeValues: { ':one': { N: '1' } },
-      },
-      { repeatable: true },
-    ),
+  const counting = database.update(
+    work,
+    {
+      Key: keyOf(keys.account(account)),
+      UpdateExpression: 'ADD #last :one',
+      ConditionExpression: isThere,
+      ExpressionAttributeNames: { ...pk, '#last': 'last_category' },
+      ExpressionAttributeValues: { ':one': toAttribute(1) },
+    },
+    { repeatable: true },
   );
-  const id = Number(fromAttributes(own)['last_category']);
-  const { Put } = create(database, keys.category(account, id), { id, name, archived: false });
-  await database.put(work, Put);
+  const id = Number(fromAttributes(await refusedAs(noAccount(account), counting))['last_category']);
+  await database.transact(work, [add(database, keys.category(account, id), { id, name, archived: false })]);
   return id;
 }
 
-/** Archives a category: items keep it, but none can choose it. @throws RegistryError when there is no such category */
+/** Renames a category; containers show the new name within a minute. @throws RegistryError when there is none */
+export async function renameCategory(database: Database, work: Work, account: string, id: number, name: string) {
+  const write = change(database, keys.category(account, id), { name });
+  await refusedAs(noCategory(account, id), database.transact(work, [write]));
+}
+
+/**
+ * Archives a category: items keep it, but within a minute none can choose it.
+ * @throws RegistryError when there is none, or it is the account's default
+ */
 export async function archiveCategory(database: Database, work: Work, account: string, id: number): Promise<void> {
-  await change(database, work, keys.category(account, id), `Account ${account} has no category ${id}.`, {
-    archived: true,
+  const write = change(database, keys.category(account, id), { archived: true });
+  const notDefault: TransactWriteItem = {
+    ConditionCheck: {
+      TableName: database.table,
+      Key: keyOf(keys.account(account)),
+      ConditionExpression: 'attribute_not_exists(#default) OR #default <> :id',
+      ExpressionAttributeNames: { '#default': 'default_category' },
+      ExpressionAttributeValues: { ':id': toAttribute(id) },
+    },
+  };
+  await database.transact(work, [write, notDefault]).catch((error: unknown) => {
+    const isDefault = `Category ${id} is the default of the account ${account}: set another default first.`;
+    throw explained(error, [noCategory(account, id), isDefault]);
   });
 }
 
 /**
- * Registers a unit. A unit stays as it is, for items were rounded by it.
+ * Registers a unit. It stays as it is, for items are rounded by it.
  * @param decimals how many decimals `qty` is rounded to in it, 0 to 4
- * @throws RegistryError when the account has the unit already, or does not exist
+ * @throws RegistryError when the account does not exist, or has the unit already
  */
 export async function addUnit(database: Database, work: Work, account: string, code: string, decimals: number) {
-  await requireRecord(database, work, keys.account(account), `There is no account ${account}.`);
-  const { Put } = create(database, keys.unit(account, code), { code, decimals });
-  await refusedAs(`Account ${account} has the unit ${code} already.`, database.put(work, Put));
+  const own: TransactWriteItem = {
+    ConditionCheck: {
+      TableName: database.table,
+      Key: keyOf(keys.account(account)),
+      ConditionExpression: isThere,
+      ExpressionAttributeNames: pk,
+    },
+  };
+  const unit = add(database, keys.unit(account, code), { code, decimals });
+  await database.transact(work, [own, unit]).catch((error: unknown) => {
+    throw explained(error, [noAccount(account), `The account ${account} has the unit ${code} already.`]);
+  });
 }
 
-/**
- * Issues an access token.
- * @returns the token, which is not stored and cannot be shown again
- */
-export async function issueToken(database: Database, work: Work, caller: Caller): Promise<string> {
-  await requireRecord(database, work, keys.account(caller.account), `There is no account ${caller.account}.`);
-  const token = createToken();
-  await database.put(work, { Item: tokenRecord(token, caller) });
-  return token;
-}
+export const noAccount = (account: string): string => `There is no account ${account}.`;
+const noCategory = (account: string, id: number): string => `The account ${account} has no category ${id}.`;
 
-const create = (database: Database, key: Key, attributes: JsonObject) => ({
+/** Puts a record that must not be there yet. */
+const add = (database: Database, key: Key, attributes: JsonObject): TransactWriteItem => ({
   Put: {
     TableName: database.table,
     Item: { ...keyOf(key), ...toAttributes(attributes) },
-    ConditionExpression: 'attribute_not_exists(#pk)',
-    ExpressionAttributeNames: { '#pk': 'pk' },
+    ConditionExpression: isNotThere,
+    ExpressionAttributeNames: pk,
   },
 });
 
-/** Sets attributes of a record that must exist. */
-async function change(database: Database, work: Work, key: Key, missing: string, attributes: JsonObject) {
-  const names = Object.keys(attributes);
-  if (names.length === 0) return;
-  const update = database.update(
-    work,
-    {
+/** Sets attributes of a record that must be there; null removes. The names are this module's, never an operator's text. */
+function change(database: Database, key: Key, attributes: JsonObject): TransactWriteItem {
+  const all = Object.entries(attributes);
+  const set = all.filter(([, value]) => value !== null);
+  const remove = all.filter(([, value]) => value === null);
+  const parts = [
+    ...(set.length > 0 ? [`SET ${set.map(([name]) => `#${name} = :${name}`)}`] : []),
+    ...(remove.length > 0 ? [`REMOVE ${remove.map(([name]) => `#${name}`)}`] : []),
+  ];
+  return {
+    Update: {
+      TableName: database.table,
       Key: keyOf(key),
-      UpdateExpression: `SET ${names.map((name) => `#${name} = :${name}`).join(', ')}`,
-      ConditionExpression: 'attribute_exists(#pk)',
-      ExpressionAttributeNames: Object.fromEntries([['#pk', 'pk'], ...names.map((name) => [`#${name}`, name])]),
-      ExpressionAttributeValues: Object.fromEntries(
-        Object.entries(toAttributes(attributes)).map(([name, value]) => [`:${name}`, value]),
-      ),
+      UpdateExpression: parts.join(' '),
+      ConditionExpression: isThere,
+      ExpressionAttributeNames: { ...pk, ...Object.fromEntries(all.map(([name]) => [`#${name}`, name])) },
+      ...(set.length > 0 && {
+        ExpressionAttributeValues: Object.fromEntries(set.map(([name, value]) => [`:${name}`, toAttribute(value)])),
+      }),
     },
-    { repeatable: true },
-  );
-  await refusedAs(missing, update);
+  };
 }
 
-async function requireRecord(database: Database, work: Work, key: Key, missing: string): Promise<void> {
-  if ((await database.get(work, key)) === undefined) throw new RegistryError(missing);
+/** Requires a category that is there and not archived. */
+const requireOpen = (database: Database, key: Key): TransactWriteItem => ({
+  ConditionCheck: {
+    TableName: database.table,
+    Key: keyOf(key),
+    ConditionExpression: '#archived = :no',
+    ExpressionAttributeNames: { '#archived': 'archived' },
+    ExpressionAttributeValues: { ':no': toAttribute(false) },
+  },
+});
+
+/** Says in words which condition did not hold: the message in the place of the first that failed. */
+function explained(error: unknown, messages: readonly string[]): unknown {
+  if (!(error instanceof Refused)) return error;
+  return new RegistryError(messages.find((_, index) => error.failed(index)) ?? error.message);
 }
 
-/** Says in words what a condition that did not hold means. */
 async function refusedAs<T>(message: string, write: Promise<T>): Promise<T> {
-  try {
-    return await write;
-  } catch (error) {
+  return write.catch((error: unknown) => {
     throw error instanceof Refused ? new RegistryError(message) : error;
-  }
+  });
 }

@@ -1,0 +1,35 @@
+import { Dashboard, GraphWidget, type IMetric } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Construct } from 'constructs';
+import { apiMetrics, functionMetrics, type Observed, tableMetrics, workMetrics } from './observedMetrics.ts';
+
+/** The state of an environment on one page, from what callers see at the top to the table at the bottom. */
+export class CatalogDashboard extends Dashboard {
+  constructor(scope: Construct, id: string, observed: Observed) {
+    super(scope, id);
+    const api = apiMetrics(observed);
+    const functions = functionMetrics(observed);
+    const work = workMetrics(observed);
+    const table = tableMetrics(observed);
+    this.addWidgets(
+      graph('Requests', [api.requests, api.clientErrors, api.serverErrors]),
+      graph('Latency (ms)', [api.medianLatency, api.p99Latency]),
+      graph('Turned away', [functions.throttles, work.authorizerFailures, table.throttles]),
+    );
+    this.addWidgets(
+      graph('Items written', work.written),
+      graph('Writes refused', work.refused),
+      graph('Messages sent again', work.retried),
+    );
+    this.addWidgets(
+      graph('Invocations', functions.invocations),
+      graph('Duration, p99 (ms)', functions.durations),
+      graph('Instances at once', functions.instances),
+    );
+    this.addWidgets(
+      graph('Capacity of the table', [table.readUnits, table.writeUnits]),
+      graph('Messages to the table for one request', work.roundTrips),
+    );
+  }
+}
+
+const graph = (title: string, left: IMetric[]): GraphWidget => new GraphWidget({ title, left, width: 8 });

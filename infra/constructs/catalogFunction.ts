@@ -1,0 +1,81 @@
+import { fileURLToPath } from 'node:url';
+import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Architecture, type CfnFunction, LoggingFormat, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
+import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
+import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
+import { Duration, Validations } from 'aws-cdk-lib/core';
+import type { Construct } from 'constructs';
+import type { Operation } from '../../lib/http/routes.ts';
+import { variables } from '../../lib/runtime/environment.ts';
+import type { Settings } from '../environments.ts';
+import { bundling } from './bundling.ts';
+import { RetainedLogs } from './retainedLogs.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+interface CatalogFunctionProps {
+  readonly settings: Settings;
+  readonly table: Table;
+  /** What it may do with the records whose partition key begins with the prefix, and with no others. */
+  readonly access: { readonly actions: readonly `dynamodb:${string}`[]; readonly prefix: string };
+}
+
+export type CatalogFunctions = Readonly<Record<Operation | 'authorizer', CatalogFunction>>;
+
+/** One function of the service; its id is the name of its file in functions/ and its logical id as well. */
+export class CatalogFunction extends NodejsFunction {
+  constructor(scope: Construct, id: string, { settings, table, access }: CatalogFunctionProps) {
+    const logGroup = new RetainedLogs(scope, `${id}Logs`, settings);
+    super(scope, id, {
+      entry: `${root}functions/${id}.ts`,
+      projectRoot: root,
+      depsLockFilePath: `${root}package-lock.json`,
+      bundling,
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      memorySize: settings.memory,
+      timeout: Duration.seconds(10),
+      ...(settings.reservedConcurrency === undefined
+        ? {}
+        : { reservedConcurrentExecutions: settings.reservedConcurrency }),
+      role: leastRole(scope, id, table, access, logGroup),
+      logGroup,
+      loggingFormat: LoggingFormat.JSON,
+      tracing: Tracing.ACTIVE,
+      environment: {
+        [variables.table]: table.tableName,
+        [variables.corsOrigins]: settings.corsOrigins.join(),
+        // Empty is the region's own DynamoDB; declared so that `sam local invoke` can name a local engine.
+        [variables.dynamodb]: '',
+        NODE_OPTIONS: '--enable-source-maps',
+      },
+      awsSdkConnectionReuse: false,
+    });
+    (this.node.defaultChild as CfnFunction).overrideLogicalId(id);
+  }
+}
+
+/** A role that may use its function's records of the table, write its function's log, and, by the CDK's doing, its traces. */
+function leastRole(
+  scope: Construct,
+  id: string,
+  table: Table,
+  access: CatalogFunctionProps['access'],
+  logGroup: ILogGroup,
+): Role {
+  const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
+  role.addToPolicy(
+    new PolicyStatement({
+      actions: [...access.actions],
+      resources: [table.tableArn],
+      conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [`${access.prefix}*`] } },
+    }),
+  );
+  logGroup.grantWrite(role);
+  Validations.of(role).acknowledge({
+    id: 'AwsSolutions-IAM5[Resource::*]',
+    reason: 'X-Ray knows no resources, so the permission to send traces cannot name one.',
+  });
+  return role;
+}

@@ -1,0 +1,37 @@
+import {
+  AttributeType,
+  BillingMode,
+  type CfnTable,
+  ContributorInsightsMode,
+  Table,
+  TableEncryption,
+} from 'aws-cdk-lib/aws-dynamodb';
+import { RemovalPolicy } from 'aws-cdk-lib/core';
+import type { Construct } from 'constructs';
+import { keyAttributes } from '../../lib/store/keys.ts';
+import type { Settings } from '../environments.ts';
+
+/** The one table, with every record of an environment. */
+export class CatalogTable extends Table {
+  constructor(scope: Construct, id: string, settings: Settings) {
+    super(scope, id, {
+      partitionKey: { name: keyAttributes.partition, type: AttributeType.STRING },
+      sortKey: { name: keyAttributes.sort, type: AttributeType.STRING },
+      timeToLiveAttribute: keyAttributes.expiry,
+      billingMode: BillingMode.PAY_PER_REQUEST,
+      encryption: TableEncryption.AWS_MANAGED,
+      pointInTimeRecoverySpecification: {
+        pointInTimeRecoveryEnabled: true,
+        recoveryPeriodInDays: settings.recoveryDays,
+      },
+      contributorInsightsSpecification: {
+        enabled: settings.contributorInsights,
+        mode: ContributorInsightsMode.THROTTLED_KEYS,
+      },
+      deletionProtection: settings.keepsData,
+      removalPolicy: settings.keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    });
+    // A generated id changes when the code is moved, and a table whose id changes is a new, empty one.
+    (this.node.defaultChild as CfnTable).overrideLogicalId(id);
+  }
+}

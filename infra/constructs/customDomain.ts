@@ -1,0 +1,30 @@
+import { DomainName, EndpointAccessMode, EndpointType, type RestApi, SecurityPolicy } from 'aws-cdk-lib/aws-apigateway';
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
+import { CfnOutput } from 'aws-cdk-lib/core';
+import { Construct } from 'constructs';
+
+interface CustomDomainProps {
+  readonly api: RestApi;
+  readonly name: string;
+  /** ARN of its certificate, in the API's region. */
+  readonly certificate: string;
+}
+
+/** The API under an own domain. The DNS record is not part of it: it points the name to the output `DomainTarget`. */
+export class CustomDomain extends Construct {
+  readonly url: string;
+
+  constructor(scope: Construct, id: string, { api, name, certificate }: CustomDomainProps) {
+    super(scope, id);
+    const domain = new DomainName(this, 'name', {
+      domainName: name,
+      certificate: Certificate.fromCertificateArn(this, 'certificate', certificate),
+      endpointType: EndpointType.REGIONAL,
+      securityPolicy: SecurityPolicy.TLS13_1_2_PQ_2025_09,
+      endpointAccessMode: EndpointAccessMode.STRICT,
+    });
+    domain.addBasePathMapping(api);
+    this.url = `https://${name}/`;
+    new CfnOutput(this, 'DomainTarget', { value: domain.domainNameAliasDomainName }).overrideLogicalId('DomainTarget');
+  }
+}

@@ -1,0 +1,36 @@
+import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
+import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
+import { Construct } from 'constructs';
+
+/** A web application firewall with one rule: no address may send more than its share of requests. */
+export class Firewall extends Construct {
+  /** @param rate requests that one address may send in five minutes */
+  constructor(scope: Construct, id: string, api: RestApi, rate: number) {
+    super(scope, id);
+    const acl = new CfnWebACL(this, 'acl', {
+      scope: 'REGIONAL',
+      defaultAction: { allow: {} },
+      visibilityConfig: visible('catalog'),
+      rules: [
+        {
+          name: 'rate',
+          priority: 0,
+          action: { block: {} },
+          statement: { rateBasedStatement: { limit: rate, aggregateKeyType: 'IP', evaluationWindowSec: 300 } },
+          visibilityConfig: visible('rate'),
+        },
+      ],
+    });
+    new CfnWebACLAssociation(this, 'association', {
+      webAclArn: acl.attrArn,
+      resourceArn: api.deploymentStage.stageArn,
+    });
+  }
+}
+
+/** Counted in metrics, but no request is sampled: a sample would hold the access token. */
+const visible = (metricName: string) => ({
+  metricName,
+  cloudWatchMetricsEnabled: true,
+  sampledRequestsEnabled: false,
+});

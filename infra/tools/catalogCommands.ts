@@ -1,0 +1,248 @@
+import * as z from 'zod';
+import { permissions } from '../../lib/access/permissions.ts';
+import { maxUnitDecimals } from '../../lib/item/account.ts';
+import type { Work } from '../../lib/item/catalog.ts';
+import { roundHalfUp } from '../../lib/item/decimal.ts';
+import { limits } from '../../lib/item/limits.ts';
+import { codePoints, hasControlCharacters } from '../../lib/item/text.ts';
+import type { Database } from '../../lib/store/database.ts';
+import * as registry from '../../lib/store/registry.ts';
+import { issueToken, listTokens, revokeToken } from '../../lib/store/tokenRegistry.ts';
+
+/** What a command answers: a text for people, and the same for programs. */
+export interface Output {
+  readonly text: string;
+  readonly data: unknown;
+}
+
+export interface Command {
+  /** The words that call it. */
+  readonly name: string;
+  readonly summary: string;
+  /** Its options: what each accepts and, in the description, what it means. */
+  readonly options: z.ZodObject;
+  readonly run: (database: Database, work: Work, values: never) => Promise<Output>;
+}
+
+const label = (max: number) =>
+  z.string().refine((text) => text.trim() !== '' && codePoints(text) <= max && !hasControlCharacters(text), {
+    error: `must be 1 to ${max} characters, not only blanks and without control characters`,
+  });
+
+const integer = (min: number, max: number) =>
+  z.coerce.number(`must be a whole number from ${min} to ${max}`).int().min(min).max(max);
+
+const account = z.string().describe('the account');
+const category = integer(1, Number.MAX_SAFE_INTEGER).describe('the id of the category');
+const categoryName = label(limits.name.max).describe('the name of the category');
+const defaultCategory = z.union([z.literal('none').transform(() => null), category], 'must be an id or none');
+const taxBounds = `must be a number from 0 to ${limits.tax.max}`;
+const tax = z.coerce
+  .number(taxBounds)
+  .min(0, taxBounds)
+  .max(limits.tax.max, taxBounds)
+  .transform((value) => roundHalfUp(value, limits.tax.decimals, limits.tax.max));
+
+/** A time from now, as `90d` or `12h`, in seconds. */
+const duration = z
+  .string()
+  .regex(/^[1-9]\d{0,4}[dh]$/, 'must be days or hours from now, as 90d or 12h')
+  .transform((text) => Number(text.slice(0, -1)) * (text.endsWith('d') ? 86_400 : 3_600));
+
+const date = (seconds: number): string => new Date(seconds * 1000).toISOString();
+
+/** Aligned columns, or a word where there are no rows. */
+function columns(rows: readonly (readonly unknown[])[]): string {
+  const widths = (rows[0] ?? []).map((_, index) => Math.max(...rows.map((row) => String(row[index]).length)));
+  return rows
+    .map((row) =>
+      row
+        .map((cell, index) => String(cell).padEnd(widths[index] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+/** Keeps a command's options and the values that its `run` takes of one type. */
+const command = <Options extends z.ZodObject>(definition: {
+  name: string;
+  summary: string;
+  options: Options;
+  run: (database: Database, work: Work, values: z.output<Options>) => Promise<Output>;
+}): Command => definition;
+
+/** Everything an operator can do to accounts and tokens. */
+export const commands: readonly Command[] = [
+  command({
+    name: 'account create',
+    summary: 'Opens an account with the initial units.',
+    options: z.object({ account }),
+    run: async (database, work, values) => {
+      await registry.openAccount(database, work, values.account);
+      return { text: `The account ${values.account} is open.`, data: { account: values.account } };
+    },
+  }),
+  command({
+    name: 'account show',
+    summary: 'Shows an account with its defaults, categories and units.',
+    options: z.object({ account }),
+    run: async (database, work, values) => {
+      const {
+        id,
+        defaultCategory: byDefault,
+        defaultTax,
+        categories,
+        units,
+      } = await registry.showAccount(database, work, values.account);
+      const data = {
+        account: id,
+        defaultCategory: byDefault,
+        defaultTax,
+        categories: [...categories].map(([number, { name, archived }]) => ({ id: number, name, archived })),
+        units: [...units].map(([unit, decimals]) => ({ unit, decimals })),
+      };
+      const overview = [
+        ['account', id],
+        ['default category', byDefault ?? 'none'],
+        ['default tax', defaultTax],
+        ['categories', categories.size],
+        ['units', units.size],
+      ];
+      return { text: columns(overview), data };
+    },
+  }),
+  command({
+    name: 'defaults set',
+    summary: 'Sets what creates take that name no category or tax.',
+    options: z.object({
+      account,
+      category: defaultCategory.optional().describe('the id of the default category, or none'),
+      tax: tax.optional().describe('the default tax'),
+    }),
+    run: async (database, work, values) => {
+      const { category: id, tax: amount } = values;
+      const defaults = { ...(id !== undefined && { category: id }), ...(amount !== undefined && { tax: amount }) };
+      if (Object.keys(defaults).length === 0) throw new registry.RegistryError('Name a --category, a --tax, or both.');
+      await registry.setDefaults(database, work, values.account, defaults);
+      return {
+        text: `The defaults of the account ${values.account} are set.`,
+        data: { account: values.account, ...defaults },
+      };
+    },
+  }),
+  command({
+    name: 'category add',
+    summary: 'Adds a category under the next id.',
+    options: z.object({ account, name: categoryName }),
+    run: async (database, work, values) => {
+      const id = await registry.addCategory(database, work, values.account, values.name);
+      return { text: `Category ${id} is added.`, data: { id, name: values.name, archived: false } };
+    },
+  }),
+  command({
+    name: 'category rename',
+    summary: 'Renames a category; responses show the new name within a minute.',
+    options: z.object({ account, category, name: categoryName }),
+    run: async (database, work, values) => {
+      await registry.renameCategory(database, work, values.account, values.category, values.name);
+      return { text: `Category ${values.category} is renamed.`, data: { id: values.category, name: values.name } };
+    },
+  }),
+  command({
+    name: 'category archive',
+    summary: 'Archives a category: items keep it, but within a minute none can choose it.',
+    options: z.object({ account, category }),
+    run: async (database, work, values) => {
+      await registry.archiveCategory(database, work, values.account, values.category);
+      return { text: `Category ${values.category} is archived.`, data: { id: values.category, archived: true } };
+    },
+  }),
+  command({
+    name: 'category list',
+    summary: 'Lists the categories of an account.',
+    options: z.object({ account }),
+    run: async (database, work, values) => {
+      const { categories } = await registry.showAccount(database, work, values.account);
+      const data = [...categories]
+        .map(([id, { name, archived }]) => ({ id, name, archived }))
+        .sort((a, b) => a.id - b.id);
+      const rows = data.map(({ id, name, archived }) => [id, archived ? 'archived' : 'open', name]);
+      return { text: columns([['id', 'state', 'name'], ...rows]), data };
+    },
+  }),
+  command({
+    name: 'unit add',
+    summary: 'Registers a unit; it cannot be changed later, for items are rounded by it.',
+    options: z.object({
+      account,
+      unit: label(limits.unit.max).describe('the unit, as items name it'),
+      decimals: integer(0, maxUnitDecimals).describe('how many decimals a quantity has in it'),
+    }),
+    run: async (database, work, { account: id, unit, decimals }) => {
+      await registry.addUnit(database, work, id, unit, decimals);
+      return { text: `The unit ${unit} is registered.`, data: { unit, decimals } };
+    },
+  }),
+  command({
+    name: 'unit list',
+    summary: 'Lists the units of an account.',
+    options: z.object({ account }),
+    run: async (database, work, values) => {
+      const { units } = await registry.showAccount(database, work, values.account);
+      const data = [...units].map(([unit, decimals]) => ({ unit, decimals }));
+      return { text: columns([['unit', 'decimals'], ...units]), data };
+    },
+  }),
+  command({
+    name: 'token issue',
+    summary: 'Issues an access token, and shows it this once.',
+    options: z.object({
+      account,
+      user: label(limits.name.max).describe('the user that the token speaks for'),
+      permission: z
+        .array(z.enum(permissions, `must be ${permissions.join(' or ')}`), 'must be given at least once')
+        .describe(`${permissions.join(' or ')}; give it once for each`),
+      expires: duration.describe('when it ends, in days or hours from now, as 90d or 12h'),
+    }),
+    run: async (database, work, values) => {
+      const now = Date.now();
+      const caller = {
+        account: values.account,
+        user: values.user,
+        permissions: [...new Set(values.permission)],
+        expiresAt: Math.floor(now / 1000) + values.expires,
+      };
+      const { token, entry } = await issueToken(database, work, caller, now);
+      const text = `${token}\n\nThis is the only time the token is shown. It ends ${date(entry.expiresAt)}; revoke it as ${entry.id}.`;
+      return { text, data: { token, id: entry.id, expires: date(entry.expiresAt) } };
+    },
+  }),
+  command({
+    name: 'token list',
+    summary: 'Lists the tokens of an account, without the tokens themselves.',
+    options: z.object({ account }),
+    run: async (database, work, values) => {
+      const entries = await listTokens(database, work, values.account);
+      const data = entries.map(({ id, user, permissions: granted, issuedAt, expiresAt }) => ({
+        id,
+        user,
+        permissions: granted,
+        issued: date(issuedAt),
+        expires: date(expiresAt),
+      }));
+      const rows = data.map((entry) => [entry.id, entry.user, entry.expires, entry.permissions.join(' ')]);
+      return { text: columns([['id', 'user', 'expires', 'permissions'], ...rows]), data };
+    },
+  }),
+  command({
+    name: 'token revoke',
+    summary: 'Revokes a token; the gateway may let it in for up to a minute more.',
+    options: z.object({ account, token: z.string().describe('the id of the token, as token list shows it') }),
+    run: async (database, work, values) => {
+      await revokeToken(database, work, values.account, values.token);
+      const text = `The token ${values.token} is revoked. The gateway keeps the authorizer's answers for up to 60 s, and may let it in for as long.`;
+      return { text, data: { id: values.token, revoked: true } };
+    },
+  }),
+];

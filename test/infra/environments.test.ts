@@ -1,0 +1,65 @@
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { environmentName, environmentNames, settingsOf } from '../../infra/environments.ts';
+
+const good = settingsOf('dev');
+const complaintAbout = (changed: object) => () => settingsOf('dev', { ...good, ...changed });
+
+describe('the environments', () => {
+  it('are dev, staging and prod, and their settings are valid', () => {
+    expect(environmentNames).toEqual(['dev', 'staging', 'prod']);
+    for (const name of environmentNames) expect(settingsOf(name).region).toBeTypeOf('string');
+  });
+
+  it.each(['qa', 'Prod', '', undefined])('do not include %s', (name) => {
+    expect(() => environmentName(name)).toThrow(
+      `There is no environment "${name}"; choose one of dev, staging, prod, as in -c env=dev.`,
+    );
+  });
+
+  it('tell a person at synthesis that there is none of that name, in one sentence and no more', () => {
+    const app = fileURLToPath(new URL('../../infra/app.ts', import.meta.url));
+    const env = { PATH: process.env['PATH'], CDK_CONTEXT_JSON: JSON.stringify({ env: 'qa' }) };
+    expect(() => execFileSync(process.execPath, [app], { env, stdio: 'pipe' })).toThrow(
+      expect.objectContaining({
+        status: 1,
+        stderr: Buffer.from('There is no environment "qa"; choose one of dev, staging, prod, as in -c env=dev.\n'),
+      }),
+    );
+  });
+});
+
+describe('a wrong setting is named', () => {
+  it.each([
+    ['account', { account: '12' }, 'must be twelve digits'],
+    ['region', { region: 'frankfurt' }, 'must be a region such as eu-central-1'],
+    ['keepsData', { keepsData: 'yes' }, 'expected boolean'],
+    ['recoveryDays', { recoveryDays: 36 }, 'expected number to be <=35'],
+    ['logDays', { logDays: 8 }, 'expected one of 1|3|5|7'],
+    ['throttling.rate', { throttling: { rate: 0, burst: 1 } }, 'expected number to be >=1'],
+    ['corsOrigins.0', { corsOrigins: ['https://app.example.com/'] }, 'must be an origin'],
+    ['corsOrigins.0', { corsOrigins: ['*', 'https://app.example.com'] }, 'must be an origin'],
+    ['corsOrigins', { corsOrigins: [] }, 'expected array to have >=1 items'],
+    ['alarmEmail', { alarmEmail: 'nobody' }, 'Invalid email address'],
+    ['memory', { memory: 64 }, 'expected number to be >=128'],
+    ['reservedConcurrency', { reservedConcurrency: 0 }, 'expected number to be >=1'],
+    ['firewallRate', { firewallRate: 9 }, 'expected number to be >=10'],
+    ['customDomain.certificate', { customDomain: { name: 'a.example.com', certificate: 'x' } }, 'must be the ARN'],
+  ])('%s', (path, changed, reason) => {
+    expect(complaintAbout(changed)).toThrow(`The setting dev.${path} in infra/environments.ts is wrong: `);
+    expect(complaintAbout(changed)).toThrow(reason);
+  });
+
+  it('a misspelt one', () => {
+    expect(complaintAbout({ memoryMb: 512 })).toThrow(
+      'The setting dev in infra/environments.ts is wrong: Unrecognized key: "memoryMb".',
+    );
+  });
+
+  it('prod that would not keep its data', () => {
+    expect(() => settingsOf('prod', { ...settingsOf('prod'), keepsData: false })).toThrow(
+      'The setting prod.keepsData in infra/environments.ts is wrong: prod keeps its data whatever happens.',
+    );
+  });
+});

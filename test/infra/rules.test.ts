@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import { type App, type Stack, Validations } from 'aws-cdk-lib/core';
+import { expect, it, vi } from 'vitest';
+import { createApp } from '../../infra/catalogApp.ts';
+import { environmentNames } from '../../infra/environments.ts';
+import { addRules } from '../../infra/rules.ts';
+
+const checkedApp = (environment: (typeof environmentNames)[number]): App => {
+  const app = createApp({ bundling: false, environment });
+  addRules(app);
+  return app;
+};
+
+/** What the rules found, as synthesis writes it down beside the template. */
+const findingsOf = (app: App) =>
+  JSON.parse(readFileSync(join(app.outdir, 'validation-report.json'), 'utf8')).pluginReports;
+
+it.each(environmentNames)('%s breaks no rule of AwsSolutions, not even with a warning', (environment) => {
+  const app = checkedApp(environment);
+  app.synth();
+  expect(findingsOf(app)).toEqual([]);
+});
+
+it('a resource that breaks one stops the synthesis', () => {
+  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  const app = checkedApp('dev');
+  new Topic(app.node.findChild('catalog-dev') as Stack, 'withoutTls');
+  expect(() => app.synth()).toThrow();
+  expect(JSON.stringify(findingsOf(app))).toContain('AwsSolutions-SNS3');
+});
+
+it('each acknowledged finding has its reason', () => {
+  const metadata = checkedApp('dev')
+    .node.findAll()
+    .flatMap(({ node }) => node.metadata)
+    .filter(({ type }) => type === Validations.ACKNOWLEDGED_RULES_METADATA_KEY);
+  expect(metadata.length).toBeGreaterThan(0);
+  for (const { data } of metadata) expect(JSON.stringify(data)).toMatch(/ .*\./);
+});

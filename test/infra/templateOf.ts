@@ -1,0 +1,43 @@
+import { Template } from 'aws-cdk-lib/assertions';
+import type { Stack } from 'aws-cdk-lib/core';
+import { createApp } from '../../infra/catalogApp.ts';
+import { CatalogStack } from '../../infra/catalogStack.ts';
+import { type EnvironmentName, type Settings, settingsOf, stackName } from '../../infra/environments.ts';
+
+interface Resource {
+  readonly Type: string;
+  // biome-ignore lint/suspicious/noExplicitAny: a template is JSON of which each test knows its part.
+  readonly Properties: any;
+  readonly DeletionPolicy?: string;
+  readonly UpdateReplacePolicy?: string;
+}
+
+/** The template of an environment, synthesised without bundling. */
+export function templateOf(environment: EnvironmentName): Template {
+  const app = createApp({ bundling: false, environment });
+  return Template.fromStack(app.node.findChild(stackName(environment)) as Stack);
+}
+
+/** The template of a stack as dev has it, but with some settings changed. */
+export function templateWith(changed: Partial<Settings>): Template {
+  const app = createApp({ bundling: false, environment: 'dev' });
+  const settings = settingsOf('dev', { ...settingsOf('dev'), ...changed });
+  return Template.fromStack(new CatalogStack(app, 'changed', { environment: 'dev', settings }));
+}
+
+/** Every resource of the template, or of one type, by logical id. */
+export function resourcesOf(template: Template, type?: string): [string, Resource][] {
+  const all = Object.entries(template.toJSON()['Resources'] as Record<string, Resource>);
+  return all.filter(([, resource]) => type === undefined || resource.Type === type);
+}
+
+/** The properties of every resource of a type. */
+export const propertiesOf = (template: Template, type: string): Resource['Properties'][] =>
+  resourcesOf(template, type).map(([, resource]) => resource.Properties);
+
+/** The properties of the one resource of a type, or of a logical id. */
+export function theOnly(template: Template, typeOrId: string): Resource['Properties'] {
+  const found = resourcesOf(template).filter(([id, resource]) => id === typeOrId || resource.Type === typeOrId);
+  if (found.length !== 1) throw new Error(`${found.length} resources are ${typeOrId}`);
+  return found[0]?.[1].Properties;
+}
