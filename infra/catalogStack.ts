@@ -43,7 +43,12 @@ export class CatalogStack extends Stack {
     const add = (id: keyof CatalogFunctions, prefix: string, actions: `dynamodb:${string}`[]): CatalogFunction =>
       new CatalogFunction(this, id, { settings, table, access: { actions, prefix } });
     return {
-      createItem: add('createItem', accountPrefix, ['dynamodb:Query', 'dynamodb:PutItem', 'dynamodb:UpdateItem']),
+      createItem: add('createItem', accountPrefix, [
+        'dynamodb:Query',
+        'dynamodb:GetItem',
+        'dynamodb:PutItem',
+        'dynamodb:UpdateItem',
+      ]),
       updateItem: add('updateItem', accountPrefix, [
         'dynamodb:Query',
         'dynamodb:GetItem',

@@ -44,6 +44,7 @@ export const authorizerHandler =
         account: caller?.account,
         status,
         code: status === 200 ? undefined : status === 401 ? 'UNAUTHORIZED' : 'INTERNAL_ERROR',
+        replayed: false,
         duration: now() - started,
         effort: work.effort,
         cause,

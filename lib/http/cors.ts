@@ -1,8 +1,8 @@
 /** The request headers that a page from another origin may send. */
-export const allowedHeaders = ['authorization', 'content-type', 'if-match'] as const;
+export const allowedHeaders = ['authorization', 'content-type', 'idempotency-key', 'if-match'] as const;
 
 /** The response headers that a page from another origin may read. */
-export const exposedHeaders = ['etag', 'location', 'retry-after', 'x-request-id'] as const;
+export const exposedHeaders = ['etag', 'idempotency-replayed', 'location', 'retry-after', 'x-request-id'] as const;
 
 /** Stands for any origin. The API takes no cookies, so that an origin by itself gives no access. */
 export const anyOrigin = '*';

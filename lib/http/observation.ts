@@ -15,6 +15,8 @@ export interface Observation {
   readonly status: number;
   /** Undefined when the request was fulfilled. */
   readonly code: ErrorCode | undefined;
+  /** Whether the answer is that of an earlier request with the same key. */
+  readonly replayed: boolean;
   /** In milliseconds. */
   readonly duration: number;
   /** What the request cost; undefined when it did not come as far as the database. */

@@ -30,6 +30,20 @@ export interface Call extends Work {
   readonly stamp: string;
 }
 
+/** The key by which a create can be repeated without being done again. */
+export interface IdempotencyKey {
+  readonly key: string;
+  /** Tells requests under one key apart: equal for equal bodies. Of a validated body only. */
+  readonly fingerprint: () => string;
+}
+
+/** What a create came to. */
+export interface Created {
+  readonly item: Item;
+  /** Whether an earlier request with the same key has created it. */
+  readonly replayed: boolean;
+}
+
 /** What the handlers need of the store. */
 export interface Catalog {
   /** The account's configuration, at most 60 s old. Throws CatalogError `FORBIDDEN` when there is no such account. */
@@ -37,10 +51,13 @@ export interface Catalog {
   /** The account's configuration as it is now: to be asked before something is said to be unknown. */
   currentAccount(call: Call): Promise<Account>;
   /**
-   * Keeps a new item.
-   * @throws CatalogError `ITEM_ALREADY_EXISTS`, `SERVICE_UNAVAILABLE`; then nothing was kept
+   * Keeps a new item, once for a key.
+   * @throws CatalogError `ITEM_ALREADY_EXISTS`, `IDEMPOTENCY_KEY_REUSED`, and nothing was kept; `SERVICE_UNAVAILABLE` when
+   * it could not be done or told in time, and the same request with its key can be sent again
    */
-  create(call: Call, fields: ItemFields): Promise<Item>;
+  create(call: Call, fields: ItemFields, key?: IdempotencyKey): Promise<Created>;
+  /** What an earlier create with this key and the same body has made. */
+  findCreated(call: Call, key: IdempotencyKey): Promise<Item | undefined>;
   /**
    * Changes an item in one atomic write.
    * @param revisions the revisions that the item must be at (`If-Match`); undefined: any

@@ -17,6 +17,7 @@ export const errors = {
   PRECONDITION_FAILED: { status: 412, message: 'The item is no longer at the revision named in If-Match.' },
   PAYLOAD_TOO_LARGE: { status: 413, message: 'The request body is larger than 256 KiB.' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'The request body must be sent as application/json in UTF-8.' },
+  IDEMPOTENCY_KEY_REUSED: { status: 422, message: 'The Idempotency-Key was used for another request.' },
   TOO_MANY_REQUESTS: { status: 429, message: 'Too many requests. Try again shortly.' },
   INTERNAL_ERROR: { status: 500, message: 'The request failed unexpectedly.' },
   SERVICE_UNAVAILABLE: { status: 503, message: 'The service is busy. Try again shortly.' },

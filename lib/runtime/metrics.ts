@@ -4,6 +4,8 @@ export const metricNamespace = 'Catalog';
 export const metricNames = {
   /** Items created. */
   created: 'Created',
+  /** Creates that were answered again by their key. */
+  replayed: 'Replayed',
   /** Items updated. */
   updated: 'Updated',
   /** Requests refused, by `code`. */

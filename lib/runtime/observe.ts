@@ -49,13 +49,14 @@ export function createObserver({ write, table, now, errorsOnly }: ObserverOption
 }
 
 /** What is counted of a request: only what happened, but the round trips always. */
-function metricsOf({ operation, status, code, effort }: Observation): Record<string, number> {
+function metricsOf({ operation, status, code, effort, replayed }: Observation): Record<string, number> {
   const counted = (name: string, happened: boolean) => (happened ? { [name]: 1 } : {});
   const retries = Object.entries(effort?.retries ?? {}).filter(([, count]) => count > 0);
   return {
     [metricNames.roundTrips]: effort?.roundTrips ?? 0,
     ...Object.fromEntries(retries.map(([reason, count]) => [retryMetrics[reason as RetryReason], count])),
-    ...counted(metricNames.created, operation === 'createItem' && status === 201),
+    ...counted(metricNames.created, status === 201 && !replayed),
+    ...counted(metricNames.replayed, replayed),
     ...counted(metricNames.updated, operation === 'updateItem' && status === 200),
     ...counted(metricNames.conflicts, status === 409),
     ...counted(metricNames.unavailable, status === 503),

@@ -1,29 +1,38 @@
-import type { Call } from '../item/catalog.ts';
+import type { Call, Created, IdempotencyKey } from '../item/catalog.ts';
 import { CatalogError } from '../item/errors.ts';
 import type { Item, ItemFields } from '../item/item.ts';
+import type { Attributes } from './attributes.ts';
 import type { Database } from './database.ts';
 import { Refused } from './failures.ts';
 import { codesBeyond, noCodes, takeCode } from './guards.ts';
+import { createdUnder, idempotencyRecordKey, keepKey } from './idempotencyRecord.ts';
 import type { Ids } from './ids.ts';
 import { newItemRecord, readItem } from './itemRecord.ts';
 import { keyAttributes } from './keys.ts';
 
 /**
- * Keeps a new item: one transaction with a guard for each of its codes, or one conditional put, at half the capacity,
- * when it has none.
- * @throws CatalogError `ITEM_ALREADY_EXISTS` when another item has one of its codes; then nothing is kept
+ * Keeps a new item: one transaction with a guard for each of its codes and the record of its key, or one conditional
+ * put, at half the capacity, when it has none of them.
+ * @throws CatalogError as `Catalog.create` says
  */
-export async function createItem(database: Database, ids: Ids, call: Call, fields: ItemFields): Promise<Item> {
+export async function createItem(
+  database: Database,
+  ids: Ids,
+  call: Call,
+  fields: ItemFields,
+  key?: IdempotencyKey,
+): Promise<Created> {
   const retries = database.retries(call);
   for (;;) {
     const item = { ...fields, id: await ids.next(call), revision: 1, createdAt: database.world.now() };
     try {
-      await put(database, call, item);
-      return item;
+      await put(database, call, item, key);
+      return { item, replayed: false };
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
+      if (key !== undefined && error.failed(keyPlace)) return replay(database, error.slots[keyPlace]?.record, key);
       const stored = error.slots[0]?.record && readItem(error.slots[0].record);
-      if (stored?.stamp === call.stamp) return stored.item;
+      if (stored?.stamp === call.stamp) return { item: stored.item, replayed: false };
       if (!error.failed(0)) throw new CatalogError('ITEM_ALREADY_EXISTS');
       // A counter restored from a backup gives out ids that are in use; the next ones are tried.
       await retries.again('moved', error);
@@ -31,7 +40,11 @@ export async function createItem(database: Database, ids: Ids, call: Call, field
   }
 }
 
-async function put(database: Database, call: Call, item: Item): Promise<void> {
+/** The place of the key's record in the transaction, after the item's and before the guards'. */
+const keyPlace = 1;
+
+async function put(database: Database, call: Call, item: Item, key: IdempotencyKey | undefined): Promise<void> {
+  const { table } = database;
   const write = {
     Item: newItemRecord(call, item),
     ConditionExpression: 'attribute_not_exists(#pk)',
@@ -39,9 +52,25 @@ async function put(database: Database, call: Call, item: Item): Promise<void> {
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
   };
   const codes = codesBeyond(item, noCodes);
-  if (codes.length === 0) return database.put(call, write);
-  return database.transact(call, [
-    { Put: { ...write, TableName: database.table } },
-    ...codes.map((code) => takeCode(database.table, call, item.id, code)),
-  ]);
+  if (codes.length === 0 && key === undefined) return database.put(call, write);
+  const records = [
+    { Put: { ...write, TableName: table } },
+    ...(key === undefined ? [] : [keepKey(table, call, key, item, item.createdAt)]),
+    ...codes.map((code) => takeCode(table, call, item.id, code)),
+  ];
+  // Whoever has used the key before has decided, whatever else the transaction met.
+  return database.transact(call, records, (refused) => key !== undefined && refused.failed(keyPlace));
+}
+
+/** The answer that a key has had before. The condition on its record says that it has not ended. */
+function replay(database: Database, record: Attributes | undefined, key: IdempotencyKey): Created {
+  const item = record && createdUnder(record, key, database.world.now());
+  if (item === undefined) throw new CatalogError('IDEMPOTENCY_KEY_REUSED');
+  return { item, replayed: true };
+}
+
+/** What was created under a key; undefined when nothing was, or something else was asked under it. */
+export async function findCreated(database: Database, call: Call, key: IdempotencyKey): Promise<Item | undefined> {
+  const record = await database.get(call, idempotencyRecordKey(call, key));
+  return record && createdUnder(record, key, database.world.now());
 }

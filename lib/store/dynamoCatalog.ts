@@ -1,6 +1,6 @@
 import type { Catalog } from '../item/catalog.ts';
 import { Accounts } from './accounts.ts';
-import { createItem } from './createItem.ts';
+import { createItem, findCreated } from './createItem.ts';
 import type { Database } from './database.ts';
 import { Ids } from './ids.ts';
 import { updateItem } from './updateItem.ts';
@@ -12,7 +12,8 @@ export function dynamoCatalog(database: Database): Catalog {
   return {
     account: (call) => accounts.get(call),
     currentAccount: (call) => accounts.current(call),
-    create: (call, fields) => createItem(database, ids, call, fields),
+    create: (call, fields, key) => createItem(database, ids, call, fields, key),
+    findCreated: (call, key) => findCreated(database, call, key),
     update: (call, id, change, revisions) => updateItem(database, accounts, { call, id, change, revisions }),
   };
 }

@@ -47,6 +47,7 @@ export const keys = {
     sk: 'GUARD',
   }),
   counter: (id: string): Key => ({ pk: `${account(id)}#COUNTER`, sk: 'ITEM' }),
+  idempotency: (id: string, sha256: string): Key => ({ pk: `${account(id)}#IDEMPOTENCY#${sha256}`, sk: 'REQUEST' }),
   token: (sha256: string): Key => ({ pk: `${tokenPrefix}${sha256}`, sk: 'TOKEN' }),
   /** Lists a token under its account, for operators; no function may read it. */
   tokenEntry: (id: string, token: string): Key => ({ pk: tokenListPartition(id), sk: `TOKEN#${token}` }),

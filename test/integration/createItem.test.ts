@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Call } from '../../lib/item/catalog.ts';
+import type { Call, Catalog } from '../../lib/item/catalog.ts';
 import type { TestTable } from '../support/testTable.ts';
 import {
+  createIn,
   createTestTable,
   guardsDue,
   guardsOf,
@@ -35,7 +36,7 @@ describe('creating an item', () => {
       tag: 'a;b',
       metadata: { constructor: 1, 'a.b': [null, { '#n': true }], ':v': 1e20, empty: '' },
     });
-    const item = await newContainer(table).create(call(), fields);
+    const { item } = await newContainer(table).create(call(), fields);
     expect(item).toEqual({ ...fields, id: expect.any(Number), revision: 1, createdAt: expect.any(Number) });
     expect(
       await newContainer(table).update(call(), item.id, { fields: {}, metadata: { set: {}, remove: [] } }, [1]),
@@ -47,11 +48,11 @@ describe('creating an item', () => {
 
   it('refuses a code that another item has, and leaves the other code free (spec 4.1 rule 1)', async () => {
     const catalog = newContainer(table);
-    await catalog.create(call(), itemFields({ pn: 'P1' }));
+    await createIn(catalog, call(), { pn: 'P1' });
     const before = await table.records();
-    await expect(catalog.create(call(), itemFields({ sku: 'S1', pn: 'P1' }))).rejects.toEqual(conflict);
+    await expect(createIn(catalog, call(), { sku: 'S1', pn: 'P1' })).rejects.toEqual(conflict);
     expect(await table.records()).toEqual(before);
-    expect((await catalog.create(call(), itemFields({ sku: 'S1' }))).sku).toBe('S1');
+    expect((await createIn(catalog, call(), { sku: 'S1' })).sku).toBe('S1');
   });
 
   it('keeps sku and pn in namespaces of their own, and those of accounts apart', async () => {
@@ -59,9 +60,9 @@ describe('creating an item', () => {
     const other = await openTestAccount(table);
     const codes = ['X', '#', 'X#PN#Y', 'PN#X', 'SKU#X', ' GUARD'];
     for (const code of codes) {
-      await catalog.create(call(), itemFields({ sku: code }));
-      await catalog.create(call(), itemFields({ pn: code }));
-      await catalog.create(testCall(other), itemFields({ sku: code, pn: code }));
+      await createIn(catalog, call(), { sku: code });
+      await createIn(catalog, call(), { pn: code });
+      await createIn(catalog, testCall(other), { sku: code, pn: code });
     }
     const records = await table.records();
     expect(guardsOf(records, account)).toEqual(guardsDue(records, account));
@@ -71,7 +72,7 @@ describe('creating an item', () => {
   it('gives a code that 100 creates ask for at once to one of them', async () => {
     const containers = Array.from({ length: 10 }, () => newContainer(table));
     const creates = Array.from({ length: 100 }, (_, index) =>
-      containers[index % 10]?.create(call(), itemFields({ sku: 'race', pn: `race-${index}` })),
+      createIn(containers[index % 10] as Catalog, call(), { sku: 'race', pn: `race-${index}` }),
     );
     const results = await Promise.allSettled(creates);
     const kept = results.filter(({ status }) => status === 'fulfilled');
@@ -86,27 +87,27 @@ describe('creating an item', () => {
     const fresh = await openTestAccount(table);
     const containers = Array.from({ length: 5 }, () => newContainer(table));
     const items = await Promise.all(
-      Array.from({ length: 60 }, (_, index) => containers[index % 5]?.create(testCall(fresh), itemFields())),
+      Array.from({ length: 60 }, (_, index) => createIn(containers[index % 5] as Catalog, testCall(fresh))),
     );
-    expect(new Set(items.map((item) => item?.id)).size).toBe(60);
-    expect(Math.max(...items.map((item) => item?.id ?? 0))).toBeLessThanOrEqual(60 + 5 * 10);
+    expect(new Set(items.map((item) => item.id)).size).toBe(60);
+    expect(Math.max(...items.map((item) => item.id))).toBeLessThanOrEqual(60 + 5 * 10);
   });
 
   it('takes further ids when a restored counter gives out ones that are in use', async () => {
     const fresh = await openTestAccount(table);
     const catalog = newContainer(table);
-    for (let index = 0; index < 3; index += 1) await catalog.create(testCall(fresh), itemFields());
+    for (let index = 0; index < 3; index += 1) await createIn(catalog, testCall(fresh));
     const { DeleteItemCommand } = await import('@aws-sdk/client-dynamodb');
     const Key = { pk: { S: `ACCOUNT#${fresh}#COUNTER` }, sk: { S: 'ITEM' } };
     await table.client.send(new DeleteItemCommand({ TableName: table.table, Key }));
-    expect((await newContainer(table).create(testCall(fresh), itemFields({ sku: 'after' }))).id).toBe(4);
+    expect((await createIn(newContainer(table), testCall(fresh), { sku: 'after' })).id).toBe(4);
   });
 
   it('refuses an item of more than 400 KB as too much metadata', async () => {
     const metadata = { list: Array.from({ length: 150_000 }, () => 1) };
     const invalid = expect.objectContaining({ code: 'VALIDATION_FAILED', message: 'Invalid field: metadata.' });
-    await expect(newContainer(table).create(call(), itemFields({ metadata }))).rejects.toEqual(invalid);
-    await expect(newContainer(table).create(call(), itemFields({ metadata, sku: 'big' }))).rejects.toEqual(invalid);
+    await expect(createIn(newContainer(table), call(), { metadata })).rejects.toEqual(invalid);
+    await expect(createIn(newContainer(table), call(), { metadata, sku: 'big' })).rejects.toEqual(invalid);
     expect(guardsOf(await table.records(), account)).not.toHaveProperty('SKU#big');
   });
 });

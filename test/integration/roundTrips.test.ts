@@ -3,6 +3,7 @@ import type { Catalog } from '../../lib/item/catalog.ts';
 import type { Item, ItemChange } from '../../lib/item/item.ts';
 import type { TestTable } from '../support/testTable.ts';
 import {
+  createIn,
   createTestTable,
   itemFields,
   newContainer,
@@ -29,7 +30,7 @@ describe('round trips of a warm container', () => {
     await request().catch(() => undefined);
     return [...sent];
   };
-  const create = (fields = {}): Promise<Item> => catalog.create(testCall(account), itemFields(fields));
+  const create = (fields = {}): Promise<Item> => createIn(catalog, testCall(account), fields);
   const update = (item: Item, asked: ItemChange, revisions?: number[]) =>
     catalog.update(testCall(account), item.id, asked, revisions);
 

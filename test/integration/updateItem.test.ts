@@ -7,10 +7,10 @@ import { keys } from '../../lib/store/keys.ts';
 import { addUnit } from '../../lib/store/registry.ts';
 import type { TestTable } from '../support/testTable.ts';
 import {
+  createIn,
   createTestTable,
   guardsDue,
   guardsOf,
-  itemFields,
   newContainer,
   openTestAccount,
   testCall,
@@ -30,7 +30,7 @@ describe('updating an item', () => {
   let catalog: Catalog;
   let call: () => Call;
 
-  const create = (fields: Partial<ItemFields> = {}) => catalog.create(call(), itemFields(fields));
+  const create = (fields: Partial<ItemFields> = {}) => createIn(catalog, call(), fields);
   const update = (item: Item, asked: ItemChange, revisions?: number[]) =>
     catalog.update(call(), item.id, asked, revisions);
   const expectGuards = async () => {
@@ -115,7 +115,7 @@ describe('updating an item', () => {
     await addUnit(table.database, call(), account, 'ton', 4);
     const other = newContainer(table);
     await other.currentAccount(call());
-    const ton = await other.create(call(), itemFields({ unit: 'ton' }));
+    const ton = await createIn(other, call(), { unit: 'ton' });
     expect((await update(ton, change({}, { unroundedQty: 1.23456 }))).qty).toBe(1.2346);
   });
 

@@ -3,7 +3,7 @@ import { CreateTableCommand, DynamoDBClient, paginateScan } from '@aws-sdk/clien
 import { inject } from 'vitest';
 import type { Call, Catalog } from '../../lib/item/catalog.ts';
 import { startWork } from '../../lib/item/catalog.ts';
-import type { ItemFields } from '../../lib/item/item.ts';
+import type { Item, ItemFields } from '../../lib/item/item.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { fromAttributes } from '../../lib/store/attributes.ts';
 import { Database } from '../../lib/store/database.ts';
@@ -64,6 +64,10 @@ export function recording(client: Sender): { client: Sender; sent: string[] } {
 /** A container of its own: a catalog that has cached and leased nothing. */
 export const newContainer = ({ client, table }: { client: Sender; table: string }): Catalog =>
   dynamoCatalog(new Database(client, table));
+
+/** Creates an item, as most tests need no more of the answer. */
+export const createIn = async (catalog: Catalog, call: Call, fields: Partial<ItemFields> = {}): Promise<Item> =>
+  (await catalog.create(call, itemFields(fields))).item;
 
 /** The fields of an item of which a test names only what matters to it. */
 export const itemFields = (fields: Partial<ItemFields> = {}): ItemFields => ({

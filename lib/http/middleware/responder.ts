@@ -13,6 +13,8 @@ export interface Answer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: unknown;
+  /** Whether it is the answer that an earlier request with the same key has had. */
+  readonly replayed?: boolean;
 }
 
 interface ResponderOptions {
@@ -44,6 +46,7 @@ export function responder({ operation, corsOrigins, observe, now }: ResponderOpt
       account: event?.caller?.account,
       status: answer.status,
       code: refusal?.code,
+      replayed: answer.replayed === true,
       duration: now() - internal.started,
       effort: event?.call?.effort,
       cause: refusal?.cause,
@@ -72,8 +75,17 @@ const answerTo = ({ code, message, fields }: CatalogError): Answer => ({
 const requestIdOf = ({ event, context }: ResponderRequest): string =>
   event?.requestContext?.requestId ?? context.awsRequestId;
 
-const toResponse = ({ status, headers, body }: Answer, more: Record<string, string>): APIGatewayProxyResult => ({
+const toResponse = (
+  { status, headers, body, replayed }: Answer,
+  more: Record<string, string>,
+): APIGatewayProxyResult => ({
   statusCode: status,
-  headers: { ...commonHeaders, ...more, ...headersOfStatus[status], ...headers },
+  headers: {
+    ...commonHeaders,
+    ...more,
+    ...headersOfStatus[status],
+    ...headers,
+    ...(replayed === true && { 'idempotency-replayed': 'true' }),
+  },
   body: JSON.stringify(body),
 });

@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+import * as z from 'zod/mini';
+import type { Call, IdempotencyKey } from '../item/catalog.ts';
+import type { Item } from '../item/item.ts';
+import type { Attributes } from './attributes.ts';
+import { fromAttributes, toAttribute, toAttributes } from './attributes.ts';
+import { keyOf } from './database.ts';
+import type { Key } from './keys.ts';
+import { keyAttributes, keys } from './keys.ts';
+
+/** How long a key is kept, in seconds. */
+const lifetime = 24 * 60 * 60;
+
+/**
+ * A create's key and what it created, written in the create's own transaction: either both are there or neither. The
+ * item is kept as a text, so that a repeat answers the first body to the byte.
+ */
+const shape = z.object({ fingerprint: z.string(), item: z.string(), [keyAttributes.expiry]: z.int() });
+
+/** Where a caller's key is kept: apart from every other user's, and as a hash, as a key may be any text. */
+export const idempotencyRecordKey = ({ account, user }: Call, { key }: IdempotencyKey): Key =>
+  keys.idempotency(
+    account,
+    createHash('sha256')
+      .update(JSON.stringify([user, 'createItem', key]))
+      .digest('hex'),
+  );
+
+/**
+ * Keeps the key with the item; refused while an earlier record of it has not ended. One that has ended may still be
+ * there: DynamoDB deletes it only some time after.
+ * @param now milliseconds since 1970
+ */
+export const keepKey = (table: string, call: Call, key: IdempotencyKey, item: Item, now: number) => ({
+  Put: {
+    TableName: table,
+    Item: {
+      ...keyOf(idempotencyRecordKey(call, key)),
+      ...toAttributes({
+        fingerprint: key.fingerprint(),
+        item: JSON.stringify(item),
+        [keyAttributes.expiry]: Math.floor(now / 1000) + lifetime,
+      }),
+    },
+    ConditionExpression: 'attribute_not_exists(#pk) OR #expiry <= :now',
+    ExpressionAttributeNames: { '#pk': keyAttributes.partition, '#expiry': keyAttributes.expiry },
+    ExpressionAttributeValues: { ':now': toAttribute(Math.floor(now / 1000)) },
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
+  },
+});
+
+/**
+ * The item that was created under a key.
+ * @param now milliseconds since 1970
+ * @returns undefined when the record has ended, or is of another body
+ * @throws an error when the record cannot be read
+ */
+export function createdUnder(record: Attributes, key: IdempotencyKey, now: number): Item | undefined {
+  const { fingerprint, item, ...rest } = shape.parse(fromAttributes(record));
+  const hasEnded = rest[keyAttributes.expiry] * 1000 <= now;
+  return hasEnded || fingerprint !== key.fingerprint() ? undefined : (JSON.parse(item) as Item);
+}

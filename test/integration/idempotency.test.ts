@@ -1,0 +1,125 @@
+import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Call, IdempotencyKey } from '../../lib/item/catalog.ts';
+import { keyOf } from '../../lib/store/database.ts';
+import { idempotencyRecordKey } from '../../lib/store/idempotencyRecord.ts';
+import type { TestTable } from '../support/testTable.ts';
+import {
+  createTestTable,
+  guardsDue,
+  guardsOf,
+  itemFields,
+  newContainer,
+  openTestAccount,
+  recording,
+  testCall,
+} from '../support/testTable.ts';
+
+const refused = (code: string) => expect.objectContaining({ code });
+
+describe('a create with an Idempotency-Key', () => {
+  let table: TestTable;
+  let account: string;
+  let call: () => Call;
+  let count = 0;
+
+  /** A key that no other test uses. */
+  const newKey = (fingerprint = 'a'): IdempotencyKey => ({ key: `key-${count++}`, fingerprint: () => fingerprint });
+  const itemsOf = async () => (await table.records()).filter(({ pk }) => pk === `ACCOUNT#${account}#ITEMS`);
+
+  beforeAll(async () => {
+    table = await createTestTable();
+    account = await openTestAccount(table);
+    call = () => testCall(account);
+  });
+
+  it('takes one round trip, its record in the same transaction', async () => {
+    const { client, sent } = recording(table.client);
+    const catalog = newContainer({ client, table: table.table });
+    await catalog.create(call(), itemFields());
+    sent.length = 0;
+    await catalog.create(call(), itemFields({ sku: 'k1', pn: 'k1' }), newKey());
+    await catalog.create(call(), itemFields(), newKey());
+    expect(sent).toEqual(['TransactWriteItems', 'TransactWriteItems']);
+  });
+
+  it('answers a repeat with the first item, from any container, though the item has changed since', async () => {
+    const key = newKey();
+    const first = await newContainer(table).create(call(), itemFields({ sku: 'once', metadata: { b: 1, a: 2 } }), key);
+    const change = { fields: { name: 'Later', sku: null }, metadata: { set: {}, remove: ['a'] } };
+    await newContainer(table).update(call(), first.item.id, change, undefined);
+    const before = await table.records();
+    const again = await newContainer(table).create(call(), itemFields({ sku: 'once', metadata: { b: 1, a: 2 } }), key);
+    expect(JSON.stringify(again)).toBe(JSON.stringify({ item: first.item, replayed: true }));
+    // Only the counter has moved: a container leases ids before it knows that it needs none.
+    const settled = (records: typeof before) => records.filter(({ pk }) => !String(pk).endsWith('#COUNTER'));
+    expect(settled(await table.records())).toEqual(settled(before));
+  });
+
+  it('refuses another body under the same key', async () => {
+    const key = newKey('a');
+    await newContainer(table).create(call(), itemFields(), key);
+    const before = await itemsOf();
+    const other = { ...key, fingerprint: () => 'b' };
+    await expect(newContainer(table).create(call(), itemFields({ name: 'Other' }), other)).rejects.toEqual(
+      refused('IDEMPOTENCY_KEY_REUSED'),
+    );
+    expect(await itemsOf()).toEqual(before);
+  });
+
+  it("is independent of another user's and another account's under the same key", async () => {
+    const key = newKey();
+    const { item } = await newContainer(table).create(call(), itemFields(), key);
+    const otherUser = await newContainer(table).create({ ...call(), user: 'user-2' }, itemFields(), key);
+    const otherAccount = await newContainer(table).create(testCall(await openTestAccount(table)), itemFields(), key);
+    expect([otherUser.replayed, otherAccount.replayed]).toEqual([false, false]);
+    expect(otherUser.item.id).not.toBe(item.id);
+  });
+
+  it('stores nothing when it is refused, so that the key can be used for what is meant', async () => {
+    const key = newKey();
+    await newContainer(table).create(call(), itemFields({ sku: 'in-use' }));
+    await expect(newContainer(table).create(call(), itemFields({ sku: 'in-use' }), key)).rejects.toEqual(
+      refused('ITEM_ALREADY_EXISTS'),
+    );
+    expect((await newContainer(table).create(call(), itemFields({ sku: 'not-in-use' }), key)).replayed).toBe(false);
+  });
+
+  it('creates one item for 30 repeats at once from 10 containers', async () => {
+    const key = newKey();
+    const containers = Array.from({ length: 10 }, () => newContainer(table));
+    const repeats = Array.from({ length: 3 }, () => containers).flat();
+    const results = await Promise.all(
+      repeats.map((container) => container.create(call(), itemFields({ sku: 'crowd' }), key)),
+    );
+    expect(new Set(results.map(({ item }) => item.id)).size).toBe(1);
+    expect(results.filter(({ replayed }) => !replayed)).toHaveLength(1);
+    const records = await table.records();
+    expect(guardsOf(records, account)).toEqual(guardsDue(records, account));
+  });
+
+  it('does not wait for DynamoDB to delete a record that has ended', async () => {
+    const key = newKey();
+    const { item } = await newContainer(table).create(call(), itemFields(), key);
+    await table.client.send(
+      new UpdateItemCommand({
+        TableName: table.table,
+        Key: keyOf(idempotencyRecordKey(call(), key)),
+        UpdateExpression: 'SET expires_at = :past',
+        ExpressionAttributeValues: { ':past': { N: String(Math.floor(Date.now() / 1000) - 1) } },
+      }),
+    );
+    expect(await newContainer(table).findCreated(call(), key)).toBeUndefined();
+    const again = await newContainer(table).create(call(), itemFields(), key);
+    expect(again.replayed).toBe(false);
+    expect(again.item.id).not.toBe(item.id);
+  });
+
+  it('finds what a key has created, and nothing under another body or no key', async () => {
+    const key = newKey('a');
+    const { item } = await newContainer(table).create(call(), itemFields(), key);
+    expect(await newContainer(table).findCreated(call(), key)).toEqual(item);
+    expect(await newContainer(table).findCreated(call(), { ...key, fingerprint: () => 'b' })).toBeUndefined();
+    expect(await newContainer(table).findCreated(call(), newKey())).toBeUndefined();
+  });
+});
