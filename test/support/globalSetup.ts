@@ -1,22 +1,15 @@
 import type { TestProject } from 'vitest/node';
-import { createApp } from '../../infra/catalogApp.ts';
-import type { TableDefinition } from '../../infra/local/deployment.ts';
-import { startEngine } from '../../infra/local/engine.ts';
-import { readDeployment } from '../../infra/local/readDeployment.ts';
+import { startOwnEngine } from './ownEngine.ts';
+import type { TestEngine } from './testTable.ts';
 
 declare module 'vitest' {
-  interface ProvidedContext {
-    /** Address of the engine that the whole run shares. */
-    dynamodb: string;
-    /** The table as the stack defines it; each test file makes one of its own. */
-    tableSchema: TableDefinition['schema'];
-  }
+  /** The engine that the whole run shares; each test file makes a table of its own. */
+  interface ProvidedContext extends TestEngine {}
 }
 
 export default async function setup(project: TestProject) {
-  const engine = await startEngine();
-  const [stack] = createApp({ environment: 'dev', bundling: false }).synth().stacks;
-  project.provide('dynamodb', engine.endpoint);
-  project.provide('tableSchema', readDeployment(stack?.template, 'test').table.schema);
+  const engine = await startOwnEngine();
+  project.provide('dynamodb', engine.dynamodb);
+  project.provide('tableSchema', engine.tableSchema);
   return () => engine.stop();
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { CreateTableCommand, DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
-import { inject } from 'vitest';
+import type { TableDefinition } from '../../infra/local/deployment.ts';
 import type { Call, Catalog } from '../../lib/item/catalog.ts';
 import { startWork } from '../../lib/item/catalog.ts';
 import type { Item, ItemFields } from '../../lib/item/item.ts';
@@ -12,11 +12,27 @@ import { addCategory, openAccount, setDefaults } from '../../lib/store/registry.
 
 type Sender = Pick<DynamoDBClient, 'send'>;
 
-/** A table of its own on the run's engine, in the stack's own shape. */
-export async function createTestTable() {
-  const client = new DynamoDBClient({ endpoint: inject('dynamodb'), maxAttempts: 1 });
+/** Where a table is made, and in which shape. */
+export interface TestEngine {
+  readonly dynamodb: string;
+  readonly tableSchema: TableDefinition['schema'];
+}
+
+/** What the run's global set-up provides; Vitest is there only within its run. */
+async function runsEngine(): Promise<TestEngine> {
+  const { inject } = await import('vitest');
+  return { dynamodb: inject('dynamodb'), tableSchema: inject('tableSchema') };
+}
+
+/**
+ * A table of its own, in the stack's own shape.
+ * @param engine left out: the one that the test run shares
+ */
+export async function createTestTable(engine?: TestEngine) {
+  const { dynamodb, tableSchema } = engine ?? (await runsEngine());
+  const client = new DynamoDBClient({ endpoint: dynamodb, maxAttempts: 1 });
   const table = `test-${randomUUID()}`;
-  await client.send(new CreateTableCommand({ TableName: table, ...inject('tableSchema') }));
+  await client.send(new CreateTableCommand({ TableName: table, ...tableSchema }));
   return {
     client,
     table,

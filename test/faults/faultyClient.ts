@@ -1,0 +1,156 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb';
+import type { Random } from './random.ts';
+import type { Simulation } from './simulation.ts';
+
+export type Client = Pick<DynamoDBClient, 'send'>;
+type Command = { readonly constructor: { readonly name: string }; readonly input: unknown };
+
+/** How likely each fault is at a call. */
+export interface Faults {
+  readonly throttled: number;
+  readonly conflict: number;
+  readonly lostBefore: number;
+  readonly lostAfter: number;
+  readonly deathBefore: number;
+  readonly deathAfter: number;
+}
+
+export const noFaults: Faults = {
+  throttled: 0,
+  conflict: 0,
+  lostBefore: 0,
+  lostAfter: 0,
+  deathBefore: 0,
+  deathAfter: 0,
+};
+
+export const usualFaults: Faults = {
+  throttled: 0.03,
+  conflict: 0.05,
+  lostBefore: 0.03,
+  lostAfter: 0.04,
+  deathBefore: 0.01,
+  deathAfter: 0.01,
+};
+
+export type Fault = keyof Faults;
+
+/** An error as the SDK throws it. */
+export const sdkError = (name: string, status: number | undefined, more: object = {}): Error =>
+  Object.assign(new Error(name), { name, $metadata: { httpStatusCode: status }, ...more });
+
+interface FaultyOptions {
+  readonly client: Client;
+  readonly simulation: Simulation;
+  readonly random: Random;
+  /** Which fault, if any, the next call meets. */
+  readonly next: (command: Command) => Fault | undefined;
+  /** Called when the process dies at a call; what it waits for then never comes. */
+  readonly die: () => void;
+}
+
+/** Draws faults by their likelihood. */
+export function drawFault(faults: Faults, random: Random): Fault | undefined {
+  let drawn = random.next();
+  for (const [fault, likelihood] of Object.entries(faults)) {
+    drawn -= likelihood;
+    if (drawn < 0) return fault as Fault;
+  }
+  return undefined;
+}
+
+/** Longer than the store waits for an answer, in milliseconds. */
+const timeout = 1_000;
+
+/**
+ * The SDK's client as a process meets it on a bad day: delays, throttling, conflicts, messages lost on the way there or
+ * back, and its own death. The transactions that have taken effect are remembered, as DynamoDB does by their token.
+ */
+export function faultyClient({ client, simulation, random, next, die }: FaultyOptions): Client {
+  const landed = new Set<string>();
+  const delay = () => random.next() * 3;
+
+  const deliver = async (command: Command): Promise<unknown> => {
+    const output = await Reflect.apply(client.send, client, [command]);
+    if (command instanceof TransactWriteItemsCommand) landed.add(command.input.ClientRequestToken ?? '');
+    return output;
+  };
+
+  /** The message reaches the database, and its answer the process, some time later. */
+  const exchange = (command: Command): Promise<unknown> =>
+    new Promise((resolve, reject) => {
+      simulation.after(delay(), async () => {
+        const answer = await deliver(command).then(
+          (output) => () => resolve(output),
+          (error: unknown) => () => reject(error),
+        );
+        simulation.after(delay(), answer);
+      });
+    });
+
+  const later = (milliseconds: number, error: Error): Promise<never> =>
+    new Promise((_, reject) => simulation.after(milliseconds, () => reject(error)));
+
+  const lost = () =>
+    random.chance(0.5)
+      ? later(timeout, sdkError('TimeoutError', undefined))
+      : later(4 + delay(), random.chance(0.5) ? reset() : sdkError('InternalServerError', 500));
+
+  const send = async (command: Command): Promise<unknown> => {
+    if (command instanceof TransactWriteItemsCommand && landed.has(command.input.ClientRequestToken ?? ''))
+      if (random.chance(0.5)) return later(delay(), stillUnderWay(command));
+    const fault = next(command);
+    switch (fault) {
+      case undefined:
+        return exchange(command);
+      case 'throttled':
+        return later(delay(), sdkError('ThrottlingException', 400));
+      case 'conflict':
+        return isRead(command) ? exchange(command) : later(delay(), conflictOf(command, random));
+      case 'lostBefore':
+        return lost();
+      case 'lostAfter':
+        simulation.after(delay(), () => deliver(command).then(noop, noop));
+        return lost();
+      case 'deathBefore':
+        die();
+        return new Promise(noop);
+      case 'deathAfter':
+        simulation.after(delay(), () => deliver(command).then(noop, noop));
+        die();
+        return new Promise(noop);
+    }
+  };
+  return { send: send as Client['send'] };
+}
+
+const isRead = (command: Command): boolean => /^(Get|Query)/.test(command.constructor.name);
+
+const noop = (): void => undefined;
+
+const reset = () => Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
+
+/** Another transaction is under way on a record that this command writes. */
+function conflictOf(command: Command, random: Random): Error {
+  if (!(command instanceof TransactWriteItemsCommand)) return sdkError('TransactionConflictException', 400);
+  const count = command.input.TransactItems?.length ?? 0;
+  const conflicting = random.below(count);
+  const reasons = Array.from({ length: count }, (_, index) => ({
+    Code: index === conflicting ? 'TransactionConflict' : 'None',
+  }));
+  return sdkError('TransactionCanceledException', 400, { CancellationReasons: reasons });
+}
+
+/**
+ * A transaction whose first sending has not settled: what is reported beside the conflict was seen half-way, its own
+ * guards as another's among it.
+ */
+function stillUnderWay({ input }: TransactWriteItemsCommand): Error {
+  const isGuard = (sort: string | undefined) => sort === 'GUARD';
+  const reasons = (input.TransactItems ?? []).map(({ Put }, index) => {
+    if (index === 0) return { Code: 'TransactionConflict' };
+    return { Code: isGuard(Put?.Item?.['sk']?.S) ? 'ConditionalCheckFailed' : 'None' };
+  });
+  return sdkError('TransactionCanceledException', 400, { CancellationReasons: reasons });
+}

@@ -1,0 +1,57 @@
+import { setImmediate } from 'node:timers/promises';
+import type { World } from '../../lib/store/retries.ts';
+import type { Random } from './random.ts';
+
+/** When every simulation begins, in milliseconds since 1970. */
+const beginning = Date.UTC(2030, 0, 1);
+
+interface Event {
+  readonly time: number;
+  readonly run: () => void | Promise<void>;
+}
+
+/**
+ * Runs concurrent clients one event at a time in virtual time, so that a seed decides every interleaving and a history
+ * can be run again. An event is a message that reaches the database, an answer that comes back, or the end of a wait.
+ * DynamoDB's calls are atomic, so that nothing is lost by running them one after another.
+ */
+export class Simulation implements World {
+  readonly #events: Event[] = [];
+  readonly #random: Random;
+  #time = beginning;
+
+  constructor(random: Random) {
+    this.#random = random;
+  }
+
+  now = (): number => Math.floor(this.#time);
+  random = (): number => this.#random.next();
+  sleep = (milliseconds: number): Promise<void> => new Promise((resolve) => this.after(milliseconds, resolve));
+
+  /** Does something after so many virtual milliseconds. */
+  after(milliseconds: number, run: Event['run']): void {
+    this.#events.push({ time: this.#time + milliseconds, run });
+  }
+
+  /** Runs until all of the clients have ended. */
+  async run(clients: readonly Promise<unknown>[]): Promise<void> {
+    let running = true;
+    const ended = Promise.all(clients).finally(() => {
+      running = false;
+    });
+    // Whatever a client does until it waits for an event, it does in microtasks.
+    for (await setImmediate(); running; await setImmediate()) await this.#step();
+    await ended;
+  }
+
+  async #step(): Promise<void> {
+    const next = this.#events.reduce<Event | undefined>(
+      (a, b) => (a === undefined || b.time < a.time ? b : a),
+      undefined,
+    );
+    if (next === undefined) throw new Error('The clients wait for something that is no event of the simulation');
+    this.#events.splice(this.#events.indexOf(next), 1);
+    this.#time = Math.max(this.#time, next.time);
+    await next.run();
+  }
+}

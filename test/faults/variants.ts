@@ -1,0 +1,184 @@
+import { randomUUID } from 'node:crypto';
+import type { TransactWriteItem, UpdateItemCommandInput } from '@aws-sdk/client-dynamodb';
+import { TransactWriteItemsCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import type { Catalog } from '../../lib/item/catalog.ts';
+import { mergeMetadata } from '../../lib/item/metadata.ts';
+import { toAttribute } from '../../lib/store/attributes.ts';
+import { keepKey } from '../../lib/store/idempotencyRecord.ts';
+import { readItem } from '../../lib/store/itemRecord.ts';
+import { itemUpdate } from '../../lib/store/itemUpdate.ts';
+import { keys } from '../../lib/store/keys.ts';
+import type { Client } from './faultyClient.ts';
+import type { Variant } from './history.ts';
+
+type Command = { readonly input: unknown };
+type Send = (command: Command, ...rest: unknown[]) => Promise<unknown>;
+
+/** A client that does something else with a command before it is sent. */
+const changing =
+  (change: (command: Command) => Command): ((client: Client) => Client) =>
+  (client) => ({
+    send: ((command: Command, ...rest: unknown[]) => sendBy(client)(change(command), ...rest)) as Client['send'],
+  });
+
+const sendBy = (client: Client): Send => client.send as unknown as Send;
+
+const isUnknown = (error: unknown): boolean => /Timeout|InternalServer|socket/.test(`${error}`);
+
+/** A transaction with other parts; the same token, as it is the same request. */
+const changingParts = (
+  change: (part: TransactWriteItem) => TransactWriteItem | undefined,
+): ((client: Client) => Client) =>
+  changing((command) => {
+    if (!(command instanceof TransactWriteItemsCommand)) return command;
+    const parts = (command.input.TransactItems ?? []).flatMap((part) => change(part) ?? []);
+    return new TransactWriteItemsCommand({ ...command.input, TransactItems: parts });
+  });
+
+/** Takes a comparison out of a condition, with the values that nothing else mentions. */
+function without<
+  Input extends Pick<
+    UpdateItemCommandInput,
+    'ConditionExpression' | 'UpdateExpression' | 'ExpressionAttributeValues' | 'ExpressionAttributeNames'
+  >,
+>(input: Input, attribute: string): Input {
+  const names = Object.entries(input.ExpressionAttributeNames ?? {});
+  const placeholder = names.find(([, name]) => name === attribute)?.[0] ?? 'none';
+  const terms = (input.ConditionExpression ?? '').split(' AND ').filter((term) => !term.startsWith(`${placeholder} `));
+  const text = `${input.UpdateExpression} ${terms.join(' AND ')} `;
+  const isMentioned = ([name]: [string, unknown]) => new RegExp(`${name}\\b`).test(text);
+  return {
+    ...input,
+    ConditionExpression: terms.join(' AND '),
+    ExpressionAttributeNames: Object.fromEntries(names.filter(isMentioned)),
+    ExpressionAttributeValues: Object.fromEntries(
+      Object.entries(input.ExpressionAttributeValues ?? {}).filter(isMentioned),
+    ),
+  };
+}
+
+/** The SDK's own way: whatever failed is sent again as it was. */
+const blindRepetition: Variant = {
+  client: (client) => {
+    const send: Send = async (command, ...rest) => {
+      for (let tries = 0; ; tries += 1) {
+        try {
+          return await sendBy(client)(command, ...rest);
+        } catch (error) {
+          if (!(command instanceof UpdateItemCommand && isUnknown(error) && tries < 3)) throw error;
+        }
+      }
+    };
+    return { send: send as Client['send'] };
+  },
+};
+
+/**
+ * Each try is another request to DynamoDB, and signed as another's: the stamp alone would still tell the store that what
+ * it meets is its own work.
+ */
+const newTokens: Variant = {
+  client: changing((command) => {
+    if (!(command instanceof TransactWriteItemsCommand)) return command;
+    const text = JSON.stringify(command.input.TransactItems).replace(/"stamp-[^"]*"/g, `"${randomUUID()}"`);
+    return new TransactWriteItemsCommand({ TransactItems: JSON.parse(text), ClientRequestToken: randomUUID() });
+  }),
+};
+
+const noRecord: Variant = {
+  catalog: (catalog) => ({ ...catalog, create: (call, fields) => catalog.create(call, fields) }),
+};
+
+/** Looks for the key first and keeps it last, each in a message of its own. */
+const recordAfterwards: Variant = {
+  catalog: (catalog, database): Catalog => ({
+    ...catalog,
+    create: async (call, fields, key) => {
+      const earlier = key && (await catalog.findCreated(call, key));
+      if (earlier !== undefined) return { item: earlier, replayed: true };
+      const created = await catalog.create(call, fields);
+      if (key === undefined) return created;
+      const { Put } = keepKey(database.table, call, key, created.item, database.world.now());
+      await database.put(call, Put);
+      return created;
+    },
+  }),
+};
+
+/** Reads the metadata, merges them here, and writes them back as a whole. */
+const metadataReadModifyWrite: Variant = {
+  catalog: (catalog, database): Catalog => ({
+    ...catalog,
+    update: async (call, id, change, revisions) => {
+      const isMerge = Object.keys(change.metadata.set).length + change.metadata.remove.length > 0;
+      const plain = { ...change, metadata: { set: {}, remove: [] } };
+      if (!isMerge || revisions !== undefined) return catalog.update(call, id, change, revisions);
+      const record = await database.get(call, keys.item(call.account, id));
+      const metadata = mergeMetadata(readItem(record ?? {}).item.metadata, change.metadata);
+      await catalog.update(call, id, plain, revisions);
+      const write = itemUpdate(call, database.world.now(), id, {
+        fields: {},
+        metadata: { set: {}, remove: [] },
+        assumed: {},
+      });
+      const stored = await database.update(
+        call,
+        {
+          ...write,
+          UpdateExpression: 'SET #m = :m',
+          ConditionExpression: 'attribute_exists(#p)',
+          ExpressionAttributeNames: { '#m': 'metadata', '#p': 'pk' },
+          ExpressionAttributeValues: { ':m': toAttribute(metadata) },
+        },
+        { repeatable: true },
+      );
+      return readItem(stored).item;
+    },
+  }),
+};
+
+const noUnitCondition: Variant = {
+  client: changing((command) =>
+    command instanceof UpdateItemCommand ? new UpdateItemCommand(without(command.input, 'unit')) : command,
+  ),
+};
+
+const guardWithoutOwner: Variant = {
+  client: changingParts((part) =>
+    part.Delete ? { Delete: { TableName: part.Delete.TableName, Key: part.Delete.Key } } : part,
+  ),
+};
+
+const noRevision: Variant = {
+  client: changingParts((part) => (part.Update ? { Update: without(part.Update, 'revision') } : part)),
+};
+
+/** Believes that a code is taken although another part of the transaction met a conflict. */
+const takenFirst: Variant = {
+  client: (client) => {
+    const send: Send = async (command, ...rest) => {
+      try {
+        return await sendBy(client)(command, ...rest);
+      } catch (error) {
+        const reasons = (error as { CancellationReasons?: { Code: string }[] }).CancellationReasons;
+        if (reasons?.some(({ Code }) => Code === 'ConditionalCheckFailed'))
+          for (const reason of reasons) if (reason.Code === 'TransactionConflict') reason.Code = 'None';
+        throw error;
+      }
+    };
+    return { send: send as Client['send'] };
+  },
+};
+
+/** Stores that are wrong in one way each. The checker must object to every one of them. */
+export const variants: Readonly<Record<string, Variant>> = {
+  'a plain update is repeated blindly': blindRepetition,
+  'each try of a transaction has a new token and stamp': newTokens,
+  'no idempotency record': noRecord,
+  'the idempotency record is written after the effect': recordAfterwards,
+  'metadata by read, modify, write': metadataReadModifyWrite,
+  'a quantity without the condition on the unit': noUnitCondition,
+  'a guard is deleted whoever owns it': guardWithoutOwner,
+  'codes change whatever the revision': noRevision,
+  '"taken" is answered before conflicts are looked at': takenFirst,
+};

@@ -1,0 +1,13 @@
+import { createApp } from '../../infra/catalogApp.ts';
+import type { Engine } from '../../infra/local/engine.ts';
+import { startEngine } from '../../infra/local/engine.ts';
+import { readDeployment } from '../../infra/local/readDeployment.ts';
+import type { TestEngine } from './testTable.ts';
+
+/** Starts an engine, and reads the table's shape from the stack's template. */
+export async function startOwnEngine(): Promise<TestEngine & Pick<Engine, 'stop'>> {
+  const engine = await startEngine();
+  const [stack] = createApp({ environment: 'dev', bundling: false }).synth().stacks;
+  const { table } = readDeployment(stack?.template, 'test');
+  return { dynamodb: engine.endpoint, tableSchema: table.schema, stop: () => engine.stop() };
+}
