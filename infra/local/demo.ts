@@ -4,14 +4,8 @@ import type { Work } from '../../lib/item/catalog.ts';
 import { startWork } from '../../lib/item/catalog.ts';
 import { openDatabase } from '../../lib/runtime/compose.ts';
 import type { Database } from '../../lib/store/database.ts';
-import {
-  addCategory,
-  archiveCategory,
-  issueToken,
-  openAccount,
-  RegistryError,
-  setDefaults,
-} from '../../lib/store/registry.ts';
+import { addCategory, archiveCategory, openAccount, RegistryError, setDefaults } from '../../lib/store/registry.ts';
+import { issueToken } from '../../lib/store/tokenRegistry.ts';
 
 /** The tokens of the demo accounts: who may do what. */
 export interface DemoTokens {
@@ -45,11 +39,12 @@ export async function openDemo(options: { dynamodb: string; table: string; token
     const kept = await readFile(options.tokensFile, 'utf8').catch(() => undefined);
     if (kept !== undefined) return JSON.parse(kept) as DemoTokens;
   }
-  const expiresAt = Math.floor(Date.now() / 1000) + lifetime;
-  const issued = Object.entries(callers).map(async ([name, caller]) => [
-    name,
-    await issueToken(database, work, { ...caller, expiresAt }),
-  ]);
+  const now = Date.now();
+  const expiresAt = Math.floor(now / 1000) + lifetime;
+  const issued = Object.entries(callers).map(async ([name, caller]) => {
+    const { token } = await issueToken(database, work, { ...caller, expiresAt }, now);
+    return [name, token];
+  });
   const tokens = Object.fromEntries(await Promise.all(issued)) as DemoTokens;
   if (options.tokensFile !== undefined) await writeFile(options.tokensFile, JSON.stringify(tokens), { mode: 0o600 });
   return tokens;

@@ -1,0 +1,39 @@
+import * as z from 'zod/mini';
+
+const patterns = z.union([z.string(), z.array(z.string())]);
+
+/** An IAM policy as an authorizer answers it. Conditions and negated elements are refused rather than ignored. */
+export const policySchema = z.strictObject({
+  Version: z.optional(z.literal('2012-10-17')),
+  Id: z.optional(z.string()),
+  Statement: z.array(
+    z.strictObject({
+      Sid: z.optional(z.string()),
+      Effect: z.enum(['Allow', 'Deny']),
+      Action: patterns,
+      Resource: patterns,
+    }),
+  ),
+});
+
+/**
+ * Whether a policy permits to invoke a method: something allows it, and nothing denies it.
+ * @param policy the policy
+ * @param methodArn the method's ARN
+ */
+export function permits(policy: z.infer<typeof policySchema>, methodArn: string): boolean {
+  const effects = policy.Statement.filter(
+    ({ Action, Resource }) => matchesAny(Action, 'execute-api:Invoke', 'is') && matchesAny(Resource, methodArn, 's'),
+  ).map(({ Effect }) => Effect);
+  return effects.includes('Allow') && !effects.includes('Deny');
+}
+
+/** `*` stands for any characters, slashes too, and `?` for one. */
+const matchesAny = (all: string | readonly string[], text: string, flags: string): boolean =>
+  [all].flat().some((pattern) => {
+    const expression = pattern
+      .replaceAll(/[.+^${}()|[\]\\]/g, '\\$&')
+      .replaceAll('*', '.*')
+      .replaceAll('?', '.');
+    return new RegExp(`^${expression}$`, flags).test(text);
+  });
