@@ -16,15 +16,6 @@ export interface Faults {
   readonly deathAfter: number;
 }
 
-export const noFaults: Faults = {
-  throttled: 0,
-  conflict: 0,
-  lostBefore: 0,
-  lostAfter: 0,
-  deathBefore: 0,
-  deathAfter: 0,
-};
-
 export const usualFaults: Faults = {
   throttled: 0.03,
   conflict: 0.05,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { check } from './checker.ts';
 import { usualFaults } from './faultyClient.ts';
-import { runHistory } from './history.ts';
+import { runHistory } from './randomHistory.ts';
 
 /** About as many as find the rarest of the known mistakes; `npm run soak` runs thousands. */
 const histories = 200;

@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { startOwnEngine } from '../support/ownEngine.ts';
 import { check } from './checker.ts';
 import { usualFaults } from './faultyClient.ts';
-import { runHistory } from './history.ts';
+import { runHistory } from './randomHistory.ts';
 
 process.env['AWS_REGION'] = 'local';
 process.env['AWS_ACCESS_KEY_ID'] = 'local';

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { check } from './checker.ts';
 import { usualFaults } from './faultyClient.ts';
-import { runHistory } from './history.ts';
+import { runHistory } from './randomHistory.ts';
 import { variants } from './variants.ts';
 
 /** Histories that a wrong store may hide in before its test fails. */

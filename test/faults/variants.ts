@@ -43,8 +43,9 @@ function without<
   >,
 >(input: Input, attribute: string): Input {
   const names = Object.entries(input.ExpressionAttributeNames ?? {});
-  const placeholder = names.find(([, name]) => name === attribute)?.[0] ?? 'none';
-  const terms = (input.ConditionExpression ?? '').split(' AND ').filter((term) => !term.startsWith(`${placeholder} `));
+  const placeholder = names.find(([, name]) => name === attribute)?.[0];
+  if (placeholder === undefined || input.ConditionExpression === undefined) return input;
+  const terms = input.ConditionExpression.split(' AND ').filter((term) => !term.startsWith(`${placeholder} `));
   const text = `${input.UpdateExpression} ${terms.join(' AND ')} `;
   const isMentioned = ([name]: [string, unknown]) => new RegExp(`${name}\\b`).test(text);
   return {
@@ -99,7 +100,8 @@ const recordAfterwards: Variant = {
       const created = await catalog.create(call, fields);
       if (key === undefined) return created;
       const { Put } = keepKey(database.table, call, key, created.item, database.world.now());
-      await database.put(call, Put);
+      // Another was faster to keep the key; this item is there all the same.
+      await database.put(call, Put).catch(() => undefined);
       return created;
     },
   }),
