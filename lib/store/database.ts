@@ -141,7 +141,8 @@ export class Database {
     if (reason === 'unknown' && !manner.repeatable) throw new UnknownOutcome(error);
     if (reason !== undefined) return retries.again(reason, error);
     const refusal = asRefusal(error);
-    throw refusal === error ? (refused ?? error) : refusal;
+    if (refusal !== error) throw refusal;
+    throw refused?.isComplete === true ? refused : error;
   }
 }
 

@@ -21,6 +21,11 @@ export class Refused extends Error {
     this.uncertain = uncertain;
   }
 
+  /** Whether conditions are all that stood against the write. */
+  get isComplete(): boolean {
+    return this.slots.every(({ code }) => code === 'None' || code === 'ConditionalCheckFailed');
+  }
+
   /** Whether the condition on the record in this place of the write failed. */
   failed(index: number): boolean {
     return this.slots[index]?.code === 'ConditionalCheckFailed';

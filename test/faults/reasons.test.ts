@@ -1,0 +1,141 @@
+import type { TransactWriteItem, TransactWriteItemsCommandInput } from '@aws-sdk/client-dynamodb';
+import { describe, expect, it } from 'vitest';
+import type { IdempotencyKey } from '../../lib/item/catalog.ts';
+import type { Item } from '../../lib/item/item.ts';
+import { Accounts } from '../../lib/store/accounts.ts';
+import { createItem } from '../../lib/store/createItem.ts';
+import { Database } from '../../lib/store/database.ts';
+import { keepKey } from '../../lib/store/idempotencyRecord.ts';
+import { Ids } from '../../lib/store/ids.ts';
+import { newItemRecord } from '../../lib/store/itemRecord.ts';
+import { keys } from '../../lib/store/keys.ts';
+import { updateItem } from '../../lib/store/updateItem.ts';
+import { itemFields, testCall } from '../support/testTable.ts';
+import type { Client } from './faultyClient.ts';
+import { sdkError } from './faultyClient.ts';
+
+/** Every code that DynamoDB documents for a part of a cancelled transaction. */
+const codes = [
+  'None',
+  'ConditionalCheckFailed',
+  'TransactionConflict',
+  'ThrottlingError',
+  'ProvisionedThroughputExceeded',
+  'ItemCollectionSizeLimitExceeded',
+  'ValidationError',
+] as const;
+type Code = (typeof codes)[number];
+
+const vectors = (length: number): Code[][] =>
+  length === 0 ? [[]] : vectors(length - 1).flatMap((vector) => codes.map((code) => [...vector, code]));
+
+/** Vectors without any reason are no cancellation. */
+const cancellations = (length: number) => vectors(length).filter((vector) => vector.some((code) => code !== 'None'));
+
+const account = 'account-1';
+const stored: Item = { ...itemFields({ sku: 'old' }), id: 1, revision: 3, createdAt: 1 };
+const storedRecord = newItemRecord(testCall(account), stored);
+const key: IdempotencyKey = { key: 'k', fingerprint: () => 'f' };
+const keyRecord = keepKey('t', testCall(account), key, stored, Date.now()).Put.Item;
+
+/** The record that DynamoDB would show in the place of a part whose condition failed. */
+function imageOf(part: TransactWriteItem) {
+  const sort = (part.Put?.Item ?? part.Update?.Key ?? part.Delete?.Key)?.['sk']?.S;
+  if (sort === 'REQUEST') return keyRecord;
+  return sort === 'GUARD' ? { item_id: { N: '9' } } : storedRecord;
+}
+
+/** A table where the first transaction is cancelled for the reasons, and everything else goes well. */
+function cancelling(vector: readonly Code[]): { database: Database; transactions: () => number } {
+  let transactions = 0;
+  const send = async (command: { constructor: { name: string }; input: TransactWriteItemsCommandInput }) => {
+    switch (command.constructor.name) {
+      case 'QueryCommand':
+        return { Items: configuration };
+      case 'UpdateItemCommand':
+        if (!('ConditionExpression' in command.input)) return { Attributes: { last: { N: '10' } } };
+        throw sdkError('ConditionalCheckFailedException', 400, { Item: storedRecord });
+    }
+    transactions += 1;
+    if (transactions > 1) return {};
+    const parts = command.input.TransactItems ?? [];
+    const CancellationReasons = vector.map((code, index) => ({
+      Code: code,
+      ...(code === 'ConditionalCheckFailed' && { Item: imageOf(parts[index] ?? {}) }),
+    }));
+    throw sdkError('TransactionCanceledException', 400, { CancellationReasons });
+  };
+  const world = { now: Date.now, random: () => 0, sleep: async () => undefined };
+  return {
+    database: new Database({ send: send as unknown as Client['send'] }, 't', world),
+    transactions: () => transactions,
+  };
+}
+
+const configuration = [
+  { ...keysOf(keys.account(account)), default_tax: { N: '0' } },
+  { ...keysOf(keys.unit(account, 'un')), code: { S: 'un' }, decimals: { N: '0' } },
+];
+
+function keysOf({ pk, sk }: { pk: string; sk: string }) {
+  return { pk: { S: pk }, sk: { S: sk } };
+}
+
+/** What a request came to, in a word. */
+const outcomeOf = async (request: Promise<{ replayed?: boolean }>): Promise<string> =>
+  request.then(
+    ({ replayed }) => (replayed === true ? 'replayed' : 'done'),
+    (error: { code?: string }) => error.code ?? 'INTERNAL_ERROR',
+  );
+
+const isPassing = (code: Code | undefined) =>
+  code === 'TransactionConflict' || code === 'ThrottlingError' || code === 'ProvisionedThroughputExceeded';
+const isDefect = (code: Code) => code === 'ItemCollectionSizeLimitExceeded' || code === 'ValidationError';
+const failed = (code: Code | undefined) => code === 'ConditionalCheckFailed';
+
+/** The order in which the reasons of a cancelled transaction are read; `key` is the place of the key's record. */
+function expected(vector: readonly Code[], place: { key?: number } = {}): string {
+  if (place.key !== undefined && failed(vector[place.key])) return 'replayed';
+  if (vector.some(isPassing)) return 'done';
+  if (vector.some(isDefect)) return 'INTERNAL_ERROR';
+  return failed(vector[0]) ? 'done' : 'ITEM_ALREADY_EXISTS';
+}
+
+describe('every vector of cancellation reasons gives the documented outcome', () => {
+  const create = (database: Database, fields: Parameters<typeof itemFields>[0], withKey?: IdempotencyKey) =>
+    outcomeOf(createItem(database, new Ids(database), testCall(account), itemFields(fields), withKey));
+
+  it.each([
+    ['a create with one code', 2, { sku: 'S' }, undefined],
+    ['a create with two codes', 3, { sku: 'S', pn: 'P' }, undefined],
+    ['a create with a key', 2, {}, key],
+    ['a create with a code and a key', 3, { sku: 'S' }, key],
+  ] as const)('of %s', async (_, length, fields, withKey) => {
+    for (const vector of cancellations(length)) {
+      const { database, transactions } = cancelling(vector);
+      const outcome = await create(database, fields, withKey);
+      const want = expected(vector, withKey === undefined ? {} : { key: 1 });
+      expect([vector, outcome, transactions()]).toEqual([vector, want, want === 'done' ? 2 : 1]);
+    }
+  });
+
+  it.each([
+    ['a code that is taken', 2, { pn: 'new' }],
+    ['a code that is exchanged', 3, { sku: 'new' }],
+  ] as const)('of an update with %s', async (_, length, fields) => {
+    for (const vector of cancellations(length)) {
+      const { database } = cancelling(vector);
+      const update = {
+        call: testCall(account),
+        id: 1,
+        change: { fields, metadata: { set: {}, remove: [] } },
+        revisions: undefined,
+      };
+      const outcome = await outcomeOf(updateItem(database, new Accounts(database), update).then(() => ({})));
+      // A refusal to delete another's guard alone is no refusal of the update: it is done without.
+      const isForeign =
+        !vector.some((code) => isPassing(code) || isDefect(code)) && !failed(vector[0]) && !failed(vector[1]);
+      expect([vector, outcome]).toEqual([vector, isForeign ? 'done' : expected(vector)]);
+    }
+  });
+});
