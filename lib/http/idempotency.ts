@@ -5,8 +5,7 @@ import type { Json, JsonObject } from '../item/json.ts';
 import { fieldNames } from '../item/limits.ts';
 
 /** 1 to 255 visible ASCII characters, bare or as a quoted string. */
-const bare = /^[\x21-\x7e]{1,255}$/;
-const quoted = /^"([\x21\x23-\x7e]{1,255})"$/;
+const form = /^(?:"([\x21\x23-\x7e]{1,255})"|([\x21\x23-\x7e][\x21-\x7e]{0,254}))$/;
 
 /**
  * The `Idempotency-Key` of a create, with a fingerprint of what is asked under it.
@@ -18,8 +17,9 @@ const quoted = /^"([\x21\x23-\x7e]{1,255})"$/;
 export function idempotencyKey(values: readonly string[], body: JsonObject): IdempotencyKey | undefined {
   if (values.length === 0) return undefined;
   const [value = ''] = values;
-  const key = quoted.exec(value)?.[1] ?? value;
-  if (values.length > 1 || !bare.test(key))
+  const [, quoted, bare] = form.exec(value) ?? [];
+  const key = quoted ?? bare;
+  if (values.length > 1 || key === undefined)
     throw new CatalogError('INVALID_REQUEST', { message: 'Invalid header: Idempotency-Key.' });
   return { key, fingerprint: () => fingerprint(body) };
 }

@@ -28,9 +28,15 @@ const amount = ({ max, decimals }: { max: number; decimals: number }) =>
 /** The form in which codes are stored and compared: trimmed, in NFC; blank is no code (spec table 2.1). */
 const canonicalCode = (sent: string | null): string | null => sent?.trim().normalize('NFC') || null;
 
+/** Composing makes a text at most four times shorter. What is longer than that is refused before it costs time. */
+const mostComposed = 4;
+
 const codeReason = `must be null or a text of at most ${limits.code.max} characters without control characters`;
 const code = z.pipe(
-  z.pipe(z.nullable(z.string(codeReason)), z.transform(canonicalCode)),
+  z.pipe(
+    z.nullable(text(codeReason, (value) => codePoints(value.trim()) <= limits.code.max * mostComposed)),
+    z.transform(canonicalCode),
+  ),
   z.nullable(text(codeReason, (value) => codePoints(value) <= limits.code.max && !hasControlCharacters(value))),
 );
 

@@ -28,6 +28,8 @@ export function createObserver({ write, table, now, errorsOnly }: ObserverOption
   let isColdStart = true;
   return (observation) => {
     const { cause, effort, ...request } = observation;
+    const coldStart = isColdStart;
+    isColdStart = false;
     const level = request.status >= 500 ? 'ERROR' : 'INFO';
     if (errorsOnly && level !== 'ERROR') return;
     const metrics = metricsOf(observation);
@@ -37,13 +39,12 @@ export function createObserver({ write, table, now, errorsOnly }: ObserverOption
       message: 'request',
       ...request,
       table,
-      coldStart: isColdStart,
+      coldStart,
       traceId: process.env['_X_AMZN_TRACE_ID'],
       ...metrics,
       ...(cause !== undefined && { error: describe(cause) }),
       _aws: { Timestamp: now(), CloudWatchMetrics: directives(metrics, request.code !== undefined) },
     };
-    isColdStart = false;
     write(JSON.stringify(line));
   };
 }

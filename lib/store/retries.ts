@@ -28,16 +28,17 @@ const settled = 5_200;
  */
 export class RetryBudget {
   static readonly full = 100;
-  #left = RetryBudget.full;
+  /** In tenths of a repeat. */
+  #left = RetryBudget.full * 10;
 
   earn(): void {
-    this.#left = Math.min(RetryBudget.full, this.#left + 0.1);
+    this.#left = Math.min(RetryBudget.full * 10, this.#left + 1);
   }
 
   /** @returns whether there was one to spend */
   spend(): boolean {
-    if (this.#left < 1) return false;
-    this.#left -= 1;
+    if (this.#left < 10) return false;
+    this.#left -= 10;
     return true;
   }
 }

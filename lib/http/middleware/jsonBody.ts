@@ -17,7 +17,8 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
  */
 export const jsonBody = (): MiddlewareObj<APIGatewayProxyEvent & { json: JsonObject }> => ({
   before: ({ event }) => {
-    const body = event.body ?? '';
+    const body: unknown = event.body ?? '';
+    if (typeof body !== 'string') throw new CatalogError('INVALID_JSON');
     checkMediaType(headerValues(event, 'content-type'), body === '');
     const size = event.isBase64Encoded ? Math.floor((body.length * 3) / 4) - 2 : Buffer.byteLength(body);
     if (size > limits.body) throw new CatalogError('PAYLOAD_TOO_LARGE');

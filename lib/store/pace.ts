@@ -1,0 +1,35 @@
+import type { World } from './retries.ts';
+
+/** Spreads work evenly over time, so that what runs beside it keeps the rest of the table's capacity. */
+export class Pace {
+  /** Capacity units a second. */
+  readonly rate: number;
+  readonly #world: Pick<World, 'now' | 'sleep'>;
+  #next = 0;
+  #spent = 0;
+
+  constructor(rate: number, world: Pick<World, 'now' | 'sleep'>) {
+    this.rate = rate;
+    this.#world = world;
+  }
+
+  /** Capacity units that were used so far. */
+  get spent(): number {
+    return this.#spent;
+  }
+
+  /**
+   * Does a piece of work when it is its turn. The next one's turn comes after as long as this one is worth: first by
+   * what it is expected to use, then by what it has used.
+   * @param expected in capacity units
+   */
+  async keep<Done>(expected: number, work: () => Promise<Done>, used: (done: Done) => number): Promise<Done> {
+    const start = Math.max(this.#next, this.#world.now());
+    this.#next = start + (expected * 1_000) / this.rate;
+    if (start > this.#world.now()) await this.#world.sleep(start - this.#world.now());
+    const done = await work();
+    this.#next += ((used(done) - expected) * 1_000) / this.rate;
+    this.#spent += used(done);
+    return done;
+  }
+}

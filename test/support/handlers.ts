@@ -1,0 +1,35 @@
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import { createItemHandler } from '../../lib/http/createItem.ts';
+import type { Observation } from '../../lib/http/observation.ts';
+import { updateItemHandler } from '../../lib/http/updateItem.ts';
+import type { Catalog } from '../../lib/item/catalog.ts';
+import { arrivalTime } from './gatewayEvent.ts';
+import { lambdaContext } from './proxyEvent.ts';
+
+/** The two handlers over a catalog, and what was observed of their requests. Events may be anything. */
+export function handlersOf(catalog: Catalog) {
+  const observed: Observation[] = [];
+  let calls = 0;
+  const dependencies = {
+    catalog,
+    now: () => arrivalTime,
+    unique: () => `stamp-${++calls}`,
+    observe: (observation: Observation) => observed.push(observation),
+    corsOrigins: ['*'],
+  };
+  const createItem = createItemHandler(dependencies);
+  const updateItem = updateItemHandler(dependencies);
+  return {
+    create: async (event: unknown) => parsed(await createItem(event as APIGatewayProxyEvent, lambdaContext())),
+    update: async (event: unknown) => parsed(await updateItem(event as APIGatewayProxyEvent, lambdaContext())),
+    observed,
+  };
+}
+
+/** A response with its body as JSON. */
+const parsed = ({ statusCode, headers, body, ...others }: APIGatewayProxyResult) => ({
+  status: statusCode,
+  headers,
+  body: JSON.parse(body) as unknown,
+  ...others,
+});

@@ -1,0 +1,67 @@
+import type { Account } from '../../lib/item/account.ts';
+import type { Call, Catalog, IdempotencyKey } from '../../lib/item/catalog.ts';
+import { CatalogError } from '../../lib/item/errors.ts';
+import type { Item } from '../../lib/item/item.ts';
+import { applyChange } from '../../lib/item/item.ts';
+
+/** When the catalog's items are created, in milliseconds since 1970. */
+export const creationTime = Date.UTC(2026, 10, 20, 23, 10, 0, 789);
+
+/** Whether another item has a code of this one. */
+const isTaken = (items: ReadonlyMap<number, Item>, item: Item): boolean =>
+  [...items.values()].some(
+    ({ id, sku, pn }) => id !== item.id && ((sku !== null && sku === item.sku) || (pn !== null && pn === item.pn)),
+  );
+
+/**
+ * A catalog in memory, of one account, that keeps the promises of `Catalog`.
+ * @param account its configuration as a container has it
+ * @param current its configuration as it is now
+ */
+export function memoryCatalog(account: Account, current: Account = account) {
+  const items = new Map<number, Item>();
+  const created = new Map<string, { readonly fingerprint: string; readonly item: Item }>();
+  const asked: (keyof Catalog)[] = [];
+  const under = ({ user }: Call, { key }: IdempotencyKey) => JSON.stringify([user, key]);
+  const catalog: Catalog = {
+    account: async () => account,
+    currentAccount: async () => current,
+    create: async (call, fields, key) => {
+      const earlier = key && created.get(under(call, key));
+      if (key && earlier && earlier.fingerprint !== key.fingerprint()) throw new CatalogError('IDEMPOTENCY_KEY_REUSED');
+      if (earlier) return { item: earlier.item, replayed: true };
+      const item = { ...fields, id: items.size + 1, revision: 1, createdAt: creationTime };
+      if (isTaken(items, item)) throw new CatalogError('ITEM_ALREADY_EXISTS');
+      items.set(item.id, item);
+      if (key) created.set(under(call, key), { fingerprint: key.fingerprint(), item });
+      return { item, replayed: false };
+    },
+    findCreated: async (call, key) => {
+      const earlier = created.get(under(call, key));
+      return earlier?.fingerprint === key.fingerprint() ? earlier.item : undefined;
+    },
+    update: async (_call, id, change, revisions) => {
+      const stored = items.get(id);
+      if (stored === undefined) throw new CatalogError('ITEM_NOT_FOUND');
+      const next = applyChange(stored, change, current);
+      if (isTaken(items, next)) throw new CatalogError('ITEM_ALREADY_EXISTS');
+      if (revisions?.includes(stored.revision) === false) throw new CatalogError('PRECONDITION_FAILED');
+      items.set(id, next);
+      return next;
+    },
+  };
+  return { catalog: noting(catalog, asked), items, /** The methods that were called, in order. */ asked };
+}
+
+/** The catalog, which notes the names of the methods that are called. */
+const noting = (catalog: Catalog, asked: (keyof Catalog)[]): Catalog =>
+  new Proxy(catalog, {
+    get: (target, name: keyof Catalog) => {
+      const method: unknown = Reflect.get(target, name);
+      if (typeof method !== 'function') return method;
+      return (...args: unknown[]) => {
+        asked.push(name);
+        return Reflect.apply(method, target, args);
+      };
+    },
+  });

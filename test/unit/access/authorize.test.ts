@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { authorize } from '../../../lib/access/authorize.ts';
+import type { Caller } from '../../../lib/access/caller.ts';
+import { createToken } from '../../../lib/access/tokens.ts';
+import { startWork } from '../../../lib/item/catalog.ts';
+
+const now = 1_000_000;
+const work = startWork(now + 1_000);
+const token = createToken();
+const ann: Caller = { account: 'acme', user: 'ann', permissions: [], expiresAt: 1_001 };
+
+/** A token store that knows one caller by any token, and notes what it was asked. */
+function storeOf(caller: Caller | undefined) {
+  const asked: unknown[][] = [];
+  return {
+    asked,
+    find: async (...question: unknown[]) => {
+      asked.push(question);
+      return caller;
+    },
+  };
+}
+
+describe('who calls', () => {
+  it.each([`Bearer ${token}`, `bearer ${token}`, `BEARER ${token}`, `Bearer   ${token}`])(
+    'is told by a bearer token: %s',
+    async (header) => {
+      const store = storeOf(ann);
+      expect(await authorize(store, work, [header], now)).toEqual(ann);
+      expect(store.asked).toEqual([[work, token]]);
+    },
+  );
+
+  it.each([
+    [[]],
+    [['']],
+    [['Bearer']],
+    [['Bearer ']],
+    [['Bearer null']],
+    [[token]],
+    [[`Basic ${token}`]],
+    [[`Bearer${token}`]],
+    [[` Bearer ${token}`]],
+    [[`Bearer ${token} `]],
+    [[`Bearer ${token} x`]],
+    [[`Bearer ${token}, Bearer ${token}`]],
+    [[`Bearer ${token}\n`]],
+    [[`Bearer ${token}x`]],
+    [[`Bearer ${token.slice(0, -1)}`]],
+    [[`Bearer ${token.slice(0, -1)}${token.endsWith('0') ? '1' : '0'}`]],
+    [[`Bearer ${token}`, `Bearer ${token}`]],
+    [[`Bearer ${' '.repeat(100_000)}`]],
+  ])('is nobody by %j, and the store is not asked', async (headers) => {
+    const store = storeOf(ann);
+    expect(await authorize(store, work, headers, now)).toBeUndefined();
+    expect(store.asked).toEqual([]);
+  });
+
+  it('is nobody by a token that is not known', async () => {
+    expect(await authorize(storeOf(undefined), work, [`Bearer ${token}`], now)).toBeUndefined();
+  });
+
+  it.each([1_000, 999, 0, Number.NaN])(
+    'is nobody by a token that ended at %d s, now being 1000 s',
+    async (expiresAt) => {
+      expect(await authorize(storeOf({ ...ann, expiresAt }), work, [`Bearer ${token}`], now)).toBeUndefined();
+    },
+  );
+
+  it('cannot be told while the store fails: that is a failure and not a refusal', async () => {
+    const failing = { find: () => Promise.reject(new Error('down')) };
+    await expect(authorize(failing, work, [`Bearer ${token}`], now)).rejects.toThrow('down');
+  });
+});

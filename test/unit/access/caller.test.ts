@@ -1,0 +1,100 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Caller } from '../../../lib/access/caller.ts';
+import { fromContext, may, toContext } from '../../../lib/access/caller.ts';
+import { permissions } from '../../../lib/access/permissions.ts';
+import { json } from '../../support/arbitraries.ts';
+import { refusalOf } from '../../support/refusalOf.ts';
+
+const now = 1_000_000;
+const ann: Caller = { account: 'acme', user: 'ann', permissions, expiresAt: 1_001 };
+const unauthorized = {
+  code: 'UNAUTHORIZED',
+  message: 'The access token is missing or not valid.',
+  fields: undefined,
+};
+
+describe('the permissions', () => {
+  it('are to edit the catalog and to see costs (spec 5)', () => {
+    expect(permissions).toEqual(['catalog:edit', 'catalog:cost:read']);
+  });
+
+  it.each([
+    [[], false, false],
+    [['catalog:edit'], true, false],
+    [['catalog:cost:read'], false, true],
+    [['catalog:edit', 'catalog:cost:read'], true, true],
+  ] as const)('of %j let edit: %j, see costs: %j', (granted, edit, cost) => {
+    const caller = { ...ann, permissions: granted };
+    expect([may(caller, 'catalog:edit'), may(caller, 'catalog:cost:read')]).toEqual([edit, cost]);
+  });
+});
+
+describe('the context of a caller', () => {
+  it('is of strings alone, as API Gateway carries nothing else', () => {
+    expect(toContext(ann)).toEqual({
+      account: 'acme',
+      user: 'ann',
+      permissions: 'catalog:edit catalog:cost:read',
+      expiresAt: '1001',
+    });
+  });
+
+  it('gives back the caller that was put in', () => {
+    const text = fc.string({ unit: 'binary', minLength: 1 });
+    const caller = fc.record<Caller>({
+      account: text,
+      user: text,
+      permissions: fc.subarray([...permissions]),
+      expiresAt: fc.integer({ min: 1_001 }),
+    });
+    fc.assert(
+      fc.property(caller, (one) => {
+        expect(fromContext(toContext(one), now)).toEqual(one);
+        expect(fromContext({ ...toContext(one), principalId: 'x', integrationLatency: 3 }, now)).toEqual(one);
+      }),
+    );
+  });
+
+  it('also takes the expiry as a number', () => {
+    expect(fromContext({ ...toContext(ann), expiresAt: 1_001 }, now)).toEqual(ann);
+  });
+
+  it('ignores permissions that are unknown or only begin like one', () => {
+    expect(fromContext({ ...toContext(ann), permissions: 'catalog catalog:edit:all x ' }, now).permissions).toEqual([]);
+  });
+});
+
+describe('nobody', () => {
+  it.each([
+    ['no context', undefined],
+    ['null', null],
+    ['a text', 'ann'],
+    ['a number', 1],
+    ['a list', []],
+    ['an empty context', {}],
+    ['no account', { ...toContext(ann), account: undefined }],
+    ['an empty account', { ...toContext(ann), account: '' }],
+    ['an account that is no text', { ...toContext(ann), account: 1 }],
+    ['no user', { ...toContext(ann), user: undefined }],
+    ['an empty user', { ...toContext(ann), user: '' }],
+    ['no permissions', { ...toContext(ann), permissions: undefined }],
+    ['no expiry', { ...toContext(ann), expiresAt: undefined }],
+    ['an expiry of null', { ...toContext(ann), expiresAt: null }],
+    ['an empty expiry', { ...toContext(ann), expiresAt: '' }],
+    ['an expiry in words', { ...toContext(ann), expiresAt: 'never' }],
+    ['an endless expiry', { ...toContext(ann), expiresAt: 'Infinity' }],
+    ['a token that has just ended', { ...toContext(ann), expiresAt: '1000' }],
+    ['a token that ended long ago', { ...toContext(ann), expiresAt: '1' }],
+  ])('is identified by %s', (_case, context) => {
+    expect(refusalOf(() => fromContext(context, now))).toEqual(unauthorized);
+  });
+
+  it('is identified by any other JSON, and nothing else is thrown', () => {
+    fc.assert(
+      fc.property(json, (context) => {
+        expect(refusalOf(() => fromContext(context, now))).toEqual(unauthorized);
+      }),
+    );
+  });
+});

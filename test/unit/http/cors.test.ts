@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { allowedHeaders, corsHeaders, exposedHeaders } from '../../../lib/http/cors.ts';
+
+const shop = 'https://shop.example';
+const exposed = { 'access-control-expose-headers': 'etag,idempotency-replayed,location,retry-after,x-request-id' };
+
+describe('a page from another origin', () => {
+  it('may send and read these headers', () => {
+    expect(allowedHeaders).toEqual(['authorization', 'content-type', 'idempotency-key', 'if-match']);
+    expect(exposedHeaders).toEqual(['etag', 'idempotency-replayed', 'location', 'retry-after', 'x-request-id']);
+  });
+
+  it.each([undefined, shop, 'null'])('may read responses where any origin may: %s', (origin) => {
+    expect(corsHeaders(['*'], origin)).toEqual({ 'access-control-allow-origin': '*', ...exposed });
+  });
+
+  it('may read responses where its origin is allowed', () => {
+    expect(corsHeaders(['https://other.example', shop], shop)).toEqual({
+      'access-control-allow-origin': shop,
+      ...exposed,
+      vary: 'origin',
+    });
+  });
+
+  it.each([undefined, '', 'null', 'https://shop.example.evil', 'http://shop.example', 'HTTPS://SHOP.EXAMPLE', '*'])(
+    'may not read them from %j, and caches keep origins apart',
+    (origin) => {
+      expect(corsHeaders([shop], origin)).toEqual({ vary: 'origin' });
+    },
+  );
+});

@@ -1,0 +1,95 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { allowedRevisions, etag } from '../../../lib/http/etag.ts';
+import { refusalOf } from '../../support/refusalOf.ts';
+
+const revision = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER });
+
+describe('the entity tag', () => {
+  it('is the revision as a strong tag', () => {
+    expect([etag(3), etag(Number.MAX_SAFE_INTEGER)]).toEqual(['"3"', '"9007199254740991"']);
+  });
+
+  it('sent back in If-Match allows exactly its revision', () => {
+    fc.assert(
+      fc.property(revision, (sent) => {
+        expect(allowedRevisions([etag(sent)])).toEqual([sent]);
+      }),
+    );
+  });
+
+  it('may be one of a list, in one header or in several', () => {
+    const spaces = fc.constantFrom('', ' ', '\t', '  ');
+    fc.assert(
+      fc.property(fc.array(revision, { minLength: 1, maxLength: 100 }), spaces, (sent, space) => {
+        expect(allowedRevisions([sent.map(etag).join(`${space},${space}`)])).toEqual(sent);
+        expect(allowedRevisions(sent.map(etag))).toEqual(sent);
+      }),
+    );
+  });
+});
+
+describe('If-Match', () => {
+  it.each([[[]], [['*']], [[' * ']]])('of %j allows any revision', (values) => {
+    expect(allowedRevisions(values)).toBeUndefined();
+  });
+
+  it.each([
+    ['W/"3"', [0]],
+    ['"03"', [0]],
+    ['"0"', [0]],
+    ['"-1"', [0]],
+    ['"1.5"', [0]],
+    ['""', [0]],
+    ['"abc"', [0]],
+    ['"*"', [0]],
+    ['"3,4"', [0]],
+    ['"9007199254740992"', [0]],
+    [`"${'9'.repeat(400)}"`, [0]],
+    ['"3", W/"4", "é"', [3, 0, 0]],
+    [Array.from({ length: 100 }, () => '"3"').join(), Array.from({ length: 100 }, () => 3)],
+  ])('of %s allows the revisions %j, 0 being that of no item', (value, revisions) => {
+    expect(allowedRevisions([value])).toEqual(revisions);
+  });
+
+  it.each([
+    [['']],
+    [[' ']],
+    [['3']],
+    [['"3']],
+    [['3"']],
+    [["'3'"]],
+    [['w/"3"']],
+    [['W/ "3"']],
+    [['"3" "4"']],
+    [['"3",']],
+    [[',"3"']],
+    [['"3",,"4"']],
+    [['*, "3"']],
+    [['*', '*']],
+    [['**']],
+    [['"a b"']],
+    [['"a\u0000"']],
+    [['"\u0100"']],
+    [['"3"', '']],
+    [[Array.from({ length: 101 }, () => '"3"').join()]],
+    [['"'.repeat(9_999)]],
+    [['"a",'.repeat(2_500)]],
+  ])('of %j is no list of entity tags', (values) => {
+    expect(refusalOf(() => allowedRevisions(values))).toEqual({
+      code: 'INVALID_REQUEST',
+      message: 'Invalid header: If-Match.',
+      fields: undefined,
+    });
+  });
+
+  it('of any text is read or refused, in no time', () => {
+    const text = fc.string({ unit: fc.constantFrom('"', ',', ' ', '\t', 'W/', '3', '*', 'é', '\\') });
+    fc.assert(
+      fc.property(fc.array(text), (values) => {
+        const refusal = refusalOf(() => allowedRevisions(values));
+        expect(refusal?.code ?? 'INVALID_REQUEST').toBe('INVALID_REQUEST');
+      }),
+    );
+  });
+});

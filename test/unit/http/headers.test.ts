@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { commonHeaders, headersOfStatus, headerValues } from '../../../lib/http/headers.ts';
+
+describe('the values of a request header', () => {
+  it.each([
+    ['one value, in both forms', { headers: { 'if-match': 'a' }, multiValueHeaders: { 'if-match': ['a'] } }, ['a']],
+    [
+      'all values, where headers has the last',
+      { headers: { 'if-match': 'b' }, multiValueHeaders: { 'if-match': ['a', 'b'] } },
+      ['a', 'b'],
+    ],
+    ['any case of the name', { headers: { 'IF-Match': 'a' } }, ['a']],
+    ['names that differ in case only', { multiValueHeaders: { 'If-Match': ['a'], 'if-match': ['b'] } }, ['a', 'b']],
+    ['headers alone', { headers: { 'if-match': 'a' }, multiValueHeaders: null }, ['a']],
+    ['multi-value headers alone', { headers: null, multiValueHeaders: { 'if-match': ['a'] } }, ['a']],
+    [
+      'a multi-value header without a value',
+      { headers: { 'if-match': 'a' }, multiValueHeaders: { 'if-match': [] } },
+      ['a'],
+    ],
+    ['an empty value', { headers: { 'if-match': '' } }, ['']],
+    ['other headers only', { headers: { 'if-match-x': 'a', if: 'b' } }, []],
+    ['no headers', {}, []],
+    ['null', { headers: null, multiValueHeaders: null }, []],
+  ])('are found with %s', (_case, event, values) => {
+    expect(headerValues(event, 'if-match')).toEqual(values);
+  });
+
+  it.each([
+    { headers: { 'if-match': 12 } },
+    { headers: { 'if-match': null } },
+    { headers: { 'if-match': {} } },
+    { headers: { 'if-match': [1] } },
+    { multiValueHeaders: { 'if-match': [1, null, {}] } },
+    { multiValueHeaders: { 'if-match': { 0: 'a' } } },
+  ])('are only texts: none in %j', (event) => {
+    expect(headerValues(event, 'if-match')).toEqual([]);
+  });
+});
+
+describe('the headers of responses', () => {
+  it('are these in every one', () => {
+    expect(commonHeaders).toEqual({
+      'content-type': 'application/json',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+    });
+  });
+
+  it('tell a client what to do: authenticate, or try again', () => {
+    expect(headersOfStatus).toEqual({
+      401: { 'www-authenticate': 'Bearer' },
+      429: { 'retry-after': '1' },
+      503: { 'retry-after': '1' },
+    });
+  });
+});

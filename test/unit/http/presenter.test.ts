@@ -1,0 +1,83 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Caller } from '../../../lib/access/caller.ts';
+import { presentItem } from '../../../lib/http/presenter.ts';
+import type { Item } from '../../../lib/item/item.ts';
+import { sampleAccount } from '../../support/sampleAccount.ts';
+import { sampleItem } from '../../support/sampleItem.ts';
+
+const editor: Caller = {
+  account: 'acme',
+  user: 'ann',
+  permissions: ['catalog:edit', 'catalog:cost:read'],
+  expiresAt: 0,
+};
+const shown = {
+  id: 7,
+  name: 'Chair',
+  type: 'service',
+  category: 2,
+  category_name: 'Furniture',
+  value: 12.5,
+  qty: 3,
+  unit: 'kg',
+  description: 'With arms',
+  active: false,
+  cost: 8.25,
+  tax: 1.5,
+  sku: 'CH-1',
+  pn: 'PN-1',
+  tag: 'seat;wood',
+  metadata: { colour: 'red', size: { w: 40 } },
+  create_date: '2026-11-20T23:10:00+00:00',
+};
+const present = (item: Partial<Item>, caller = editor) =>
+  presentItem({ ...sampleItem, ...item }, sampleAccount, caller);
+
+describe('an item in a response', () => {
+  it('shows the fields of spec table 2.1 and no others', () => {
+    expect(present({})).toStrictEqual(shown);
+  });
+
+  it('shows them in the order of spec table 2.1, whatever the order of the stored ones', () => {
+    const names = Object.keys(sampleItem) as (keyof Item)[];
+    fc.assert(
+      fc.property(fc.shuffledSubarray(names, { minLength: names.length }), (order) => {
+        const item = Object.fromEntries(order.map((name) => [name, sampleItem[name]])) as unknown as Item;
+        expect(Object.keys(presentItem(item, sampleAccount, editor)).join(' ')).toBe(
+          'id name type category category_name value qty unit description active cost tax sku pn tag metadata create_date',
+        );
+      }),
+    );
+  });
+
+  it('leaves cost out for a caller who may not see it, and nothing else', () => {
+    const { cost: _, ...others } = shown;
+    const blind = present({}, { ...editor, permissions: ['catalog:edit'] });
+    expect(blind).toStrictEqual(others);
+    expect(Object.hasOwn(blind, 'cost')).toBe(false);
+  });
+
+  it('shows null for what has no value, and an empty object for no custom fields', () => {
+    const none = { category: null, description: null, sku: null, pn: null, tag: null, metadata: {} };
+    expect(present(none)).toStrictEqual({ ...shown, ...none, category_name: null });
+  });
+
+  it('shows zero, false and the empty text', () => {
+    const values = { value: 0, qty: 0, cost: 0, tax: 0, active: false, description: '', tag: '' };
+    expect(present(values)).toStrictEqual({ ...shown, ...values });
+  });
+
+  it('names an archived category, and none that the account does not have', () => {
+    expect(present({ category: 4 })).toStrictEqual({ ...shown, category: 4, category_name: 'Old' });
+    expect(present({ category: 99 })).toStrictEqual({ ...shown, category: 99, category_name: null });
+  });
+
+  it.each([
+    [0, '1970-01-01T00:00:00+00:00'],
+    [999, '1970-01-01T00:00:00+00:00'],
+    [Date.UTC(2024, 1, 29, 23, 59, 59, 999), '2024-02-29T23:59:59+00:00'],
+  ])('shows when it was created to the second, with an offset: %i is %s', (createdAt, create_date) => {
+    expect(present({ createdAt }).create_date).toBe(create_date);
+  });
+});

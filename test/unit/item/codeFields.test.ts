@@ -1,0 +1,83 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { fields } from '../../../lib/item/fields.ts';
+import { anyText } from '../../support/arbitraries.ts';
+
+const reason = 'must be null or a text of at most 45 characters without control characters';
+
+describe.each(['sku', 'pn'] as const)('%s', (field) => {
+  const read = (sent: unknown) => fields[field].safeParse(sent);
+  const reasonOf = (sent: unknown) => read(sent).error?.issues[0]?.message;
+
+  it.each([null, '', ' ', '\t\n', '\u00a0\u2003'])('takes %j as no code (spec 4.2 rule 3)', (sent) => {
+    expect(read(sent)).toEqual({ success: true, data: null });
+  });
+
+  it.each([
+    ['A-1', 'A-1'],
+    ['a-1', 'a-1'],
+    ['0', '0'],
+    ['null', 'null'],
+    ['  A 1\t', 'A 1'],
+    ['e\u0301', 'é'],
+    ['\u212b', 'Å'],
+    ['#', '#'],
+    ['X#PN#Y', 'X#PN#Y'],
+    ['constructor', 'constructor'],
+  ])('keeps %j as %j: trimmed, in NFC, its case as it is', (sent, kept) => {
+    expect(read(sent)).toEqual({ success: true, data: kept });
+  });
+
+  it('has at most 45 characters, counted in its stored form (spec 8)', () => {
+    for (const sent of ['x'.repeat(45), '😀'.repeat(45), 'é'.repeat(45)])
+      for (const form of [sent, `  ${sent}  `, sent.normalize('NFD')])
+        expect(read(form)).toEqual({ success: true, data: sent });
+    for (const sent of ['x'.repeat(46), '😀'.repeat(46), 'é'.repeat(46), 'e\u0301'.repeat(46)])
+      expect(reasonOf(sent)).toBe(reason);
+  });
+
+  it('accepts the longest spelling of 45 characters, four code points for each', () => {
+    const sent = '\u1f82'.repeat(45);
+    expect(sent.normalize('NFD')).toHaveLength(4 * 45);
+    expect(read(sent.normalize('NFD'))).toEqual({ success: true, data: sent });
+  });
+
+  it.each(
+    [1, 0, true, [], ['A'], {}, 'a\0b', 'a\nb', '\u001b[0m', 'a\u007fb', 'a\u0085b', '\ud800', 'a\udc00b'].map(
+      (sent) => [sent],
+    ),
+  )('refuses %j', (sent) => {
+    expect(reasonOf(sent)).toBe(reason);
+  });
+});
+
+describe('any code', () => {
+  const read = (sent: string) => fields.sku.safeParse(sent);
+  const anyCode = fc.oneof(anyText, fc.string({ unit: 'grapheme', maxLength: 20 }));
+
+  it('is the same code composed, decomposed, and with blanks around it', () => {
+    fc.assert(
+      fc.property(anyCode, fc.constantFrom('', ' ', '\t', '\u3000'), (text, blanks) => {
+        const { success, data } = read(text);
+        for (const spelling of [text.normalize('NFC'), text.normalize('NFD'), blanks + text + blanks])
+          expect(read(spelling)).toMatchObject(success ? { success, data } : { success });
+      }),
+    );
+  });
+
+  it('is kept in a form that is kept unchanged', () => {
+    fc.assert(
+      fc.property(anyCode, (text) => {
+        const { success, data } = read(text);
+        if (!success || data === null) return;
+        expect(read(data)).toEqual({ success: true, data });
+        expect(data).toBe(data.trim().normalize('NFC'));
+        expect([...data].length).toBeGreaterThan(0);
+      }),
+    );
+  });
+
+  it('is refused soon, whatever the number and order of its marks', () => {
+    expect(read(`a${'\u0301'.repeat(30_000)}${'\u0323'.repeat(30_000)}`).error?.issues[0]?.message).toBe(reason);
+  });
+});

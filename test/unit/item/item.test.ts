@@ -1,0 +1,146 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readUpdate } from '../../../lib/item/commands.ts';
+import { CatalogError } from '../../../lib/item/errors.ts';
+import type { ItemChange } from '../../../lib/item/item.ts';
+import { applyChange, likelyQty, roundQty } from '../../../lib/item/item.ts';
+import type { JsonObject } from '../../../lib/item/json.ts';
+import { acceptedBody } from '../../support/arbitraries.ts';
+import { sampleAccount } from '../../support/sampleAccount.ts';
+import { sampleItem } from '../../support/sampleItem.ts';
+
+const change = (parts: Partial<ItemChange>): ItemChange => ({
+  fields: {},
+  metadata: { set: {}, remove: [] },
+  ...parts,
+});
+const apply = (parts: Partial<ItemChange>, item = sampleItem) => applyChange(item, change(parts), sampleAccount);
+const keys = (count: number, prefix: string) =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`${prefix}${index}`, index]));
+
+describe('a quantity', () => {
+  it.each([
+    [1.005, 2, 1.01],
+    [1.5, 0, 2],
+    [1.23456, 4, 1.2346],
+    [99_999_999.9999, 0, 99_999_999],
+    [99_999_999.9999, 4, 99_999_999.9999],
+  ])('of %d in a unit of %i decimals is %d, never beyond its bound', (qty, decimals, rounded) => {
+    expect(roundQty(qty, decimals)).toBe(rounded);
+  });
+});
+
+describe('the likely quantity', () => {
+  const account = { ...sampleAccount, units: new Map(Object.entries({ un: 0, hour: 2, day: 2, kg: 3 })) };
+
+  it.each([
+    [3, 3, undefined],
+    [0, 0, undefined],
+    [-0, 0, undefined],
+    [99_999_999, 99_999_999, undefined],
+    [1.5, 1.5, ['hour', 'day', 'kg']],
+    [1.005, 1.01, ['hour', 'day']],
+    [1.0001, 1, ['un', 'hour', 'day', 'kg']],
+  ])('of %d is %d in most units, namely %j', (sent, qty, units) => {
+    expect(likelyQty(sent, account)).toStrictEqual({ qty, units });
+  });
+
+  it('is what each of the units it names would make of the quantity, and no other unit would', () => {
+    fc.assert(
+      fc.property(fc.double({ min: 0, max: 99_999_999.9999, noNaN: true }), (sent) => {
+        const likely = likelyQty(sent, sampleAccount);
+        const agreeing = [...sampleAccount.units].filter(([, decimals]) => roundQty(sent, decimals) === likely.qty);
+        expect(agreeing.map(([unit]) => unit)).toStrictEqual(likely.units ?? [...sampleAccount.units.keys()]);
+      }),
+    );
+  });
+});
+
+describe('changing an item', () => {
+  it('of nothing raises its revision alone', () => {
+    expect(apply({})).toStrictEqual({ ...sampleItem, revision: 4 });
+  });
+
+  it('applies zero, false and the empty text (spec 4.2 rule 2)', () => {
+    const fields = { value: 0, qty: 0, cost: 0, tax: 0, active: false, description: '', tag: '' };
+    expect(apply({ fields })).toStrictEqual({ ...sampleItem, ...fields, revision: 4 });
+  });
+
+  it('removes what is null (spec 4.2 rule 3)', () => {
+    const fields = { category: null, description: null, sku: null, pn: null, tag: null };
+    expect(apply({ fields })).toStrictEqual({ ...sampleItem, ...fields, revision: 4 });
+  });
+
+  it('keeps the unit when the type changes (spec 4.2 rule 1)', () => {
+    expect(apply({ fields: { type: 'product' } })).toStrictEqual({ ...sampleItem, type: 'product', revision: 4 });
+  });
+
+  it('keeps the quantity when the unit changes', () => {
+    const item = { ...sampleItem, qty: 1.234 };
+    expect(apply({ fields: { unit: 'un' } }, item)).toStrictEqual({ ...item, unit: 'un', revision: 4 });
+  });
+
+  it('rounds a quantity that was sent without a unit by the stored unit', () => {
+    expect(apply({ unroundedQty: 1.23456 })).toStrictEqual({ ...sampleItem, qty: 1.235, revision: 4 });
+    expect(apply({ unroundedQty: 0 })).toStrictEqual({ ...sampleItem, qty: 0, revision: 4 });
+  });
+
+  it('merges custom fields (spec 2.2)', () => {
+    expect(apply({ metadata: { set: { size: 1 }, remove: ['colour', 'x'] } })).toStrictEqual({
+      ...sampleItem,
+      metadata: { size: 1 },
+      revision: 4,
+    });
+  });
+
+  it('leaves the item that it was given as it is', () => {
+    const before = structuredClone(sampleItem);
+    apply({ fields: { name: 'Table' }, metadata: { set: { a: 1 }, remove: ['colour'] } });
+    expect(sampleItem).toStrictEqual(before);
+  });
+
+  it('keeps 100 custom fields and refuses one more', () => {
+    const item = { ...sampleItem, metadata: keys(60, 'a') };
+    const full = { ...keys(60, 'a'), ...keys(40, 'b') };
+    expect(apply({ metadata: { set: keys(40, 'b'), remove: [] } }, item).metadata).toStrictEqual(full);
+    expect(apply({ metadata: { set: keys(41, 'b'), remove: ['a0'] } }, item).metadata).not.toHaveProperty('a0');
+    expect(() => apply({ metadata: { set: keys(41, 'b'), remove: [] } }, item)).toThrow(
+      new CatalogError('VALIDATION_FAILED', {
+        message: 'Invalid field: metadata.',
+        fields: [{ field: 'metadata', reason: 'must leave the item with at most 100 keys and within 400 KB' }],
+      }),
+    );
+  });
+
+  it('of a unit that the account does not have is a defect, not a refusal', () => {
+    const failing = () => apply({}, { ...sampleItem, unit: 'gone' });
+    expect(failing).toThrow('Item 7 has a unit that its account does not');
+    expect(failing).not.toThrow(CatalogError);
+  });
+});
+
+describe('any accepted update', () => {
+  const law = (holds: (body: JsonObject, next: ReturnType<typeof apply>) => void) =>
+    fc.assert(
+      fc.property(acceptedBody, (body) => {
+        holds(body, apply(readUpdate(body, sampleAccount)));
+      }),
+    );
+
+  it('changes only what it names, revision aside', () => {
+    law((body, next) => {
+      const kept = Object.entries(sampleItem).filter(([name]) => !Object.hasOwn(body, name) && name !== 'revision');
+      expect(next).toMatchObject(Object.fromEntries(kept));
+      expect(next.revision).toBe(sampleItem.revision + 1);
+      expect(Object.keys(next)).toStrictEqual(Object.keys(sampleItem));
+    });
+  });
+
+  it('once more changes nothing more, revision aside', () => {
+    law((body, next) => {
+      // A quantity that comes alone meets the unit of the item, which may be another the second time.
+      fc.pre(!(Object.hasOwn(body, 'qty') && Object.hasOwn(body, 'unit')) || next.unit === body['unit']);
+      expect(apply(readUpdate(body, sampleAccount), next)).toStrictEqual({ ...next, revision: next.revision + 1 });
+    });
+  });
+});

@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { fieldNames, limits } from '../../../lib/item/limits.ts';
+
+describe('the limits', () => {
+  it('are those of spec 8, and beside them those that it leaves open', () => {
+    expect(limits).toEqual({
+      name: { min: 1, max: 150 },
+      unit: { max: 8 },
+      code: { max: 45 },
+      description: { max: 20_000 },
+      tag: { max: 500 },
+      value: { max: 99_999_999.9999, decimals: 4 },
+      qty: { max: 99_999_999.9999 },
+      cost: { max: 99_999_999.9999, decimals: 4 },
+      tax: { max: 999_999.999999, decimals: 6 },
+      metadata: {
+        keyLength: { min: 1, max: 64 },
+        levels: 5,
+        stringLength: 2_000,
+        keysPerRequest: 50,
+        keysStored: 100,
+        number: { min: 1e-130, max: 9.99e125 },
+      },
+      body: 262_144,
+    });
+  });
+
+  it('hold for the request fields in the order of spec table 2.1', () => {
+    expect(fieldNames.join(' ')).toBe(
+      'name type category value qty unit description active cost tax sku pn tag metadata',
+    );
+  });
+});

@@ -1,0 +1,89 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../../lib/item/json.ts';
+import { mergeMetadata, metadataChange } from '../../../lib/item/metadata.ts';
+import { acceptedMetadata } from '../../support/arbitraries.ts';
+
+const merge = (current: JsonObject, sent: JsonObject | null) => mergeMetadata(current, metadataChange(sent));
+/** Stored custom fields: no key of them is null (spec 2.2 rule 2). */
+const stored = acceptedMetadata.map((sent) => merge({}, sent));
+const law = (holds: (current: JsonObject, sent: JsonObject) => void) =>
+  fc.assert(fc.property(stored, acceptedMetadata, holds));
+
+describe('what a request does to custom fields', () => {
+  it.each([
+    [null, { set: {}, remove: [] }],
+    [{}, { set: {}, remove: [] }],
+    [
+      { a: 1, b: null, c: false },
+      { set: { a: 1, c: false }, remove: ['b'] },
+    ],
+    [
+      { a: '', b: 0, c: [null], d: { e: null } },
+      { set: { a: '', b: 0, c: [null], d: { e: null } }, remove: [] },
+    ],
+  ])('%j sets what has a value and removes what is null (spec 2.2)', (sent, change) => {
+    expect(metadataChange(sent)).toEqual(change);
+  });
+});
+
+describe('merging custom fields', () => {
+  it('is shallow: a value that is an object replaces the one before (spec 2.2 rule 1)', () => {
+    expect(merge({ a: { b: 1, c: 2 }, d: [1, 2] }, { a: { b: 3 }, d: [4] })).toEqual({ a: { b: 3 }, d: [4] });
+  });
+
+  it('removes nothing for a null of a key that is not there', () => {
+    expect(merge({ a: 1 }, { b: null, toString: null })).toEqual({ a: 1 });
+  });
+
+  it('keeps keys that other objects inherit', () => {
+    expect(merge({ constructor: 1 }, { toString: 2, hasOwnProperty: 3 })).toEqual({
+      constructor: 1,
+      toString: 2,
+      hasOwnProperty: 3,
+    });
+  });
+
+  it('of nothing or null changes nothing (spec 2.2 rule 3)', () => {
+    law((current) => {
+      expect(merge(current, {})).toEqual(current);
+      expect(merge(current, null)).toEqual(current);
+    });
+  });
+
+  it('takes what is sent over what was there, key by key, and leaves the rest', () => {
+    law((current, sent) => {
+      const merged = merge(current, sent);
+      for (const [key, value] of Object.entries(sent))
+        if (value === null) expect(Object.hasOwn(merged, key)).toBe(false);
+        else expect(merged[key]).toBe(value);
+      for (const [key, value] of Object.entries(current))
+        if (!Object.hasOwn(sent, key)) expect(merged[key]).toBe(value);
+      const known = new Set([...Object.keys(current), ...Object.keys(sent)]);
+      expect(Object.keys(merged).filter((key) => !known.has(key))).toEqual([]);
+    });
+  });
+
+  it('once more changes nothing more', () => {
+    law((current, sent) => {
+      expect(merge(merge(current, sent), sent)).toEqual(merge(current, sent));
+    });
+  });
+
+  it('leaves the stored fields themselves as they are', () => {
+    law((current, sent) => {
+      const before = structuredClone(current);
+      merge(Object.freeze(current), sent);
+      expect(current).toEqual(before);
+    });
+  });
+
+  it('in either order is the same for different keys', () => {
+    fc.assert(
+      fc.property(stored, acceptedMetadata, acceptedMetadata, (current, one, other) => {
+        fc.pre(Object.keys(one).every((key) => !Object.hasOwn(other, key)));
+        expect(merge(merge(current, one), other)).toEqual(merge(merge(current, other), one));
+      }),
+    );
+  });
+});

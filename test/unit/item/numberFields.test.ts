@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { fields } from '../../../lib/item/fields.ts';
+
+const price = 'must be a number from 0 to 99999999.9999';
+const reasons = { value: price, qty: price, cost: price, tax: 'must be a number from 0 to 999999.999999' } as const;
+const names = ['value', 'qty', 'cost', 'tax'] as const;
+
+const read = (field: keyof typeof fields, sent: unknown) => fields[field].safeParse(sent);
+const reasonOf = (field: keyof typeof fields, sent: unknown) => read(field, sent).error?.issues[0]?.message;
+
+describe.each(names)('%s', (field) => {
+  it.each(
+    [
+      null,
+      '12.5',
+      '0',
+      '',
+      true,
+      false,
+      [],
+      [1],
+      {},
+      -1,
+      -0.0001,
+      -5e-324,
+      Number.NaN,
+      Number.POSITIVE_INFINITY,
+      1e300,
+    ].map((sent) => [sent]),
+  )('refuses %j (spec 2.1)', (sent) => {
+    expect(reasonOf(field, sent)).toBe(reasons[field]);
+  });
+
+  it.each([
+    [0, 0],
+    [-0, 0],
+    [1e2, 100],
+    [12.5, 12.5],
+  ])('accepts %d, and 0 and -0 are 0 (spec 4.2 rule 2)', (sent, kept) => {
+    expect(read(field, sent)).toEqual({ success: true, data: field === 'qty' ? sent : kept });
+  });
+});
+
+describe('the bounds of numbers (spec 8)', () => {
+  it.each([
+    ['value', 99_999_999.9999, 99_999_999.99991],
+    ['value', 99_999_999.9999, 100_000_000],
+    ['qty', 99_999_999.9999, 99_999_999.99991],
+    ['qty', 99_999_999.9999, 100_000_000],
+    ['cost', 99_999_999.9999, 99_999_999.99991],
+    ['cost', 99_999_999.9999, 100_000_000],
+    ['tax', 999_999.999999, 999_999.9999991],
+    ['tax', 999_999.999999, 1_000_000],
+  ] as const)('%s is at most %d, and %d is refused', (field, bound, beyond) => {
+    expect(read(field, bound)).toEqual({ success: true, data: bound });
+    expect(reasonOf(field, beyond)).toBe(reasons[field]);
+  });
+});
+
+describe('the scale of numbers', () => {
+  it.each([
+    ['value', 0.30000000000000004, 0.3],
+    ['value', 1.00005, 1.0001],
+    ['value', 1e-7, 0],
+    ['cost', 1.00005, 1.0001],
+    ['cost', 0.00004, 0],
+    ['tax', 1.0000005, 1.000001],
+    ['tax', 0.0000004, 0],
+    ['tax', 1.00005, 1.00005],
+  ] as const)('%s sent as %d is kept as %d', (field, sent, kept) => {
+    expect(read(field, sent)).toEqual({ success: true, data: kept });
+  });
+
+  it('qty is left as sent, since its unit decides', () => {
+    expect(read('qty', 1.23456789)).toEqual({ success: true, data: 1.23456789 });
+  });
+});

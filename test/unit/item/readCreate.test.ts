@@ -1,0 +1,186 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readCreate } from '../../../lib/item/commands.ts';
+import { CatalogError, validationFailed } from '../../../lib/item/errors.ts';
+import type { JsonObject } from '../../../lib/item/json.ts';
+import { fieldNames } from '../../../lib/item/limits.ts';
+import { acceptedBody, anyBody } from '../../support/arbitraries.ts';
+import { refusalOf } from '../../support/refusalOf.ts';
+import { sampleAccount } from '../../support/sampleAccount.ts';
+
+const read = (body: JsonObject) => readCreate(body, sampleAccount);
+
+/** What a product with a name alone becomes (spec table 2.1). */
+const chair = {
+  name: 'Chair',
+  type: 'product',
+  category: 1,
+  value: 0,
+  qty: 1,
+  unit: 'un',
+  description: null,
+  active: true,
+  cost: 0,
+  tax: 2.5,
+  sku: null,
+  pn: null,
+  tag: null,
+  metadata: {},
+};
+
+describe('reading a create', () => {
+  it('fills in the defaults of spec table 2.1, the category and tax of the account', () => {
+    expect(read({ name: 'Chair' })).toEqual(chair);
+  });
+
+  it('counts a service in hours unless it names a unit (spec 4.1 rule 3)', () => {
+    expect(read({ name: 'Chair', type: 'service' })).toEqual({ ...chair, type: 'service', unit: 'hour' });
+    expect(read({ name: 'Chair', type: 'service', unit: 'un' })).toEqual({ ...chair, type: 'service' });
+  });
+
+  it('takes no category for null, and when the account has no default (spec 4.1 rule 2)', () => {
+    expect(read({ name: 'Chair', category: null })).toEqual({ ...chair, category: null });
+    expect(readCreate({ name: 'Chair' }, { ...sampleAccount, defaultCategory: null })).toEqual({
+      ...chair,
+      category: null,
+    });
+  });
+
+  it('keeps an archived default category, although no request can choose it', () => {
+    expect(readCreate({ name: 'Chair' }, { ...sampleAccount, defaultCategory: 4 })).toEqual({
+      ...chair,
+      category: 4,
+    });
+  });
+
+  it('keeps zero, false and the empty text as values', () => {
+    const sent = { value: 0, qty: 0, cost: 0, tax: 0, active: 0, description: '', tag: '', sku: '', pn: ' ' };
+    expect(read({ name: 'Chair', ...sent })).toEqual({
+      ...chair,
+      qty: 0,
+      tax: 0,
+      active: false,
+      description: '',
+      tag: '',
+    });
+  });
+
+  it('keeps everything that is sent, in its stored form', () => {
+    const sent = {
+      type: 'service',
+      category: 2,
+      value: 12.50004,
+      qty: 1.00049,
+      unit: 'kg',
+      description: 'With arms',
+      active: false,
+      cost: 1.00005,
+      tax: 0.1,
+      sku: ' e\u0301 ',
+      pn: 'P',
+      tag: 'a;b',
+      metadata: { a: 1, b: null, constructor: [null] },
+    };
+    expect(read({ name: ' Chair ', ...sent })).toEqual({
+      ...sent,
+      name: ' Chair ',
+      value: 12.5,
+      qty: 1,
+      cost: 1.0001,
+      sku: 'é',
+      metadata: { a: 1, constructor: [null] },
+    });
+  });
+
+  it.each([
+    [{ qty: 1.005, unit: 'hour' }, 1.01],
+    [{ qty: 1.005, unit: 'kg' }, 1.005],
+    [{ qty: 1.5 }, 2],
+    [{ qty: 1.5, type: 'service' }, 1.5],
+    [{ qty: 99_999_999.9999 }, 99_999_999],
+  ])('rounds the quantity of %j by its unit to %d', (sent, qty) => {
+    expect(read({ name: 'Chair', ...sent })).toMatchObject({ qty });
+  });
+
+  it('ignores unknown and response-only fields, also a thousand and __proto__', () => {
+    const unknown = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`field${index}`, index]));
+    const responseOnly = { id: 'x', category_name: 1, create_date: false, revision: 9, __proto: null };
+    const body = JSON.parse(
+      `{"__proto__":{"value":9,"unit":"kg"},${JSON.stringify({ ...unknown, ...responseOnly }).slice(1)}`,
+    );
+    expect(read({ ...body, name: 'Chair' })).toEqual(chair);
+    expect(read(JSON.parse('{"name":"Chair","__proto__":{"value":9}}'))).toEqual(chair);
+  });
+});
+
+describe('refusing a create', () => {
+  it('without a name says so, to the letter (spec 7.2)', () => {
+    expect(refusalOf(() => read({}))).toEqual({
+      code: 'VALIDATION_FAILED',
+      message: 'Invalid field: name.',
+      fields: [{ field: 'name', reason: 'is required' }],
+    });
+  });
+
+  it('of a null name gives another reason', () => {
+    expect(refusalOf(() => read({ name: null }))?.fields).toEqual([
+      {
+        field: 'name',
+        reason: 'must be a text of 1 to 150 characters, not only blanks and without control characters',
+      },
+    ]);
+  });
+
+  it('lists all invalid fields in the order of spec table 2.1, whatever theirs, and names the first', () => {
+    const bad = Object.fromEntries([...fieldNames].reverse().map((field) => [field, []]));
+    const refusal = refusalOf(() => read(bad));
+    expect(refusal?.message).toBe('Invalid field: name.');
+    expect(refusal?.fields?.map(({ field }) => field)).toEqual(fieldNames);
+  });
+
+  it.each(fieldNames)('names %s when that alone is invalid', (field) => {
+    const refusal = refusalOf(() => read({ name: 'Chair', [field]: [] }));
+    expect(refusal).toMatchObject({ code: 'VALIDATION_FAILED', message: `Invalid field: ${field}.` });
+    expect(refusal?.fields).toHaveLength(1);
+  });
+
+  it.each([
+    ['category', 3, 'is not a category of this account'],
+    ['category', 4, 'is not a category of this account'],
+    ['unit', 'box2', 'is not a registered unit of this account'],
+    ['unit', '', 'is not a registered unit of this account'],
+    ['unit', 'UN', 'is not a registered unit of this account'],
+    ['unit', 'toString', 'is not a registered unit of this account'],
+    ['unit', 'constructor', 'must be a registered unit of at most 8 characters'],
+    ['unit', '123456789', 'must be a registered unit of at most 8 characters'],
+  ] as const)('tells a reference of the account from the shape: %s %j %s', (field, sent, reason) => {
+    expect(() => read({ name: 'Chair', [field]: sent })).toThrow(validationFailed([{ field, reason }]));
+    expect(refusalOf(() => read({ name: 'Chair', [field]: sent }))?.fields).toEqual([{ field, reason }]);
+  });
+});
+
+describe('any body of a create', () => {
+  it('is read whole or refused with its fields, and nothing else is thrown', () => {
+    fc.assert(
+      fc.property(anyBody, (body) => {
+        try {
+          expect(Object.keys(read(body))).toEqual(fieldNames);
+        } catch (error) {
+          if (!(error instanceof CatalogError)) throw error;
+          expect(error.code).toBe('VALIDATION_FAILED');
+          expect(error.message).toBe(`Invalid field: ${error.fields?.[0]?.field}.`);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('that is valid is accepted, and reading its stored form again changes nothing', () => {
+    fc.assert(
+      fc.property(acceptedBody, (body) => {
+        const fields = read({ name: 'Chair', ...body });
+        expect(read({ ...fields })).toEqual(fields);
+      }),
+    );
+  });
+});

@@ -1,0 +1,122 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readUpdate } from '../../../lib/item/commands.ts';
+import { CatalogError } from '../../../lib/item/errors.ts';
+import type { JsonObject } from '../../../lib/item/json.ts';
+import { fieldNames } from '../../../lib/item/limits.ts';
+import { acceptedBody, anyBody } from '../../support/arbitraries.ts';
+import { refusalOf } from '../../support/refusalOf.ts';
+import { sampleAccount } from '../../support/sampleAccount.ts';
+
+const read = (body: JsonObject) => readUpdate(body, sampleAccount);
+const none = { set: {}, remove: [] };
+const nothingToUpdate = {
+  code: 'NOTHING_TO_UPDATE',
+  message: 'No supported fields to update.',
+  fields: undefined,
+};
+
+describe('reading an update', () => {
+  it.each([
+    ['{}'],
+    ['{"id":1,"category_name":"x","create_date":"y"}'],
+    ['{"Name":"x","colour":1,"revision":4}'],
+    ['{"__proto__":{"name":"x"}}'],
+    ['{"constructor":1,"toString":2}'],
+  ])('refuses %s, which names no supported field (spec 4.2 rule 7)', (body) => {
+    expect(refusalOf(() => read(JSON.parse(body)))).toStrictEqual(nothingToUpdate);
+  });
+
+  it('names only what is sent: no default is filled in (spec 4.2 rules 1 and 6)', () => {
+    expect(read({ name: 'Table' })).toStrictEqual({ fields: { name: 'Table' }, metadata: none });
+    expect(read({ type: 'service' })).toStrictEqual({ fields: { type: 'service' }, metadata: none });
+    expect(read({ name: 'Table', id: 5, colour: 'red' })).toStrictEqual({ fields: { name: 'Table' }, metadata: none });
+  });
+
+  it('applies zero and false (spec 4.2 rule 2)', () => {
+    expect(read({ value: 0, cost: 0, tax: 0, active: false })).toStrictEqual({
+      fields: { value: 0, cost: 0, tax: 0, active: false },
+      metadata: none,
+    });
+    expect(read({ active: 0 })).toStrictEqual({ fields: { active: false }, metadata: none });
+    expect(read({ qty: 0 })).toStrictEqual({ fields: {}, unroundedQty: 0, metadata: none });
+  });
+
+  it('removes by null, and codes also by the empty text (spec 4.2 rule 3)', () => {
+    const removed = { category: null, description: null, sku: null, pn: null, tag: null };
+    expect(read(removed)).toStrictEqual({ fields: removed, metadata: none });
+    expect(read({ sku: '', pn: '  ' })).toStrictEqual({ fields: { sku: null, pn: null }, metadata: none });
+    expect(read({ description: '', tag: '' })).toStrictEqual({ fields: { description: '', tag: '' }, metadata: none });
+  });
+
+  it.each(['name', 'type', 'unit', 'active', 'value', 'qty', 'cost', 'tax'])(
+    'refuses null for %s (spec 4.2 rule 4)',
+    (field) => {
+      const refusal = refusalOf(() => read({ [field]: null }));
+      expect(refusal).toMatchObject({ code: 'VALIDATION_FAILED', message: `Invalid field: ${field}.` });
+      expect(refusal?.fields?.map((invalid) => invalid.field)).toStrictEqual([field]);
+    },
+  );
+
+  it.each([[null], [{}]])('takes metadata %j as a field without effect (spec 4.2 rule 5)', (metadata) => {
+    expect(read({ metadata })).toStrictEqual({ fields: {}, metadata: none });
+  });
+
+  it('tells custom fields to set from those to remove (spec 2.2)', () => {
+    expect(read({ metadata: { a: 0, b: null, c: [null] } })).toStrictEqual({
+      fields: {},
+      metadata: { set: { a: 0, c: [null] }, remove: ['b'] },
+    });
+  });
+
+  it('rounds a quantity by the unit it comes with, and leaves it when it comes alone', () => {
+    expect(read({ qty: 1.005, unit: 'hour' })).toStrictEqual({ fields: { qty: 1.01, unit: 'hour' }, metadata: none });
+    expect(read({ qty: 1.005 })).toStrictEqual({ fields: {}, unroundedQty: 1.005, metadata: none });
+    expect(read({ unit: 'hour' })).toStrictEqual({ fields: { unit: 'hour' }, metadata: none });
+  });
+
+  it('refuses what the account does not have, in the order of spec table 2.1', () => {
+    expect(refusalOf(() => read({ sku: 1, unit: 'nope', category: 4 }))).toStrictEqual({
+      code: 'VALIDATION_FAILED',
+      message: 'Invalid field: category.',
+      fields: [
+        { field: 'category', reason: 'is not a category of this account' },
+        { field: 'unit', reason: 'is not a registered unit of this account' },
+        { field: 'sku', reason: 'must be null or a text of at most 45 characters without control characters' },
+      ],
+    });
+  });
+});
+
+describe('any body of an update', () => {
+  it('is read, or refused with a documented code, and nothing else is thrown', () => {
+    fc.assert(
+      fc.property(anyBody, (body) => {
+        const isEmpty = !fieldNames.some((field) => Object.hasOwn(body, field));
+        try {
+          read(body);
+          expect(isEmpty).toBe(false);
+        } catch (error) {
+          if (!(error instanceof CatalogError)) throw error;
+          expect(error.code).toBe(isEmpty ? 'NOTHING_TO_UPDATE' : 'VALIDATION_FAILED');
+          if (!isEmpty) expect(error.message).toBe(`Invalid field: ${error.fields?.[0]?.field}.`);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('that is valid names the fields that it sends, and no others', () => {
+    fc.assert(
+      fc.property(acceptedBody, (body) => {
+        const { fields, unroundedQty } = read(body);
+        const named = [...Object.keys(fields), ...(unroundedQty === undefined ? [] : ['qty'])];
+        expect(named.sort()).toStrictEqual(
+          Object.keys(body)
+            .filter((name) => name !== 'metadata')
+            .sort(),
+        );
+      }),
+    );
+  });
+});

@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { fields } from '../../../lib/item/fields.ts';
+
+const reasons = {
+  name: 'must be a text of 1 to 150 characters, not only blanks and without control characters',
+  unit: 'must be a registered unit of at most 8 characters',
+  description: 'must be null or a text of at most 20000 characters',
+  tag: 'must be null or a text of at most 500 characters',
+} as const;
+
+const read = (field: keyof typeof reasons, sent: unknown) => fields[field].safeParse(sent);
+const reasonOf = (field: keyof typeof reasons, sent: unknown) => read(field, sent).error?.issues[0]?.message;
+
+describe.each(Object.keys(reasons) as (keyof typeof reasons)[])('%s', (field) => {
+  it.each([1, 0, true, [], ['a'], {}].map((sent) => [sent]))('refuses %j, which is no text', (sent) => {
+    expect(reasonOf(field, sent)).toBe(reasons[field]);
+  });
+
+  it.each(['\ud800', 'a\udc00', '\udc00\ud800'])('refuses %j, which is no well-formed Unicode', (sent) => {
+    expect(reasonOf(field, sent)).toBe(reasons[field]);
+  });
+});
+
+describe('the lengths of texts, in code points (spec 8)', () => {
+  it.each([
+    ['name', 1, 150],
+    ['unit', 0, 8],
+    ['description', 0, 20_000],
+    ['tag', 0, 500],
+  ] as const)('%s has %i to %i characters', (field, min, max) => {
+    for (const character of ['x', 'é', '😀'])
+      for (const length of [min, max]) {
+        const sent = character.repeat(length);
+        expect(read(field, sent)).toEqual({ success: true, data: sent });
+      }
+    expect(reasonOf(field, 'x'.repeat(max + 1))).toBe(reasons[field]);
+    expect(reasonOf(field, '😀'.repeat(max + 1))).toBe(reasons[field]);
+  });
+});
+
+describe('name', () => {
+  it('is not null (spec 4.2 rule 4)', () => {
+    expect(reasonOf('name', null)).toBe(reasons.name);
+  });
+
+  it.each(['', ' ', '\u00a0\u2003', '   \ufeff'])('refuses %j, a blank name', (sent) => {
+    expect(reasonOf('name', sent)).toBe(reasons.name);
+  });
+
+  it.each(['\0', 'a\0b', '\u001b[0m', 'a\nb', 'a\tb', 'a\u007f', '\u0085a'])(
+    'refuses %j, a control character',
+    (sent) => {
+      expect(reasonOf('name', sent)).toBe(reasons.name);
+    },
+  );
+
+  it.each(['0', 'null', ' a ', '<script>', 'e\u0301', '日本', "'; --"])('keeps %j exactly', (sent) => {
+    expect(read('name', sent)).toEqual({ success: true, data: sent });
+  });
+});
+
+describe('unit', () => {
+  it('is not null (spec 4.2 rule 4)', () => {
+    expect(reasonOf('unit', null)).toBe(reasons.unit);
+  });
+});
+
+describe.each(['description', 'tag'] as const)('%s', (field) => {
+  it.each([null, '', ' ', '<script>alert(1)</script>', 'a\r\nb', '\0', 'a;b,c'])('keeps %j exactly', (sent) => {
+    expect(read(field, sent)).toEqual({ success: true, data: sent });
+  });
+});

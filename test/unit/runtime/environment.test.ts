@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { readEnvironment } from '../../../lib/runtime/environment.ts';
+
+const source = { CATALOG_TABLE: 'table-1', CATALOG_CORS_ORIGINS: '*' };
+const environment = { table: 'table-1', corsOrigins: ['*'], dynamodb: undefined, errorsOnly: false };
+
+describe('the environment of a function', () => {
+  it.each([
+    [{}, {}],
+    [{ PATH: '/bin' }, {}],
+    [
+      { CATALOG_CORS_ORIGINS: 'https://a.example,https://b.example' },
+      { corsOrigins: ['https://a.example', 'https://b.example'] },
+    ],
+    [{ AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:8000' }, { dynamodb: 'http://127.0.0.1:8000' }],
+    [{ AWS_ENDPOINT_URL_DYNAMODB: '' }, {}],
+    [{ AWS_LAMBDA_LOG_LEVEL: 'ERROR' }, { errorsOnly: true }],
+    [{ AWS_LAMBDA_LOG_LEVEL: 'INFO' }, {}],
+  ])('with %j is told of as %j', (set, told) => {
+    expect(readEnvironment({ ...source, ...set })).toEqual({ ...environment, ...told });
+  });
+
+  it.each(['CATALOG_TABLE', 'CATALOG_CORS_ORIGINS'])('without %s is refused by its name', (name) => {
+    for (const value of [undefined, ''])
+      expect(() => readEnvironment({ ...source, [name]: value })).toThrow(
+        `The environment variable ${name} is not set`,
+      );
+  });
+});

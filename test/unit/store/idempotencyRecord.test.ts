@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import type { Call } from '../../../lib/item/catalog.ts';
+import { startWork } from '../../../lib/item/catalog.ts';
+import { createdUnder, idempotencyRecordKey, keepKey } from '../../../lib/store/idempotencyRecord.ts';
+import { sampleItem } from '../../support/sampleItem.ts';
+
+const call: Call = { ...startWork(0), account: 'acme', user: 'ann', stamp: 'stamp-1' };
+const day = 24 * 60 * 60;
+const key = (text: string, fingerprint = 'a') => ({ key: text, fingerprint: () => fingerprint });
+const { Put } = keepKey('table-1', call, key('k'), sampleItem, 1_000_999);
+
+describe('the record of a key', () => {
+  it('holds for 24 hours what was created, unless an earlier one has not ended', () => {
+    const { pk, sk, item, ...others } = Put.Item;
+    expect({ pk, sk }).toEqual({
+      pk: { S: 'ACCOUNT#acme#IDEMPOTENCY#6d41b7e50d2211a2c9fd06250bb5f7b791a2c3815141668803642e621d0876ba' },
+      sk: { S: 'REQUEST' },
+    });
+    expect(JSON.parse(item?.S ?? '')).toEqual(sampleItem);
+    expect(others).toEqual({ fingerprint: { S: 'a' }, expires_at: { N: String(1_000 + day) } });
+    expect({ ...Put, Item: undefined }).toEqual({
+      TableName: 'table-1',
+      ConditionExpression: 'attribute_not_exists(#pk) OR #expiry <= :now',
+      ExpressionAttributeNames: { '#pk': 'pk', '#expiry': 'expires_at' },
+      ExpressionAttributeValues: { ':now': { N: '1000' } },
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    });
+  });
+
+  it('gives the item back to the byte, to the same body and until it ends', () => {
+    const end = (1_000 + day) * 1000;
+    expect(JSON.stringify(createdUnder(Put.Item, key('k'), end - 1))).toBe(JSON.stringify(sampleItem));
+    expect(createdUnder(Put.Item, key('k'), end)).toBeUndefined();
+    expect(createdUnder(Put.Item, key('k', 'b'), 0)).toBeUndefined();
+  });
+
+  it('is apart for each account, user and key, however they are spelled', () => {
+    const callers = ['ann', 'bob', 'ann","createItem', '["ann'].map((user) => ({ ...call, user }));
+    const all = [...callers, { ...call, account: 'other' }].flatMap((caller) =>
+      ['k', 'l', 'K', 'k","', 'createItem'].map((text) => idempotencyRecordKey(caller, key(text)).pk),
+    );
+    expect(new Set(all).size).toBe(25);
+    expect(idempotencyRecordKey({ ...call, stamp: 'stamp-2' }, key('k', 'b'))).toEqual(
+      idempotencyRecordKey(call, key('k')),
+    );
+  });
+
+  it('that cannot be read is not guessed at', () => {
+    expect(() => createdUnder({ ...Put.Item, item: { N: '1' } }, key('k'), 0)).toThrow();
+  });
+});
