@@ -1,16 +1,29 @@
 import { defineConfig } from 'vitest/config';
 
+/** Their tests share one engine, and each file has a table of its own on it. */
+const engineFolders = ['integration', 'http', 'contract', 'infra', 'local', 'tools', 'faults', 'fuzz', 'model'];
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    globalSetup: 'test/support/globalSetup.ts',
-    testTimeout: 20_000,
-    hookTimeout: 20_000,
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
     env: {
       AWS_LAMBDA_LOG_LEVEL: 'ERROR',
       AWS_REGION: 'local',
       AWS_ACCESS_KEY_ID: 'local',
       AWS_SECRET_ACCESS_KEY: 'local',
     },
+    projects: [
+      // Plain functions share nothing, and loading their libraries once for each file would take most of the time.
+      { extends: true, test: { name: 'unit', include: ['test/unit/**/*.test.ts'], isolate: false } },
+      {
+        extends: true,
+        test: {
+          name: 'engine',
+          include: [`test/{${engineFolders}}/**/*.test.ts`],
+          globalSetup: 'test/support/globalSetup.ts',
+        },
+      },
+    ],
   },
 });

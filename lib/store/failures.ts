@@ -85,7 +85,8 @@ export function retryReason(error: unknown): RetryReason | undefined {
   if (unsent.has(code)) return 'throttled';
   const status = $metadata?.httpStatusCode;
   if (status !== undefined) return status >= 500 ? 'unknown' : undefined;
-  return code.startsWith('E') ? 'unknown' : undefined;
+  // The system's codes begin so, and so do those of Node's own argument checks, which sending again cannot help.
+  return /^E(?!RR_)/.test(code) ? 'unknown' : undefined;
 }
 
 /** The refusal behind a failure, where it is the caller's: a record that would be larger than DynamoDB holds (400 KB). */

@@ -144,7 +144,7 @@ function handlers(client: Client, table: string, account: string) {
     catalog: dynamoCatalog(database),
     now: Date.now,
     unique: randomUUID,
-    observe: createObserver({ write: () => undefined, now: Date.now, errorsOnly: false }),
+    observe: createObserver({ write: () => undefined, table, now: Date.now, errorsOnly: false }),
     corsOrigins: ['*'],
   };
   const createItem = createItemHandler(dependencies);

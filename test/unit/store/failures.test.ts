@@ -92,6 +92,18 @@ describe('a refused write', () => {
     expect(refused).toMatchObject({ name: 'Refused', slots, uncertain: true });
   });
 
+  it.each([
+    [['ConditionalCheckFailed'], true],
+    [['None', 'ConditionalCheckFailed', 'None'], true],
+    [['ConditionalCheckFailed', 'TransactionConflict'], false],
+    [['ThrottlingError', 'ConditionalCheckFailed'], false],
+    [['ValidationError', 'None'], false],
+    [['SomethingNew', 'ConditionalCheckFailed'], false],
+  ])('for %j was refused by conditions alone: %j', (codes, isComplete) => {
+    const slots = codes.map((code) => ({ code, record: undefined }));
+    expect(new Refused(slots, false).isComplete).toBe(isComplete);
+  });
+
   it.each([sdkError('ThrottlingException'), sdkError('TransactionCanceledException'), new Error('x')])(
     'is not meant by %s',
     (error) => {

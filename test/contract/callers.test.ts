@@ -1,0 +1,96 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createToken } from '../../lib/access/tokens.ts';
+import { startWork } from '../../lib/item/catalog.ts';
+import { keys } from '../../lib/store/keys.ts';
+import { issueToken } from '../../lib/store/tokenRegistry.ts';
+import { bearer, create, update } from '../http/requests.ts';
+import { expectItem, expectRefusal, shownItem } from '../http/responses.ts';
+import { startTestCatalog, type TestCatalog } from '../http/testCatalog.ts';
+
+let catalog: TestCatalog;
+beforeAll(async () => {
+  catalog = await startTestCatalog();
+});
+afterAll(() => catalog.close());
+
+/** What the functions send to the database, which is all in this process. */
+function watchDatabase() {
+  const send = vi.spyOn(DynamoDBClient.prototype, 'send');
+  onTestFinished(() => send.mockRestore());
+  return send;
+}
+
+/** Keeps a provoked failure off the terminal: what the gateway and the functions would say of it. */
+function silenceLogs(): void {
+  const ofGateway = vi.spyOn(console, 'error').mockReturnValue(undefined);
+  const ofFunctions = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  onTestFinished(() => {
+    ofGateway.mockRestore();
+    ofFunctions.mockRestore();
+  });
+}
+
+const unauthorized = { status: 401, code: 'UNAUTHORIZED' } as const;
+const chair = { name: 'Chair' };
+
+describe('who calls', () => {
+  it.each(['bearer', 'BEARER', 'Bearer '])('may write the scheme as %j', async (scheme) => {
+    const authorization = `${scheme} ${catalog.tokens.editor}`;
+    const id = expectItem(await catalog.send(create(chair, { authorization })), shownItem(), 1);
+    expectItem(await catalog.send(update(id, { value: 1 }, { authorization })), shownItem({ value: 1 }), 2);
+  });
+
+  it('is told by nothing but the token', async () => {
+    const { send, tokens } = catalog;
+    const claims = { 'x-account-id': 'demo-2', 'x-user-id': 'ann', 'x-permissions': '', 'x-amzn-account': 'demo-2' };
+    // The second account's default tax is another one.
+    const id = expectItem(await send(create(chair, claims)), shownItem(), 1);
+    expectItem(await send(update(id, { value: 1 }, claims)), shownItem({ value: 1 }), 2);
+    const { pk, sk } = keys.item('demo-1', id);
+    expect((await catalog.stored())[`${pk} ${sk}`]).toMatchObject({ id, written_by: 'editor' });
+    const claimed = update(id, { value: 2 }, { ...bearer(tokens.otherAccount), 'x-account-id': 'demo-1' });
+    expectRefusal(await send(claimed), { status: 404, code: 'ITEM_NOT_FOUND' });
+  });
+
+  it.each([
+    ['a wrong checksum', () => `Bearer ${createToken().slice(0, -6)}000000`],
+    ['a token of an outdated form', () => 'Bearer cat_123'],
+    ['two headers', () => [`Bearer ${createToken()}`, `Bearer ${createToken()}`]],
+  ])('is refused for %s without asking the database', async (_, authorization) => {
+    const send = watchDatabase();
+    expectRefusal(await catalog.send(create(chair, { authorization: authorization() })), unauthorized);
+    expect(send).not.toHaveBeenCalled();
+  });
+
+  it('is refused when the token has ended while the gateway still keeps its policy', async () => {
+    const seconds = Math.ceil(Date.now() / 1000) + 1;
+    const caller = { account: 'demo-1', user: 'ann', permissions: ['catalog:edit'] as const, expiresAt: seconds };
+    const work = startWork(Date.now() + 5_000);
+    const { token } = await issueToken(catalog.database, work, caller, Date.now());
+    const { cost: _, ...withoutCost } = shownItem();
+    const id = expectItem(await catalog.send(create(chair, bearer(token))), withoutCost, 1);
+    const before = await catalog.stored();
+    await sleep(seconds * 1000 - Date.now() + 10);
+
+    const send = watchDatabase();
+    expectRefusal(await catalog.send(create(chair, bearer(token))), unauthorized);
+    expectRefusal(await catalog.send(update(id, { value: 1 }, bearer(token))), unauthorized);
+    expect(send).not.toHaveBeenCalled();
+    expect(await catalog.stored()).toEqual(before);
+  });
+
+  it('is neither refused nor let in while tokens cannot be looked up', async () => {
+    silenceLogs();
+    const before = await catalog.stored();
+    const send = watchDatabase();
+    const failure = Object.assign(new Error('No access to the table'), { name: 'AccessDeniedException' });
+    send.mockRejectedValueOnce(failure as never);
+    const answer = await catalog.send(create(chair, bearer(createToken())));
+    expectRefusal(answer, { status: 500, code: 'INTERNAL_ERROR' });
+    expect(send).toHaveBeenCalledOnce();
+    send.mockRestore();
+    expect(await catalog.stored()).toEqual(before);
+  });
+});

@@ -1,0 +1,110 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { errors } from '../../lib/item/errors.ts';
+import type { JsonObject } from '../../lib/item/json.ts';
+import { limits } from '../../lib/item/limits.ts';
+import type { TestCatalog } from './testCatalog.ts';
+import { startTestCatalog } from './testCatalog.ts';
+
+const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+
+/** The curl lines of the page, each with the answer that follows it. */
+const examples = [...readme.matchAll(/```sh\n(curl [\s\S]*?)```[\s\S]*?```json\n([\s\S]*?)```/g)].map(
+  ([, command = '', answer = '']) => ({
+    command,
+    answer: JSON.parse(answer) as JsonObject,
+  }),
+);
+
+/** What a shell would make of a curl line of the page. */
+function parseCurl(command: string): { method: string; path: string; headers: Record<string, string>; body: string } {
+  const words = [...command.replaceAll('\\\n', ' ').matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(
+    ([, a, b, c]) => a ?? b ?? c ?? '',
+  );
+  const after = (option: string) => words.flatMap((word, index) => (word === option ? [words[index + 1] ?? ''] : []));
+  const url = words.find((word) => word.startsWith('http')) ?? '';
+  return {
+    method: after('-X')[0] ?? '',
+    path: new URL(url).pathname,
+    headers: Object.fromEntries(after('-H').map((header) => header.split(': ') as [string, string])),
+    body: after('-d')[0] ?? '',
+  };
+}
+
+describe("README's examples, run in their order", () => {
+  let catalog: TestCatalog;
+
+  beforeAll(async () => {
+    catalog = await startTestCatalog();
+  });
+  afterAll(() => catalog.close());
+
+  it('are a create, an update and a refusal', () => {
+    expect(examples.map(({ command }) => parseCurl(command).method)).toEqual(['POST', 'PUT', 'POST']);
+  });
+
+  it.each(examples)('%#: answers what the page shows', async ({ command, answer }) => {
+    const { method, path, headers, body } = parseCurl(command.replace('$TOKEN', catalog.tokens.editor));
+    const response = await fetch(catalog.url + path, { method, body, headers });
+    const shown = (await response.json()) as { data?: JsonObject };
+    const sameDate = {
+      ...answer,
+      data: { ...(answer['data'] as JsonObject), create_date: shown.data?.['create_date'] },
+    };
+    expect(shown).toEqual(answer['data'] === undefined ? answer : sameDate);
+  });
+});
+
+/** The cells of a table's rows, below its header. */
+const tableAfter = (heading: string): string[][] => {
+  const [, table = ''] = readme.slice(readme.indexOf(heading)).split(/\n\n(?=\|)/);
+  const [rows = ''] = table.split('\n\n');
+  return rows
+    .split('\n')
+    .slice(2)
+    .map((row) =>
+      row
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    );
+};
+
+describe("README's tables", () => {
+  it('name every error with its status', () => {
+    const shown = tableAfter('Errors, from').map(([status, code = '']) => [code.replaceAll('`', ''), Number(status)]);
+    expect(Object.fromEntries(shown)).toEqual(
+      Object.fromEntries(Object.entries(errors).map(([code, { status }]) => [code, status])),
+    );
+  });
+
+  it('give the limits that the code holds', () => {
+    const { name, unit, code, description, tag, value, tax, metadata, body } = limits;
+    expect(tableAfter('Limits, from')).toEqual([
+      ['`name`', `${name.min} to ${name.max}`],
+      ['`unit`', `${unit.max}`],
+      ['`sku`, `pn`', `${code.max}`],
+      ['`description`', `${description.max}`],
+      ['`tag`', `${tag.max}`],
+      ['`value`, `cost`, `qty`', `0 to ${value.max}`],
+      ['`tax`', `0 to ${tax.max}`],
+      ['`metadata` keys in one request, stored', `${metadata.keysPerRequest}, ${metadata.keysStored}`],
+      ['`metadata` key, string', `${metadata.keyLength.max}, ${metadata.stringLength}`],
+      ['`metadata` levels', `${metadata.levels}`],
+      ['request body', `${body} bytes`],
+    ]);
+  });
+
+  it('link to files that are there', () => {
+    const links = [...readme.matchAll(/\]\(([^)#:]+)\)/g)].map(([, path = '']) => path);
+    expect(links.length).toBeGreaterThan(10);
+    for (const path of links)
+      expect(() => readFileSync(new URL(`../../${path}`, import.meta.url)), path).not.toThrow(/ENOENT/);
+  });
+
+  it('name scripts that are there', () => {
+    const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+    const named = [...readme.matchAll(/npm run (?:--silent )?([a-z-]+)/g)].map(([, script]) => script);
+    expect(Object.keys(scripts)).toEqual(expect.arrayContaining(named));
+  });
+});

@@ -1,0 +1,77 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { WriteRequest } from '@aws-sdk/client-dynamodb';
+import { BatchWriteItemCommand, paginateScan } from '@aws-sdk/client-dynamodb';
+import type { JsonObject } from '../../lib/item/json.ts';
+import type { Attributes } from '../../lib/store/attributes.ts';
+import { toAttribute, toAttributes } from '../../lib/store/attributes.ts';
+import { keyOf } from '../../lib/store/database.ts';
+import type { Finding } from '../../lib/store/findings.ts';
+import { newItemRecord } from '../../lib/store/itemRecord.ts';
+import type { CodeName } from '../../lib/store/keys.ts';
+import { keys } from '../../lib/store/keys.ts';
+import { mend } from '../../lib/store/mending.ts';
+import { Pace } from '../../lib/store/pace.ts';
+import type { ScanSource } from '../../lib/store/scanTable.ts';
+import type { Progress } from '../../lib/store/verification.ts';
+import { pacedRecords, verifyTable } from '../../lib/store/verification.ts';
+import type { TestTable } from './testTable.ts';
+import { itemFields, openTestAccount, testCall } from './testTable.ts';
+
+/** Items of a filled account. */
+export const count = 100;
+/** When the records are written, in milliseconds since 1970. */
+export const now = Date.now();
+export const unhurried = () => new Pace(1_000_000, { now: Date.now, sleep });
+
+/** All records as they are stored, in one order. */
+export async function stored({ client, table }: TestTable): Promise<Attributes[]> {
+  const records: Attributes[] = [];
+  for await (const page of paginateScan({ client }, { TableName: table, ConsistentRead: true }))
+    records.push(...(page.Items ?? []));
+  const name = ({ pk, sk }: Attributes) => `${pk?.S} ${sk?.S}`;
+  return records.sort((a, b) => (name(a) < name(b) ? -1 : 1));
+}
+
+/** Writes past the store, as only a restore or a hand does. */
+export async function batch({ client, table }: TestTable, requests: readonly WriteRequest[]): Promise<void> {
+  for (let from = 0; from < requests.length; from += 25)
+    await client.send(new BatchWriteItemCommand({ RequestItems: { [table]: requests.slice(from, from + 25) } }));
+}
+export const put = (Item: Attributes): WriteRequest => ({ PutRequest: { Item } });
+export const gone = (key: { pk: string; sk: string }): WriteRequest => ({ DeleteRequest: { Key: keyOf(key) } });
+
+/** What a verification needs of a table; what it has come to is in `progress`. */
+export function verifier(table: TestTable, source: ScanSource = table, segments = 4) {
+  const pace = unhurried();
+  const progress: Progress = { records: 0, doubts: 0, judged: 0 };
+  const records = pacedRecords(table.database, pace);
+  return {
+    progress,
+    verify: () => verifyTable(source, records, { segments, pace, now: Date.now, progress }),
+    mend: (finding: Finding) => mend(table.database, records, pace, finding),
+  };
+}
+
+/** An item as it is stored at the first revision, with the codes `S1` and `P1` for id 1, and none for every tenth. */
+export function item(account: string, id: number, fields: JsonObject = {}): Attributes {
+  const codes = id % 10 === 0 ? {} : { sku: `S${id}`, pn: `P${id}` };
+  const record = newItemRecord(testCall(account), { ...itemFields(codes), id, revision: 1, createdAt: now });
+  return { ...record, ...toAttributes(fields) };
+}
+export const guard = (account: string, name: CodeName, code: string, owner: number): Attributes => ({
+  ...keyOf(keys.guard(account, name, code)),
+  item_id: toAttribute(owner),
+});
+export const counter = (account: string, last: number): Attributes => ({
+  ...keyOf(keys.counter(account)),
+  last: toAttribute(last),
+});
+/** An open account with the items 1 to `count`, whole in every respect. */
+export async function fill(table: TestTable): Promise<string> {
+  const account = await openTestAccount(table);
+  const ids = Array.from({ length: count }, (_, index) => index + 1);
+  const coded = ids.filter((id) => id % 10 !== 0);
+  const guards = coded.flatMap((id) => [guard(account, 'sku', `S${id}`, id), guard(account, 'pn', `P${id}`, id)]);
+  await batch(table, [...ids.map((id) => item(account, id)), ...guards, counter(account, count)].map(put));
+  return account;
+}
