@@ -65,7 +65,7 @@ describe('permissions', () => {
   const leading = (prefix: string) => ({ 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [`${prefix}*`] } });
 
   it.each([
-    ['createItem', ['dynamodb:PutItem', 'dynamodb:Query', 'dynamodb:UpdateItem'], 'ACCOUNT#'],
+    ['createItem', ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query', 'dynamodb:UpdateItem'], 'ACCOUNT#'],
     [
       'updateItem',
       ['dynamodb:DeleteItem', 'dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
