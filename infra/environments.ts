@@ -107,9 +107,7 @@ export class SettingsError extends Error {}
 export function environmentName(name: unknown): EnvironmentName {
   const found = environmentNames.find((known) => known === name);
   if (found === undefined) {
-    throw new SettingsError(
-      `There is no environment "${name}"; choose one of ${environmentNames.join(', ')}, as in -c env=dev.`,
-    );
+    throw new SettingsError(`There is no environment "${name}"; choose one of ${environmentNames.join(', ')}.`);
   }
   return found;
 }

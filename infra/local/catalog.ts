@@ -8,6 +8,7 @@ import { startEngine } from './engine.ts';
 import { startGateway } from './gateway.ts';
 import { invokeIn } from './invoke.ts';
 import { loadFunctions } from './loadFunctions.ts';
+import { setLocalCredentials } from './localCredentials.ts';
 import { readDeployment } from './readDeployment.ts';
 import { synthesise } from './synthesise.ts';
 
@@ -52,7 +53,7 @@ export async function startCatalog({
     for (const closer of closers.splice(0).reverse()) await closer();
   };
   try {
-    setCredentials();
+    setLocalCredentials();
     if (data !== undefined) closers.push(takeDataFolder(data));
     const engine = await startEngine(data);
     closers.push(engine.stop);
@@ -79,14 +80,6 @@ async function deploy({ endpoint, table, bundled }: { endpoint: string; table: s
   } finally {
     assembly.remove();
   }
-}
-
-/** The local engine takes any credentials, but the SDK wants some; those of a profile might ask a person to log in. */
-function setCredentials(): void {
-  delete process.env['AWS_PROFILE'];
-  process.env['AWS_REGION'] ??= 'us-east-1';
-  process.env['AWS_ACCESS_KEY_ID'] ??= 'local';
-  process.env['AWS_SECRET_ACCESS_KEY'] ??= 'local';
 }
 
 const tokensIn = (data: string | undefined) => (data === undefined ? {} : { tokensFile: join(data, 'tokens.json') });

@@ -2,13 +2,13 @@ import { parseArgs } from 'node:util';
 import type * as z from 'zod';
 import { startWork } from '../../lib/item/catalog.ts';
 import { RegistryError } from '../../lib/store/registry.ts';
-import { environmentNames, SettingsError } from '../environments.ts';
+import { environmentNames } from '../environments.ts';
 import type { Command, Output } from './catalogCommands.ts';
 import { commands } from './catalogCommands.ts';
-import { openTable, ToolError } from './openTable.ts';
+import { openTable } from './openTable.ts';
+import { runTool, ToolFailure } from './toolFailure.ts';
 
-/** Wrong arguments; the message is one sentence. */
-class UsageError extends Error {}
+const usageError = (message: string): ToolFailure => new ToolFailure(message, 2);
 
 const common = `  --env ${environmentNames.join('|')}   a deployed environment; without it, the service that runs on this machine
   --json                 answer in JSON, for programs
@@ -50,7 +50,7 @@ function readOptions({ options }: Command, args: string[]) {
   try {
     return parseArgs({ args, options: { ...own, ...shared } }).values;
   } catch (error) {
-    throw new UsageError(`${(error as Error).message.split('. ')[0]}.`);
+    throw usageError(`${(error as Error).message.split(/\.?(?:\n|\. )/)[0]}.`);
   }
 }
 
@@ -58,8 +58,9 @@ function validate({ options }: Command, values: Record<string, unknown>): never 
   const parsed = options.safeParse(values);
   if (parsed.success) return parsed.data as never;
   const [issue] = parsed.error.issues;
+  if (issue?.path.length === 0) throw usageError(issue.message);
   const option = String(issue?.path[0]);
-  throw new UsageError(option in values ? `--${option} ${issue?.message}.` : `The option --${option} is missing.`);
+  throw usageError(option in values ? `--${option} ${issue?.message}.` : `The option --${option} is missing.`);
 }
 
 async function run(args: readonly string[]): Promise<string> {
@@ -67,23 +68,26 @@ async function run(args: readonly string[]): Promise<string> {
   const shown = commands.filter(({ name }) => words === '' || name === words || name.startsWith(`${words} `));
   const command = commands.find(({ name }) => name === words);
   if (command === undefined) {
-    if (shown.length === 0) throw new UsageError(`There is no command "${words}"; --help lists them.`);
-    if (rest.includes('--help') || words === '') return helpOf(shown);
-    throw new UsageError(`"${words}" is not a whole command; ${shown.map(({ name }) => name).join(', ')} are.`);
+    if (shown.length === 0) throw usageError(`There is no command "${words}"; --help lists them.`);
+    if (rest.includes('--help') || args.length === 0) return helpOf(shown);
+    if (words === '') throw usageError(`Name a command before its options; --help lists them.`);
+    throw usageError(`"${words}" is not a whole command; ${shown.map(({ name }) => name).join(', ')} are.`);
   }
   const { env, json, help, ...given } = readOptions(command, rest);
   if (help === true) return helpOfCommand(command);
   const values = validate(command, given);
+  if (env !== undefined && !environmentNames.some((name) => name === env))
+    throw usageError(`There is no environment "${env}"; choose one of ${environmentNames.join(', ')}.`);
   const database = await openTable(env as string | undefined);
   const output: Output = await command.run(database, startWork(Date.now() + 30_000), values);
   return json === true ? JSON.stringify(output.data) : output.text;
 }
 
-try {
-  console.log(await run(process.argv.slice(2)));
-} catch (error) {
-  const isUsage = error instanceof UsageError || error instanceof SettingsError;
-  const isExpected = isUsage || error instanceof RegistryError || error instanceof ToolError;
-  console.error(isExpected ? error.message : error);
-  process.exitCode = isUsage ? 2 : 1;
-}
+await runTool(async (args) => {
+  console.log(
+    await run(args).catch((error: unknown) => {
+      throw error instanceof RegistryError ? new ToolFailure(error.message) : error;
+    }),
+  );
+  return 0;
+});

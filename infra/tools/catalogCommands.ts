@@ -7,6 +7,7 @@ import { limits } from '../../lib/item/limits.ts';
 import { codePoints, hasControlCharacters } from '../../lib/item/text.ts';
 import type { Database } from '../../lib/store/database.ts';
 import * as registry from '../../lib/store/registry.ts';
+import { accountId, accountIdRule } from '../../lib/store/registry.ts';
 import { issueToken, listTokens, revokeToken } from '../../lib/store/tokenRegistry.ts';
 
 /** What a command answers: a text for people, and the same for programs. */
@@ -29,19 +30,24 @@ const label = (max: number) =>
     error: `must be 1 to ${max} characters, not only blanks and without control characters`,
   });
 
-const integer = (min: number, max: number) =>
-  z.coerce.number(`must be a whole number from ${min} to ${max}`).int().min(min).max(max);
+/** A number as it is written, between bounds. */
+const number = (reason: string, pattern: RegExp, min: number, max: number) =>
+  z
+    .string(reason)
+    .regex(pattern, reason)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, reason);
 
-const account = z.string().describe('the account');
+const integer = (min: number, max: number) =>
+  number(`must be a whole number from ${min} to ${max}`, /^\d{1,16}$/, min, max);
+
+const account = z.string().regex(accountId, accountIdRule).describe('the account');
 const category = integer(1, Number.MAX_SAFE_INTEGER).describe('the id of the category');
 const categoryName = label(limits.name.max).describe('the name of the category');
 const defaultCategory = z.union([z.literal('none').transform(() => null), category], 'must be an id or none');
-const taxBounds = `must be a number from 0 to ${limits.tax.max}`;
-const tax = z.coerce
-  .number(taxBounds)
-  .min(0, taxBounds)
-  .max(limits.tax.max, taxBounds)
-  .transform((value) => roundHalfUp(value, limits.tax.decimals, limits.tax.max));
+const tax = number(`must be a number from 0 to ${limits.tax.max}`, /^\d{1,6}(\.\d+)?$/, 0, limits.tax.max).transform(
+  (value) => roundHalfUp(value, limits.tax.decimals, limits.tax.max),
+);
 
 /** A time from now, as `90d` or `12h`, in seconds. */
 const duration = z
@@ -51,7 +57,7 @@ const duration = z
 
 const date = (seconds: number): string => new Date(seconds * 1000).toISOString();
 
-/** Aligned columns, or a word where there are no rows. */
+/** Aligned columns. */
 function columns(rows: readonly (readonly unknown[])[]): string {
   const widths = (rows[0] ?? []).map((_, index) => Math.max(...rows.map((row) => String(row[index]).length)));
   return rows
@@ -115,15 +121,19 @@ export const commands: readonly Command[] = [
   command({
     name: 'defaults set',
     summary: 'Sets what creates take that name no category or tax.',
-    options: z.object({
-      account,
-      category: defaultCategory.optional().describe('the id of the default category, or none'),
-      tax: tax.optional().describe('the default tax'),
-    }),
+    options: z
+      .object({
+        account,
+        category: defaultCategory.optional().describe('the id of the default category, or none'),
+        tax: tax.optional().describe('the default tax'),
+      })
+      .refine(
+        (given) => given.category !== undefined || given.tax !== undefined,
+        'Name a --category, a --tax, or both.',
+      ),
     run: async (database, work, values) => {
       const { category: id, tax: amount } = values;
       const defaults = { ...(id !== undefined && { category: id }), ...(amount !== undefined && { tax: amount }) };
-      if (Object.keys(defaults).length === 0) throw new registry.RegistryError('Name a --category, a --tax, or both.');
       await registry.setDefaults(database, work, values.account, defaults);
       return {
         text: `The defaults of the account ${values.account} are set.`,
@@ -223,6 +233,7 @@ export const commands: readonly Command[] = [
     summary: 'Lists the tokens of an account, without the tokens themselves.',
     options: z.object({ account }),
     run: async (database, work, values) => {
+      await registry.showAccount(database, work, values.account);
       const entries = await listTokens(database, work, values.account);
       const data = entries.map(({ id, user, permissions: granted, issuedAt, expiresAt }) => ({
         id,

@@ -20,7 +20,8 @@ export class RegistryError extends Error {
 }
 
 /** Account ids are parts of keys, so they hold nothing that separates the parts. */
-const accountId = /^[a-z0-9][a-z0-9-]{0,62}$/;
+export const accountId = /^[a-z0-9][a-z0-9-]{0,62}$/;
+export const accountIdRule = 'must be 1 to 63 lower-case letters, digits and hyphens';
 
 const isThere = 'attribute_exists(#pk)';
 const isNotThere = 'attribute_not_exists(#pk)';
@@ -31,8 +32,7 @@ const pk = { '#pk': keyAttributes.partition };
  * @throws RegistryError when the id is malformed or in use
  */
 export async function openAccount(database: Database, work: Work, account: string): Promise<void> {
-  if (!accountId.test(account))
-    throw new RegistryError(`"${account}" is no account id: 1 to 63 lower-case letters, digits and hyphens.`);
+  if (!accountId.test(account)) throw new RegistryError(`The account id "${account}" ${accountIdRule}.`);
   const units = [...initialUnits].map(([code, decimals]) =>
     add(database, keys.unit(account, code), { code, decimals }),
   );

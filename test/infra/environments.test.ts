@@ -14,7 +14,7 @@ describe('the environments', () => {
 
   it.each(['qa', 'Prod', '', undefined])('do not include %s', (name) => {
     expect(() => environmentName(name)).toThrow(
-      `There is no environment "${name}"; choose one of dev, staging, prod, as in -c env=dev.`,
+      `There is no environment "${name}"; choose one of dev, staging, prod.`,
     );
   });
 
@@ -24,7 +24,7 @@ describe('the environments', () => {
     expect(() => execFileSync(process.execPath, [app], { env, stdio: 'pipe' })).toThrow(
       expect.objectContaining({
         status: 1,
-        stderr: Buffer.from('There is no environment "qa"; choose one of dev, staging, prod, as in -c env=dev.\n'),
+        stderr: Buffer.from('There is no environment "qa"; choose one of dev, staging, prod.\n'),
       }),
     );
   });
