@@ -11,7 +11,7 @@ export interface Account {
   readonly units: ReadonlyMap<string, number>;
 }
 
-export interface Category {
+interface Category {
   readonly name: string;
   readonly archived: boolean;
 }

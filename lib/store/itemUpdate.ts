@@ -9,7 +9,7 @@ import { lastWrite } from './itemRecord.ts';
 import { keyAttributes, keys } from './keys.ts';
 
 /** What an update takes for granted about the stored item; where it does not hold, nothing is written. Left out: any. */
-export interface Assumptions {
+interface Assumptions {
   readonly codes?: Partial<Codes>;
   readonly units?: readonly string[] | undefined;
   readonly revisions?: readonly number[] | undefined;

@@ -58,7 +58,7 @@ export type NextFault = (random: Random) => Fault | undefined;
 export type Ask = (request: AskedRequest) => Promise<Operation>;
 
 /** A client and the process that serves it. */
-export interface Actor {
+interface Actor {
   readonly next: NextFault;
   readonly work: (ask: Ask, random: Random) => Promise<void>;
 }

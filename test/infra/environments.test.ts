@@ -13,9 +13,7 @@ describe('the environments', () => {
   });
 
   it.each(['qa', 'Prod', '', undefined])('do not include %s', (name) => {
-    expect(() => environmentName(name)).toThrow(
-      `There is no environment "${name}"; choose one of dev, staging, prod.`,
-    );
+    expect(() => environmentName(name)).toThrow(`There is no environment "${name}"; choose one of dev, staging, prod.`);
   });
 
   it('tell a person at synthesis that there is none of that name, in one sentence and no more', () => {
