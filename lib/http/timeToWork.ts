@@ -1,9 +1,9 @@
 import type { Context } from 'aws-lambda';
+import { longestCall } from '../item/catalog.ts';
 
-/** How long a request may take, and how long before its function would be stopped it ends, in milliseconds. */
-const requestTime = 8_000;
+/** How long before its function would be stopped a call ends, in milliseconds: time to answer. */
 const closingTime = 500;
 
 /** How long a function that was just called may work, in milliseconds. */
 export const timeToWork = (context: Context): number =>
-  Math.min(requestTime, context.getRemainingTimeInMillis() - closingTime);
+  Math.min(longestCall, context.getRemainingTimeInMillis() - closingTime);

@@ -5,6 +5,9 @@ import type { Item, ItemChange, ItemFields } from './item.ts';
 export const retryReasons = ['throttled', 'conflict', 'unknown', 'moved'] as const;
 export type RetryReason = (typeof retryReasons)[number];
 
+/** The longest that a call may take, in milliseconds, whatever its function's time. */
+export const longestCall = 8_000;
+
 /** A piece of work on the database: until when, and what it has cost so far. */
 export interface Work {
   /** When to stop trying, in milliseconds since 1970. */

@@ -1,5 +1,6 @@
 import type { Account } from '../item/account.ts';
 import type { Call } from '../item/catalog.ts';
+import { longestCall } from '../item/catalog.ts';
 import { CatalogError } from '../item/errors.ts';
 import type { Item, ItemChange } from '../item/item.ts';
 import { applyChange, likelyQty } from '../item/item.ts';
@@ -8,7 +9,7 @@ import type { Accounts } from './accounts.ts';
 import type { Database } from './database.ts';
 import { messageTimeout } from './database.ts';
 import { Refused, UnknownOutcome } from './failures.ts';
-import type { Codes } from './guards.ts';
+import type { Code, Codes } from './guards.ts';
 import { codesBeyond, freeCode, takeCode } from './guards.ts';
 import { readItem } from './itemRecord.ts';
 import { itemUpdate } from './itemUpdate.ts';
@@ -46,7 +47,8 @@ export async function updateItem(database: Database, accounts: Accounts, update:
   let { done, item } = await assume(database, await accounts.get(update.call), update);
   for (let round = 0; !done; round += 1) {
     if (round > 0) await retries.again('moved', new Error('Other writers of the item were faster'));
-    ({ done, item } = await writeUnder(database, await accountOf(accounts, update.call, item), update, item));
+    const account = await accountOf(accounts, update.call, item);
+    ({ done, item } = await writeUnder(database, update, planFrom(item, update, account)));
   }
   return item;
 }
@@ -97,8 +99,9 @@ async function lookUp(database: Database, { call, id }: Update, sent: number, ca
   if (attributes === undefined) throw new CatalogError('ITEM_NOT_FOUND');
   const { item, stamp, writtenAt } = readItem(attributes);
   if (stamp === call.stamp) return { done: true, item };
-  // Another may have written over ours, unless the last write is surely older than it.
-  if (writtenAt < sent - messageTimeout - clockSkew) return { done: false, item };
+  // Another may have written over ours, unless the last write had surely landed before it: a write is sent again for
+  // as long as its call lasts, and keeps the time of its first sending.
+  if (writtenAt + longestCall + messageTimeout + clockSkew < sent) return { done: false, item };
   throw new CatalogError('SERVICE_UNAVAILABLE', { cause });
 }
 
@@ -118,48 +121,56 @@ function stateOf(error: unknown, call: Call, base: number | undefined): Outcome 
   return { done: false, item };
 }
 
-/**
- * The write that is built from the stored item and holds only at its revision. Codes that change take their guards along.
- * @param foreign names of codes whose old guard is another item's, as a restore from backup may have left it, and stays
- */
-async function writeUnder(
-  database: Database,
-  account: Account,
-  update: Update,
-  seen: Item,
-  foreign: readonly string[] = [],
-): Promise<Outcome> {
-  const { call, id, change, revisions } = update;
+/** The write that is built from the stored item, and holds only at its revision. */
+interface Plan {
+  readonly base: number;
+  readonly next: Item;
+  /** The codes that the item gets and loses, whose guards go along. */
+  readonly taken: readonly Code[];
+  readonly freed: readonly Code[];
+  /** `If-Match` names another revision: the write is only tried to learn whether a code is taken. */
+  readonly isOutdated: boolean;
+}
+
+function planFrom(seen: Item, { change, revisions }: Update, account: Account): Plan {
   const next = applyChange(seen, change, account);
   const taken = codesBeyond(next, seen);
-  const freed = codesBeyond(seen, next).filter(({ name }) => !foreign.includes(name));
-  const outdated = revisions !== undefined && !revisions.includes(seen.revision);
-  // A code that is taken is told before an outdated revision, so with codes to take the write is tried all the same.
-  if (outdated && taken.length === 0) throw new CatalogError('PRECONDITION_FAILED');
-  const base = outdated ? noRevision : seen.revision;
-  const write = itemUpdate(call, database.world.now(), id, {
-    fields: { ...change.fields, ...(change.unroundedQty !== undefined && { qty: next.qty }) },
-    metadata: change.metadata,
-    assumed: { revisions: [base] },
-  });
+  const isOutdated = revisions !== undefined && !revisions.includes(seen.revision);
+  // A taken code is told before an outdated revision, so with codes to take the write is tried all the same.
+  if (isOutdated && taken.length === 0) throw new CatalogError('PRECONDITION_FAILED');
+  return { base: isOutdated ? noRevision : seen.revision, next, taken, freed: codesBeyond(seen, next), isOutdated };
+}
+
+async function writeUnder(database: Database, update: Update, plan: Plan): Promise<Outcome> {
   try {
-    if (taken.length + freed.length === 0) {
-      const stored = await database.update(call, write, { repeatable: true });
-      return { done: true, item: readItem(stored).item };
-    }
-    await database.transact(call, [
-      { Update: { ...write, TableName: database.table } },
-      ...taken.map((code) => takeCode(database.table, call, id, code)),
-      ...freed.map((code) => freeCode(database.table, call, id, code)),
-    ]);
-    return { done: true, item: next };
+    return { done: true, item: await write(database, update, plan) };
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
+    const { taken, freed, isOutdated, base } = plan;
     const isTaken = taken.some((_, index) => error.failed(1 + index));
-    if (outdated) throw new CatalogError(isTaken ? 'ITEM_ALREADY_EXISTS' : 'PRECONDITION_FAILED');
-    if (error.failed(0)) return stateOf(error, call, base);
+    if (isOutdated) throw new CatalogError(isTaken ? 'ITEM_ALREADY_EXISTS' : 'PRECONDITION_FAILED');
+    if (error.failed(0)) return stateOf(error, update.call, base);
     if (isTaken) throw new CatalogError('ITEM_ALREADY_EXISTS');
-    const others = freed.filter((_, index) => error.failed(1 + taken.length + index)).map(({ name }) => name);
-    return writeUnder(database, account, update, seen, [...foreign, ...others]);
+    // A partial restore from a backup may leave a code whose guard is another item's. That guard stays.
+    const own = freed.filter((_, index) => !error.failed(1 + taken.length + index));
+    return writeUnder(database, update, { ...plan, freed: own });
   }
 }
+
+async function write(database: Database, { call, id, change }: Update, plan: Plan): Promise<Item> {
+  const { next, taken, freed } = plan;
+  const input = itemUpdate(call, database.world.now(), id, {
+    fields: { ...change.fields, ...(change.unroundedQty !== undefined && { qty: next.qty }) },
+    metadata: change.metadata,
+    assumed: { revisions: [plan.base] },
+  });
+  if (sameCodes(plan)) return readItem(await database.update(call, input, { repeatable: true })).item;
+  await database.transact(call, [
+    { Update: { ...input, TableName: database.table } },
+    ...taken.map((code) => takeCode(database.table, call, id, code)),
+    ...freed.map((code) => freeCode(database.table, call, id, code)),
+  ]);
+  return next;
+}
+
+const sameCodes = ({ taken, freed }: Plan): boolean => taken.length + freed.length === 0;

@@ -36,7 +36,7 @@ const repeatOf = (request: Asked): Asked =>
   request.id === undefined && request.key === undefined ? { body: { ...request.body, name: 'again' } } : request;
 
 /** Makes the item, sends the request through a process with the fault, and repeats it through a sound one when nothing is told. */
-async function runWithFault(asked: (id: number) => Asked, place: number, fault: Fault) {
+async function runWithFault(asked: (id: number) => Asked, place: number, fault: Fault, quiet = 0) {
   const scene = await openScene(place);
   const account = scene.accounts[0];
   let id = 0;
@@ -45,6 +45,7 @@ async function runWithFault(asked: (id: number) => Asked, place: number, fault: 
     id = Number(answer?.data['id']);
   };
   await scene.play([{ next: withoutFaults, work: prepare }]);
+  await scene.pass(quiet);
   const outcomes: Operation[] = [];
   const send = (request: Asked) => async (ask: Ask) => void outcomes.push(await ask({ account, ...request }));
   const { next, count } = faultAt(place, fault);
@@ -64,5 +65,28 @@ describe.each(Object.keys(kinds))('%s', (kind) => {
       expect(outcomes.map(({ answer }) => answer?.status)).not.toContain(500);
       if (outcomes[0]?.key !== undefined) expect([place, outcomes.at(-1)?.answer?.status]).toEqual([place, 201]);
     }
+  });
+});
+
+describe('a plain update whose message or answer was lost', () => {
+  const update = (id: number): Asked => ({ id, body: { value: 7 } });
+  const lost = ['lostBefore', 'lostAfter'] as const;
+  /** The calls of a process that has just started: the configuration, then the update. */
+  const place = 1;
+
+  it.each(lost)('is done after all when nobody has written for long (%s)', async (fault) => {
+    const { outcomes, violations } = await runWithFault(update, place, fault, 60_000);
+    expect([outcomes.map(({ answer }) => [answer?.status, answer?.revision]), violations]).toEqual([[[200, 2]], []]);
+  });
+
+  it('is not told to be done when another may have written meanwhile', async () => {
+    const { outcomes, violations } = await runWithFault(update, place, 'lostBefore');
+    expect([outcomes.map(({ answer }) => [answer?.status, answer?.revision]), violations]).toEqual([
+      [
+        [503, 0],
+        [200, 2],
+      ],
+      [],
+    ]);
   });
 });

@@ -70,6 +70,8 @@ export interface Scene {
   readonly operations: readonly Operation[];
   /** Lets clients work at the same time, until all have ended. */
   play(actors: readonly Actor[]): Promise<void>;
+  /** Lets virtual time pass, in milliseconds. */
+  pass(milliseconds: number): Promise<void>;
   /** What there is to check now. */
   history(): Promise<History>;
 }
@@ -104,6 +106,7 @@ export async function openScene(seed: number, variant?: Variant, engine?: TestEn
     accounts,
     operations,
     play: (actors) => simulation.run(actors.map(act)),
+    pass: (milliseconds) => simulation.run([simulation.sleep(milliseconds)]),
     history: async () => ({ accounts, operations, records: await table.records() }),
   };
 }
