@@ -55,9 +55,9 @@ export function workMetrics({ functions, table }: Observed) {
       ...options,
     });
   const byBoth = (name: string) => sum(name, [reported(createItem, name), reported(updateItem, name)]);
-  const { created, updated, roundTrips, conflicts, unavailable, failed, ...rest } = metricNames;
+  const { created, replayed, updated, roundTrips, conflicts, unavailable, failed, ...rest } = metricNames;
   return {
-    written: [reported(createItem, created), reported(updateItem, updated)],
+    written: [reported(createItem, created), reported(createItem, replayed), reported(updateItem, updated)],
     refused: [conflicts, unavailable, failed].map(byBoth),
     retried: [rest.retriesThrottled, rest.retriesConflict, rest.retriesUnknown, rest.retriesMoved].map(byBoth),
     roundTrips: [createItem, updateItem].map((handler) =>

@@ -13,7 +13,7 @@ import { inParallel, pacedRecords, verifyTable } from '../../lib/store/verificat
 import { environmentNames } from '../environments.ts';
 import { findingText, mendingText } from './findingText.ts';
 import { localService } from './localService.ts';
-import { openTable, ToolError } from './openTable.ts';
+import { openTable } from './openTable.ts';
 import { showProgress } from './showProgress.ts';
 import { runTool, ToolFailure } from './toolFailure.ts';
 
@@ -110,9 +110,7 @@ type Result = { readonly finding: Finding } & Mending;
 /** The table, and a client of its own for the scan, which may take longer than a request and repeats what fails by itself. */
 async function open(env: string | undefined): Promise<{ database: Database; source: ScanSource }> {
   const local = env === undefined ? await localService() : undefined;
-  const database = await openTable(env).catch((error: unknown) => {
-    throw error instanceof ToolError ? new ToolFailure(error.message) : error;
-  });
+  const database = await openTable(env);
   const client = new DynamoDBClient({
     ...(local !== undefined && { endpoint: local.dynamodb }),
     maxAttempts: 5,

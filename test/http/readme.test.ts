@@ -104,7 +104,7 @@ describe("README's tables", () => {
 
   it('name scripts that are there', () => {
     const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
-    const named = [...readme.matchAll(/npm run (?:--silent )?([a-z-]+)/g)].map(([, script]) => script);
+    const named = [...readme.matchAll(/npm run ([a-z][a-z-]*)/g)].map(([, script]) => script);
     expect(Object.keys(scripts)).toEqual(expect.arrayContaining(named));
   });
 });
