@@ -1,0 +1,24 @@
+import { defineConfig } from 'vitest/config';
+
+/** The tests that hold lib/item and lib/store, without those that are slow for what they add here. */
+export default defineConfig({
+  test: {
+    include: [
+      'test/unit/{item,store}/**/*.test.ts',
+      'test/integration/{createItem,updateItem,idempotency,roundTrips}.test.ts',
+      'test/faults/{reasons,crashPoints}.test.ts',
+      'test/tools/catalog{Commands,AtOnce,Tokens}.test.ts',
+    ],
+    testNamePattern: '^(?!.*400 KB).*$',
+    globalSetup: 'test/support/globalSetup.ts',
+    isolate: false,
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+    env: {
+      AWS_LAMBDA_LOG_LEVEL: 'ERROR',
+      AWS_REGION: 'local',
+      AWS_ACCESS_KEY_ID: 'local',
+      AWS_SECRET_ACCESS_KEY: 'local',
+    },
+  },
+});
