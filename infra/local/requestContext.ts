@@ -34,7 +34,8 @@ export function requestContext(
       userAgent: headerValues(request, 'user-agent').at(-1) ?? null,
       userArn: null,
     },
-    path: `/${api.stage}${request.path}`,
+    // The stage is not in the address here, as with a domain of one's own.
+    path: request.path,
     protocol: request.protocol,
     requestId: request.id,
     requestTime: commonLogTime(request.receivedAt),

@@ -1,3 +1,5 @@
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import type { Account } from '../item/account.ts';
 import type { Call, Catalog, Created, IdempotencyKey } from '../item/catalog.ts';
 import { readCreate, unknownReferences } from '../item/commands.ts';
 import { CatalogError } from '../item/errors.ts';
@@ -17,15 +19,27 @@ export function createItemHandler(dependencies: Dependencies): ProxyHandler {
     .use(jsonBody())
     .handler(async (event) => {
       const key = idempotencyKey(headerValues(event, 'idempotency-key'), event.json);
-      const { item, replayed } = await create(catalog, event.call, event.json, key);
-      const { headers, body } = await itemAnswer(catalog, event, item);
-      return { status: 201, headers: { ...headers, location: itemPath(item.id) }, body, replayed };
+      const account = await accountFor(catalog, event.call, event.json);
+      const { item, replayed } = await create(catalog, account, event, key);
+      const { headers, body } = await itemAnswer(catalog, event, account, item);
+      const location = basePath(event) + itemPath(item.id);
+      return { status: 201, headers: { ...headers, location }, body, replayed };
     });
   return asProxyHandler(handler);
 }
 
-async function create(catalog: Catalog, call: Call, json: JsonObject, key?: IdempotencyKey): Promise<Created> {
-  const account = await accountFor(catalog, call, json);
+/** What stands before the routes in the address that was called: the stage's name, or a domain's base path. */
+function basePath({ path, requestContext }: APIGatewayProxyEvent): string {
+  const called = requestContext.path ?? '';
+  return called.endsWith(path) ? called.slice(0, -path.length) : '';
+}
+
+async function create(
+  catalog: Catalog,
+  account: Account,
+  { call, json }: { readonly call: Call; readonly json: JsonObject },
+  key: IdempotencyKey | undefined,
+): Promise<Created> {
   let fields: ItemFields;
   try {
     fields = readCreate(json, account);

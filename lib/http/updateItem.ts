@@ -15,9 +15,10 @@ export function updateItemHandler(dependencies: Dependencies): ProxyHandler {
     .handler(async (event) => {
       const { call, json } = event;
       const revisions = allowedRevisions(headerValues(event, 'if-match'));
-      const change = readUpdate(json, await accountFor(catalog, call, json));
+      const account = await accountFor(catalog, call, json);
+      const change = readUpdate(json, account);
       const item = await catalog.update(call, event.itemId, change, revisions);
-      return { status: 200, ...(await itemAnswer(catalog, event, item)) };
+      return { status: 200, ...(await itemAnswer(catalog, event, account, item)) };
     });
   return asProxyHandler(handler);
 }

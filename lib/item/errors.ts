@@ -1,4 +1,5 @@
 import type { FieldName } from './limits.ts';
+import { limits } from './limits.ts';
 
 /**
  * Every refusal the API can answer: its HTTP status and the message a person reads. The first four are spec 7.2, to the
@@ -15,7 +16,7 @@ export const errors = {
   FORBIDDEN: { status: 403, message: 'The access token does not permit this operation.' },
   NOT_FOUND: { status: 404, message: 'There is no such route.' },
   PRECONDITION_FAILED: { status: 412, message: 'The item is no longer at the revision named in If-Match.' },
-  PAYLOAD_TOO_LARGE: { status: 413, message: 'The request body is larger than 256 KiB.' },
+  PAYLOAD_TOO_LARGE: { status: 413, message: `The request body is larger than ${limits.body / 1024} KiB.` },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'The request body must be sent as application/json in UTF-8.' },
   IDEMPOTENCY_KEY_REUSED: { status: 422, message: 'The Idempotency-Key was used for another request.' },
   TOO_MANY_REQUESTS: { status: 429, message: 'Too many requests. Try again shortly.' },

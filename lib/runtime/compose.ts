@@ -11,12 +11,12 @@ import { createObserver } from './observe.ts';
 
 type Source = Readonly<Record<string, string | undefined>>;
 
-/** The table, through a client whose own retries are off (the store has them) and whose timeouts, in milliseconds, throw. */
+/** The table, through a client whose own retries are off: the store has them, and bounds each message's time. */
 export function openDatabase({ table, dynamodb }: Pick<Environment, 'table' | 'dynamodb'>): Database {
   const client = new DynamoDBClient({
     ...(dynamodb !== undefined && { endpoint: dynamodb }),
     maxAttempts: 1,
-    requestHandler: { connectionTimeout: 500, requestTimeout: 1_000, throwOnRequestTimeout: true },
+    requestHandler: { connectionTimeout: 500 },
   });
   return new Database(client, table);
 }

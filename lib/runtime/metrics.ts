@@ -18,7 +18,7 @@ export const metricNames = {
   failed: 'Failed',
   /** Messages to DynamoDB for one request. */
   roundTrips: 'RoundTrips',
-  /** Messages sent again, by why: DynamoDB was throttling, another transaction was under way, an answer was lost. */
+  /** Messages sent again, by why: DynamoDB was throttling or not reached, another transaction was under way, an answer was lost. */
   retriesThrottled: 'RetriesThrottled',
   retriesConflict: 'RetriesConflict',
   retriesUnknown: 'RetriesUnknown',

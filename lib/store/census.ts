@@ -34,8 +34,8 @@ export function lastIn(counter: Attributes | undefined): number | undefined {
 
 /**
  * Takes in all records of a table, in any order and not of one moment, and tells what does not match. Items are not
- * kept. A code is kept until its other half comes by, as the text of its guard's key and an id: about 150 bytes for a
- * code of 20 characters, so at most 300 for an item with both codes, and nothing for one without.
+ * kept. A code is kept until its other half comes by, as the text of its guard's key and an id: about 300 bytes for a
+ * code of 20 characters, so at most 600 for an item with both codes, and nothing for one without.
  */
 export class Census {
   /** By the partition key of the code's guard: the item that has it, and the one that the guard names. */

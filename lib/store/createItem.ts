@@ -5,7 +5,7 @@ import type { Attributes } from './attributes.ts';
 import type { Database } from './database.ts';
 import { Refused } from './failures.ts';
 import { codesBeyond, noCodes, takeCode } from './guards.ts';
-import { createdUnder, idempotencyRecordKey, keepKey } from './idempotencyRecord.ts';
+import { createdUnder, hasEnded, idempotencyRecordKey, keepKey } from './idempotencyRecord.ts';
 import type { Ids } from './ids.ts';
 import { newItemRecord, readItem } from './itemRecord.ts';
 import { keyAttributes } from './keys.ts';
@@ -30,10 +30,12 @@ export async function createItem(
       return { item, replayed: false };
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
-      if (key !== undefined && error.failed(keyPlace)) return replay(database, error.slots[keyPlace]?.record, key);
+      if (key !== undefined && error.failed(keyPlace)) return replay(error.slots[keyPlace]?.record, key);
       const stored = error.slots[0]?.record && readItem(error.slots[0].record);
       if (stored?.stamp === call.stamp) return { item: stored.item, replayed: false };
       if (!error.failed(0)) throw new CatalogError('ITEM_ALREADY_EXISTS');
+      // Sent twice, and since written by another: it may have been ours.
+      if (error.uncertain) throw new CatalogError('SERVICE_UNAVAILABLE', { cause: error });
       // A counter restored from a backup gives out ids that are in use; the next ones are tried.
       await retries.again('moved', error);
     }
@@ -62,9 +64,9 @@ async function put(database: Database, call: Call, item: Item, key: IdempotencyK
   return database.transact(call, records, (refused) => key !== undefined && refused.failed(keyPlace));
 }
 
-/** The answer that a key has had before. The condition on its record says that it has not ended. */
-function replay(database: Database, record: Attributes | undefined, key: IdempotencyKey): Created {
-  const item = record && createdUnder(record, key, database.world.now());
+/** The answer that a key has had before. Its record had not ended when the condition on it was written. */
+function replay(record: Attributes | undefined, key: IdempotencyKey): Created {
+  const item = record && createdUnder(record, key);
   if (item === undefined) throw new CatalogError('IDEMPOTENCY_KEY_REUSED');
   return { item, replayed: true };
 }
@@ -72,5 +74,5 @@ function replay(database: Database, record: Attributes | undefined, key: Idempot
 /** What was created under a key; undefined when nothing was, or something else was asked under it. */
 export async function findCreated(database: Database, call: Call, key: IdempotencyKey): Promise<Item | undefined> {
   const record = await database.get(call, idempotencyRecordKey(call, key));
-  return record && createdUnder(record, key, database.world.now());
+  return record && !hasEnded(record, database.world.now()) ? createdUnder(record, key) : undefined;
 }

@@ -27,7 +27,7 @@ export const messageTimeout = 1_000;
 
 const realWorld: World = { now: Date.now, random: Math.random, sleep };
 
-type Dispatch<Output> = (options: { requestTimeout: number }) => Promise<Output>;
+type Dispatch<Output> = (options: { abortSignal: AbortSignal }) => Promise<Output>;
 
 /** How a message may be treated when its outcome is not known, and when a refusal is final whatever else failed with it. */
 interface Manner {
@@ -123,7 +123,9 @@ export class Database {
       try {
         work.effort.roundTrips += 1;
         const left = work.deadline - this.world.now();
-        const output = await dispatch({ requestTimeout: Math.max(1, Math.min(messageTimeout, left)) });
+        // Ends the whole exchange; the SDK's own request timeout ends at the answer's headers.
+        const abortSignal = AbortSignal.timeout(Math.max(1, Math.min(messageTimeout, left)));
+        const output = await dispatch({ abortSignal });
         this.#budget.earn();
         return output;
       } catch (error) {

@@ -84,7 +84,8 @@ export function retryReason(error: unknown): RetryReason | undefined {
   if (reasonOf[name] !== undefined) return reasonOf[name];
   if (unsent.has(code)) return 'throttled';
   const status = $metadata?.httpStatusCode;
-  if (status !== undefined) return status >= 500 ? 'unknown' : undefined;
+  // Below 300: the answer was cut off or garbled, but what it answers was done.
+  if (status !== undefined) return status >= 500 || status < 300 ? 'unknown' : undefined;
   // The system's codes begin so, and so do those of Node's own argument checks, which sending again cannot help.
   return /^E(?!RR_)/.test(code) ? 'unknown' : undefined;
 }

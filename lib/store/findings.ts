@@ -24,7 +24,7 @@ export interface CodeFinding {
   readonly code: string;
   /** The item that the guard names; null when there is no guard that can be read. */
   readonly owner: number | null;
-  /** The items that have the code, and the owner. */
+  /** The items that were looked at, the holders and the owner among them, by their ids. */
   readonly items: readonly SeenItem[];
 }
 
@@ -93,7 +93,7 @@ async function judgeCode(records: Records, suspect: CodeSuspect): Promise<CodeFi
     if (kind === undefined) return undefined;
     const items = await look();
     if (items.every((item, index) => isSteady(before[index], item)))
-      return { ...finding, kind, owner: owner ?? null, items };
+      return { ...finding, kind, owner: owner ?? null, items: items.toSorted((a, b) => a.id - b.id) };
   }
   return { ...finding, kind: 'code unsettled', owner: null, items: [] };
 }

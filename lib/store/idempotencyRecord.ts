@@ -13,7 +13,7 @@ const lifetime = 24 * 60 * 60;
 
 /**
  * A create's key and what it created, written in the create's own transaction: either both are there or neither. The
- * item is kept as a text, so that a repeat answers the first body to the byte.
+ * item is kept as a text, so that a repeat answers it as it was created, the order of its metadata included.
  */
 const shape = z.object({ fingerprint: z.string(), item: z.string(), [keyAttributes.expiry]: z.int() });
 
@@ -51,12 +51,14 @@ export const keepKey = (table: string, call: Call, key: IdempotencyKey, item: It
 
 /**
  * The item that was created under a key.
- * @param now milliseconds since 1970
- * @returns undefined when the record has ended, or is of another body
+ * @returns undefined when the record is of another body
  * @throws an error when the record cannot be read
  */
-export function createdUnder(record: Attributes, key: IdempotencyKey, now: number): Item | undefined {
-  const { fingerprint, item, ...rest } = shape.parse(fromAttributes(record));
-  const hasEnded = rest[keyAttributes.expiry] * 1000 <= now;
-  return hasEnded || fingerprint !== key.fingerprint() ? undefined : (JSON.parse(item) as Item);
+export function createdUnder(record: Attributes, key: IdempotencyKey): Item | undefined {
+  const { fingerprint, item } = shape.parse(fromAttributes(record));
+  return fingerprint === key.fingerprint() ? (JSON.parse(item) as Item) : undefined;
 }
+
+/** @param now milliseconds since 1970 */
+export const hasEnded = (record: Attributes, now: number): boolean =>
+  shape.parse(fromAttributes(record))[keyAttributes.expiry] * 1000 <= now;

@@ -58,7 +58,7 @@ function keyByContent(place: Place, record: Attributes): Key {
       return keys.unit(place.account, code);
     }
     case 'idempotency':
-      createdUnder(record, { key: '', fingerprint: () => String(content()['fingerprint']) }, 0);
+      createdUnder(record, { key: '', fingerprint: () => String(content()['fingerprint']) });
       return keyIn(record);
     case 'token':
       token.parse(content());

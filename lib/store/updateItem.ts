@@ -116,7 +116,7 @@ function stateOf(error: unknown, call: Call, base: number | undefined): Outcome 
   const { item, stamp } = readItem(slot.record);
   if (stamp === call.stamp) return { done: true, item };
   // Sent twice, and written more than once since: one of those may have been ours.
-  if (error.uncertain && base !== undefined && item.revision > base + 1)
+  if (error.uncertain && base !== undefined && base !== noRevision && item.revision > base + 1)
     throw new CatalogError('SERVICE_UNAVAILABLE', { cause: error });
   return { done: false, item };
 }

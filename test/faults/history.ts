@@ -111,6 +111,9 @@ export async function openScene(seed: number, variant?: Variant, engine?: TestEn
   };
 }
 
+/** How far two processes' clocks may differ, in milliseconds. */
+const mostSkew = 5_000;
+
 export const withoutFaults: NextFault = () => undefined;
 
 /** A process that serves one client until it dies. */
@@ -129,11 +132,15 @@ function startProcess(
     next: () => next(random),
     die: () => die(undefined),
   });
-  const database = new Database(variant.client?.(faulty) ?? faulty, table.table, simulation);
+  // No two machines' clocks agree.
+  const offset = Math.round((random.next() - 0.5) * mostSkew);
+  const now = () => simulation.now() + offset;
+  const world = { now, random: simulation.random, sleep: simulation.sleep };
+  const database = new Database(variant.client?.(faulty) ?? faulty, table.table, world);
   const catalog = dynamoCatalog(database);
   const dependencies: Dependencies = {
     catalog: variant.catalog?.(catalog, database) ?? catalog,
-    now: simulation.now,
+    now,
     unique: () => `stamp-${random.next()}`,
     observe: () => undefined,
     corsOrigins: ['*'],

@@ -111,7 +111,7 @@ describe('the event', () => {
       domainName: 'local.test:80',
       httpMethod: 'PUT',
       identity: { sourceIp: '127.0.0.1', userAgent: 'tests' },
-      path: '/live/things/7',
+      path: '/things/7',
       protocol: 'HTTP/1.1',
       requestId: expect.stringMatching(uuid),
       requestTime: expect.stringMatching(/^\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d \+0000$/),

@@ -106,7 +106,7 @@ describe('updating an item', () => {
     items.set(7, { ...sampleItem, category: 9 });
     const { body } = await handlersOf(catalog).update(eventOf({ name: 'Table' }));
     expect(body).toEqual({ data: { ...shown, name: 'Table', category: 9, category_name: 'New' } });
-    expect(asked).toEqual(['account', 'update', 'account', 'currentAccount']);
+    expect(asked).toEqual(['account', 'update', 'currentAccount']);
   });
 });
 

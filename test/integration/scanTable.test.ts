@@ -1,0 +1,57 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { toAttributes } from '../../lib/store/attributes.ts';
+import { Pace } from '../../lib/store/pace.ts';
+import type { ScanSource } from '../../lib/store/scanTable.ts';
+import { scanTable } from '../../lib/store/scanTable.ts';
+import { batch, item, put, stored } from '../support/storedRecords.ts';
+import { createTestTable, openTestAccount } from '../support/testTable.ts';
+
+describe('the pace of a scan', () => {
+  it('is kept, whatever the records cost, with every record read once', async () => {
+    const table = await createTestTable();
+    const account = await openTestAccount(table);
+    const large = (index: number) =>
+      item(account, index + 1, { description: 'x'.repeat(index % 10 === 0 ? 20_000 : 10) });
+    await batch(
+      table,
+      Array.from({ length: 300 }, (_, index) => put(large(index))),
+    );
+    let time = 0;
+    const costs: number[] = [];
+    const client: ScanSource['client'] = {
+      send: async (...args: unknown[]) => {
+        const page = (await Reflect.apply(table.client.send, table.client, args)) as {
+          ConsumedCapacity?: { CapacityUnits?: number };
+        };
+        costs.push(page.ConsumedCapacity?.CapacityUnits ?? Number.NaN);
+        return page as never;
+      },
+    };
+    // The clock goes on only while somebody waits.
+    const world = {
+      now: () => time,
+      sleep: async (milliseconds: number) => {
+        time += milliseconds;
+      },
+    };
+    const pace = new Pace(20, world);
+    const seen = new Set<string>();
+    await scanTable({ client, table: table.table }, { segments: 1, pace }, (page) => {
+      for (const { pk, sk } of page) seen.add(`${pk?.S} ${sk?.S}`);
+    });
+    const total = costs.reduce((sum, cost) => sum + cost, 0);
+    expect(seen.size).toBe((await stored(table)).length);
+    expect(pace.spent).toBe(total);
+    expect(Math.max(...costs)).toBeLessThanOrEqual(40);
+    expect((total - (costs.at(-1) ?? 0)) / (time / 1_000)).toBeCloseTo(20);
+  });
+
+  it('counts the size of what it reads where the engine does not tell the cost', async () => {
+    const pace = new Pace(1_000, { now: Date.now, sleep });
+    const Items = [toAttributes({ text: 'x'.repeat(10_000) })];
+    const source = { table: 't', client: { send: async () => ({ Items }) as never } };
+    await scanTable(source, { segments: 1, pace }, () => {});
+    expect(pace.spent).toBe(1.5);
+  });
+});

@@ -1,0 +1,356 @@
+import type { WriteRequest } from '@aws-sdk/client-dynamodb';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Attributes } from '../../lib/store/attributes.ts';
+import { toAttributes } from '../../lib/store/attributes.ts';
+import { keyOf } from '../../lib/store/database.ts';
+import type { CodeFinding, Finding } from '../../lib/store/findings.ts';
+import type { CodeName } from '../../lib/store/keys.ts';
+import { keys } from '../../lib/store/keys.ts';
+import { issueToken } from '../../lib/store/tokenRegistry.ts';
+import { verifyRecords } from '../../lib/store/verification.ts';
+import {
+  batch,
+  count,
+  counter,
+  fill,
+  gone,
+  guard,
+  item,
+  now,
+  put,
+  stored,
+  verifier,
+} from '../support/storedRecords.ts';
+import type { TestTable } from '../support/testTable.ts';
+import {
+  createTestTable,
+  itemFields,
+  newContainer,
+  openTestAccount,
+  recording,
+  testCall,
+} from '../support/testTable.ts';
+
+const without = (record: Attributes, name: string): Attributes =>
+  Object.fromEntries(Object.entries(record).filter(([key]) => key !== name));
+
+const codeFinding = (
+  kind: CodeFinding['kind'],
+  name: CodeName,
+  code: string,
+  owner: number | null,
+  holders: number[],
+) => ({
+  kind,
+  name,
+  code,
+  owner,
+  holders,
+});
+
+/** A finding without what differs from table to table. */
+function essence(finding: Finding): unknown {
+  if (finding.kind === 'unreadable record') return { kind: finding.kind, problem: finding.problem };
+  if (!('items' in finding)) return { ...finding, account: undefined, sha256: undefined };
+  const { kind, name, code, owner, items } = finding;
+  return codeFinding(
+    kind,
+    name,
+    code,
+    owner,
+    items
+      .filter(({ hasCode }) => hasCode)
+      .map(({ id }) => id)
+      .sort((a, b) => a - b),
+  );
+}
+
+interface Damage {
+  readonly name: string;
+  readonly writes: (account: string) => WriteRequest[];
+  readonly found: unknown[];
+}
+
+/** Damage that is mended: afterwards every record is as it was before. */
+const mendable: Damage[] = [
+  {
+    name: 'an item without the guard of its sku',
+    writes: (account) => [gone(keys.guard(account, 'sku', 'S1'))],
+    found: [codeFinding('guard missing', 'sku', 'S1', null, [1])],
+  },
+  {
+    name: 'an item without both of its guards',
+    writes: (account) => [gone(keys.guard(account, 'sku', 'S2')), gone(keys.guard(account, 'pn', 'P2'))],
+    found: [codeFinding('guard missing', 'sku', 'S2', null, [2]), codeFinding('guard missing', 'pn', 'P2', null, [2])],
+  },
+  {
+    name: 'a guard whose item does not exist',
+    writes: (account) => [put(guard(account, 'pn', 'lost # 1', 1_999_999))],
+    found: [codeFinding('guard orphaned', 'pn', 'lost # 1', 1_999_999, [])],
+  },
+  {
+    name: 'a guard whose item has another code, and one whose item has none',
+    writes: (account) => [put(guard(account, 'sku', 'S1x', 1)), put(guard(account, 'sku', '', 10))],
+    found: [codeFinding('guard orphaned', 'sku', 'S1x', 1, []), codeFinding('guard orphaned', 'sku', '', 10, [])],
+  },
+  {
+    name: "a code whose guard names another item, and one whose guard's item does not exist",
+    writes: (account) => [put(guard(account, 'sku', 'S3', 4)), put(guard(account, 'pn', 'P5', 1_999_999))],
+    found: [codeFinding('guard astray', 'sku', 'S3', 4, [3]), codeFinding('guard astray', 'pn', 'P5', 1_999_999, [5])],
+  },
+  {
+    name: 'guards that were exchanged',
+    writes: (account) => [put(guard(account, 'sku', 'S6', 7)), put(guard(account, 'sku', 'S7', 6))],
+    found: [codeFinding('guard astray', 'sku', 'S6', 7, [6]), codeFinding('guard astray', 'sku', 'S7', 6, [7])],
+  },
+  {
+    name: 'ids above the counter',
+    writes: (account) => [put(counter(account, 12))],
+    found: [{ kind: 'id above counter', highest: count, last: 12 }],
+  },
+  {
+    name: 'a counter that is missing',
+    writes: (account) => [gone(keys.counter(account))],
+    found: [{ kind: 'id above counter', highest: count, last: null }],
+  },
+];
+
+/** Damage that is left as it is. */
+const leftAlone: Damage[] = [
+  {
+    name: 'a code that two items have, of which one is named by the guard',
+    writes: (account) => [put(item(account, 8, { sku: 'S9' })), gone(keys.guard(account, 'sku', 'S8'))],
+    found: [codeFinding('code doubled', 'sku', 'S9', 9, [8, 9])],
+  },
+  {
+    name: 'a code that two items have without guard',
+    writes: (account) => [
+      put(item(account, 8, { pn: 'P9' })),
+      gone(keys.guard(account, 'pn', 'P8')),
+      gone(keys.guard(account, 'pn', 'P9')),
+    ],
+    found: [codeFinding('code doubled', 'pn', 'P9', null, [8, 9])],
+  },
+  {
+    name: 'a code that three items have, while the guard names a fourth',
+    writes: (account) => [
+      put(item(account, 10, { sku: 'S9' })),
+      put(item(account, 20, { sku: 'S9' })),
+      put(guard(account, 'sku', 'S9', 30)),
+    ],
+    found: [codeFinding('code doubled', 'sku', 'S9', 30, [9, 10, 20])],
+  },
+  {
+    name: 'an id that no counter has given out',
+    writes: (account) => [put(item(account, 9_007_199_254_740_980))],
+    found: [{ kind: 'id above counter', highest: 9_007_199_254_740_980, last: count }],
+  },
+  {
+    name: 'an item that lacks an attribute, with codes and guards as they should be',
+    writes: (account) => [put(without(item(account, 1), 'name'))],
+    found: [{ kind: 'unreadable record', problem: 'has a missing or wrong attribute name' }],
+  },
+  {
+    name: 'an item that cannot be read, and has no guard',
+    writes: (account) => [put(item(account, 1, { metadata: 'none' })), gone(keys.guard(account, 'sku', 'S1'))],
+    found: [
+      { kind: 'unreadable record', problem: 'has a missing or wrong attribute metadata' },
+      codeFinding('guard missing', 'sku', 'S1', null, [1]),
+    ],
+  },
+  {
+    name: 'an item with an attribute of an unknown type',
+    writes: (account) => [put({ ...item(account, 1), tag: { SS: ['a'] } })],
+    found: [{ kind: 'unreadable record', problem: 'cannot be read' }],
+  },
+  {
+    name: "an item under another item's key",
+    writes: (account) => [put({ ...item(account, 1), id: { N: '2' } })],
+    found: [{ kind: 'unreadable record', problem: 'says that it belongs under another key' }],
+  },
+  {
+    name: 'a guard that names no item',
+    writes: (account) => [put({ ...guard(account, 'sku', 'S1', 1), item_id: { S: '1' } })],
+    found: [{ kind: 'unreadable record', problem: 'has a missing or wrong attribute item_id' }],
+  },
+  {
+    name: 'a counter that is no number',
+    writes: (account) => [put({ ...counter(account, 0), last: { S: '12' } })],
+    found: [{ kind: 'unreadable record', problem: 'has a missing or wrong attribute last' }],
+  },
+  {
+    name: 'records of an unknown kind',
+    writes: (account) => [
+      put({ pk: { S: `ACCOUNT#${account}#ITEMS` }, sk: { S: 'ITEM#7' } }),
+      put({ pk: { S: `ACCOUNT#${account}#EAN#1` }, sk: { S: 'GUARD' } }),
+      put({ pk: { S: `ACCOUNT#${account}#ITEMS#1` }, sk: { S: 'GUARD' } }),
+    ],
+    found: Array(3).fill({ kind: 'unreadable record', problem: 'has a key of no known kind of record' }),
+  },
+  {
+    name: 'a broken configuration',
+    writes: (account) => [
+      put({ ...keyOf(keys.category(account, 2)), ...toAttributes({ id: 3, name: 'Furniture', archived: false }) }),
+      put({ ...keyOf(keys.unit(account, 'kg')), ...toAttributes({ code: 'kg' }) }),
+      put(keyOf(keys.account(account))),
+    ],
+    found: [
+      { kind: 'unreadable record', problem: 'says that it belongs under another key' },
+      { kind: 'unreadable record', problem: 'has a missing or wrong attribute decimals' },
+      { kind: 'unreadable record', problem: 'has a missing or wrong attribute default_tax' },
+    ],
+  },
+  {
+    name: 'an idempotency record without its item',
+    writes: (account) => [
+      put({
+        ...keyOf(keys.idempotency(account, 'f00')),
+        ...toAttributes({ fingerprint: 'a', item: '{"id":', expires_at: now }),
+      }),
+    ],
+    found: [{ kind: 'unreadable record', problem: 'cannot be read' }],
+  },
+];
+
+const damages = [...mendable, ...leftAlone];
+
+/** Findings without their order, as texts that a failing test can show. */
+const sorted = (findings: readonly unknown[]): string[] => findings.map((finding) => JSON.stringify(finding)).sort();
+
+const accountOf = (finding: Finding): string | undefined =>
+  finding.kind === 'unreadable record' ? finding.key.pk.split('#')[1] : finding.account;
+
+/** The records of an account. */
+const under = (account: string, records: readonly Attributes[]): Attributes[] =>
+  records.filter(({ pk }) => pk?.S?.split('#')[1] === account);
+
+describe('in a table that is damaged in every way', () => {
+  let table: TestTable;
+  /** An account for each damage, by its name. */
+  const accounts = new Map<string, string>();
+  const accountFor = ({ name }: Damage): string => accounts.get(name) ?? '';
+  let whole: Attributes[];
+  let damaged: Attributes[];
+  let findings: Finding[];
+
+  beforeAll(async () => {
+    table = await createTestTable();
+    for (const { name } of damages) accounts.set(name, await fill(table));
+    const more = await fill(table);
+    const key = { key: 'k', fingerprint: () => 'a' };
+    await newContainer(table).create(testCall(more), itemFields({ sku: 'a#b#S1', pn: '✂ "x"' }), key);
+    await issueToken(
+      table.database,
+      testCall(more),
+      { account: more, user: 'u', permissions: ['catalog:edit'], expiresAt: now },
+      now,
+    );
+    whole = await stored(table);
+  });
+
+  it('finds nothing before', async () => {
+    const { verify, progress } = verifier(table);
+    expect(await verify()).toEqual([]);
+    expect(progress).toEqual({ records: whole.length, doubts: 0, judged: 0 });
+    expect(await verifyRecords(whole, now)).toEqual([]);
+  });
+
+  it('finds all damage, and writes nothing', async () => {
+    await batch(
+      table,
+      damages.flatMap((damage) => damage.writes(accountFor(damage))),
+    );
+    damaged = await stored(table);
+    const { client, sent } = recording(table.client);
+    findings = await verifier(table, { client, table: table.table }).verify();
+    expect(new Set(sent)).toEqual(new Set(['Scan']));
+    expect(await stored(table)).toEqual(damaged);
+    expect(findings).toHaveLength(damages.flatMap(({ found }) => found).length);
+  });
+
+  it.each(damages)('finds $name, and nothing else', ({ name, found }) => {
+    const own = findings.filter((finding) => accountOf(finding) === accounts.get(name));
+    expect(sorted(own.map(essence))).toEqual(sorted(found));
+  });
+
+  it('finds the same in a list of its records', async () => {
+    expect(sorted(await verifyRecords(damaged, now))).toEqual(sorted(findings));
+  });
+
+  describe('of which it mends what takes no decision', () => {
+    let after: Attributes[];
+
+    beforeAll(async () => {
+      const { mend: mendFinding } = verifier(table);
+      for (const finding of findings) {
+        const isMendable = mendable.some((damage) => accountFor(damage) === accountOf(finding));
+        const left = isMendable ? { mended: [finding], left: undefined } : { mended: [], left: finding };
+        expect(await mendFinding(finding)).toEqual(left);
+      }
+      after = await stored(table);
+    });
+
+    it.each(mendable)('mends $name', (damage) => {
+      expect(under(accountFor(damage), after)).toEqual(under(accountFor(damage), whole));
+    });
+
+    it.each(leftAlone)('leaves $name to a person', (damage) => {
+      expect(under(accountFor(damage), after)).toEqual(under(accountFor(damage), damaged));
+    });
+
+    it('touches nothing else, and finds only what it has left', async () => {
+      const others = (records: Attributes[]) =>
+        records.filter(({ pk }) => ![...accounts.values()].includes(pk?.S?.split('#')[1] ?? ''));
+      expect(others(after)).toEqual(others(whole));
+      const left = await verifier(table).verify();
+      expect(sorted(left.map(essence))).toEqual(sorted(leftAlone.flatMap(({ found }) => found)));
+    });
+  });
+});
+
+describe('the list of tokens', () => {
+  let table: TestTable;
+  let account: string;
+  const second = Math.floor(now / 1_000);
+  const found = async () => (await verifier(table).verify()).map(({ kind }) => kind);
+
+  /** Issues a token, and takes away one of its records. */
+  async function issueHalf(missing: 'token' | 'entry', expiresAt: number): Promise<void> {
+    const caller = { account, user: 'u', permissions: ['catalog:edit'] as const, expiresAt };
+    const before = await stored(table);
+    await issueToken(table.database, testCall(account), caller, now);
+    const records = (await stored(table)).filter(
+      (record) => !before.some(({ pk, sk }) => pk?.S === record['pk']?.S && sk?.S === record['sk']?.S),
+    );
+    const half = records.find(({ pk }) => pk?.S?.startsWith('TOKEN#') === (missing === 'token'));
+    await batch(table, [gone({ pk: half?.['pk']?.S ?? '', sk: half?.['sk']?.S ?? '' })]);
+  }
+
+  beforeAll(async () => {
+    table = await createTestTable();
+    account = await openTestAccount(table);
+  });
+
+  it('may lose the records of ended tokens one by one, as DynamoDB deletes them', async () => {
+    await issueHalf('token', second - 10);
+    await issueHalf('entry', second - 10);
+    expect(await found()).toEqual([]);
+  });
+
+  it('has every token, and no other', async () => {
+    await issueHalf('token', second + 3_600);
+    expect(await found()).toEqual(['entry without token']);
+    await issueHalf('entry', second + 3_600);
+    expect((await found()).sort()).toEqual(['entry without token', 'token without entry']);
+  });
+
+  it('is of one account', async () => {
+    const other = await openTestAccount(table);
+    const entries = (await stored(table)).filter(({ pk }) => pk?.S === `TOKENS#${account}`);
+    const before = await found();
+    const copies = entries.map((entry) => put({ ...entry, pk: { S: `TOKENS#${other}` } }));
+    await batch(table, copies);
+    const mine = entries.filter(({ expires_at }) => Number(expires_at?.N) > second);
+    expect((await found()).length).toBe(before.length + mine.length);
+  });
+});

@@ -1,0 +1,213 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import type { WriteRequest } from '@aws-sdk/client-dynamodb';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Attributes } from '../../lib/store/attributes.ts';
+import type { Finding, Records } from '../../lib/store/findings.ts';
+import { judge } from '../../lib/store/findings.ts';
+import { keys } from '../../lib/store/keys.ts';
+import { Pace } from '../../lib/store/pace.ts';
+import type { ScanSource } from '../../lib/store/scanTable.ts';
+import { pacedRecords, verifyTable } from '../../lib/store/verification.ts';
+import { batch, counter, gone, guard, item, now, put, stored, unhurried, verifier } from '../support/storedRecords.ts';
+import type { TestTable } from '../support/testTable.ts';
+import { createIn, createTestTable, newContainer, openTestAccount, testCall } from '../support/testTable.ts';
+
+describe('beside live traffic', () => {
+  let table: TestTable;
+  let account: string;
+
+  beforeAll(async () => {
+    table = await createTestTable();
+    account = await openTestAccount(table);
+  });
+
+  const change = (fields: { sku?: string | null; pn?: string | null; name?: string }) => ({
+    fields,
+    metadata: { set: {}, remove: [] },
+  });
+  const update = (id: number, fields: Parameters<typeof change>[0]) =>
+    newContainer(table).update(testCall(account), id, change(fields), undefined);
+
+  /** A scan that answers these pages. */
+  const scanOf = (...pages: Attributes[][]): ScanSource => ({
+    table: table.table,
+    client: {
+      send: async () => ({ Items: pages.shift(), LastEvaluatedKey: pages.length > 0 ? {} : undefined }) as never,
+    },
+  });
+
+  it('takes codes that moved, came and went during the scan for no finding', async () => {
+    const catalog = newContainer(table);
+    const [first, second, third] = [
+      await createIn(catalog, testCall(account), { sku: 'move', pn: 'go' }),
+      await createIn(catalog, testCall(account), { sku: 'stay' }),
+      await createIn(catalog, testCall(account)),
+    ];
+    const early = await stored(table);
+    await update(first.id, { sku: null, pn: null });
+    await update(second.id, { sku: 'move' });
+    await update(third.id, { pn: 'come' });
+    for (let made = 0; made < 11; made += 1) await createIn(catalog, testCall(account), { sku: `new${made}` });
+    const late = await stored(table);
+    const isGuard = ({ sk }: Attributes) => sk?.S === 'GUARD';
+    const isCounter = ({ pk }: Attributes) => pk?.S?.endsWith('#COUNTER') === true;
+    const items = (records: Attributes[]) => records.filter((record) => !isGuard(record) && !isCounter(record));
+    const rest = (records: Attributes[]) => records.filter((record) => isGuard(record) || isCounter(record));
+    for (const pages of [
+      [items(early), rest(late)],
+      [rest(early), items(late)],
+    ]) {
+      const { verify, progress } = verifier(table, scanOf(...pages), 1);
+      expect(await verify()).toEqual([]);
+      expect(progress.doubts).toBeGreaterThan(3);
+    }
+  });
+
+  it('gives no false finding while requests change codes all the time', async () => {
+    await batch(
+      table,
+      Array.from({ length: 400 }, (_, index) => put(item(account, 1_000_000 + index * 10))),
+    );
+    await batch(table, [put(counter(account, 2_000_000))]);
+    const catalog = newContainer(table);
+    const found: Finding[] = [];
+    let writes = 0;
+    let doubts = 0;
+    // Enough has been tried, however fast the machine is.
+    const isOver = () => (writes >= 40 && doubts >= 10) || found.length > 0;
+    const writer = async (seed: number): Promise<void> => {
+      const mine = [(await createIn(catalog, testCall(account))).id];
+      for (let turn = seed; !isOver(); turn += 1) {
+        const fields = { sku: turn % 3 === 0 ? null : `hot${turn % 7}`, pn: turn % 4 === 0 ? null : `hot${turn % 5}` };
+        const written =
+          turn % 7 === 0
+            ? createIn(catalog, testCall(account), fields).then(({ id }) => mine.push(id))
+            : catalog.update(testCall(account), mine[turn % mine.length] ?? 0, change(fields), undefined);
+        await written.then(() => {
+          writes += 1;
+        }, expectTaken);
+      }
+    };
+    const expectTaken = (error: unknown) => expect(error).toMatchObject({ code: 'ITEM_ALREADY_EXISTS' });
+    const watcher = async (): Promise<void> => {
+      while (!isOver()) {
+        // Slowly, in small pages.
+        const pace = new Pace(400, { now: Date.now, sleep: async () => sleep(1) });
+        const progress = { records: 0, doubts: 0, judged: 0 };
+        const records = pacedRecords(table.database, unhurried());
+        found.push(...(await verifyTable(table, records, { segments: 8, pace, now: Date.now, progress })));
+        doubts += progress.doubts;
+      }
+    };
+    await Promise.all([writer(0), writer(1), writer(2), watcher()]);
+    expect(found).toEqual([]);
+  });
+
+  it('finds nothing where a code is freed after the look at its item, before that at its guard', async () => {
+    const freed = item(account, 1, { sku: 'other', revision: 2 });
+    const states = [item(account, 1)];
+    const freeing: Records = {
+      get: async ({ sk }) => (sk === 'GUARD' ? undefined : (states.shift() ?? freed)),
+      query: async () => [],
+    };
+    const suspect = { of: 'code', account, name: 'sku', text: 'S1', items: [1] } as const;
+    expect(await judge(freeing, suspect, now)).toBeUndefined();
+  });
+
+  it('says of a code that it could not be judged when it is written at each look', async () => {
+    let revision = 0;
+    const restless: Records = {
+      get: async (key) => {
+        revision += 2;
+        return key.sk === 'GUARD' ? undefined : { ...item(account, 1), revision: { N: `${revision}` } };
+      },
+      query: async () => [],
+    };
+    const suspect = { of: 'code', account, name: 'sku', text: 'S1', items: [1] } as const;
+    expect(await judge(restless, suspect, now)).toMatchObject({ kind: 'code unsettled' });
+  });
+
+  describe('mends nothing that a request has changed since it was found:', () => {
+    beforeEach(async () => {
+      table = await createTestTable();
+      account = await openTestAccount(table);
+    });
+
+    let id: number;
+    let code: string;
+    let free: number;
+    let finding: Finding;
+    let turn = 0;
+
+    /** An item with a code, damage to it, and its finding. */
+    async function found(damage: (owner: number, sku: string) => WriteRequest[]): Promise<void> {
+      code = `race${turn++}`;
+      id = (await createIn(newContainer(table), testCall(account), { sku: code })).id;
+      free = (await createIn(newContainer(table), testCall(account))).id;
+      await batch(table, damage(id, code));
+      const [only, ...others] = await verifier(table).verify();
+      expect(others).toEqual([]);
+      finding = only as Finding;
+    }
+
+    /** Mends, and tells what that has changed. */
+    async function mended() {
+      const before = await stored(table);
+      const outcome = await verifier(table).mend(finding);
+      return { ...outcome, isSame: isDeepStrictEqual(await stored(table), before) };
+    }
+
+    it('the item has freed the code without guard', async () => {
+      await found((_, sku) => [gone(keys.guard(account, 'sku', sku))]);
+      await update(id, { sku: null });
+      expect(await mended()).toEqual({ mended: [], left: undefined, isSame: true });
+    });
+
+    it('the item has been written otherwise, and its guard is put under the new revision', async () => {
+      await found((_, sku) => [gone(keys.guard(account, 'sku', sku))]);
+      await update(id, { name: 'Later' });
+      const { mended: done, left } = await mended();
+      expect([done.map(({ kind }) => kind), left]).toEqual([['guard missing'], undefined]);
+      expect(await verifier(table).verify()).toEqual([]);
+    });
+
+    it('another item has taken the code without guard: both have it now, and a person decides', async () => {
+      await found((_, sku) => [gone(keys.guard(account, 'sku', sku))]);
+      await update(free, { sku: code });
+      const outcome = await mended();
+      expect(outcome).toMatchObject({ mended: [], left: { kind: 'code doubled', owner: free }, isSame: true });
+      await update(id, { sku: null });
+      expect(await verifier(table).verify()).toEqual([]);
+    });
+
+    it('the owner of an orphaned guard has taken the code', async () => {
+      await found((owner) => [put(guard(account, 'pn', 'late', owner))]);
+      await update(id, { pn: 'late' });
+      expect(await mended()).toEqual({ mended: [], left: undefined, isSame: true });
+    });
+
+    it('the item that an orphaned guard names has been made', async () => {
+      await found(() => [put(guard(account, 'pn', 'soon', 1_500_000))]);
+      await batch(table, [
+        put(item(account, 1_500_000, { pn: 'soon', sku: 'soon' })),
+        put(guard(account, 'sku', 'soon', 1_500_000)),
+      ]);
+      expect(await mended()).toEqual({ mended: [], left: undefined, isSame: true });
+    });
+
+    it('the wrong owner has taken the code: both have it now', async () => {
+      await found((_, sku) => [put(guard(account, 'sku', sku, free))]);
+      await update(free, { sku: code });
+      expect(await mended()).toMatchObject({ mended: [], left: { kind: 'code doubled' }, isSame: true });
+      await update(id, { sku: null });
+      expect(await verifier(table).verify()).toEqual([]);
+    });
+
+    it('the counter has passed the id', async () => {
+      await found(() => [put(counter(account, 10))]);
+      await batch(table, [put(counter(account, 3_000_000))]);
+      expect(await mended()).toEqual({ mended: [], left: undefined, isSame: true });
+    });
+  });
+});
