@@ -4,7 +4,7 @@ import { accountPrefix, tokenPrefix } from '../lib/store/keys.ts';
 import { CatalogAlarms } from './constructs/catalogAlarms.ts';
 import { CatalogApi } from './constructs/catalogApi.ts';
 import { CatalogDashboard } from './constructs/catalogDashboard.ts';
-import { CatalogFunction, type CatalogFunctions } from './constructs/catalogFunction.ts';
+import { type Access, CatalogFunction, type CatalogFunctions } from './constructs/catalogFunction.ts';
 import { CatalogTable } from './constructs/catalogTable.ts';
 import { CustomDomain } from './constructs/customDomain.ts';
 import { Firewall } from './constructs/firewall.ts';
@@ -40,23 +40,24 @@ export class CatalogStack extends Stack {
 
   /** Directly under the stack, so that their names resolve for `sam local invoke`. */
   #functions(settings: Settings, table: CatalogTable): CatalogFunctions {
-    const add = (id: keyof CatalogFunctions, prefix: string, actions: `dynamodb:${string}`[]): CatalogFunction =>
-      new CatalogFunction(this, id, { settings, table, access: { actions, prefix } });
+    const add = (id: keyof CatalogFunctions, access: Access[]): CatalogFunction =>
+      new CatalogFunction(this, id, { settings, table, access });
+    const configuration: Access = { actions: ['dynamodb:Query'], keys: `${accountPrefix}*` };
+    // No account id holds a #, so this leaves out the configuration, which only operators write.
+    const items = `${accountPrefix}*#*`;
     return {
-      createItem: add('createItem', accountPrefix, [
-        'dynamodb:Query',
-        'dynamodb:GetItem',
-        'dynamodb:PutItem',
-        'dynamodb:UpdateItem',
+      createItem: add('createItem', [
+        configuration,
+        { actions: ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'], keys: items },
       ]),
-      updateItem: add('updateItem', accountPrefix, [
-        'dynamodb:Query',
-        'dynamodb:GetItem',
-        'dynamodb:PutItem',
-        'dynamodb:UpdateItem',
-        'dynamodb:DeleteItem',
+      updateItem: add('updateItem', [
+        configuration,
+        {
+          actions: ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'],
+          keys: items,
+        },
       ]),
-      authorizer: add('authorizer', tokenPrefix, ['dynamodb:GetItem']),
+      authorizer: add('authorizer', [{ actions: ['dynamodb:GetItem'], keys: `${tokenPrefix}*` }]),
     };
   }
 }

@@ -14,11 +14,16 @@ import { RetainedLogs } from './retainedLogs.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
+/** What a function may do with the records whose partition key is like the pattern, and with no others. */
+export interface Access {
+  readonly actions: readonly `dynamodb:${string}`[];
+  readonly keys: string;
+}
+
 interface CatalogFunctionProps {
   readonly settings: Settings;
   readonly table: Table;
-  /** What it may do with the records whose partition key begins with the prefix, and with no others. */
-  readonly access: { readonly actions: readonly `dynamodb:${string}`[]; readonly prefix: string };
+  readonly access: readonly Access[];
 }
 
 export type CatalogFunctions = Readonly<Record<Operation | 'authorizer', CatalogFunction>>;
@@ -65,13 +70,14 @@ function leastRole(
   logGroup: ILogGroup,
 ): Role {
   const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
-  role.addToPolicy(
-    new PolicyStatement({
-      actions: [...access.actions],
-      resources: [table.tableArn],
-      conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [`${access.prefix}*`] } },
-    }),
-  );
+  for (const { actions, keys } of access)
+    role.addToPolicy(
+      new PolicyStatement({
+        actions: [...actions],
+        resources: [table.tableArn],
+        conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [keys] } },
+      }),
+    );
   logGroup.grantWrite(role);
   Validations.of(role).acknowledge({
     id: 'AwsSolutions-IAM5[Resource::*]',

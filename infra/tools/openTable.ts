@@ -9,10 +9,12 @@ import { ToolFailure } from './toolFailure.ts';
 /**
  * The table that an operator's command works on.
  * @param environment a deployed one, found through its stack's outputs; undefined: the service that runs on this machine
+ * @param table another table in the same place, as a restored one; left out, the one that is in use
  * @throws ToolFailure when it is not there, SettingsError when there is no such environment
  */
-export async function openTable(environment: string | undefined): Promise<Database> {
-  return openDatabase(environment === undefined ? await localTable() : await deployedTable(environment));
+export async function openTable(environment: string | undefined, table?: string): Promise<Database> {
+  const found = environment === undefined ? await localTable() : await deployedTable(environment);
+  return openDatabase({ ...found, table: table ?? found.table });
 }
 
 async function localTable(): Promise<{ table: string; dynamodb: string }> {

@@ -26,6 +26,7 @@ The service may go on meanwhile: what is written during the scan is no finding.
   npm run verify-table -- [options]
 
   --env ${environmentNames.join('|')}   a deployed environment; without it, the service that runs on this machine
+  --table NAME           another table in the same place, as one restored from a backup
   --repair               mend guards and counters, as is needed after a restore from a backup; who keeps a code that
                          two items have, and what to do with unreadable records and tokens, is left to you
   --segments N           how many parts of the table are read at once, 1 to ${most.segments}: 4 unless given
@@ -41,6 +42,7 @@ dynamodb:DeleteItem and dynamodb:UpdateItem. Without --repair nothing is written
 
 interface Options {
   readonly env: string | undefined;
+  readonly table: string | undefined;
   readonly repair: boolean;
   readonly json: boolean;
   readonly segments: number;
@@ -50,13 +52,28 @@ interface Options {
 function readOptions(args: readonly string[]): Options | 'help' {
   const text = { type: 'string' } as const;
   const flag = { type: 'boolean', default: false } as const;
-  const options = { env: text, repair: flag, json: flag, help: flag, segments: text, rate: text };
+  const options = { env: text, table: text, repair: flag, json: flag, help: flag, segments: text, rate: text };
   try {
-    const { env, help: helpWanted, repair, json, segments, rate } = parseArgs({ args: [...args], options }).values;
+    const {
+      env,
+      table,
+      help: helpWanted,
+      repair,
+      json,
+      segments,
+      rate,
+    } = parseArgs({ args: [...args], options }).values;
     if (helpWanted) return 'help';
     if (env !== undefined && !environmentNames.some((name) => name === env))
       throw new Error(`Option '--env' must be ${environmentNames.join(' or ')}`);
-    return { env, repair, json, segments: wholeNumber('segments', segments, 4), rate: wholeNumber('rate', rate, 500) };
+    return {
+      env,
+      table,
+      repair,
+      json,
+      segments: wholeNumber('segments', segments, 4),
+      rate: wholeNumber('rate', rate, 500),
+    };
   } catch (error) {
     // Node's message goes on with advice that does not fit.
     const [sentence] = (error as Error).message.split(/\.\s/);
@@ -71,8 +88,8 @@ function wholeNumber(name: keyof typeof most, text: string | undefined, initial:
 }
 
 /** @returns the exit code */
-async function verify({ env, repair, json, segments, rate }: Options): Promise<number> {
-  const { database, source } = await open(env);
+async function verify({ env, table, repair, json, segments, rate }: Options): Promise<number> {
+  const { database, source } = await open(env, table);
   const pace = new Pace(rate, database.world);
   const records = pacedRecords(database, pace);
   const progress: Progress = { records: 0, doubts: 0, judged: 0 };
@@ -108,9 +125,12 @@ async function verify({ env, repair, json, segments, rate }: Options): Promise<n
 type Result = { readonly finding: Finding } & Mending;
 
 /** The table, and a client of its own for the scan, which may take longer than a request and repeats what fails by itself. */
-async function open(env: string | undefined): Promise<{ database: Database; source: ScanSource }> {
+async function open(
+  env: string | undefined,
+  table: string | undefined,
+): Promise<{ database: Database; source: ScanSource }> {
   const local = env === undefined ? await localService() : undefined;
-  const database = await openTable(env);
+  const database = await openTable(env, table);
   const client = new DynamoDBClient({
     ...(local !== undefined && { endpoint: local.dynamodb }),
     maxAttempts: 5,

@@ -62,20 +62,23 @@ describe('the logs of the functions', () => {
 });
 
 describe('permissions', () => {
-  const leading = (prefix: string) => ({ 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [`${prefix}*`] } });
+  const allowed = (Action: string | string[], keys: string) => ({
+    Effect: 'Allow',
+    Action,
+    Resource: { 'Fn::GetAtt': ['table', 'Arn'] },
+    Condition: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [keys] } },
+  });
+  const configuration = allowed('dynamodb:Query', 'ACCOUNT#*');
+  const writes = ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'];
 
   it.each([
-    ['createItem', ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query', 'dynamodb:UpdateItem'], 'ACCOUNT#'],
-    [
-      'updateItem',
-      ['dynamodb:DeleteItem', 'dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
-      'ACCOUNT#',
-    ],
-    ['authorizer', 'dynamodb:GetItem', 'TOKEN#'],
-  ])('of %s are these to the action, on these records', (id, actions, prefix) => {
+    ['createItem', [configuration, allowed(writes, 'ACCOUNT#*#*')]],
+    ['updateItem', [configuration, allowed(['dynamodb:DeleteItem', ...writes], 'ACCOUNT#*#*')]],
+    ['authorizer', [allowed('dynamodb:GetItem', 'TOKEN#*')]],
+  ])('of %s are these to the action, on these records', (id, statements) => {
     const { LoggingConfig, Role } = theOnly(template, id);
     expect(statementsOf(Role['Fn::GetAtt'][0])).toEqual([
-      { Effect: 'Allow', Action: actions, Resource: { 'Fn::GetAtt': ['table', 'Arn'] }, Condition: leading(prefix) },
+      ...statements,
       {
         Effect: 'Allow',
         Action: ['logs:CreateLogStream', 'logs:PutLogEvents'],
