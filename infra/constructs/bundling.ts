@@ -1,4 +1,4 @@
-import { type BundlingOptions, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
+import { type BundlingOptions, LogLevel, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
 
 /**
  * What the SDK reaches only by dynamic import and Lambda never needs: it gives credentials by environment variables, and
@@ -22,6 +22,7 @@ export const bundling: BundlingOptions = {
   format: OutputFormat.CJS,
   // The SDK's ES modules can be shaken, its CommonJS cannot: 341 KB against 548.
   mainFields: ['module', 'main'],
+  logLevel: LogLevel.WARNING,
   minify: true,
   sourceMap: true,
   sourcesContent: false,

@@ -2,6 +2,7 @@ import type { Caller } from '../access/caller.ts';
 import { may } from '../access/caller.ts';
 import type { Account } from '../item/account.ts';
 import type { Item } from '../item/item.ts';
+import type { Json, JsonObject } from '../item/json.ts';
 
 /**
  * An item as responses show it, in the order of spec table 2.1.
@@ -25,10 +26,18 @@ export function presentItem(item: Item, account: Account, caller: Caller) {
     sku: item.sku,
     pn: item.pn,
     tag: item.tag,
-    metadata: item.metadata,
+    metadata: inOrder(item.metadata),
     create_date: timestamp(item.createdAt),
   };
 }
 
 /** @param milliseconds since 1970 @returns for example `2026-11-20T23:10:00+00:00` */
 const timestamp = (milliseconds: number): string => `${new Date(milliseconds).toISOString().slice(0, 19)}+00:00`;
+
+/** With the keys of objects in order: DynamoDB keeps none, and a form made from them should not jump. */
+function inOrder(value: Json): Json {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(inOrder);
+  const members = Object.entries(value as JsonObject).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(members.map(([key, member]) => [key, inOrder(member)]));
+}

@@ -40,7 +40,7 @@ export function createObserver({ write, table, now, errorsOnly }: ObserverOption
       ...request,
       table,
       coldStart,
-      traceId: process.env['_X_AMZN_TRACE_ID'],
+      traceId: traceId(),
       ...metrics,
       ...(cause !== undefined && { error: describe(cause) }),
       _aws: { Timestamp: now(), CloudWatchMetrics: directives(metrics, request.code !== undefined) },
@@ -77,13 +77,23 @@ function directives(metrics: Record<string, number>, isRefusal: boolean) {
   return [directive([dimensions.table, dimensions.operation], Object.keys(metrics)), ...(isRefusal ? [byCode] : [])];
 }
 
-/** A failure and what caused it, for whoever mends it. */
+/**
+ * A failure and what caused it, for whoever mends it: what kind it is and where it arose. Not its message, which may quote
+ * what a caller has sent, as DynamoDB's do.
+ */
 const describe = (error: unknown): unknown =>
   error instanceof Error
-    ? {
-        name: error.name,
-        message: error.message,
-        stack: error.stack,
-        ...(error.cause !== undefined && { cause: describe(error.cause) }),
-      }
-    : String(error);
+    ? { name: error.name, stack: framesOf(error), ...(error.cause !== undefined && { cause: describe(error.cause) }) }
+    : { name: typeof error };
+
+/** The places of a stack, without the message that stands before them and may look like one. */
+const framesOf = ({ stack = '', message }: Error): string[] =>
+  stack
+    .slice(stack.indexOf(message) + message.length)
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line.startsWith('at '));
+
+/** The part of the trace header that X-Ray has made; a caller can add others. */
+const traceId = (): string | undefined =>
+  /Root=(1-[0-9a-f]{8}-[0-9a-f]{24})/.exec(process.env['_X_AMZN_TRACE_ID'] ?? '')?.[1];

@@ -39,7 +39,7 @@ describe('the events that the functions are debugged with', () => {
 
   it('create the first item of a new account, then update it', async () => {
     const created = await createItemHandler(dependencies())(create, lambdaContext());
-    expect(created).toMatchObject({ statusCode: 201, headers: { location: itemPath(1) } });
+    expect(created).toMatchObject({ statusCode: 201, headers: { location: `/live${itemPath(1)}` } });
     expect(JSON.parse(created.body).data).toMatchObject({ id: 1, ...bodyOf(create) });
 
     const updated = await updateItemHandler(dependencies())(update, lambdaContext());
