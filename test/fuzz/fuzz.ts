@@ -1,0 +1,62 @@
+/**
+ * Hostile events into the handlers, by the million: `npm run fuzz -- --runs 1000000`. They come in rounds, each with a
+ * seed and a table of its own. A failing event is printed with the command that sends it again, after all that came
+ * before it in its round.
+ */
+import { parseArgs } from 'node:util';
+import { showProgress } from '../../infra/tools/showProgress.ts';
+import { startOwnEngine } from '../support/ownEngine.ts';
+import type { Failure } from './fuzzRound.ts';
+import { fuzzRound } from './fuzzRound.ts';
+
+process.env['AWS_REGION'] = 'local';
+process.env['AWS_ACCESS_KEY_ID'] = 'local';
+process.env['AWS_SECRET_ACCESS_KEY'] = 'local';
+
+const options = { runs: { type: 'string', default: '20000' }, seed: { type: 'string' } } as const;
+const { values } = parseArgs({ options });
+const all = Number(values.runs);
+const firstSeed = Number(values.seed ?? Math.floor(Math.random() * 1_000_000_000));
+
+if (![all, firstSeed].every((number) => Number.isSafeInteger(number) && number >= 0)) {
+  console.error('--runs and --seed take whole numbers.');
+  process.exit(2);
+}
+
+/** Events of one round, after which the table is looked through and a new one begins. */
+const roundSize = 10_000;
+/** Of a request, so many characters are printed. */
+const printed = 20_000;
+
+function print({ seed, run, request, response, objections }: Failure): void {
+  const text = JSON.stringify(request);
+  console.log(`\nSeed ${seed}, event ${run}: ${objections.join('; ')}`);
+  console.log(text.length > printed ? `${text.slice(0, printed)}… (${text.length} characters)` : text);
+  console.log(`was answered ${JSON.stringify(response).slice(0, 2_000)}`);
+  console.log(`Again: npm run fuzz -- --seed ${seed} --runs ${run}`);
+}
+
+console.log(`${all} events from seed ${firstSeed}`);
+const engine = await startOwnEngine();
+const started = performance.now();
+const answers = new Map<string, number>();
+let done = 0;
+let failed = 0;
+let slowest = 0;
+const perSecond = () => Math.round((done * 1_000) / (performance.now() - started));
+const progress = showProgress(() => `${done} of ${all} events, ${perSecond()} a second, ${failed} failed`);
+for (let seed = firstSeed; done < all; seed += 1) {
+  const runs = Math.min(roundSize, all - done);
+  const round = await fuzzRound({ seed, runs, engine, onRun: () => (done += 1) });
+  progress.clear();
+  round.failures.forEach(print);
+  for (const finding of round.broken) console.log(`\nSeed ${seed} left a broken table: ${finding}`);
+  failed += round.failures.length + round.broken.length;
+  slowest = Math.max(slowest, round.slowest);
+  for (const [answer, count] of round.answers) answers.set(answer, (answers.get(answer) ?? 0) + count);
+}
+progress.end();
+console.table(Object.fromEntries([...answers].sort(([a], [b]) => (a < b ? -1 : 1))));
+console.log(`${failed} of ${done} events failed; ${perSecond()} a second; at most ${Math.round(slowest)} ms of CPU`);
+await engine.stop();
+process.exitCode = failed > 0 ? 1 : 0;

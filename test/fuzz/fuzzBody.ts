@@ -1,0 +1,101 @@
+import type { FieldName } from '../../lib/item/limits.ts';
+import { fieldNames, limits } from '../../lib/item/limits.ts';
+import type { Random } from '../faults/random.ts';
+import { hostileText, hostileValue, quoted } from './hostileJson.ts';
+
+/** A member of a body's object, both as JSON text, so that a key can be there twice or be no key at all. */
+type Member = [key: string, value: string];
+
+const codes = ['A', 'B', 'C', 'D', 'E', 'caf\u00e9', 'cafe\u0301', ' A ', '', 'X#PN#Y'];
+
+const anInteger = (random: Random, below: number) => String(random.below(below));
+const anAmount = (random: Random) => String(random.below(10 ** 6) / 10 ** random.below(6));
+const aCode = (random: Random) =>
+  random.chance(0.2) ? 'null' : JSON.stringify(random.chance(0.4) ? random.pick(codes) : `c${random.below(10 ** 6)}`);
+
+const someMetadata = (random: Random) => {
+  const key = () => random.pick(['colour', 'size', 'a.b', 'constructor', `k${random.below(200)}`]);
+  const value = () => random.pick(['null', '"red"', '12.5', 'true', '[1,2,{"a":null}]', '{"w":40}']);
+  return `{${Array.from({ length: random.below(5) }, () => `${JSON.stringify(key())}:${value()}`)}}`;
+};
+
+/** Custom fields that fill a body. What two such requests leave is larger than an item can be. */
+const fatMetadata = (random: Random) => {
+  const text = 'あ'.repeat(limits.metadata.stringLength);
+  const count = Math.floor(limits.body / (Buffer.byteLength(text) + 10)) - 1;
+  const from = random.below(100);
+  return `{${Array.from({ length: count }, (_, index) => `"k${from + index}":"${text}"`)}}`;
+};
+
+/** For each field, a value that is accepted. */
+const accepted: Readonly<Record<FieldName, (random: Random) => string>> = {
+  name: (random) => `"Chair ${anInteger(random, 1_000)}"`,
+  type: (random) => random.pick(['"product"', '"service"']),
+  category: (random) => random.pick(['null', '1', '2']),
+  value: anAmount,
+  qty: anAmount,
+  unit: (random) => random.pick(['"un"', '"hour"', '"kg"', '"g"']),
+  description: (random) => random.pick(['null', '""', '"With arms"']),
+  active: (random) => random.pick(['true', 'false', '1', '0']),
+  cost: anAmount,
+  tax: anAmount,
+  sku: aCode,
+  pn: aCode,
+  tag: (random) => random.pick(['null', '""', '"seat;wood"']),
+  metadata: (random) => (random.chance(0.2) ? 'null' : someMetadata(random)),
+};
+
+/** Keys that no field has, or only nearly. */
+const strangeKeys = ['id', 'create_date', 'category_name', '__proto__', 'constructor', 'Name', 'name ', 'n', 'cost\0'];
+
+const member = (random: Random, field: FieldName): Member => [JSON.stringify(field), accepted[field](random)];
+
+/** Changes what a body says in one place. */
+function mutate(random: Random, members: Member[]): void {
+  const place = random.below(members.length);
+  const [key = '"name"', value = '0'] = members[place] ?? [];
+  const field = random.pick(fieldNames);
+  const changes: (() => unknown)[] = [
+    () => members.splice(place, 1, [key, hostileValue(random)]),
+    () => members.splice(place, 1, [key, hostileValue(random)]),
+    () => members.push([JSON.stringify(field), hostileValue(random)]),
+    () => members.push(['"metadata"', `{${quoted(random, hostileText(random))}:${hostileValue(random)}}`]),
+    () => members.push([JSON.stringify(random.pick(strangeKeys)), hostileValue(random)]),
+    () => members.push([quoted(random, hostileText(random)), value]),
+    () => members.push(member(random, field), member(random, field)),
+    () => members.splice(place, 1),
+    () => members.splice(place, 1, [quoted(random, field), value]),
+  ];
+  random.pick(changes)();
+}
+
+/** Changes the text of a body, whatever it says. */
+function scramble(random: Random, text: string): string {
+  const from = random.below(text.length + 1);
+  const to = from + random.below(8);
+  const inserted = random.pick([',', '}', '{', '"', '\\', '\0', '\ufeff', '[', ' ', 'e', '\\u', '//', '\ud800']);
+  return random.pick([
+    text.slice(0, from),
+    text.slice(0, from) + text.slice(to),
+    text.slice(0, from) + inserted + text.slice(from),
+    text.slice(0, from) + text.slice(from, to) + text.slice(from),
+    inserted + text,
+    text + text,
+  ]);
+}
+
+/**
+ * The text of a body: one that is accepted, with none, one or some changes to what it says, and at times to its text.
+ * @param needsName whether it is of a create
+ */
+export function fuzzBody(random: Random, needsName: boolean): string {
+  if (random.chance(0.02)) return hostileValue(random);
+  if (random.chance(0.005)) return `{"name":"Fat","metadata":${fatMetadata(random)}}`;
+  const chosen = fieldNames.filter((field) => (needsName && field === 'name') || random.chance(0.25));
+  const members = chosen.map((field) => member(random, field));
+  const changes = random.chance(0.2) ? 0 : random.pick([1, 1, 2, 2, 4, 8]);
+  for (let change = 0; change < changes; change += 1) mutate(random, members);
+  const blank = random.pick(['', '', ' ', '\n\t']);
+  const text = `{${members.map(([key, value]) => `${blank}${key}${blank}:${blank}${value}`)}${blank}}`;
+  return random.chance(0.06) ? scramble(random, text) : text;
+}

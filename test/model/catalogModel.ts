@@ -1,0 +1,171 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { JsonObject } from '../../lib/item/json.ts';
+
+/**
+ * The whole catalog as a plain program in memory, written apart from the service's rules, for the values that the
+ * commands use: numbers of at most seven decimals and within their bounds, and texts that only the codes' form changes.
+ */
+
+/** One request, and by whom. */
+export interface Asked {
+  readonly account: string;
+  readonly user: string;
+  readonly seesCost: boolean;
+  readonly body: JsonObject;
+}
+
+/** What is compared of an answer. */
+export interface Answer {
+  readonly status: number;
+  readonly code?: string;
+  /** The fields that are named as invalid. */
+  readonly fields?: readonly string[];
+  readonly data?: JsonObject;
+  readonly etag?: string;
+  readonly location?: string;
+  readonly replayed?: boolean;
+}
+
+interface ModelItem {
+  /** As one who may see everything is shown it. */
+  readonly data: JsonObject;
+  readonly revision: number;
+}
+
+interface KeptKey {
+  readonly body: JsonObject;
+  readonly id: number;
+  readonly data: JsonObject;
+  /** In seconds since 1970. */
+  readonly ends: number;
+}
+
+const fields = 'name type category value qty unit description active cost tax sku pn tag metadata'.split(' ');
+const decimals: Readonly<Record<string, number>> = { un: 0, hour: 2, kg: 3, g: 0 };
+const categories: Readonly<Record<string, string>> = { 1: 'General', 2: 'Furniture' };
+const day = 24 * 60 * 60;
+const mostKeys = 100;
+
+/** Half-up, in whole ten-millionths. */
+function rounded(value: number, places: number): number {
+  const unit = 10n ** BigInt(7 - places);
+  const whole = (BigInt(Math.round(value * 1e7)) + unit / 2n) / unit;
+  const result = Number(whole) / 10 ** places;
+  return result > 99_999_999.9999 ? Number(whole - 1n) / 10 ** places : result;
+}
+
+const merged = (current: JsonObject, sent: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.entries({ ...current, ...sent }).filter(([key, value]) => !(Object.hasOwn(sent, key) && value === null)),
+  );
+
+const code = (sent: unknown): string | null => (typeof sent === 'string' && sent.trim().normalize('NFC')) || null;
+
+/** The members that a body sets, in the form in which they are answered; the quantity and the metadata depend on what is there. */
+function applied(current: JsonObject, body: JsonObject): JsonObject {
+  const next: Record<string, JsonObject[string]> = { ...current };
+  for (const name of fields) if (body[name] !== undefined) next[name] = body[name];
+  for (const name of ['sku', 'pn']) if (body[name] !== undefined) next[name] = code(body[name]);
+  for (const name of ['value', 'cost']) next[name] = rounded(Number(next[name]), 4);
+  next['tax'] = rounded(Number(next['tax']), 6);
+  if (body['qty'] !== undefined) next['qty'] = rounded(Number(body['qty']), decimals[String(next['unit'])] ?? 0);
+  next['active'] = Boolean(next['active']);
+  next['metadata'] = merged(current['metadata'] as JsonObject, (body['metadata'] ?? {}) as JsonObject);
+  next['category_name'] = categories[String(next['category'])] ?? null;
+  return next;
+}
+
+function freshItem(body: JsonObject, id: number, now: number): JsonObject {
+  const type = body['type'] ?? 'product';
+  const defaults = {
+    ...{ id, name: '', type, category: 1, category_name: null, value: 0, qty: 1 },
+    ...{ unit: type === 'service' ? 'hour' : 'un', description: null, active: true, cost: 0, tax: 0 },
+    ...{ sku: null, pn: null, tag: null, metadata: {} },
+    create_date: `${new Date(now).toISOString().slice(0, 19)}+00:00`,
+  };
+  return applied(defaults, body);
+}
+
+function invalidFields(body: JsonObject, isCreate: boolean): string[] {
+  return fields.filter((name) => {
+    const value = body[name];
+    if (name === 'name') return isCreate && value === undefined;
+    if (value === undefined) return false;
+    if (name === 'category') return value !== null && !(String(value) in categories);
+    return name === 'unit' && !(String(value) in decimals);
+  });
+}
+
+const refusal = (status: number, code: string): Answer => ({ status, code });
+const invalid = (names: readonly string[]): Answer => ({ status: 422, code: 'VALIDATION_FAILED', fields: names });
+
+const shown = ({ seesCost }: Asked, status: number, { data, revision }: ModelItem): Answer => {
+  const { cost, ...others } = data;
+  return { status, data: seesCost ? data : others, etag: `"${revision}"` };
+};
+
+export class CatalogModel {
+  readonly #items = new Map<string, Map<number, ModelItem>>();
+  readonly #keys = new Map<string, KeptKey>();
+
+  /** The items of an account by their ids. */
+  items(account: string): ReadonlyMap<number, ModelItem> {
+    return this.#itemsOf(account);
+  }
+
+  /**
+   * @param now milliseconds since 1970
+   * @param newId the id that the item has if it is a new one
+   */
+  create(asked: Asked, key: string | undefined, now: number, newId: number): Answer {
+    const { account, user, body } = asked;
+    const invalids = invalidFields(body, true);
+    if (invalids.length > 0) return invalid(invalids);
+    const keyName = JSON.stringify([account, user, key]);
+    const kept = key === undefined ? undefined : this.#keys.get(keyName);
+    const seconds = Math.floor(now / 1000);
+    if (kept !== undefined && kept.ends > seconds) {
+      if (!isDeepStrictEqual(kept.body, body)) return refusal(422, 'IDEMPOTENCY_KEY_REUSED');
+      return this.#created(asked, kept.data, true);
+    }
+    const data = freshItem(body, newId, now);
+    if (this.#isTaken(account, data)) return refusal(409, 'ITEM_ALREADY_EXISTS');
+    this.#itemsOf(account).set(newId, { data, revision: 1 });
+    if (key !== undefined) this.#keys.set(keyName, { body, id: newId, data, ends: seconds + day });
+    return this.#created(asked, data, false);
+  }
+
+  /** @param ifMatch the revisions that are allowed; undefined: any */
+  update(asked: Asked, id: number, ifMatch: readonly number[] | undefined): Answer {
+    const { account, body } = asked;
+    if (!fields.some((name) => body[name] !== undefined)) return refusal(400, 'NOTHING_TO_UPDATE');
+    const invalids = invalidFields(body, false);
+    if (invalids.length > 0) return invalid(invalids);
+    const item = this.#itemsOf(account).get(id);
+    if (item === undefined) return refusal(404, 'ITEM_NOT_FOUND');
+    const data = applied(item.data, body);
+    if (Object.keys(data['metadata'] as JsonObject).length > mostKeys) return invalid(['metadata']);
+    if (this.#isTaken(account, data)) return refusal(409, 'ITEM_ALREADY_EXISTS');
+    if (ifMatch?.includes(item.revision) === false) return refusal(412, 'PRECONDITION_FAILED');
+    const next = { data, revision: item.revision + 1 };
+    this.#itemsOf(account).set(id, next);
+    return shown(asked, 200, next);
+  }
+
+  #created(asked: Asked, data: JsonObject, replayed: boolean): Answer {
+    const location = `/api/v1/api/v1/items/${data['id']}`;
+    return { ...shown(asked, 201, { data, revision: 1 }), location, replayed };
+  }
+
+  #itemsOf(account: string): Map<number, ModelItem> {
+    const items = this.#items.get(account) ?? new Map();
+    this.#items.set(account, items);
+    return items;
+  }
+
+  #isTaken(account: string, { id, sku, pn }: JsonObject): boolean {
+    return [...this.#itemsOf(account).values()].some(
+      ({ data }) => data['id'] !== id && ((sku !== null && data['sku'] === sku) || (pn !== null && data['pn'] === pn)),
+    );
+  }
+}

@@ -1,0 +1,49 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { check } from '../faults/checker.ts';
+import type { Variant } from '../faults/history.ts';
+import { variants } from '../faults/variants.ts';
+import { createTestTable, openTestAccount } from '../support/testTable.ts';
+import { commands } from './interleavedCommands.ts';
+import { oneAtATime } from './scheduledClient.ts';
+import { ScheduledRequests } from './scheduledRequests.ts';
+
+/** Requests that overlap as the scheduler likes; what the checker of histories has against what came of them. */
+const interleaving = (variant?: Variant) =>
+  fc.asyncProperty(
+    fc.scheduler({ act: oneAtATime }),
+    fc.commands(commands, { maxCommands: 30, size: 'max' }),
+    async (scheduler, sequence) => {
+      const table = await createTestTable();
+      const accounts = [await openTestAccount(table), await openTestAccount(table)];
+      const requests = new ScheduledRequests(table, scheduler, variant);
+      const { operations } = requests;
+      for (const [index, account] of [...accounts, ...accounts].entries())
+        requests.start(0, { account, body: { name: `first-${index}`, sku: index < 2 ? 'A' : null, unit: 'kg' } });
+      await scheduler.waitFor(requests.ended());
+      await fc.scheduledModelRun(scheduler, () => ({ model: { accounts, operations }, real: requests }), sequence);
+      await requests.ended();
+      expect(check({ accounts, operations, records: await table.records() })).toEqual([]);
+    },
+  );
+
+describe('requests that overlap', () => {
+  it('have the outcome of some order of them', { timeout: 120_000 }, async () => {
+    await fc.assert(interleaving(), { numRuns: 50 });
+  });
+
+  it.each([
+    ['no idempotency record', /^a 409 had no other holder/],
+    ['the idempotency record is written after the effect', /^2 items came of one create/],
+    ['metadata by read, modify, write', /^no order of writes explains item/],
+    ['a quantity without the condition on the unit', /^no order of writes explains item/],
+    ['codes change whatever the revision', /^no order of writes explains item/],
+  ])('have none when the store is wrong: %s', { timeout: 120_000 }, async (name, violation) => {
+    const { errorInstance } = await fc.check(interleaving(variants[name]), {
+      numRuns: 500,
+      endOnFailure: true,
+      seed: 1,
+    });
+    expect(errorInstance).toMatchObject({ actual: expect.arrayContaining([expect.stringMatching(violation)]) });
+  });
+});

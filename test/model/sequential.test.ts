@@ -1,0 +1,49 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../lib/item/json.ts';
+import { createTestTable, guardsDue, guardsOf, openTestAccount } from '../support/testTable.ts';
+import { CatalogModel } from './catalogModel.ts';
+import type { Known } from './commands.ts';
+import { commands } from './commands.ts';
+import { Service } from './service.ts';
+
+async function open() {
+  const table = await createTestTable();
+  const accounts = [await openTestAccount(table), await openTestAccount(table)];
+  const known: Known = { catalog: new CatalogModel(), accounts, keyed: [] };
+  const service = new Service({ ...table, processes: 2, sleep: async () => undefined });
+  return { table, known, service };
+}
+
+/** The members of an item that are stored under the names of the answers; what has no value is not stored. */
+function storedMembers(records: readonly JsonObject[], account: string): unknown[] {
+  return records
+    .filter(({ pk }) => pk === `ACCOUNT#${account}#ITEMS`)
+    .map(({ pk, sk, created_at, written_by, written_stamp, written_at, ...members }) => members);
+}
+
+const modelMembers = ({ catalog }: Known, account: string): unknown[] =>
+  [...catalog.items(account)]
+    .sort(([a], [b]) => a - b)
+    .map(([, { data, revision }]) => {
+      const { category_name, create_date, ...members } = data;
+      const valued = Object.entries(members).filter(([, value]) => value !== null);
+      return { ...Object.fromEntries(valued), revision };
+    });
+
+describe('any sequence of requests', () => {
+  it('is answered and stored as a plain model says', { timeout: 120_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.commands(commands, { maxCommands: 60, size: 'max' }), async (sequence) => {
+        const { table, known, service } = await open();
+        await fc.asyncModelRun(() => ({ model: known, real: service }), sequence);
+        const records = await table.records();
+        for (const account of known.accounts) {
+          expect(storedMembers(records, account)).toEqual(modelMembers(known, account));
+          expect(guardsOf(records, account)).toEqual(guardsDue(records, account));
+        }
+      }),
+      { numRuns: 50 },
+    );
+  });
+});

@@ -1,0 +1,89 @@
+import type { APIGatewayProxyResult } from 'aws-lambda';
+import { createItemHandler } from '../../lib/http/createItem.ts';
+import { updateItemHandler } from '../../lib/http/updateItem.ts';
+import type { JsonObject } from '../../lib/item/json.ts';
+import { Database } from '../../lib/store/database.ts';
+import { dynamoCatalog } from '../../lib/store/dynamoCatalog.ts';
+import type { Client } from '../faults/faultyClient.ts';
+import type { Variant } from '../faults/history.ts';
+import { lambdaContext, proxyEvent, testCaller } from '../support/proxyEvent.ts';
+import type { Answer, Asked } from './catalogModel.ts';
+
+/** A request as it is sent. */
+export interface Sent extends Asked {
+  /** The item to update; undefined: a create. */
+  readonly id?: number;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+interface ServiceOptions {
+  readonly table: string;
+  readonly client: Client;
+  readonly processes: number;
+  /** Resolves when a wait is over. */
+  readonly sleep: () => Promise<void>;
+  /** Left out: the store as it is. */
+  readonly variant?: Variant | undefined;
+}
+
+/** The real handlers in some processes over one table, at a time that only passes when it is told to. */
+export class Service {
+  /** Milliseconds since 1970; later than today, as the engine may delete what has expired. */
+  now = Date.UTC(2035, 0, 1, 12, 0, 0, 789);
+  readonly #options: ServiceOptions;
+  readonly #processes: ReturnType<Service['start']>[];
+  #calls = 0;
+
+  constructor(options: ServiceOptions) {
+    this.#options = options;
+    this.#processes = Array.from({ length: options.processes }, () => this.start());
+  }
+
+  /** Puts a process in the place of another: it has cached and leased nothing. */
+  restart(place: number): void {
+    this.#processes[place] = this.start();
+  }
+
+  async ask(place: number, { account, user, seesCost, body, id, headers }: Sent): Promise<Answer> {
+    const permissions = seesCost ? (['catalog:edit', 'catalog:cost:read'] as const) : (['catalog:edit'] as const);
+    const caller = testCaller(account, { user, permissions, expiresAt: this.now / 1000 + 60 });
+    const event = proxyEvent({ caller, body, headers, ...(id !== undefined && { id }) });
+    const handler = id === undefined ? 'create' : 'update';
+    const response = await this.#processes[place]?.[handler](event, lambdaContext());
+    return answerOf(response as APIGatewayProxyResult);
+  }
+
+  private start() {
+    const { table, client, sleep, variant } = this.#options;
+    const world = { now: () => this.now, random: () => 0.5, sleep };
+    const database = new Database(variant?.client?.(client) ?? client, table, world);
+    const catalog = dynamoCatalog(database);
+    const dependencies = {
+      catalog: variant?.catalog?.(catalog, database) ?? catalog,
+      now: world.now,
+      unique: () => `call-${this.#calls++}`,
+      observe: () => undefined,
+      corsOrigins: ['*'],
+    };
+    return { create: createItemHandler(dependencies), update: updateItemHandler(dependencies) };
+  }
+}
+
+function answerOf({ statusCode: status, headers = {}, body }: APIGatewayProxyResult): Answer {
+  const { data, error } = JSON.parse(body) as {
+    data?: JsonObject;
+    error?: { code: string; fields?: { field: string }[] };
+  };
+  if (error !== undefined) {
+    const { code, fields } = error;
+    return { status, code, ...(fields && { fields: fields.map(({ field }) => field) }) };
+  }
+  const { etag, location } = headers;
+  const replayed = headers['idempotency-replayed'] === 'true';
+  return {
+    status,
+    ...(data && { data }),
+    etag: String(etag),
+    ...(location !== undefined && { location: String(location), replayed }),
+  };
+}
