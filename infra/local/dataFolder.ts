@@ -10,7 +10,7 @@ import { DatabaseSync } from 'node:sqlite';
  */
 export function takeDataFolder(folder: string): () => void {
   try {
-    mkdirSync(folder, { recursive: true });
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
     const lock = new DatabaseSync(join(folder, 'lock'));
     lock.exec('BEGIN EXCLUSIVE');
     return () => lock.close();

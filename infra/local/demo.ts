@@ -37,7 +37,7 @@ export async function openDemo(options: { dynamodb: string; table: string; token
   const isNew = await openUnlessOpen(database, work);
   if (!isNew && options.tokensFile !== undefined) {
     const kept = await readFile(options.tokensFile, 'utf8').catch(() => undefined);
-    if (kept !== undefined) return JSON.parse(kept) as DemoTokens;
+    if (kept !== undefined) return readTokens(kept, options.tokensFile);
   }
   const now = Date.now();
   const expiresAt = Math.floor(now / 1000) + lifetime;
@@ -48,6 +48,14 @@ export async function openDemo(options: { dynamodb: string; table: string; token
   const tokens = Object.fromEntries(await Promise.all(issued)) as DemoTokens;
   if (options.tokensFile !== undefined) await writeFile(options.tokensFile, JSON.stringify(tokens), { mode: 0o600 });
   return tokens;
+}
+
+function readTokens(text: string, file: string): DemoTokens {
+  try {
+    return JSON.parse(text) as DemoTokens;
+  } catch {
+    throw new Error(`The tokens in ${file} cannot be read; remove the file to have new ones.`);
+  }
 }
 
 /** @returns whether the accounts were opened now */
