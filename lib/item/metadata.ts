@@ -23,7 +23,7 @@ function refusedNumber(value: number): string | undefined {
   const magnitude = Math.abs(value);
   return magnitude === 0 || (magnitude >= bounds.number.min && magnitude <= bounds.number.max)
     ? undefined
-    : 'must have numbers that are 0 or of a magnitude between 1e-130 and 9.99e125';
+    : `must have numbers that are 0 or of a magnitude between ${bounds.number.min} and ${bounds.number.max}`;
 }
 
 function refusedString(value: string): string | undefined {
@@ -43,6 +43,12 @@ function refusedValue(value: Json, level: number): string | undefined {
   return first(Object.entries(value), ([key, member]) => refusedKey(key) ?? refusedValue(member, level + 1));
 }
 
+/** How many values a container has in it, at any level. It is nested no deeper than is allowed. */
+const valuesIn = (value: Json): number =>
+  typeof value === 'object' && value !== null
+    ? Object.values(value).reduce<number>((count, member) => count + 1 + valuesIn(member), 0)
+    : 0;
+
 function first<T>(values: readonly T[], refuse: (value: T) => string | undefined): string | undefined {
   for (const value of values) {
     const reason = refuse(value);
@@ -59,7 +65,11 @@ export function refusedMetadata(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'must be an object or null';
   if (Object.keys(value).length > bounds.keysPerRequest)
     return `must have at most ${bounds.keysPerRequest} keys in one request`;
-  return refusedValue(value as JsonObject, 1);
+  const refused = refusedValue(value as JsonObject, 1);
+  if (refused !== undefined) return refused;
+  return valuesIn(value as JsonObject) > bounds.valuesPerRequest
+    ? `must have at most ${bounds.valuesPerRequest} values in one request`
+    : undefined;
 }
 
 /**

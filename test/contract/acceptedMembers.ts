@@ -35,6 +35,7 @@ const atBounds = {
   small: 1e-130,
   exact: 0.1,
 };
+const manyValues = { a: Array(9_999).fill(0) };
 const fiftyKeys = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`key${index}`, index]));
 const metadata = (value: JsonObject): AcceptedMembers => [`"metadata":${JSON.stringify(value)}`, { metadata: value }];
 
@@ -85,6 +86,7 @@ export const acceptedMembers: readonly AcceptedMembers[] = [
   ['"metadata":{"a":1,"a":2}', { metadata: { a: 2 } }],
   metadata(notorious),
   metadata(levels),
+  metadata(manyValues),
   metadata(atBounds),
   metadata(fiftyKeys),
 ];

@@ -42,6 +42,7 @@ const refusedValues: Record<FieldName, readonly string[]> = {
     `{${characters(65)}:1}`,
     `{${characters(65, '🪑')}:1}`,
     keys(51),
+    `{"a":[${Array(10_000).fill(0)}]}`,
     `{"a":${characters(2_001)}}`,
     `{"a":[${characters(2_001)}]}`,
     // Six levels, the custom fields themselves being the first.

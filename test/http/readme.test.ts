@@ -91,6 +91,7 @@ describe("README's tables", () => {
       ['`metadata` keys in one request, stored', `${metadata.keysPerRequest}, ${metadata.keysStored}`],
       ['`metadata` key, string', `${metadata.keyLength.max}, ${metadata.stringLength}`],
       ['`metadata` levels', `${metadata.levels}`],
+      ['`metadata` values in one request, at any level', `${metadata.valuesPerRequest}`],
       ['request body', `${body} bytes`],
     ]);
   });

@@ -19,6 +19,7 @@ describe('the limits', () => {
         stringLength: 2_000,
         keysPerRequest: 50,
         keysStored: 100,
+        valuesPerRequest: 10_000,
         number: { min: 1e-130, max: 9.99e125 },
       },
       body: 262_144,

@@ -30,6 +30,14 @@ describe('custom fields', () => {
     expect(refusedMetadata({ a: keys(200) })).toBeUndefined();
   });
 
+  it('has at most 10,000 values in a request, at any level', () => {
+    const zeros = (count: number) => Array(count).fill(0);
+    for (const most of [{ a: zeros(9_999) }, { a: zeros(4_000), b: { c: zeros(5_997) } }, { a: [zeros(9_998)] }])
+      expect(refusedMetadata(most)).toBeUndefined();
+    for (const more of [{ a: zeros(10_000) }, { a: zeros(4_000), b: { c: zeros(5_998) } }, { a: [zeros(9_999)] }])
+      expect(refusedMetadata(more)).toBe('must have at most 10000 values in one request');
+  });
+
   it('has keys of 1 to 64 characters, at any level', () => {
     for (const key of ['k', 'k'.repeat(64), '😀'.repeat(64)])
       for (const sent of placed({ [key]: 1 })) expect(refusedMetadata(sent)).toBeUndefined();
@@ -86,7 +94,7 @@ describe('custom fields', () => {
     (value) => {
       for (const sent of placed(value))
         expect(refusedMetadata(sent)).toBe(
-          'must have numbers that are 0 or of a magnitude between 1e-130 and 9.99e125',
+          'must have numbers that are 0 or of a magnitude between 1e-130 and 9.99e+125',
         );
     },
   );
