@@ -13,10 +13,12 @@ const anAmount = (random: Random) => String(random.below(10 ** 6) / 10 ** random
 const aCode = (random: Random) =>
   random.chance(0.2) ? 'null' : JSON.stringify(random.chance(0.4) ? random.pick(codes) : `c${random.below(10 ** 6)}`);
 
+/** Few keys that are often the same, and now and then many. */
 const someMetadata = (random: Random) => {
-  const key = () => random.pick(['colour', 'size', 'a.b', 'constructor', `k${random.below(200)}`]);
+  const [count, keys] = random.chance(0.05) ? [45, 1_000] : [random.below(5), 30];
+  const key = () => random.pick(['colour', 'a.b', 'constructor', ...Array(4).fill(`k${random.below(keys)}`)]);
   const value = () => random.pick(['null', '"red"', '12.5', 'true', '[1,2,{"a":null}]', '{"w":40}']);
-  return `{${Array.from({ length: random.below(5) }, () => `${JSON.stringify(key())}:${value()}`)}}`;
+  return `{${Array.from({ length: count }, () => `${JSON.stringify(key())}:${value()}`)}}`;
 };
 
 /** Custom fields that fill a body. What two such requests leave is larger than an item can be. */
@@ -26,6 +28,10 @@ const fatMetadata = (random: Random) => {
   const from = random.below(100);
   return `{${Array.from({ length: count }, (_, index) => `"k${from + index}":"${text}"`)}}`;
 };
+
+/** Custom fields of about as many values as one request may have, or of as many as a body can hold. */
+const manyValues = (random: Random) =>
+  `{"many":[${'0,'.repeat(random.pick([limits.metadata.valuesPerRequest - 10 + random.below(20), 130_000]))}0]}`;
 
 /** For each field, a value that is accepted. */
 const accepted: Readonly<Record<FieldName, (random: Random) => string>> = {
@@ -91,6 +97,7 @@ function scramble(random: Random, text: string): string {
 export function fuzzBody(random: Random, needsName: boolean): string {
   if (random.chance(0.02)) return hostileValue(random);
   if (random.chance(0.005)) return `{"name":"Fat","metadata":${fatMetadata(random)}}`;
+  if (random.chance(0.003)) return `{"name":"Many","metadata":${manyValues(random)}}`;
   const chosen = fieldNames.filter((field) => (needsName && field === 'name') || random.chance(0.25));
   const members = chosen.map((field) => member(random, field));
   const changes = random.chance(0.2) ? 0 : random.pick([1, 1, 2, 2, 4, 8]);

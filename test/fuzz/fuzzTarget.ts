@@ -13,7 +13,7 @@ import type { FuzzRequest } from './fuzzEvent.ts';
 /** What one request may cost this process, in milliseconds of CPU. */
 export const cpuBound = 100;
 /** How often a request over the bound is tried again: a collection of garbage may have fallen into the first time. */
-const repeats = 4;
+const repeats = 20;
 
 interface Answered {
   readonly response: APIGatewayProxyResult;
