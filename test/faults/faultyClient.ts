@@ -83,10 +83,8 @@ export function faultyClient({ client, simulation, random, next, die }: FaultyOp
   const later = (milliseconds: number, error: Error): Promise<never> =>
     new Promise((_, reject) => simulation.after(milliseconds, () => reject(error)));
 
-  const lost = () =>
-    random.chance(0.5)
-      ? later(timeout, sdkError('TimeoutError', undefined))
-      : later(4 + delay(), random.chance(0.5) ? reset() : sdkError('InternalServerError', 500));
+  /** How a process learns that no answer comes. Until then the message may still be under way. */
+  const loss = (error: Error) => ({ wait: /Timeout|Abort/.test(error.name) ? timeout : 4 + delay(), error });
 
   const send = async (command: Command): Promise<unknown> => {
     if (command instanceof TransactWriteItemsCommand && landed.has(command.input.ClientRequestToken ?? ''))
@@ -99,11 +97,15 @@ export function faultyClient({ client, simulation, random, next, die }: FaultyOp
         return later(delay(), sdkError('ThrottlingException', 400));
       case 'conflict':
         return isRead(command) ? exchange(command) : later(delay(), conflictOf(command, random));
-      case 'lostBefore':
-        return lost();
-      case 'lostAfter':
-        simulation.after(delay(), () => deliver(command).then(noop, noop));
-        return lost();
+      case 'lostBefore': {
+        const { wait, error } = loss(random.pick(losses)());
+        return later(wait, error);
+      }
+      case 'lostAfter': {
+        const { wait, error } = loss(random.pick([...losses, cutOff])());
+        simulation.after(random.next() * wait, () => deliver(command).then(noop, noop));
+        return later(wait, error);
+      }
       case 'deathBefore':
         die();
         return new Promise(noop);
@@ -120,7 +122,15 @@ const isRead = (command: Command): boolean => /^(Get|Query)/.test(command.constr
 
 const noop = (): void => undefined;
 
-const reset = () => Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
+const losses: readonly (() => Error)[] = [
+  () => sdkError('TimeoutError', undefined),
+  () => sdkError('AbortError', undefined),
+  () => Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' }),
+  () => sdkError('InternalServerError', 500),
+];
+
+/** The answer began, and so what it answers was done, but its end did not come. */
+const cutOff = () => sdkError('SyntaxError', 200);
 
 /** Another transaction is under way on a record that this command writes. */
 function conflictOf(command: Command, random: Random): Error {

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { TransactWriteItem, UpdateItemCommandInput } from '@aws-sdk/client-dynamodb';
-import { TransactWriteItemsCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { GetItemCommand, TransactWriteItemsCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import type { Catalog } from '../../lib/item/catalog.ts';
 import { mergeMetadata } from '../../lib/item/metadata.ts';
+import type { Attributes } from '../../lib/store/attributes.ts';
 import { toAttribute } from '../../lib/store/attributes.ts';
 import { keepKey } from '../../lib/store/idempotencyRecord.ts';
 import { readItem } from '../../lib/store/itemRecord.ts';
@@ -155,6 +156,35 @@ const noRevision: Variant = {
   client: changingParts((part) => (part.Update ? { Update: without(part.Update, 'revision') } : part)),
 };
 
+/** Takes the last write for older than any write that may still be under way, on whichever clock it was timed. */
+const noMargin: Variant = {
+  client: (client) => {
+    const send: Send = async (command, ...rest) => {
+      const output = (await sendBy(client)(command, ...rest)) as { Item?: Attributes };
+      if (command instanceof GetItemCommand && output.Item?.['written_at'] !== undefined)
+        output.Item['written_at'] = { N: '0' };
+      return output;
+    };
+    return { send: send as Client['send'] };
+  },
+};
+
+/** Does not look whose write it was that an update under a revision met. */
+const anybodysWrite: Variant = {
+  client: (client) => {
+    const send: Send = async (command, ...rest) => {
+      try {
+        return await sendBy(client)(command, ...rest);
+      } catch (error) {
+        const { Item } = error as { Item?: Attributes };
+        if (Item !== undefined) Item['written_stamp'] = { S: 'of another' };
+        throw error;
+      }
+    };
+    return { send: send as Client['send'] };
+  },
+};
+
 /** Believes that a code is taken although another part of the transaction met a conflict. */
 const takenFirst: Variant = {
   client: (client) => {
@@ -182,5 +212,7 @@ export const variants: Readonly<Record<string, Variant>> = {
   'a quantity without the condition on the unit': noUnitCondition,
   'a guard is deleted whoever owns it': guardWithoutOwner,
   'codes change whatever the revision': noRevision,
+  'an unknown outcome is judged without a margin for clocks': noMargin,
+  'an update under a revision is repeated whoever wrote last': anybodysWrite,
   '"taken" is answered before conflicts are looked at': takenFirst,
 };
