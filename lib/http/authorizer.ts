@@ -51,7 +51,8 @@ export const authorizerHandler =
       });
     const caller = await authorize(tokens, work, values, started).catch((error: unknown) => {
       tell(500, undefined, error);
-      throw error;
+      // Lambda logs what is thrown here, message and all; the line above has told what may be told.
+      throw new Error('The token could not be checked');
     });
     tell(caller === undefined ? 401 : 200, caller);
     if (caller === undefined) throw new Error(unauthorized);

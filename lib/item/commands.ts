@@ -5,7 +5,7 @@ import type { InvalidField } from './errors.ts';
 import { CatalogError, validationFailed } from './errors.ts';
 import { fields } from './fields.ts';
 import type { ItemChange, ItemFields } from './item.ts';
-import { roundQty } from './item.ts';
+import { decimalsOf, roundQty } from './item.ts';
 import type { JsonObject } from './json.ts';
 import { fieldNames } from './limits.ts';
 import { metadataChange } from './metadata.ts';
@@ -77,12 +77,6 @@ export function unknownReferences(body: JsonObject, account: Account): readonly 
 
 /** Archived categories stay on the items that have them, but no request can choose one. */
 const isOpen = (category: number, account: Account): boolean => account.categories.get(category)?.archived === false;
-
-function decimalsOf(unit: string, account: Account): number {
-  const decimals = account.units.get(unit);
-  if (decimals === undefined) throw new Error(`Account ${account.id} lacks the unit ${unit}`);
-  return decimals;
-}
 
 /** The checks of both operations: the shape of each field, and that the account has what it refers to. */
 function read<T extends z.ZodMiniType>(schema: T, body: JsonObject, account: Account): z.output<T> {

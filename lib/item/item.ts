@@ -47,6 +47,13 @@ export interface ItemChange {
  */
 export const roundQty = (qty: number, decimals: number): number => roundHalfUp(qty, decimals, limits.qty.max);
 
+/** @throws an error when the account lacks a unit that was checked or stored: a defect, or a broken table */
+export function decimalsOf(unit: string, account: Account): number {
+  const decimals = account.units.get(unit);
+  if (decimals === undefined) throw new Error(`Account ${account.id} lacks the unit ${unit}`);
+  return decimals;
+}
+
 /**
  * How a quantity is rounded in most of an account's units, and in which: the assumption under which an update can be
  * written without knowing the stored unit. A whole number is the same in any unit, also in one registered since.
@@ -62,19 +69,17 @@ export function likelyQty(qty: number, account: Account): { qty: number; units: 
 /**
  * The item after a change, its revision one higher.
  * @param item the stored item; left as it is
- * @param account knows the item's unit; its categories and units have been checked when the change was read
+ * @param account knows the item's unit where a quantity was sent without one; what the change refers to has been checked
  * @throws CatalogError `VALIDATION_FAILED` on `metadata` when the merge holds too many keys
  */
 export function applyChange(item: Item, change: ItemChange, account: Account): Item {
-  const decimals = account.units.get(item.unit);
-  if (decimals === undefined) throw new Error(`Item ${item.id} has a unit that its account does not`);
   const { unroundedQty } = change;
   const metadata = mergeMetadata(item.metadata, change.metadata);
   if (Object.keys(metadata).length > limits.metadata.keysStored) throw tooMuchMetadata();
   return {
     ...item,
     ...change.fields,
-    ...(unroundedQty === undefined ? {} : { qty: roundQty(unroundedQty, decimals) }),
+    ...(unroundedQty === undefined ? {} : { qty: roundQty(unroundedQty, decimalsOf(item.unit, account)) }),
     metadata,
     revision: item.revision + 1,
   };

@@ -14,6 +14,7 @@ import {
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import type { Work } from '../item/catalog.ts';
+import { CatalogError } from '../item/errors.ts';
 import type { Attributes } from './attributes.ts';
 import { toAttribute } from './attributes.ts';
 import { asRefusal, Refused, retryReason, slotsOf, UnknownOutcome } from './failures.ts';
@@ -120,11 +121,12 @@ export class Database {
   async #send<Output>(work: Work, manner: Manner, dispatch: Dispatch<Output>): Promise<Output> {
     const retries = this.retries(work);
     for (;;) {
+      const left = work.deadline - this.world.now();
+      if (left <= 0) throw new CatalogError('SERVICE_UNAVAILABLE', { cause: new Error('No time is left') });
+      work.effort.roundTrips += 1;
       try {
-        work.effort.roundTrips += 1;
-        const left = work.deadline - this.world.now();
         // Ends the whole exchange; the SDK's own request timeout ends at the answer's headers.
-        const abortSignal = AbortSignal.timeout(Math.max(1, Math.min(messageTimeout, left)));
+        const abortSignal = AbortSignal.timeout(Math.min(messageTimeout, left));
         const output = await dispatch({ abortSignal });
         this.#budget.earn();
         return output;

@@ -100,7 +100,7 @@ describe('the authorizer', () => {
   it('fails when the store fails: that is a 5xx of the gateway, never a 401 and never a pass', async () => {
     const down = new Error('down');
     const { answer, observed } = await ask(requestEvent(), () => Promise.reject(down));
-    expect(answer).toEqual({ status: 'rejected', reason: down });
+    expect(answer).toEqual({ status: 'rejected', reason: new Error('The token could not be checked') });
     expect(observed).toEqual([
       { ...observation, account: undefined, status: 500, code: 'INTERNAL_ERROR', cause: down },
     ]);

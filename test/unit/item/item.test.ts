@@ -112,10 +112,10 @@ describe('changing an item', () => {
     );
   });
 
-  it('of a unit that the account does not have is a defect, not a refusal', () => {
-    const failing = () => apply({}, { ...sampleItem, unit: 'gone' });
-    expect(failing).toThrow('Item 7 has a unit that its account does not');
-    expect(failing).not.toThrow(CatalogError);
+  it('by a unit that the account does not have is a defect, not a refusal, and nothing else needs the unit', () => {
+    const item = { ...sampleItem, unit: 'gone' };
+    expect(() => apply({ unroundedQty: 1.5 }, item)).toThrow(/^Account .* lacks the unit gone$/);
+    expect(apply({ fields: { name: 'Table' } }, item)).toMatchObject({ name: 'Table', unit: 'gone' });
   });
 });
 
