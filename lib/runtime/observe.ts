@@ -77,14 +77,28 @@ function directives(metrics: Record<string, number>, isRefusal: boolean) {
   return [directive([dimensions.table, dimensions.operation], Object.keys(metrics)), ...(isRefusal ? [byCode] : [])];
 }
 
+/** What tells one outage from another: the system's code, and the status and request id of DynamoDB's answer. */
+interface Outage {
+  readonly code?: unknown;
+  readonly $metadata?: { readonly httpStatusCode?: number; readonly requestId?: string };
+}
+
 /**
  * A failure and what caused it, for whoever mends it: what kind it is and where it arose. Not its message, which may quote
- * what a caller has sent, as DynamoDB's do.
+ * what a caller has sent, as DynamoDB's do. JSON leaves out what is undefined.
  */
-const describe = (error: unknown): unknown =>
-  error instanceof Error
-    ? { name: error.name, stack: framesOf(error), ...(error.cause !== undefined && { cause: describe(error.cause) }) }
-    : { name: typeof error };
+function describe(error: unknown): unknown {
+  if (!(error instanceof Error)) return { name: typeof error };
+  const { code, $metadata } = error as Outage;
+  return {
+    name: error.name,
+    code: typeof code === 'string' && /^[A-Z_]+$/.test(code) ? code : undefined,
+    status: $metadata?.httpStatusCode,
+    requestId: $metadata?.requestId,
+    stack: framesOf(error),
+    cause: error.cause === undefined ? undefined : describe(error.cause),
+  };
+}
 
 /** The places of a stack, without the message that stands before them and may look like one. */
 const framesOf = ({ stack = '', message }: Error): string[] =>
@@ -94,6 +108,6 @@ const framesOf = ({ stack = '', message }: Error): string[] =>
     .map((line) => line.trim())
     .filter((line) => line.startsWith('at '));
 
-/** The part of the trace header that X-Ray has made; a caller can add others. */
+/** The trace that X-Ray files the request under; of its header only this, as a caller can add to it. */
 const traceId = (): string | undefined =>
   /Root=(1-[0-9a-f]{8}-[0-9a-f]{24})/.exec(process.env['_X_AMZN_TRACE_ID'] ?? '')?.[1];

@@ -23,7 +23,7 @@ const members = [
   ...['timestamp', 'level', 'message', 'requestId', 'operation', 'account', 'status', 'code', 'replayed', 'duration'],
   ...['table', 'coldStart', 'traceId', 'error', '_aws', ...Object.values(metricNames)],
 ];
-const errorMembers = ['name', 'message', 'code', 'stack', 'cause'];
+const errorMembers = ['name', 'code', 'status', 'requestId', 'stack', 'cause'];
 
 /** All keys of objects within a value. */
 const keysWithin = (value: unknown): string[] =>

@@ -112,6 +112,24 @@ describe('what is written of a request', () => {
     expect(lines([{ ...created, status: 422, code: 'VALIDATION_FAILED' }])).toMatchObject([{ level: 'INFO' }]);
   });
 
+  it('names an outage by its code, status and request id, and repeats no message', () => {
+    const cause = Object.assign(new Error('of S-SECRET'), {
+      code: 'ECONNREFUSED',
+      $metadata: { httpStatusCode: 503, requestId: 'ABC', extendedRequestId: 'other' },
+    });
+    const [{ error }] = lines([{ ...failed, cause }]);
+    expect({ ...error, stack: [] }).toEqual({
+      name: 'Error',
+      code: 'ECONNREFUSED',
+      status: 503,
+      requestId: 'ABC',
+      stack: [],
+    });
+    const [line] = lines([{ ...failed, cause: Object.assign(new Error('x'), { code: 'what a caller typed' }) }]);
+    expect(line.error.code).toBeUndefined();
+    expect(JSON.stringify([error, line])).not.toMatch(/SECRET|typed/);
+  });
+
   it('is nothing of what went well when only errors are asked for', () => {
     expect(lines([created, { ...created, status: 409, code: 'ITEM_ALREADY_EXISTS' }], true)).toEqual([]);
     expect(lines([failed], true)).toHaveLength(1);
