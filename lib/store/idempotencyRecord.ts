@@ -5,6 +5,7 @@ import type { Item } from '../item/item.ts';
 import type { Attributes } from './attributes.ts';
 import { fromAttributes, toAttribute, toAttributes } from './attributes.ts';
 import { keyOf } from './database.ts';
+import { newItemRecord, readItem } from './itemRecord.ts';
 import type { Key } from './keys.ts';
 import { keyAttributes, keys } from './keys.ts';
 
@@ -13,9 +14,9 @@ const lifetime = 24 * 60 * 60;
 
 /**
  * A create's key and what it created, written in the create's own transaction: either both are there or neither. The
- * item is kept as a text, so that a repeat answers it as it was created, the order of its metadata included.
+ * item's record is kept as it was written, so that a repeat answers the item as it was created.
  */
-const shape = z.object({ fingerprint: z.string(), item: z.string(), [keyAttributes.expiry]: z.int() });
+const shape = z.object({ fingerprint: z.string(), [keyAttributes.expiry]: z.int() });
 
 /** Where a caller's key is kept: apart from every other user's, and as a hash, as a key may be any text. */
 export const idempotencyRecordKey = ({ account, user }: Call, { key }: IdempotencyKey): Key =>
@@ -36,11 +37,8 @@ export const keepKey = (table: string, call: Call, key: IdempotencyKey, item: It
     TableName: table,
     Item: {
       ...keyOf(idempotencyRecordKey(call, key)),
-      ...toAttributes({
-        fingerprint: key.fingerprint(),
-        item: JSON.stringify(item),
-        [keyAttributes.expiry]: Math.floor(now / 1000) + lifetime,
-      }),
+      ...toAttributes({ fingerprint: key.fingerprint(), [keyAttributes.expiry]: Math.floor(now / 1000) + lifetime }),
+      item: { M: newItemRecord(call, item) },
     },
     ConditionExpression: 'attribute_not_exists(#pk) OR #expiry <= :now',
     ExpressionAttributeNames: { '#pk': keyAttributes.partition, '#expiry': keyAttributes.expiry },
@@ -55,8 +53,9 @@ export const keepKey = (table: string, call: Call, key: IdempotencyKey, item: It
  * @throws an error when the record cannot be read
  */
 export function createdUnder(record: Attributes, key: IdempotencyKey): Item | undefined {
-  const { fingerprint, item } = shape.parse(fromAttributes(record));
-  return fingerprint === key.fingerprint() ? (JSON.parse(item) as Item) : undefined;
+  const { fingerprint } = shape.parse(fromAttributes(record));
+  const { item } = readItem(record['item']?.M ?? {});
+  return fingerprint === key.fingerprint() ? item : undefined;
 }
 
 /** @param now milliseconds since 1970 */

@@ -205,10 +205,10 @@ const leftAlone: Damage[] = [
     writes: (account) => [
       put({
         ...keyOf(keys.idempotency(account, 'f00')),
-        ...toAttributes({ fingerprint: 'a', item: '{"id":', expires_at: now }),
+        ...toAttributes({ fingerprint: 'a', item: {}, expires_at: now }),
       }),
     ],
-    found: [{ kind: 'unreadable record', problem: 'cannot be read' }],
+    found: [{ kind: 'unreadable record', problem: 'has a missing or wrong attribute id' }],
   },
 ];
 

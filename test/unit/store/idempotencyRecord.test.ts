@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Call } from '../../../lib/item/catalog.ts';
 import { startWork } from '../../../lib/item/catalog.ts';
+import type { Attributes } from '../../../lib/store/attributes.ts';
 import { createdUnder, hasEnded, idempotencyRecordKey, keepKey } from '../../../lib/store/idempotencyRecord.ts';
+import { newItemRecord } from '../../../lib/store/itemRecord.ts';
 import { sampleItem } from '../../support/sampleItem.ts';
 
 const call: Call = { ...startWork(0), account: 'acme', user: 'ann', stamp: 'stamp-1' };
@@ -11,12 +13,12 @@ const { Put } = keepKey('table-1', call, key('k'), sampleItem, 1_000_999);
 
 describe('the record of a key', () => {
   it('holds for 24 hours what was created, unless an earlier one has not ended', () => {
-    const { pk, sk, item, ...others } = Put.Item;
+    const { pk, sk, item, ...others }: Attributes = Put.Item;
     expect({ pk, sk }).toEqual({
       pk: { S: 'ACCOUNT#acme#IDEMPOTENCY#6d41b7e50d2211a2c9fd06250bb5f7b791a2c3815141668803642e621d0876ba' },
       sk: { S: 'REQUEST' },
     });
-    expect(JSON.parse(item?.S ?? '')).toEqual(sampleItem);
+    expect(item).toEqual({ M: newItemRecord(call, sampleItem) });
     expect(others).toEqual({ fingerprint: { S: 'a' }, expires_at: { N: String(1_000 + day) } });
     expect({ ...Put, Item: undefined }).toEqual({
       TableName: 'table-1',
@@ -27,8 +29,8 @@ describe('the record of a key', () => {
     });
   });
 
-  it('gives the item back to the byte, to the same body', () => {
-    expect(JSON.stringify(createdUnder(Put.Item, key('k')))).toBe(JSON.stringify(sampleItem));
+  it('gives the item back as it was created, to the same body', () => {
+    expect(createdUnder(Put.Item, key('k'))).toEqual(sampleItem);
     expect(createdUnder(Put.Item, key('k', 'b'))).toBeUndefined();
   });
 
@@ -49,6 +51,8 @@ describe('the record of a key', () => {
   });
 
   it('that cannot be read is not guessed at', () => {
-    expect(() => createdUnder({ ...Put.Item, item: { N: '1' } }, key('k'))).toThrow();
+    const { name: _, ...nameless } = newItemRecord(call, sampleItem);
+    for (const item of [{ N: '1' }, { M: {} }, { M: nameless }])
+      expect(() => createdUnder({ ...Put.Item, item }, key('k'))).toThrow();
   });
 });

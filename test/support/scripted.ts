@@ -1,0 +1,64 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { Database } from '../../lib/store/database.ts';
+import type { Key } from '../../lib/store/keys.ts';
+import { keys } from '../../lib/store/keys.ts';
+
+/** A command as it was sent. */
+export interface Sent {
+  readonly name: string;
+  // biome-ignore lint/suspicious/noExplicitAny: of whichever command it is
+  readonly input: any;
+  readonly abortSignal: AbortSignal;
+}
+
+/** What comes back for a command; an error is thrown, a function makes either of what was sent. */
+export type Reply = object | Error | ((sent: Sent) => object | Error);
+
+const attributesOf = ({ pk, sk }: Key) => ({ pk: { S: pk }, sk: { S: sk } });
+
+/** The query's answer for an account without categories and with two units. */
+export const configuration = (account: string) => ({
+  Items: [
+    { ...attributesOf(keys.account(account)), default_tax: { N: '0' } },
+    { ...attributesOf(keys.unit(account, 'un')), code: { S: 'un' }, decimals: { N: '0' } },
+    { ...attributesOf(keys.unit(account, 'kg')), code: { S: 'kg' }, decimals: { N: '3' } },
+  ],
+});
+
+/** When the scripted time begins, in milliseconds since 1970. */
+export const beginning = 1_000_000;
+
+/**
+ * A store before a DynamoDB that answers one command after another as it is told, for what no real one can be brought to
+ * answer at will. Time passes only when the store waits.
+ */
+export function scripted(replies: readonly Reply[]) {
+  const sent: Sent[] = [];
+  const waits: number[] = [];
+  let now = beginning;
+  const send = async (
+    { constructor: { name }, input }: { constructor: { name: string }; input: unknown },
+    { abortSignal }: { abortSignal: AbortSignal },
+  ) => {
+    const command = { name: name.replace(/Command$/, ''), input, abortSignal };
+    sent.push(command);
+    const reply = replies[sent.length - 1] ?? new Error(`Nothing answers the message ${sent.length}, a ${name}`);
+    const answer = typeof reply === 'function' ? reply(command) : reply;
+    if (answer instanceof Error) throw answer;
+    return answer;
+  };
+  const sleep = async (milliseconds: number) => {
+    waits.push(milliseconds);
+    now += milliseconds;
+  };
+  const world = { now: () => now, random: () => 0.5, sleep };
+  return {
+    database: new Database({ send: send as unknown as DynamoDBClient['send'] }, 'table-1', world),
+    sent,
+    /** In milliseconds. */
+    waits,
+    pass: (milliseconds: number) => {
+      now += milliseconds;
+    },
+  };
+}
