@@ -59,8 +59,8 @@ describe('trying again', () => {
   });
 
   it('never waits past the deadline', async () => {
-    fc.assert(
-      await fc.asyncProperty(
+    await fc.assert(
+      fc.asyncProperty(
         fc.constantFrom(...retryReasons),
         fc.nat({ max: 6_000 }),
         fc.double({ min: 0, max: almostOne, noNaN: true }),
