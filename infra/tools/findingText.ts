@@ -1,5 +1,5 @@
-import type { CodeFinding, Finding } from '../../lib/store/findings.ts';
-import type { Mending } from '../../lib/store/mending.ts';
+import type { CodeFinding, Finding } from '../../lib/store/verification/findings.ts';
+import type { Mending } from '../../lib/store/verification/mending.ts';
 
 /** What is wrong, in one sentence. Texts from the table are quoted as JSON, so that none can pass for another line. */
 export function findingText(finding: Finding): string {

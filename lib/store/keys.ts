@@ -17,8 +17,10 @@ export type CodeName = (typeof codeNames)[number];
 
 /** Prefix of every token's partition key; the authorizer may read nothing else. */
 export const tokenPrefix = 'TOKEN#';
-/** Prefix of every other record's partition key. */
+/** Prefix of the partition key of every record of an account but the list of its tokens. */
 export const accountPrefix = 'ACCOUNT#';
+/** Prefix of the partition that lists an account's tokens, for operators; no function may read it. */
+const tokenListPrefix = 'TOKENS#';
 
 /** Sort-key prefixes of an account's configuration. */
 export const configurationSort = { account: 'ACCOUNT', category: 'CATEGORY#', unit: 'UNIT#' } as const;
@@ -26,7 +28,7 @@ export const configurationSort = { account: 'ACCOUNT', category: 'CATEGORY#', un
 const account = (id: string): string => `${accountPrefix}${id}`;
 
 /** The partition that lists an account's tokens. */
-export const tokenListPartition = (id: string): string => `TOKENS#${id}`;
+export const tokenListPartition = (id: string): string => `${tokenListPrefix}${id}`;
 
 /** The partition with an account's configuration: one query loads it. */
 export const configurationPartition = account;
@@ -49,6 +51,6 @@ export const keys = {
   counter: (id: string): Key => ({ pk: `${account(id)}#COUNTER`, sk: 'ITEM' }),
   idempotency: (id: string, sha256: string): Key => ({ pk: `${account(id)}#IDEMPOTENCY#${sha256}`, sk: 'REQUEST' }),
   token: (sha256: string): Key => ({ pk: `${tokenPrefix}${sha256}`, sk: 'TOKEN' }),
-  /** Lists a token under its account, for operators; no function may read it. */
+  /** Lists a token under its account. */
   tokenEntry: (id: string, token: string): Key => ({ pk: tokenListPartition(id), sk: `TOKEN#${token}` }),
 } as const;

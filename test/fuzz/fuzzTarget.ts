@@ -3,7 +3,7 @@ import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { createItemHandler } from '../../lib/http/createItem.ts';
 import { updateItemHandler } from '../../lib/http/updateItem.ts';
-import { verifyRecords } from '../../lib/store/verification.ts';
+import { verifyRecords } from '../../lib/store/verification/verifyTable.ts';
 import { lambdaContext, testCaller } from '../support/proxyEvent.ts';
 import { stored } from '../support/storedRecords.ts';
 import type { TestEngine } from '../support/testTable.ts';

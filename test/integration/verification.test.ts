@@ -3,11 +3,11 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Attributes } from '../../lib/store/attributes.ts';
 import { toAttributes } from '../../lib/store/attributes.ts';
 import { keyOf } from '../../lib/store/database.ts';
-import type { CodeFinding, Finding } from '../../lib/store/findings.ts';
 import type { CodeName } from '../../lib/store/keys.ts';
 import { keys } from '../../lib/store/keys.ts';
 import { issueToken } from '../../lib/store/tokenRegistry.ts';
-import { verifyRecords } from '../../lib/store/verification.ts';
+import type { CodeFinding, Finding } from '../../lib/store/verification/findings.ts';
+import { verifyRecords } from '../../lib/store/verification/verifyTable.ts';
 import {
   batch,
   count,

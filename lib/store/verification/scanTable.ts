@@ -1,6 +1,6 @@
 import type { DynamoDBClient, ScanCommandOutput } from '@aws-sdk/client-dynamodb';
 import { ScanCommand } from '@aws-sdk/client-dynamodb';
-import type { Attributes } from './attributes.ts';
+import type { Attributes } from '../attributes.ts';
 import type { Pace } from './pace.ts';
 
 /** A table to read as a whole, through a client that repeats what fails: reading does no harm twice. */

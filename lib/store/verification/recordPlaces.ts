@@ -1,6 +1,6 @@
-import type { Attributes } from './attributes.ts';
-import type { CodeName, Key } from './keys.ts';
-import { codeNames, keys } from './keys.ts';
+import type { Attributes } from '../attributes.ts';
+import type { CodeName, Key } from '../keys.ts';
+import { codeNames, keys } from '../keys.ts';
 
 /** What a key says of the record under it. */
 export type Place =

@@ -1,4 +1,4 @@
-import type { World } from './retries.ts';
+import type { World } from '../retries.ts';
 
 /** Spreads work evenly over time, so that what runs beside it keeps the rest of the table's capacity. */
 export class Pace {

@@ -1,6 +1,6 @@
-import type { Attributes } from './attributes.ts';
-import type { CodeName, Key } from './keys.ts';
-import { codeNames, keys } from './keys.ts';
+import type { Attributes } from '../attributes.ts';
+import type { CodeName, Key } from '../keys.ts';
+import { codeNames, keys } from '../keys.ts';
 import type { Place } from './recordPlaces.ts';
 import { keyIn, placeOf } from './recordPlaces.ts';
 import { problemOf } from './recordProblem.ts';

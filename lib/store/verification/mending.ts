@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
-import type { Call } from '../item/catalog.ts';
-import { startWork } from '../item/catalog.ts';
-import { toAttribute } from './attributes.ts';
+import type { Call } from '../../item/catalog.ts';
+import { startWork } from '../../item/catalog.ts';
+import { toAttribute } from '../attributes.ts';
+import type { Database } from '../database.ts';
+import { keyOf } from '../database.ts';
+import { Refused } from '../failures.ts';
+import { freeCode, takeCode } from '../guards.ts';
+import { keyAttributes, keys } from '../keys.ts';
 import type { Suspect } from './census.ts';
-import type { Database } from './database.ts';
-import { keyOf } from './database.ts';
-import { Refused } from './failures.ts';
 import type { CodeFinding, Finding, Records, SeenItem } from './findings.ts';
 import { judge } from './findings.ts';
-import { freeCode, takeCode } from './guards.ts';
-import { keyAttributes, keys } from './keys.ts';
 import type { Pace } from './pace.ts';
 
 /** What was done about a finding. */

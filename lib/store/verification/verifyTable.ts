@@ -1,10 +1,10 @@
-import { startWork } from '../item/catalog.ts';
-import type { Attributes } from './attributes.ts';
+import { startWork } from '../../item/catalog.ts';
+import type { Attributes } from '../attributes.ts';
+import type { Database } from '../database.ts';
+import type { Key } from '../keys.ts';
 import { Census } from './census.ts';
-import type { Database } from './database.ts';
 import type { Finding, Records } from './findings.ts';
 import { judge } from './findings.ts';
-import type { Key } from './keys.ts';
 import type { Pace } from './pace.ts';
 import { keyIn } from './recordPlaces.ts';
 import type { ScanSource } from './scanTable.ts';

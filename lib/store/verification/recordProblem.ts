@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
-import { permissions } from '../access/permissions.ts';
-import { readConfiguration } from './accounts.ts';
-import type { Attributes } from './attributes.ts';
-import { fromAttributes } from './attributes.ts';
-import { createdUnder } from './idempotencyRecord.ts';
-import { readItem } from './itemRecord.ts';
-import type { Key } from './keys.ts';
-import { configurationSort, keyAttributes, keys } from './keys.ts';
+import { permissions } from '../../access/permissions.ts';
+import { readConfiguration } from '../accounts.ts';
+import type { Attributes } from '../attributes.ts';
+import { fromAttributes } from '../attributes.ts';
+import { createdUnder } from '../idempotencyRecord.ts';
+import { readItem } from '../itemRecord.ts';
+import type { Key } from '../keys.ts';
+import { configurationSort, keyAttributes, keys } from '../keys.ts';
 import type { Place } from './recordPlaces.ts';
 import { isSameKey, keyIn, placeOf } from './recordPlaces.ts';
 

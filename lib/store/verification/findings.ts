@@ -1,8 +1,8 @@
-import type { Attributes } from './attributes.ts';
+import type { Attributes } from '../attributes.ts';
+import type { CodeName, Key } from '../keys.ts';
+import { keyAttributes, keys, tokenListPartition } from '../keys.ts';
 import type { Suspect } from './census.ts';
 import { lastIn, ownerIn } from './census.ts';
-import type { CodeName, Key } from './keys.ts';
-import { keyAttributes, keys, tokenListPartition } from './keys.ts';
 import { problemOf } from './recordProblem.ts';
 
 /** An item as it was when a code of it was judged. */
