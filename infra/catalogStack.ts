@@ -1,6 +1,6 @@
 import { CfnOutput, Stack, Tags } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
-import { accountPrefix, tokenPrefix } from '../lib/store/keys.ts';
+import { keyPatterns } from '../lib/store/keys.ts';
 import { CatalogAlarms } from './constructs/catalogAlarms.ts';
 import { CatalogApi } from './constructs/catalogApi.ts';
 import { CatalogDashboard } from './constructs/catalogDashboard.ts';
@@ -42,22 +42,22 @@ export class CatalogStack extends Stack {
   #functions(settings: Settings, table: CatalogTable): CatalogFunctions {
     const add = (id: keyof CatalogFunctions, access: Access[]): CatalogFunction =>
       new CatalogFunction(this, id, { settings, table, access });
-    const configuration: Access = { actions: ['dynamodb:Query'], keys: `${accountPrefix}*` };
-    // No account id holds a #, so this leaves out the configuration, which only operators write.
-    const items = `${accountPrefix}*#*`;
+    const configuration: Access = { actions: ['dynamodb:Query'], keys: keyPatterns.configuration };
+    // What is written together has one pattern: a transaction's keys may be judged together, too.
+    const write = (...actions: Access['actions']): Access => ({ actions, keys: keyPatterns.written });
     return {
       createItem: add('createItem', [
         configuration,
-        { actions: ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'], keys: items },
+        { actions: ['dynamodb:GetItem'], keys: keyPatterns.idempotency },
+        { actions: ['dynamodb:UpdateItem'], keys: keyPatterns.counter },
+        write('dynamodb:PutItem'),
       ]),
       updateItem: add('updateItem', [
         configuration,
-        {
-          actions: ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'],
-          keys: items,
-        },
+        { actions: ['dynamodb:GetItem'], keys: keyPatterns.items },
+        write('dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'),
       ]),
-      authorizer: add('authorizer', [{ actions: ['dynamodb:GetItem'], keys: `${tokenPrefix}*` }]),
+      authorizer: add('authorizer', [{ actions: ['dynamodb:GetItem'], keys: keyPatterns.tokens }]),
     };
   }
 }

@@ -27,7 +27,10 @@ const settings = z.strictObject({
   contributorInsights: z.boolean(),
   /** For how many days the logs of functions and API are kept. */
   logDays: days,
-  /** Requests a second, in the long run and at once, of all callers together. */
+  /**
+   * Requests a second, in the long run and at once, of all callers together. At once no more than a function may have
+   * instances: beyond those Lambda refuses, and callers would get 5xx instead of 429.
+   */
   throttling: z.strictObject({ rate: z.int().min(1), burst: z.int().min(1) }),
   /** Which web pages may call the API: their origins, or {@link anyOrigin} alone. */
   corsOrigins: z.union([z.tuple([z.literal(anyOrigin)]), z.array(origin).min(1)]),
@@ -79,11 +82,12 @@ const environments = {
     recoveryDays: 35,
     contributorInsights: true,
     logDays: 365,
-    throttling: { rate: 500, burst: 1000 },
+    throttling: { rate: 500, burst: 200 },
     corsOrigins: ['https://app.example.com'],
     alarmEmail: 'catalog-alarms@example.com',
     memory: 1024,
-    // Needs an account that may run 1,000 instances at once, which a new account has to ask for.
+    // Three functions, and the 100 that AWS leaves to others: an account that may run 700 instances at once, which a
+    // new account has to ask for.
     reservedConcurrency: 200,
     firewallRate: 10_000,
   },
@@ -95,7 +99,7 @@ export const environmentNames = Object.keys(environments) as EnvironmentName[];
 
 /** The name of an environment's stack, and of its outputs, by which tools find what was deployed. */
 export const stackName = (environment: EnvironmentName): string => `catalog-${environment}`;
-export const outputs = { apiUrl: 'ApiUrl', tableName: 'TableName' } as const;
+export const outputs = { apiUrl: 'ApiUrl', tableName: 'TableName', domainTarget: 'DomainTarget' } as const;
 
 /** A mistake of the person who named an environment or wrote its settings; the message is one sentence for them. */
 export class SettingsError extends Error {}
@@ -125,6 +129,9 @@ export function settingsOf(name: EnvironmentName, values: unknown = environments
     const { path = [], message = '' } = parsed.error.issues[0] ?? {};
     throw refuse(path, message);
   }
-  if (name === 'prod' && !parsed.data.keepsData) throw refuse(['keepsData'], 'prod keeps its data whatever happens');
+  const { keepsData, throttling, reservedConcurrency } = parsed.data;
+  if (name === 'prod' && !keepsData) throw refuse(['keepsData'], 'prod keeps its data whatever happens');
+  if (reservedConcurrency !== undefined && throttling.burst > reservedConcurrency)
+    throw refuse(['throttling', 'burst'], `it must be within the reserved concurrency of ${reservedConcurrency}`);
   return parsed.data;
 }

@@ -83,14 +83,14 @@ function alarmsOf(observed: Observed): Record<string, AlarmDefinition> {
       above: 0,
       times: 2,
       description:
-        'Callers got 503 since their writes lost against other writers until the time was up: see on the dashboard what is sent again and why, and slow down who writes the same items or codes at once.',
+        'Callers got 503 as their writes could not be done or told in time: see on the dashboard why messages were sent again, and slow down who writes one item or code (conflict, moved), or look at DynamoDB and the way to it (throttled, unknown).',
     },
     authorizerFailures: {
       metric: work.authorizerFailures,
       above: 0,
       times: 1,
       description:
-        'The authorizer failed and callers with good tokens were turned away: look up the error in its log, and check that the table answers.',
+        'The authorizer could not check tokens and callers with good ones were turned away: look up the error in its log, and check that the table answers (an authorizer that does not even start is seen in serverErrors alone).',
     },
     tableThrottles: {
       metric: tableMetrics(observed).throttles,

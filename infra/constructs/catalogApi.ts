@@ -37,6 +37,8 @@ export class CatalogApi extends RestApi {
       endpointTypes: [EndpointType.REGIONAL],
       // Bodies then reach the handler as base64, byte for byte; as text, invalid UTF-8 would be replaced silently.
       binaryMediaTypes: ['application/json'],
+      // Beside a domain of its own, the address that API Gateway gives would be a way past it.
+      disableExecuteApiEndpoint: settings.customDomain !== undefined,
       // Access logs need this setting of account and region. It is retained: another environment may write logs by it.
       cloudWatchRole: true,
       cloudWatchRoleRemovalPolicy: RemovalPolicy.RETAIN,

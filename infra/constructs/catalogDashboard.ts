@@ -28,6 +28,7 @@ export class CatalogDashboard extends Dashboard {
     this.addWidgets(
       graph('Capacity of the table', [table.readUnits, table.writeUnits]),
       graph('Messages to the table for one request', work.roundTrips),
+      graph('Refusals by code', [work.refusedByCode]),
     );
   }
 }

@@ -2,6 +2,7 @@ import { DomainName, EndpointAccessMode, EndpointType, type RestApi, SecurityPol
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { CfnOutput } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
+import { outputs } from '../environments.ts';
 
 interface CustomDomainProps {
   readonly api: RestApi;
@@ -10,7 +11,7 @@ interface CustomDomainProps {
   readonly certificate: string;
 }
 
-/** The API under an own domain. The DNS record is not part of it: it points the name to the output `DomainTarget`. */
+/** The API under an own domain. The DNS record is not part of it: it points the name to the address in an output. */
 export class CustomDomain extends Construct {
   readonly url: string;
 
@@ -25,6 +26,7 @@ export class CustomDomain extends Construct {
     });
     domain.addBasePathMapping(api);
     this.url = `https://${name}/`;
-    new CfnOutput(this, 'DomainTarget', { value: domain.domainNameAliasDomainName }).overrideLogicalId('DomainTarget');
+    const target = new CfnOutput(this, 'target', { value: domain.domainNameAliasDomainName });
+    target.overrideLogicalId(outputs.domainTarget);
   }
 }

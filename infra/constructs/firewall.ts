@@ -1,5 +1,6 @@
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
+import { Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 
 /** A web application firewall with one rule: no address may send more than its share of requests. */
@@ -10,7 +11,8 @@ export class Firewall extends Construct {
     const acl = new CfnWebACL(this, 'acl', {
       scope: 'REGIONAL',
       defaultAction: { allow: {} },
-      visibilityConfig: visible('catalog'),
+      // Its metrics are told apart by this name alone.
+      visibilityConfig: visible(Stack.of(this).stackName),
       rules: [
         {
           name: 'rate',

@@ -59,6 +59,7 @@ export function workMetrics({ functions, table }: Observed) {
   return {
     written: [reported(createItem, created), reported(createItem, replayed), reported(updateItem, updated)],
     refused: [conflicts, unavailable, failed].map(byBoth),
+    refusedByCode: byCode(table),
     retried: [rest.retriesThrottled, rest.retriesConflict, rest.retriesUnknown, rest.retriesMoved].map(byBoth),
     roundTrips: [createItem, updateItem].map((handler) =>
       reported(handler, roundTrips, average).with({ label: handler.node.id }),
@@ -68,6 +69,13 @@ export function workMetrics({ functions, table }: Observed) {
     authorizerFailures: reported(functions.authorizer, rest.authorizerFailed).with({ label: 'Tokens not checked' }),
   };
 }
+
+/** A line for each code that either operation has refused with. */
+const byCode = ({ tableName }: Table): IMetric => {
+  const names = [metricNamespace, dimensions.table, dimensions.operation, dimensions.code];
+  const search = `{${names}} MetricName="${metricNames.refused}" "${dimensions.table}"="${tableName}"`;
+  return new MathExpression({ expression: `SEARCH('${search}', 'Sum', ${period.toSeconds()})`, label: '', period });
+};
 
 /** What DynamoDB tells of the table. */
 export const tableMetrics = ({ table }: Observed) => ({

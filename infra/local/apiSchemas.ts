@@ -11,6 +11,7 @@ const texts = z._default(z.record(z.string(), z.string()), {});
 export const restApiSchema = z.strictObject({
   BinaryMediaTypes: z._default(z.array(z.string()), []),
   Description: unnoticed,
+  DisableExecuteApiEndpoint: z.optional(z.literal(false)),
   EndpointAccessMode: unnoticed,
   EndpointConfiguration: unnoticed,
   Name: unnoticed,

@@ -10,7 +10,7 @@ import { idempotencyKey } from './idempotency.ts';
 import { jsonBody } from './middleware/jsonBody.ts';
 import type { Dependencies, ProxyHandler } from './operation.ts';
 import { accountFor, asProxyHandler, itemAnswer, startOperation } from './operation.ts';
-import { itemPath } from './routes.ts';
+import { itemPath, routes } from './routes.ts';
 
 /** `POST …/items` (spec 4.1): 201 with the new item, its address and its entity tag; the same again for the same key. */
 export function createItemHandler(dependencies: Dependencies): ProxyHandler {
@@ -29,8 +29,9 @@ export function createItemHandler(dependencies: Dependencies): ProxyHandler {
 }
 
 /** What stands before the routes in the address that was called: the stage's name, or a domain's base path. */
-function basePath({ path, requestContext }: APIGatewayProxyEvent): string {
+function basePath({ requestContext }: APIGatewayProxyEvent): string {
   const called = requestContext.path ?? '';
+  const { path } = routes.createItem;
   return called.endsWith(path) ? called.slice(0, -path.length) : '';
 }
 

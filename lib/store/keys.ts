@@ -15,10 +15,10 @@ export interface Key {
 export const codeNames = ['sku', 'pn'] as const;
 export type CodeName = (typeof codeNames)[number];
 
-/** Prefix of every token's partition key; the authorizer may read nothing else. */
-export const tokenPrefix = 'TOKEN#';
+/** Prefix of every token's partition key. */
+const tokenPrefix = 'TOKEN#';
 /** Prefix of the partition key of every record of an account but the list of its tokens. */
-export const accountPrefix = 'ACCOUNT#';
+const accountPrefix = 'ACCOUNT#';
 /** Prefix of the partition that lists an account's tokens, for operators; no function may read it. */
 const tokenListPrefix = 'TOKENS#';
 
@@ -53,4 +53,15 @@ export const keys = {
   token: (sha256: string): Key => ({ pk: `${tokenPrefix}${sha256}`, sk: 'TOKEN' }),
   /** Lists a token under its account. */
   tokenEntry: (id: string, token: string): Key => ({ pk: tokenListPartition(id), sk: `TOKEN#${token}` }),
+} as const;
+
+/** Partition keys by kind of record, as IAM's patterns: what the functions may read and write is told by these. */
+export const keyPatterns = {
+  configuration: account('*'),
+  items: keys.item('*', 0).pk,
+  counter: keys.counter('*').pk,
+  idempotency: keys.idempotency('*', '*').pk,
+  /** All that requests write. No account id holds a `#`, so this leaves out the configuration, which only operators write. */
+  written: `${account('*')}#*`,
+  tokens: `${tokenPrefix}*`,
 } as const;

@@ -148,6 +148,8 @@ describe('TLS is 1.2 or better', () => {
       DomainName: 'api.example.com',
       RegionalCertificateArn: certificate,
     });
+    expect(theOnly(own, 'AWS::ApiGateway::RestApi').DisableExecuteApiEndpoint).toBe(true);
+    expect(theOnly(template, 'AWS::ApiGateway::RestApi').DisableExecuteApiEndpoint).toBe(false);
     expect(own.toJSON()['Outputs']).toMatchObject({
       ApiUrl: { Value: 'https://api.example.com/' },
       DomainTarget: { Value: { 'Fn::GetAtt': [expect.any(String), 'RegionalDomainName'] } },
@@ -159,6 +161,7 @@ describe('the firewall', () => {
   it('blocks an address that sends more than its share', () => {
     const acl = theOnly(template, 'AWS::WAFv2::WebACL');
     expect(acl.Scope).toBe('REGIONAL');
+    expect(acl.VisibilityConfig.MetricName).toBe('catalog-prod');
     expect(acl.Rules).toHaveLength(1);
     expect(acl.Rules[0]).toMatchObject({
       Action: { Block: {} },

@@ -69,11 +69,25 @@ describe('permissions', () => {
     Condition: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [keys] } },
   });
   const configuration = allowed('dynamodb:Query', 'ACCOUNT#*');
-  const writes = ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'];
 
   it.each([
-    ['createItem', [configuration, allowed(writes, 'ACCOUNT#*#*')]],
-    ['updateItem', [configuration, allowed(['dynamodb:DeleteItem', ...writes], 'ACCOUNT#*#*')]],
+    [
+      'createItem',
+      [
+        configuration,
+        allowed('dynamodb:GetItem', 'ACCOUNT#*#IDEMPOTENCY#*'),
+        allowed('dynamodb:UpdateItem', 'ACCOUNT#*#COUNTER'),
+        allowed('dynamodb:PutItem', 'ACCOUNT#*#*'),
+      ],
+    ],
+    [
+      'updateItem',
+      [
+        configuration,
+        allowed('dynamodb:GetItem', 'ACCOUNT#*#ITEMS'),
+        allowed(['dynamodb:DeleteItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'], 'ACCOUNT#*#*'),
+      ],
+    ],
     ['authorizer', [allowed('dynamodb:GetItem', 'TOKEN#*')]],
   ])('of %s are these to the action, on these records', (id, statements) => {
     const { LoggingConfig, Role } = theOnly(template, id);

@@ -65,8 +65,9 @@ describe('the topic', () => {
   });
 });
 
-it('the dashboard shows what the alarms watch', () => {
+it('the dashboard shows what the alarms watch, and refusals by code', () => {
   const body = JSON.stringify(theOnly(template, 'AWS::CloudWatch::Dashboard').DashboardBody);
+  expect(body).toContain('{Catalog,table,operation,code} MetricName');
   const names = alarms.flatMap(watchedBy).map((watched) => watched.split(' ')[1]);
   for (const name of names) expect(body).toContain(name);
 });
