@@ -1,10 +1,11 @@
-import * as z from 'zod/mini';
-import { reference } from './template.ts';
-
 /**
  * The properties of API Gateway's resources that the local gateway honours, and as `unnoticed` those that no request can
  * tell. Any other property is refused: a rule that works once deployed but is silently missing here would mislead.
  */
+import * as z from 'zod/mini';
+import { reference } from './template.ts';
+
+/** Of a property that no request can tell. */
 const unnoticed = z.optional(z.unknown());
 const texts = z._default(z.record(z.string(), z.string()), {});
 

@@ -1,11 +1,11 @@
-import { createHash, randomInt } from 'node:crypto';
-import { crc32 } from 'node:zlib';
-
 /**
  * Access tokens: `cat_`, 30 random base62 characters (178.6 bits), and 6 that are a checksum of what stands before them.
  * The checksum lets a mistyped or invented token be refused without asking the database; the prefix lets secret scanners
  * find a leaked one. Only the SHA-256 of a token is ever stored.
  */
+import { createHash, randomInt } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
 const prefix = 'cat_';
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const randomLength = 30;

@@ -28,10 +28,7 @@ export interface Dependencies {
   readonly corsOrigins: readonly string[];
 }
 
-/**
- * The beginning of both operations' middleware: what leaves is a response in the API's shape, and who comes in may edit
- * the catalog.
- */
+/** Common to both operations: shapes every response, requires `catalog:edit`, and starts the call. */
 export const startOperation = (operation: Operation, { now, unique, observe, corsOrigins }: Dependencies) =>
   middy<APIGatewayProxyEvent, Answer>({ timeoutEarlyInMillis: 0 })
     .use(responder({ operation, corsOrigins, observe, now }))
@@ -41,7 +38,7 @@ export const startOperation = (operation: Operation, { now, unique, observe, cor
 /** A handler as API Gateway's proxy integration calls it. */
 export type ProxyHandler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
 
-/** The end of both: what the handler's event has beyond the gateway's, the middleware adds before it is read. */
+/** Widens the type of the event to the gateway's: `caller`, `call` and `json` are added by middleware before the handler runs. */
 export const asProxyHandler = <Event extends APIGatewayProxyEvent>(
   handler: (event: Event, context: Context) => Promise<unknown>,
 ): ProxyHandler => handler as ProxyHandler;

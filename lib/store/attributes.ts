@@ -1,11 +1,12 @@
-import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import type { Json, JsonObject } from '../item/json.ts';
-
 /**
  * JSON to DynamoDB's attribute values and back. The SDK's own marshaller is not used: it drops a key named `__proto__`,
  * throws on a key named `constructor` and on integers past 2^53 - 1, and its counterpart lets a stored `__proto__` set an
  * object's prototype; callers choose the keys of custom fields.
  */
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import type { Json, JsonObject } from '../item/json.ts';
+
+/** A record, or a map within one, as the SDK takes and gives it. */
 export type Attributes = Record<string, AttributeValue>;
 
 /** @param value at most some levels deep, as callers' values are checked to be */

@@ -30,7 +30,7 @@ const realWorld: World = { now: Date.now, random: Math.random, sleep };
 
 type Dispatch<Output> = (options: { abortSignal: AbortSignal }) => Promise<Output>;
 
-/** How a message may be treated when its outcome is not known, and when a refusal is final whatever else failed with it. */
+/** What may be done about a message that failed. */
 interface Manner {
   /** Whether the very same message can be sent twice without doing its work twice. */
   readonly repeatable: boolean;

@@ -1,16 +1,20 @@
+/**
+ * Guard records make codes unique: each names the item that owns the code, and is put and deleted in the transaction
+ * that writes the code to the item. A code and its guard are never written apart.
+ */
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import type { Call } from '../item/catalog.ts';
 import type { ItemFields } from '../item/item.ts';
 import { toAttribute } from './attributes.ts';
 import { keyOf } from './database.ts';
 import type { CodeName } from './keys.ts';
-import { codeNames, keys } from './keys.ts';
+import { codeNames, keyAttributes, keys } from './keys.ts';
 
-/**
- * Guard records make codes unique: each names the item that owns the code, and is put and deleted in the transaction
- * that writes the code to the item. A code and its guard are never written apart.
- */
+/** The codes of an item. */
 export type Codes = Pick<ItemFields, CodeName>;
+
+/** The attribute of a guard with the id of the item that owns the code. */
+export const ownerAttribute = 'item_id';
 
 /** One code of an item: which, and its text. */
 export interface Code {
@@ -30,7 +34,7 @@ export const noCodes: Codes = { sku: null, pn: null };
 /** True of a free code, and of one that is this item's already, as a restore from backup may have left it. */
 const isFreeOrOwn = (id: number) => ({
   ConditionExpression: 'attribute_not_exists(#pk) OR #item = :item',
-  ExpressionAttributeNames: { '#pk': 'pk', '#item': 'item_id' },
+  ExpressionAttributeNames: { '#pk': keyAttributes.partition, '#item': ownerAttribute },
   ExpressionAttributeValues: { ':item': toAttribute(id) },
   ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
 });
@@ -39,7 +43,7 @@ const isFreeOrOwn = (id: number) => ({
 export const takeCode = (table: string, call: Call, id: number, { name, text }: Code): TransactWriteItem => ({
   Put: {
     TableName: table,
-    Item: { ...keyOf(keys.guard(call.account, name, text)), item_id: toAttribute(id) },
+    Item: { ...keyOf(keys.guard(call.account, name, text)), [ownerAttribute]: toAttribute(id) },
     ...isFreeOrOwn(id),
   },
 });

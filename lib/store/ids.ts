@@ -6,6 +6,9 @@ import { keys } from './keys.ts';
 /** How many ids a container takes from the counter at once. Those that it does not use are lost: ids have gaps. */
 const leaseSize = 10;
 
+/** The attribute of a counter with the last id that was leased. */
+export const lastAttribute = 'last';
+
 interface Block {
   next: number;
   readonly last: number;
@@ -49,12 +52,12 @@ export class Ids {
       {
         Key: keyOf(keys.counter(call.account)),
         UpdateExpression: 'ADD #last :size',
-        ExpressionAttributeNames: { '#last': 'last' },
+        ExpressionAttributeNames: { '#last': lastAttribute },
         ExpressionAttributeValues: { ':size': { N: String(leaseSize) } },
       },
       { repeatable: true },
     );
-    const last = Number(counter['last']?.N);
+    const last = Number(counter[lastAttribute]?.N);
     if (!Number.isSafeInteger(last))
       throw new Error(`The id counter of account ${call.account} is used up or unreadable`);
     this.#blocks.set(call.account, { next: last - leaseSize + 1, last });

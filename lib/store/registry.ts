@@ -1,3 +1,4 @@
+/** What operators do to accounts. Every write is conditional, so that two operators at once lose nothing. */
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import type { Account } from '../item/account.ts';
 import { initialUnits } from '../item/account.ts';
@@ -11,10 +12,7 @@ import { Refused } from './failures.ts';
 import type { Key } from './keys.ts';
 import { configurationPartition, keyAttributes, keys } from './keys.ts';
 
-/**
- * What operators do to accounts. Each is one conditional write, so that two operators at once lose nothing; what a
- * condition refuses is said in one sentence.
- */
+/** What a condition refuses, in one sentence for an operator. */
 export class RegistryError extends Error {
   override readonly name = 'RegistryError';
 }

@@ -1,4 +1,6 @@
 import type { Attributes } from '../attributes.ts';
+import { ownerAttribute } from '../guards.ts';
+import { lastAttribute } from '../ids.ts';
 import type { CodeName, Key } from '../keys.ts';
 import { codeNames, keys } from '../keys.ts';
 import type { Place } from './recordPlaces.ts';
@@ -22,13 +24,13 @@ export type Suspect =
 
 /** The owner that a guard names; undefined when it is unreadable. */
 export function ownerIn(guard: Attributes): number | undefined {
-  const owner = Number(guard['item_id']?.N);
+  const owner = Number(guard[ownerAttribute]?.N);
   return Number.isSafeInteger(owner) ? owner : undefined;
 }
 
 /** The last id that a counter has given out; undefined when it is unreadable or there is none. */
 export function lastIn(counter: Attributes | undefined): number | undefined {
-  const last = Number(counter?.['last']?.N);
+  const last = Number(counter?.[lastAttribute]?.N);
   return Number.isSafeInteger(last) ? last : undefined;
 }
 

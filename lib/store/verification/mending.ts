@@ -7,6 +7,7 @@ import type { Database } from '../database.ts';
 import { keyOf } from '../database.ts';
 import { Refused } from '../failures.ts';
 import { freeCode, takeCode } from '../guards.ts';
+import { lastAttribute } from '../ids.ts';
 import { keyAttributes, keys } from '../keys.ts';
 import type { Suspect } from './census.ts';
 import type { CodeFinding, Finding, Records, SeenItem } from './findings.ts';
@@ -102,7 +103,7 @@ async function raiseCounter(database: Database, call: Call, highest: number): Pr
     Key: keyOf(keys.counter(call.account)),
     UpdateExpression: 'SET #last = :highest',
     ConditionExpression: 'attribute_not_exists(#last) OR #last < :highest',
-    ExpressionAttributeNames: { '#last': 'last' },
+    ExpressionAttributeNames: { '#last': lastAttribute },
     ExpressionAttributeValues: { ':highest': toAttribute(highest) },
   };
   await database.update(call, raise, { repeatable: true });

@@ -19,8 +19,8 @@ export class Pace {
   }
 
   /**
-   * Does a piece of work when it is its turn. The next one's turn comes after as long as this one is worth: first by
-   * what it is expected to use, then by what it has used.
+   * Does a piece of work when the rate allows it. Time is reserved for the units that it is expected to use, and
+   * corrected by those that it has used.
    * @param expected in capacity units
    */
   async keep<Done>(expected: number, work: () => Promise<Done>, used: (done: Done) => number): Promise<Done> {

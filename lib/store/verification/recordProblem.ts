@@ -3,7 +3,9 @@ import { permissions } from '../../access/permissions.ts';
 import { readConfiguration } from '../accounts.ts';
 import type { Attributes } from '../attributes.ts';
 import { fromAttributes } from '../attributes.ts';
+import { ownerAttribute } from '../guards.ts';
 import { createdUnder } from '../idempotencyRecord.ts';
+import { lastAttribute } from '../ids.ts';
 import { readItem } from '../itemRecord.ts';
 import type { Key } from '../keys.ts';
 import { configurationSort, keyAttributes, keys } from '../keys.ts';
@@ -25,8 +27,8 @@ export function problemOf(record: Attributes): string | undefined {
   }
 }
 
-const guard = z.object({ item_id: z.int() });
-const counter = z.object({ last: z.int() });
+const guard = z.object({ [ownerAttribute]: z.int() });
+const counter = z.object({ [lastAttribute]: z.int() });
 const expiring = { permissions: z.array(z.enum(permissions)), user: z.string(), [keyAttributes.expiry]: z.int() };
 const token = z.object({ ...expiring, account: z.string() });
 const tokenEntry = z.object({ ...expiring, id: z.string(), hash: z.string(), issued_at: z.int() });
