@@ -1,8 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { initialUnits } from '../../lib/item/account.ts';
+import { readCreate, readUpdate } from '../../lib/item/commands.ts';
 import { errors } from '../../lib/item/errors.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
-import { limits } from '../../lib/item/limits.ts';
+import type { FieldName } from '../../lib/item/limits.ts';
+import { fieldNames, limits } from '../../lib/item/limits.ts';
+import { sampleAccount } from '../support/sampleAccount.ts';
 import type { TestCatalog } from './testCatalog.ts';
 import { startTestCatalog } from './testCatalog.ts';
 
@@ -70,11 +74,37 @@ const tableAfter = (heading: string): string[][] => {
     );
 };
 
+/** In the words of the page, what an update with a field's null does. */
+function whatNullDoes(field: FieldName): string {
+  try {
+    return field in readUpdate({ [field]: null }, sampleAccount).fields ? 'removes it' : 'changes nothing';
+  } catch {
+    return 'refused';
+  }
+}
+
 describe("README's tables", () => {
   it('name every error with its status', () => {
     const shown = tableAfter('Errors, from').map(([status, code = '']) => [code.replaceAll('`', ''), Number(status)]);
     expect(Object.fromEntries(shown)).toEqual(
       Object.fromEntries(Object.entries(errors).map(([code, { status }]) => [code, status])),
+    );
+  });
+
+  it('tell of every field what it is when it is left out, and what null does', () => {
+    const rows = tableAfter('An item is a product or a service').map((cells) => cells.map((cell) => cell.trim()));
+    expect(rows.map(([field]) => field)).toEqual(fieldNames.map((field) => `\`${field}\``));
+    const created = readCreate({ name: 'Chair' }, sampleAccount);
+    for (const [index, field] of fieldNames.entries()) {
+      const [, , initial = '', onNull = ''] = rows[index] ?? [];
+      const [, json] = /^`([^`]*)`/.exec(initial) ?? [];
+      if (json === undefined)
+        expect([field, initial]).toEqual([field, expect.stringMatching(/required|the account's default/)]);
+      else expect([field, created[field]]).toEqual([field, JSON.parse(json)]);
+      expect([field, onNull.split(',')[0]]).toEqual([field, whatNullDoes(field)]);
+    }
+    expect(readme).toContain(
+      `has the units ${[...initialUnits].map(([unit, decimals]) => `\`${unit}\` ${decimals}`).join(', ')},`,
     );
   });
 
