@@ -6,11 +6,10 @@ import { errors } from '../../lib/item/errors.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import type { FieldName } from '../../lib/item/limits.ts';
 import { fieldNames, limits } from '../../lib/item/limits.ts';
+import { readme, tableAfter } from '../support/readme.ts';
 import { sampleAccount } from '../support/sampleAccount.ts';
 import type { TestCatalog } from './testCatalog.ts';
 import { startTestCatalog } from './testCatalog.ts';
-
-const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
 
 /** The curl lines of the page, each with the answer that follows it. */
 const examples = [...readme.matchAll(/```sh\n(curl [\s\S]*?)```[\s\S]*?```json\n([\s\S]*?)```/g)].map(
@@ -58,21 +57,6 @@ describe("README's examples, run in their order", () => {
     expect(shown).toEqual(answer['data'] === undefined ? answer : sameDate);
   });
 });
-
-/** The cells of a table's rows, below its header. */
-const tableAfter = (heading: string): string[][] => {
-  const [, table = ''] = readme.slice(readme.indexOf(heading)).split(/\n\n(?=\|)/);
-  const [rows = ''] = table.split('\n\n');
-  return rows
-    .split('\n')
-    .slice(2)
-    .map((row) =>
-      row
-        .split('|')
-        .slice(1, -1)
-        .map((cell) => cell.trim()),
-    );
-};
 
 /** In the words of the page, what an update with a field's null does. */
 function whatNullDoes(field: FieldName): string {

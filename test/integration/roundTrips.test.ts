@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Catalog } from '../../lib/item/catalog.ts';
 import type { Item, ItemChange } from '../../lib/item/item.ts';
+import { tableAfter } from '../support/readme.ts';
 import type { TestTable } from '../support/testTable.ts';
 import {
   createIn,
@@ -17,6 +18,32 @@ const change = (fields: ItemChange['fields'], rest: Partial<ItemChange> = {}): I
   metadata: { set: {}, remove: [] },
   ...rest,
 });
+
+/** A client that counts its messages and the write units they take. */
+function metering(client: TestTable['client']) {
+  let [messages, units] = [0, 0];
+  const send = async (command: { input: object }, ...rest: unknown[]) => {
+    Object.assign(command.input, { ReturnConsumedCapacity: 'TOTAL' });
+    messages += 1;
+    try {
+      const output = await Reflect.apply(client.send, client, [command, ...rest]);
+      units += [output.ConsumedCapacity].flat()[0].CapacityUnits;
+      return output;
+    } catch (error) {
+      // DynamoDB charges a write that its condition refuses like one that is done; the engine does not tell.
+      units += 1;
+      throw error;
+    }
+  };
+  return {
+    client: { send: send as TestTable['client']['send'] },
+    messages: () => messages,
+    units: () => units,
+    reset: () => {
+      [messages, units] = [0, 0];
+    },
+  };
+}
 
 describe('round trips of a warm container', () => {
   let table: TestTable;
@@ -89,6 +116,66 @@ describe('round trips of a warm container', () => {
       'UpdateItem',
       'UpdateItem',
     ]);
+  });
+
+  it('takes what README says, in messages and in write units', async () => {
+    const keys = (from: number, count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${from + index}`, 1]));
+    const metadata = (set: Record<string, number>) => change({}, { metadata: { set, remove: [] } });
+    let count = 0;
+    const key = () => ({ key: `key-${count++}`, fingerprint: () => 'f' });
+    const codes = (names: number) =>
+      Object.fromEntries(['sku', 'pn'].slice(0, names).map((name) => [name, `c${count++}`]));
+    const created =
+      (names: number, withKey = false) =>
+      () =>
+        metered.create(testCall(account), itemFields(codes(names)), withKey ? key() : undefined);
+    const updated =
+      (asked: ItemChange, fields: Partial<Item> = {}, revisions?: number[]) =>
+      async () => {
+        const item = await create(fields);
+        return () => metered.update(testCall(account), item.id, asked, revisions);
+      };
+    /** What ten such requests take of a container that has leased nothing, for one of them. */
+    const average = async (request: () => Promise<unknown>): Promise<[number, number]> => {
+      metered = newContainer({ client: meter.client, table: table.table });
+      await metered.account(testCall(account));
+      meter.reset();
+      for (let index = 0; index < 10; index += 1) await request();
+      return [meter.messages() / 10, meter.units() / 10];
+    };
+    const once = async (prepare: () => Promise<() => Promise<unknown>>): Promise<[number, number]> => {
+      const request = await prepare();
+      meter.reset();
+      await request();
+      return [meter.messages(), meter.units()];
+    };
+    const meter = metering(table.client);
+    let metered: Catalog;
+    const withKey = [await average(created(0, true)), await average(created(1, true)), await average(created(2, true))];
+    const alone = [await average(created(0)), await average(created(1)), await average(created(2))];
+    const rows = {
+      'create without codes and key': [alone[0]],
+      'create with one code, with two': [alone[1], alone[2]],
+      'the same with an `Idempotency-Key`, without codes and with': withKey,
+      'update of any fields, with codes unchanged, with `If-Match`': [
+        await once(updated(change({ name: 'Table', sku: 'same' }), { sku: 'same' }, [1])),
+      ],
+      'update of `metadata` whose stored and sent keys are more than 100 together': [
+        await once(updated(metadata(keys(20, 50)), { metadata: keys(0, 60) })),
+      ],
+      'update that changes one code': [await once(updated(change({ sku: 'next' }), { sku: 'last' }))],
+      'update of `qty` alone, stored in an unlikely unit': [
+        await once(updated(change({}, { unroundedQty: 1.25 }), { unit: 'un' })),
+      ],
+    };
+    const distinct = (numbers: readonly number[]) => [...new Set(numbers)].join(', ');
+    const told = Object.entries(rows).map(([row, measured]) => [
+      row,
+      distinct(measured.map((each) => each?.[0] ?? 0)),
+      distinct(measured.map((each) => each?.[1] ?? 0)),
+    ]);
+    expect(tableAfter('Update assumes, writes')).toEqual(told);
   });
 
   it('takes one to refuse a missing item or an outdated revision', async () => {
