@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { roundHalfUp } from './decimal.ts';
+import { itemTypes } from './item.ts';
 import type { JsonObject } from './json.ts';
 import type { FieldName } from './limits.ts';
 import { limits } from './limits.ts';
@@ -48,7 +49,7 @@ export const fields = {
     `must be a text of ${name.min} to ${name.max} characters, not only blanks and without control characters`,
     (value) => codePoints(value) <= name.max && value.trim() !== '' && !hasControlCharacters(value),
   ),
-  type: z.enum(['product', 'service'], 'must be product or service'),
+  type: z.enum(itemTypes, `must be ${itemTypes.join(' or ')}`),
   category: z.nullable(
     z.int('must be null or the id of a category').check(z.positive('must be null or the id of a category')),
   ),

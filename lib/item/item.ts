@@ -6,10 +6,12 @@ import { limits } from './limits.ts';
 import type { MetadataChange } from './metadata.ts';
 import { mergeMetadata } from './metadata.ts';
 
+export const itemTypes = ['product', 'service'] as const;
+
 /** The fields of an item that a caller decides, in the form they are stored in (spec table 2.1). */
 export interface ItemFields {
   readonly name: string;
-  readonly type: 'product' | 'service';
+  readonly type: (typeof itemTypes)[number];
   readonly category: number | null;
   readonly value: number;
   readonly qty: number;

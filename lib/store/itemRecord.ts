@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { Call } from '../item/catalog.ts';
 import type { Item } from '../item/item.ts';
+import { itemTypes } from '../item/item.ts';
 import type { JsonObject } from '../item/json.ts';
 import type { Attributes } from './attributes.ts';
 import { fromAttributes, toAttributes } from './attributes.ts';
@@ -27,7 +28,7 @@ export const lastWrite = (call: Call, now: number) => ({
 const shape = z.object({
   id: z.int(),
   name: z.string(),
-  type: z.enum(['product', 'service']),
+  type: z.enum(itemTypes),
   category: z.optional(z.int()),
   value: z.number(),
   qty: z.number(),

@@ -5,7 +5,8 @@ import type { JsonObject } from '../../item/json.ts';
 import { limits } from '../../item/limits.ts';
 import { headerValues } from '../headers.ts';
 
-const mediaType = /^application\/json[ \t]*(?:;[ \t]*charset[ \t]*=[ \t]*(?:utf-8|"utf-8")[ \t]*)?$/i;
+/** Any of the parameters that RFC 9110 section 5.6.6 allows may be empty. */
+const mediaType = /^application\/json[ \t]*(?:;[ \t]*(?:charset[ \t]*=[ \t]*(?:utf-8|"utf-8")[ \t]*)?)*$/i;
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 /** `ignoreBOM` leaves a byte order mark in the text, where JSON does not allow it. */

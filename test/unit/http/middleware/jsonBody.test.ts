@@ -30,6 +30,8 @@ describe('the media type', () => {
     'application/json;charset=utf-8',
     'application/json; charset=UTF-8',
     'application/json ;\tcharset = "utf-8" ',
+    'application/json;',
+    'application/json; ;charset=utf-8; ',
   ])('may be %j', async (type) => {
     expect(await sentAs(type, '{"a":1}')).toEqual({ a: 1 });
   });
