@@ -46,6 +46,18 @@ describe('creating an item', () => {
     expect([...items]).toEqual([[1, expect.objectContaining({ name: 'Chair', createdAt: creationTime, revision: 1 })]]);
   });
 
+  it.each([
+    ['the stage of API Gateway’s own address', '/api/v1/api/v1/items', '/live/api/v1/api/v1/items', '/live'],
+    ['the base path of a domain', '/catalog/api/v1/api/v1/items', '/catalog/api/v1/api/v1/items', '/catalog'],
+    ['nothing, at the root of a domain', '/api/v1/api/v1/items', '/api/v1/api/v1/items', ''],
+  ])('puts before the address what the caller did: %s', async (_case, path, called, before) => {
+    const event = eventOf({ name: 'Chair' });
+    Object.assign(event, { path });
+    Object.assign(event.requestContext, { path: called });
+    const { headers: answered } = await open().create(event);
+    expect(answered).toMatchObject({ location: `${before}/api/v1/api/v1/items/1` });
+  });
+
   it('shows the fields in the order of spec table 2.1', async () => {
     const { body } = await open().create(eventOf({ tag: 'a', name: 'Chair' }));
     expect(Object.keys((body as { data: object }).data)).toEqual(Object.keys(chair));
