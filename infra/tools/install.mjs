@@ -1,5 +1,5 @@
 // Installs the dependencies when they are not those of package-lock.json. Runs before the scripts that need them, on
-// whatever Node the machine has and with nothing installed: the packages bring the Node that the project runs on.
+// whatever Node the machine has and with nothing installed: on Linux the packages bring the Node that the project runs on.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -7,11 +7,19 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-if (Number(process.versions.node.split('.')[0]) < 20) {
-  console.error(`The catalog service needs Node 20 or newer, and this is Node ${process.versions.node}.`);
+requireNode();
+if (!isInstalled()) install();
+
+/** Node for Linux comes with the packages. Elsewhere the machine's own runs the project, which must understand TypeScript. */
+function requireNode() {
+  const { platform, arch, versions } = process;
+  const brought = platform === 'linux' && ['x64', 'arm64'].includes(arch);
+  const [major, minor] = versions.node.split('.').map(Number);
+  if (brought ? major >= 20 : major > 22 || (major === 22 && minor >= 18)) return;
+  const needed = brought ? 'Node 20 or newer' : `Node 22.18 or newer on ${platform} (${arch})`;
+  console.error(`The catalog service needs ${needed}, and this is Node ${versions.node}.`);
   process.exit(1);
 }
-if (!isInstalled()) install();
 
 /** Compares with the list that npm keeps of what it has installed; an optional package may be absent. */
 function isInstalled() {
