@@ -5,6 +5,8 @@ export const gatewayErrors = {
   AUTHORIZER_FAILURE: { status: 500, message: 'Internal server error' },
   DEFAULT_4XX: { status: 400, message: 'Bad request' },
   DEFAULT_5XX: { status: 500, message: 'Internal server error' },
+  // AWS's documentation lists 504 for this type, but clients get 502 of a function that failed, and access logs name this
+  // type for it. Of an answer that is malformed only the 502 is documented; that it has this type is an assumption.
   INTEGRATION_FAILURE: { status: 502, message: 'Internal server error' },
   INTEGRATION_TIMEOUT: { status: 504, message: 'Endpoint request timed out' },
   MISSING_AUTHENTICATION_TOKEN: { status: 403, message: 'Missing Authentication Token' },
