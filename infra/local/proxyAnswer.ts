@@ -16,10 +16,7 @@ const answerSchema = z.strictObject({
   isBase64Encoded: z.nullish(z.boolean()),
 });
 
-/**
- * Headers that the gateway sets by itself. API Gateway also renames some, as `www-authenticate` to
- * `x-amzn-remapped-www-authenticate`; that is not done here.
- */
+/** Headers that the gateway sets by itself. */
 const ownHeaders = new Set(['connection', 'content-length', 'keep-alive', 'transfer-encoding']);
 
 /**
@@ -36,7 +33,7 @@ export function proxyAnswer(api: ApiDefinition, request: GatewayRequest, answer:
   const single = Object.entries(headers ?? {}).filter(([name]) => !repeated.has(name.toLowerCase()));
   const all = [...single, ...multiple.flatMap(([name, values]) => values.map((value) => [name, value] as const))]
     .filter(([name]) => !ownHeaders.has(name.toLowerCase()))
-    .map(([name, value]) => validHeader(name, String(value)));
+    .map(([name, value]) => validHeader(shownName(name), String(value)));
   const typed = all.some(([name]) => name.toLowerCase() === 'content-type');
   return {
     status: statusCode,
@@ -44,6 +41,10 @@ export function proxyAnswer(api: ApiDefinition, request: GatewayRequest, answer:
     body: isBase64Encoded === true && wantsBytes(api, request) ? Buffer.from(body ?? '', 'base64') : (body ?? ''),
   };
 }
+
+/** API Gateway renames some headers of functions; of these ours send one. */
+const shownName = (name: string): string =>
+  name.toLowerCase() === 'www-authenticate' ? `x-amzn-remapped-${name}` : name;
 
 function validHeader(name: string, value: string): Header {
   try {

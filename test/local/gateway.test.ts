@@ -181,6 +181,12 @@ describe('the answer', () => {
     expect((await answering(answer)).headers.getSetCookie()).toEqual(['a=1', 'b=2']);
   });
 
+  test('says how to authenticate under the name that API Gateway leaves it', async () => {
+    const { headers } = await answering({ statusCode: 401, headers: { 'WWW-Authenticate': 'Bearer' } });
+    expect(headers.get('x-amzn-remapped-www-authenticate')).toBe('Bearer');
+    expect(headers.has('www-authenticate')).toBe(false);
+  });
+
   test('keeps its length right whatever the function says', async () => {
     const response = await answering({ headers: { 'content-length': '99', connection: 'upgrade' }, body: 'ä' });
     expect(response.headers.get('content-length')).toBe('2');
