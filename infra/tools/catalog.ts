@@ -1,11 +1,12 @@
 import { parseArgs } from 'node:util';
 import type * as z from 'zod';
 import { startWork } from '../../lib/item/catalog.ts';
+import { openDatabase } from '../../lib/runtime/compose.ts';
 import { RegistryError } from '../../lib/store/registry.ts';
 import { environmentNames } from '../environments.ts';
 import type { Command, Output } from './catalogCommands.ts';
 import { commands } from './catalogCommands.ts';
-import { openTable } from './openTable.ts';
+import { findTable } from './findTable.ts';
 import { runTool, ToolFailure } from './toolFailure.ts';
 
 const usageError = (message: string): ToolFailure => new ToolFailure(message, 2);
@@ -78,7 +79,7 @@ async function run(args: readonly string[]): Promise<string> {
   const values = validate(command, given);
   if (env !== undefined && !environmentNames.some((name) => name === env))
     throw usageError(`There is no environment "${env}"; choose one of ${environmentNames.join(', ')}.`);
-  const database = await openTable(env as string | undefined);
+  const database = openDatabase(await findTable(env as string | undefined));
   const output: Output = await command.run(database, startWork(Date.now() + 30_000), values);
   return json === true ? JSON.stringify(output.data) : output.text;
 }

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { CatalogError } from '../../lib/item/errors.ts';
+import { openDatabase } from '../../lib/runtime/compose.ts';
 import type { Database } from '../../lib/store/database.ts';
 import { retryReason } from '../../lib/store/failures.ts';
 import type { Finding } from '../../lib/store/verification/findings.ts';
@@ -12,8 +13,7 @@ import type { Progress } from '../../lib/store/verification/verifyTable.ts';
 import { inParallel, pacedRecords, verifyTable } from '../../lib/store/verification/verifyTable.ts';
 import { environmentNames } from '../environments.ts';
 import { findingText, mendingText } from './findingText.ts';
-import { localService } from './localService.ts';
-import { openTable } from './openTable.ts';
+import { findTable } from './findTable.ts';
 import { showProgress } from './showProgress.ts';
 import { runTool, ToolFailure } from './toolFailure.ts';
 
@@ -129,14 +129,13 @@ async function open(
   env: string | undefined,
   table: string | undefined,
 ): Promise<{ database: Database; source: ScanSource }> {
-  const local = env === undefined ? await localService() : undefined;
-  const database = await openTable(env, table);
+  const place = await findTable(env, table);
   const client = new DynamoDBClient({
-    ...(local !== undefined && { endpoint: local.dynamodb }),
+    ...(place.dynamodb !== undefined && { endpoint: place.dynamodb }),
     maxAttempts: 5,
     requestHandler: { connectionTimeout: 1_000, requestTimeout: 10_000, throwOnRequestTimeout: true },
   });
-  return { database, source: { client, table: database.table } };
+  return { database: openDatabase(place), source: { client, table: place.table } };
 }
 
 const count = (number: number): string => number.toLocaleString('en');

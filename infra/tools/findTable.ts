@@ -1,29 +1,35 @@
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
-import { openDatabase } from '../../lib/runtime/compose.ts';
-import type { Database } from '../../lib/store/database.ts';
+import { variables } from '../../lib/runtime/environment.ts';
 import { environmentName, outputs, settingsOf, stackName } from '../environments.ts';
 import { setLocalCredentials } from '../local/localCredentials.ts';
 import { localService } from './localService.ts';
 import { ToolFailure } from './toolFailure.ts';
 
+/** Where a table is. The clients that are made next find region and credentials in this process's variables. */
+export interface TablePlace {
+  readonly table: string;
+  /** The address of its DynamoDB; undefined: the region's own. */
+  readonly dynamodb: string | undefined;
+}
+
 /**
- * The table that an operator's command works on.
+ * Finds the table that an operator's command works on.
  * @param environment a deployed one, found through its stack's outputs; undefined: the service that runs on this machine
  * @param table another table in the same place, as a restored one; left out, the one that is in use
  * @throws ToolFailure when it is not there, SettingsError when there is no such environment
  */
-export async function openTable(environment: string | undefined, table?: string): Promise<Database> {
-  const found = environment === undefined ? await localTable() : await deployedTable(environment);
-  return openDatabase({ ...found, table: table ?? found.table });
+export async function findTable(environment: string | undefined, table?: string): Promise<TablePlace> {
+  const { table: inUse, dynamodb } = environment === undefined ? await localTable() : await deployedTable(environment);
+  return { table: table ?? inUse, dynamodb };
 }
 
-async function localTable(): Promise<{ table: string; dynamodb: string }> {
+async function localTable(): Promise<TablePlace> {
   const service = await localService();
   setLocalCredentials();
   return service;
 }
 
-async function deployedTable(environment: string): Promise<{ table: string; dynamodb: undefined }> {
+async function deployedTable(environment: string): Promise<TablePlace> {
   const name = environmentName(environment);
   const { region } = settingsOf(name);
   const stack = stackName(name);
@@ -34,7 +40,8 @@ async function deployedTable(environment: string): Promise<{ table: string; dyna
   const output = Stacks[0]?.Outputs?.find(({ OutputKey }) => OutputKey === outputs.tableName)?.OutputValue;
   if (output === undefined)
     throw new ToolFailure(`The stack ${stack} in ${region} has no output ${outputs.tableName}.`);
-  // The client that is made next looks for its region here.
   process.env['AWS_REGION'] = region;
+  // A shell may have it for the local service, and the SDK would work there instead.
+  delete process.env[variables.dynamodb];
   return { table: output, dynamodb: undefined };
 }
