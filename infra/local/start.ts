@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readOptions, usageError } from '../tools/arguments.ts';
+import { runTool, ToolFailure } from '../tools/toolFailure.ts';
 import type { RunningCatalog } from './catalog.ts';
 import { introduction } from './introduction.ts';
 import { writeServiceFile } from './serviceFile.ts';
@@ -14,47 +15,42 @@ const help = `Runs the catalog service on this machine.
 
 The variable PORT chooses the port: 3000 unless it is set, 0 for any free one.`;
 
-/** Ends the program with a sentence for a person. A defect keeps its stack, which is for developers. */
-function fail(error: unknown, status: number): never {
-  const expected = error instanceof Error && error.name === 'Error';
-  console.error(expected ? error.message : error);
-  process.exit(status);
-}
+const options = { data: { type: 'string' }, bundled: { type: 'boolean' }, help: { type: 'boolean' } } as const;
 
-function readArguments(): { data: string | undefined; bundled: boolean; help: boolean } {
-  try {
-    const options = { data: { type: 'string' }, bundled: { type: 'boolean' }, help: { type: 'boolean' } } as const;
-    const { data, bundled = false, help = false } = parseArgs({ options }).values;
-    if (data === '') throw new Error("Option '--data' needs a folder");
-    return { data: data === undefined ? undefined : resolve(data), bundled, help };
-  } catch (error) {
-    // Node's message goes on with advice that does not fit.
-    const [sentence] = (error as Error).message.split('. ');
-    return fail(new Error(`${sentence}; --help shows the options.`), 2);
-  }
+function readArguments(args: readonly string[]): { data: string | undefined; bundled: boolean; help: boolean } {
+  const { data, bundled = false, help: helpWanted = false } = readOptions(args, options);
+  if (data === '') throw usageError("Option '--data' needs a folder");
+  return { data: data === undefined ? undefined : resolve(data), bundled, help: helpWanted };
 }
 
 function readPort(): number {
   const text = process.env['PORT'] ?? '3000';
   const port = Number(text);
   if (/^\d+$/.test(text) && port <= 65_535) return port;
-  return fail(new Error(`PORT must be a number from 0 to 65535, not ${JSON.stringify(text)}.`), 1);
+  throw new ToolFailure(`PORT must be a number from 0 to 65535, not ${JSON.stringify(text)}.`);
 }
 
-async function start(): Promise<void> {
-  const { data, bundled, help: helpWanted } = readArguments();
+/** @returns the exit code, unless the service ends with another */
+async function start(args: readonly string[]): Promise<number> {
+  const { data, bundled, help: helpWanted } = readArguments(args);
   if (helpWanted) {
     console.log(help);
-    return;
+    return 0;
   }
   const port = readPort();
   // Whoever asks for help or mistypes an option need not wait for the CDK to load.
   const { startCatalog } = await import('./catalog.ts');
   const catalog = await startCatalog({ port, data, bundled });
-  endWith(catalog);
+  try {
+    endWith(catalog);
+  } catch (error) {
+    await catalog.close();
+    throw error;
+  }
   // A function that fails outside of its call must not end the service of the others.
   process.on('uncaughtException', (error) => console.error('Something failed outside of a request:', error));
   console.log(introduction(catalog, data));
+  return 0;
 }
 
 /** Tells other programs of the service for as long as it runs. Before this, a signal ends all by itself: the engine ends with us. */
@@ -75,4 +71,12 @@ function endWith(catalog: RunningCatalog): void {
   });
 }
 
-await start().catch((error) => fail(error, 1));
+/** What hinders the service comes as an error of no further class, with a sentence for a person. */
+const asFailure = (error: unknown): unknown =>
+  error instanceof Error && error.constructor === Error ? new ToolFailure(error.message) : error;
+
+await runTool((args) =>
+  start(args).catch((error: unknown) => {
+    throw asFailure(error);
+  }),
+);

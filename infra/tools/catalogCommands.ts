@@ -1,29 +1,15 @@
 import * as z from 'zod';
 import { permissions } from '../../lib/access/permissions.ts';
+import type { Account } from '../../lib/item/account.ts';
 import { maxUnitDecimals } from '../../lib/item/account.ts';
-import type { Work } from '../../lib/item/catalog.ts';
 import { roundHalfUp } from '../../lib/item/decimal.ts';
 import { limits } from '../../lib/item/limits.ts';
 import { codePoints, hasControlCharacters } from '../../lib/item/text.ts';
-import type { Database } from '../../lib/store/database.ts';
 import * as registry from '../../lib/store/registry.ts';
 import { accountId, accountIdRule } from '../../lib/store/registry.ts';
 import { issueToken, listTokens, revokeToken } from '../../lib/store/tokenRegistry.ts';
-
-/** What a command answers: a text for people, and the same for programs. */
-export interface Output {
-  readonly text: string;
-  readonly data: unknown;
-}
-
-export interface Command {
-  /** The words that call it. */
-  readonly name: string;
-  readonly summary: string;
-  /** Its options: what each accepts and, in the description, what it means. */
-  readonly options: z.ZodObject;
-  readonly run: (database: Database, work: Work, values: never) => Promise<Output>;
-}
+import type { Command } from './command.ts';
+import { columns, command } from './command.ts';
 
 const label = (max: number) =>
   z.string().refine((text) => text.trim() !== '' && codePoints(text) <= max && !hasControlCharacters(text), {
@@ -57,26 +43,18 @@ const duration = z
 
 const date = (seconds: number): string => new Date(seconds * 1000).toISOString();
 
-/** Aligned columns. */
-function columns(rows: readonly (readonly unknown[])[]): string {
-  const widths = (rows[0] ?? []).map((_, index) => Math.max(...rows.map((row) => String(row[index]).length)));
-  return rows
-    .map((row) =>
-      row
-        .map((cell, index) => String(cell).padEnd(widths[index] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
+/** The categories of an account in the order of their ids, for programs and for people. */
+function categoriesOf({ categories }: Account) {
+  const data = [...categories].map(([id, { name, archived }]) => ({ id, name, archived })).sort((a, b) => a.id - b.id);
+  const rows = data.map(({ id, name, archived }) => [id, archived ? 'archived' : 'open', name]);
+  return { data, text: columns([['id', 'state', 'name'], ...rows]) };
 }
 
-/** Keeps a command's options and the values that its `run` takes of one type. */
-const command = <Options extends z.ZodObject>(definition: {
-  name: string;
-  summary: string;
-  options: Options;
-  run: (database: Database, work: Work, values: z.output<Options>) => Promise<Output>;
-}): Command => definition;
+/** The units of an account, for programs and for people. */
+const unitsOf = ({ units }: Account) => ({
+  data: [...units].map(([unit, decimals]) => ({ unit, decimals })),
+  text: columns([['unit', 'decimals'], ...units]),
+});
 
 /** Everything an operator can do to accounts and tokens. */
 export const commands: readonly Command[] = [
@@ -94,28 +72,18 @@ export const commands: readonly Command[] = [
     summary: 'Shows an account with its defaults, categories and units.',
     options: z.object({ account }),
     run: async (database, work, values) => {
-      const {
-        id,
-        defaultCategory: byDefault,
-        defaultTax,
-        categories,
-        units,
-      } = await registry.showAccount(database, work, values.account);
-      const data = {
-        account: id,
-        defaultCategory: byDefault,
-        defaultTax,
-        categories: [...categories].map(([number, { name, archived }]) => ({ id: number, name, archived })),
-        units: [...units].map(([unit, decimals]) => ({ unit, decimals })),
-      };
-      const overview = [
+      const found = await registry.showAccount(database, work, values.account);
+      const { id, defaultCategory: byDefault, defaultTax } = found;
+      const [categories, units] = [categoriesOf(found), unitsOf(found)];
+      const overview = columns([
         ['account', id],
         ['default category', byDefault ?? 'none'],
         ['default tax', defaultTax],
-        ['categories', categories.size],
-        ['units', units.size],
-      ];
-      return { text: columns(overview), data };
+      ]);
+      return {
+        text: [overview, categories.text, units.text].join('\n\n'),
+        data: { account: id, defaultCategory: byDefault, defaultTax, categories: categories.data, units: units.data },
+      };
     },
   }),
   command({
@@ -172,14 +140,7 @@ export const commands: readonly Command[] = [
     name: 'category list',
     summary: 'Lists the categories of an account.',
     options: z.object({ account }),
-    run: async (database, work, values) => {
-      const { categories } = await registry.showAccount(database, work, values.account);
-      const data = [...categories]
-        .map(([id, { name, archived }]) => ({ id, name, archived }))
-        .sort((a, b) => a.id - b.id);
-      const rows = data.map(({ id, name, archived }) => [id, archived ? 'archived' : 'open', name]);
-      return { text: columns([['id', 'state', 'name'], ...rows]), data };
-    },
+    run: async (database, work, values) => categoriesOf(await registry.showAccount(database, work, values.account)),
   }),
   command({
     name: 'unit add',
@@ -198,11 +159,7 @@ export const commands: readonly Command[] = [
     name: 'unit list',
     summary: 'Lists the units of an account.',
     options: z.object({ account }),
-    run: async (database, work, values) => {
-      const { units } = await registry.showAccount(database, work, values.account);
-      const data = [...units].map(([unit, decimals]) => ({ unit, decimals }));
-      return { text: columns([['unit', 'decimals'], ...units]), data };
-    },
+    run: async (database, work, values) => unitsOf(await registry.showAccount(database, work, values.account)),
   }),
   command({
     name: 'token issue',

@@ -1,4 +1,5 @@
 import { environmentNames } from '../environments.ts';
+import { givenEnvironment } from './arguments.ts';
 import { ToolFailure } from './toolFailure.ts';
 
 /**
@@ -9,11 +10,9 @@ import { ToolFailure } from './toolFailure.ts';
  */
 export function cdkArguments(command: string, given: readonly string[]): string[] {
   const [name, ...flags] = given;
-  const usage = `npm run ${command} -- ${environmentNames.join('|')}`;
-  if (name === undefined || name.startsWith('-')) throw new ToolFailure(`Name the environment: ${usage}.`, 2);
-  if (!environmentNames.some((known) => known === name)) {
-    throw new ToolFailure(`There is no environment ${JSON.stringify(name)}: ${usage}.`, 2);
+  if (name === undefined || name.startsWith('-')) {
+    throw new ToolFailure(`Name the environment: npm run ${command} -- ${environmentNames.join('|')}.`, 2);
   }
   // The last mention of a context value counts, so the flags cannot name another environment.
-  return [command, ...flags, '--context', `env=${name}`];
+  return [command, ...flags, '--context', `env=${givenEnvironment(name)}`];
 }

@@ -1,6 +1,7 @@
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { variables } from '../../lib/runtime/environment.ts';
-import { environmentName, outputs, settingsOf, stackName } from '../environments.ts';
+import type { EnvironmentName } from '../environments.ts';
+import { outputs, settingsOf, stackName } from '../environments.ts';
 import { setLocalCredentials } from '../local/localCredentials.ts';
 import { localService } from './localService.ts';
 import { ToolFailure } from './toolFailure.ts';
@@ -16,9 +17,9 @@ export interface TablePlace {
  * Finds the table that an operator's command works on.
  * @param environment a deployed one, found through its stack's outputs; undefined: the service that runs on this machine
  * @param table another table in the same place, as a restored one; left out, the one that is in use
- * @throws ToolFailure when it is not there, SettingsError when there is no such environment
+ * @throws ToolFailure when it is not there, SettingsError when the environment's settings are wrong
  */
-export async function findTable(environment: string | undefined, table?: string): Promise<TablePlace> {
+export async function findTable(environment: EnvironmentName | undefined, table?: string): Promise<TablePlace> {
   const { table: inUse, dynamodb } = environment === undefined ? await localTable() : await deployedTable(environment);
   return { table: table ?? inUse, dynamodb };
 }
@@ -29,10 +30,9 @@ async function localTable(): Promise<TablePlace> {
   return service;
 }
 
-async function deployedTable(environment: string): Promise<TablePlace> {
-  const name = environmentName(environment);
-  const { region } = settingsOf(name);
-  const stack = stackName(name);
+async function deployedTable(environment: EnvironmentName): Promise<TablePlace> {
+  const { region } = settingsOf(environment);
+  const stack = stackName(environment);
   const client = new CloudFormationClient({ region });
   const { Stacks = [] } = await client.send(new DescribeStacksCommand({ StackName: stack })).catch((cause: Error) => {
     throw new ToolFailure(`The stack ${stack} in ${region} cannot be read: ${cause.message}`);

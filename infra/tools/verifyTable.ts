@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { CatalogError } from '../../lib/item/errors.ts';
 import { openDatabase } from '../../lib/runtime/compose.ts';
@@ -11,7 +10,9 @@ import { Pace } from '../../lib/store/verification/pace.ts';
 import type { ScanSource } from '../../lib/store/verification/scanTable.ts';
 import type { Progress } from '../../lib/store/verification/verifyTable.ts';
 import { inParallel, pacedRecords, verifyTable } from '../../lib/store/verification/verifyTable.ts';
+import type { EnvironmentName } from '../environments.ts';
 import { environmentNames } from '../environments.ts';
+import { givenEnvironment, readOptions, usageError } from './arguments.ts';
 import { findingText, mendingText } from './findingText.ts';
 import { findTable } from './findTable.ts';
 import { showProgress } from './showProgress.ts';
@@ -41,7 +42,7 @@ dynamodb:GetItem and dynamodb:Query; with --repair also dynamodb:ConditionCheckI
 dynamodb:DeleteItem and dynamodb:UpdateItem. Without --repair nothing is written.`;
 
 interface Options {
-  readonly env: string | undefined;
+  readonly env: EnvironmentName | undefined;
   readonly table: string | undefined;
   readonly repair: boolean;
   readonly json: boolean;
@@ -49,42 +50,26 @@ interface Options {
   readonly rate: number;
 }
 
-function readOptions(args: readonly string[]): Options | 'help' {
-  const text = { type: 'string' } as const;
-  const flag = { type: 'boolean', default: false } as const;
-  const options = { env: text, table: text, repair: flag, json: flag, help: flag, segments: text, rate: text };
-  try {
-    const {
-      env,
-      table,
-      help: helpWanted,
-      repair,
-      json,
-      segments,
-      rate,
-    } = parseArgs({ args: [...args], options }).values;
-    if (helpWanted) return 'help';
-    if (env !== undefined && !environmentNames.some((name) => name === env))
-      throw new Error(`Option '--env' must be ${environmentNames.join(' or ')}`);
-    return {
-      env,
-      table,
-      repair,
-      json,
-      segments: wholeNumber('segments', segments, 4),
-      rate: wholeNumber('rate', rate, 500),
-    };
-  } catch (error) {
-    // Node's message goes on with advice that does not fit.
-    const [sentence] = (error as Error).message.split(/\.\s/);
-    throw new ToolFailure(`${sentence}; --help shows the options.`, 2);
-  }
+const text = { type: 'string' } as const;
+const flag = { type: 'boolean', default: false } as const;
+const options = { env: text, table: text, repair: flag, json: flag, help: flag, segments: text, rate: text };
+
+function readArguments(args: readonly string[]): Options | 'help' {
+  const { env, help: helpWanted, segments, rate, ...given } = readOptions(args, options);
+  if (helpWanted) return 'help';
+  return {
+    ...given,
+    env: env === undefined ? undefined : givenEnvironment(env),
+    table: given.table,
+    segments: wholeNumber('segments', segments, 4),
+    rate: wholeNumber('rate', rate, 500),
+  };
 }
 
-function wholeNumber(name: keyof typeof most, text: string | undefined, initial: number): number {
-  const number = Number(text ?? initial);
-  if (/^\d+$/.test(text ?? '1') && number >= 1 && number <= most[name]) return number;
-  throw new Error(`Option '--${name}' must be a whole number from 1 to ${most[name]}`);
+function wholeNumber(name: keyof typeof most, given: string | undefined, initial: number): number {
+  const number = Number(given ?? initial);
+  if (/^\d+$/.test(given ?? '1') && number >= 1 && number <= most[name]) return number;
+  throw usageError(`Option '--${name}' must be a whole number from 1 to ${most[name]}`);
 }
 
 /** @returns the exit code */
@@ -126,7 +111,7 @@ type Result = { readonly finding: Finding } & Mending;
 
 /** The table, and a client of its own for the scan, which may take longer than a request and repeats what fails by itself. */
 async function open(
-  env: string | undefined,
+  env: EnvironmentName | undefined,
   table: string | undefined,
 ): Promise<{ database: Database; source: ScanSource }> {
   const place = await findTable(env, table);
@@ -164,8 +149,8 @@ function reasonOf(error: unknown): string {
 }
 
 await runTool(async (args) => {
-  const options = readOptions(args);
-  if (options !== 'help') return verify(options);
+  const given = readArguments(args);
+  if (given !== 'help') return verify(given);
   console.log(help);
   return 0;
 });

@@ -69,8 +69,14 @@ describe('npm run catalog', () => {
     ],
     [
       ['token', 'issue', '--help'],
-      ['--account', '--user', '--permission', '--expires', '--env dev|staging|prod'],
+      [
+        '\n  --account               the account (required)\n',
+        '\n  --permission            catalog:edit or catalog:cost:read; give it once for each (required)\n',
+        '\n  --env dev|staging|prod  a deployed environment',
+        '\n  --json                  answer in JSON',
+      ],
     ],
+    [['defaults', 'set', '--help'], ['\n  --tax                   the default tax\n']],
   ])('%j shows what there is', async (args, expected) => {
     const { code, stdout, stderr } = await program(args);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -84,9 +90,15 @@ describe('npm run catalog', () => {
       '"category" is not a whole command; category add, category rename, category archive, category list are.',
     ],
     ['account show', 'The option --account is missing.'],
-    ['account show --account', "Option '--account <value>' argument missing."],
-    ['account show --account a --colour', "Unknown option '--colour'."],
-    ['account show --account a --env test', expect.stringMatching(/^There is no environment "test"[^\n]*\.$/)],
+    ['account show --account', "Option '--account <value>' argument missing; --help shows the options."],
+    ['account show --account a --colour', "Unknown option '--colour'; --help shows the options."],
+    ['account show --account a --env test', 'There is no environment "test"; choose one of dev, staging, prod.'],
+    [
+      'defaults set --account a --tax -1',
+      "Option '--tax' takes a value with a hyphen first only as '--tax=-1'; --help shows the options.",
+    ],
+    ['defaults set --account a --tax=-1', '--tax must be a number from 0 to 999999.999999.'],
+    ['defaults set --account a', 'Name a --category, a --tax, or both.'],
     ['unit add --account a --unit kg --decimals 5', '--decimals must be a whole number from 0 to 4.'],
     ['token issue --account a --user u --expires 90d', 'The option --permission is missing.'],
     [

@@ -28,14 +28,17 @@ describe('the commands of accounts', () => {
       categories: [],
       units: expect.arrayContaining(units),
     });
-    const { text } = await run('account show', { account: 'new' });
-    expect(text.split('\n')).toEqual([
-      'account           new',
-      'default category  none',
-      'default tax       0',
-      'categories        0',
-      `units             ${units.length}`,
-    ]);
+  });
+
+  it('show an account with all that it has', async () => {
+    const account = 'shown';
+    await run('account create', { account });
+    for (const name of ['Chairs', 'Desks']) await run('category add', { account, name });
+    await run('defaults set', { account, category: '2', tax: '2.5' });
+    const [overview, categories, units] = (await run('account show', { account })).text.split('\n\n');
+    expect(overview?.split('\n')).toEqual(['account           shown', 'default category  2', 'default tax       2.5']);
+    expect(categories).toBe((await run('category list', { account })).text);
+    expect(units).toBe((await run('unit list', { account })).text);
   });
 
   it('add, rename, archive and list categories', async () => {

@@ -22,19 +22,19 @@ describe('the arguments of the CDK', () => {
   it.each([
     [[], 'Name the environment: npm run deploy -- dev|staging|prod.'],
     [['--force'], 'Name the environment: npm run deploy -- dev|staging|prod.'],
-    [['Prod'], 'There is no environment "Prod": npm run deploy -- dev|staging|prod.'],
-    [[''], 'There is no environment "": npm run deploy -- dev|staging|prod.'],
-    [['toString'], 'There is no environment "toString": npm run deploy -- dev|staging|prod.'],
+    [['Prod'], 'There is no environment "Prod"; choose one of dev, staging, prod.'],
+    [[''], 'There is no environment ""; choose one of dev, staging, prod.'],
+    [['toString'], 'There is no environment "toString"; choose one of dev, staging, prod.'],
   ])('%j are refused', (given, message) => {
     expect(() => cdkArguments('deploy', given)).toThrow(expect.objectContaining({ message, exitCode: 2 }));
   });
 });
 
 test.each(['deploy', 'diff'])('%s of no environment is one sentence and exit code 2', async (command) => {
-  const usage = `npm run ${command} -- dev|staging|prod.\n`;
-  expect(await run(command)).toEqual({ code: 2, stdout: '', stderr: `Name the environment: ${usage}` });
-  const unknown = await run(command, 'test', '--yes');
-  expect(unknown).toEqual({ code: 2, stdout: '', stderr: `There is no environment "test": ${usage}` });
+  const refusal = (stderr: string) => ({ code: 2, stdout: '', stderr });
+  expect(await run(command)).toEqual(refusal(`Name the environment: npm run ${command} -- dev|staging|prod.\n`));
+  const unknown = 'There is no environment "test"; choose one of dev, staging, prod.\n';
+  expect(await run(command, 'test', '--yes')).toEqual(refusal(unknown));
 });
 
 test('--help shows what there is', async () => {

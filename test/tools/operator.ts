@@ -10,7 +10,7 @@ export function operatorOf({ database }: TestTable) {
   const run = async (name: string, options: Record<string, string | string[]>) => {
     const command = commands.find((known) => known.name === name);
     if (command === undefined) throw new Error(`There is no command ${name}`);
-    return command.run(database, work(), command.options.parse(options) as never);
+    return command.prepare(options)(database, work());
   };
   return {
     /** What a command answers to options as an operator writes them. */

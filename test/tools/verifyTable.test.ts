@@ -103,7 +103,6 @@ describe('npm run verify-table', () => {
 
   it('tells wrong arguments in one sentence', async () => {
     const wrong = [
-      ['--env', 'moon'],
       ['--segments', '0'],
       ['--segments', '101'],
       ['--rate', '1e3'],
@@ -127,6 +126,11 @@ describe('npm run verify-table', () => {
           ],
         });
     }
+  });
+
+  it('tells that there is no such environment', async () => {
+    const sentence = 'There is no environment "moon"; choose one of dev, staging, prod.';
+    expect(await run(root, '--env', 'moon')).toEqual({ code: 2, out: [], err: [sentence] });
   });
 
   it('says in its help what it is allowed to do', async () => {

@@ -1,0 +1,39 @@
+import type { ParseArgsOptionsConfig } from 'node:util';
+import { parseArgs } from 'node:util';
+import type { EnvironmentName } from '../environments.ts';
+import { environmentName } from '../environments.ts';
+import { ToolFailure } from './toolFailure.ts';
+
+/** @param sentence what is wrong with the arguments, without its full stop */
+export const usageError = (sentence: string): ToolFailure =>
+  new ToolFailure(`${sentence}; --help shows the options.`, 2);
+
+/**
+ * Reads a tool's options.
+ * @param options as Node's `parseArgs` takes them
+ * @throws ToolFailure when one is unknown, or lacks its value
+ */
+export function readOptions<const Options extends ParseArgsOptionsConfig>(args: readonly string[], options: Options) {
+  try {
+    return parseArgs({ args: [...args], options }).values;
+  } catch (error) {
+    const { message } = error as Error;
+    const option = /^Option '(--[^']+)' argument is ambiguous/.exec(message)?.[1];
+    if (option !== undefined)
+      throw usageError(`Option '${option}' takes a value with a hyphen first only as '${option}=-1'`);
+    // Node's message goes on with advice that does not fit.
+    throw usageError(String(message.split(/\.\s/)[0]));
+  }
+}
+
+/**
+ * @param name what a person gave as the environment's name
+ * @throws ToolFailure when there is no such environment
+ */
+export function givenEnvironment(name: string): EnvironmentName {
+  try {
+    return environmentName(name);
+  } catch (error) {
+    throw new ToolFailure((error as Error).message, 2);
+  }
+}
