@@ -41,6 +41,12 @@ const duration = z
   .regex(/^[1-9]\d{0,4}[dh]$/, 'must be days or hours from now, as 90d or 12h')
   .transform((text) => Number(text.slice(0, -1)) * (text.endsWith('d') ? 86_400 : 3_600));
 
+/** What is given instead is not repeated to the person: it may be the token. */
+const tokenId = z
+  .string()
+  .regex(/^[0-9a-f]{16}$/, 'must be the 16 lower-case hexadecimal digits that token list shows, not the token itself')
+  .describe('the id of the token, as token list shows it');
+
 const date = (seconds: number): string => new Date(seconds * 1000).toISOString();
 
 /** The categories of an account in the order of their ids, for programs and for people. */
@@ -181,7 +187,7 @@ export const commands: readonly Command[] = [
         expiresAt: Math.floor(now / 1000) + values.expires,
       };
       const { token, entry } = await issueToken(database, work, caller, now);
-      const text = `${token}\n\nThis is the only time the token is shown. It ends ${date(entry.expiresAt)}; revoke it as ${entry.id}.`;
+      const text = `${token}\n\nThis is the only time the token is shown. It ends ${date(entry.expiresAt)}; its id, by which it is revoked, is ${entry.id}.`;
       return { text, data: { token, id: entry.id, expires: date(entry.expiresAt) } };
     },
   }),
@@ -206,11 +212,11 @@ export const commands: readonly Command[] = [
   command({
     name: 'token revoke',
     summary: 'Revokes a token; the gateway may let it in for up to a minute more.',
-    options: z.object({ account, token: z.string().describe('the id of the token, as token list shows it') }),
+    options: z.object({ account, id: tokenId }),
     run: async (database, work, values) => {
-      await revokeToken(database, work, values.account, values.token);
-      const text = `The token ${values.token} is revoked. The gateway keeps the authorizer's answers for up to 60 s, and may let it in for as long.`;
-      return { text, data: { id: values.token, revoked: true } };
+      await revokeToken(database, work, values.account, values.id);
+      const text = `The token ${values.id} is revoked. The gateway keeps the authorizer's answers for up to 60 s, and may let it in for as long.`;
+      return { text, data: { id: values.id, revoked: true } };
     },
   }),
 ];

@@ -46,18 +46,30 @@ describe('the commands of tokens', () => {
     expect(text).not.toContain(token);
     expect(JSON.stringify(await table.records())).not.toContain(token);
 
-    const revoked = await run('token revoke', { account, token: id });
+    const revoked = await run('token revoke', { account, id });
     expect(revoked.data).toEqual({ id, revoked: true });
     expect(revoked.text).toContain('60 s');
     expect(await callerOf(token)).toBeUndefined();
     expect(await dataOf('token list', { account })).not.toContainEqual(entry);
-    await expect(run('token revoke', { account, token: id })).rejects.toThrow(`The account tokens has no token ${id}.`);
+    await expect(run('token revoke', { account, id })).rejects.toThrow(`The account tokens has no token ${id}.`);
   });
 
   it('revoke only tokens of the account', async () => {
     const { token, id } = await issue(['catalog:edit'], '1d');
     await run('account create', { account: 'others' });
-    await expect(run('token revoke', { account: 'others', token: id })).rejects.toThrow('has no token');
+    await expect(run('token revoke', { account: 'others', id })).rejects.toThrow('has no token');
+    expect(await callerOf(token)).toBeDefined();
+  });
+
+  it('take no token for its id, and do not repeat it', async () => {
+    const { token, id } = await issue(['catalog:edit'], '1d');
+    for (const given of [token, id.toUpperCase(), id.slice(1), `${id}0`]) {
+      const refusal = await run('token revoke', { account, id: given }).catch((error: unknown) => error);
+      expect(refusal).toMatchObject({
+        exitCode: 2,
+        message: '--id must be the 16 lower-case hexadecimal digits that token list shows, not the token itself.',
+      });
+    }
     expect(await callerOf(token)).toBeDefined();
   });
 
