@@ -37,6 +37,9 @@ const functionSchema = z.object({
   Layers: z.optional(z.never()),
 });
 
+/** The folder of the assembly that holds the code which a deployment uploads under this key. */
+export const assetFolder = (key: string): string => `asset.${key.replace(/\.zip$/, '')}`;
+
 /**
  * Reads what a request can notice from a template.
  * @param source the synthesised CloudFormation template, as parsed JSON
@@ -74,7 +77,7 @@ function readFunctions(template: Template): FunctionDefinition[] {
       arn: template.resolve({ 'Fn::GetAtt': [id, 'Arn'] }),
       module,
       entry,
-      asset: `asset.${properties.Code.S3Key.replace(/\.zip$/, '')}`,
+      asset: assetFolder(properties.Code.S3Key),
       timeoutMs: properties.Timeout * 1000,
       memoryMb: properties.MemorySize,
       environment: Object.fromEntries(variables.map(([name, value]) => [name, template.resolve(value)])),

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { FunctionDefinition } from './deployment.ts';
+import { localEnvironment } from './localCredentials.ts';
 
 const templateSchema = z.object({
   Resources: z.record(
@@ -13,7 +14,7 @@ export const reference = z.unknown();
 
 const pseudoParameters = new Map([
   ['AWS::Partition', 'aws'],
-  ['AWS::Region', 'us-east-1'],
+  ['AWS::Region', localEnvironment.AWS_REGION],
   ['AWS::AccountId', '000000000000'],
 ]);
 

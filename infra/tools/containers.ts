@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { networkInterfaces } from 'node:os';
+import { findProgram } from '../local/findProgram.ts';
 import { forward } from './forward.ts';
-import { isInstalled } from './program.ts';
 import { ToolFailure } from './toolFailure.ts';
 
 /** Under this name containers reach the host's loopback address where Docker runs in a virtual machine. */
@@ -20,7 +20,7 @@ export interface HostRoute {
  * @throws ToolFailure when Docker is not installed, or does not run
  */
 export function routeToHost(): HostRoute {
-  if (!isInstalled('docker')) {
+  if (findProgram('docker') === undefined) {
     throw new ToolFailure(
       'SAM runs functions in containers: install Docker first (https://docs.docker.com/get-started/get-docker/).',
     );

@@ -1,8 +1,9 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { findProgram } from '../local/findProgram.ts';
 import { reachableFromContainers, routeToHost } from './containers.ts';
 import { localService } from './localService.ts';
-import { isInstalled, runProgram } from './program.ts';
+import { runProgram } from './program.ts';
 import {
   builtFolder,
   codeFolder,
@@ -30,7 +31,7 @@ await runTool(async ([name, ...flags]) => {
     return 0;
   }
   const invoked = samFunction(name);
-  if (!isInstalled('sam')) {
+  if (findProgram('sam') === undefined) {
     throw new ToolFailure(
       'Install the AWS SAM CLI first (https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/install-sam-cli.html).',
     );

@@ -1,5 +1,7 @@
 import { routes } from '../../lib/http/routes.ts';
 import { variables } from '../../lib/runtime/environment.ts';
+import { localEnvironment } from '../local/localCredentials.ts';
+import { assetFolder } from '../local/readDeployment.ts';
 import type { LocalService } from './localService.ts';
 import { ToolFailure } from './toolFailure.ts';
 
@@ -55,7 +57,7 @@ export const samArguments = (name: string, files: SamFiles, flags: readonly stri
 
 /** The folder into which synthesis has built a function, beside the template. */
 export const builtFolder = ({ Resources }: Template, name: string): string =>
-  `asset.${String(Resources[name]?.Properties?.Code?.S3Key).replace(/\.zip$/, '')}`;
+  assetFolder(String(Resources[name]?.Properties?.Code?.S3Key));
 
 /**
  * The template as this machine can run it. The functions are plain JavaScript, so that they need no emulated processor.
@@ -92,8 +94,8 @@ export function localEvent<Event extends SampleEvent>(event: Event, token: strin
  * @param own the variables of this process
  */
 export function samEnvironment(own: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const local = { AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' };
   // A profile might ask a person to log in, and SAM would hand the options of an editor's debugger on to the container.
   const { AWS_PROFILE, NODE_OPTIONS, ...rest } = own;
-  return { ...local, ...rest, AWS_DEFAULT_REGION: rest['AWS_REGION'] ?? local.AWS_REGION };
+  const environment = { ...localEnvironment, ...rest };
+  return { ...environment, AWS_DEFAULT_REGION: environment.AWS_REGION };
 }
