@@ -1,10 +1,20 @@
 import { readFile, writeFile } from 'node:fs/promises';
+import * as z from 'zod/mini';
+import { authorize } from '../../lib/access/authorize.ts';
 import type { Permission } from '../../lib/access/permissions.ts';
 import type { Work } from '../../lib/item/catalog.ts';
 import { startWork } from '../../lib/item/catalog.ts';
 import { openDatabase } from '../../lib/runtime/compose.ts';
 import type { Database } from '../../lib/store/database.ts';
-import { addCategory, archiveCategory, openAccount, RegistryError, setDefaults } from '../../lib/store/registry.ts';
+import {
+  addCategory,
+  archiveCategory,
+  openAccount,
+  RegistryError,
+  setDefaults,
+  showAccount,
+} from '../../lib/store/registry.ts';
+import { findToken } from '../../lib/store/tokenRecords.ts';
 import { issueToken } from '../../lib/store/tokenRegistry.ts';
 
 /** The tokens of the demo accounts: who may do what. */
@@ -24,53 +34,66 @@ const callers: Record<keyof DemoTokens, { account: string; user: string; permiss
   otherAccount: { account: 'demo-2', user: 'editor', permissions: ['catalog:edit', 'catalog:cost:read'] },
 };
 
+const names = Object.keys(callers) as (keyof DemoTokens)[];
+
+/** The categories of each account get their ids in this order. */
+const accounts = {
+  'demo-1': { open: ['General', 'Furniture', 'Services'], archived: ['Old'], tax: 0 },
+  'demo-2': { open: ['General'], archived: [], tax: 2.5 },
+} as const;
+
 /** How long demo tokens last, in seconds. */
 const lifetime = 365 * 24 * 60 * 60;
 
 /**
- * Opens the two demo accounts, unless they are open, and issues their tokens.
+ * Opens the two demo accounts and issues their tokens, as far as no earlier start has done it.
  * @param options where the table is; `tokensFile` keeps the tokens across restarts, as the table only keeps their hashes
  */
 export async function openDemo(options: { dynamodb: string; table: string; tokensFile?: string }): Promise<DemoTokens> {
+  const { tokensFile } = options;
   const database = openDatabase(options);
   const work = startWork(Date.now() + 10_000);
-  const isNew = await openUnlessOpen(database, work);
-  if (!isNew && options.tokensFile !== undefined) {
-    const kept = await readFile(options.tokensFile, 'utf8').catch(() => undefined);
-    if (kept !== undefined) return readTokens(kept, options.tokensFile);
-  }
   const now = Date.now();
+  const kept = tokensFile === undefined ? {} : await keptTokens(database, work, tokensFile, now);
+  if (names.every((name) => kept[name] !== undefined)) return kept as DemoTokens;
+  for (const account of ['demo-1', 'demo-2'] as const) await openUnlessOpen(database, work, account);
   const expiresAt = Math.floor(now / 1000) + lifetime;
-  const issued = Object.entries(callers).map(async ([name, caller]) => {
-    const { token } = await issueToken(database, work, { ...caller, expiresAt }, now);
-    return [name, token];
-  });
-  const tokens = Object.fromEntries(await Promise.all(issued)) as DemoTokens;
-  if (options.tokensFile !== undefined) await writeFile(options.tokensFile, JSON.stringify(tokens), { mode: 0o600 });
+  const issue = async (name: keyof DemoTokens): Promise<string> =>
+    (await issueToken(database, work, { ...callers[name], expiresAt }, now)).token;
+  const all = await Promise.all(names.map(async (name) => [name, kept[name] ?? (await issue(name))]));
+  const tokens: DemoTokens = Object.fromEntries(all);
+  if (tokensFile !== undefined) await writeFile(tokensFile, JSON.stringify(tokens), { mode: 0o600 });
   return tokens;
 }
 
-function readTokens(text: string, file: string): DemoTokens {
+/** The tokens of a file that are still let in: they end, can be revoked, and the table may have been removed. */
+async function keptTokens(database: Database, work: Work, file: string, now: number): Promise<Partial<DemoTokens>> {
+  const text = await readFile(file, 'utf8').catch(() => undefined);
+  if (text === undefined) return {};
+  const tokens = Object.entries(readTokens(text, file));
+  const store = { find: (call: Work, token: string) => findToken(database, call, token) };
+  const found = await Promise.all(tokens.map(([, token]) => authorize(store, work, [`Bearer ${token}`], now)));
+  return Object.fromEntries(tokens.filter((_, index) => found[index] !== undefined));
+}
+
+function readTokens(text: string, file: string): Record<string, string> {
   try {
-    return JSON.parse(text) as DemoTokens;
+    return z.parse(z.record(z.string(), z.string()), JSON.parse(text));
   } catch {
     throw new Error(`The tokens in ${file} cannot be read; remove the file to have new ones.`);
   }
 }
 
-/** @returns whether the accounts were opened now */
-async function openUnlessOpen(database: Database, work: Work): Promise<boolean> {
-  try {
-    await openAccount(database, work, 'demo-1');
-  } catch (error) {
-    if (error instanceof RegistryError) return false;
-    throw error;
-  }
-  for (const name of ['General', 'Furniture', 'Services', 'Old']) await addCategory(database, work, 'demo-1', name);
-  await archiveCategory(database, work, 'demo-1', 4);
-  await setDefaults(database, work, 'demo-1', { category: 1, tax: 0 });
-  await openAccount(database, work, 'demo-2');
-  await addCategory(database, work, 'demo-2', 'General');
-  await setDefaults(database, work, 'demo-2', { category: 1, tax: 2.5 });
-  return true;
+/** Opens an account unless it is open. Its defaults are set last: where there are none, an earlier start was interrupted. */
+async function openUnlessOpen(database: Database, work: Work, account: keyof typeof accounts): Promise<void> {
+  await openAccount(database, work, account).catch((error: unknown) => {
+    if (!(error instanceof RegistryError)) throw error;
+  });
+  const { categories, defaultCategory } = await showAccount(database, work, account);
+  if (defaultCategory !== null) return;
+  const ids = new Map([...categories].map(([id, { name }]) => [name, id]));
+  for (const name of [...accounts[account].open, ...accounts[account].archived])
+    if (!ids.has(name)) ids.set(name, await addCategory(database, work, account, name));
+  for (const name of accounts[account].archived) await archiveCategory(database, work, account, Number(ids.get(name)));
+  await setDefaults(database, work, account, { category: Number(ids.get('General')), tax: accounts[account].tax });
 }
