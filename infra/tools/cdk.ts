@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { environmentNames } from '../environments.ts';
-import { cdkArguments } from './cdkArguments.ts';
+import { environmentName, environmentNames } from '../environments.ts';
+import { cdkArguments, refusePlaceholders } from './cdkArguments.ts';
 import { runProgram } from './program.ts';
 import { runTool } from './toolFailure.ts';
 
@@ -20,7 +20,10 @@ await runTool(async ([command = '--help', ...given]) => {
     console.log(help);
     return 0;
   }
-  return command === 'synth' ? synthesiseAll() : runCdk(cdkArguments(command, given));
+  if (command === 'synth') return synthesiseAll();
+  const args = cdkArguments(command, given);
+  if (command === 'deploy') refusePlaceholders(environmentName(given[0]));
+  return runCdk(args);
 });
 
 /** One after the other into one folder, so that the functions, which are the same everywhere, are built once. */

@@ -1,4 +1,5 @@
-import { environmentNames } from '../environments.ts';
+import type { EnvironmentName, Settings } from '../environments.ts';
+import { environmentNames, settingsOf } from '../environments.ts';
 import { givenEnvironment } from './arguments.ts';
 import { ToolFailure } from './toolFailure.ts';
 
@@ -15,4 +16,20 @@ export function cdkArguments(command: string, given: readonly string[]): string[
   }
   // The last mention of a context value counts, so the flags cannot name another environment.
   return [command, ...flags, '--context', `env=${givenEnvironment(name)}`];
+}
+
+/** Where the settings as they come with the project have an address or an origin that is nobody's. */
+const placeholder = /(?<![\w-])example\.com(?![\w.-])/;
+
+/**
+ * Keeps an environment from being deployed whose settings nobody has looked at: alarms would be sent to nobody, and no
+ * page could call the API.
+ * @param settings those of infra/environments.ts
+ * @throws ToolFailure that names the first setting with a placeholder
+ */
+export function refusePlaceholders(environment: EnvironmentName, settings: Settings = settingsOf(environment)): void {
+  const found = Object.entries(settings).find(([, value]) => placeholder.test(JSON.stringify(value)));
+  if (found === undefined) return;
+  const setting = `${environment}.${found[0]}`;
+  throw new ToolFailure(`The setting ${setting} in infra/environments.ts is still a placeholder: name your own first.`);
 }

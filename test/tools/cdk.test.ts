@@ -1,7 +1,8 @@
 import { CfnResource, type Stack } from 'aws-cdk-lib/core';
 import { describe, expect, it, test } from 'vitest';
 import { createApp } from '../../infra/catalogApp.ts';
-import { cdkArguments } from '../../infra/tools/cdkArguments.ts';
+import { settingsOf } from '../../infra/environments.ts';
+import { cdkArguments, refusePlaceholders } from '../../infra/tools/cdkArguments.ts';
 import { root, startProgram, temporaryFolder } from '../local/program.ts';
 
 /** Runs the tool as npm does, to its end. */
@@ -35,6 +36,29 @@ test.each(['deploy', 'diff'])('%s of no environment is one sentence and exit cod
   expect(await run(command)).toEqual(refusal(`Name the environment: npm run ${command} -- dev|staging|prod.\n`));
   const unknown = 'There is no environment "test"; choose one of dev, staging, prod.\n';
   expect(await run(command, 'test', '--yes')).toEqual(refusal(unknown));
+});
+
+describe('a deployment with placeholders', () => {
+  it.each(['staging', 'prod'])('of %s is refused in one sentence', async (environment) => {
+    expect(await run('deploy', environment, '--require-approval', 'never')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `The setting ${environment}.corsOrigins in infra/environments.ts is still a placeholder: name your own first.\n`,
+    });
+  });
+
+  const own = { ...settingsOf('prod'), corsOrigins: ['https://catalog.my-example.com'], alarmEmail: 'ops@acme.test' };
+
+  it('is known by each setting', () => {
+    expect(() => refusePlaceholders('prod', own)).not.toThrow();
+    expect(() => refusePlaceholders('dev')).not.toThrow();
+    for (const [setting, value] of Object.entries({
+      corsOrigins: ['https://acme.test', 'https://example.com:8080'],
+      alarmEmail: 'ops@example.com',
+      customDomain: { name: 'catalog.example.com', certificate: 'arn:aws:acm:' },
+    }))
+      expect(() => refusePlaceholders('prod', { ...own, [setting]: value })).toThrow(`The setting prod.${setting} in`);
+  });
 });
 
 test('--help shows what there is', async () => {
