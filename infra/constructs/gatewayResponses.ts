@@ -14,8 +14,8 @@ const codes = new Map<ResponseType, ErrorCode>([
   [ResponseType.DEFAULT_4XX, 'INVALID_REQUEST'],
   [ResponseType.DEFAULT_5XX, 'INTERNAL_ERROR'],
   [ResponseType.EXPIRED_TOKEN, 'UNAUTHORIZED'],
-  // API Gateway's own status for an integration that it could not reach is 504 too.
-  [ResponseType.INTEGRATION_FAILURE, 'GATEWAY_TIMEOUT'],
+  // Mostly a function that failed outside of its handler. AWS lists 504 for this type, and gives 502 for such functions.
+  [ResponseType.INTEGRATION_FAILURE, 'INTERNAL_ERROR'],
   [ResponseType.INTEGRATION_TIMEOUT, 'GATEWAY_TIMEOUT'],
   [ResponseType.INVALID_API_KEY, 'FORBIDDEN'],
   [ResponseType.INVALID_SIGNATURE, 'UNAUTHORIZED'],
