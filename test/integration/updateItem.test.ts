@@ -112,6 +112,15 @@ describe('updating an item', () => {
     const [piece, weight] = [await create(), await create({ unit: 'kg' })];
     expect((await update(piece, change({}, { unroundedQty: 1.5 }))).qty).toBe(2);
     expect((await update(weight, change({}, { unroundedQty: 1.23456 }))).qty).toBe(1.235);
+    // The unit in which most units' rounding holds, and one of another rounding.
+    for (const [unit, qty] of [
+      ['hour', 1.23],
+      ['kg', 1.235],
+    ] as const) {
+      const item = await create({ unit });
+      const updated = await update(item, change({ unit: 'un' }, { unroundedQty: 1.23456 }));
+      expect(updated).toEqual({ ...item, qty, unit: 'un', revision: 2 });
+    }
     await addUnit(table.database, call(), account, 'ton', 4);
     const other = newContainer(table);
     await other.currentAccount(call());
@@ -156,8 +165,12 @@ describe('updating an item', () => {
     );
     const failures = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
     expect(failures).toEqual(failures.map(() => refused('SERVICE_UNAVAILABLE')));
-    const guards = await expectGuards();
-    expect(Object.values(guards).filter((owner) => owner === item.id)).toHaveLength(1);
+    const done = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+    expect(done.map(({ revision }) => revision).sort((a, b) => a - b)).toEqual(done.map((_, index) => index + 2));
+    const last = done.find(({ revision }) => revision === 1 + done.length);
+    const guards = Object.entries(await expectGuards()).filter(([, owner]) => owner === item.id);
+    expect(guards).toEqual([[`SKU#${last?.sku}`, item.id]]);
+    expect(await update(item, change({}))).toEqual({ ...last, revision: 2 + done.length });
   });
 
   it('gives one code to one of 20 items that race to it', async () => {
