@@ -29,9 +29,10 @@ function body(random: Random): JsonObject {
     { type: text('type') },
     { category: text('category') },
     { active: text('active'), cost: text('cost') },
-    { metadata: { __proto__: 1, [text('key').repeat(5)]: 1 } },
+    { metadata: { ['__proto__']: 1, [text('key').repeat(5)]: 1 } },
+    { ['__proto__']: { [text('key')]: text('value') } },
   ];
-  return Object.assign({ name: text('name') }, ...[1, 2].map(() => random.pick(fields)));
+  return { name: text('name'), ...random.pick(fields), ...random.pick(fields) };
 }
 
 const mostly = (random: Random, usual: string, place: string): string =>
@@ -128,6 +129,7 @@ const stores: readonly ((send: Send) => Send)[] = [
     throwing((command) => echo(name, 400, command)),
   ),
   throwing((command) => echo('InternalServerError', 500, command)),
+  throwing((command) => echo('InternalServerError', 500, command, { code: canary })),
   throwing((command) => echo('TimeoutError', undefined, command)),
   throwing((command) => echo('ConditionalCheckFailedException', 400, command, { Item: item })),
   throwing((command) => echo('TransactionCanceledException', 400, command, { CancellationReasons: reasons })),
