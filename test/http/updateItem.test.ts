@@ -290,7 +290,7 @@ describe('cost', () => {
 });
 
 describe('what operators set up', () => {
-  it('while a request is under way is known at once: a new category and a new unit', async () => {
+  it('is known at once to a function that has just read the account: a new category and a new unit', async () => {
     const work = startWork(Date.now() + 5_000);
     const { id, shown } = await fullItem();
     const category = await addCategory(catalog.database, work, 'demo-1', 'New');

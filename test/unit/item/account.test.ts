@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { defaultUnit, initialUnits, maxUnitDecimals } from '../../../lib/item/account.ts';
+import { defaultUnit, initialUnits } from '../../../lib/item/account.ts';
 
 describe('a newly opened account', () => {
   it('has these units, with these decimals', () => {
@@ -17,10 +17,6 @@ describe('a newly opened account', () => {
       box: 0,
       set: 0,
     });
-  });
-
-  it('can register units of up to 4 decimals', () => {
-    expect(maxUnitDecimals).toBe(4);
   });
 
   it('counts products in un and services in hour, and has both (spec 4.1 rule 3)', () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { retryReasons, startWork } from '../../../lib/item/catalog.ts';
+import { startWork } from '../../../lib/item/catalog.ts';
 
 it('each piece of work counts its effort by itself, from nothing', () => {
   const [one, other] = [startWork(1_000), startWork(1_000)];
@@ -10,8 +10,4 @@ it('each piece of work counts its effort by itself, from nothing', () => {
   one.effort.roundTrips += 1;
   one.effort.retries.moved += 1;
   expect(other).toEqual(startWork(1_000));
-});
-
-it('a message is sent again for one of four reasons', () => {
-  expect(retryReasons).toEqual(['throttled', 'conflict', 'unknown', 'moved']);
 });

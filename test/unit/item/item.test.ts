@@ -138,8 +138,6 @@ describe('any accepted update', () => {
 
   it('once more changes nothing more, revision aside', () => {
     law((body, next) => {
-      // A quantity that comes alone meets the unit of the item, which may be another the second time.
-      fc.pre(!(Object.hasOwn(body, 'qty') && Object.hasOwn(body, 'unit')) || next.unit === body['unit']);
       expect(apply(readUpdate(body, sampleAccount), next)).toStrictEqual({ ...next, revision: next.revision + 1 });
     });
   });
