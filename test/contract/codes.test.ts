@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bearer, create, update } from '../http/requests.ts';
-import { expectItem, expectRefusal, shownItem } from '../http/responses.ts';
+import { conflict, expectItem, expectRefusal, shownItem } from '../http/responses.ts';
 import { startTestCatalog, type TestCatalog } from '../http/testCatalog.ts';
 
 let catalog: TestCatalog;
@@ -9,12 +9,6 @@ beforeAll(async () => {
   catalog = await startTestCatalog();
 });
 afterAll(() => catalog.close());
-
-const conflict = {
-  status: 409,
-  code: 'ITEM_ALREADY_EXISTS',
-  message: 'SKU or part number already exists.',
-} as const;
 
 /** A code that no other test has; its é is one code point. */
 const newCode = (): string => `é-${randomUUID()}`;

@@ -1,10 +1,10 @@
 import { routes } from '../../lib/http/routes.ts';
 import type { ApiRequest } from '../http/requests.ts';
 import { create, update } from '../http/requests.ts';
-import { invalid, type Refusal } from '../http/responses.ts';
+import { invalid, nothingToUpdate, type Refusal } from '../http/responses.ts';
 import type { RefusedCase, Target } from './refusedCase.ts';
 
-const notFound: Refusal = { status: 404, code: 'NOT_FOUND' };
+const noRoute: Refusal = { status: 404, code: 'NOT_FOUND' };
 const unsupported: Refusal = { status: 415, code: 'UNSUPPORTED_MEDIA_TYPE' };
 const tooLarge: Refusal = { status: 413, code: 'PAYLOAD_TOO_LARGE' };
 const invalidJson: Refusal = { status: 400, code: 'INVALID_JSON' };
@@ -67,7 +67,6 @@ const bodies: readonly [string, string | Buffer, Refusal][] = [
   ['a number', '1', invalidJson],
 ];
 
-const nothing: Refusal = { status: 400, code: 'NOTHING_TO_UPDATE', message: 'No supported fields to update.' };
 const manyUnknown = JSON.stringify(Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`x${index}`, 1])));
 
 /** Bodies in which no field is sent: a create lacks the name, an update has nothing to do (spec 4.2 rule 7). */
@@ -89,7 +88,7 @@ const operations: readonly [string, (target: Target, ...parts: Parameters<typeof
 /** Requests that are refused for how they are sent. */
 export const refusedFraming: readonly RefusedCase[] = [
   ...unknownRoutes.map(([method, path]) => ({
-    ...notFound,
+    ...noRoute,
     title: `${method} ${path}`,
     request: () => ({ method, path, body: '{"name":"Chair"}' }),
   })),
@@ -105,12 +104,12 @@ export const refusedFraming: readonly RefusedCase[] = [
       request: (target: Target) => request(target, body),
     })),
     ...withoutFields.map(([title, body]) => ({
-      ...(operation === 'create' ? invalid('name') : nothing),
+      ...(operation === 'create' ? invalid('name') : nothingToUpdate),
       title: `${operation} with ${title}`,
       request: (target: Target) => request(target, body),
     })),
     {
-      ...(operation === 'create' ? invalid('name') : nothing),
+      ...(operation === 'create' ? invalid('name') : nothingToUpdate),
       title: `${operation} with neither body nor Content-Type`,
       request: (target: Target) => request(target, '', { 'content-type': undefined }),
     },

@@ -1,4 +1,5 @@
 import { update } from '../http/requests.ts';
+import { notFound } from '../http/responses.ts';
 import type { RefusedCase } from './refusedCase.ts';
 
 /** Ids of no item that the caller can have, as they stand in the path. */
@@ -22,8 +23,6 @@ const ids = [
   '%EF%BC%91',
   '%zz',
 ];
-
-const notFound = { status: 404, code: 'ITEM_NOT_FOUND', message: 'Item not found.' } as const;
 
 /** Path ids that are answered as those of a missing item. */
 export const refusedPathIds: readonly RefusedCase[] = [

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../lib/item/json.ts';
 import { type FieldName, fieldNames } from '../../lib/item/limits.ts';
 import { keys } from '../../lib/store/keys.ts';
 import { bearer, create, update } from './requests.ts';
-import { expectItem, expectRefusal, invalid, shownItem } from './responses.ts';
+import { conflict, expectItem, expectRefusal, invalid, shownItem } from './responses.ts';
 import { startTestCatalog, type TestCatalog } from './testCatalog.ts';
 
 let catalog: TestCatalog;
@@ -12,11 +12,6 @@ beforeAll(async () => {
 });
 afterAll(() => catalog.close());
 
-const conflict = {
-  status: 409,
-  code: 'ITEM_ALREADY_EXISTS',
-  message: 'SKU or part number already exists.',
-} as const;
 const chair = { name: 'Chair' };
 const asOther = () => bearer(catalog.tokens.otherAccount);
 const asEditorWithoutCost = () => bearer(catalog.tokens.editorWithoutCost);

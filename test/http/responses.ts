@@ -25,6 +25,19 @@ export interface Refusal {
   readonly byFunction?: boolean;
 }
 
+/** Refusals in the words of spec 7.2. */
+export const nothingToUpdate: Refusal = {
+  status: 400,
+  code: 'NOTHING_TO_UPDATE',
+  message: 'No supported fields to update.',
+};
+export const notFound: Refusal = { status: 404, code: 'ITEM_NOT_FOUND', message: 'Item not found.' };
+export const conflict: Refusal = {
+  status: 409,
+  code: 'ITEM_ALREADY_EXISTS',
+  message: 'SKU or part number already exists.',
+};
+
 /** The refusal of invalid fields, whose message names the first (spec 7.2). */
 export const invalid = (...fields: readonly [FieldName, ...FieldName[]]): Refusal => ({
   status: 422,

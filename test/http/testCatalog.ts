@@ -1,13 +1,14 @@
 import { once } from 'node:events';
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { inject } from 'vitest';
 import { startCatalog } from '../../infra/local/catalog.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { variables } from '../../lib/runtime/environment.ts';
 import { fromAttributes } from '../../lib/store/attributes.ts';
 import { Database } from '../../lib/store/database.ts';
+import { scanAll } from '../support/scanAll.ts';
 import type { ApiRequest } from './requests.ts';
 
 export interface ApiResponse {
@@ -35,13 +36,9 @@ export async function startTestCatalog() {
     send: (request: ApiRequest) => exchange(url, agent, tokens.editor, request),
     /** All records by their keys, without the counters: ids that were leased for a refused create are no trace of it. */
     stored: async (): Promise<Record<string, JsonObject>> => {
-      const records: [string, JsonObject][] = [];
-      for await (const page of paginateScan({ client }, { TableName: table, ConsistentRead: true }))
-        for (const item of page.Items ?? []) {
-          const record = fromAttributes(item);
-          records.push([`${record['pk']} ${record['sk']}`, record]);
-        }
-      return Object.fromEntries(records.filter(([key]) => !key.includes('#COUNTER ')));
+      const records = (await scanAll(client, table)).map(fromAttributes);
+      const named = records.map((record) => [`${record['pk']} ${record['sk']}`, record] as const);
+      return Object.fromEntries(named.filter(([key]) => !key.includes('#COUNTER ')));
     },
     close: async () => {
       agent.destroy();

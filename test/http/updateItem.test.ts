@@ -5,7 +5,16 @@ import type { JsonObject } from '../../lib/item/json.ts';
 import { keys } from '../../lib/store/keys.ts';
 import { addCategory, addUnit, archiveCategory } from '../../lib/store/registry.ts';
 import { bearer, create, update } from './requests.ts';
-import { expectItem, expectRefusal, invalid, type ShownItem, shownItem } from './responses.ts';
+import {
+  conflict,
+  expectItem,
+  expectRefusal,
+  invalid,
+  notFound,
+  nothingToUpdate,
+  type ShownItem,
+  shownItem,
+} from './responses.ts';
 import { startTestCatalog, type TestCatalog } from './testCatalog.ts';
 
 let catalog: TestCatalog;
@@ -53,8 +62,6 @@ const recordKey = (id: number): string => {
   const { pk, sk } = keys.item('demo-1', id);
   return `${pk} ${sk}`;
 };
-
-const notFound = { status: 404, code: 'ITEM_NOT_FOUND', message: 'Item not found.' } as const;
 
 describe('an update changes what it names and nothing else (spec 4.2 rule 1)', () => {
   const changes: readonly [JsonObject, Partial<ShownItem>?][] = [
@@ -202,11 +209,7 @@ describe('a body with no supported field', () => {
     async (body) => {
       const { id } = await fullItem();
       const changed = await changesBy(async () => {
-        expectRefusal(await catalog.send(update(id, body)), {
-          status: 400,
-          code: 'NOTHING_TO_UPDATE',
-          message: 'No supported fields to update.',
-        });
+        expectRefusal(await catalog.send(update(id, body)), nothingToUpdate);
       });
       expect(changed).toEqual([]);
     },
@@ -236,11 +239,7 @@ describe('a refused update changes nothing', () => {
     const { sku, pn } = first.shown;
     const changed = await changesBy(async () => {
       for (const codes of [{ sku }, { pn }, { sku, pn }, { sku: 'FREE', pn }, { sku: null, pn }])
-        expectRefusal(await catalog.send(update(second.id, { value: 1, ...codes })), {
-          status: 409,
-          code: 'ITEM_ALREADY_EXISTS',
-          message: 'SKU or part number already exists.',
-        });
+        expectRefusal(await catalog.send(update(second.id, { value: 1, ...codes })), conflict);
     });
     expect(changed).toEqual([]);
   });

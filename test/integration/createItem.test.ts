@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Call, Catalog } from '../../lib/item/catalog.ts';
+import { change } from '../support/itemChange.ts';
 import type { TestTable } from '../support/testTable.ts';
 import {
   createIn,
@@ -38,12 +39,7 @@ describe('creating an item', () => {
     });
     const { item } = await newContainer(table).create(call(), fields);
     expect(item).toEqual({ ...fields, id: expect.any(Number), revision: 1, createdAt: expect.any(Number) });
-    expect(
-      await newContainer(table).update(call(), item.id, { fields: {}, metadata: { set: {}, remove: [] } }, [1]),
-    ).toEqual({
-      ...item,
-      revision: 2,
-    });
+    expect(await newContainer(table).update(call(), item.id, change({}), [1])).toEqual({ ...item, revision: 2 });
   });
 
   it('refuses a code that another item has, and leaves the other code free (spec 4.1 rule 1)', async () => {

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Call, IdempotencyKey } from '../../lib/item/catalog.ts';
 import { keyOf } from '../../lib/store/database.ts';
 import { idempotencyRecordKey } from '../../lib/store/idempotencyRecord.ts';
+import { change } from '../support/itemChange.ts';
 import type { TestTable } from '../support/testTable.ts';
 import {
   createTestTable,
@@ -46,8 +47,8 @@ describe('a create with an Idempotency-Key', () => {
   it('answers a repeat with the first item, from any container, though the item has changed since', async () => {
     const key = newKey();
     const first = await newContainer(table).create(call(), itemFields({ sku: 'once', metadata: { b: 1, a: 2 } }), key);
-    const change = { fields: { name: 'Later', sku: null }, metadata: { set: {}, remove: ['a'] } };
-    await newContainer(table).update(call(), first.item.id, change, undefined);
+    const later = change({ name: 'Later', sku: null }, { metadata: { set: {}, remove: ['a'] } });
+    await newContainer(table).update(call(), first.item.id, later, undefined);
     const before = await table.records();
     const again = await newContainer(table).create(call(), itemFields({ sku: 'once', metadata: { b: 1, a: 2 } }), key);
     expect(again).toEqual({ item: first.item, replayed: true });

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Catalog } from '../../lib/item/catalog.ts';
 import type { Item, ItemChange } from '../../lib/item/item.ts';
+import { change } from '../support/itemChange.ts';
 import { tableAfter } from '../support/readme.ts';
 import type { TestTable } from '../support/testTable.ts';
 import {
@@ -12,12 +13,6 @@ import {
   recording,
   testCall,
 } from '../support/testTable.ts';
-
-const change = (fields: ItemChange['fields'], rest: Partial<ItemChange> = {}): ItemChange => ({
-  fields,
-  metadata: { set: {}, remove: [] },
-  ...rest,
-});
 
 /** A client that counts its messages and the write units they take. */
 function metering(client: TestTable['client']) {

@@ -5,6 +5,7 @@ import type { Item, ItemChange, ItemFields } from '../../lib/item/item.ts';
 import { keyOf } from '../../lib/store/database.ts';
 import { keys } from '../../lib/store/keys.ts';
 import { addUnit } from '../../lib/store/registry.ts';
+import { change } from '../support/itemChange.ts';
 import type { TestTable } from '../support/testTable.ts';
 import {
   createIn,
@@ -17,12 +18,6 @@ import {
 } from '../support/testTable.ts';
 
 const refused = (code: string) => expect.objectContaining({ code });
-
-const change = (fields: ItemChange['fields'], rest: Partial<ItemChange> = {}): ItemChange => ({
-  fields,
-  metadata: { set: {}, remove: [] },
-  ...rest,
-});
 
 describe('updating an item', () => {
   let table: TestTable;

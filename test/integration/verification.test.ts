@@ -8,19 +8,7 @@ import { keys } from '../../lib/store/keys.ts';
 import { issueToken } from '../../lib/store/tokenRegistry.ts';
 import type { CodeFinding, Finding } from '../../lib/store/verification/findings.ts';
 import { verifyRecords } from '../../lib/store/verification/verifyTable.ts';
-import {
-  batch,
-  count,
-  counter,
-  fill,
-  gone,
-  guard,
-  item,
-  now,
-  put,
-  stored,
-  verifier,
-} from '../support/storedRecords.ts';
+import { batch, count, counter, fill, gone, guard, item, now, put, stored } from '../support/storedRecords.ts';
 import type { TestTable } from '../support/testTable.ts';
 import {
   createTestTable,
@@ -30,6 +18,7 @@ import {
   recording,
   testCall,
 } from '../support/testTable.ts';
+import { verifier } from '../support/verifier.ts';
 
 const without = (record: Attributes, name: string): Attributes =>
   Object.fromEntries(Object.entries(record).filter(([key]) => key !== name));

@@ -9,9 +9,10 @@ import { judge } from '../../lib/store/verification/findings.ts';
 import { Pace } from '../../lib/store/verification/pace.ts';
 import type { ScanSource } from '../../lib/store/verification/scanTable.ts';
 import { pacedRecords, verifyTable } from '../../lib/store/verification/verifyTable.ts';
-import { batch, counter, gone, guard, item, now, put, stored, unhurried, verifier } from '../support/storedRecords.ts';
+import { batch, counter, gone, guard, item, now, put, stored } from '../support/storedRecords.ts';
 import type { TestTable } from '../support/testTable.ts';
 import { createIn, createTestTable, newContainer, openTestAccount, testCall } from '../support/testTable.ts';
+import { unhurried, verifier } from '../support/verifier.ts';
 
 describe('beside live traffic', () => {
   let table: TestTable;

@@ -1,4 +1,5 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
+import type { Caller } from '../../lib/access/caller.ts';
 import { toContext } from '../../lib/access/caller.ts';
 import type { Permission } from '../../lib/access/permissions.ts';
 import { permissions } from '../../lib/access/permissions.ts';
@@ -10,23 +11,23 @@ interface EventParts {
   readonly body?: string | null;
   readonly isBase64Encoded?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly id?: string;
+  readonly id?: string | undefined;
   readonly permissions?: readonly Permission[];
+  /** Left out: one with these permissions, or with all, for a minute from {@link arrivalTime}. */
+  readonly caller?: Caller;
 }
 
-/** A request with exactly this body, as API Gateway passes it on, of a caller with all permissions unless the parts say otherwise. */
+/** What the handlers read of a request with exactly this body, as API Gateway passes it on. */
 export function gatewayEvent(parts: EventParts = {}): APIGatewayProxyEvent {
   const headers = { 'Content-Type': 'application/json', ...parts.headers };
-  const caller = { account: 'acme', user: 'ann', permissions: parts.permissions ?? permissions };
+  const ann = { account: 'acme', user: 'ann', permissions: parts.permissions ?? permissions };
+  const caller = parts.caller ?? { ...ann, expiresAt: arrivalTime / 1000 + 60 };
   return {
     body: parts.body ?? null,
     isBase64Encoded: parts.isBase64Encoded ?? false,
     headers,
     multiValueHeaders: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]])),
     pathParameters: parts.id === undefined ? null : { id: parts.id },
-    requestContext: {
-      requestId: 'request-1',
-      authorizer: { ...toContext({ ...caller, expiresAt: arrivalTime / 1000 + 60 }), principalId: 'ann' },
-    },
+    requestContext: { requestId: 'request-1', authorizer: { ...toContext(caller), principalId: caller.user } },
   } as unknown as APIGatewayProxyEvent;
 }

@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import type { Caller } from '../../lib/access/caller.ts';
-import { toContext } from '../../lib/access/caller.ts';
+import { gatewayEvent } from './gatewayEvent.ts';
 
 /** A Lambda context with time enough. */
 export const lambdaContext = (remaining = 10_000) =>
@@ -17,19 +17,18 @@ export const testCaller = (account: string, caller: Partial<Caller> = {}): Calle
 
 interface ProxyRequest {
   readonly caller: Caller;
-  /** An object is sent as JSON, as API Gateway passes it on: in base64. */
+  /** Sent as JSON, and passed on in base64. */
   readonly body: object;
   readonly id?: number;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What of API Gateway's event the handlers read. */
-export const proxyEvent = ({ caller, body, id, headers = {} }: ProxyRequest) =>
-  ({
-    headers: { authorization: 'Bearer …', 'content-type': 'application/json', ...headers },
-    multiValueHeaders: {},
-    pathParameters: id === undefined ? null : { id: String(id) },
-    requestContext: { requestId: 'request-1', authorizer: toContext(caller) },
+/** A request whose body is an object, as API Gateway passes it on. */
+export const proxyEvent = ({ caller, body, id, headers = {} }: ProxyRequest): APIGatewayProxyEvent =>
+  gatewayEvent({
+    caller,
     body: Buffer.from(JSON.stringify(body)).toString('base64'),
     isBase64Encoded: true,
-  }) as unknown as APIGatewayProxyEvent;
+    id: id === undefined ? undefined : String(id),
+    headers,
+  });

@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { WriteRequest } from '@aws-sdk/client-dynamodb';
-import { BatchWriteItemCommand, paginateScan } from '@aws-sdk/client-dynamodb';
+import { BatchWriteItemCommand } from '@aws-sdk/client-dynamodb';
 import type { JsonObject } from '../../lib/item/json.ts';
 import type { Attributes } from '../../lib/store/attributes.ts';
 import { toAttribute, toAttributes } from '../../lib/store/attributes.ts';
@@ -8,12 +7,7 @@ import { keyOf } from '../../lib/store/database.ts';
 import { newItemRecord } from '../../lib/store/itemRecord.ts';
 import type { CodeName } from '../../lib/store/keys.ts';
 import { keys } from '../../lib/store/keys.ts';
-import type { Finding } from '../../lib/store/verification/findings.ts';
-import { mend } from '../../lib/store/verification/mending.ts';
-import { Pace } from '../../lib/store/verification/pace.ts';
-import type { ScanSource } from '../../lib/store/verification/scanTable.ts';
-import type { Progress } from '../../lib/store/verification/verifyTable.ts';
-import { pacedRecords, verifyTable } from '../../lib/store/verification/verifyTable.ts';
+import { scanAll } from './scanAll.ts';
 import type { TestTable } from './testTable.ts';
 import { itemFields, openTestAccount, testCall } from './testTable.ts';
 
@@ -21,15 +15,11 @@ import { itemFields, openTestAccount, testCall } from './testTable.ts';
 export const count = 100;
 /** When the records are written, in milliseconds since 1970. */
 export const now = Date.now();
-export const unhurried = () => new Pace(1_000_000, { now: Date.now, sleep });
 
 /** All records as they are stored, in one order. */
 export async function stored({ client, table }: TestTable): Promise<Attributes[]> {
-  const records: Attributes[] = [];
-  for await (const page of paginateScan({ client }, { TableName: table, ConsistentRead: true }))
-    records.push(...(page.Items ?? []));
   const name = ({ pk, sk }: Attributes) => `${pk?.S} ${sk?.S}`;
-  return records.sort((a, b) => (name(a) < name(b) ? -1 : 1));
+  return (await scanAll(client, table)).sort((a, b) => (name(a) < name(b) ? -1 : 1));
 }
 
 /** Writes past the store, as only a restore or a hand does. */
@@ -39,18 +29,6 @@ export async function batch({ client, table }: TestTable, requests: readonly Wri
 }
 export const put = (Item: Attributes): WriteRequest => ({ PutRequest: { Item } });
 export const gone = (key: { pk: string; sk: string }): WriteRequest => ({ DeleteRequest: { Key: keyOf(key) } });
-
-/** What a verification needs of a table; what it has come to is in `progress`. */
-export function verifier(table: TestTable, source: ScanSource = table, segments = 4) {
-  const pace = unhurried();
-  const progress: Progress = { records: 0, doubts: 0, judged: 0 };
-  const records = pacedRecords(table.database, pace);
-  return {
-    progress,
-    verify: () => verifyTable(source, records, { segments, pace, now: Date.now, progress }),
-    mend: (finding: Finding) => mend(table.database, records, pace, finding),
-  };
-}
 
 /** An item as it is stored at the first revision, with the codes `S1` and `P1` for id 1, and none for every tenth. */
 export function item(account: string, id: number, fields: JsonObject = {}): Attributes {

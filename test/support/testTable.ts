@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { CreateTableCommand, DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
+import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { TableDefinition } from '../../infra/local/deployment.ts';
 import type { Call, Catalog } from '../../lib/item/catalog.ts';
 import { startWork } from '../../lib/item/catalog.ts';
@@ -9,6 +9,7 @@ import { fromAttributes } from '../../lib/store/attributes.ts';
 import { Database } from '../../lib/store/database.ts';
 import { dynamoCatalog } from '../../lib/store/dynamoCatalog.ts';
 import { addCategory, openAccount, setDefaults } from '../../lib/store/registry.ts';
+import { scanAll } from './scanAll.ts';
 
 type Sender = Pick<DynamoDBClient, 'send'>;
 
@@ -38,12 +39,7 @@ export async function createTestTable(engine?: TestEngine) {
     table,
     database: new Database(client, table),
     /** All records, the guards and counters among them. */
-    records: async (): Promise<JsonObject[]> => {
-      const records: JsonObject[] = [];
-      for await (const page of paginateScan({ client }, { TableName: table, ConsistentRead: true }))
-        records.push(...(page.Items ?? []).map(fromAttributes));
-      return records;
-    },
+    records: async (): Promise<JsonObject[]> => (await scanAll(client, table)).map(fromAttributes),
   };
 }
 

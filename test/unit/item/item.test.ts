@@ -6,15 +6,12 @@ import type { ItemChange } from '../../../lib/item/item.ts';
 import { applyChange, likelyQty, roundQty } from '../../../lib/item/item.ts';
 import type { JsonObject } from '../../../lib/item/json.ts';
 import { acceptedBody } from '../../support/arbitraries.ts';
+import { change } from '../../support/itemChange.ts';
 import { sampleAccount } from '../../support/sampleAccount.ts';
 import { sampleItem } from '../../support/sampleItem.ts';
 
-const change = (parts: Partial<ItemChange>): ItemChange => ({
-  fields: {},
-  metadata: { set: {}, remove: [] },
-  ...parts,
-});
-const apply = (parts: Partial<ItemChange>, item = sampleItem) => applyChange(item, change(parts), sampleAccount);
+const apply = ({ fields = {}, ...rest }: Partial<ItemChange>, item = sampleItem) =>
+  applyChange(item, change(fields, rest), sampleAccount);
 const keys = (count: number, prefix: string) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`${prefix}${index}`, index]));
 

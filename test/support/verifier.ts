@@ -1,0 +1,23 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Finding } from '../../lib/store/verification/findings.ts';
+import { mend } from '../../lib/store/verification/mending.ts';
+import { Pace } from '../../lib/store/verification/pace.ts';
+import type { ScanSource } from '../../lib/store/verification/scanTable.ts';
+import type { Progress } from '../../lib/store/verification/verifyTable.ts';
+import { pacedRecords, verifyTable } from '../../lib/store/verification/verifyTable.ts';
+import type { TestTable } from './testTable.ts';
+
+/** As fast as it goes. */
+export const unhurried = () => new Pace(1_000_000, { now: Date.now, sleep });
+
+/** What a verification needs of a table; what it has come to is in `progress`. */
+export function verifier(table: TestTable, source: ScanSource = table, segments = 4) {
+  const pace = unhurried();
+  const progress: Progress = { records: 0, doubts: 0, judged: 0 };
+  const records = pacedRecords(table.database, pace);
+  return {
+    progress,
+    verify: () => verifyTable(source, records, { segments, pace, now: Date.now, progress }),
+    mend: (finding: Finding) => mend(table.database, records, pace, finding),
+  };
+}
