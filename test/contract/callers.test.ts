@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createToken } from '../../lib/access/tokens.ts';
@@ -6,8 +5,16 @@ import { startWork } from '../../lib/item/catalog.ts';
 import { keys } from '../../lib/store/keys.ts';
 import { issueToken } from '../../lib/store/tokenRegistry.ts';
 import { bearer, create, update } from '../http/requests.ts';
-import { expectItem, expectRefusal, shownItem } from '../http/responses.ts';
+import { expectItem, expectRefusal, notFound, shownItem } from '../http/responses.ts';
 import { startTestCatalog, type TestCatalog } from '../http/testCatalog.ts';
+
+/** By how many milliseconds this process's clock is ahead; set up before any module takes `Date.now` for its own. */
+const clock = vi.hoisted(() => {
+  const { now } = Date;
+  const ahead = { ahead: 0 };
+  Date.now = () => now() + ahead.ahead;
+  return ahead;
+});
 
 let catalog: TestCatalog;
 beforeAll(async () => {
@@ -51,7 +58,7 @@ describe('who calls', () => {
     const { pk, sk } = keys.item('demo-1', id);
     expect((await catalog.stored())[`${pk} ${sk}`]).toMatchObject({ id, written_by: 'editor' });
     const claimed = update(id, { value: 2 }, { ...bearer(tokens.otherAccount), 'x-account-id': 'demo-1' });
-    expectRefusal(await send(claimed), { status: 404, code: 'ITEM_NOT_FOUND' });
+    expectRefusal(await send(claimed), notFound);
   });
 
   it.each([
@@ -65,14 +72,18 @@ describe('who calls', () => {
   });
 
   it('is refused when the token has ended while the gateway still keeps its policy', async () => {
-    const seconds = Math.ceil(Date.now() / 1000) + 1;
-    const caller = { account: 'demo-1', user: 'ann', permissions: ['catalog:edit'] as const, expiresAt: seconds };
+    // The gateway keeps a policy for 60 s.
+    const expiresAt = Math.floor(Date.now() / 1000) + 30;
+    const caller = { account: 'demo-1', user: 'ann', permissions: ['catalog:edit'] as const, expiresAt };
     const work = startWork(Date.now() + 5_000);
     const { token } = await issueToken(catalog.database, work, caller, Date.now());
     const { cost: _, ...withoutCost } = shownItem();
     const id = expectItem(await catalog.send(create(chair, bearer(token))), withoutCost, 1);
     const before = await catalog.stored();
-    await sleep(seconds * 1000 - Date.now() + 10);
+    clock.ahead = expiresAt * 1000 - Date.now();
+    onTestFinished(() => {
+      clock.ahead = 0;
+    });
 
     const send = watchDatabase();
     const refusal = { ...unauthorized, byFunction: true };
