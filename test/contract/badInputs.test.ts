@@ -4,6 +4,7 @@ import { startWork } from '../../lib/item/catalog.ts';
 import { errors } from '../../lib/item/errors.ts';
 import { keyOf } from '../../lib/store/database.ts';
 import { keys } from '../../lib/store/keys.ts';
+import { addUnit } from '../../lib/store/registry.ts';
 import { issueToken, revokeToken } from '../../lib/store/tokenRegistry.ts';
 import { bearer, create, update } from '../http/requests.ts';
 import { expectItem, expectRefusal, shownItem } from '../http/responses.ts';
@@ -16,8 +17,9 @@ import { acceptedMembers } from './acceptedMembers.ts';
 import { refusedCallers } from './refusedCallers.ts';
 import type { RefusedCase, Target } from './refusedCase.ts';
 import { refusedConditions } from './refusedConditions.ts';
-import { refusedFields } from './refusedFields.ts';
+import { onlyOfFirst, refusedFields } from './refusedFields.ts';
 import { refusedFraming } from './refusedFraming.ts';
+import { refusedKeys } from './refusedKeys.ts';
 import { refusedPathIds } from './refusedPathIds.ts';
 import { shortened } from './shortened.ts';
 
@@ -38,7 +40,16 @@ async function targetItems() {
   const counter = { Item: { ...keyOf(keys.counter('demo-2')), last: { N: '100000' } } };
   await database.put(startWork(Date.now() + 5_000), counter);
   const foreign = await send(create({ name: 'Chair' }, bearer(tokens.otherAccount)));
-  return { item, foreignItem: expectItem(foreign, shownItem({ tax: 2.5 }), 1) };
+  const foreignItem = expectItem(foreign, shownItem({ tax: 2.5 }), 1);
+  await addUnit(database, startWork(Date.now() + 5_000), 'demo-1', onlyOfFirst.unit, 0);
+  expectItem(
+    await send(create({ name: 'Chair', ...onlyOfFirst })),
+    shownItem({ ...onlyOfFirst, category_name: 'Furniture' }),
+    1,
+  );
+  const key = 'used-key';
+  expectItem(await send(create({ name: 'Chair' }, { 'idempotency-key': key })), shownItem(), 1);
+  return { item, foreignItem, key };
 }
 
 async function refusedTokens() {
@@ -78,6 +89,7 @@ describe('a caller is refused', () => isRefused(refusedCallers));
 describe('a request is refused for how it is sent', () => isRefused(refusedFraming));
 describe('a value of a field is refused', () => isRefused(refusedFields));
 describe('a condition is refused', () => isRefused(refusedConditions));
+describe('an Idempotency-Key is refused', () => isRefused(refusedKeys));
 
 describe('a body that the gateway passes on in base64', () => {
   const sendBase64 = (body: string) =>

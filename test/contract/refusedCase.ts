@@ -7,6 +7,8 @@ export interface Target {
   readonly item: number;
   /** An item of the second account, with an id that the first has not. */
   readonly foreignItem: number;
+  /** An `Idempotency-Key` under which the first account's editor has created `{"name":"Chair"}`. */
+  readonly key: string;
   readonly tokens: {
     readonly editor: string;
     readonly reader: string;

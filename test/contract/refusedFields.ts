@@ -1,5 +1,5 @@
 import { type FieldName, fieldNames } from '../../lib/item/limits.ts';
-import { create, update } from '../http/requests.ts';
+import { bearer, create, update } from '../http/requests.ts';
 import { invalid } from '../http/responses.ts';
 import type { RefusedCase } from './refusedCase.ts';
 import { shortened } from './shortened.ts';
@@ -66,18 +66,39 @@ const refusedValues: Record<FieldName, readonly string[]> = {
   ],
 };
 
+/** A category and a unit that the first account has, and the second has not. */
+export const onlyOfFirst = { category: 2, unit: 'pallet' } as const;
+
 /** Values that a field refuses. */
-export const refusedFields: readonly RefusedCase[] = fieldNames.flatMap((field) =>
-  refusedValues[field].flatMap((json): RefusedCase[] => [
-    {
-      ...invalid(field),
-      title: `create with ${field} ${shortened(json)}`,
-      request: () => create(field === 'name' ? `{"name":${json}}` : `{"name":"Chair","${field}":${json}}`),
-    },
-    {
-      ...invalid(field),
-      title: `update with ${field} ${shortened(json)}`,
-      request: ({ item }) => update(item, `{"value":5,"${field}":${json}}`),
-    },
-  ]),
-);
+export const refusedFields: readonly RefusedCase[] = [
+  ...fieldNames.flatMap((field) =>
+    refusedValues[field].flatMap((json): RefusedCase[] => [
+      {
+        ...invalid(field),
+        title: `create with ${field} ${shortened(json)}`,
+        request: () => create(field === 'name' ? `{"name":${json}}` : `{"name":"Chair","${field}":${json}}`),
+      },
+      {
+        ...invalid(field),
+        title: `update with ${field} ${shortened(json)}`,
+        request: ({ item }) => update(item, `{"value":5,"${field}":${json}}`),
+      },
+    ]),
+  ),
+  ...(['category', 'unit'] as const).flatMap((field): RefusedCase[] => {
+    const reference = { [field]: onlyOfFirst[field] };
+    return [
+      {
+        ...invalid(field),
+        title: `create with another account's ${field}`,
+        request: ({ tokens }) => create({ name: 'Chair', ...reference }, bearer(tokens.otherAccount)),
+      },
+      {
+        ...invalid(field),
+        title: `update with another account's ${field}`,
+        request: ({ tokens, foreignItem }) =>
+          update(foreignItem, { value: 5, ...reference }, bearer(tokens.otherAccount)),
+      },
+    ];
+  }),
+];
