@@ -19,9 +19,10 @@ interface Fault {
   readonly value?: -1;
   readonly sku?: 'TAKEN';
   readonly ifMatch?: string;
+  readonly key?: string;
 }
 
-/** In the order in which they are told; creates have neither an id nor a revision. */
+/** In the order in which they are told. */
 const faults: readonly Fault[] = [
   { title: 'no token', refusal: { status: 401, code: 'UNAUTHORIZED' }, caller: 'nobody' },
   { title: 'no permission', refusal: { status: 403, code: 'FORBIDDEN' }, caller: 'reader' },
@@ -34,12 +35,22 @@ const faults: readonly Fault[] = [
     refusal: { status: 400, code: 'INVALID_REQUEST', message: 'Invalid header: If-Match.' },
     ifMatch: 'x',
   },
+  {
+    title: 'a malformed Idempotency-Key',
+    refusal: { status: 400, code: 'INVALID_REQUEST', message: 'Invalid header: Idempotency-Key.' },
+    key: 'a b',
+  },
   { title: 'no field', refusal: { status: 400, code: 'NOTHING_TO_UPDATE' }, members: 'none' },
   { title: 'an invalid field', refusal: invalid('value'), value: -1 },
+  { title: 'a used Idempotency-Key', refusal: { status: 422, code: 'IDEMPOTENCY_KEY_REUSED' }, key: 'USED' },
   { title: 'a missing item', refusal: { status: 404, code: 'ITEM_NOT_FOUND' }, id: '9007199254740991' },
   { title: 'a taken code', refusal: { status: 409, code: 'ITEM_ALREADY_EXISTS' }, sku: 'TAKEN' },
   { title: 'another revision', refusal: { status: 412, code: 'PRECONDITION_FAILED' }, ifMatch: '"7"' },
 ];
+
+/** Only creates read a key; they have neither an id nor a revision, and without a field they lack the name. */
+const ofUpdates = faults.filter(({ key }) => key === undefined);
+const ofCreates = faults.filter(({ id, ifMatch, members }) => (id ?? ifMatch ?? members) === undefined);
 
 function goTogether(one: Fault, other: Fault): boolean {
   const { title: _title, refusal: _refusal, ...parts } = one;
@@ -63,7 +74,7 @@ let before: Record<string, JsonObject>;
 beforeAll(async () => {
   catalog = await startTestCatalog();
   expectItem(await catalog.send(create({ name: 'Chair', sku: 'TAKEN' })), shownItem({ sku: 'TAKEN' }), 1);
-  item = expectItem(await catalog.send(create({ name: 'Chair' })), shownItem(), 1);
+  item = expectItem(await catalog.send(create({ name: 'Chair' }, { 'idempotency-key': 'USED' })), shownItem(), 1);
   before = await catalog.stored();
 });
 afterAll(() => catalog.close());
@@ -77,13 +88,14 @@ function requestWith(fault: Omit<Fault, 'title' | 'refusal'>) {
   const headers = {
     'content-type': fault.mediaType ?? 'application/json',
     'if-match': fault.ifMatch,
+    'idempotency-key': fault.key,
     ...(fault.caller && authorization[fault.caller]),
   };
   return { body, headers, id: fault.id ?? item };
 }
 
 describe('an update that is wrong in two ways', () => {
-  it.each(pairsOf(faults))('tells of %s before %s', async (_first, _second, first, second) => {
+  it.each(pairsOf(ofUpdates))('tells of %s before %s', async (_first, _second, first, second) => {
     const { id, body, headers } = requestWith({ ...first, ...second });
     expectRefusal(await catalog.send(update(id, body, headers)), first.refusal);
     expect(await catalog.stored()).toEqual(before);
@@ -91,8 +103,6 @@ describe('an update that is wrong in two ways', () => {
 });
 
 describe('a create that is wrong in two ways', () => {
-  const ofCreates = faults.filter(({ id, ifMatch, members }) => (id ?? ifMatch ?? members) === undefined);
-
   it.each(pairsOf(ofCreates))('tells of %s before %s', async (_first, _second, first, second) => {
     const { body, headers } = requestWith({ ...first, ...second });
     expectRefusal(await catalog.send(create(body, headers)), first.refusal);
@@ -101,9 +111,15 @@ describe('a create that is wrong in two ways', () => {
 });
 
 describe('the faults one by one', () => {
-  it.each(faults.map((fault) => [fault.title, fault] as const))('%s', async (_, fault) => {
+  it.each(ofUpdates.map((fault) => [fault.title, fault] as const))('of an update: %s', async (_, fault) => {
     const { id, body, headers } = requestWith(fault);
     expectRefusal(await catalog.send(update(id, body, headers)), fault.refusal);
+    expect(await catalog.stored()).toEqual(before);
+  });
+
+  it.each(ofCreates.map((fault) => [fault.title, fault] as const))('of a create: %s', async (_, fault) => {
+    const { body, headers } = requestWith(fault);
+    expectRefusal(await catalog.send(create(body, headers)), fault.refusal);
     expect(await catalog.stored()).toEqual(before);
   });
 });
