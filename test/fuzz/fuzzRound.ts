@@ -7,6 +7,8 @@ import { objections } from './objections.ts';
 
 /** So many of the newest items are aimed at, and the first. */
 const recentItems = 30;
+/** After so many requests, what is stored is held against the answers. */
+const auditInterval = 500;
 
 /** A request that was answered as no promise allows. */
 export interface Failure {
@@ -20,7 +22,7 @@ export interface Failure {
 
 export interface Round {
   readonly failures: readonly Failure[];
-  /** The invariants that the table breaks at the end. */
+  /** Where the table is not what the answers say, and the invariants that it breaks at the end. */
   readonly broken: readonly string[];
   /** How often each answer was given, such as `createItem 422 VALIDATION_FAILED`. */
   readonly answers: ReadonlyMap<string, number>;
@@ -45,6 +47,7 @@ export async function fuzzRound({ seed, runs, engine, onRun }: RoundOptions): Pr
   const ids: number[] = [];
   const failures: Failure[] = [];
   const answers = new Map<string, number>();
+  const broken: string[] = [];
   let slowest = 0;
   for (let run = 1; run <= runs; run += 1) {
     const request = fuzzRequest(random, { callers: target.callers, ids });
@@ -58,9 +61,13 @@ export async function fuzzRound({ seed, runs, engine, onRun }: RoundOptions): Pr
     answers.set(answer, (answers.get(answer) ?? 0) + 1);
     const [, id] = /\/(\d+)$/.exec(String(headers?.['location'])) ?? [];
     if (id !== undefined && ids.push(Number(id)) > recentItems) ids.splice(1, 1);
+    if (run % auditInterval === 0 || run === runs) {
+      const untold = await target.untold();
+      if (untold !== 0) broken.push(`up to event ${run} there are ${untold} more writes than the answers tell of`);
+    }
     onRun?.();
   }
-  const broken = await target.broken();
+  broken.push(...(await target.broken()));
   await target.close();
   return { failures, broken, answers, slowest };
 }

@@ -24,6 +24,9 @@ interface Answered {
 /** Whoever is in no hurry: a token that does not end while the fuzzing goes on. */
 const patient = { expiresAt: 10 ** 10 };
 
+const isWritten = ({ statusCode, headers }: APIGatewayProxyResult): boolean =>
+  statusCode < 300 && headers?.['idempotency-replayed'] === undefined;
+
 /**
  * The two handlers over a table of their own with two open accounts.
  * @param engine left out: the one that the test run shares
@@ -39,12 +42,15 @@ export async function openTarget(engine?: TestEngine) {
     corsOrigins: ['*'],
   };
   const handlers = { createItem: createItemHandler(dependencies), updateItem: updateItemHandler(dependencies) };
+  /** How many writes the answers have told of, each of which has raised one item's revision by one. */
+  let told = 0;
   const once = async ({ operation, event }: FuzzRequest): Promise<Answered> => {
     // The handlers leave what they have read of an event on it.
     const copy = structuredClone(event) as APIGatewayProxyEvent;
     const before = process.cpuUsage();
     const response = await handlers[operation](copy, lambdaContext());
     const { user, system } = process.cpuUsage(before);
+    if (isWritten(response)) told += 1;
     return { response, cpu: (user + system) / 1_000 };
   };
   return {
@@ -59,6 +65,15 @@ export async function openTarget(engine?: TestEngine) {
       for (let repeat = 0; cpu > cpuBound && repeat < repeats; repeat += 1)
         cpu = Math.min(cpu, (await once(request)).cpu);
       return { response, cpu };
+    },
+    table,
+    /** Writes since the last time that no answer has told of, or that are not there; a refused request makes none. */
+    untold: async (): Promise<number> => {
+      const revisions = (await stored(table)).map(({ revision }) => Number(revision?.N ?? 0));
+      const done = revisions.reduce((sum, revision) => sum + revision, 0);
+      const untold = done - told;
+      told = done;
+      return untold;
     },
     /** The invariants that the table breaks, in words. */
     broken: async (): Promise<string[]> =>

@@ -1,6 +1,10 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
+import { change } from '../support/itemChange.ts';
+import { proxyEvent } from '../support/proxyEvent.ts';
 import { responseHeaders } from '../support/responseHeaders.ts';
+import { createIn, newContainer, testCall } from '../support/testTable.ts';
+import { openTarget } from './fuzzTarget.ts';
 import { objections } from './objections.ts';
 
 const item = {
@@ -28,14 +32,18 @@ const taken = { message: 'SKU or part number already exists.', code: 'ITEM_ALREA
 const sixLevels = { a: { b: { c: { d: { e: {} } } } } };
 
 /** What is said against an answer to a create. */
-const answered = (response: APIGatewayProxyResult, permissions = 'catalog:edit catalog:cost:read') => {
-  const event = { requestContext: { authorizer: { permissions, expiresAt: '10000000000' } } };
+const answered = (response: APIGatewayProxyResult, permissions = 'catalog:edit catalog:cost:read', body?: string) => {
+  const event = { requestContext: { authorizer: { permissions, expiresAt: '10000000000' } }, body };
   return objections({ operation: 'createItem', event }, response);
 };
 const against = (statusCode: number, body: unknown, headers: object = {}, permissions?: string) =>
   answered({ statusCode, headers: { ...responseHeaders, ...headers }, body: JSON.stringify(body) }, permissions);
 const created = (data: object, permissions?: string) =>
   against(201, { data }, { etag: '"1"', location: '/api/v1/api/v1/items/7' }, permissions);
+const asked = (sent: object) => {
+  const headers = { ...responseHeaders, etag: '"1"', location: '/api/v1/api/v1/items/7' };
+  return answered({ statusCode: 201, headers, body: JSON.stringify({ data: item }) }, undefined, JSON.stringify(sent));
+};
 const refused = (status: number, error: object) => against(status, { error });
 const invalid = (...names: string[]) =>
   refused(422, {
@@ -49,6 +57,14 @@ describe('the fuzzer has nothing against', () => {
     expect(created(item)).toEqual([]);
     expect(refused(409, taken)).toEqual([]);
     expect(invalid('name', 'sku')).toEqual([]);
+  });
+
+  it('what follows from what was sent', () => {
+    const { create_date: _date, category_name: _name, metadata: _metadata, ...sent } = item;
+    expect(asked(sent)).toEqual([]);
+    expect(asked({ ...sent, active: 1, value: 12.50004, qty: 2.5, sku: ' CH-1\t', pn: '', metadata: null })).toEqual(
+      [],
+    );
   });
 });
 
@@ -93,8 +109,28 @@ describe('the fuzzer objects to', () => {
     ['too many levels', created({ ...item, metadata: sixLevels }), `metadata is ${JSON.stringify(sixLevels)}`],
     ['a lone surrogate', created({ ...item, tag: '\ud800' }), 'tag is "\\ud800"'],
     ['an answer to one who may not edit', created(item, 'catalog:cost:read'), 'the caller may not edit'],
+    ['another name', asked({ name: 'Table' }), 'name was sent as "Table", and is not'],
+    ['another amount', asked({ value: 12.5001 }), 'value was sent as 12.5001, and is not'],
+    ['another quantity', asked({ qty: 3.6 }), 'qty was sent as 3.6, and is not'],
+    ['a tag that was lost', asked({ tag: '' }), 'tag was sent as "", and is not'],
+    ['a code that was kept', asked({ sku: null }), 'sku was sent as null, and is not'],
+    ['an item that is active all the same', asked({ active: 0 }), 'active was sent as 0, and is not'],
     ['a cost for one who may not see it', created(item, 'catalog:edit'), `the members are ${Object.keys(item)}`],
   ])('%s', (_case, found, objection) => {
     expect(found).toEqual([objection]);
   });
+});
+
+it('the fuzzer counts a write that no answer tells of', async () => {
+  const target = await openTarget();
+  const [caller] = target.callers;
+  if (caller === undefined) throw new Error('No caller');
+  const send = (body: object) => target.answer({ operation: 'createItem', event: proxyEvent({ caller, body }) });
+  await send({ name: 'Chair' });
+  await send({ name: '' });
+  expect(await target.untold()).toBe(0);
+  const { id } = await createIn(newContainer(target.table), testCall(caller.account));
+  await newContainer(target.table).update(testCall(caller.account), id, change({ value: 1 }), undefined);
+  expect([await target.untold(), await target.untold()]).toEqual([2, 0]);
+  await target.close();
 });

@@ -6,6 +6,7 @@ import type { JsonObject } from '../../lib/item/json.ts';
 import { fieldNames } from '../../lib/item/limits.ts';
 import type { FuzzRequest } from './fuzzEvent.ts';
 import { itemObjections } from './itemObjections.ts';
+import { sentObjections } from './sentObjections.ts';
 
 /** The refusals that each operation documents, but for those that only an outage gives. */
 const common = ['VALIDATION_FAILED', 'ITEM_ALREADY_EXISTS', 'INVALID_JSON', 'INVALID_REQUEST', 'UNAUTHORIZED'] as const;
@@ -111,6 +112,7 @@ function fulfilled(operation: FuzzRequest['operation'], event: unknown, body: Js
   return [
     ...(granted.includes('catalog:edit') && Number(expiresAt) * 1000 > Date.now() ? [] : ['the caller may not edit']),
     ...itemObjections(data as JsonObject, granted.includes('catalog:cost:read')),
+    ...sentObjections(event, data as JsonObject),
     ...(operation === 'createItem' ? createdObjections(data as JsonObject) : []),
   ];
 }
