@@ -5,6 +5,7 @@ import type { Variant } from '../faults/history.ts';
 import { variants } from '../faults/variants.ts';
 import { createTestTable, openTestAccount } from '../support/testTable.ts';
 import { commands } from './interleavedCommands.ts';
+import { runs, testTimeout } from './runs.ts';
 import { oneAtATime } from './scheduledClient.ts';
 import { ScheduledRequests } from './scheduledRequests.ts';
 
@@ -28,8 +29,8 @@ const interleaving = (variant?: Variant) =>
   );
 
 describe('requests that overlap', () => {
-  it('have the outcome of some order of them', { timeout: 120_000 }, async () => {
-    await fc.assert(interleaving(), { numRuns: 50 });
+  it('have the outcome of some order of them', { timeout: testTimeout }, async () => {
+    await fc.assert(interleaving(), runs);
   });
 
   it.each([
@@ -38,7 +39,7 @@ describe('requests that overlap', () => {
     ['metadata by read, modify, write', /^no order of writes explains item/],
     ['a quantity without the condition on the unit', /^no order of writes explains item/],
     ['codes change whatever the revision', /^no order of writes explains item/],
-  ])('have none when the store is wrong: %s', { timeout: 120_000 }, async (name, violation) => {
+  ])('have none when the store is wrong: %s', { timeout: testTimeout }, async (name, violation) => {
     const { errorInstance } = await fc.check(interleaving(variants[name]), {
       numRuns: 500,
       endOnFailure: true,

@@ -5,6 +5,7 @@ import { createTestTable, guardsDue, guardsOf, openTestAccount } from '../suppor
 import { CatalogModel } from './catalogModel.ts';
 import type { Known } from './commands.ts';
 import { commands } from './commands.ts';
+import { runs, testTimeout } from './runs.ts';
 import { Service } from './service.ts';
 
 async function open() {
@@ -32,7 +33,7 @@ const modelMembers = ({ catalog }: Known, account: string): unknown[] =>
     });
 
 describe('any sequence of requests', () => {
-  it('is answered and stored as a plain model says', { timeout: 120_000 }, async () => {
+  it('is answered and stored as a plain model says', { timeout: testTimeout }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.commands(commands, { maxCommands: 60, size: 'max' }), async (sequence) => {
         const { table, known, service } = await open();
@@ -43,7 +44,7 @@ describe('any sequence of requests', () => {
           expect(guardsOf(records, account)).toEqual(guardsDue(records, account));
         }
       }),
-      { numRuns: 50 },
+      runs,
     );
   });
 });
