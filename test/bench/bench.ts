@@ -2,72 +2,124 @@
  * What the handlers add to the DynamoDB calls that they make: each kind of request through its handler, beside the same
  * calls sent bare, in turns in one run. Prints tables and asserts nothing, as machines differ.
  */
-import { randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import type { BenchService, Kind } from './benchService.ts';
+import { setLocalCredentials } from '../../infra/local/localCredentials.ts';
+import { runTool, ToolFailure } from '../../infra/tools/toolFailure.ts';
+import type { Kind, Work } from './benchService.ts';
 import { startBench } from './benchService.ts';
 
-const options = { rounds: { type: 'string', default: '7' }, requests: { type: 'string', default: '200000' } } as const;
-const { values } = parseArgs({ options });
-const rounds = Number(values.rounds);
+const help = `Measures what the handlers add to the DynamoDB calls that they make, and their memory.
+
+  npm run bench -- [options]
+
+  --rounds N     how many turns each side has, of which the median is shown: 7 unless given
+  --requests N   over how many requests memory is watched: 200000 unless given
+  --help         show this`;
 
 /** How many requests a turn has. */
 const turn = 320;
 
-/** Runs `turn` pieces of work, so many at a time; gives the milliseconds that it took. */
-async function timed(clients: number, numbers: readonly number[], work: (number: number) => Promise<unknown>) {
-  const left = numbers.values();
-  const started = performance.now();
+interface Cost {
+  /** In milliseconds. */
+  readonly time: number;
+  /** Of this process, in milliseconds of CPU; the engine is another, and its one writer is what many clients wait for. */
+  readonly cpu: number;
+}
+
+/** Does all the work, so many pieces at a time. */
+async function measured(clients: number, work: IterableIterator<Work>): Promise<Cost> {
+  const [started, used] = [performance.now(), process.cpuUsage()];
   await Promise.all(
     Array.from({ length: clients }, async () => {
-      for (const number of left) await work(number);
+      for (const piece of work) await piece();
     }),
   );
-  return performance.now() - started;
+  const { user, system } = process.cpuUsage(used);
+  return { time: performance.now() - started, cpu: (user + system) / 1_000 };
 }
 
 const median = (numbers: readonly number[]): number => numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? 0;
 
-async function compare(service: BenchService, kind: Kind, clients: number) {
-  const handler: number[] = [];
-  const bare: number[] = [];
+async function compare(kind: Kind, clients: number, rounds: number, collectGarbage: () => void) {
+  const costs = { viaHandler: [] as Cost[], bare: [] as Cost[] };
   for (let round = 0; round <= rounds; round += 1) {
-    const first = await timed(clients, await service.prepare(kind, turn), kind.viaHandler);
-    const second = await timed(clients, await service.prepare(kind, turn), kind.bare);
-    // The first round warms up both.
-    if (round > 0) handler.push(first) && bare.push(second);
+    // Neither side always has what the other leaves behind.
+    const sides = round % 2 === 0 ? (['viaHandler', 'bare'] as const) : (['bare', 'viaHandler'] as const);
+    for (const side of sides) {
+      const work = await kind[side](turn);
+      // What the preparation leaves is not to be collected at the turn's expense.
+      collectGarbage();
+      const cost = await measured(clients, work.values());
+      // The first round warms up both.
+      if (round > 0) costs[side].push(cost);
+    }
   }
-  const perRequest = (times: readonly number[]) => Math.round((median(times) * 1000) / turn);
-  return {
-    request: kind.name,
-    clients,
-    'handler µs': perRequest(handler),
-    'bare calls µs': perRequest(bare),
-    ratio: Number((median(handler) / median(bare)).toFixed(2)),
+  const columns = (what: keyof Cost, unit: string) => {
+    const handler = median(costs.viaHandler.map((cost) => cost[what]));
+    const bare = median(costs.bare.map((cost) => cost[what]));
+    const perRequest = (milliseconds: number) => Math.round((milliseconds * 1_000) / turn);
+    return {
+      [`handler ${unit}`]: perRequest(handler),
+      [`bare calls ${unit}`]: perRequest(bare),
+      [`ratio of ${unit}`]: Number((handler / bare).toFixed(2)),
+    };
   };
+  return { request: kind.name, clients, ...columns('time', 'µs'), ...columns('cpu', 'CPU µs') };
 }
 
-async function memory(service: BenchService, requests: number) {
+async function memory(plainUpdate: Kind, requests: number, collectGarbage: () => void) {
   const steps = 10;
   const rows = [];
-  const items = await service.prepare(service.kinds.plain, turn);
+  const updates = await plainUpdate.viaHandler(turn);
+  function* many(count: number) {
+    for (let sent = 0; sent < count; sent += updates.length) yield* updates.slice(0, count - sent);
+  }
   for (let step = 0; step <= steps; step += 1) {
-    globalThis.gc?.();
+    collectGarbage();
     const { heapUsed, rss } = process.memoryUsage();
     const megabytes = (bytes: number) => Number((bytes / 2 ** 20).toFixed(1));
     rows.push({ requests: (step * requests) / steps, 'heap MB': megabytes(heapUsed), 'RSS MB': megabytes(rss) });
-    const numbers = Array.from({ length: requests / steps }, (_, index) => items[index % items.length] ?? 0);
-    if (step < steps) await timed(16, numbers, service.kinds.plain.viaHandler);
+    if (step < steps) await measured(16, many(requests / steps));
   }
   return rows;
 }
 
-const service = await startBench(`bench-${randomUUID()}`);
-const rows = [];
-for (const clients of [1, 16])
-  for (const kind of Object.values(service.kinds)) rows.push(await compare(service, kind, clients));
-console.log(`\nMedian of ${rounds} turns of ${turn} requests each, on the embedded engine`);
-console.table(rows);
-console.log(`Memory over ${values.requests} plain updates, 16 at a time, after garbage collection`);
-console.table(await memory(service, Number(values.requests)));
-await service.close();
+function readOptions(args: readonly string[]) {
+  const text = { type: 'string' } as const;
+  const options = { rounds: text, requests: text, help: { type: 'boolean' } } as const;
+  try {
+    const { rounds = '7', requests = '200000', help: isHelp } = parseArgs({ args: [...args], options }).values;
+    return { rounds: wholeNumber('rounds', rounds), requests: wholeNumber('requests', requests), isHelp };
+  } catch (error) {
+    throw new ToolFailure(`${(error as Error).message.split(/\.\s/)[0]}; --help shows the options.`, 2);
+  }
+}
+
+function wholeNumber(name: string, text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new Error(`Option '--${name}' must be a whole number from 1`);
+  return Number(text);
+}
+
+async function bench(args: readonly string[]): Promise<number> {
+  const { rounds, requests, isHelp } = readOptions(args);
+  if (isHelp) {
+    console.log(help);
+    return 0;
+  }
+  const { gc } = globalThis;
+  if (gc === undefined) throw new ToolFailure('Memory is measured after garbage collection: run node --expose-gc.', 2);
+  setLocalCredentials();
+  const service = await startBench();
+  const rows = [];
+  for (const clients of [1, 16])
+    for (const kind of [service.create, service.plain, service.unchanged, service.changed])
+      rows.push(await compare(kind, clients, rounds, gc));
+  console.log(`\nMedian of ${rounds} turns of ${turn} requests each, on the embedded engine`);
+  console.table(rows);
+  console.log(`Memory over ${requests} plain updates, 16 at a time, after garbage collection`);
+  console.table(await memory(service.plain, requests, gc));
+  await service.close();
+  return 0;
+}
+
+await runTool(bench);
