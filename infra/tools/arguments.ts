@@ -27,6 +27,21 @@ export function readOptions<const Options extends ParseArgsOptionsConfig>(args: 
 }
 
 /**
+ * @param name of the option
+ * @param given what a person gave for it, if anything
+ * @throws ToolFailure when it is no whole number from `least` to `most`
+ */
+export function wholeNumber(
+  name: string,
+  given: string | undefined,
+  { initial, least = 1, most = 10 ** 9 }: { initial: number; least?: number; most?: number },
+): number {
+  const number = Number(given ?? initial);
+  if (/^\d+$/.test(given ?? '1') && number >= least && number <= most) return number;
+  throw usageError(`Option '--${name}' must be a whole number from ${least} to ${most}`);
+}
+
+/**
  * @param name what a person gave as the environment's name
  * @throws ToolFailure when there is no such environment
  */

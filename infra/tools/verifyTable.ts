@@ -12,7 +12,7 @@ import type { Progress } from '../../lib/store/verification/verifyTable.ts';
 import { inParallel, pacedRecords, verifyTable } from '../../lib/store/verification/verifyTable.ts';
 import type { EnvironmentName } from '../environments.ts';
 import { environmentNames } from '../environments.ts';
-import { givenEnvironment, readOptions, usageError } from './arguments.ts';
+import { givenEnvironment, readOptions, wholeNumber } from './arguments.ts';
 import { findingText, mendingText } from './findingText.ts';
 import { findTable } from './findTable.ts';
 import { showProgress } from './showProgress.ts';
@@ -61,15 +61,9 @@ function readArguments(args: readonly string[]): Options | 'help' {
     ...given,
     env: env === undefined ? undefined : givenEnvironment(env),
     table: given.table,
-    segments: wholeNumber('segments', segments, 4),
-    rate: wholeNumber('rate', rate, 500),
+    segments: wholeNumber('segments', segments, { initial: 4, most: most.segments }),
+    rate: wholeNumber('rate', rate, { initial: 500, most: most.rate }),
   };
-}
-
-function wholeNumber(name: keyof typeof most, given: string | undefined, initial: number): number {
-  const number = Number(given ?? initial);
-  if (/^\d+$/.test(given ?? '1') && number >= 1 && number <= most[name]) return number;
-  throw usageError(`Option '--${name}' must be a whole number from 1 to ${most[name]}`);
 }
 
 /** @returns the exit code */

@@ -2,8 +2,8 @@
  * What the handlers add to the DynamoDB calls that they make: each kind of request through its handler, beside the same
  * calls sent bare, in turns in one run. Prints tables and asserts nothing, as machines differ.
  */
-import { parseArgs } from 'node:util';
 import { setLocalCredentials } from '../../infra/local/localCredentials.ts';
+import { readOptions, wholeNumber } from '../../infra/tools/arguments.ts';
 import { runTool, ToolFailure } from '../../infra/tools/toolFailure.ts';
 import type { Kind, Work } from './benchService.ts';
 import { startBench } from './benchService.ts';
@@ -84,28 +84,15 @@ async function memory(plainUpdate: Kind, requests: number, collectGarbage: () =>
   return rows;
 }
 
-function readOptions(args: readonly string[]) {
-  const text = { type: 'string' } as const;
-  const options = { rounds: text, requests: text, help: { type: 'boolean' } } as const;
-  try {
-    const { rounds = '7', requests = '200000', help: isHelp } = parseArgs({ args: [...args], options }).values;
-    return { rounds: wholeNumber('rounds', rounds), requests: wholeNumber('requests', requests), isHelp };
-  } catch (error) {
-    throw new ToolFailure(`${(error as Error).message.split(/\.\s/)[0]}; --help shows the options.`, 2);
-  }
-}
-
-function wholeNumber(name: string, text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new Error(`Option '--${name}' must be a whole number from 1`);
-  return Number(text);
-}
-
 async function bench(args: readonly string[]): Promise<number> {
-  const { rounds, requests, isHelp } = readOptions(args);
-  if (isHelp) {
+  const text = { type: 'string' } as const;
+  const given = readOptions(args, { rounds: text, requests: text, help: { type: 'boolean' } });
+  if (given.help) {
     console.log(help);
     return 0;
   }
+  const rounds = wholeNumber('rounds', given.rounds, { initial: 7 });
+  const requests = wholeNumber('requests', given.requests, { initial: 200_000 });
   const { gc } = globalThis;
   if (gc === undefined) throw new ToolFailure('Memory is measured after garbage collection: run node --expose-gc.', 2);
   setLocalCredentials();

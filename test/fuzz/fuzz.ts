@@ -1,27 +1,22 @@
 /**
- * Hostile events into the handlers, by the million: `npm run fuzz -- --runs 1000000`. They come in rounds, each with a
- * seed and a table of its own. A failing event is printed with the command that sends it again, after all that came
- * before it in its round.
+ * Hostile events into the handlers, by the million. They come in rounds, each with a seed and a table of its own. A
+ * failing event is printed with the command that sends it again, after all that came before it in its round.
  */
-import { parseArgs } from 'node:util';
+import { setLocalCredentials } from '../../infra/local/localCredentials.ts';
+import { readOptions, wholeNumber } from '../../infra/tools/arguments.ts';
 import { showProgress } from '../../infra/tools/showProgress.ts';
+import { runTool } from '../../infra/tools/toolFailure.ts';
 import { startOwnEngine } from '../support/ownEngine.ts';
 import type { Failure } from './fuzzRound.ts';
 import { fuzzRound } from './fuzzRound.ts';
 
-process.env['AWS_REGION'] = 'local';
-process.env['AWS_ACCESS_KEY_ID'] = 'local';
-process.env['AWS_SECRET_ACCESS_KEY'] = 'local';
+const help = `Sends mutated events to the handlers, and objects to every answer that is not documented.
 
-const options = { runs: { type: 'string', default: '20000' }, seed: { type: 'string' } } as const;
-const { values } = parseArgs({ options });
-const all = Number(values.runs);
-const firstSeed = Number(values.seed ?? Math.floor(Math.random() * 1_000_000_000));
+  npm run fuzz -- [options]
 
-if (![all, firstSeed].every((number) => Number.isSafeInteger(number) && number >= 0)) {
-  console.error('--runs and --seed take whole numbers.');
-  process.exit(2);
-}
+  --runs N    how many events: 20000 unless given
+  --seed N    decides every event; a random one unless given
+  --help      show this`;
 
 /** Events of one round, after which the table is looked through and a new one begins. */
 const roundSize = 10_000;
@@ -36,27 +31,44 @@ function print({ seed, run, request, response, objections }: Failure): void {
   console.log(`Again: npm run fuzz -- --seed ${seed} --runs ${run}`);
 }
 
-console.log(`${all} events from seed ${firstSeed}`);
-const engine = await startOwnEngine();
-const started = performance.now();
-const answers = new Map<string, number>();
-let done = 0;
-let failed = 0;
-let slowest = 0;
-const perSecond = () => Math.round((done * 1_000) / (performance.now() - started));
-const progress = showProgress(() => `${done} of ${all} events, ${perSecond()} a second, ${failed} failed`);
-for (let seed = firstSeed; done < all; seed += 1) {
-  const runs = Math.min(roundSize, all - done);
-  const round = await fuzzRound({ seed, runs, engine, onRun: () => (done += 1) });
-  progress.clear();
-  round.failures.forEach(print);
-  for (const finding of round.broken) console.log(`\nSeed ${seed} left a broken table: ${finding}`);
-  failed += round.failures.length + round.broken.length;
-  slowest = Math.max(slowest, round.slowest);
-  for (const [answer, count] of round.answers) answers.set(answer, (answers.get(answer) ?? 0) + count);
+async function fuzz(all: number, firstSeed: number): Promise<number> {
+  setLocalCredentials();
+  console.log(`${all} events from seed ${firstSeed}`);
+  const engine = await startOwnEngine();
+  const started = performance.now();
+  const answers = new Map<string, number>();
+  let done = 0;
+  let failed = 0;
+  let slowest = 0;
+  const perSecond = () => Math.round((done * 1_000) / (performance.now() - started));
+  const progress = showProgress(() => `${done} of ${all} events, ${perSecond()} a second, ${failed} failed`);
+  for (let seed = firstSeed; done < all; seed += 1) {
+    const runs = Math.min(roundSize, all - done);
+    const round = await fuzzRound({ seed, runs, engine, onRun: () => (done += 1) });
+    progress.clear();
+    round.failures.forEach(print);
+    for (const finding of round.broken) console.log(`\nSeed ${seed} left a broken table: ${finding}`);
+    failed += round.failures.length + round.broken.length;
+    slowest = Math.max(slowest, round.slowest);
+    for (const [answer, count] of round.answers) answers.set(answer, (answers.get(answer) ?? 0) + count);
+  }
+  progress.end();
+  console.table(Object.fromEntries([...answers].sort(([a], [b]) => (a < b ? -1 : 1))));
+  console.log(`${failed} of ${done} events failed; ${perSecond()} a second; at most ${Math.round(slowest)} ms of CPU`);
+  await engine.stop();
+  return failed > 0 ? 1 : 0;
 }
-progress.end();
-console.table(Object.fromEntries([...answers].sort(([a], [b]) => (a < b ? -1 : 1))));
-console.log(`${failed} of ${done} events failed; ${perSecond()} a second; at most ${Math.round(slowest)} ms of CPU`);
-await engine.stop();
-process.exitCode = failed > 0 ? 1 : 0;
+
+await runTool(async (args) => {
+  const text = { type: 'string' } as const;
+  const given = readOptions(args, { runs: text, seed: text, help: { type: 'boolean' } });
+  if (given.help) {
+    console.log(help);
+    return 0;
+  }
+  const random = Math.floor(Math.random() * 1_000_000_000);
+  return fuzz(
+    wholeNumber('runs', given.runs, { initial: 20_000 }),
+    wholeNumber('seed', given.seed, { initial: random, least: 0 }),
+  );
+});
