@@ -78,7 +78,11 @@ async function memory(plainUpdate: Kind, requests: number, collectGarbage: () =>
     collectGarbage();
     const { heapUsed, rss } = process.memoryUsage();
     const megabytes = (bytes: number) => Number((bytes / 2 ** 20).toFixed(1));
-    rows.push({ requests: (step * requests) / steps, 'heap MB': megabytes(heapUsed), 'RSS MB': megabytes(rss) });
+    rows.push({
+      requests: Math.floor((step * requests) / steps),
+      'heap MB': megabytes(heapUsed),
+      'RSS MB': megabytes(rss),
+    });
     if (step < steps) await measured(16, many(requests / steps));
   }
   return rows;
@@ -96,17 +100,19 @@ async function bench(args: readonly string[]): Promise<number> {
   const { gc } = globalThis;
   if (gc === undefined) throw new ToolFailure('Memory is measured after garbage collection: run node --expose-gc.', 2);
   setLocalCredentials();
-  const service = await startBench();
-  const rows = [];
-  for (const clients of [1, 16])
-    for (const kind of [service.create, service.plain, service.unchanged, service.changed])
-      rows.push(await compare(kind, clients, rounds, gc));
-  console.log(`\nMedian of ${rounds} turns of ${turn} requests each, on the embedded engine`);
-  console.table(rows);
-  console.log(`Memory over ${requests} plain updates, 16 at a time, after garbage collection`);
-  console.table(await memory(service.plain, requests, gc));
-  await service.close();
-  return 0;
+  const { create, plain, unchanged, changed, close } = await startBench();
+  try {
+    const rows = [];
+    for (const clients of [1, 16])
+      for (const kind of [create, plain, unchanged, changed]) rows.push(await compare(kind, clients, rounds, gc));
+    console.log(`\nMedian of ${rounds} turns of ${turn} requests each, on the embedded engine`);
+    console.table(rows);
+    console.log(`Memory over ${requests} plain updates, 16 at a time, after garbage collection`);
+    console.table(await memory(plain, requests, gc));
+    return 0;
+  } finally {
+    await close();
+  }
 }
 
 await runTool(bench);

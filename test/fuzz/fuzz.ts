@@ -42,20 +42,23 @@ async function fuzz(all: number, firstSeed: number): Promise<number> {
   let slowest = 0;
   const perSecond = () => Math.round((done * 1_000) / (performance.now() - started));
   const progress = showProgress(() => `${done} of ${all} events, ${perSecond()} a second, ${failed} failed`);
-  for (let seed = firstSeed; done < all; seed += 1) {
-    const runs = Math.min(roundSize, all - done);
-    const round = await fuzzRound({ seed, runs, engine, onRun: () => (done += 1) });
-    progress.clear();
-    round.failures.forEach(print);
-    for (const finding of round.broken) console.log(`\nSeed ${seed} left a broken table: ${finding}`);
-    failed += round.failures.length + round.broken.length;
-    slowest = Math.max(slowest, round.slowest);
-    for (const [answer, count] of round.answers) answers.set(answer, (answers.get(answer) ?? 0) + count);
+  try {
+    for (let seed = firstSeed; done < all; seed += 1) {
+      const runs = Math.min(roundSize, all - done);
+      const round = await fuzzRound({ seed, runs, engine, onRun: () => (done += 1) });
+      progress.clear();
+      round.failures.forEach(print);
+      for (const finding of round.broken) console.log(`\nSeed ${seed} left a broken table: ${finding}`);
+      failed += round.failures.length + round.broken.length;
+      slowest = Math.max(slowest, round.slowest);
+      for (const [answer, count] of round.answers) answers.set(answer, (answers.get(answer) ?? 0) + count);
+    }
+  } finally {
+    progress.end();
+    await engine.stop();
   }
-  progress.end();
   console.table(Object.fromEntries([...answers].sort(([a], [b]) => (a < b ? -1 : 1))));
   console.log(`${failed} of ${done} events failed; ${perSecond()} a second; at most ${Math.round(slowest)} ms of CPU`);
-  await engine.stop();
   return failed > 0 ? 1 : 0;
 }
 
