@@ -24,9 +24,10 @@ export class Pace {
    * @param expected in capacity units
    */
   async keep<Done>(expected: number, work: () => Promise<Done>, used: (done: Done) => number): Promise<Done> {
-    const start = Math.max(this.#next, this.#world.now());
+    const now = this.#world.now();
+    const start = Math.max(this.#next, now);
     this.#next = start + (expected * 1_000) / this.rate;
-    if (start > this.#world.now()) await this.#world.sleep(start - this.#world.now());
+    if (start > now) await this.#world.sleep(start - now);
     const done = await work();
     this.#next += ((used(done) - expected) * 1_000) / this.rate;
     this.#spent += used(done);
