@@ -1,6 +1,6 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb';
-import type { Random } from './random.ts';
+import type { Random } from '../support/random.ts';
 import type { Simulation } from './simulation.ts';
 
 export type Client = Pick<DynamoDBClient, 'send'>;

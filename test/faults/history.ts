@@ -7,11 +7,11 @@ import type { JsonObject } from '../../lib/item/json.ts';
 import { Database } from '../../lib/store/database.ts';
 import { dynamoCatalog } from '../../lib/store/dynamoCatalog.ts';
 import { lambdaContext, proxyEvent, testCaller } from '../support/proxyEvent.ts';
+import { Random } from '../support/random.ts';
 import type { TestEngine, TestTable } from '../support/testTable.ts';
 import { createTestTable, openTestAccount } from '../support/testTable.ts';
 import type { Client, Fault } from './faultyClient.ts';
 import { faultyClient } from './faultyClient.ts';
-import { Random } from './random.ts';
 import { Simulation } from './simulation.ts';
 
 /** What a client asks. */

@@ -1,12 +1,12 @@
 import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { keyOf } from '../../lib/store/database.ts';
 import { keys } from '../../lib/store/keys.ts';
+import type { Random } from '../support/random.ts';
 import type { TestEngine } from '../support/testTable.ts';
 import type { Faults } from './faultyClient.ts';
 import { drawFault } from './faultyClient.ts';
 import type { Ask, History, Operation, Scene, Variant } from './history.ts';
 import { openScene, withoutFaults } from './history.ts';
-import type { Random } from './random.ts';
 import { nextRequest } from './requests.ts';
 
 export interface HistoryOptions {

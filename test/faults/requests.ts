@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../lib/item/json.ts';
+import type { Random } from '../support/random.ts';
 import type { AskedRequest, Operation } from './history.ts';
-import type { Random } from './random.ts';
 
 const codes = ['A', 'B', 'C', 'D'];
 const units = ['un', 'hour', 'kg'];

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { World } from '../../lib/store/retries.ts';
-import type { Random } from './random.ts';
+import type { Random } from '../support/random.ts';
 
 /** When every simulation begins, in milliseconds since 1970. */
 const beginning = Date.UTC(2030, 0, 1);

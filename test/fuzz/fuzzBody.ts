@@ -1,6 +1,6 @@
 import type { FieldName } from '../../lib/item/limits.ts';
 import { fieldNames, limits } from '../../lib/item/limits.ts';
-import type { Random } from '../faults/random.ts';
+import type { Random } from '../support/random.ts';
 import { hostileText, hostileValue, quoted } from './hostileJson.ts';
 
 /** A member of a body's object, both as JSON text, so that a key can be there twice or be no key at all. */

@@ -1,7 +1,7 @@
 import type { Caller } from '../../lib/access/caller.ts';
 import { toContext } from '../../lib/access/caller.ts';
 import { limits } from '../../lib/item/limits.ts';
-import type { Random } from '../faults/random.ts';
+import type { Random } from '../support/random.ts';
 import { fuzzBody } from './fuzzBody.ts';
 import { fuzzHeaders } from './fuzzHeaders.ts';
 import { hostileText } from './hostileJson.ts';

@@ -1,4 +1,4 @@
-import type { Random } from '../faults/random.ts';
+import type { Random } from '../support/random.ts';
 import { hostileText } from './hostileJson.ts';
 
 type Header = [name: string, value: unknown];

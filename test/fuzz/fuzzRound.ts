@@ -1,4 +1,4 @@
-import { Random } from '../faults/random.ts';
+import { Random } from '../support/random.ts';
 import type { TestEngine } from '../support/testTable.ts';
 import type { FuzzRequest } from './fuzzEvent.ts';
 import { fuzzRequest } from './fuzzEvent.ts';

@@ -1,5 +1,5 @@
 import { limits } from '../../lib/item/limits.ts';
-import type { Random } from '../faults/random.ts';
+import type { Random } from '../support/random.ts';
 
 /** Numbers at and past the bounds. */
 const numbers = [

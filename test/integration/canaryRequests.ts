@@ -1,7 +1,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { createToken } from '../../lib/access/tokens.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
-import type { Random } from '../faults/random.ts';
+import type { Random } from '../support/random.ts';
 
 /** Is in every text that a caller sends; nothing that is logged may have it. */
 export const canary = 'wren7';

@@ -11,8 +11,8 @@ import { Database } from '../../lib/store/database.ts';
 import { dynamoCatalog } from '../../lib/store/dynamoCatalog.ts';
 import { findToken } from '../../lib/store/tokenRecords.ts';
 import { issueToken } from '../../lib/store/tokenRegistry.ts';
-import { Random } from '../faults/random.ts';
 import { lambdaContext, testCaller } from '../support/proxyEvent.ts';
+import { Random } from '../support/random.ts';
 import { createIn, createTestTable, newContainer, openTestAccount, testCall } from '../support/testTable.ts';
 import { anyStore, canary, canaryEvent } from './canaryRequests.ts';
 
