@@ -52,7 +52,7 @@ async function runWithFault(asked: (id: number) => Asked, place: number, fault: 
   const request = asked(id);
   await scene.play([{ next, work: send(request) }]);
   if (wasNotTold(outcomes[0])) await scene.play([{ next: withoutFaults, work: send(repeatOf(request)) }]);
-  return { calls: count(), outcomes, violations: check(await scene.history()) };
+  return { calls: count(), outcomes, violations: await check(await scene.history()) };
 }
 
 describe.each(Object.keys(kinds))('%s', (kind) => {

@@ -10,7 +10,7 @@ describe('histories of concurrent clients with faults', () => {
   it(`${histories} of them have no violation`, { timeout: 300_000 }, async () => {
     for (let seed = 1; seed <= histories; seed += 1) {
       const history = await runHistory({ seed, clients: 8, requests: 12, faults: usualFaults });
-      expect([seed, check(history)]).toEqual([seed, []]);
+      expect([seed, await check(history)]).toEqual([seed, []]);
     }
   });
 

@@ -1,13 +1,17 @@
+import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { createItemHandler } from '../../lib/http/createItem.ts';
+import type { Observation, Observe } from '../../lib/http/observation.ts';
 import type { Dependencies, ProxyHandler } from '../../lib/http/operation.ts';
 import { updateItemHandler } from '../../lib/http/updateItem.ts';
 import type { Catalog } from '../../lib/item/catalog.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
+import type { Attributes } from '../../lib/store/attributes.ts';
 import { Database } from '../../lib/store/database.ts';
 import { dynamoCatalog } from '../../lib/store/dynamoCatalog.ts';
 import { lambdaContext, proxyEvent, testCaller } from '../support/proxyEvent.ts';
 import { Random } from '../support/random.ts';
+import { stored } from '../support/storedRecords.ts';
 import type { TestEngine, TestTable } from '../support/testTable.ts';
 import { createTestTable, openTestAccount } from '../support/testTable.ts';
 import type { Client, Fault } from './faultyClient.ts';
@@ -39,11 +43,20 @@ export interface Operation extends AskedRequest {
   };
 }
 
+/** What was done to an item past the service, right after it was created. */
+export interface Planted {
+  readonly account: string;
+  readonly id: number;
+  /** The fields that it has since then. */
+  readonly fields: JsonObject;
+}
+
 export interface History {
   readonly accounts: readonly string[];
   readonly operations: readonly Operation[];
+  readonly planted: readonly Planted[];
   /** All records of the table at the end. */
-  readonly records: readonly JsonObject[];
+  readonly records: readonly Attributes[];
 }
 
 /** A store built wrongly on purpose, at the SDK's boundary or at the catalog's. */
@@ -60,6 +73,8 @@ export type Ask = (request: AskedRequest) => Promise<Operation>;
 /** A client and the process that serves it. */
 interface Actor {
   readonly next: NextFault;
+  /** How far its clock is ahead of the simulation's, in milliseconds; left out: no two machines' clocks agree. */
+  readonly ahead?: number;
   readonly work: (ask: Ask, random: Random) => Promise<void>;
 }
 
@@ -68,12 +83,19 @@ export interface Scene {
   readonly table: TestTable;
   readonly accounts: readonly [string, string];
   readonly operations: readonly Operation[];
+  /** What the processes observed of the requests that they answered. */
+  readonly observations: readonly Observation[];
   /** Lets clients work at the same time, until all have ended. */
   play(actors: readonly Actor[]): Promise<void>;
   /** Lets virtual time pass, in milliseconds. */
   pass(milliseconds: number): Promise<void>;
-  /** What there is to check now. */
-  history(): Promise<History>;
+  /**
+   * What there is to check now.
+   * @param planted what was done past the service
+   */
+  history(planted?: readonly Planted[]): Promise<History>;
+  /** Deletes the table. */
+  close(): Promise<void>;
 }
 
 /**
@@ -85,14 +107,16 @@ export async function openScene(seed: number, variant?: Variant, engine?: TestEn
   const accounts = [await openTestAccount(table), await openTestAccount(table)] as const;
   const simulation = new Simulation(new Random(seed ^ 0x5eed));
   const operations: Operation[] = [];
+  const observations: Observation[] = [];
   let clock = 0;
   let actorCount = 0;
 
-  const act = async ({ next, work }: Actor): Promise<void> => {
+  const act = async (actor: Actor): Promise<void> => {
     const random = new Random(seed * 1_000 + actorCount++);
-    const start = () => startProcess(table, simulation, random, next, variant);
+    const observe: Observe = (observation) => observations.push(observation);
+    const start = () => startProcess({ table, simulation, random, actor, variant, observe });
     let process = start();
-    await work(async (request) => {
+    await actor.work(async (request) => {
       const operation: Operation = { ...request, began: clock++, ended: Number.POSITIVE_INFINITY };
       operations.push(operation);
       const answer = await Promise.race([process.call(request), process.death]);
@@ -105,9 +129,14 @@ export async function openScene(seed: number, variant?: Variant, engine?: TestEn
     table,
     accounts,
     operations,
+    observations,
     play: (actors) => simulation.run(actors.map(act)),
     pass: (milliseconds) => simulation.run([simulation.sleep(milliseconds)]),
-    history: async () => ({ accounts, operations, records: await table.records() }),
+    history: async (planted = []) => ({ accounts, operations, planted, records: await stored(table) }),
+    close: async () => {
+      await table.client.send(new DeleteTableCommand({ TableName: table.table }));
+      table.client.destroy();
+    },
   };
 }
 
@@ -116,25 +145,27 @@ const mostSkew = 5_000;
 
 export const withoutFaults: NextFault = () => undefined;
 
+interface ProcessOptions {
+  readonly table: TestTable;
+  readonly simulation: Simulation;
+  readonly random: Random;
+  readonly actor: Actor;
+  readonly variant: Variant | undefined;
+  readonly observe: Observe;
+}
+
 /** A process that serves one client until it dies. */
-function startProcess(
-  table: TestTable,
-  simulation: Simulation,
-  random: Random,
-  next: NextFault,
-  variant: Variant = {},
-) {
+function startProcess({ table, simulation, random, actor, variant = {}, observe }: ProcessOptions) {
   const { promise: death, resolve: die } = Promise.withResolvers<undefined>();
   const faulty = faultyClient({
     client: table.client,
     simulation,
     random,
-    next: () => next(random),
+    next: () => actor.next(random),
     die: () => die(undefined),
   });
-  // No two machines' clocks agree.
-  const offset = Math.round((random.next() - 0.5) * mostSkew);
-  const now = () => simulation.now() + offset;
+  const { ahead = Math.round((random.next() - 0.5) * mostSkew) } = actor;
+  const now = () => simulation.now() + ahead;
   const world = { now, random: simulation.random, sleep: simulation.sleep };
   const database = new Database(variant.client?.(faulty) ?? faulty, table.table, world);
   const catalog = dynamoCatalog(database);
@@ -142,7 +173,7 @@ function startProcess(
     catalog: variant.catalog?.(catalog, database) ?? catalog,
     now,
     unique: () => `stamp-${random.next()}`,
-    observe: () => undefined,
+    observe,
     corsOrigins: ['*'],
   };
   const create = createItemHandler(dependencies);

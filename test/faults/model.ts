@@ -6,13 +6,16 @@ import type { JsonObject } from '../../lib/item/json.ts';
  */
 export interface State {
   readonly name: unknown;
+  readonly type: unknown;
+  readonly category: unknown;
   readonly value: unknown;
   readonly qty: number;
   readonly unit: string;
+  readonly description: unknown;
   readonly active: unknown;
-  readonly category: unknown;
   readonly sku: string | null;
   readonly pn: string | null;
+  readonly tag: unknown;
   readonly metadata: JsonObject;
 }
 
@@ -30,10 +33,10 @@ const merge = (current: JsonObject, sent: JsonObject): JsonObject =>
   );
 
 export function created(body: JsonObject): State {
-  return updated(
-    { name: '', value: 0, qty: 1, unit: 'un', active: true, category: 1, sku: null, pn: null, metadata: {} },
-    body,
-  );
+  const { type = 'product' } = body;
+  const unit = type === 'service' ? 'hour' : 'un';
+  const texts = { name: '', description: null, sku: null, pn: null, tag: null };
+  return updated({ ...texts, type, category: 1, value: 0, qty: 1, unit, active: true, metadata: {} }, body);
 }
 
 export function updated(state: State, body: JsonObject): State {
@@ -47,21 +50,33 @@ export function updated(state: State, body: JsonObject): State {
   };
 }
 
+/** Whether an item would have more custom fields than any may have. */
+export const hasTooMuch = ({ metadata }: State): boolean => Object.keys(metadata).length > 100;
+
 /** Of an answer or a stored record, what the model speaks of. */
 export const stateOf = (data: JsonObject): State => ({
   name: data['name'],
+  type: data['type'],
+  category: data['category'] ?? null,
   value: data['value'],
   qty: data['qty'] as number,
   unit: data['unit'] as string,
+  description: data['description'] ?? null,
   active: data['active'],
-  category: data['category'] ?? null,
   sku: (data['sku'] as string | undefined) ?? null,
   pn: (data['pn'] as string | undefined) ?? null,
+  tag: data['tag'] ?? null,
   metadata: data['metadata'] as JsonObject,
 });
 
-/** Equal states have equal texts. */
-export const textOf = (state: State): string => {
-  const sorted = (object: object) => Object.fromEntries(Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1)));
-  return JSON.stringify(sorted({ ...state, metadata: sorted(state.metadata) }));
-};
+/** The names of what two states differ in, in one text; empty when they are equal. */
+export function differences(one: State, other: State): string {
+  const names = Object.keys(one) as (keyof State)[];
+  return names.filter((name) => textOf(one[name]) !== textOf(other[name])).join(' and ');
+}
+
+/** Equal values have equal texts: the order of custom fields does not count. */
+const textOf = (value: unknown): string =>
+  typeof value === 'object' && value !== null
+    ? JSON.stringify(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+    : (JSON.stringify(value) ?? '');

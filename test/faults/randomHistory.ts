@@ -1,11 +1,13 @@
 import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import type { Observation } from '../../lib/http/observation.ts';
+import type { JsonObject } from '../../lib/item/json.ts';
 import { keyOf } from '../../lib/store/database.ts';
 import { keys } from '../../lib/store/keys.ts';
 import type { Random } from '../support/random.ts';
 import type { TestEngine } from '../support/testTable.ts';
 import type { Faults } from './faultyClient.ts';
 import { drawFault } from './faultyClient.ts';
-import type { Ask, History, Operation, Scene, Variant } from './history.ts';
+import type { Ask, History, Planted, Scene, Variant } from './history.ts';
 import { openScene, withoutFaults } from './history.ts';
 import { nextRequest } from './requests.ts';
 
@@ -21,22 +23,29 @@ export interface HistoryOptions {
 /** People save again what was not answered, and programs repeat it under its key: at most so many times in all. */
 const attempts = 3;
 
+/** A history, and what its processes observed of the requests that they answered. */
+interface ObservedHistory extends History {
+  readonly observations: readonly Observation[];
+}
+
 /** Concurrent clients that send random requests through processes with random faults. */
-export async function runHistory(options: HistoryOptions, engine?: TestEngine): Promise<History> {
+export async function runHistory(options: HistoryOptions, engine?: TestEngine): Promise<ObservedHistory> {
   const { seed, clients, requests, faults, variant } = options;
   const scene = await openScene(seed, variant, engine);
   await scene.play([{ next: withoutFaults, work: (ask) => plant(ask, scene.accounts[0]) }]);
-  await tear(scene);
+  const torn = await tear(scene);
   const next = (random: Random) => drawFault(faults, random);
   const work = async (ask: Ask, random: Random): Promise<void> => {
     for (let count = 0; count < requests; count += 1) await insist(ask, random, scene);
   };
   await scene.play(Array.from({ length: clients }, () => ({ next, work })));
   // Takes the code from the torn item, after which all must be sound.
-  const id = tornId(scene.operations);
-  const settle = async (ask: Ask) => void (await ask({ account: scene.accounts[0], id, body: { sku: null } }));
+  const { account, id } = torn;
+  const settle = async (ask: Ask) => void (await ask({ account, id, body: { sku: null } }));
   await scene.play([{ next: withoutFaults, work: settle }]);
-  return scene.history();
+  const history = await scene.history([torn]);
+  await scene.close();
+  return { ...history, observations: scene.observations };
 }
 
 async function insist(ask: Ask, random: Random, { accounts, operations }: Scene): Promise<void> {
@@ -49,25 +58,30 @@ async function insist(ask: Ask, random: Random, { accounts, operations }: Scene)
   }
 }
 
-/** Some items to begin with, two of them for {@link tear}. */
+/** Some items to begin with, two of them for {@link tear}, and one that has almost as many custom fields as any may have. */
 async function plant(ask: Ask, account: string): Promise<void> {
   await ask({ account, body: { name: 'first', sku: 'A', unit: 'kg' } });
   await ask({ account, body: { name: 'second', pn: 'B' } });
   await ask({ account, body: { name: 'owner', sku: 'torn' } });
   await ask({ account, body: { name: 'restored' } });
+  const { answer } = await ask({ account, body: { name: 'full', metadata: fields(0, 50) } });
+  await ask({ account, id: Number(answer?.data['id']), body: { metadata: fields(50, 98) } });
 }
 
-const tornId = (operations: readonly Operation[]): number =>
-  Number(operations.find(({ body }) => body['name'] === 'restored')?.answer?.data['id']);
+const fields = (from: number, to: number): JsonObject =>
+  Object.fromEntries(Array.from({ length: to - from }, (_, index) => [`m${from + index}`, 0]));
 
 /** Leaves an item as a partial restore from a backup does: it has a code whose guard is another item's. */
-async function tear({ table, operations, accounts }: Scene): Promise<void> {
+async function tear({ table, operations, accounts: [account] }: Scene): Promise<Planted> {
+  const id = Number(operations.find(({ body }) => body['name'] === 'restored')?.answer?.data['id']);
+  const sku = 'torn';
   await table.client.send(
     new UpdateItemCommand({
       TableName: table.table,
-      Key: keyOf(keys.item(accounts[0], tornId(operations))),
+      Key: keyOf(keys.item(account, id)),
       UpdateExpression: 'SET sku = :sku',
-      ExpressionAttributeValues: { ':sku': { S: 'torn' } },
+      ExpressionAttributeValues: { ':sku': { S: sku } },
     }),
   );
+  return { account, id, fields: { sku } };
 }

@@ -16,7 +16,7 @@ describe('the checker objects when', () => {
     for (let seed = 1; seed <= most; seed += 1) {
       const variant = variants[name] ?? {};
       const history = await runHistory({ seed, clients: 8, requests: 12, faults: usualFaults, variant });
-      const [violation] = check(history);
+      const [violation] = await check(history);
       if (violation === undefined) continue;
       rows.push({ 'wrong on purpose': name, histories: seed, violation: violation.slice(0, 70) });
       return;

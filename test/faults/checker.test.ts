@@ -1,0 +1,338 @@
+import { describe, expect, it } from 'vitest';
+import type { Item, ItemFields } from '../../lib/item/item.ts';
+import type { JsonObject } from '../../lib/item/json.ts';
+import type { Attributes } from '../../lib/store/attributes.ts';
+import { toAttributes } from '../../lib/store/attributes.ts';
+import { keepKey } from '../../lib/store/idempotencyRecord.ts';
+import { newItemRecord } from '../../lib/store/itemRecord.ts';
+import { counter, guard } from '../support/storedRecords.ts';
+import { itemFields, testCall } from '../support/testTable.ts';
+import { check } from './checker.ts';
+import type { Operation, Planted } from './history.ts';
+import type { State } from './model.ts';
+import { created, updated } from './model.ts';
+
+const account = 'acme';
+
+/** What was asked and answered; `began` and `ended` only when it was not in turn. */
+type Told = Pick<Operation, 'body'> & Partial<Operation>;
+type Parts<Part> = Readonly<Record<string, Part | undefined>>;
+
+const fulfilled = (status: 200 | 201, id: number, revision: number, state: State, replayed = false) => ({
+  status,
+  code: undefined,
+  data: { id, ...state } as unknown as JsonObject,
+  revision,
+  replayed,
+});
+const refused = (status: number, code: string) => ({ status, code, data: {}, revision: Number.NaN, replayed: false });
+const busy = refused(503, 'SERVICE_UNAVAILABLE');
+
+const itemOf = (id: number, revision: number, state: object): Item => ({
+  ...itemFields(state as Partial<ItemFields>),
+  id,
+  revision,
+  createdAt: 1,
+});
+const record = (id: number, revision: number, state: object, owner = account): Attributes =>
+  newItemRecord(testCall(owner), itemOf(id, revision, state));
+const keptKey = (key: string, item: Item): Attributes =>
+  keepKey('t', testCall(account), { key, fingerprint: () => 'f' }, item, Date.now()).Put.Item;
+const manyFields = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`m${index}`, 1]));
+
+const chair = { name: 'chair', sku: 'S' };
+const table = { name: 'table' };
+const codedTable = { ...table, sku: 'S' };
+/** The chair at each of its revisions. */
+const first = created(chair);
+const second = updated(first, { metadata: { a: 1 } });
+const third = updated(second, { value: 7 });
+const fourth = updated(third, { qty: 2 });
+
+/** A sound history, one operation after the other. Only `lost` was not answered, and yet done. */
+const told = {
+  create: { body: chair, key: 'k', answer: fulfilled(201, 1, 1, first) },
+  again: { body: chair, key: 'k', answer: fulfilled(201, 1, 1, first, true) },
+  reuse: { body: { name: 'other' }, key: 'k', answer: refused(422, 'IDEMPOTENCY_KEY_REUSED') },
+  update: { id: 1, body: { metadata: { a: 1 } }, answer: fulfilled(200, 1, 2, second) },
+  lost: { id: 1, body: { value: 7 } },
+  last: { id: 1, body: { qty: 2 }, answer: fulfilled(200, 1, 4, fourth) },
+  taken: { body: { name: 'desk', sku: 'S' }, answer: refused(409, 'ITEM_ALREADY_EXISTS') },
+  outdated: { id: 1, body: { value: 8 }, ifMatch: 1, answer: refused(412, 'PRECONDITION_FAILED') },
+  tooMuch: { id: 1, body: { metadata: manyFields }, answer: refused(422, 'VALIDATION_FAILED') },
+} satisfies Parts<Told>;
+/** And the records that it left. */
+const kept = {
+  item: record(1, 4, fourth),
+  guard: guard(account, 'sku', 'S', 1),
+  key: keptKey('k', itemOf(1, 1, first)),
+  counter: counter(account, 10),
+};
+
+const present = <Part>(parts: Parts<Part>): Part[] => Object.values(parts).filter((part) => part !== undefined);
+
+/** What is said against the sound history with other or further parts; undefined leaves one out. */
+const against = (operations: Parts<Told>, records: Parts<Attributes> = {}, planted: readonly Planted[] = []) =>
+  check({
+    accounts: [account, 'other'],
+    operations: present<Told>({ ...told, ...operations }).map((operation, turn) => ({
+      account,
+      began: 2 * turn,
+      ended: operation.answer === undefined ? Number.POSITIVE_INFINITY : 2 * turn + 1,
+      ...operation,
+    })),
+    planted,
+    records: present({ ...kept, ...records }),
+  });
+
+/** A create without key beside it, and its item. */
+const tableCreate: Told = { body: table, answer: fulfilled(201, 2, 1, created(table)) };
+const tableRecord = record(2, 1, created(table));
+const uncoded = updated(fourth, { sku: null });
+const life = (why: string, item = '1 (chair)') => `no order of writes explains item ${item}: ${why}`;
+
+describe('the checker has nothing against', () => {
+  it.each<[string, Parts<Told>, Parts<Attributes>, Planted[]]>([
+    ['a sound history', {}, {}, []],
+    ['a second item', { table: tableCreate }, { table: tableRecord }, []],
+    [
+      'requests that were not answered, and not done',
+      { create2: { body: table, key: 'k2' }, update2: { id: 1, body: { value: 9 } } },
+      {},
+      [],
+    ],
+    ['an update that was answered 503, and done', { lost: { ...told.lost, answer: busy } }, {}, []],
+    ['a create that was not answered, and done', { table: { body: table } }, { table: tableRecord }, []],
+    ['a repeat of a create whose answer was lost', { create: { body: chair, key: 'k' }, reuse: undefined }, {}, []],
+    [
+      'updates at the same time, in the other order',
+      { update: { ...told.update, ended: 100 }, last: { ...told.last, began: 5 } },
+      {},
+      [],
+    ],
+    [
+      'what was done to an item past the service',
+      { table: tableCreate },
+      { table: record(2, 1, { ...created(table), value: 3 }) },
+      [{ account, id: 2, fields: { value: 3 } }],
+    ],
+  ])('%s', async (_case, operations, records, planted) => {
+    expect(await against(operations, records, planted)).toEqual([]);
+  });
+});
+
+describe('the checker objects to', () => {
+  it.each<[string, Parts<Told>, string[]]>([
+    [
+      'a failure',
+      { more: { id: 1, body: { value: 8 }, answer: refused(500, 'INTERNAL_ERROR') } },
+      ['an answer is not documented: update 500 INTERNAL_ERROR to {"value":8}'],
+    ],
+    [
+      'a precondition that failed and was none',
+      { outdated: { id: 1, body: { value: 8 }, answer: refused(412, 'PRECONDITION_FAILED') } },
+      ['an answer is not documented: update 412 PRECONDITION_FAILED to {"value":8}'],
+    ],
+    [
+      'a replay without a key',
+      { again: { body: chair, answer: fulfilled(201, 1, 1, first, true) } },
+      ['an answer is not documented: create 201 replayed to {"name":"chair","sku":"S"}'],
+    ],
+    [
+      "another item's answer to an update",
+      { last: { id: 1, body: { qty: 2 }, answer: fulfilled(200, 2, 4, fourth) } },
+      ['an update of item 1 was answered with item 2'],
+    ],
+    ['a create that left nothing', { table: tableCreate }, ['a created item is not there: table']],
+    [
+      'another state after a create',
+      { again: { body: chair, key: 'k', answer: fulfilled(201, 1, 1, third, true) } },
+      ['a create was answered with another item or state: chair'],
+    ],
+    [
+      "another item's answer to a create",
+      { again: { body: chair, key: 'k', answer: fulfilled(201, 2, 1, first, true) } },
+      ['a create was answered with another item or state: chair'],
+    ],
+    [
+      'a key that was fulfilled twice',
+      { again: { body: chair, key: 'k', answer: fulfilled(201, 1, 1, first) } },
+      ['a key was fulfilled 2 times: k', 'the key k does not explain 201 to {"name":"chair","sku":"S"}'],
+    ],
+    [
+      'a repeat that was judged anew',
+      { again: { body: chair, key: 'k', answer: refused(409, 'ITEM_ALREADY_EXISTS') } },
+      ['the key k does not explain 409 to {"name":"chair","sku":"S"}'],
+    ],
+    [
+      'a key of another request that nobody made',
+      { reuse: { body: { name: 'other' }, key: 'k2', answer: refused(422, 'IDEMPOTENCY_KEY_REUSED') } },
+      ['the key k2 does not explain 422 to {"name":"other"}'],
+    ],
+    [
+      'a replay of what nobody had asked',
+      { create: { body: chair, key: 'k', answer: fulfilled(201, 1, 1, first, true) }, again: undefined },
+      ['the key k does not explain 201 replayed to {"name":"chair","sku":"S"}'],
+    ],
+    [
+      'one revision that two updates were answered',
+      { more: { id: 1, body: { value: 7 }, answer: fulfilled(200, 1, 2, third) } },
+      [life('two updates were answered revision 2')],
+    ],
+    [
+      'a revision that never was',
+      { more: { id: 1, body: { value: 8 }, answer: fulfilled(200, 1, 5, fourth) } },
+      [life('an update was answered revision 5 of 4')],
+    ],
+    ["a write that is nobody's", { lost: undefined }, [life('nobody can have written revision 3')]],
+    [
+      'another state after an update',
+      { last: { id: 1, body: { qty: 2 }, answer: fulfilled(200, 1, 4, { ...fourth, value: 0 }) } },
+      [life('the update answered revision 4 was answered with another value')],
+    ],
+    [
+      'an update under If-Match at another revision',
+      { last: { ...told.last, ifMatch: 1 } },
+      [life('the update answered revision 4 was to be made at revision 1 only')],
+    ],
+    [
+      'an order against real time',
+      { update: { ...told.update, began: 50, ended: 51 } },
+      [life('the update answered revision 4 had ended before an earlier one began')],
+    ],
+    [
+      'too many custom fields',
+      {
+        last: {
+          id: 1,
+          body: { metadata: manyFields },
+          answer: fulfilled(200, 1, 4, updated(third, { metadata: manyFields })),
+        },
+      },
+      [life('the update answered revision 4 left too many custom fields')],
+    ],
+    [
+      'a code that was taken, and by nobody',
+      { taken: { body: { name: 'desk', sku: 'T' }, answer: refused(409, 'ITEM_ALREADY_EXISTS') } },
+      ['a 409 had no other holder: {"name":"desk","sku":"T"}'],
+    ],
+    [
+      'a code that was taken by the item itself',
+      { taken: { id: 1, body: { sku: 'S' }, answer: refused(409, 'ITEM_ALREADY_EXISTS') } },
+      ['a 409 had no other holder: {"sku":"S"}'],
+    ],
+    [
+      'a precondition that failed and did hold',
+      { outdated: { ...told.outdated, ifMatch: 4 } },
+      ['item 1 was at revision 4 when a 412 said that it was not'],
+    ],
+    [
+      'custom fields that were refused and had room',
+      { tooMuch: { id: 1, body: { metadata: { b: 1 } }, answer: refused(422, 'VALIDATION_FAILED') } },
+      ['item 1 had room when a 422 said that it had not: {"metadata":{"b":1}}'],
+    ],
+    [
+      'an update of an item that is not there',
+      { more: { id: 2, body: { value: 8 }, answer: fulfilled(200, 2, 2, fourth) } },
+      ['an answer speaks of item 2, which account acme does not have'],
+    ],
+  ])('%s', async (_case, operations, violations) => {
+    expect(await against(operations)).toEqual(violations);
+  });
+
+  it.each<[string, Parts<Attributes>, string[], Parts<Told>?]>([
+    [
+      'an item under the key of another',
+      { item: { ...record(1, 4, fourth), id: { N: '2' } } },
+      ['The record "ACCOUNT#acme#ITEMS" / "ITEM#0000000000000001" says that it belongs under another key.'],
+    ],
+    [
+      'a record that cannot be read',
+      { guard: { ...guard(account, 'sku', 'S', 1), item_id: { S: '1' } } },
+      ['The record "ACCOUNT#acme#SKU#S" / "GUARD" has a missing or wrong attribute item_id.'],
+    ],
+    [
+      'a record of no known kind',
+      { more: toAttributes({ pk: 'ACCOUNT#acme#LOCK', sk: 'X' }) },
+      ['The record "ACCOUNT#acme#LOCK" / "X" has a key of no known kind of record.'],
+    ],
+    [
+      'a code without a guard',
+      { guard: undefined },
+      ['a code has no guard: acme SKU S 1', 'Account "acme": item 1 has the sku "S" without a guard.'],
+    ],
+    [
+      'a guard without a code',
+      { more: guard(account, 'pn', 'P', 1) },
+      [
+        'a guard has no code: acme PN P 1',
+        'Account "acme": the guard of the pn "P" names item 1, which has not that code.',
+      ],
+    ],
+    [
+      'an id above the counter',
+      { counter: counter(account, 0) },
+      ['id 1 is above the counter', 'Account "acme": item 1 is above the id counter, which stands at 0.'],
+    ],
+    [
+      'what a refused create left',
+      { more: record(2, 1, created({ name: 'other' })) },
+      ['a refused create left other', 'the key of a created item is not kept: acme other 2'],
+    ],
+    ['a key that was not kept', { key: undefined }, ['the key of a created item is not kept: acme chair 1']],
+    [
+      'a key of nothing',
+      { more: keptKey('k2', itemOf(9, 1, { name: 'other' })) },
+      ['a key is kept that created no item: acme other 9'],
+    ],
+    [
+      'a key of another item than was answered',
+      { key: keptKey('k', itemOf(9, 1, first)) },
+      ['the key of a created item is not kept: acme chair 1', 'a key is kept that created no item: acme chair 9'],
+    ],
+    [
+      'two keys of one item',
+      { more: keptKey('k2', itemOf(1, 1, first)) },
+      ['two keys are kept for one item: acme chair 1'],
+    ],
+    ["an item that is nobody's", { more: tableRecord }, [life('nobody created it', '2 (table)')]],
+    [
+      'another state than the last',
+      { item: record(1, 4, { ...fourth, value: 0 }) },
+      [life('what is stored has another value')],
+    ],
+    [
+      'two items of one create',
+      { table: tableRecord, more: record(3, 1, created(table)) },
+      ['2 items came of one create: table'],
+      { table: tableCreate },
+    ],
+    [
+      'an item in another account',
+      { table: record(2, 1, created(table), 'other'), more: counter('other', 10) },
+      ['an item crossed accounts: table'],
+      { table: tableCreate },
+    ],
+    [
+      'a code that two items have',
+      { table: record(2, 1, created(codedTable)) },
+      [
+        'a code has no guard: acme SKU S 2',
+        'a code is there twice: acme SKU S',
+        'Account "acme": the items 1 and 2 have the same sku "S", and its guard names item 1.',
+      ],
+      { table: { body: codedTable, answer: fulfilled(201, 2, 1, created(codedTable)) } },
+    ],
+    [
+      'a code that was taken when it was free again',
+      { item: record(1, 5, uncoded), guard: undefined },
+      ['a 409 had no other holder: {"name":"table","sku":"S"}'],
+      {
+        free: { id: 1, body: { sku: null }, answer: fulfilled(200, 1, 5, uncoded) },
+        late: { body: codedTable, answer: refused(409, 'ITEM_ALREADY_EXISTS') },
+      },
+    ],
+  ])('%s', async (_case, records, violations, operations = {}) => {
+    expect(await against(operations, records)).toEqual(violations);
+  });
+});

@@ -1,0 +1,89 @@
+import type { JsonObject } from '../../lib/item/json.ts';
+import type { Operation } from './history.ts';
+import { created, differences, stateOf } from './model.ts';
+import type { ReadHistory } from './operations.ts';
+import { accountOf, isCreate, isOpen, itemsOf } from './operations.ts';
+
+const missingFrom = (texts: readonly string[], others: readonly string[]): string[] =>
+  texts.filter((text) => !others.includes(text));
+
+const doubled = (texts: readonly string[]): string[] => texts.filter((text, index) => texts.indexOf(text) !== index);
+
+/** Codes and guards are a bijection, and no code is there twice. */
+export function checkGuards(history: ReadHistory): string[] {
+  const due = itemsOf(history).flatMap((record) =>
+    (['sku', 'pn'] as const).flatMap((name) =>
+      record[name] === undefined ? [] : [`${accountOf(record)} ${name.toUpperCase()} ${record[name]} ${record['id']}`],
+    ),
+  );
+  const there = history.records
+    .filter(({ sk }) => sk === 'GUARD')
+    .map((record) => {
+      const [, account, name, code] = String(record['pk']).split('#');
+      return `${account} ${name} ${code} ${record['item_id']}`;
+    });
+  const codes = due.map((text) => text.split(' ').slice(0, 3).join(' '));
+  return [
+    ...missingFrom(due, there).map((text) => `a code has no guard: ${text}`),
+    ...missingFrom(there, due).map((text) => `a guard has no code: ${text}`),
+    ...doubled(codes).map((code) => `a code is there twice: ${code}`),
+  ];
+}
+
+/** No id is above the counter. */
+export function checkIds(history: ReadHistory): string[] {
+  return history.accounts.flatMap((account) => {
+    const counter = history.records.find(({ pk }) => pk === `ACCOUNT#${account}#COUNTER`);
+    const last = Number(counter?.['last'] ?? 0);
+    return itemsOf(history)
+      .filter((record) => accountOf(record) === account && Number(record['id']) > last)
+      .map(({ id }) => `id ${id} is above the counter`);
+  });
+}
+
+/** One create makes at most one item, as many times as it is repeated under its key; a refused one makes none. */
+export function checkCreates(history: ReadHistory): string[] {
+  const creates = Map.groupBy(history.operations.filter(isCreate), ({ body }) => body['name']);
+  return [...creates].flatMap(([name, attempts]) => {
+    const items = itemsOf(history).filter((record) => record['name'] === name);
+    const fulfilled = attempts.filter(({ answer }) => answer?.status === 201);
+    return [
+      ...(items.length > 1 ? [`${items.length} items came of one create: ${name}`] : []),
+      ...(items.length > 0 && fulfilled.length === 0 && !attempts.some(isOpen)
+        ? [`a refused create left ${name}`]
+        : []),
+      ...(items.length === 0 && fulfilled.length > 0 ? [`a created item is not there: ${name}`] : []),
+      ...fulfilled.flatMap((operation) =>
+        items.length === 0 || items.some((record) => isAnswerOf(operation, record))
+          ? []
+          : [`a create was answered with another item or state: ${name}`],
+      ),
+      ...items.flatMap((record) =>
+        accountOf(record) === attempts[0]?.account ? [] : [`an item crossed accounts: ${name}`],
+      ),
+    ];
+  });
+}
+
+/** Whether a create was answered with its item as it was at first. */
+const isAnswerOf = ({ body, answer }: Operation, record: JsonObject): boolean =>
+  answer?.data['id'] === record['id'] &&
+  answer?.revision === 1 &&
+  differences(stateOf(answer.data), created(body)) === '';
+
+/** A key is kept with the one item that was created under it, for as long as a history lasts, and no other key is. */
+export function checkKeptKeys(history: ReadHistory): string[] {
+  const keyed = new Set(history.operations.flatMap(({ key, body }) => (key === undefined ? [] : [body['name']])));
+  const text = (account: string, { name, id }: JsonObject) => `${account} ${name} ${id}`;
+  const due = itemsOf(history)
+    .filter(({ name }) => keyed.has(name))
+    .map((record) => text(accountOf(record), record));
+  const there = history.records
+    .filter(({ sk }) => sk === 'REQUEST')
+    .map((record) => text(accountOf(record), JSON.parse(String(record['item'])) as JsonObject));
+  return [
+    ...missingFrom(due, there).map((item) => `the key of a created item is not kept: ${item}`),
+    ...missingFrom(there, due).map((item) => `a key is kept that created no item: ${item}`),
+    ...doubled(there).map((item) => `two keys are kept for one item: ${item}`),
+  ];
+}
