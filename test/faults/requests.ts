@@ -3,6 +3,7 @@ import type { Random } from '../support/random.ts';
 import type { AskedRequest, Operation } from './history.ts';
 
 const codes = ['A', 'B', 'C', 'D'];
+const types = ['product', 'service'];
 const units = ['un', 'hour', 'kg'];
 const quantities = [1.25, 2.5, 7, 0.375];
 
@@ -16,32 +17,49 @@ export function nextRequest(
   operations: readonly Operation[],
 ): AskedRequest {
   const account = random.chance(0.85) ? (accounts[0] as string) : (accounts[1] as string);
-  const items = operations.filter(
-    ({ id, answer, body, account: owner }) =>
-      id === undefined && owner === account && answer?.status === 201 && !answer.replayed && isOpenToAll(body),
+  const name = `item-${operations.length}`;
+  const created = operations.filter(
+    ({ id, answer, account: owner }) => id === undefined && owner === account && answer?.status === 201,
   );
+  const keyed = created.filter(({ key }) => key !== undefined);
+  if (keyed.length > 0 && random.chance(0.1)) return keyAgain(random, random.pick(keyed), name);
+  const items = created.filter(({ answer, body }) => !answer?.replayed && isOpenToAll(body));
   if (items.length === 0 || (items.length < maxItems && random.chance(0.3)))
-    return createRequest(random, account, `item-${operations.length}`);
-  const item = random.pick(items).answer?.data;
-  return updateRequest(random, account, Number(item?.['id']), operations);
+    return createRequest(random, account, name);
+  return updateRequest(random, random.pick(items), operations);
 }
 
 /** The planted pair is left alone until the end. */
 const isOpenToAll = ({ name }: JsonObject): boolean => name !== 'restored' && name !== 'owner';
 
+/** Someone repeats what was answered, or takes the key for another item. */
+function keyAgain(random: Random, { account, body, key = '' }: Operation, name: string): AskedRequest {
+  return { account, body: random.chance(0.3) ? { ...body, name } : body, key };
+}
+
 function createRequest(random: Random, account: string, name: string): AskedRequest {
-  const body = { name, ...someCodes(random, 0.5), ...(random.chance(0.5) && { unit: random.pick(units) }) };
+  const body = {
+    name,
+    ...(random.chance(0.4) && { type: random.pick(types) }),
+    ...someCodes(random, 0.5),
+    ...(random.chance(0.5) && { unit: random.pick(units) }),
+    ...someTexts(random),
+  };
   return { account, body, ...(random.chance(0.6) && { key: `key-${name}` }) };
 }
 
-function updateRequest(random: Random, account: string, id: number, operations: readonly Operation[]): AskedRequest {
+function updateRequest(random: Random, create: Operation, operations: readonly Operation[]): AskedRequest {
+  const { account, answer } = create;
+  const id = Number(answer?.data['id']);
   const body = {
+    ...(random.chance(0.1) && { type: random.pick(types) }),
     ...(random.chance(0.4) && { value: random.below(1000) }),
     ...(random.chance(0.2) && { active: random.chance(0.5) }),
     ...someCodes(random, 0.25),
     ...(random.chance(0.3) && { qty: random.pick(quantities) }),
     ...(random.chance(0.2) && { unit: random.pick(units) }),
-    ...(random.chance(0.4) && { metadata: someMetadata(random) }),
+    ...someTexts(random),
+    ...(random.chance(0.4) && { metadata: someMetadata(random, create.body) }),
   };
   const request = { account, id, body: Object.keys(body).length === 0 ? { value: random.below(1000) } : body };
   const seen = operations.findLast((operation) => operation.answer?.data['id'] === id && operation.account === account);
@@ -54,10 +72,15 @@ const someCodes = (random: Random, likely: number): JsonObject => ({
   ...(random.chance(likely) && { pn: random.chance(0.25) ? null : random.pick(codes) }),
 });
 
-const someMetadata = (random: Random): JsonObject =>
-  Object.fromEntries(
-    Array.from({ length: 1 + random.below(2) }, () => [
-      `m${random.below(5)}`,
-      random.chance(0.3) ? null : random.below(100),
-    ]),
-  );
+const someTexts = (random: Random): JsonObject => ({
+  ...(random.chance(0.15) && { category: random.pick([null, 1, 2]) }),
+  ...(random.chance(0.15) && { description: random.pick([null, '', 'text']) }),
+  ...(random.chance(0.15) && { tag: random.pick([null, '', 'text']) }),
+});
+
+/** Of the full item's custom fields many at once, so that it now and then would have too many. */
+const someMetadata = (random: Random, { name }: JsonObject): JsonObject => {
+  const [count, keys, removed] = name === 'full' ? [10, 120, 0.1] : [1 + random.below(2), 5, 0.3];
+  const member = () => [`m${random.below(keys)}`, random.chance(removed) ? null : random.below(100)];
+  return Object.fromEntries(Array.from({ length: count }, member));
+};
