@@ -2,9 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { TransactWriteItem, UpdateItemCommandInput } from '@aws-sdk/client-dynamodb';
 import { GetItemCommand, TransactWriteItemsCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import type { Catalog } from '../../lib/item/catalog.ts';
+import { CatalogError } from '../../lib/item/errors.ts';
+import type { ItemChange } from '../../lib/item/item.ts';
+import { tooMuchMetadata } from '../../lib/item/item.ts';
+import { limits } from '../../lib/item/limits.ts';
 import { mergeMetadata } from '../../lib/item/metadata.ts';
 import type { Attributes } from '../../lib/store/attributes.ts';
-import { toAttribute } from '../../lib/store/attributes.ts';
 import { keepKey } from '../../lib/store/idempotencyRecord.ts';
 import { readItem } from '../../lib/store/itemRecord.ts';
 import { itemUpdate } from '../../lib/store/itemUpdate.ts';
@@ -114,27 +117,20 @@ const metadataReadModifyWrite: Variant = {
     ...catalog,
     update: async (call, id, change, revisions) => {
       const isMerge = Object.keys(change.metadata.set).length + change.metadata.remove.length > 0;
-      const plain = { ...change, metadata: { set: {}, remove: [] } };
-      if (!isMerge || revisions !== undefined) return catalog.update(call, id, change, revisions);
+      const { sku, pn } = change.fields;
+      const isPlain = [sku, pn, change.unroundedQty, revisions].every((assumption) => assumption === undefined);
+      if (!isMerge || !isPlain) return catalog.update(call, id, change, revisions);
       const record = await database.get(call, keys.item(call.account, id));
       const metadata = mergeMetadata(readItem(record ?? {}).item.metadata, change.metadata);
-      await catalog.update(call, id, plain, revisions);
+      if (Object.keys(metadata).length > limits.metadata.keysStored) throw tooMuchMetadata();
       const write = itemUpdate(call, database.world.now(), id, {
-        fields: {},
+        fields: { ...change.fields, metadata } as ItemChange['fields'],
         metadata: { set: {}, remove: [] },
         assumed: {},
       });
-      const stored = await database.update(
-        call,
-        {
-          ...write,
-          UpdateExpression: 'SET #m = :m',
-          ConditionExpression: 'attribute_exists(#p)',
-          ExpressionAttributeNames: { '#m': 'metadata', '#p': 'pk' },
-          ExpressionAttributeValues: { ':m': toAttribute(metadata) },
-        },
-        { repeatable: true },
-      );
+      const stored = await database.update(call, write, { repeatable: false }).catch((cause) => {
+        throw new CatalogError('SERVICE_UNAVAILABLE', { cause });
+      });
       return readItem(stored).item;
     },
   }),
