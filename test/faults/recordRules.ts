@@ -80,7 +80,7 @@ export function checkKeptKeys(history: ReadHistory): string[] {
     .map((record) => text(accountOf(record), record));
   const there = history.records
     .filter(({ sk }) => sk === 'REQUEST')
-    .map((record) => text(accountOf(record), JSON.parse(String(record['item'])) as JsonObject));
+    .map((record) => text(accountOf(record), record['item'] as JsonObject));
   return [
     ...missingFrom(due, there).map((item) => `the key of a created item is not kept: ${item}`),
     ...missingFrom(there, due).map((item) => `a key is kept that created no item: ${item}`),
