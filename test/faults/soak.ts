@@ -1,73 +1,107 @@
-/**
- * Histories with faults, by the thousand: `npm run soak -- --histories 5000`. A history with a violation is shrunk to
- * the fewest clients and requests that still show it, and the command that runs it again is printed.
- */
-import { parseArgs } from 'node:util';
+import { setLocalCredentials } from '../../infra/local/localCredentials.ts';
+import { readOptions, usageError } from '../../infra/tools/arguments.ts';
+import { showProgress } from '../../infra/tools/showProgress.ts';
+import { runTool } from '../../infra/tools/toolFailure.ts';
 import { startOwnEngine } from '../support/ownEngine.ts';
+import type { TestEngine } from '../support/testTable.ts';
 import { check } from './checker.ts';
 import { usualFaults } from './faultyClient.ts';
 import { runHistory } from './randomHistory.ts';
 
-process.env['AWS_REGION'] = 'local';
-process.env['AWS_ACCESS_KEY_ID'] = 'local';
-process.env['AWS_SECRET_ACCESS_KEY'] = 'local';
+const help = `Histories with faults, by the thousand: concurrent clients in virtual time, and a checker that objects to whatever
+no order of atomic writes explains. A history with a violation is shrunk to the fewest clients and requests that still
+show it, and the command that runs it again is printed.
 
-const options = {
-  histories: { type: 'string' },
-  seed: { type: 'string' },
-  clients: { type: 'string', default: '8' },
-  requests: { type: 'string', default: '25' },
-} as const;
-const { values } = parseArgs({ options });
-const histories = Number(values.histories ?? (values.seed === undefined ? 200 : 1));
-const firstSeed = Number(values.seed ?? Math.floor(Math.random() * 1_000_000));
+  npm run soak -- [options]
+
+  --histories N   how many: 200 unless given, 1 with --seed
+  --seed N        the first history's, which decides all that happens in it; each has the next: at random unless given
+  --clients N     clients in each history: 8 unless given
+  --requests N    requests of each client, before repeats: 25 unless given
+  --help          show this
+
+Exit code: 0 no violation, 1 a violation, 2 wrong arguments.`;
 
 interface Size {
   readonly clients: number;
   readonly requests: number;
 }
 
-const engine = await startOwnEngine();
+interface Options extends Size {
+  readonly histories: number;
+  readonly firstSeed: number;
+}
 
-const violationsOf = async (seed: number, size: Size): Promise<string[]> =>
+const text = { type: 'string' } as const;
+const options = { histories: text, seed: text, clients: text, requests: text, help: { type: 'boolean' } } as const;
+
+function readArguments(args: readonly string[]): Options | 'help' {
+  const { histories, seed, clients, requests, help: helpWanted } = readOptions(args, options);
+  if (helpWanted) return 'help';
+  return {
+    histories: wholeNumber('histories', histories, seed === undefined ? 200 : 1),
+    firstSeed: wholeNumber('seed', seed, Math.floor(Math.random() * 1_000_000)),
+    clients: wholeNumber('clients', clients, 8),
+    requests: wholeNumber('requests', requests, 25),
+  };
+}
+
+function wholeNumber(name: keyof typeof options, given: string | undefined, initial: number): number {
+  const least = name === 'seed' ? 0 : 1;
+  const number = Number(given ?? initial);
+  if (/^\d+$/.test(given ?? '1') && Number.isSafeInteger(number) && number >= least) return number;
+  throw usageError(`Option '--${name}' must be a whole number from ${least} on`);
+}
+
+const violationsOf = async (engine: TestEngine, seed: number, size: Size): Promise<string[]> =>
   check(await runHistory({ seed, ...size, faults: usualFaults }, engine));
 
-/** Takes away requests, then clients, for as long as the violation stays. */
-async function shrink(seed: number, size: Size): Promise<Size> {
+/** Takes away requests, then clients, for as long as there is a violation. */
+async function shrink(engine: TestEngine, seed: number, size: Size): Promise<Size> {
   for (const smaller of [
     { ...size, requests: size.requests - 1 },
     { ...size, clients: size.clients - 1 },
   ])
-    if (smaller.requests > 0 && smaller.clients > 0 && (await violationsOf(seed, smaller)).length > 0)
-      return shrink(seed, smaller);
+    if (smaller.requests > 0 && smaller.clients > 0 && (await violationsOf(engine, seed, smaller)).length > 0)
+      return shrink(engine, seed, smaller);
   return size;
 }
 
-function showProgress(done: number, failed: number): void {
-  if (!process.stderr.isTTY) return;
-  const width = 40;
-  const full = Math.round((done / histories) * width);
-  process.stderr.write(
-    `\r[${'#'.repeat(full)}${' '.repeat(width - full)}] ${done}/${histories}, ${failed} with a violation`,
-  );
+/** @returns the exit code */
+async function soak(engine: TestEngine, { histories, firstSeed, clients, requests }: Options): Promise<number> {
+  console.log(`${histories} histories of ${clients} clients with ${requests} requests each, from seed ${firstSeed}`);
+  let done = 0;
+  let failed = 0;
+  const progress = showProgress(() => `${done} of ${histories} histories, ${failed} with a violation`);
+  try {
+    for (; done < histories; done += 1) {
+      const seed = firstSeed + done;
+      const violations = await violationsOf(engine, seed, { clients, requests });
+      if (violations.length === 0) continue;
+      failed += 1;
+      const size = await shrink(engine, seed, { clients, requests });
+      progress.clear();
+      console.log(`\nSeed ${seed}:\n  ${violations.join('\n  ')}`);
+      console.log(`Again: npm run soak -- --seed ${seed} --clients ${size.clients} --requests ${size.requests}`);
+    }
+  } finally {
+    progress.end();
+  }
+  console.log(`${histories - failed} of ${histories} histories without a violation`);
+  return failed > 0 ? 1 : 0;
 }
 
-const size = { clients: Number(values.clients), requests: Number(values.requests) };
-console.log(
-  `${histories} histories of ${size.clients} clients with ${size.requests} requests each, from seed ${firstSeed}`,
-);
-let failed = 0;
-for (let done = 0; done < histories; done += 1) {
-  const seed = firstSeed + done;
-  const violations = await violationsOf(seed, size);
-  if (violations.length > 0) {
-    failed += 1;
-    const { clients, requests } = await shrink(seed, size);
-    console.log(`\nSeed ${seed}:\n  ${violations.join('\n  ')}`);
-    console.log(`Again: npm run soak -- --seed ${seed} --clients ${clients} --requests ${requests}`);
+await runTool(async (args) => {
+  const given = readArguments(args);
+  if (given === 'help') {
+    console.log(help);
+    return 0;
   }
-  showProgress(done + 1, failed);
-}
-console.log(`\n${histories - failed} of ${histories} histories without a violation`);
-await engine.stop();
-process.exitCode = failed > 0 ? 1 : 0;
+  setLocalCredentials();
+  const engine = await startOwnEngine();
+  try {
+    return await soak(engine, given);
+  } finally {
+    await engine.stop();
+  }
+});
