@@ -1,5 +1,5 @@
 import { setLocalCredentials } from '../../infra/local/localCredentials.ts';
-import { readOptions, usageError } from '../../infra/tools/arguments.ts';
+import { readOptions, wholeNumber } from '../../infra/tools/arguments.ts';
 import { showProgress } from '../../infra/tools/showProgress.ts';
 import { runTool } from '../../infra/tools/toolFailure.ts';
 import { startOwnEngine } from '../support/ownEngine.ts';
@@ -39,18 +39,11 @@ function readArguments(args: readonly string[]): Options | 'help' {
   const { histories, seed, clients, requests, help: helpWanted } = readOptions(args, options);
   if (helpWanted) return 'help';
   return {
-    histories: wholeNumber('histories', histories, seed === undefined ? 200 : 1),
-    firstSeed: wholeNumber('seed', seed, Math.floor(Math.random() * 1_000_000)),
-    clients: wholeNumber('clients', clients, 8),
-    requests: wholeNumber('requests', requests, 25),
+    histories: wholeNumber('histories', histories, { initial: seed === undefined ? 200 : 1 }),
+    firstSeed: wholeNumber('seed', seed, { initial: Math.floor(Math.random() * 1_000_000), least: 0 }),
+    clients: wholeNumber('clients', clients, { initial: 8 }),
+    requests: wholeNumber('requests', requests, { initial: 25 }),
   };
-}
-
-function wholeNumber(name: keyof typeof options, given: string | undefined, initial: number): number {
-  const least = name === 'seed' ? 0 : 1;
-  const number = Number(given ?? initial);
-  if (/^\d+$/.test(given ?? '1') && Number.isSafeInteger(number) && number >= least) return number;
-  throw usageError(`Option '--${name}' must be a whole number from ${least} on`);
 }
 
 const violationsOf = async (engine: TestEngine, seed: number, size: Size): Promise<string[]> =>
