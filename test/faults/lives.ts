@@ -12,8 +12,9 @@ export interface Life {
 }
 
 /**
- * Finds an order of writes, in keeping with real time, that leads from an item's creation over every answered revision to what is stored. A revision
- * that nobody was told of must be one of the open operations' work, each of which happened at most once.
+ * Finds an order of writes, in keeping with real time, that leads from an item's creation over every answered revision
+ * to what is stored. A revision that nobody was told of must be one of the open operations' work, each of which happened
+ * at most once.
  * @returns where the order that came furthest ends, in words, when none is found
  */
 export function explain(
