@@ -5,7 +5,8 @@ export default defineConfig({
   test: {
     include: [
       'test/unit/{item,store}/**/*.test.ts',
-      'test/integration/{createItem,updateItem,idempotency,roundTrips}.test.ts',
+      'test/integration/{createItem,updateItem,idempotency,roundTrips,openDatabase}.test.ts',
+      'test/integration/{verification,verificationTraffic,scanTable}.test.ts',
       'test/faults/{reasons,crashPoints}.test.ts',
       'test/tools/catalog{Commands,AtOnce,Tokens}.test.ts',
     ],
