@@ -1,5 +1,5 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 /**
@@ -10,7 +10,7 @@ import { DatabaseSync } from 'node:sqlite';
  */
 export function takeDataFolder(folder: string): () => void {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     const lock = new DatabaseSync(join(folder, 'lock'));
     lock.exec('BEGIN EXCLUSIVE');
     return () => lock.close();
@@ -23,4 +23,11 @@ export function takeDataFolder(folder: string): () => void {
       { cause: error },
     );
   }
+}
+
+/** With the folders above it. Node's `recursive` goes on forever where the system takes no folders, as under /proc. */
+function makeFolder(folder: string): void {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
+  makeFolder(dirname(folder));
+  mkdirSync(folder, { mode: 0o700 });
 }

@@ -152,6 +152,12 @@ describe('what hinders the service is one sentence', () => {
       /^The data folder .*file cannot be used: EEXIST.*$/,
     ],
     [
+      'a folder that the system does not let be made',
+      () => ({ args: ['--data', '/proc/data/catalog'] }),
+      1,
+      /^The data folder \/proc\/data\/catalog cannot be used: .*$/,
+    ],
+    [
       'a file in the place of its own folder',
       (folder) => {
         writeFileSync(join(folder, '.local'), '');
