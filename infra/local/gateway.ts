@@ -34,12 +34,19 @@ const requestTimeout = 60_000;
  * @throws an error with one sentence for a person, when it cannot listen there
  */
 export async function startGateway(api: ApiDefinition, invoke: Invoke, port: number): Promise<Gateway> {
-  const handle = requestHandler(api, invoke);
+  const answer = requestHandler(api, invoke);
+  const latest = new WeakMap<Duplex, Exchange>();
+  const handle = (message: IncomingMessage, response: ServerResponse): void => {
+    latest.set(message.socket, { message, response });
+    answer(message, response);
+  };
   const server = createServer({ requestTimeout, requireHostHeader: false }, handle);
+  // Whoever has sent a whole request and closes its side of the connection still gets the answer.
+  Object.assign(server, { httpAllowHalfOpen: true });
   // Every expectation but 100-continue would be answered by Node, in another shape.
   server.on('checkExpectation', handle);
-  server.on('clientError', (_error, socket) => refuseConnection(api, socket));
-  server.on('connect', (_message, socket) => refuseConnection(api, socket));
+  server.on('clientError', (_error, socket) => refuseConnection(api, socket, latest.get(socket)));
+  server.on('connect', (_message, socket) => refuseConnection(api, socket, latest.get(socket)));
   await listen(server, port);
   const close = async (): Promise<void> => {
     const closed = once(server, 'close');
@@ -115,8 +122,18 @@ async function integrate(invoke: Invoke, integration: LambdaIntegration, event: 
   }
 }
 
-/** Answers what is no HTTP, in the same shape, and ends the connection. */
-function refuseConnection(api: ApiDefinition, socket: Duplex): void {
+/** A request, and what is being answered to it. */
+interface Exchange {
+  readonly message: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+/** Answers what is no HTTP, in the same shape and after the answer to a whole request before it, and ends the connection. */
+function refuseConnection(api: ApiDefinition, socket: Duplex, before: Exchange | undefined): void {
+  if (before?.message.complete === true && !before.response.writableFinished && socket.writable) {
+    before.response.once('finish', () => refuseConnection(api, socket, undefined));
+    return;
+  }
   if (!socket.writable) {
     socket.destroy();
     return;

@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
 import { sampleGateway } from './sampleGateway.ts';
 
@@ -29,6 +30,34 @@ describe('what is no proper HTTP is answered in shape', () => {
     const { status, body } = parsed(await sendRaw(request));
     expect([status, body]).toEqual([400, inShape('DEFAULT_4XX')]);
     expect((await send('POST', '/open')).status).toBe(200);
+  });
+});
+
+describe('a whole request is answered, whatever comes after it', () => {
+  const whole = 'POST /open HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\n\r\n{}';
+  const slow = async () => {
+    await sleep(50);
+    return { statusCode: 201, body: 'done' };
+  };
+
+  test.each([
+    ['what is no HTTP', 'hello\r\n\r\n'],
+    ['a request with too many headers', `POST /open HTTP/1.1\r\nlong: ${'x'.repeat(65_536)}\r\n\r\n`],
+    ['more than its length', '{}'],
+  ])('%s', async (_, rest) => {
+    const { sendRaw } = await sampleGateway({ work: slow });
+    const response = await sendRaw(whole + rest);
+    expect(response).toMatch(/^HTTP\/1\.1 201 [\s\S]*done/);
+    expect(response.slice(response.indexOf('done'))).toMatch(/^doneHTTP\/1\.1 400 /);
+  });
+
+  test('the end of what its client sends', async () => {
+    const { url } = await sampleGateway({ work: slow });
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    socket.setEncoding('utf8').end(whole);
+    let response = '';
+    for await (const text of socket) response += text;
+    expect(parsed(response)).toMatchObject({ status: 201, body: 'done' });
   });
 });
 
