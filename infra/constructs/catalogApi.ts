@@ -15,6 +15,7 @@ import {
 import { Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import { allowedHeaders } from '../../lib/http/cors.ts';
+import { commonHeaders } from '../../lib/http/headers.ts';
 import { type Operation, routes } from '../../lib/http/routes.ts';
 import type { Settings } from '../environments.ts';
 import { accessLogFormat } from './accessLogFormat.ts';
@@ -97,6 +98,16 @@ export class CatalogApi extends RestApi {
 const integrationOf = (handler: CatalogFunction): LambdaIntegration =>
   new LambdaIntegration(handler, { allowTestInvoke: false, timeout: Duration.seconds(29) });
 
+/** What every response carries, as far as one without a body can: texts in quotes, and a variable of the gateway. */
+const headersOfPreflight = {
+  ...Object.fromEntries(
+    Object.entries(commonHeaders)
+      .filter(([name]) => name !== 'content-type')
+      .map(([name, value]) => [name, `'${value}'`]),
+  ),
+  'x-request-id': 'context.requestId',
+};
+
 /** Answers a browser that asks whether a page may send the request. */
 function addPreflight(resource: IResource, method: string, origins: readonly string[]): void {
   const preflight = resource.addCorsPreflight({
@@ -105,7 +116,13 @@ function addPreflight(resource: IResource, method: string, origins: readonly str
     allowHeaders: [...allowedHeaders],
     maxAge: Duration.hours(1),
   });
+  const answer = preflight.node.defaultChild as CfnMethod;
+  for (const [name, value] of Object.entries(headersOfPreflight)) {
+    const parameter = `ResponseParameters.method\\.response\\.header\\.${name}`;
+    answer.addPropertyOverride(`Integration.IntegrationResponses.0.${parameter}`, value);
+    answer.addPropertyOverride(`MethodResponses.0.${parameter}`, true);
+  }
   // A mock integration evaluates a template on the request as text. JSON being a binary media type, it would get bytes,
   // and answer 500 to every preflight.
-  (preflight.node.defaultChild as CfnMethod).addPropertyOverride('Integration.ContentHandling', 'CONVERT_TO_TEXT');
+  answer.addPropertyOverride('Integration.ContentHandling', 'CONVERT_TO_TEXT');
 }

@@ -50,6 +50,9 @@ export interface Route {
   readonly integration: LambdaIntegration | MockIntegration;
 }
 
+/** The one variable of the gateway that a mock integration's headers may have here. */
+export const requestIdVariable = 'context.requestId';
+
 export interface LambdaIntegration {
   readonly type: 'AWS_PROXY';
   readonly function: FunctionDefinition;
@@ -60,6 +63,7 @@ export interface LambdaIntegration {
 export interface MockIntegration {
   readonly type: 'MOCK';
   readonly status: number;
+  /** Texts in quotes, or {@link requestIdVariable}. */
   readonly headers: readonly Header[];
 }
 

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Authorizer } from './authorizer.ts';
 import type { ApiDefinition, AuthorizerDefinition, LambdaIntegration, MockIntegration } from './deployment.ts';
+import { requestIdVariable } from './deployment.ts';
 import { GatewayError } from './gatewayError.ts';
 import { type GatewayRequest, readRequest } from './gatewayRequest.ts';
 import { type Answer, gatewayResponse } from './gatewayResponse.ts';
@@ -101,15 +102,15 @@ function router(api: ApiDefinition, invoke: Invoke): (request: GatewayRequest) =
     if (throttle?.pass(performance.now()) === false) throw new GatewayError('THROTTLED');
     const { authorizer, integration } = match.route;
     const caller = await authorizers.get(authorizer)?.authorize(request, match);
-    if (integration.type === 'MOCK') return mockAnswer(integration);
+    if (integration.type === 'MOCK') return mockAnswer(integration, request.id);
     const event = proxyEvent(api, request, match, caller);
     return proxyAnswer(api, request, await integrate(invoke, integration, event));
   };
 }
 
-const mockAnswer = ({ status, headers }: MockIntegration): Answer => ({
+const mockAnswer = ({ status, headers }: MockIntegration, requestId: string): Answer => ({
   status,
-  headers: headers.map(([name, value]) => [name, value.slice(1, -1)]),
+  headers: headers.map(([name, value]) => [name, value === requestIdVariable ? requestId : value.slice(1, -1)]),
   body: '',
 });
 

@@ -12,7 +12,7 @@ export function introduction({ url, tokens }: RunningCatalog, data: string | und
 
 Create an item:
 
-${curl(tokens.editor, routes.createItem.method, url + routes.createItem.path, '{"name":"Oak desk","value":499.9,"sku":"DESK-1"}')}
+${curl(tokens.editor, routes.createItem.method, url + routes.createItem.path, '{"name":"Oak desk","value":499.9,"sku":"DESK-100"}')}
 
 Update it (1 is the id of the first item; the answer to the create tells it):
 

@@ -15,6 +15,7 @@ import type {
   Header,
   Route,
 } from './deployment.ts';
+import { requestIdVariable } from './deployment.ts';
 import { canRender } from './gatewayResponse.ts';
 import type { Template } from './template.ts';
 
@@ -74,7 +75,7 @@ function readIntegration(
   return {
     type: 'MOCK',
     status: Number(StatusCode),
-    headers: readHeaders(ResponseParameters, 'method.response.header.', isText),
+    headers: readHeaders(ResponseParameters, 'method.response.header.', isMockValue),
   };
 }
 
@@ -98,6 +99,7 @@ function readAuthorizers(
 }
 
 const isText = (value: string): boolean => /^'.*'$/.test(value);
+const isMockValue = (value: string): boolean => isText(value) || value === requestIdVariable;
 const isGatewayValue = (value: string): boolean => isText(value) || canRender(`$${value}`);
 
 function identityHeader(source: string): string {

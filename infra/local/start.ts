@@ -63,7 +63,11 @@ function endWith(catalog: RunningCatalog): void {
     await catalog.close();
     process.exit(status);
   };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => end(0));
+  const endOnce = (): void => {
+    if (!ending) end(0);
+  };
+  // Not `once`: of a signal to the whole group npm passes on a second one, which would end this before it has cleaned up.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, endOnce);
   catalog.engineEnded.then(() => {
     if (ending) return;
     console.error('The DynamoDB engine has ended, and the service with it.');

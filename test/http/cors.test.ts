@@ -38,6 +38,9 @@ describe.each([
       status: 204,
       text: '',
       headers: {
+        'cache-control': 'no-store',
+        'x-content-type-options': 'nosniff',
+        'x-request-id': expect.any(String),
         'access-control-allow-origin': '*',
         'access-control-allow-methods': method,
         'access-control-allow-headers': 'authorization,content-type,idempotency-key,if-match',

@@ -73,6 +73,8 @@ describe('the service', () => {
     const [first, second] = cwds.map(serviceFile);
     writeFileSync(join(cwds[0] ?? '', '.local/service.json'), 'of another run');
     const asked = performance.now();
+    // npm passes on what the whole group gets as well.
+    ended?.child.kill('SIGTERM');
     ended?.child.kill('SIGTERM');
     expect(await ended?.ended).toBe(0);
     expect(performance.now() - asked).toBeLessThan(5_000);
