@@ -21,6 +21,7 @@ export const jsonBody = (): MiddlewareObj<APIGatewayProxyEvent & { json: JsonObj
     const body: unknown = event.body ?? '';
     if (typeof body !== 'string') throw new CatalogError('INVALID_JSON');
     checkMediaType(headerValues(event, 'content-type'), body === '');
+    checkCoding(headerValues(event, 'content-encoding'));
     const size = event.isBase64Encoded ? Math.floor((body.length * 3) / 4) - 2 : Buffer.byteLength(body);
     if (size > limits.body) throw new CatalogError('PAYLOAD_TOO_LARGE');
     event.json = body === '' ? {} : parse(event.isBase64Encoded ? decode(body) : body);
@@ -30,6 +31,12 @@ export const jsonBody = (): MiddlewareObj<APIGatewayProxyEvent & { json: JsonObj
 function checkMediaType(sent: readonly string[], isEmpty: boolean): void {
   if (isEmpty && sent.length === 0) return;
   if (sent.length !== 1 || !mediaType.test(sent[0] ?? '')) throw new CatalogError('UNSUPPORTED_MEDIA_TYPE');
+}
+
+/** A compressed body would be taken for broken JSON. */
+function checkCoding(sent: readonly string[]): void {
+  if (sent.some((coding) => coding.trim().toLowerCase() !== 'identity'))
+    throw new CatalogError('UNSUPPORTED_MEDIA_TYPE');
 }
 
 /** The gateway passes JSON bodies on in base64, so that their exact bytes are seen here and not a repaired text. */

@@ -23,6 +23,18 @@ const unsupported = refusal('UNSUPPORTED_MEDIA_TYPE', 'The request body must be 
 const tooLarge = refusal('PAYLOAD_TOO_LARGE', 'The request body is larger than 256 KiB.');
 const invalid = refusal('INVALID_JSON', 'The request body is not a JSON object in UTF-8.');
 
+describe('the coding', () => {
+  const codedAs = (coding: string) => parse(gatewayEvent({ body: '{}', headers: { 'Content-Encoding': coding } }));
+
+  it.each(['identity', 'Identity '])('is none, which %j says', async (coding) => {
+    expect(await codedAs(coding)).toEqual({});
+  });
+
+  it.each(['gzip', 'br', 'deflate', 'identity, gzip'])('is not %s, which nobody undoes', async (coding) => {
+    await expect(codedAs(coding)).rejects.toEqual(unsupported);
+  });
+});
+
 describe('the media type', () => {
   it.each([
     'application/json',
