@@ -69,7 +69,7 @@ export function unknownReferences(body: JsonObject, account: Account): readonly 
   const { category, unit } = body;
   const unknown: InvalidField[] = [];
   if (fields.category.safeParse(category).success && typeof category === 'number' && !isOpen(category, account))
-    unknown.push({ field: 'category', reason: 'is not a category of this account' });
+    unknown.push({ field: 'category', reason: 'is not a category of this account, or is archived' });
   if (fields.unit.safeParse(unit).success && typeof unit === 'string' && !account.units.has(unit))
     unknown.push({ field: 'unit', reason: 'is not a registered unit of this account' });
   return unknown;

@@ -145,8 +145,8 @@ describe('refusing a create', () => {
   });
 
   it.each([
-    ['category', 3, 'is not a category of this account'],
-    ['category', 4, 'is not a category of this account'],
+    ['category', 3, 'is not a category of this account, or is archived'],
+    ['category', 4, 'is not a category of this account, or is archived'],
     ['unit', 'box2', 'is not a registered unit of this account'],
     ['unit', '', 'is not a registered unit of this account'],
     ['unit', 'UN', 'is not a registered unit of this account'],

@@ -80,7 +80,7 @@ describe('reading an update', () => {
       code: 'VALIDATION_FAILED',
       message: 'Invalid field: category.',
       fields: [
-        { field: 'category', reason: 'is not a category of this account' },
+        { field: 'category', reason: 'is not a category of this account, or is archived' },
         { field: 'unit', reason: 'is not a registered unit of this account' },
         { field: 'sku', reason: 'must be null or a text of at most 45 characters without control characters' },
       ],

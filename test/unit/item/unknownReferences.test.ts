@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { unknownReferences } from '../../../lib/item/commands.ts';
 import { sampleAccount } from '../../support/sampleAccount.ts';
 
-const category = { field: 'category', reason: 'is not a category of this account' };
+const category = { field: 'category', reason: 'is not a category of this account, or is archived' };
 const unit = { field: 'unit', reason: 'is not a registered unit of this account' };
 
 describe('what a body refers to that the account does not have', () => {
