@@ -11,12 +11,18 @@ export const usageError = (sentence: string): ToolFailure =>
 /**
  * Reads a tool's options.
  * @param options as Node's `parseArgs` takes them
- * @throws ToolFailure when one is unknown, or lacks its value
+ * @throws ToolFailure when one is unknown, lacks its value, or is given twice
  */
 export function readOptions<const Options extends ParseArgsOptionsConfig>(args: readonly string[], options: Options) {
   try {
-    return parseArgs({ args: [...args], options }).values;
+    const { values, tokens } = parseArgs({ args: [...args], options, tokens: true });
+    refuseRepeated(
+      tokens.flatMap((token) => (token.kind === 'option' ? [token.name] : [])),
+      options,
+    );
+    return values;
   } catch (error) {
+    if (error instanceof ToolFailure) throw error;
     const { message } = error as Error;
     const option = /^Option '(--[^']+)' argument is ambiguous/.exec(message)?.[1];
     if (option !== undefined)
@@ -24,6 +30,12 @@ export function readOptions<const Options extends ParseArgsOptionsConfig>(args: 
     // Node's message goes on with advice that does not fit.
     throw usageError(String(message.split(/\.\s/)[0]));
   }
+}
+
+/** Which of two values was meant, nobody can know. */
+function refuseRepeated(names: readonly string[], options: ParseArgsOptionsConfig): void {
+  const repeated = names.find((name, index) => options[name]?.multiple !== true && names.indexOf(name) !== index);
+  if (repeated !== undefined) throw usageError(`Option '--${repeated}' is given more than once`);
 }
 
 /**

@@ -51,7 +51,7 @@ function splitArguments(args: readonly string[]): { words: string; rest: string[
 
 function optionsOf({ options }: Command) {
   const own = Object.keys(options.shape).map((name) => [name, { ...text, multiple: name === 'permission' }] as const);
-  return { ...Object.fromEntries(own), env: text, json: flag, help: flag };
+  return { ...Object.fromEntries(own), env: text, json: flag, help: { ...flag, short: 'h' } } as const;
 }
 
 async function run(args: readonly string[]): Promise<string> {
@@ -60,9 +60,9 @@ async function run(args: readonly string[]): Promise<string> {
   const command = commands.find(({ name }) => name === words);
   if (command === undefined) {
     if (shown.length === 0) throw new ToolFailure(`There is no command "${words}"; --help lists them.`, 2);
-    if (rest.includes('--help') || args.length === 0) return helpOf(shown);
+    if (rest.includes('--help') || rest.includes('-h') || args.length === 0) return helpOf(shown);
     if (words === '') throw new ToolFailure('Name a command before its options; --help lists them.', 2);
-    throw new ToolFailure(`"${words}" is not a whole command; ${shown.map(({ name }) => name).join(', ')} are.`, 2);
+    throw new ToolFailure(`Name the whole command: ${shown.map(({ name }) => name).join(', ')}.`, 2);
   }
   const { env, json, help, ...given } = readOptions(rest, optionsOf(command));
   if (help === true) return helpOfCommand(command);

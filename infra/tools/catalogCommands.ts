@@ -12,9 +12,11 @@ import type { Command } from './command.ts';
 import { columns, command } from './command.ts';
 
 const label = (max: number) =>
-  z.string().refine((text) => text.trim() !== '' && codePoints(text) <= max && !hasControlCharacters(text), {
-    error: `must be 1 to ${max} characters, not only blanks and without control characters`,
+  z.string().refine((text) => isLabel(text) && codePoints(text) <= max, {
+    error: `must be 1 to ${max} characters, without control characters and without blanks around them`,
   });
+
+const isLabel = (text: string): boolean => text !== '' && text === text.trim() && !hasControlCharacters(text);
 
 /** A number as it is written, between bounds. */
 const number = (reason: string, pattern: RegExp, min: number, max: number) =>
@@ -35,11 +37,16 @@ const tax = number(`must be a number from 0 to ${limits.tax.max}`, /^\d{1,6}(\.\
   (value) => roundHalfUp(value, limits.tax.decimals, limits.tax.max),
 );
 
+/** Nobody remembers a token for longer. */
+const mostDays = 730;
+const durationRule = `must be days or hours from now, as 90d or 12h, and at most ${mostDays}d`;
+
 /** A time from now, as `90d` or `12h`, in seconds. */
 const duration = z
   .string()
-  .regex(/^[1-9]\d{0,4}[dh]$/, 'must be days or hours from now, as 90d or 12h')
-  .transform((text) => Number(text.slice(0, -1)) * (text.endsWith('d') ? 86_400 : 3_600));
+  .regex(/^[1-9]\d{0,4}[dh]$/, durationRule)
+  .transform((text) => Number(text.slice(0, -1)) * (text.endsWith('d') ? 86_400 : 3_600))
+  .refine((seconds) => seconds <= mostDays * 86_400, durationRule);
 
 /** What is given instead is not repeated to the person: it may be the token. */
 const tokenId = z

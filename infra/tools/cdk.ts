@@ -5,21 +5,22 @@ import { fileURLToPath } from 'node:url';
 import { environmentName, environmentNames } from '../environments.ts';
 import { cdkArguments, refusePlaceholders } from './cdkArguments.ts';
 import { runProgram } from './program.ts';
-import { runTool } from './toolFailure.ts';
+import { runTool, ToolFailure } from './toolFailure.ts';
 
 const names = environmentNames.join('|');
 
 const help = `Builds the service for AWS, and deploys it.
 
   npm run deploy -- ${names} [flags of cdk deploy]
-  npm run diff -- ${names} [flags of cdk diff]     what a deployment would change
-  npm run synth                                    builds and checks every environment`;
+  npm run diff -- ${names} [flags of cdk diff]    what a deployment would change
+  npm run synth                                           builds and checks every environment`;
 
 await runTool(async ([command = '--help', ...given]) => {
   if (command === '--help' || given[0] === '--help') {
     console.log(help);
     return 0;
   }
+  if (command === 'synth' && given.length > 0) throw new ToolFailure('npm run synth takes no arguments.', 2);
   if (command === 'synth') return synthesiseAll();
   const args = cdkArguments(command, given);
   if (command === 'deploy') refusePlaceholders(environmentName(given[0]));
@@ -39,6 +40,7 @@ async function synthesiseAll(): Promise<number> {
   }
   // After a failure the folder stays, as the CDK's message names the report in it.
   rmSync(outdir, { recursive: true });
+  console.log(`${environmentNames.join(', ')}: built and checked, no findings.`);
   return 0;
 }
 

@@ -26,7 +26,7 @@ The service may go on meanwhile: what is written during the scan is no finding.
 
   npm run verify-table -- [options]
 
-  --env ${environmentNames.join('|')}   a deployed environment; without it, the service that runs on this machine
+  --env ${environmentNames.join('|')} a deployed environment; without it, the service that runs on this machine
   --table NAME           another table in the same place, as one restored from a backup
   --repair               mend guards and counters, as is needed after a restore from a backup; who keeps a code that
                          two items have, and what to do with unreadable records and tokens, is left to you

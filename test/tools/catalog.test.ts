@@ -85,10 +85,7 @@ describe('npm run catalog', () => {
 
   it.each([
     ['nonsense', 'There is no command "nonsense"; --help lists them.'],
-    [
-      'category',
-      '"category" is not a whole command; category add, category rename, category archive, category list are.',
-    ],
+    ['category', 'Name the whole command: category add, category rename, category archive, category list.'],
     ['account show', 'The option --account is missing.'],
     ['account show --account', "Option '--account <value>' argument missing; --help shows the options."],
     ['account show --account a --colour', "Unknown option '--colour'; --help shows the options."],
@@ -98,6 +95,14 @@ describe('npm run catalog', () => {
       "Option '--tax' takes a value with a hyphen first only as '--tax=-1'; --help shows the options.",
     ],
     ['defaults set --account a --tax=-1', '--tax must be a number from 0 to 999999.999999.'],
+    [
+      'category archive --account a --category 2 --category 3',
+      "Option '--category' is given more than once; --help shows the options.",
+    ],
+    [
+      'token issue --account a --user u --permission catalog:edit --expires 731d',
+      '--expires must be days or hours from now, as 90d or 12h, and at most 730d.',
+    ],
     ['defaults set --account a', 'Name a --category, a --tax, or both.'],
     ['unit add --account a --unit kg --decimals 5', '--decimals must be a whole number from 0 to 4.'],
     ['token issue --account a --user u --expires 90d', 'The option --permission is missing.'],
@@ -108,6 +113,14 @@ describe('npm run catalog', () => {
   ])('%s is refused in one sentence', async (line, message) => {
     const { code, stdout, stderr } = await program(line.split(' '));
     expect({ code, stdout, stderr: stderr.replace(/\n$/, '') }).toEqual({ code: 2, stdout: '', stderr: message });
+  });
+
+  it.each([' t', 't ', ' ', ''])('a unit is not called %j', async (unit) => {
+    const { code, stderr } = await program(['unit', 'add', '--account', 'a', '--decimals', '0', '--unit', unit]);
+    expect(code).toBe(2);
+    expect(stderr).toBe(
+      '--unit must be 1 to 8 characters, without control characters and without blanks around them.\n',
+    );
   });
 
   it('says that no service runs', async () => {
