@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { routes } from '../../lib/http/routes.ts';
 import { initialUnits } from '../../lib/item/account.ts';
 import { readCreate, readUpdate } from '../../lib/item/commands.ts';
 import { errors } from '../../lib/item/errors.ts';
@@ -20,15 +21,18 @@ const examples = [...readme.matchAll(/```sh\n(curl [\s\S]*?)```[\s\S]*?```json\n
 );
 
 /** What a shell would make of a curl line of the page. */
-function parseCurl(command: string): { method: string; path: string; headers: Record<string, string>; body: string } {
-  const words = [...command.replaceAll('\\\n', ' ').matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(
+function parseCurl(
+  command: string,
+  variables: { readonly TOKEN: string; readonly URL: string },
+): { method: string; url: string; headers: Record<string, string>; body: string } {
+  const text = Object.entries(variables).reduce((all, [name, value]) => all.replace(`$${name}`, value), command);
+  const words = [...text.replaceAll('\\\n', ' ').matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(
     ([, a, b, c]) => a ?? b ?? c ?? '',
   );
   const after = (option: string) => words.flatMap((word, index) => (word === option ? [words[index + 1] ?? ''] : []));
-  const url = words.find((word) => word.startsWith('http')) ?? '';
   return {
     method: after('-X')[0] ?? '',
-    path: new URL(url).pathname,
+    url: words.find((word) => word.startsWith('http')) ?? '',
     headers: Object.fromEntries(after('-H').map((header) => header.split(': ') as [string, string])),
     body: after('-d')[0] ?? '',
   };
@@ -43,12 +47,13 @@ describe("README's examples, run in their order", () => {
   afterAll(() => catalog.close());
 
   it('are a create, an update and a refusal', () => {
-    expect(examples.map(({ command }) => parseCurl(command).method)).toEqual(['POST', 'PUT', 'POST']);
+    expect(examples.map(({ command }) => /-X (\w+)/.exec(command)?.[1])).toEqual(['POST', 'PUT', 'POST']);
   });
 
   it.each(examples)('%#: answers what the page shows', async ({ command, answer }) => {
-    const { method, path, headers, body } = parseCurl(command.replace('$TOKEN', catalog.tokens.editor));
-    const response = await fetch(catalog.url + path, { method, body, headers });
+    const variables = { TOKEN: catalog.tokens.editor, URL: `${catalog.url}${routes.createItem.path}` };
+    const { method, url, headers, body } = parseCurl(command, variables);
+    const response = await fetch(url, { method, body, headers });
     const shown = (await response.json()) as { data?: JsonObject };
     const sameDate = {
       ...answer,
@@ -103,6 +108,7 @@ describe("README's tables", () => {
       ['`value`, `cost`, `qty`', `0 to ${value.max}`],
       ['`tax`', `0 to ${tax.max}`],
       ['`metadata` keys in one request, stored', `${metadata.keysPerRequest}, ${metadata.keysStored}`],
+      ['`metadata` numbers', `0, or ${metadata.number.min} to ${metadata.number.max} in magnitude`],
       ['`metadata` key, string', `${metadata.keyLength.max}, ${metadata.stringLength}`],
       ['`metadata` levels', `${metadata.levels}`],
       ['`metadata` values in one request, at any level', `${metadata.valuesPerRequest}`],
