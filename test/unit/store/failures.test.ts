@@ -38,7 +38,14 @@ describe('why a message may be sent again', () => {
     expect(retryReason(sdkError('InternalServerError', status(code)))).toBe('unknown');
   });
 
+  it.each([200, 299])('status %i: the answer broke off, but what it answers was done', (code) => {
+    expect(retryReason(sdkError('SyntaxError', status(code)))).toBe('unknown');
+  });
+
   it.each([
+    sdkError('SyntaxError', status(300)),
+    sdkError('Error', { code: 'ERR_INVALID_ARG_TYPE' }),
+    sdkError('Error', { code: 'CERT_HAS_EXPIRED' }),
     sdkError('ConditionalCheckFailedException', status(400)),
     sdkError('ValidationException', status(400)),
     sdkError('ResourceNotFoundException', status(400)),
