@@ -10,7 +10,9 @@ interface Headers {
  */
 export function headerValues(event: Headers, name: string): string[] {
   const values = (headers: Headers['headers']) =>
-    Object.entries(headers ?? {}).flatMap(([key, value]) => (key.toLowerCase() === name ? [value] : []));
+    Object.keys(headers ?? {})
+      .filter((key) => key.length === name.length && key.toLowerCase() === name)
+      .map((key) => headers?.[key]);
   const multiple = values(event.multiValueHeaders).flat();
   const sent = multiple.length > 0 ? multiple : values(event.headers);
   return sent.filter((value) => typeof value === 'string');

@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+import type * as z from 'zod/mini';
 import type { Account } from './account.ts';
 import { defaultUnit } from './account.ts';
 import type { InvalidField } from './errors.ts';
@@ -7,16 +7,12 @@ import { fields } from './fields.ts';
 import type { ItemChange, ItemFields } from './item.ts';
 import { decimalsOf, roundQty } from './item.ts';
 import type { JsonObject } from './json.ts';
+import type { FieldName } from './limits.ts';
 import { fieldNames } from './limits.ts';
 import { metadataChange } from './metadata.ts';
 
-type Fields = typeof fields;
-const optionalFields = Object.fromEntries(
-  Object.entries(fields).map(([name, field]) => [name, z.exactOptional(field)]),
-) as { [Name in keyof Fields]: z.ZodMiniExactOptional<Fields[Name]> };
-
-const updateBody = z.object(optionalFields);
-const createBody = z.extend(updateBody, { name: fields.name });
+/** What was sent, as it comes out of its checks. */
+type Sent = { -readonly [Name in FieldName]?: z.output<(typeof fields)[Name]> };
 
 /**
  * Reads the body of a create (spec 4.1) and completes it with the defaults of spec table 2.1.
@@ -25,11 +21,11 @@ const createBody = z.extend(updateBody, { name: fields.name });
  * @throws CatalogError `VALIDATION_FAILED` with all invalid fields
  */
 export function readCreate(body: JsonObject, account: Account): ItemFields {
-  const sent = read(createBody, body, account);
+  const { name, ...sent } = read(body, account, ['name']) as Sent & Required<Pick<Sent, 'name'>>;
   const type = sent.type ?? 'product';
   const unit = sent.unit ?? defaultUnit[type];
   return {
-    name: sent.name,
+    name,
     type,
     category: sent.category === undefined ? account.defaultCategory : sent.category,
     value: sent.value ?? 0,
@@ -54,7 +50,7 @@ export function readCreate(body: JsonObject, account: Account): ItemFields {
  */
 export function readUpdate(body: JsonObject, account: Account): ItemChange {
   if (!fieldNames.some((field) => Object.hasOwn(body, field))) throw new CatalogError('NOTHING_TO_UPDATE');
-  const { metadata, qty, ...sent } = read(updateBody, body, account);
+  const { metadata, qty, ...sent } = read(body, account, []);
   const change = { fields: sent, metadata: metadataChange(metadata ?? null) };
   if (qty === undefined) return change;
   if (sent.unit === undefined) return { ...change, unroundedQty: qty };
@@ -68,9 +64,9 @@ export function readUpdate(body: JsonObject, account: Account): ItemChange {
 export function unknownReferences(body: JsonObject, account: Account): readonly InvalidField[] {
   const { category, unit } = body;
   const unknown: InvalidField[] = [];
-  if (fields.category.safeParse(category).success && typeof category === 'number' && !isOpen(category, account))
+  if (typeof category === 'number' && fields.category.safeParse(category).success && !isOpen(category, account))
     unknown.push({ field: 'category', reason: 'is not a category of this account, or is archived' });
-  if (fields.unit.safeParse(unit).success && typeof unit === 'string' && !account.units.has(unit))
+  if (typeof unit === 'string' && fields.unit.safeParse(unit).success && !account.units.has(unit))
     unknown.push({ field: 'unit', reason: 'is not a registered unit of this account' });
   return unknown;
 }
@@ -78,19 +74,23 @@ export function unknownReferences(body: JsonObject, account: Account): readonly 
 /** Archived categories stay on the items that have them, but no request can choose one. */
 const isOpen = (category: number, account: Account): boolean => account.categories.get(category)?.archived === false;
 
-/** The checks of both operations: the shape of each field, and that the account has what it refers to. */
-function read<T extends z.ZodMiniType>(schema: T, body: JsonObject, account: Account): z.output<T> {
-  const parsed = schema.safeParse(body);
-  const reasons = new Map<PropertyKey, string>();
-  for (const { field, reason } of unknownReferences(body, account)) reasons.set(field, reason);
-  for (const { path, message } of parsed.error?.issues ?? []) {
-    const field = path[0] ?? '';
-    if (!reasons.has(field)) reasons.set(field, Object.hasOwn(body, field) ? message : 'is required');
+/**
+ * The checks of both operations: the shape of each field that is sent, and that the account has what it refers to. They
+ * are made field by field, as a schema of the whole body would spend most of its time on what is not sent.
+ */
+function read(body: JsonObject, account: Account, required: readonly FieldName[]): Sent {
+  const unknown = new Map(unknownReferences(body, account).map(({ field, reason }) => [field, reason]));
+  const sent: Partial<Record<FieldName, unknown>> = {};
+  const invalid: InvalidField[] = [];
+  for (const field of fieldNames) {
+    if (Object.hasOwn(body, field)) {
+      const { error, data } = fields[field].safeParse(body[field]);
+      const reason = error === undefined ? unknown.get(field) : (error.issues[0]?.message ?? 'is not valid');
+      if (reason === undefined) sent[field] = data;
+      else invalid.push({ field, reason });
+    } else if (required.includes(field)) invalid.push({ field, reason: 'is required' });
   }
-  const [first, ...others] = fieldNames.flatMap((field) => {
-    const reason = reasons.get(field);
-    return reason === undefined ? [] : [{ field, reason }];
-  });
+  const [first, ...others] = invalid;
   if (first !== undefined) throw validationFailed([first, ...others]);
-  return parsed.data as z.output<T>;
+  return sent as Sent;
 }

@@ -17,6 +17,8 @@ function plainDecimal(value: number): { whole: string; fraction: string } {
  */
 export function roundHalfUp(value: number, decimals: number, max: number): number {
   const { whole, fraction } = plainDecimal(value);
+  // Nothing to round; adding 0 makes 0 of -0.
+  if (fraction.length <= decimals) return value + 0;
   const kept = BigInt(whole + fraction.slice(0, decimals).padEnd(decimals, '0'));
   const up = (fraction[decimals] ?? '0') >= '5';
   const rounded = Number(`${up ? kept + 1n : kept}e-${decimals}`);
