@@ -8,7 +8,7 @@ import { objections } from './objections.ts';
 /** So many of the newest items are aimed at, and the first. */
 const recentItems = 30;
 /** After so many requests, what is stored is held against the answers. */
-const auditInterval = 500;
+const auditInterval = 2_500;
 
 /** A request that was answered as no promise allows. */
 export interface Failure {

@@ -170,7 +170,7 @@ describe('round trips of a warm container', () => {
       distinct(measured.map((each) => each?.[0] ?? 0)),
       distinct(measured.map((each) => each?.[1] ?? 0)),
     ]);
-    expect(tableAfter('Update assumes, writes')).toEqual(told);
+    expect(tableAfter('An update does not read first')).toEqual(told);
   });
 
   it('takes one to refuse a missing item or an outdated revision', async () => {
