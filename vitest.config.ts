@@ -7,6 +7,8 @@ export default defineConfig({
   test: {
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    // Vitest would leave one of two cores to itself, and a third of the time would be spent on waiting.
+    maxWorkers: 2,
     env: {
       AWS_LAMBDA_LOG_LEVEL: 'ERROR',
       AWS_REGION: 'local',
