@@ -11,8 +11,10 @@ import type { FieldName } from './limits.ts';
 import { fieldNames } from './limits.ts';
 import { metadataChange } from './metadata.ts';
 
-/** What was sent, as it comes out of its checks. */
-type Sent = { -readonly [Name in FieldName]?: z.output<(typeof fields)[Name]> };
+/** What was sent, as it comes out of its checks; of what is required, all. */
+type Sent<Required extends FieldName> = {
+  [Name in Exclude<FieldName, Required>]?: z.output<(typeof fields)[Name]>;
+} & { [Name in Required]: z.output<(typeof fields)[Name]> };
 
 /**
  * Reads the body of a create (spec 4.1) and completes it with the defaults of spec table 2.1.
@@ -21,11 +23,11 @@ type Sent = { -readonly [Name in FieldName]?: z.output<(typeof fields)[Name]> };
  * @throws CatalogError `VALIDATION_FAILED` with all invalid fields
  */
 export function readCreate(body: JsonObject, account: Account): ItemFields {
-  const { name, ...sent } = read(body, account, ['name']) as Sent & Required<Pick<Sent, 'name'>>;
+  const sent = read(body, account, ['name']);
   const type = sent.type ?? 'product';
   const unit = sent.unit ?? defaultUnit[type];
   return {
-    name,
+    name: sent.name,
     type,
     category: sent.category === undefined ? account.defaultCategory : sent.category,
     value: sent.value ?? 0,
@@ -50,7 +52,7 @@ export function readCreate(body: JsonObject, account: Account): ItemFields {
  */
 export function readUpdate(body: JsonObject, account: Account): ItemChange {
   if (!fieldNames.some((field) => Object.hasOwn(body, field))) throw new CatalogError('NOTHING_TO_UPDATE');
-  const { metadata, qty, ...sent } = read(body, account, []);
+  const { metadata, qty, ...sent } = read<never>(body, account, []);
   const change = { fields: sent, metadata: metadataChange(metadata ?? null) };
   if (qty === undefined) return change;
   if (sent.unit === undefined) return { ...change, unroundedQty: qty };
@@ -78,7 +80,11 @@ const isOpen = (category: number, account: Account): boolean => account.categori
  * The checks of both operations: the shape of each field that is sent, and that the account has what it refers to. They
  * are made field by field, as a schema of the whole body would spend most of its time on what is not sent.
  */
-function read(body: JsonObject, account: Account, required: readonly FieldName[]): Sent {
+function read<Required extends FieldName>(
+  body: JsonObject,
+  account: Account,
+  required: readonly Required[],
+): Sent<Required> {
   const unknown = new Map(unknownReferences(body, account).map(({ field, reason }) => [field, reason]));
   const sent: Partial<Record<FieldName, unknown>> = {};
   const invalid: InvalidField[] = [];
@@ -88,9 +94,10 @@ function read(body: JsonObject, account: Account, required: readonly FieldName[]
       const reason = error === undefined ? unknown.get(field) : (error.issues[0]?.message ?? 'is not valid');
       if (reason === undefined) sent[field] = data;
       else invalid.push({ field, reason });
-    } else if (required.includes(field)) invalid.push({ field, reason: 'is required' });
+    } else if (required.some((name) => name === field)) invalid.push({ field, reason: 'is required' });
   }
   const [first, ...others] = invalid;
   if (first !== undefined) throw validationFailed([first, ...others]);
-  return sent as Sent;
+  // Each member is what the field of its name gave, which no type can follow through the loop.
+  return sent as Sent<Required>;
 }

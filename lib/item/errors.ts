@@ -3,7 +3,8 @@ import { limits } from './limits.ts';
 
 /**
  * Every refusal the API can answer: its HTTP status and the message a person reads. The first four are spec 7.2, to the
- * letter, of which {@link validationFailed} completes the last. The error responder, API Gateway's own responses and the tests all read this table.
+ * letter, of which {@link validationFailed} completes the last. The error responder, API Gateway's own responses and the
+ * tests all read this table.
  */
 export const errors = {
   NOTHING_TO_UPDATE: { status: 400, message: 'No supported fields to update.' },
