@@ -20,7 +20,7 @@ import { type Operation, routes } from '../../lib/http/routes.ts';
 import type { Settings } from '../environments.ts';
 import { accessLogFormat } from './accessLogFormat.ts';
 import type { CatalogFunction, CatalogFunctions } from './catalogFunction.ts';
-import { addGatewayResponses } from './gatewayResponses.ts';
+import { addGatewayResponses, quoted, requestIdHeader } from './gatewayResponses.ts';
 import { RetainedLogs } from './retainedLogs.ts';
 
 interface CatalogApiProps {
@@ -98,15 +98,9 @@ export class CatalogApi extends RestApi {
 const integrationOf = (handler: CatalogFunction): LambdaIntegration =>
   new LambdaIntegration(handler, { allowTestInvoke: false, timeout: Duration.seconds(29) });
 
-/** What every response carries, as far as one without a body can: texts in quotes, and a variable of the gateway. */
-const headersOfPreflight = {
-  ...Object.fromEntries(
-    Object.entries(commonHeaders)
-      .filter(([name]) => name !== 'content-type')
-      .map(([name, value]) => [name, `'${value}'`]),
-  ),
-  'x-request-id': 'context.requestId',
-};
+/** What every response carries, as far as one without a body can. */
+const { 'content-type': _, ...bodiless } = commonHeaders;
+const headersOfPreflight = { ...quoted(bodiless), ...requestIdHeader };
 
 /** Answers a browser that asks whether a page may send the request. */
 function addPreflight(resource: IResource, method: string, origins: readonly string[]): void {

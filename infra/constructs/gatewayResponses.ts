@@ -31,6 +31,13 @@ const codes = new Map<ResponseType, ErrorCode>([
   [ResponseType.WAF_FILTERED, 'TOO_MANY_REQUESTS'],
 ]);
 
+/** Header values as API Gateway takes texts: in quotes. */
+export const quoted = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, `'${value}'`]));
+
+/** The request's id, as a variable that API Gateway fills in. */
+export const requestIdHeader = { 'x-request-id': 'context.requestId' } as const;
+
 /**
  * Gives each response of API Gateway's own the error shape (spec 7.1), with status and text of the error table.
  * @param api the API that answers
@@ -46,12 +53,11 @@ export function addGatewayResponses(api: RestApi): void {
       // Any page may read these, since they hold nothing but text that is the same for everyone.
       ...corsHeaders([anyOrigin], undefined),
     };
-    const quoted = Object.entries(headers).map(([name, value]) => [name, `'${value}'`]);
     api.addGatewayResponse(type.responseType, {
       type,
       statusCode: String(status),
       templates: { [contentType]: JSON.stringify({ error: { message, code } }) },
-      responseHeaders: { ...Object.fromEntries(quoted), 'x-request-id': 'context.requestId' },
+      responseHeaders: { ...quoted(headers), ...requestIdHeader },
     });
   }
 }
