@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /** Their tests share one engine, and each file has a table of its own on it. */
@@ -7,8 +8,8 @@ export default defineConfig({
   test: {
     testTimeout: 30_000,
     hookTimeout: 30_000,
-    // Vitest would leave one of two cores to itself, and a third of the time would be spent on waiting.
-    maxWorkers: 2,
+    // Vitest leaves one core to itself. Of two that is too much: a third of the time would be spent on waiting.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     env: {
       AWS_LAMBDA_LOG_LEVEL: 'ERROR',
       AWS_REGION: 'local',
