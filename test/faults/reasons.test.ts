@@ -8,8 +8,8 @@ import { Database } from '../../lib/store/database.ts';
 import { keepKey } from '../../lib/store/idempotencyRecord.ts';
 import { Ids } from '../../lib/store/ids.ts';
 import { newItemRecord } from '../../lib/store/itemRecord.ts';
-import { keys } from '../../lib/store/keys.ts';
 import { updateItem } from '../../lib/store/updateItem.ts';
+import { configuration } from '../support/scripted.ts';
 import { itemFields, testCall } from '../support/testTable.ts';
 import type { Client } from './faultyClient.ts';
 import { sdkError } from './faultyClient.ts';
@@ -51,7 +51,7 @@ function cancelling(vector: readonly Code[]): { database: Database; transactions
   const send = async (command: { constructor: { name: string }; input: TransactWriteItemsCommandInput }) => {
     switch (command.constructor.name) {
       case 'QueryCommand':
-        return { Items: configuration };
+        return configuration(account);
       case 'UpdateItemCommand':
         if (!('ConditionExpression' in command.input)) return { Attributes: { last: { N: '10' } } };
         throw sdkError('ConditionalCheckFailedException', 400, { Item: storedRecord });
@@ -70,15 +70,6 @@ function cancelling(vector: readonly Code[]): { database: Database; transactions
     database: new Database({ send: send as unknown as Client['send'] }, 't', world),
     transactions: () => transactions,
   };
-}
-
-const configuration = [
-  { ...keysOf(keys.account(account)), default_tax: { N: '0' } },
-  { ...keysOf(keys.unit(account, 'un')), code: { S: 'un' }, decimals: { N: '0' } },
-];
-
-function keysOf({ pk, sk }: { pk: string; sk: string }) {
-  return { pk: { S: pk }, sk: { S: sk } };
 }
 
 /** What a request came to, in a word. */

@@ -18,21 +18,24 @@ import type { Variant } from './history.ts';
 type Command = { readonly input: unknown };
 type Send = (command: Command, ...rest: unknown[]) => Promise<unknown>;
 
-/** A client that does something else with a command before it is sent. */
-const changing =
-  (change: (command: Command) => Command): ((client: Client) => Client) =>
-  (client) => ({
-    send: ((command: Command, ...rest: unknown[]) => sendBy(client)(change(command), ...rest)) as Client['send'],
-  });
+/** A store whose client sends otherwise. */
+const sending = (change: (send: Send) => Send): Variant => ({
+  // The SDK types a command's answer by the command, which a wrapper around all of them cannot.
+  client: ({ send }) => ({ send: change(send as unknown as Send) as Client['send'] }),
+});
 
-const sendBy = (client: Client): Send => client.send as unknown as Send;
+/** A store whose client does something else with a command before it is sent. */
+const changing = (change: (command: Command) => Command): Variant =>
+  sending(
+    (send) =>
+      (command, ...rest) =>
+        send(change(command), ...rest),
+  );
 
 const isUnknown = (error: unknown): boolean => /Timeout|InternalServer|socket/.test(`${error}`);
 
 /** A transaction with other parts; the same token, as it is the same request. */
-const changingParts = (
-  change: (part: TransactWriteItem) => TransactWriteItem | undefined,
-): ((client: Client) => Client) =>
+const changingParts = (change: (part: TransactWriteItem) => TransactWriteItem | undefined): Variant =>
   changing((command) => {
     if (!(command instanceof TransactWriteItemsCommand)) return command;
     const parts = (command.input.TransactItems ?? []).flatMap((part) => change(part) ?? []);
@@ -63,32 +66,25 @@ function without<
 }
 
 /** The SDK's own way: whatever failed is sent again as it was. */
-const blindRepetition: Variant = {
-  client: (client) => {
-    const send: Send = async (command, ...rest) => {
-      for (let tries = 0; ; tries += 1) {
-        try {
-          return await sendBy(client)(command, ...rest);
-        } catch (error) {
-          if (!(command instanceof UpdateItemCommand && isUnknown(error) && tries < 3)) throw error;
-        }
-      }
-    };
-    return { send: send as Client['send'] };
-  },
-};
+const blindRepetition = sending((send) => async (command, ...rest) => {
+  for (let tries = 0; ; tries += 1) {
+    try {
+      return await send(command, ...rest);
+    } catch (error) {
+      if (!(command instanceof UpdateItemCommand && isUnknown(error) && tries < 3)) throw error;
+    }
+  }
+});
 
 /**
  * Each try is another request to DynamoDB, and signed as another's: the stamp alone would still tell the store that what
  * it meets is its own work.
  */
-const newTokens: Variant = {
-  client: changing((command) => {
-    if (!(command instanceof TransactWriteItemsCommand)) return command;
-    const text = JSON.stringify(command.input.TransactItems).replace(/"stamp-[^"]*"/g, `"${randomUUID()}"`);
-    return new TransactWriteItemsCommand({ TransactItems: JSON.parse(text), ClientRequestToken: randomUUID() });
-  }),
-};
+const newTokens = changing((command) => {
+  if (!(command instanceof TransactWriteItemsCommand)) return command;
+  const text = JSON.stringify(command.input.TransactItems).replace(/"stamp-[^"]*"/g, `"${randomUUID()}"`);
+  return new TransactWriteItemsCommand({ TransactItems: JSON.parse(text), ClientRequestToken: randomUUID() });
+});
 
 const noRecord: Variant = {
   catalog: (catalog) => ({ ...catalog, create: (call, fields) => catalog.create(call, fields) }),
@@ -136,67 +132,46 @@ const metadataReadModifyWrite: Variant = {
   }),
 };
 
-const noUnitCondition: Variant = {
-  client: changing((command) =>
-    command instanceof UpdateItemCommand ? new UpdateItemCommand(without(command.input, 'unit')) : command,
-  ),
-};
+const noUnitCondition = changing((command) =>
+  command instanceof UpdateItemCommand ? new UpdateItemCommand(without(command.input, 'unit')) : command,
+);
 
-const guardWithoutOwner: Variant = {
-  client: changingParts((part) =>
-    part.Delete ? { Delete: { TableName: part.Delete.TableName, Key: part.Delete.Key } } : part,
-  ),
-};
+const guardWithoutOwner = changingParts((part) =>
+  part.Delete ? { Delete: { TableName: part.Delete.TableName, Key: part.Delete.Key } } : part,
+);
 
-const noRevision: Variant = {
-  client: changingParts((part) => (part.Update ? { Update: without(part.Update, 'revision') } : part)),
-};
+const noRevision = changingParts((part) => (part.Update ? { Update: without(part.Update, 'revision') } : part));
 
 /** Takes the last write for older than any write that may still be under way, on whichever clock it was timed. */
-const noMargin: Variant = {
-  client: (client) => {
-    const send: Send = async (command, ...rest) => {
-      const output = (await sendBy(client)(command, ...rest)) as { Item?: Attributes };
-      if (command instanceof GetItemCommand && output.Item?.['written_at'] !== undefined)
-        output.Item['written_at'] = { N: '0' };
-      return output;
-    };
-    return { send: send as Client['send'] };
-  },
-};
+const noMargin = sending((send) => async (command, ...rest) => {
+  const output = (await send(command, ...rest)) as { Item?: Attributes };
+  if (command instanceof GetItemCommand && output.Item?.['written_at'] !== undefined)
+    output.Item['written_at'] = { N: '0' };
+  return output;
+});
 
 /** Does not look whose write it was that an update under a revision met. */
-const anybodysWrite: Variant = {
-  client: (client) => {
-    const send: Send = async (command, ...rest) => {
-      try {
-        return await sendBy(client)(command, ...rest);
-      } catch (error) {
-        const { Item } = error as { Item?: Attributes };
-        if (Item !== undefined) Item['written_stamp'] = { S: 'of another' };
-        throw error;
-      }
-    };
-    return { send: send as Client['send'] };
-  },
-};
+const anybodysWrite = sending((send) => async (command, ...rest) => {
+  try {
+    return await send(command, ...rest);
+  } catch (error) {
+    const { Item } = error as { Item?: Attributes };
+    if (Item !== undefined) Item['written_stamp'] = { S: 'of another' };
+    throw error;
+  }
+});
 
 /** Believes that a code is taken although another part of the transaction met a conflict. */
-const takenFirst: Variant = {
-  client: (client) => {
-    const send: Send = async (command, ...rest) => {
-      try {
-        return await sendBy(client)(command, ...rest);
-      } catch (error) {
-        const reasons = (error as { CancellationReasons?: { Code: string }[] }).CancellationReasons;
-        if (reasons?.some(({ Code }) => Code === 'ConditionalCheckFailed'))
-          for (const reason of reasons) if (reason.Code === 'TransactionConflict') reason.Code = 'None';
-        throw error;
-      }
-    };
-    return { send: send as Client['send'] };
-  },
-};
+const takenFirst = sending((send) => async (command, ...rest) => {
+  try {
+    return await send(command, ...rest);
+  } catch (error) {
+    const reasons = (error as { CancellationReasons?: { Code: string }[] }).CancellationReasons;
+    if (reasons?.some(({ Code }) => Code === 'ConditionalCheckFailed'))
+      for (const reason of reasons) if (reason.Code === 'TransactionConflict') reason.Code = 'None';
+    throw error;
+  }
+});
 
 /** Stores that are wrong in one way each. The checker must object to every one of them. */
 export const variants: Readonly<Record<string, Variant>> = {
