@@ -1,4 +1,4 @@
-import { authorizerHandler } from '../lib/http/authorizer.ts';
-import { authorizerDependencies } from '../lib/runtime/compose.ts';
+import { authorizerHandler } from '../lib/http/authorizerHandler.ts';
+import { authorizerDependencies } from '../lib/runtime/composition.ts';
 
 export const handler = authorizerHandler(authorizerDependencies(process.env));

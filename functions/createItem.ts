@@ -1,4 +1,4 @@
-import { createItemHandler } from '../lib/http/createItem.ts';
-import { itemDependencies } from '../lib/runtime/compose.ts';
+import { createItemHandler } from '../lib/http/createItemHandler.ts';
+import { itemDependencies } from '../lib/runtime/composition.ts';
 
 export const handler = createItemHandler(itemDependencies(process.env));

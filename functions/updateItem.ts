@@ -1,4 +1,4 @@
-import { updateItemHandler } from '../lib/http/updateItem.ts';
-import { itemDependencies } from '../lib/runtime/compose.ts';
+import { updateItemHandler } from '../lib/http/updateItemHandler.ts';
+import { itemDependencies } from '../lib/runtime/composition.ts';
 
 export const handler = updateItemHandler(itemDependencies(process.env));

@@ -1,6 +1,6 @@
 import { CfnOutput, Stack, Tags } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
-import { keyPatterns } from '../lib/store/keys.ts';
+import { keyPatterns } from '../lib/store/records/keys.ts';
 import { CatalogAlarms } from './constructs/catalogAlarms.ts';
 import { CatalogApi } from './constructs/catalogApi.ts';
 import { CatalogDashboard } from './constructs/catalogDashboard.ts';

@@ -8,7 +8,7 @@ import {
 } from 'aws-cdk-lib/aws-dynamodb';
 import { RemovalPolicy } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
-import { keyAttributes } from '../../lib/store/keys.ts';
+import { keyAttributes } from '../../lib/store/records/keys.ts';
 import type { Settings } from '../environments.ts';
 
 /** The one table, with every record of an environment. */

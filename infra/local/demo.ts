@@ -2,10 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import * as z from 'zod/mini';
 import { authorize } from '../../lib/access/authorize.ts';
 import type { Permission } from '../../lib/access/permissions.ts';
-import type { Work } from '../../lib/item/catalog.ts';
-import { startWork } from '../../lib/item/catalog.ts';
-import { openDatabase } from '../../lib/runtime/compose.ts';
-import type { Database } from '../../lib/store/database.ts';
+import type { Work } from '../../lib/catalog/catalogStore.ts';
+import { startWork } from '../../lib/catalog/catalogStore.ts';
 import {
   addCategory,
   archiveCategory,
@@ -13,9 +11,11 @@ import {
   RegistryError,
   setDefaults,
   showAccount,
-} from '../../lib/store/registry.ts';
-import { findToken } from '../../lib/store/tokenRecords.ts';
-import { issueToken } from '../../lib/store/tokenRegistry.ts';
+} from '../../lib/operator/accounts.ts';
+import { issueToken } from '../../lib/operator/tokens.ts';
+import { openDatabase } from '../../lib/runtime/composition.ts';
+import type { Database } from '../../lib/store/database/database.ts';
+import { findToken } from '../../lib/store/records/tokenRecord.ts';
 
 /** The tokens of the demo accounts: who may do what. */
 export interface DemoTokens {

@@ -1,5 +1,5 @@
 import { itemPath, routes } from '../../lib/http/routes.ts';
-import type { RunningCatalog } from './catalog.ts';
+import type { RunningCatalog } from './startService.ts';
 
 /**
  * What a person reads when the service has started.

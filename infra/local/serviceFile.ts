@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { RunningCatalog } from './catalog.ts';
+import type { RunningCatalog } from './startService.ts';
 
 /**
  * Tells other programs where the service runs: `.local/service.json`, for its owner's eyes only, as it holds tokens. npm

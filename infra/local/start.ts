@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
-import { readOptions, usageError } from '../tools/arguments.ts';
-import { runTool, ToolFailure } from '../tools/toolFailure.ts';
-import type { RunningCatalog } from './catalog.ts';
+import { readOptions, usageError } from '../cli/arguments.ts';
+import { runTool, ToolFailure } from '../cli/toolFailure.ts';
 import { introduction } from './introduction.ts';
 import { writeServiceFile } from './serviceFile.ts';
+import type { RunningCatalog } from './startService.ts';
 
 const help = `Runs the catalog service on this machine.
 
@@ -39,7 +39,7 @@ async function start(args: readonly string[]): Promise<number> {
   }
   const port = readPort();
   // Whoever asks for help or mistypes an option need not wait for the CDK to load.
-  const { startCatalog } = await import('./catalog.ts');
+  const { startCatalog } = await import('./startService.ts');
   const catalog = await startCatalog({ port, data, bundled });
   try {
     endWith(catalog);

@@ -1,6 +1,6 @@
-import type { Work } from '../item/catalog.ts';
+import type { Work } from '../catalog/catalogStore.ts';
 import type { Caller } from './caller.ts';
-import { isWellFormedToken } from './tokens.ts';
+import { isWellFormedToken } from './tokenFormat.ts';
 
 /** Where the caller behind a token is known. */
 export interface TokenStore {

@@ -1,4 +1,4 @@
-import type { Work } from '../item/catalog.ts';
+import type { Work } from '../catalog/catalogStore.ts';
 import type { ErrorCode } from '../item/errors.ts';
 import type { Operation } from './routes.ts';
 

@@ -1,19 +1,19 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import type { Caller } from '../access/caller.ts';
+import type { Call, Catalog } from '../catalog/catalogStore.ts';
 import type { Account } from '../item/account.ts';
-import type { Call, Catalog } from '../item/catalog.ts';
-import { unknownReferences } from '../item/commands.ts';
 import type { Item } from '../item/item.ts';
 import type { JsonObject } from '../item/json.ts';
+import { unknownReferences } from '../item/readBody.ts';
 import { etag } from './etag.ts';
-import { requireCaller } from './middleware/requireCaller.ts';
-import type { Answer } from './middleware/responder.ts';
-import { responder } from './middleware/responder.ts';
-import { startCall } from './middleware/startCall.ts';
 import type { Observe } from './observation.ts';
 import { presentItem } from './presenter.ts';
+import { requireCaller } from './requireCaller.ts';
+import type { Answer } from './responder.ts';
+import { responder } from './responder.ts';
 import type { Operation } from './routes.ts';
+import { startCall } from './startCall.ts';
 
 /** What the handlers of both operations work with. */
 export interface Dependencies {

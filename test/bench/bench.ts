@@ -2,9 +2,10 @@
  * What the handlers add to the DynamoDB calls that they make: each kind of request through its handler, beside the same
  * calls sent bare, in turns in one run. Prints tables and asserts nothing, as machines differ.
  */
-import { setLocalCredentials } from '../../infra/local/localCredentials.ts';
-import { readOptions, wholeNumber } from '../../infra/tools/arguments.ts';
-import { runTool, ToolFailure } from '../../infra/tools/toolFailure.ts';
+
+import { readOptions, wholeNumber } from '../../infra/cli/arguments.ts';
+import { setLocalCredentials } from '../../infra/cli/localCredentials.ts';
+import { runTool, ToolFailure } from '../../infra/cli/toolFailure.ts';
 import type { Kind, Work } from './benchService.ts';
 import { startBench } from './benchService.ts';
 

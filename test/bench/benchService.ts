@@ -5,13 +5,13 @@ import {
   TransactWriteItemsCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import { createItemHandler } from '../../lib/http/createItem.ts';
+import { createItemHandler } from '../../lib/http/createItemHandler.ts';
 import type { Dependencies } from '../../lib/http/operation.ts';
-import { updateItemHandler } from '../../lib/http/updateItem.ts';
-import { createObserver } from '../../lib/runtime/observe.ts';
-import { Database, keyOf } from '../../lib/store/database.ts';
-import { dynamoCatalog } from '../../lib/store/dynamoCatalog.ts';
-import { keys } from '../../lib/store/keys.ts';
+import { updateItemHandler } from '../../lib/http/updateItemHandler.ts';
+import { createObserver } from '../../lib/runtime/observer.ts';
+import { dynamoCatalog } from '../../lib/store/catalog/dynamoCatalogStore.ts';
+import { Database, keyOf } from '../../lib/store/database/database.ts';
+import { keys } from '../../lib/store/records/keys.ts';
 import { startOwnEngine } from '../support/ownEngine.ts';
 import { lambdaContext, proxyEvent, testCaller } from '../support/proxyEvent.ts';
 import type { TestTable } from '../support/testTable.ts';

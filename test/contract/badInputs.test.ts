@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createToken } from '../../lib/access/tokens.ts';
-import { startWork } from '../../lib/item/catalog.ts';
+import { createToken } from '../../lib/access/tokenFormat.ts';
+import { startWork } from '../../lib/catalog/catalogStore.ts';
 import { errors } from '../../lib/item/errors.ts';
-import { keyOf } from '../../lib/store/database.ts';
-import { keys } from '../../lib/store/keys.ts';
-import { addUnit } from '../../lib/store/registry.ts';
-import { issueToken, revokeToken } from '../../lib/store/tokenRegistry.ts';
+import { addUnit } from '../../lib/operator/accounts.ts';
+import { issueToken, revokeToken } from '../../lib/operator/tokens.ts';
+import { keyOf } from '../../lib/store/database/database.ts';
+import { keys } from '../../lib/store/records/keys.ts';
 import { bearer, create, update } from '../http/requests.ts';
 import { expectItem, expectRefusal, shownItem } from '../http/responses.ts';
 import { startTestCatalog, type TestCatalog } from '../http/testCatalog.ts';

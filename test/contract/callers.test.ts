@@ -1,9 +1,9 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createToken } from '../../lib/access/tokens.ts';
-import { startWork } from '../../lib/item/catalog.ts';
-import { keys } from '../../lib/store/keys.ts';
-import { issueToken } from '../../lib/store/tokenRegistry.ts';
+import { createToken } from '../../lib/access/tokenFormat.ts';
+import { startWork } from '../../lib/catalog/catalogStore.ts';
+import { issueToken } from '../../lib/operator/tokens.ts';
+import { keys } from '../../lib/store/records/keys.ts';
 import { bearer, create, update } from '../http/requests.ts';
 import { expectItem, expectRefusal, notFound, shownItem } from '../http/responses.ts';
 import { startTestCatalog, type TestCatalog } from '../http/testCatalog.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Item, ItemFields } from '../../lib/item/item.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
-import type { Attributes } from '../../lib/store/attributes.ts';
-import { toAttributes } from '../../lib/store/attributes.ts';
-import { keepKey } from '../../lib/store/idempotencyRecord.ts';
-import { newItemRecord } from '../../lib/store/itemRecord.ts';
+import type { Attributes } from '../../lib/store/database/attributes.ts';
+import { toAttributes } from '../../lib/store/database/attributes.ts';
+import { keepKey } from '../../lib/store/records/idempotencyRecord.ts';
+import { newItemRecord } from '../../lib/store/records/itemRecord.ts';
 import { counter, guard } from '../support/storedRecords.ts';
 import { itemFields, testCall } from '../support/testTable.ts';
 import { check } from './checker.ts';

@@ -1,6 +1,6 @@
-import { findingText } from '../../infra/tools/findingText.ts';
-import { fromAttributes } from '../../lib/store/attributes.ts';
-import { verifyRecords } from '../../lib/store/verification/verifyTable.ts';
+import { findingText } from '../../infra/tools/verify/findingText.ts';
+import { verifyRecords } from '../../lib/operator/verification/verifyTable.ts';
+import { fromAttributes } from '../../lib/store/database/attributes.ts';
 import type { History, Operation } from './history.ts';
 import type { Life } from './lives.ts';
 import { explain, statesDuring } from './lives.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { retryReasons } from '../../lib/item/catalog.ts';
+import { retryReasons } from '../../lib/catalog/catalogStore.ts';
 import { check } from './checker.ts';
 import { usualFaults } from './faultyClient.ts';
 import { isOpen } from './operations.ts';

@@ -1,8 +1,8 @@
 import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import type { Observation } from '../../lib/http/observation.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
-import { keyOf } from '../../lib/store/database.ts';
-import { keys } from '../../lib/store/keys.ts';
+import { keyOf } from '../../lib/store/database/database.ts';
+import { keys } from '../../lib/store/records/keys.ts';
 import type { Random } from '../support/random.ts';
 import type { TestEngine } from '../support/testTable.ts';
 import type { Faults } from './faultyClient.ts';

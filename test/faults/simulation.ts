@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { World } from '../../lib/store/retries.ts';
+import type { World } from '../../lib/store/database/retryPolicy.ts';
 import type { Random } from '../support/random.ts';
 
 /** When every simulation begins, in milliseconds since 1970. */

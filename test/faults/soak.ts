@@ -1,7 +1,7 @@
-import { setLocalCredentials } from '../../infra/local/localCredentials.ts';
-import { readOptions, wholeNumber } from '../../infra/tools/arguments.ts';
-import { showProgress } from '../../infra/tools/showProgress.ts';
-import { runTool } from '../../infra/tools/toolFailure.ts';
+import { readOptions, wholeNumber } from '../../infra/cli/arguments.ts';
+import { setLocalCredentials } from '../../infra/cli/localCredentials.ts';
+import { showProgress } from '../../infra/cli/showProgress.ts';
+import { runTool } from '../../infra/cli/toolFailure.ts';
 import { startOwnEngine } from '../support/ownEngine.ts';
 import type { TestEngine } from '../support/testTable.ts';
 import { check } from './checker.ts';

@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type { TransactWriteItem, UpdateItemCommandInput } from '@aws-sdk/client-dynamodb';
 import { GetItemCommand, TransactWriteItemsCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
-import type { Catalog } from '../../lib/item/catalog.ts';
+import type { Catalog } from '../../lib/catalog/catalogStore.ts';
 import { CatalogError } from '../../lib/item/errors.ts';
 import type { ItemChange } from '../../lib/item/item.ts';
 import { tooMuchMetadata } from '../../lib/item/item.ts';
 import { limits } from '../../lib/item/limits.ts';
 import { mergeMetadata } from '../../lib/item/metadata.ts';
-import type { Attributes } from '../../lib/store/attributes.ts';
-import { keepKey } from '../../lib/store/idempotencyRecord.ts';
-import { readItem } from '../../lib/store/itemRecord.ts';
-import { itemUpdate } from '../../lib/store/itemUpdate.ts';
-import { keys } from '../../lib/store/keys.ts';
+import { itemUpdate } from '../../lib/store/catalog/updateExpression.ts';
+import type { Attributes } from '../../lib/store/database/attributes.ts';
+import { keepKey } from '../../lib/store/records/idempotencyRecord.ts';
+import { readItem } from '../../lib/store/records/itemRecord.ts';
+import { keys } from '../../lib/store/records/keys.ts';
 import type { Client } from './faultyClient.ts';
 import type { Variant } from './history.ts';
 

@@ -2,10 +2,11 @@
  * Hostile events into the handlers, by the million. They come in rounds, each with a seed and a table of its own. A
  * failing event is printed with the command that sends it again, after all that came before it in its round.
  */
-import { setLocalCredentials } from '../../infra/local/localCredentials.ts';
-import { readOptions, wholeNumber } from '../../infra/tools/arguments.ts';
-import { showProgress } from '../../infra/tools/showProgress.ts';
-import { runTool } from '../../infra/tools/toolFailure.ts';
+
+import { readOptions, wholeNumber } from '../../infra/cli/arguments.ts';
+import { setLocalCredentials } from '../../infra/cli/localCredentials.ts';
+import { showProgress } from '../../infra/cli/showProgress.ts';
+import { runTool } from '../../infra/cli/toolFailure.ts';
 import { startOwnEngine } from '../support/ownEngine.ts';
 import type { Failure } from './fuzzRound.ts';
 import { fuzzRound } from './fuzzRound.ts';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
-import { createItemHandler } from '../../lib/http/createItem.ts';
-import { updateItemHandler } from '../../lib/http/updateItem.ts';
-import { verifyRecords } from '../../lib/store/verification/verifyTable.ts';
+import { createItemHandler } from '../../lib/http/createItemHandler.ts';
+import { updateItemHandler } from '../../lib/http/updateItemHandler.ts';
+import { verifyRecords } from '../../lib/operator/verification/verifyTable.ts';
 import { lambdaContext, testCaller } from '../support/proxyEvent.ts';
 import { stored } from '../support/storedRecords.ts';
 import type { TestEngine } from '../support/testTable.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { type FieldName, fieldNames } from '../../lib/item/limits.ts';
-import { keys } from '../../lib/store/keys.ts';
+import { keys } from '../../lib/store/records/keys.ts';
 import { bearer, create, update } from './requests.ts';
 import { conflict, expectItem, expectRefusal, invalid, shownItem } from './responses.ts';
 import { startTestCatalog, type TestCatalog } from './testCatalog.ts';

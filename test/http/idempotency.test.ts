@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startWork } from '../../lib/item/catalog.ts';
+import { startWork } from '../../lib/catalog/catalogStore.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
-import { issueToken } from '../../lib/store/tokenRegistry.ts';
+import { issueToken } from '../../lib/operator/tokens.ts';
 import { bearer, create, update } from './requests.ts';
 import { conflict, expectItem, expectRefusal, invalid, type Refusal, shownItem } from './responses.ts';
 import { type ApiResponse, startTestCatalog, type TestCatalog } from './testCatalog.ts';

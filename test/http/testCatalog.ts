@@ -3,11 +3,11 @@ import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { inject } from 'vitest';
-import { startCatalog } from '../../infra/local/catalog.ts';
+import { startCatalog } from '../../infra/local/startService.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { variables } from '../../lib/runtime/environment.ts';
-import { fromAttributes } from '../../lib/store/attributes.ts';
-import { Database } from '../../lib/store/database.ts';
+import { fromAttributes } from '../../lib/store/database/attributes.ts';
+import { Database } from '../../lib/store/database/database.ts';
 import { scanAll } from '../support/scanAll.ts';
 import type { ApiRequest } from './requests.ts';
 

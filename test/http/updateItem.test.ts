@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startWork } from '../../lib/item/catalog.ts';
+import { startWork } from '../../lib/catalog/catalogStore.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
-import { keys } from '../../lib/store/keys.ts';
-import { addCategory, addUnit, archiveCategory } from '../../lib/store/registry.ts';
+import { addCategory, addUnit, archiveCategory } from '../../lib/operator/accounts.ts';
+import { keys } from '../../lib/store/records/keys.ts';
 import { bearer, create, update } from './requests.ts';
 import {
   conflict,

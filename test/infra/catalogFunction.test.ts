@@ -1,7 +1,7 @@
 import type { Context } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
 import { settingsOf } from '../../infra/environments.ts';
-import { timeToWork } from '../../lib/http/timeToWork.ts';
+import { timeToWork } from '../../lib/http/remainingTime.ts';
 import { propertiesOf, resourcesOf, templateOf, templateWith, theOnly } from './templateOf.ts';
 
 const ids = ['createItem', 'updateItem', 'authorizer'] as const;

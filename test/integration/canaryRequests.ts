@@ -1,5 +1,5 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { createToken } from '../../lib/access/tokens.ts';
+import { createToken } from '../../lib/access/tokenFormat.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import type { Random } from '../support/random.ts';
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Call, Catalog } from '../../lib/item/catalog.ts';
+import type { Call, Catalog } from '../../lib/catalog/catalogStore.ts';
 import { change } from '../support/itemChange.ts';
 import type { TestTable } from '../support/testTable.ts';
 import {

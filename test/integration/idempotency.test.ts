@@ -1,8 +1,8 @@
 import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Call, IdempotencyKey } from '../../lib/item/catalog.ts';
-import { keyOf } from '../../lib/store/database.ts';
-import { idempotencyRecordKey } from '../../lib/store/idempotencyRecord.ts';
+import type { Call, IdempotencyKey } from '../../lib/catalog/catalogStore.ts';
+import { keyOf } from '../../lib/store/database/database.ts';
+import { idempotencyRecordKey } from '../../lib/store/records/idempotencyRecord.ts';
 import { change } from '../support/itemChange.ts';
 import type { TestTable } from '../support/testTable.ts';
 import {

@@ -3,9 +3,9 @@ import type { RequestListener } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { startWork } from '../../lib/item/catalog.ts';
-import { openDatabase } from '../../lib/runtime/compose.ts';
-import { keys } from '../../lib/store/keys.ts';
+import { startWork } from '../../lib/catalog/catalogStore.ts';
+import { openDatabase } from '../../lib/runtime/composition.ts';
+import { keys } from '../../lib/store/records/keys.ts';
 
 const closers: (() => unknown)[] = [];
 afterEach(() => Promise.all(closers.splice(0).map((close) => close())));

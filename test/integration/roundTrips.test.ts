@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Catalog } from '../../lib/item/catalog.ts';
+import type { Catalog } from '../../lib/catalog/catalogStore.ts';
 import type { Item, ItemChange } from '../../lib/item/item.ts';
 import { change } from '../support/itemChange.ts';
 import { tableAfter } from '../support/readme.ts';

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { toAttributes } from '../../lib/store/attributes.ts';
-import { Pace } from '../../lib/store/verification/pace.ts';
-import type { ScanSource } from '../../lib/store/verification/scanTable.ts';
-import { scanTable } from '../../lib/store/verification/scanTable.ts';
+import { Pace } from '../../lib/operator/verification/rateLimiter.ts';
+import type { ScanSource } from '../../lib/operator/verification/scanTable.ts';
+import { scanTable } from '../../lib/operator/verification/scanTable.ts';
+import { toAttributes } from '../../lib/store/database/attributes.ts';
 import { batch, item, put, stored } from '../support/storedRecords.ts';
 import { createTestTable, openTestAccount } from '../support/testTable.ts';
 

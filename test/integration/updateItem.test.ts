@@ -1,10 +1,10 @@
 import { DeleteItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Call, Catalog } from '../../lib/item/catalog.ts';
+import type { Call, Catalog } from '../../lib/catalog/catalogStore.ts';
 import type { Item, ItemChange, ItemFields } from '../../lib/item/item.ts';
-import { keyOf } from '../../lib/store/database.ts';
-import { keys } from '../../lib/store/keys.ts';
-import { addUnit } from '../../lib/store/registry.ts';
+import { addUnit } from '../../lib/operator/accounts.ts';
+import { keyOf } from '../../lib/store/database/database.ts';
+import { keys } from '../../lib/store/records/keys.ts';
 import { change } from '../support/itemChange.ts';
 import type { TestTable } from '../support/testTable.ts';
 import {

@@ -1,13 +1,13 @@
 import type { WriteRequest } from '@aws-sdk/client-dynamodb';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Attributes } from '../../lib/store/attributes.ts';
-import { toAttributes } from '../../lib/store/attributes.ts';
-import { keyOf } from '../../lib/store/database.ts';
-import type { CodeName } from '../../lib/store/keys.ts';
-import { keys } from '../../lib/store/keys.ts';
-import { issueToken } from '../../lib/store/tokenRegistry.ts';
-import type { CodeFinding, Finding } from '../../lib/store/verification/findings.ts';
-import { verifyRecords } from '../../lib/store/verification/verifyTable.ts';
+import { issueToken } from '../../lib/operator/tokens.ts';
+import type { CodeFinding, Finding } from '../../lib/operator/verification/recheck.ts';
+import { verifyRecords } from '../../lib/operator/verification/verifyTable.ts';
+import type { Attributes } from '../../lib/store/database/attributes.ts';
+import { toAttributes } from '../../lib/store/database/attributes.ts';
+import { keyOf } from '../../lib/store/database/database.ts';
+import type { CodeName } from '../../lib/store/records/keys.ts';
+import { keys } from '../../lib/store/records/keys.ts';
 import { batch, count, counter, fill, gone, guard, item, now, put, stored } from '../support/storedRecords.ts';
 import type { TestTable } from '../support/testTable.ts';
 import {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { DescribeTableCommand, DescribeTimeToLiveCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { expect, inject, test } from 'vitest';
-import { createTable } from '../../infra/local/createTable.ts';
-import { readDeployment } from '../../infra/local/readDeployment.ts';
+import { createTable } from '../../infra/local/engine/createTable.ts';
+import { readDeployment } from '../../infra/local/template/readDeployment.ts';
 import { resources, templateOf } from './sampleTemplate.ts';
 
 test('a table is created as the template has it, and left alone when it is there', async () => {

@@ -1,8 +1,8 @@
 import { chmodSync, copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, test, vi } from 'vitest';
-import { startEngine } from '../../infra/local/engine.ts';
-import { findBinary } from '../../infra/local/engineBinary.ts';
+import { startEngine } from '../../infra/local/engine/engine.ts';
+import { findBinary } from '../../infra/local/engine/engineBinary.ts';
 import { root, startProgram, temporaryFolder, untilSilent, withoutEnginePackage } from './program.ts';
 
 /** Runs a script that may use the engine's modules in a Node of its own. */
@@ -14,8 +14,8 @@ const runScript = (script: string, { args = [], path = '' }: { args?: string[]; 
       '--input-type=module',
       '--eval',
       `
-      import { findBinary } from ${JSON.stringify(`${root}infra/local/engineBinary.ts`)};
-      import { startEngine } from ${JSON.stringify(`${root}infra/local/engine.ts`)};
+      import { findBinary } from ${JSON.stringify(`${root}infra/local/engine/engineBinary.ts`)};
+      import { startEngine } from ${JSON.stringify(`${root}infra/local/engine/engine.ts`)};
       ${script}
     `,
     ],

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { startGateway } from '../../infra/local/gateway.ts';
-import { invokeIn, type LocalContext } from '../../infra/local/invoke.ts';
-import { readDeployment } from '../../infra/local/readDeployment.ts';
+import { invokeIn, type LocalContext } from '../../infra/local/functions/invoke.ts';
+import { startGateway } from '../../infra/local/gateway/gateway.ts';
+import { readDeployment } from '../../infra/local/template/readDeployment.ts';
 import { sampleGateway } from './sampleGateway.ts';
 import { resources, templateOf } from './sampleTemplate.ts';
 

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import type { FunctionDefinition } from '../../infra/local/deployment.ts';
+import type { FunctionDefinition } from '../../infra/local/template/deployment.ts';
 import { temporaryFolder } from './program.ts';
 
 const definition = (id: string, environment: Record<string, string> = { TABLE: 'a' }): FunctionDefinition => ({
@@ -25,10 +25,10 @@ function moduleFile(name = 'index.mjs', text = 'const seen = { ...process.env };
 
 describe('functions', () => {
   // What a process has loaded its functions with is remembered; each test is a process that has loaded none.
-  let loadFunctions: typeof import('../../infra/local/loadFunctions.ts').loadFunctions;
+  let loadFunctions: typeof import('../../infra/local/functions/loadFunctions.ts').loadFunctions;
   beforeEach(async () => {
     vi.resetModules();
-    ({ loadFunctions } = await import('../../infra/local/loadFunctions.ts'));
+    ({ loadFunctions } = await import('../../infra/local/functions/loadFunctions.ts'));
   });
 
   test('find their variables, and the local DynamoDB, when they are loaded', async () => {

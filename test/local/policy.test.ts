@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { permits } from '../../infra/local/policy.ts';
+import { permits } from '../../infra/local/gateway/policy.ts';
 
 const arn = 'arn:aws:execute-api:us-east-1:000000000000:api/live/PUT/things/7';
 const statement = (

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createApp } from '../../infra/catalogApp.ts';
-import { readDeployment } from '../../infra/local/readDeployment.ts';
+import { readDeployment } from '../../infra/local/template/readDeployment.ts';
 import { routes } from '../../lib/http/routes.ts';
 import { type Resources, resources, templateOf } from './sampleTemplate.ts';
 

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { APIGatewayProxyEvent, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
 import { onTestFinished } from 'vitest';
-import type { ApiDefinition } from '../../infra/local/deployment.ts';
-import { startGateway } from '../../infra/local/gateway.ts';
-import { type Handler, invokeIn, type LocalContext } from '../../infra/local/invoke.ts';
-import { readDeployment } from '../../infra/local/readDeployment.ts';
+import { type Handler, invokeIn, type LocalContext } from '../../infra/local/functions/invoke.ts';
+import { startGateway } from '../../infra/local/gateway/gateway.ts';
+import type { ApiDefinition } from '../../infra/local/template/deployment.ts';
+import { readDeployment } from '../../infra/local/template/readDeployment.ts';
 import { resources, templateOf } from './sampleTemplate.ts';
 
 type Work = (event: APIGatewayProxyEvent, context: LocalContext) => unknown;

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { RunningCatalog } from '../../infra/local/catalog.ts';
+import type { RunningCatalog } from '../../infra/local/startService.ts';
 import { routes } from '../../lib/http/routes.ts';
 import { root, startProgram, temporaryFolder, untilSilent, withoutEnginePackage } from './program.ts';
 

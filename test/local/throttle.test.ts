@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Throttle } from '../../infra/local/throttle.ts';
+import { Throttle } from '../../infra/local/gateway/throttle.ts';
 
 test('a stage lets a burst pass, and then as many as its rate', () => {
   const throttle = new Throttle({ rate: 20, burst: 2 }, 1_000);

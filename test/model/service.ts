@@ -1,9 +1,9 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
-import { createItemHandler } from '../../lib/http/createItem.ts';
-import { updateItemHandler } from '../../lib/http/updateItem.ts';
+import { createItemHandler } from '../../lib/http/createItemHandler.ts';
+import { updateItemHandler } from '../../lib/http/updateItemHandler.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
-import { Database } from '../../lib/store/database.ts';
-import { dynamoCatalog } from '../../lib/store/dynamoCatalog.ts';
+import { dynamoCatalog } from '../../lib/store/catalog/dynamoCatalogStore.ts';
+import { Database } from '../../lib/store/database/database.ts';
 import type { Client } from '../faults/faultyClient.ts';
 import type { Variant } from '../faults/history.ts';
 import { lambdaContext, proxyEvent, testCaller } from '../support/proxyEvent.ts';

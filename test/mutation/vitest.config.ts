@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** The tests that hold lib/item and lib/store, without those that are slow for what they add here. */
+/** The tests that hold lib/item, lib/catalog, lib/store and lib/operator, without those that are slow for what they add here. */
 export default defineConfig({
   test: {
     include: [

@@ -1,8 +1,8 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
-import { createItemHandler } from '../../lib/http/createItem.ts';
+import type { Catalog } from '../../lib/catalog/catalogStore.ts';
+import { createItemHandler } from '../../lib/http/createItemHandler.ts';
 import type { Observation } from '../../lib/http/observation.ts';
-import { updateItemHandler } from '../../lib/http/updateItem.ts';
-import type { Catalog } from '../../lib/item/catalog.ts';
+import { updateItemHandler } from '../../lib/http/updateItemHandler.ts';
 import { arrivalTime } from './gatewayEvent.ts';
 import { lambdaContext } from './proxyEvent.ts';
 

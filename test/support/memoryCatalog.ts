@@ -1,5 +1,5 @@
+import type { Call, Catalog, IdempotencyKey } from '../../lib/catalog/catalogStore.ts';
 import type { Account } from '../../lib/item/account.ts';
-import type { Call, Catalog, IdempotencyKey } from '../../lib/item/catalog.ts';
 import { CatalogError } from '../../lib/item/errors.ts';
 import type { Item } from '../../lib/item/item.ts';
 import { applyChange } from '../../lib/item/item.ts';

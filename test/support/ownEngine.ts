@@ -1,7 +1,7 @@
 import { createApp } from '../../infra/catalogApp.ts';
-import type { Engine } from '../../infra/local/engine.ts';
-import { startEngine } from '../../infra/local/engine.ts';
-import { readDeployment } from '../../infra/local/readDeployment.ts';
+import type { Engine } from '../../infra/local/engine/engine.ts';
+import { startEngine } from '../../infra/local/engine/engine.ts';
+import { readDeployment } from '../../infra/local/template/readDeployment.ts';
 import type { TestEngine } from './testTable.ts';
 
 /** Starts an engine, and reads the table's shape from the stack's template. */

@@ -1,6 +1,6 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { paginateScan } from '@aws-sdk/client-dynamodb';
-import type { Attributes } from '../../lib/store/attributes.ts';
+import type { Attributes } from '../../lib/store/database/attributes.ts';
 
 /** All records of a table as they are stored, the guards and counters among them. */
 export async function scanAll(client: DynamoDBClient, table: string): Promise<Attributes[]> {

@@ -1,7 +1,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { Database } from '../../lib/store/database.ts';
-import type { Key } from '../../lib/store/keys.ts';
-import { keys } from '../../lib/store/keys.ts';
+import { Database } from '../../lib/store/database/database.ts';
+import type { Key } from '../../lib/store/records/keys.ts';
+import { keys } from '../../lib/store/records/keys.ts';
 
 /** A command as it was sent. */
 export interface Sent {

@@ -1,12 +1,12 @@
 import type { WriteRequest } from '@aws-sdk/client-dynamodb';
 import { BatchWriteItemCommand } from '@aws-sdk/client-dynamodb';
 import type { JsonObject } from '../../lib/item/json.ts';
-import type { Attributes } from '../../lib/store/attributes.ts';
-import { toAttribute, toAttributes } from '../../lib/store/attributes.ts';
-import { keyOf } from '../../lib/store/database.ts';
-import { newItemRecord } from '../../lib/store/itemRecord.ts';
-import type { CodeName } from '../../lib/store/keys.ts';
-import { keys } from '../../lib/store/keys.ts';
+import type { Attributes } from '../../lib/store/database/attributes.ts';
+import { toAttribute, toAttributes } from '../../lib/store/database/attributes.ts';
+import { keyOf } from '../../lib/store/database/database.ts';
+import { newItemRecord } from '../../lib/store/records/itemRecord.ts';
+import type { CodeName } from '../../lib/store/records/keys.ts';
+import { keys } from '../../lib/store/records/keys.ts';
 import { scanAll } from './scanAll.ts';
 import type { TestTable } from './testTable.ts';
 import { itemFields, openTestAccount, testCall } from './testTable.ts';

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import type { TableDefinition } from '../../infra/local/deployment.ts';
-import type { Call, Catalog } from '../../lib/item/catalog.ts';
-import { startWork } from '../../lib/item/catalog.ts';
+import type { TableDefinition } from '../../infra/local/template/deployment.ts';
+import type { Call, Catalog } from '../../lib/catalog/catalogStore.ts';
+import { startWork } from '../../lib/catalog/catalogStore.ts';
 import type { Item, ItemFields } from '../../lib/item/item.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
-import { fromAttributes } from '../../lib/store/attributes.ts';
-import { Database } from '../../lib/store/database.ts';
-import { dynamoCatalog } from '../../lib/store/dynamoCatalog.ts';
-import { addCategory, openAccount, setDefaults } from '../../lib/store/registry.ts';
+import { addCategory, openAccount, setDefaults } from '../../lib/operator/accounts.ts';
+import { dynamoCatalog } from '../../lib/store/catalog/dynamoCatalogStore.ts';
+import { fromAttributes } from '../../lib/store/database/attributes.ts';
+import { Database } from '../../lib/store/database/database.ts';
 import { scanAll } from './scanAll.ts';
 
 type Sender = Pick<DynamoDBClient, 'send'>;

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Finding } from '../../lib/store/verification/findings.ts';
-import { mend } from '../../lib/store/verification/mending.ts';
-import { Pace } from '../../lib/store/verification/pace.ts';
-import type { ScanSource } from '../../lib/store/verification/scanTable.ts';
-import type { Progress } from '../../lib/store/verification/verifyTable.ts';
-import { pacedRecords, verifyTable } from '../../lib/store/verification/verifyTable.ts';
+import { Pace } from '../../lib/operator/verification/rateLimiter.ts';
+import type { Finding } from '../../lib/operator/verification/recheck.ts';
+import { mend } from '../../lib/operator/verification/repair.ts';
+import type { ScanSource } from '../../lib/operator/verification/scanTable.ts';
+import type { Progress } from '../../lib/operator/verification/verifyTable.ts';
+import { pacedRecords, verifyTable } from '../../lib/operator/verification/verifyTable.ts';
 import type { TestTable } from './testTable.ts';
 
 /** As fast as it goes. */

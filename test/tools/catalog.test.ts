@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, inject, it } from 'vitest';
-import { commands } from '../../infra/tools/catalogCommands.ts';
+import { commands } from '../../infra/tools/catalog/catalogCommands.ts';
 import { root, startProgram } from '../local/program.ts';
 import type { TestTable } from '../support/testTable.ts';
 import { createTestTable } from '../support/testTable.ts';
@@ -28,9 +28,13 @@ const withService = (service: object | undefined) =>
 
 /** Runs the program as npm does, to its end. */
 async function program(args: string[], service?: object) {
-  const { output, ended } = startProgram(process.execPath, [withService(service), 'infra/tools/catalog.ts', ...args], {
-    cwd: root,
-  });
+  const { output, ended } = startProgram(
+    process.execPath,
+    [withService(service), 'infra/tools/catalog/catalog.ts', ...args],
+    {
+      cwd: root,
+    },
+  );
   return { code: await ended, ...output };
 }
 

@@ -2,12 +2,12 @@ import { CfnResource, type Stack } from 'aws-cdk-lib/core';
 import { describe, expect, it, test } from 'vitest';
 import { createApp } from '../../infra/catalogApp.ts';
 import { settingsOf } from '../../infra/environments.ts';
-import { cdkArguments, refusePlaceholders } from '../../infra/tools/cdkArguments.ts';
+import { cdkArguments, refusePlaceholders } from '../../infra/tools/cdk/cdkArguments.ts';
 import { root, startProgram, temporaryFolder } from '../local/program.ts';
 
 /** Runs the tool as npm does, to its end. */
 async function run(...args: string[]) {
-  const { output, ended } = startProgram(process.execPath, ['infra/tools/cdk.ts', ...args], { cwd: root });
+  const { output, ended } = startProgram(process.execPath, ['infra/tools/cdk/cdk.ts', ...args], { cwd: root });
   return { code: await ended, ...output };
 }
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { hostRoute, reachableFromContainers } from '../../infra/tools/containers.ts';
+import { hostRoute, reachableFromContainers } from '../../infra/tools/sam/containers.ts';
 
 describe('containers reach the host', () => {
   it.each([

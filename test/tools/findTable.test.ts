@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { findTable } from '../../infra/cli/findTable.ts';
 import { settingsOf } from '../../infra/environments.ts';
-import { findTable } from '../../infra/tools/findTable.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import { describe, expect, inject, it, test } from 'vitest';
-import { samArguments } from '../../infra/tools/samInvocation.ts';
+import { samArguments } from '../../infra/tools/sam/samInvocation.ts';
 import { root, startProgram, temporaryFolder } from '../local/program.ts';
 
 const usage = 'npm run sam -- createItem|updateItem|authorizer.';
@@ -22,7 +22,7 @@ function machine(programs: Record<string, string>, dynamodb?: string) {
   }
   const runWithPath = async (PATH: string, args: string[]) => {
     const options = { cwd, env: { ...process.env, PATH } };
-    const { output, ended } = startProgram(process.execPath, [join(root, 'infra/tools/sam.ts'), ...args], options);
+    const { output, ended } = startProgram(process.execPath, [join(root, 'infra/tools/sam/sam.ts'), ...args], options);
     return { code: await ended, ...output };
   };
   return {

@@ -5,7 +5,7 @@ import {
   samArguments,
   samEnvironment,
   samFunction,
-} from '../../infra/tools/samInvocation.ts';
+} from '../../infra/tools/sam/samInvocation.ts';
 
 const usage = 'npm run sam -- createItem|updateItem|authorizer.';
 

@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
-import { keys } from '../../lib/store/keys.ts';
+import { keys } from '../../lib/store/records/keys.ts';
 import { root, startProgram, temporaryFolder } from '../local/program.ts';
 import { batch, counter, gone, guard, item, put, stored } from '../support/storedRecords.ts';
 import type { TestTable } from '../support/testTable.ts';
@@ -20,7 +20,7 @@ function projectWith(table: string | undefined, dynamodb = inject('dynamodb')): 
 
 /** Runs the command as npm does, and gives its exit code and the lines that it wrote. */
 async function run(cwd: string, ...args: string[]) {
-  const node = ['--preserve-symlinks', '--preserve-symlinks-main', 'infra/tools/verifyTable.ts'];
+  const node = ['--preserve-symlinks', '--preserve-symlinks-main', 'infra/tools/verify/verifyTable.ts'];
   const { ended, output } = startProgram(process.execPath, [...node, ...args], { cwd, env: process.env });
   const code = await ended;
   const linesOf = (text: string) => text.split('\n').filter((line) => line !== '');

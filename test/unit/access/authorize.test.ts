@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { authorize } from '../../../lib/access/authorize.ts';
 import type { Caller } from '../../../lib/access/caller.ts';
-import { createToken } from '../../../lib/access/tokens.ts';
-import { startWork } from '../../../lib/item/catalog.ts';
+import { createToken } from '../../../lib/access/tokenFormat.ts';
+import { startWork } from '../../../lib/catalog/catalogStore.ts';
 
 const now = 1_000_000;
 const work = startWork(now + 1_000);

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readUpdate } from '../../../lib/item/commands.ts';
 import { CatalogError } from '../../../lib/item/errors.ts';
 import type { ItemChange } from '../../../lib/item/item.ts';
 import { applyChange, likelyQty, roundQty } from '../../../lib/item/item.ts';
 import type { JsonObject } from '../../../lib/item/json.ts';
+import { readUpdate } from '../../../lib/item/readBody.ts';
 import { acceptedBody } from '../../support/arbitraries.ts';
 import { change } from '../../support/itemChange.ts';
 import { sampleAccount } from '../../support/sampleAccount.ts';

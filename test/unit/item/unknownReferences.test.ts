@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { unknownReferences } from '../../../lib/item/commands.ts';
+import { unknownReferences } from '../../../lib/item/readBody.ts';
 import { sampleAccount } from '../../support/sampleAccount.ts';
 
 const category = { field: 'category', reason: 'is not a category of this account, or is archived' };

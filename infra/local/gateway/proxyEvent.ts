@@ -1,0 +1,121 @@
+import type {
+  APIGatewayProxyEvent,
+  APIGatewayRequestAuthorizerEvent,
+  APIGatewayTokenAuthorizerEvent,
+} from 'aws-lambda';
+import type { ApiDefinition, AuthorizerDefinition } from '../template/deployment.ts';
+import { type GatewayRequest, headerValues } from './gatewayRequest.ts';
+import type { Match } from './matchRoute.ts';
+import { requestContext } from './proxyRequestContext.ts';
+
+/** Headers that concern the connection to the client; API Gateway does not pass them on. */
+const connectionHeaders = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'keep-alive',
+  'te',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+type AuthorizerEvent = APIGatewayRequestAuthorizerEvent | APIGatewayTokenAuthorizerEvent;
+
+/** The ARN that an authorizer's policy permits or not: the method and the path of this request. */
+export const methodArn = (api: ApiDefinition, request: GatewayRequest): string =>
+  `arn:aws:execute-api:${api.region}:${api.accountId}:${api.id}/${api.stage}/${request.method}${request.path}`;
+
+/**
+ * What a function gets of a request.
+ * @param authorizer what the authorizer says of the caller; undefined: the route has none
+ */
+export function proxyEvent(
+  api: ApiDefinition,
+  request: GatewayRequest,
+  match: Match,
+  authorizer: Readonly<Record<string, unknown>> | undefined,
+): APIGatewayProxyEvent {
+  const { headers, query, pathParameters } = parts(request, match);
+  const isBase64Encoded = request.body.length > 0 && isBinary(api, request);
+  return {
+    resource: match.route.resource,
+    path: request.path,
+    httpMethod: request.method,
+    headers: last(headers),
+    multiValueHeaders: Object.fromEntries(headers),
+    queryStringParameters: query.size === 0 ? null : last(query),
+    multiValueQueryStringParameters: query.size === 0 ? null : Object.fromEntries(query),
+    pathParameters: Object.keys(pathParameters).length === 0 ? null : pathParameters,
+    stageVariables: null,
+    requestContext: { ...requestContext(api, request, match), authorizer },
+    body: request.body.length === 0 ? null : request.body.toString(isBase64Encoded ? 'base64' : 'utf8'),
+    isBase64Encoded,
+  };
+}
+
+/** What an authorizer gets of a request. */
+export function authorizerEvent(
+  api: ApiDefinition,
+  request: GatewayRequest,
+  match: Match,
+  { type, identityHeaders }: AuthorizerDefinition,
+): AuthorizerEvent {
+  const arn = methodArn(api, request);
+  if (type === 'TOKEN') {
+    const values = identityHeaders.flatMap((name) => headerValues(request, name));
+    return { type, methodArn: arn, authorizationToken: values.join(',') };
+  }
+  const { headers, query, pathParameters } = parts(request, match);
+  return {
+    type,
+    methodArn: arn,
+    resource: match.route.resource,
+    path: request.path,
+    httpMethod: request.method,
+    headers: last(headers),
+    multiValueHeaders: Object.fromEntries(headers),
+    queryStringParameters: last(query),
+    multiValueQueryStringParameters: Object.fromEntries(query),
+    pathParameters,
+    stageVariables: {},
+    requestContext: { ...requestContext(api, request, match), authorizer: undefined },
+  };
+}
+
+function parts(request: GatewayRequest, { pathParameters }: Match) {
+  const passedOn = request.headers.filter(([name]) => !connectionHeaders.has(name.toLowerCase()));
+  const host = headerValues(request, 'host').at(-1) ?? '';
+  const added = [
+    ['X-Forwarded-For', request.sourceIp],
+    ['X-Forwarded-Port', host.split(':').at(-1) ?? ''],
+    ['X-Forwarded-Proto', 'http'],
+  ] as const;
+  return {
+    headers: group([...passedOn, ...added], (name) => name.toLowerCase()),
+    query: group([...request.query], (name) => name),
+    pathParameters,
+  };
+}
+
+/** All values by name; names that count as the same are one, in the spelling that came first. */
+function group(pairs: readonly (readonly [string, string])[], same: (name: string) => string): Map<string, string[]> {
+  const names = new Map<string, string>();
+  const values = new Map<string, string[]>();
+  for (const [name, value] of pairs) {
+    const first = names.get(same(name)) ?? name;
+    names.set(same(name), first);
+    values.set(first, [...(values.get(first) ?? []), value]);
+  }
+  return values;
+}
+
+/** Where API Gateway gives one value only, it is the last that was sent. */
+const last = (values: ReadonlyMap<string, readonly string[]>): Record<string, string> =>
+  Object.fromEntries([...values].map(([name, all]) => [name, all.at(-1) ?? '']));
+
+/** A body without a type counts as JSON. */
+function isBinary({ binaryMediaTypes }: ApiDefinition, request: GatewayRequest): boolean {
+  const [type = ''] = (headerValues(request, 'content-type').at(-1) ?? 'application/json').split(';');
+  const family = type.trim().toLowerCase().split('/')[0];
+  return binaryMediaTypes.some((known) => ['*/*', `${family}/*`, type.trim().toLowerCase()].includes(known));
+}

@@ -1,0 +1,139 @@
+import type * as z from 'zod/mini';
+import { canRender } from '../gateway/gatewayResponse.ts';
+import {
+  authorizerSchema,
+  gatewayResponseSchema,
+  methodSchema,
+  resourceSchema,
+  restApiSchema,
+  stageSchema,
+} from './apiSchemas.ts';
+import type {
+  ApiDefinition,
+  AuthorizerDefinition,
+  FunctionDefinition,
+  GatewayResponseDefinition,
+  Header,
+  Route,
+} from './deployment.ts';
+import { requestIdVariable } from './deployment.ts';
+import type { Template } from './template.ts';
+
+/**
+ * Reads the one REST API of a template.
+ * @param template the template
+ * @param functions its functions, which routes and authorizers invoke
+ * @throws an error that names what the local gateway does not support
+ */
+export function readApi(template: Template, functions: readonly FunctionDefinition[]): ApiDefinition {
+  const api = template.only('AWS::ApiGateway::RestApi', restApiSchema);
+  const { StageName, MethodSettings } = template.only('AWS::ApiGateway::Stage', stageSchema).properties;
+  const { ThrottlingRateLimit: rate, ThrottlingBurstLimit: burst } = MethodSettings[0] ?? {};
+  return {
+    id: api.id,
+    region: template.region,
+    accountId: template.accountId,
+    stage: StageName,
+    throttle: rate === undefined || burst === undefined ? undefined : { rate, burst },
+    binaryMediaTypes: api.properties.BinaryMediaTypes,
+    routes: readRoutes(template, functions),
+    gatewayResponses: readGatewayResponses(template),
+  };
+}
+
+function readRoutes(template: Template, functions: readonly FunctionDefinition[]): Route[] {
+  const resources = template.all('AWS::ApiGateway::Resource', resourceSchema);
+  const authorizers = readAuthorizers(template, functions);
+  const pathOf = (id: string): string => {
+    const found = resources.get(id);
+    // The parent of a first segment is the API's root, which is no resource of its own.
+    return found === undefined ? '' : `${pathOf(template.resolve(found.ParentId))}/${found.PathPart}`;
+  };
+  return [...template.all('AWS::ApiGateway::Method', methodSchema).values()].map((method) => {
+    const resourceId = template.resolve(method.ResourceId);
+    return {
+      method: method.HttpMethod,
+      resource: pathOf(resourceId) || '/',
+      resourceId,
+      authorizer:
+        method.AuthorizationType === 'NONE' ? undefined : authorizers.get(template.resolve(method.AuthorizerId)),
+      integration: readIntegration(template, functions, method.Integration),
+    };
+  });
+}
+
+function readIntegration(
+  template: Template,
+  functions: readonly FunctionDefinition[],
+  integration: z.infer<typeof methodSchema>['Integration'],
+): Route['integration'] {
+  if (integration.Type === 'AWS_PROXY') {
+    const target = template.invokedFunction(integration.Uri, functions);
+    return { type: 'AWS_PROXY', function: target, timeoutMs: integration.TimeoutInMillis };
+  }
+  const [{ StatusCode, ResponseParameters }] = integration.IntegrationResponses;
+  return {
+    type: 'MOCK',
+    status: Number(StatusCode),
+    headers: readHeaders(ResponseParameters, 'method.response.header.', isMockValue),
+  };
+}
+
+function readAuthorizers(
+  template: Template,
+  functions: readonly FunctionDefinition[],
+): Map<string, AuthorizerDefinition> {
+  const found = [...template.all('AWS::ApiGateway::Authorizer', authorizerSchema)];
+  return new Map(
+    found.map(([id, properties]) => [
+      id,
+      {
+        id,
+        type: properties.Type,
+        function: template.invokedFunction(properties.AuthorizerUri, functions),
+        identityHeaders: properties.IdentitySource.split(',').map(identityHeader),
+        cacheSeconds: properties.AuthorizerResultTtlInSeconds,
+      },
+    ]),
+  );
+}
+
+const isText = (value: string): boolean => /^'.*'$/.test(value);
+const isMockValue = (value: string): boolean => isText(value) || value === requestIdVariable;
+const isGatewayValue = (value: string): boolean => isText(value) || canRender(`$${value}`);
+
+function identityHeader(source: string): string {
+  const name = /^method\.request\.header\.([\w-]+)$/.exec(source.trim())?.[1];
+  if (name === undefined) throw new Error(`The local gateway does not support ${source} as an identity source.`);
+  return name.toLowerCase();
+}
+
+function readGatewayResponses(template: Template): Map<string, GatewayResponseDefinition> {
+  const found = [...template.all('AWS::ApiGateway::GatewayResponse', gatewayResponseSchema).values()];
+  return new Map(
+    found.map(({ ResponseType, StatusCode, ResponseParameters, ResponseTemplates }) => [
+      ResponseType,
+      {
+        status: StatusCode === undefined ? undefined : Number(StatusCode),
+        headers: readHeaders(ResponseParameters, 'gatewayresponse.header.', isGatewayValue),
+        template: readTemplate(ResponseTemplates?.['application/json'], ResponseType),
+      },
+    ]),
+  );
+}
+
+function readTemplate(template: string | undefined, type: string): string | undefined {
+  if (template === undefined || canRender(template)) return template;
+  throw new Error(`The local gateway does not support the template of the gateway response ${type}: ${template}`);
+}
+
+function readHeaders(
+  parameters: Readonly<Record<string, string>>,
+  prefix: string,
+  supported: (value: string) => boolean,
+): Header[] {
+  return Object.entries(parameters).map(([key, value]) => {
+    if (key.startsWith(prefix) && supported(value)) return [key.slice(prefix.length), value];
+    throw new Error(`The local gateway does not support the response parameter ${key} as ${value}.`);
+  });
+}

@@ -1,0 +1,84 @@
+import * as z from 'zod/mini';
+import { assetFolder } from '../../cli/assetFolder.ts';
+import type { Deployment, FunctionDefinition, TableDefinition } from './deployment.ts';
+import { readApi } from './readApi.ts';
+import { reference, Template } from './template.ts';
+
+/** Where a type would change what a request meets, and the ones that the local run honours or that only serve a deployment. */
+const families = ['AWS::ApiGateway::', 'AWS::ApiGatewayV2::', 'AWS::DynamoDB::', 'AWS::Lambda::'];
+const supported = new Set([
+  'AWS::ApiGateway::Account',
+  'AWS::ApiGateway::Authorizer',
+  'AWS::ApiGateway::Deployment',
+  'AWS::ApiGateway::GatewayResponse',
+  'AWS::ApiGateway::Method',
+  'AWS::ApiGateway::Resource',
+  'AWS::ApiGateway::RestApi',
+  'AWS::ApiGateway::Stage',
+  'AWS::DynamoDB::Table',
+  'AWS::Lambda::Function',
+  'AWS::Lambda::Permission',
+]);
+
+const tableSchema = z.object({
+  AttributeDefinitions: z.array(z.object({ AttributeName: z.string(), AttributeType: z.enum(['S', 'N', 'B']) })),
+  KeySchema: z.array(z.object({ AttributeName: z.string(), KeyType: z.enum(['HASH', 'RANGE']) })),
+  BillingMode: z.literal('PAY_PER_REQUEST'),
+  TimeToLiveSpecification: z.optional(z.object({ AttributeName: z.string(), Enabled: z.literal(true) })),
+  GlobalSecondaryIndexes: z.optional(z.never()),
+  LocalSecondaryIndexes: z.optional(z.never()),
+});
+
+const functionSchema = z.object({
+  Code: z.object({ S3Bucket: z.unknown(), S3Key: z.string().check(z.regex(/^\w+\.zip$/)) }),
+  Environment: z.optional(z.object({ Variables: z.record(z.string(), reference) })),
+  Handler: z.string().check(z.regex(/^\w+\.\w+$/)),
+  Timeout: z._default(z.number(), 3),
+  MemorySize: z._default(z.number(), 128),
+  Layers: z.optional(z.never()),
+});
+
+/**
+ * Reads what a request can notice from a template.
+ * @param source the synthesised CloudFormation template, as parsed JSON
+ * @param tableName the local name of the table
+ * @throws an error that names what the local run does not support
+ */
+export function readDeployment(source: unknown, tableName: string): Deployment {
+  const template = new Template(source, tableName);
+  for (const type of template.types) {
+    if (families.some((family) => type.startsWith(family)) && !supported.has(type)) {
+      throw new Error(`The local gateway does not support ${type}, which the template has.`);
+    }
+  }
+  const functions = readFunctions(template);
+  return { table: readTable(template), functions, api: readApi(template, functions) };
+}
+
+function readTable(template: Template): TableDefinition {
+  const { AttributeDefinitions, KeySchema, BillingMode, TimeToLiveSpecification } = template.only(
+    'AWS::DynamoDB::Table',
+    tableSchema,
+  ).properties;
+  return {
+    schema: { AttributeDefinitions, KeySchema, BillingMode },
+    expiryAttribute: TimeToLiveSpecification?.AttributeName,
+  };
+}
+
+function readFunctions(template: Template): FunctionDefinition[] {
+  return [...template.all('AWS::Lambda::Function', functionSchema)].map(([id, properties]) => {
+    const [module, entry] = properties.Handler.split('.') as [string, string];
+    const variables = Object.entries(properties.Environment?.Variables ?? {});
+    return {
+      id,
+      arn: template.resolve({ 'Fn::GetAtt': [id, 'Arn'] }),
+      module,
+      entry,
+      asset: assetFolder(properties.Code.S3Key),
+      timeoutMs: properties.Timeout * 1000,
+      memoryMb: properties.MemorySize,
+      environment: Object.fromEntries(variables.map(([name, value]) => [name, template.resolve(value)])),
+    };
+  });
+}

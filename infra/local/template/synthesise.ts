@@ -1,0 +1,29 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createApp } from '../../catalogApp.ts';
+
+/** What the CDK makes of the stack. */
+export interface Assembly {
+  readonly template: unknown;
+  /** Where the built functions are, if they were to be built. */
+  readonly directory: string;
+  /** Removes the directory. */
+  remove(): void;
+}
+
+/**
+ * Synthesises the stack of the environment `dev`.
+ * @param bundling whether to build the functions, too
+ */
+export function synthesise(bundling: boolean): Assembly {
+  const directory = mkdtempSync(join(tmpdir(), 'catalog-'));
+  const remove = (): void => rmSync(directory, { recursive: true, force: true });
+  try {
+    const { stacks } = createApp({ environment: 'dev', bundling, outdir: directory }).synth();
+    return { template: stacks[0]?.template, directory, remove };
+  } catch (error) {
+    remove();
+    throw error;
+  }
+}

@@ -1,0 +1,63 @@
+import type { MiddlewareObj } from '@middy/core';
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { CatalogError } from '../item/errors.ts';
+import type { JsonObject } from '../item/json.ts';
+import { limits } from '../item/limits.ts';
+import { headerValues } from './headers.ts';
+
+/** Any of the parameters that RFC 9110 section 5.6.6 allows may be empty. */
+const mediaType = /^application\/json[ \t]*(?:;[ \t]*(?:charset[ \t]*=[ \t]*(?:utf-8|"utf-8")[ \t]*)?)*$/i;
+const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+/** `ignoreBOM` leaves a byte order mark in the text, where JSON does not allow it. */
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/**
+ * Reads the body as a JSON object; an empty body is an empty object. The media type, then the size are checked before
+ * anything is parsed.
+ */
+export const jsonBody = (): MiddlewareObj<APIGatewayProxyEvent & { json: JsonObject }> => ({
+  before: ({ event }) => {
+    const body: unknown = event.body ?? '';
+    if (typeof body !== 'string') throw new CatalogError('INVALID_JSON');
+    checkMediaType(headerValues(event, 'content-type'), body === '');
+    checkCoding(headerValues(event, 'content-encoding'));
+    const size = event.isBase64Encoded ? Math.floor((body.length * 3) / 4) - 2 : Buffer.byteLength(body);
+    if (size > limits.body) throw new CatalogError('PAYLOAD_TOO_LARGE');
+    event.json = body === '' ? {} : parse(event.isBase64Encoded ? decode(body) : body);
+  },
+});
+
+function checkMediaType(sent: readonly string[], isEmpty: boolean): void {
+  if (isEmpty && sent.length === 0) return;
+  if (sent.length !== 1 || !mediaType.test(sent[0] ?? '')) throw new CatalogError('UNSUPPORTED_MEDIA_TYPE');
+}
+
+/** A compressed body would be taken for broken JSON. */
+function checkCoding(sent: readonly string[]): void {
+  if (sent.some((coding) => coding.trim().toLowerCase() !== 'identity'))
+    throw new CatalogError('UNSUPPORTED_MEDIA_TYPE');
+}
+
+/** The gateway passes JSON bodies on in base64, so that their exact bytes are seen here and not a repaired text. */
+function decode(body: string): string {
+  if (!base64.test(body)) throw new CatalogError('INVALID_JSON');
+  const bytes = Buffer.from(body, 'base64');
+  if (bytes.length > limits.body) throw new CatalogError('PAYLOAD_TOO_LARGE');
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw new CatalogError('INVALID_JSON');
+  }
+}
+
+function parse(text: string): JsonObject {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new CatalogError('INVALID_JSON');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new CatalogError('INVALID_JSON');
+  return value as JsonObject;
+}

@@ -1,0 +1,36 @@
+import type { World } from '../../store/database/retryPolicy.ts';
+
+/** Spreads work evenly over time, so that what runs beside it keeps the rest of the table's capacity. */
+export class Pace {
+  /** Capacity units a second. */
+  readonly rate: number;
+  readonly #world: Pick<World, 'now' | 'sleep'>;
+  #next = 0;
+  #spent = 0;
+
+  constructor(rate: number, world: Pick<World, 'now' | 'sleep'>) {
+    this.rate = rate;
+    this.#world = world;
+  }
+
+  /** Capacity units that were used so far. */
+  get spent(): number {
+    return this.#spent;
+  }
+
+  /**
+   * Does a piece of work when the rate allows it. Time is reserved for the units that it is expected to use, and
+   * corrected by those that it has used.
+   * @param expected in capacity units
+   */
+  async keep<Done>(expected: number, work: () => Promise<Done>, used: (done: Done) => number): Promise<Done> {
+    const now = this.#world.now();
+    const start = Math.max(this.#next, now);
+    this.#next = start + (expected * 1_000) / this.rate;
+    if (start > now) await this.#world.sleep(start - now);
+    const done = await work();
+    this.#next += ((used(done) - expected) * 1_000) / this.rate;
+    this.#spent += used(done);
+    return done;
+  }
+}

@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { AuthorizerDependencies } from '../http/authorizerHandler.ts';
+import type { Dependencies } from '../http/operation.ts';
+import { dynamoCatalog } from '../store/catalog/dynamoCatalogStore.ts';
+import { Database } from '../store/database/database.ts';
+import { findToken } from '../store/records/tokenRecord.ts';
+import type { Environment } from './environment.ts';
+import { readEnvironment } from './environment.ts';
+import { createObserver } from './observer.ts';
+
+type Source = Readonly<Record<string, string | undefined>>;
+
+/** The table, through a client whose own retries are off: the store has them, and bounds each message's time. */
+export function openDatabase({ table, dynamodb }: Pick<Environment, 'table' | 'dynamodb'>): Database {
+  const client = new DynamoDBClient({
+    ...(dynamodb !== undefined && { endpoint: dynamodb }),
+    maxAttempts: 1,
+    requestHandler: { connectionTimeout: 500 },
+  });
+  return new Database(client, table);
+}
+
+/**
+ * The observer of a function. Written past `console`, whose lines Lambda would wrap in JSON of its own, where CloudWatch
+ * finds no metrics.
+ */
+const observer = ({ table, errorsOnly }: Environment) =>
+  createObserver({ write: (line) => process.stdout.write(`${line}\n`), table, now: Date.now, errorsOnly });
+
+/**
+ * What the item functions are made of.
+ * @param source `process.env`, or its like
+ */
+export function itemDependencies(source: Source): Dependencies {
+  const environment = readEnvironment(source);
+  return {
+    catalog: dynamoCatalog(openDatabase(environment)),
+    now: Date.now,
+    unique: randomUUID,
+    observe: observer(environment),
+    corsOrigins: environment.corsOrigins,
+  };
+}
+
+/**
+ * What the authorizer is made of.
+ * @param source `process.env`, or its like
+ */
+export function authorizerDependencies(source: Source): AuthorizerDependencies {
+  const environment = readEnvironment(source);
+  const database = openDatabase(environment);
+  return {
+    tokens: { find: (work, token) => findToken(database, work, token) },
+    now: Date.now,
+    observe: observer(environment),
+  };
+}

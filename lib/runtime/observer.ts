@@ -1,0 +1,113 @@
+import type { RetryReason } from '../catalog/catalogStore.ts';
+import type { Observation, Observe } from '../http/observation.ts';
+import { dimensions, metricNames, metricNamespace } from './metrics.ts';
+
+const retryMetrics: Readonly<Record<RetryReason, string>> = {
+  throttled: metricNames.retriesThrottled,
+  conflict: metricNames.retriesConflict,
+  unknown: metricNames.retriesUnknown,
+  moved: metricNames.retriesMoved,
+};
+
+interface ObserverOptions {
+  /** Takes one line, without its end. */
+  readonly write: (line: string) => void;
+  /** Name of the table, by which the metrics of environments are told apart. */
+  readonly table: string;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Whether only failures are written, without the requests that went well and their metrics. */
+  readonly errorsOnly: boolean;
+}
+
+/**
+ * Writes one line of JSON for each request that is both its log entry and, by the block `_aws`, its metrics in
+ * CloudWatch's embedded metric format. One line costs half the ingestion of two, and finding a request finds its figures.
+ */
+export function createObserver({ write, table, now, errorsOnly }: ObserverOptions): Observe {
+  let isColdStart = true;
+  return (observation) => {
+    const { cause, effort, ...request } = observation;
+    const coldStart = isColdStart;
+    isColdStart = false;
+    const level = request.status >= 500 ? 'ERROR' : 'INFO';
+    if (errorsOnly && level !== 'ERROR') return;
+    const metrics = metricsOf(observation);
+    const line = {
+      timestamp: new Date(now()).toISOString(),
+      level,
+      message: 'request',
+      ...request,
+      table,
+      coldStart,
+      traceId: traceId(),
+      ...metrics,
+      ...(cause !== undefined && { error: describe(cause) }),
+      _aws: { Timestamp: now(), CloudWatchMetrics: directives(metrics, request.code !== undefined) },
+    };
+    write(JSON.stringify(line));
+  };
+}
+
+/** What is counted of a request: only what happened, but the round trips always. */
+function metricsOf({ operation, status, code, effort, replayed }: Observation): Record<string, number> {
+  const counted = (name: string, happened: boolean) => (happened ? { [name]: 1 } : {});
+  const retries = Object.entries(effort?.retries ?? {}).filter(([, count]) => count > 0);
+  return {
+    [metricNames.roundTrips]: effort?.roundTrips ?? 0,
+    ...Object.fromEntries(retries.map(([reason, count]) => [retryMetrics[reason as RetryReason], count])),
+    ...counted(metricNames.created, status === 201 && !replayed),
+    ...counted(metricNames.replayed, replayed),
+    ...counted(metricNames.updated, operation === 'updateItem' && status === 200),
+    ...counted(metricNames.conflicts, status === 409),
+    ...counted(metricNames.unavailable, status === 503),
+    ...counted(operation === 'authorizer' ? metricNames.authorizerFailed : metricNames.failed, status === 500),
+    ...counted(metricNames.refused, code !== undefined),
+  };
+}
+
+/** Tells CloudWatch which members of the line are metrics: all by operation, refusals by code as well. */
+function directives(metrics: Record<string, number>, isRefusal: boolean) {
+  const directive = (by: readonly string[], names: readonly string[]) => ({
+    Namespace: metricNamespace,
+    Dimensions: [by],
+    Metrics: names.map((Name) => ({ Name, Unit: 'Count' })),
+  });
+  const byCode = directive([dimensions.table, dimensions.operation, dimensions.code], [metricNames.refused]);
+  return [directive([dimensions.table, dimensions.operation], Object.keys(metrics)), ...(isRefusal ? [byCode] : [])];
+}
+
+/** What tells one outage from another: the system's code, and the status and request id of DynamoDB's answer. */
+interface Outage {
+  readonly code?: unknown;
+  readonly $metadata?: { readonly httpStatusCode?: number; readonly requestId?: string };
+}
+
+/**
+ * A failure and what caused it, for whoever mends it: what kind it is and where it arose. Not its message, which may quote
+ * what a caller has sent, as DynamoDB's do. JSON leaves out what is undefined.
+ */
+function describe(error: unknown): unknown {
+  if (!(error instanceof Error)) return { name: typeof error };
+  const { code, $metadata } = error as Outage;
+  return {
+    name: error.name,
+    code: typeof code === 'string' && /^[A-Z_]+$/.test(code) ? code : undefined,
+    status: $metadata?.httpStatusCode,
+    requestId: $metadata?.requestId,
+    stack: framesOf(error),
+    cause: error.cause === undefined ? undefined : describe(error.cause),
+  };
+}
+
+/** The places of a stack, without the message that stands before them and may look like one. */
+const framesOf = ({ stack = '', message }: Error): string[] =>
+  stack
+    .slice(stack.indexOf(message) + message.length)
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line.startsWith('at '));
+
+/** The trace that X-Ray files the request under; of its header only this, as a caller can add to it. */
+const traceId = (): string | undefined =>
+  /Root=(1-[0-9a-f]{8}-[0-9a-f]{24})/.exec(process.env['_X_AMZN_TRACE_ID'] ?? '')?.[1];

@@ -1,0 +1,101 @@
+import type { Call } from '../../catalog/catalogStore.ts';
+import type { ItemChange } from '../../item/item.ts';
+import type { Json } from '../../item/json.ts';
+import type { Attributes } from '../database/attributes.ts';
+import { toAttribute } from '../database/attributes.ts';
+import { keyOf } from '../database/database.ts';
+import type { Codes } from '../records/guardRecord.ts';
+import { lastWrite } from '../records/itemRecord.ts';
+import { keyAttributes, keys } from '../records/keys.ts';
+
+/** What an update takes for granted about the stored item; where it does not hold, nothing is written. Left out: any. */
+interface Assumptions {
+  readonly codes?: Partial<Codes>;
+  readonly units?: readonly string[] | undefined;
+  readonly revisions?: readonly number[] | undefined;
+  /** The most keys that its metadata holds. */
+  readonly metadataKeys?: number | undefined;
+}
+
+/** DynamoDB takes at most 100 operands of IN; beyond them an assumption is only refused more often than it must be. */
+const maxOperands = 100;
+
+/**
+ * Collects names and values behind generated placeholders, so that nothing a caller sends is ever part of an
+ * expression's text.
+ */
+class Placeholders {
+  readonly #names = new Map<string, string>();
+  readonly values: Attributes = {};
+
+  get names(): Record<string, string> {
+    return Object.fromEntries([...this.#names].map(([name, placeholder]) => [placeholder, name]));
+  }
+
+  name(name: string): string {
+    const placeholder = this.#names.get(name) ?? `#${this.#names.size}`;
+    this.#names.set(name, placeholder);
+    return placeholder;
+  }
+
+  value(value: Json): string {
+    const placeholder = `:${Object.keys(this.values).length}`;
+    this.values[placeholder] = toAttribute(value);
+    return placeholder;
+  }
+}
+
+function conditionText(use: Placeholders, assumed: Assumptions): string {
+  const isOneOf = (name: string, values: readonly Json[]) =>
+    `${use.name(name)} IN (${values.slice(0, maxOperands).map((value) => use.value(value))})`;
+  const all = [`attribute_exists(${use.name(keyAttributes.partition)})`];
+  for (const [name, code] of Object.entries(assumed.codes ?? {}))
+    all.push(code === null ? `attribute_not_exists(${use.name(name)})` : `${use.name(name)} = ${use.value(code)}`);
+  if (assumed.units !== undefined) all.push(isOneOf('unit', assumed.units));
+  if (assumed.revisions !== undefined) all.push(isOneOf('revision', assumed.revisions));
+  if (assumed.metadataKeys !== undefined)
+    all.push(`size(${use.name('metadata')}) <= ${use.value(assumed.metadataKeys)}`);
+  return all.join(' AND ');
+}
+
+/** Null removes an attribute; each key of the metadata is set or removed by itself, so that two merges both count. */
+function updateText(
+  use: Placeholders,
+  attributes: { readonly [name: string]: Json },
+  metadata: ItemChange['metadata'],
+) {
+  const revision = use.name('revision');
+  const set = [`${revision} = ${revision} + ${use.value(1)}`];
+  const remove: string[] = [];
+  for (const [name, value] of Object.entries(attributes))
+    if (value === null) remove.push(use.name(name));
+    else set.push(`${use.name(name)} = ${use.value(value)}`);
+  for (const [key, value] of Object.entries(metadata.set))
+    set.push(`${use.name('metadata')}.${use.name(key)} = ${use.value(value)}`);
+  for (const key of metadata.remove) remove.push(`${use.name('metadata')}.${use.name(key)}`);
+  return `SET ${set.join(', ')}${remove.length > 0 ? ` REMOVE ${remove.join(', ')}` : ''}`;
+}
+
+/** What one write does to an item, and what must be true of the stored item for it. */
+export interface ItemWrite {
+  /** In their stored form; null removes. */
+  readonly fields: ItemChange['fields'];
+  readonly metadata: ItemChange['metadata'];
+  readonly assumed: Assumptions;
+}
+
+/**
+ * One conditional write to an item, for an update by itself or as a part of a transaction.
+ * @param now when it is sent, in milliseconds since 1970
+ */
+export function itemUpdate(call: Call, now: number, id: number, { fields, metadata, assumed }: ItemWrite) {
+  const use = new Placeholders();
+  return {
+    Key: keyOf(keys.item(call.account, id)),
+    UpdateExpression: updateText(use, { ...fields, ...lastWrite(call, now) }, metadata),
+    ConditionExpression: conditionText(use, assumed),
+    ExpressionAttributeNames: use.names,
+    ExpressionAttributeValues: use.values,
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
+  };
+}

@@ -1,0 +1,46 @@
+import type { Attributes } from '../database/attributes.ts';
+import type { CodeName, Key } from './keys.ts';
+import { codeNames, keys } from './keys.ts';
+
+/** What a key says of the record under it. */
+export type Place =
+  | { readonly kind: 'account'; readonly account: string }
+  | { readonly kind: 'category'; readonly account: string; readonly id: number }
+  | { readonly kind: 'unit'; readonly account: string; readonly code: string }
+  | { readonly kind: 'item'; readonly account: string; readonly id: number }
+  | { readonly kind: 'guard'; readonly account: string; readonly name: CodeName; readonly text: string }
+  | { readonly kind: 'counter'; readonly account: string }
+  | { readonly kind: 'idempotency'; readonly account: string; readonly sha256: string }
+  | { readonly kind: 'token'; readonly sha256: string }
+  | { readonly kind: 'token entry'; readonly account: string; readonly id: string };
+
+/** The key of a record as the table holds it. */
+export const keyIn = (record: Attributes): Key => ({ pk: record['pk']?.S ?? '', sk: record['sk']?.S ?? '' });
+
+export const isSameKey = (one: Key, other: Key): boolean => one.pk === other.pk && one.sk === other.sk;
+
+/**
+ * The inverse of `keys`: cuts a key at its separators, and believes only the reading that gives the very same key again.
+ * @returns undefined for a key that no record of this service has
+ */
+export function placeOf(key: Key): Place | undefined {
+  const [, account = '', , ...rest] = key.pk.split('#');
+  const last = key.sk.slice(key.sk.indexOf('#') + 1);
+  const text = rest.join('#');
+  const item = Number(key.sk.slice(-itemDigits));
+  const readings: (readonly [Key, Place])[] = [
+    [keys.item(account, item), { kind: 'item', account, id: item }],
+    ...codeNames.map((name) => [keys.guard(account, name, text), { kind: 'guard', account, name, text }] as const),
+    [keys.idempotency(account, text), { kind: 'idempotency', account, sha256: text }],
+    [keys.token(account), { kind: 'token', sha256: account }],
+    [keys.tokenEntry(account, last), { kind: 'token entry', account, id: last }],
+    [keys.counter(account), { kind: 'counter', account }],
+    [keys.account(account), { kind: 'account', account }],
+    [keys.category(account, Number(last)), { kind: 'category', account, id: Number(last) }],
+    [keys.unit(account, last), { kind: 'unit', account, code: last }],
+  ];
+  return account === '' ? undefined : readings.find(([reading]) => isSameKey(reading, key))?.[1];
+}
+
+/** How many digits end an item's sort key. */
+const itemDigits = keys.item('', 0).sk.replace(/\D/g, '').length;

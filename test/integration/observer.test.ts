@@ -1,0 +1,131 @@
+import type { APIGatewayProxyEvent, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { toContext } from '../../lib/access/caller.ts';
+import { authorizerHandler } from '../../lib/http/authorizerHandler.ts';
+import { createItemHandler } from '../../lib/http/createItemHandler.ts';
+import { updateItemHandler } from '../../lib/http/updateItemHandler.ts';
+import type { JsonObject } from '../../lib/item/json.ts';
+import { issueToken } from '../../lib/operator/tokens.ts';
+import { metricNames } from '../../lib/runtime/metrics.ts';
+import { createObserver } from '../../lib/runtime/observer.ts';
+import { dynamoCatalog } from '../../lib/store/catalog/dynamoCatalogStore.ts';
+import { Database } from '../../lib/store/database/database.ts';
+import { findToken } from '../../lib/store/records/tokenRecord.ts';
+import { lambdaContext, testCaller } from '../support/proxyEvent.ts';
+import { Random } from '../support/random.ts';
+import { createIn, createTestTable, newContainer, openTestAccount, testCall } from '../support/testTable.ts';
+import { anyStore, canary, canaryEvent } from './canaryRequests.ts';
+
+const requests = 1_000;
+
+/** Every member that a line can have, and those of the failure in it. */
+const members = [
+  ...['timestamp', 'level', 'message', 'requestId', 'operation', 'account', 'status', 'code', 'replayed', 'duration'],
+  ...['table', 'coldStart', 'traceId', 'error', '_aws', ...Object.values(metricNames)],
+];
+const errorMembers = ['name', 'code', 'status', 'requestId', 'stack', 'cause'];
+
+/** All keys of objects within a value. */
+const keysWithin = (value: unknown): string[] =>
+  typeof value !== 'object' || value === null
+    ? []
+    : Object.entries(value).flatMap(([key, member]) => [...(Array.isArray(value) ? [] : [key]), ...keysWithin(member)]);
+
+/** Sends the requests through handlers and stores that fail in many ways; gives the lines that were written, and the tokens that were sent. */
+async function runRequests() {
+  const random = new Random(1);
+  const table = await createTestTable();
+  const account = await openTestAccount(table);
+  const caller = testCaller(account, { user: canary });
+  const { id } = await createIn(newContainer(table), testCall(account), {
+    name: canary,
+    metadata: { [canary]: canary },
+  });
+  const { token } = await issueToken(table.database, testCall(account), caller, Date.now());
+  const lines: string[] = [];
+  const tokens: string[] = [];
+  let now = Date.now();
+  const sleep = async (wait: number) => {
+    now += Math.ceil(wait);
+  };
+  const world = { now: () => now, random: random.next, sleep };
+  for (let request = 0; request < requests; request += 1) {
+    const database = new Database(anyStore(random, table.client), table.table, world);
+    const write = (line: string) => lines.push(line);
+    const observe = createObserver({ write, table: table.table, now: world.now, errorsOnly: false });
+    const common = { now: world.now, observe };
+    const dependencies = {
+      ...common,
+      catalog: dynamoCatalog(database),
+      unique: () => `call-${request}`,
+      corsOrigins: [],
+    };
+    const authorizer = toContext({ ...caller, expiresAt: now / 1000 + 60 });
+    const event = canaryEvent(random, { token, id, authorizer });
+    tokens.push(event.headers['authorization']?.split(' ')[1] ?? '');
+    await random.pick([
+      () => createItemHandler(dependencies)(event as unknown as APIGatewayProxyEvent, lambdaContext()),
+      () => updateItemHandler(dependencies)(event as unknown as APIGatewayProxyEvent, lambdaContext()),
+      () =>
+        authorizerHandler({ ...common, tokens: { find: (work, text) => findToken(database, work, text) } })(
+          event as unknown as APIGatewayRequestAuthorizerEvent,
+          lambdaContext(),
+        ).catch(() => undefined),
+    ])();
+  }
+  return { lines, tokens };
+}
+
+describe(`what is logged of ${requests} hostile requests`, () => {
+  let run: Awaited<ReturnType<typeof runRequests>>;
+  beforeAll(async () => {
+    vi.stubEnv('_X_AMZN_TRACE_ID', `Root=1-5759e988-bd862e3fe1be46a994272793;Sampled=1;${canary}`);
+    run = await runRequests();
+  }, 60_000);
+  afterAll(() => vi.unstubAllEnvs());
+
+  it('is one line each, of all kinds of answers', () => {
+    expect(run.lines).toHaveLength(requests);
+    const answers = new Set(run.lines.map((line) => `${JSON.parse(line).operation} ${JSON.parse(line).status}`));
+    const expected = {
+      createItem: [201, 400, 401, 409, 415, 422, 500, 503],
+      updateItem: [200, 400, 401, 404, 409, 412, 415, 422, 500, 503],
+      authorizer: [200, 401, 500],
+    };
+    for (const [operation, statuses] of Object.entries(expected))
+      for (const status of statuses) expect(answers).toContain(`${operation} ${status}`);
+  });
+
+  it('has nothing that a caller has sent', () => {
+    const isLeak = (text: string) =>
+      text.toLowerCase().includes(canary) || run.tokens.some((token) => text.includes(token));
+    const leaks = run.lines.flatMap((line) =>
+      Object.entries(JSON.parse(line))
+        .filter((member) => isLeak(JSON.stringify(member)))
+        .map((member) => JSON.stringify(member).slice(0, 100)),
+    );
+    expect([...new Set(leaks)]).toEqual([]);
+  });
+
+  it('has members of a closed set', () => {
+    for (const line of run.lines) {
+      const { error, ...others } = JSON.parse(line);
+      expect(members).toEqual(expect.arrayContaining(Object.keys(others)));
+      expect(errorMembers).toEqual(expect.arrayContaining(keysWithin(error)));
+    }
+  });
+
+  it('has metrics and dimensions that are there', () => {
+    for (const text of run.lines) {
+      const line = JSON.parse(text) as JsonObject;
+      const { CloudWatchMetrics } = line['_aws'] as unknown as {
+        CloudWatchMetrics: { Dimensions: string[][]; Metrics: { Name: string }[] }[];
+      };
+      const named = CloudWatchMetrics.flatMap(({ Metrics }) => Metrics.map(({ Name }) => Name));
+      for (const dimension of CloudWatchMetrics.flatMap(({ Dimensions }) => Dimensions.flat()))
+        expect(line[dimension]).toEqual(expect.any(String));
+      for (const name of named) expect(line[name]).toEqual(expect.any(Number));
+      expect(Object.values(metricNames).filter((name) => name in line && !named.includes(name))).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,128 @@
+import type { APIGatewayRequestAuthorizerEvent, APIGatewayTokenAuthorizerEvent } from 'aws-lambda';
+import { describe, expect, it } from 'vitest';
+import type { TokenStore } from '../../../lib/access/authorize.ts';
+import type { Caller } from '../../../lib/access/caller.ts';
+import { createToken } from '../../../lib/access/tokenFormat.ts';
+import { authorizerHandler } from '../../../lib/http/authorizerHandler.ts';
+import type { Observation } from '../../../lib/http/observation.ts';
+import { lambdaContext } from '../../support/proxyEvent.ts';
+
+const now = 1_000_000;
+const token = createToken();
+const ann: Caller = { account: 'acme', user: 'ann', permissions: ['catalog:edit'], expiresAt: 1_001 };
+const arn = 'arn:aws:execute-api:eu-west-1:123456789012:api1/prod';
+
+type AuthorizerEvent = APIGatewayRequestAuthorizerEvent | APIGatewayTokenAuthorizerEvent;
+
+const requestEvent = (parts: object = {}) =>
+  ({
+    type: 'REQUEST',
+    methodArn: `${arn}/PUT/api/v1/api/v1/items/7`,
+    headers: { Authorization: `Bearer ${token}` },
+    multiValueHeaders: { Authorization: [`Bearer ${token}`] },
+    requestContext: { requestId: 'request-1' },
+    ...parts,
+  }) as unknown as AuthorizerEvent;
+
+const tokenEvent = (authorizationToken: unknown = `Bearer ${token}`) =>
+  ({ type: 'TOKEN', methodArn: `${arn}/POST/api/v1/api/v1/items`, authorizationToken }) as AuthorizerEvent;
+
+async function ask(event: AuthorizerEvent, find: TokenStore['find'] = async () => ann, remaining = 10_000) {
+  const observed: Observation[] = [];
+  const handler = authorizerHandler({ tokens: { find }, now: () => now, observe: (one) => observed.push(one) });
+  const [answer] = await Promise.allSettled([handler(event, lambdaContext(remaining))]);
+  return { answer, observed };
+}
+
+const letIn = {
+  status: 'fulfilled',
+  value: {
+    principalId: 'ann',
+    policyDocument: {
+      Version: '2012-10-17',
+      Statement: [{ Effect: 'Allow', Action: 'execute-api:Invoke', Resource: `${arn}/*` }],
+    },
+    context: { account: 'acme', user: 'ann', permissions: 'catalog:edit', expiresAt: '1001' },
+  },
+};
+const turnedAway = { status: 'rejected', reason: new Error('Unauthorized') };
+const effort = { roundTrips: 0, retries: { throttled: 0, conflict: 0, unknown: 0, moved: 0 } };
+const observation = {
+  requestId: 'request-1',
+  operation: 'authorizer',
+  replayed: false,
+  duration: 0,
+  effort,
+  cause: undefined,
+};
+
+describe('the authorizer', () => {
+  it.each([
+    ['REQUEST', requestEvent()],
+    ['TOKEN', tokenEvent()],
+    ['REQUEST with headers alone', requestEvent({ multiValueHeaders: null })],
+  ])('of type %s lets a known token in to the whole stage, with its caller', async (_type, event) => {
+    expect((await ask(event)).answer).toEqual(letIn);
+  });
+
+  it('lets in who may do nothing: the operations refuse that themselves', async () => {
+    const { answer } = await ask(requestEvent(), async () => ({ ...ann, permissions: [] }));
+    expect(answer).toMatchObject({ value: { context: { permissions: '' } } });
+  });
+
+  it.each([
+    ['no header', requestEvent({ headers: null, multiValueHeaders: null })],
+    ['two headers', requestEvent({ multiValueHeaders: { authorization: [`Bearer ${token}`, `Bearer ${token}`] } })],
+    [
+      'two headers of different case',
+      requestEvent({ multiValueHeaders: { Authorization: ['x'], authorization: ['y'] } }),
+    ],
+    ['a header that is no text', requestEvent({ headers: { authorization: 1 }, multiValueHeaders: null })],
+    ['another scheme', requestEvent({ multiValueHeaders: { authorization: [`Basic ${token}`] } })],
+    ['a wrong checksum', tokenEvent(`Bearer ${token.slice(0, -6)}000000`)],
+    ['two tokens joined', tokenEvent(`Bearer ${token},Bearer ${token}`)],
+    ['no token', tokenEvent(null)],
+    ['a number', tokenEvent(5)],
+  ])('turns away %s without asking the store', async (_case, event) => {
+    const find = () => Promise.reject(new Error('asked'));
+    const { answer, observed } = await ask(event, find);
+    expect(answer).toEqual(turnedAway);
+    expect(observed).toMatchObject([{ status: 401, code: 'UNAUTHORIZED', account: undefined, effort }]);
+  });
+
+  it.each([
+    ['unknown', undefined],
+    ['expired', { ...ann, expiresAt: 1_000 }],
+  ])('turns away an %s token', async (_case, caller) => {
+    expect((await ask(requestEvent(), async () => caller)).answer).toEqual(turnedAway);
+  });
+
+  it('fails when the store fails: that is a 5xx of the gateway, never a 401 and never a pass', async () => {
+    const down = new Error('down');
+    const { answer, observed } = await ask(requestEvent(), () => Promise.reject(down));
+    expect(answer).toEqual({ status: 'rejected', reason: new Error('The token could not be checked') });
+    expect(observed).toEqual([
+      { ...observation, account: undefined, status: 500, code: 'INTERNAL_ERROR', cause: down },
+    ]);
+  });
+
+  it('gives the store the time that the function has left, but 500 ms', async () => {
+    const deadlines: number[] = [];
+    const find: TokenStore['find'] = async ({ deadline }) => {
+      deadlines.push(deadline);
+      return ann;
+    };
+    await ask(requestEvent(), find, 3_000);
+    await ask(requestEvent(), find, 30_000);
+    expect(deadlines).toEqual([now + 2_500, now + 8_000]);
+  });
+
+  it('tells of each request once, without its token', async () => {
+    expect((await ask(requestEvent())).observed).toEqual([
+      { ...observation, account: 'acme', status: 200, code: undefined },
+    ]);
+    expect((await ask(tokenEvent())).observed).toEqual([
+      { ...observation, requestId: 'invocation-1', account: 'acme', status: 200, code: undefined },
+    ]);
+  });
+});

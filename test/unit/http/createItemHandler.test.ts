@@ -1,0 +1,230 @@
+import { describe, expect, it } from 'vitest';
+import type { Call } from '../../../lib/catalog/catalogStore.ts';
+import type { Account } from '../../../lib/item/account.ts';
+import { CatalogError } from '../../../lib/item/errors.ts';
+import type { JsonObject } from '../../../lib/item/json.ts';
+import { arrivalTime, gatewayEvent } from '../../support/gatewayEvent.ts';
+import { handlersOf } from '../../support/handlers.ts';
+import { creationTime, memoryCatalog } from '../../support/memoryCatalog.ts';
+import { responseHeaders as headers } from '../../support/responseHeaders.ts';
+import { sampleAccount } from '../../support/sampleAccount.ts';
+
+const chair = {
+  id: 1,
+  name: 'Chair',
+  type: 'product',
+  category: 1,
+  category_name: 'General',
+  value: 0,
+  qty: 1,
+  unit: 'un',
+  description: null,
+  active: true,
+  cost: 0,
+  tax: 2.5,
+  sku: null,
+  pn: null,
+  tag: null,
+  metadata: {},
+  create_date: '2026-11-20T23:10:00+00:00',
+};
+const eventOf = (body: JsonObject, parts = {}) => gatewayEvent({ body: JSON.stringify(body), ...parts });
+
+function open(account: Account = sampleAccount, current: Account = account) {
+  const memory = memoryCatalog(account, current);
+  return { ...memory, ...handlersOf(memory.catalog) };
+}
+
+describe('creating an item', () => {
+  it('answers 201 with the item, its address and its entity tag (spec 4.1)', async () => {
+    const { create, items } = open();
+    expect(await create(eventOf({ name: 'Chair' }))).toEqual({
+      status: 201,
+      headers: { ...headers, etag: '"1"', location: '/api/v1/api/v1/items/1' },
+      body: { data: chair },
+    });
+    expect([...items]).toEqual([[1, expect.objectContaining({ name: 'Chair', createdAt: creationTime, revision: 1 })]]);
+  });
+
+  it.each([
+    ['the stage of API Gateway’s own address', '/api/v1/api/v1/items', '/live/api/v1/api/v1/items', '/live'],
+    ['the base path of a domain', '/catalog/api/v1/api/v1/items', '/catalog/api/v1/api/v1/items', '/catalog'],
+    ['nothing, at the root of a domain', '/api/v1/api/v1/items', '/api/v1/api/v1/items', ''],
+  ])('puts before the address what the caller did: %s', async (_case, path, called, before) => {
+    const event = eventOf({ name: 'Chair' });
+    Object.assign(event, { path });
+    Object.assign(event.requestContext, { path: called });
+    const { headers: answered } = await open().create(event);
+    expect(answered).toMatchObject({ location: `${before}/api/v1/api/v1/items/1` });
+  });
+
+  it('shows the fields in the order of spec table 2.1', async () => {
+    const { body } = await open().create(eventOf({ tag: 'a', name: 'Chair' }));
+    expect(Object.keys((body as { data: object }).data)).toEqual(Object.keys(chair));
+  });
+
+  it('keeps a cost from a caller who may not see it, and does not show it', async () => {
+    const { create, items } = open();
+    const { status, body } = await create(eventOf({ name: 'Chair', cost: 9 }, { permissions: ['catalog:edit'] }));
+    const { cost: _, ...others } = chair;
+    expect([status, body]).toEqual([201, { data: others }]);
+    expect(items.get(1)?.cost).toBe(9);
+  });
+
+  it('asks the catalog on behalf of the caller, with a stamp of its own', async () => {
+    const { catalog } = memoryCatalog(sampleAccount);
+    const calls: Call[] = [];
+    const { create } = handlersOf({
+      ...catalog,
+      create: (call, fields) => {
+        calls.push(call);
+        return catalog.create(call, fields);
+      },
+    });
+    await create(eventOf({ name: 'Chair' }));
+    await create(eventOf({ name: 'Chair' }));
+    const asked = { account: 'acme', user: 'ann', deadline: arrivalTime + 8_000 };
+    expect(calls).toEqual([
+      expect.objectContaining({ ...asked, stamp: 'stamp-1' }),
+      expect.objectContaining({ ...asked, stamp: 'stamp-2' }),
+    ]);
+  });
+});
+
+describe('a category or unit that seems unknown', () => {
+  const newer = {
+    ...sampleAccount,
+    categories: new Map([...sampleAccount.categories, [9, { name: 'New', archived: false }]]),
+    units: new Map([...sampleAccount.units, ['roll', 1]]),
+  };
+
+  it('is looked for once more, and accepted when it has been added since', async () => {
+    const { create, asked } = open(sampleAccount, newer);
+    const { status, body } = await create(eventOf({ name: 'Chair', category: 9, unit: 'roll', qty: 1.25 }));
+    expect([status, body]).toEqual([
+      201,
+      { data: { ...chair, category: 9, category_name: 'New', unit: 'roll', qty: 1.3 } },
+    ]);
+    expect(asked.filter((method) => method === 'create')).toEqual(['create']);
+  });
+
+  it('is refused when it is still unknown, and nothing is kept', async () => {
+    const { create, items, asked } = open();
+    expect((await create(eventOf({ name: 'Chair', unit: 'roll' }))).body).toEqual({
+      error: {
+        message: 'Invalid field: unit.',
+        code: 'VALIDATION_FAILED',
+        fields: [{ field: 'unit', reason: 'is not a registered unit of this account' }],
+      },
+    });
+    expect([items.size, asked]).toEqual([0, ['account', 'currentAccount']]);
+  });
+
+  it('costs no second look when all is known', async () => {
+    const { create, asked } = open();
+    await create(eventOf({ name: 'Chair', category: 2, unit: 'kg' }));
+    expect(asked).not.toContain('currentAccount');
+  });
+});
+
+describe('refusing a create', () => {
+  const invalid = (field: string, reason: string) => ({
+    message: `Invalid field: ${field}.`,
+    code: 'VALIDATION_FAILED',
+    fields: [{ field, reason }],
+  });
+
+  it.each([
+    ['an empty body', gatewayEvent(), 422, invalid('name', 'is required')],
+    ['an empty object', eventOf({}), 422, invalid('name', 'is required')],
+    [
+      'a blank name',
+      eventOf({ name: '  ' }),
+      422,
+      invalid('name', 'must be a text of 1 to 150 characters, not only blanks and without control characters'),
+    ],
+    [
+      'a type of another case',
+      eventOf({ name: 'a', type: 'Product' }),
+      422,
+      invalid('type', 'must be product or service'),
+    ],
+    [
+      'a text for a number',
+      eventOf({ name: 'a', tax: '1' }),
+      422,
+      invalid('tax', 'must be a number from 0 to 999999.999999'),
+    ],
+    [
+      'a list',
+      gatewayEvent({ body: '[]' }),
+      400,
+      { message: 'The request body is not a JSON object in UTF-8.', code: 'INVALID_JSON' },
+    ],
+    [
+      'no permission',
+      eventOf({ name: 'a' }, { permissions: ['catalog:cost:read'] }),
+      403,
+      { message: 'The access token does not permit this operation.', code: 'FORBIDDEN' },
+    ],
+  ])('for %s keeps nothing and says why', async (_case, event, status, error) => {
+    const { create, items } = open();
+    expect(await create(event)).toEqual({ status, headers, body: { error } });
+    expect(items.size).toBe(0);
+  });
+
+  it.each([{ sku: 'A' }, { sku: ' A ' }, { pn: 'É' }, { pn: 'E\u0301' }, { sku: 'free', pn: 'É' }])(
+    'of a code that is taken: %j (spec 4.1 rule 1)',
+    async (codes) => {
+      const { create, items } = open();
+      await create(eventOf({ name: 'Chair', sku: 'A', pn: 'É' }));
+      const before = new Map(items);
+      expect(await create(eventOf({ name: 'Table', ...codes }))).toEqual({
+        status: 409,
+        headers,
+        body: { error: { message: 'SKU or part number already exists.', code: 'ITEM_ALREADY_EXISTS' } },
+      });
+      expect(items).toEqual(before);
+    },
+  );
+
+  it('checks in this order: caller, permission, media type, size, JSON, fields', async () => {
+    const bad = { body: `[${'"'.repeat(300_000)}`, headers: { 'Content-Type': 'text/plain' }, permissions: [] as [] };
+    const { create } = open();
+    const nobody = { ...gatewayEvent(bad), requestContext: {} };
+    const statuses = [
+      await create(nobody),
+      await create(gatewayEvent(bad)),
+      await create(gatewayEvent({ ...bad, permissions: ['catalog:edit'] })),
+      await create(gatewayEvent({ body: bad.body })),
+      await create(gatewayEvent({ body: '[' })),
+      await create(gatewayEvent({ body: '{}' })),
+    ].map(({ status }) => status);
+    expect(statuses).toEqual([401, 403, 415, 413, 400, 422]);
+  });
+
+  it('lets a busy catalog say so, with a time to try again', async () => {
+    const { catalog } = memoryCatalog(sampleAccount);
+    const cause = new Error('throttled');
+    const { create, observed } = handlersOf({
+      ...catalog,
+      create: () => Promise.reject(new CatalogError('SERVICE_UNAVAILABLE', { cause })),
+    });
+    expect(await create(eventOf({ name: 'Chair' }))).toEqual({
+      status: 503,
+      headers: { ...headers, 'retry-after': '1' },
+      body: { error: { message: 'The service is busy. Try again shortly.', code: 'SERVICE_UNAVAILABLE' } },
+    });
+    expect(observed).toMatchObject([{ operation: 'createItem', account: 'acme', status: 503, cause }]);
+  });
+
+  it('does not pass on what a defect says', async () => {
+    const { catalog } = memoryCatalog(sampleAccount);
+    const failing = { ...catalog, account: () => Promise.reject(new Error('table-1 is gone')) };
+    expect(await handlersOf(failing).create(eventOf({ name: 'Chair' }))).toEqual({
+      status: 500,
+      headers,
+      body: { error: { message: 'The request failed unexpectedly.', code: 'INTERNAL_ERROR' } },
+    });
+  });
+});

@@ -1,0 +1,173 @@
+import middy from '@middy/core';
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { jsonBody } from '../../../lib/http/jsonBody.ts';
+import type { JsonObject } from '../../../lib/item/json.ts';
+import { anyBody } from '../../support/arbitraries.ts';
+import { gatewayEvent } from '../../support/gatewayEvent.ts';
+import { lambdaContext } from '../../support/proxyEvent.ts';
+
+const parse = (event: APIGatewayProxyEvent): Promise<JsonObject> =>
+  middy<APIGatewayProxyEvent, JsonObject>()
+    .use(jsonBody())
+    .handler(async ({ json }) => json)(event as APIGatewayProxyEvent & { json: JsonObject }, lambdaContext());
+
+const inText = (body: string | null) => parse(gatewayEvent({ body }));
+const inBase64 = (body: string | Buffer) =>
+  parse(gatewayEvent({ body: Buffer.from(body).toString('base64'), isBase64Encoded: true }));
+const sentAs = (type: string, body = '{}') => parse(gatewayEvent({ body, headers: { 'Content-Type': type } }));
+const refusal = (code: string, message: string) => expect.objectContaining({ code, message });
+
+const unsupported = refusal('UNSUPPORTED_MEDIA_TYPE', 'The request body must be sent as application/json in UTF-8.');
+const tooLarge = refusal('PAYLOAD_TOO_LARGE', 'The request body is larger than 256 KiB.');
+const invalid = refusal('INVALID_JSON', 'The request body is not a JSON object in UTF-8.');
+
+describe('the coding', () => {
+  const codedAs = (coding: string) => parse(gatewayEvent({ body: '{}', headers: { 'Content-Encoding': coding } }));
+
+  it.each(['identity', 'Identity '])('is none, which %j says', async (coding) => {
+    expect(await codedAs(coding)).toEqual({});
+  });
+
+  it.each(['gzip', 'br', 'deflate', 'identity, gzip'])('is not %s, which nobody undoes', async (coding) => {
+    await expect(codedAs(coding)).rejects.toEqual(unsupported);
+  });
+});
+
+describe('the media type', () => {
+  it.each([
+    'application/json',
+    'APPLICATION/JSON',
+    'application/json;charset=utf-8',
+    'application/json; charset=UTF-8',
+    'application/json ;\tcharset = "utf-8" ',
+    'application/json;',
+    'application/json; ;charset=utf-8; ',
+  ])('may be %j', async (type) => {
+    expect(await sentAs(type, '{"a":1}')).toEqual({ a: 1 });
+  });
+
+  it.each([
+    '',
+    'text/plain',
+    'application/json; charset=latin1',
+    'application/json; charset=utf-16',
+    'application/json; charset=utf-8; charset=latin1',
+    'application/json; version=1',
+    'application/jsonp',
+    'application/ld+json',
+    'x-application/json',
+    'application/json, application/json',
+    'multipart/form-data; boundary=application/json',
+    `application/json;${' '.repeat(9_000)}x`,
+  ])('may not be %j', async (type) => {
+    await expect(sentAs(type)).rejects.toEqual(unsupported);
+    await expect(sentAs(type, '')).rejects.toEqual(unsupported);
+  });
+
+  it('may not be left out of a request with a body, nor be sent twice, nor be no text', async () => {
+    const event = gatewayEvent({ body: '{}' });
+    for (const values of [[], ['application/json', 'application/json'], [12], [null]])
+      await expect(
+        parse({ ...event, headers: {}, multiValueHeaders: { 'content-type': values as string[] } }),
+      ).rejects.toEqual(unsupported);
+  });
+});
+
+describe('an empty body', () => {
+  it('is an empty object, with a media type and without', async () => {
+    expect(await inText(null)).toEqual({});
+    expect(await inText('')).toEqual({});
+    expect(await inBase64('')).toEqual({});
+    expect(await parse({ ...gatewayEvent(), headers: {}, multiValueHeaders: {} })).toEqual({});
+  });
+});
+
+describe('the size', () => {
+  const bodyOf = (bytes: number, character = 'x') => {
+    const rest = bytes - '{"a":""}'.length;
+    const width = Buffer.byteLength(character);
+    return `{"a":"${character.repeat(Math.floor(rest / width))}${'x'.repeat(rest % width)}"}`;
+  };
+
+  it.each(['x', 'é', '😀'])('is 262,144 bytes at most, in text and in base64, here of %s', async (character) => {
+    const full = bodyOf(262_144, character);
+    expect(await inText(full)).toEqual(JSON.parse(full));
+    expect(await inBase64(full)).toEqual(JSON.parse(full));
+    for (const body of [bodyOf(262_145, character), bodyOf(262_146, character), bodyOf(300_000, character)]) {
+      await expect(inText(body)).rejects.toEqual(tooLarge);
+      await expect(inBase64(body)).rejects.toEqual(tooLarge);
+    }
+  });
+
+  it('is looked at after the media type and before the contents', async () => {
+    const junk = '{'.repeat(300_000);
+    await expect(sentAs('text/plain', junk)).rejects.toEqual(unsupported);
+    await expect(inText(junk)).rejects.toEqual(tooLarge);
+    await expect(parse(gatewayEvent({ body: '!'.repeat(400_000), isBase64Encoded: true }))).rejects.toEqual(tooLarge);
+  });
+});
+
+describe('a body', () => {
+  it.each([
+    '{"name":"a"',
+    "{'a':1}",
+    '{"a":1,}',
+    '{a:1}',
+    '{"a":NaN}',
+    '{"a":01}',
+    '{"a":"\n"}',
+    '{} {}',
+    'NaN',
+    ' ',
+    '\ufeff{}',
+    '\u00a0{}',
+    '[]',
+    '[{}]',
+    'null',
+    '"x"',
+    '1',
+    'true',
+    '['.repeat(250_000),
+    `${'['.repeat(125_000)}${']'.repeat(125_000)}`,
+    '{"a":'.repeat(50_000),
+  ])('that is no JSON object is refused: %.20s', async (body) => {
+    await expect(inText(body)).rejects.toEqual(invalid);
+    await expect(inBase64(body)).rejects.toEqual(invalid);
+  });
+
+  it.each([
+    [[0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]],
+    [[0x7b, 0x22, 0xc3, 0x28, 0x22, 0x3a, 0x31, 0x7d]],
+    [[0x7b, 0x22, 0xed, 0xa0, 0x80, 0x22, 0x3a, 0x31, 0x7d]],
+    [[0x7b, 0x22, 0xc0, 0xaf, 0x22, 0x3a, 0x31, 0x7d]],
+    [[0x7b, 0x22, 0xe2, 0x82]],
+    [[0xff, 0xfe, 0x7b, 0x00, 0x7d, 0x00]],
+  ])('that is no UTF-8 is refused: %j', async (bytes) => {
+    await expect(inBase64(Buffer.from(bytes))).rejects.toEqual(invalid);
+  });
+
+  it.each(['e', 'e3', 'e30', 'e30==', 'e30=e30=', 'e3-_', 'e30 =', ' e30=', 'e30=\n', '{}', '====', '!!!!', 'é'])(
+    'that is no base64 is refused: %j',
+    async (body) => {
+      await expect(parse(gatewayEvent({ body, isBase64Encoded: true }))).rejects.toEqual(invalid);
+    },
+  );
+
+  it('may have white space around, the same key twice, and __proto__ as a key', async () => {
+    expect(await inText(' \t\r\n{"a":1,"a":2}\n')).toEqual({ a: 2 });
+    const parsed = await inText('{"__proto__":{"a":1}}');
+    expect([Object.keys(parsed), parsed['a']]).toEqual([['__proto__'], undefined]);
+  });
+
+  it('is read as it was written, in text and in base64', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyBody, async (body) => {
+        expect(await inText(JSON.stringify(body))).toEqual(body);
+        expect(await inBase64(JSON.stringify(body))).toEqual(body);
+      }),
+      { numRuns: 50 },
+    );
+  });
+});

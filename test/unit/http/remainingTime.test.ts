@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest';
+import { timeToWork } from '../../../lib/http/remainingTime.ts';
+import { lambdaContext } from '../../support/proxyEvent.ts';
+
+it.each([
+  [30_000, 8_000],
+  [8_501, 8_000],
+  [8_500, 8_000],
+  [8_499, 7_999],
+  [1_000, 500],
+  [400, -100],
+])('with %i ms left a function works for %i ms', (left, time) => {
+  expect(timeToWork(lambdaContext(left))).toBe(time);
+});

@@ -1,0 +1,141 @@
+import middy from '@middy/core';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import { describe, expect, it } from 'vitest';
+import { startWork } from '../../../lib/catalog/catalogStore.ts';
+import type { Observation } from '../../../lib/http/observation.ts';
+import type { Answer } from '../../../lib/http/responder.ts';
+import { responder } from '../../../lib/http/responder.ts';
+import type { ErrorCode } from '../../../lib/item/errors.ts';
+import { CatalogError, errors, validationFailed } from '../../../lib/item/errors.ts';
+import { gatewayEvent } from '../../support/gatewayEvent.ts';
+import { lambdaContext, testCaller } from '../../support/proxyEvent.ts';
+import { responseHeaders as headers } from '../../support/responseHeaders.ts';
+
+/** Runs a handler behind the responder, with a clock that goes on by 5 ms each time it is read. */
+async function run(answer: () => unknown, event: unknown = gatewayEvent(), corsOrigins: readonly string[] = ['*']) {
+  const observed: Observation[] = [];
+  let clock = 0;
+  const options = { corsOrigins, observe: (one: Observation) => observed.push(one), now: () => (clock += 5) };
+  const handler = middy<APIGatewayProxyEvent, Answer>()
+    .use(responder({ operation: 'createItem', ...options }))
+    .handler(async () => answer() as Answer);
+  const response = (await handler(event as APIGatewayProxyEvent, lambdaContext())) as unknown as APIGatewayProxyResult;
+  return { response, observed };
+}
+
+const refuse = (error: unknown) => () => {
+  throw error;
+};
+const observation = {
+  requestId: 'request-1',
+  operation: 'createItem',
+  account: undefined,
+  replayed: false,
+  duration: 5,
+  effort: undefined,
+  cause: undefined,
+};
+
+describe('an answer', () => {
+  it('leaves with its status, its headers beside those of every response, and its body as JSON', async () => {
+    const { response, observed } = await run(() => ({
+      status: 201,
+      headers: { etag: '"1"' },
+      body: { data: { a: 0 } },
+    }));
+    expect(response).toEqual({ statusCode: 201, headers: { ...headers, etag: '"1"' }, body: '{"data":{"a":0}}' });
+    expect(observed).toEqual([{ ...observation, status: 201, code: undefined }]);
+  });
+
+  it('is shown to pages of allowed origins only', async () => {
+    const event = gatewayEvent({ headers: { Origin: 'https://shop.example' } });
+    const answer = () => ({ status: 200, body: {} });
+    const shown = await run(answer, event, ['https://shop.example']);
+    expect(shown.response.headers).toEqual({
+      ...headers,
+      'access-control-allow-origin': 'https://shop.example',
+      vary: 'origin',
+    });
+    const hidden = await run(answer, event, ['https://other.example']);
+    expect(hidden.response.headers).not.toHaveProperty('access-control-allow-origin');
+  });
+
+  it('is told of with its caller and its effort', async () => {
+    const { effort } = startWork(0);
+    const event = { ...gatewayEvent(), caller: testCaller('acme'), call: { effort } };
+    const { observed } = await run(() => ({ status: 200, body: {} }), event);
+    expect(observed).toEqual([{ ...observation, account: 'acme', effort, status: 200, code: undefined }]);
+  });
+
+  it('to a call without a gateway carries the id of the invocation', async () => {
+    for (const event of [null, {}, { requestContext: null }, { requestContext: {} }])
+      expect((await run(() => ({ status: 200, body: {} }), event)).response.headers).toEqual({
+        ...headers,
+        'x-request-id': 'invocation-1',
+      });
+  });
+});
+
+describe('a refusal', () => {
+  it.each([
+    ['NOTHING_TO_UPDATE', 400, '{"error":{"message":"No supported fields to update.","code":"NOTHING_TO_UPDATE"}}'],
+    ['ITEM_NOT_FOUND', 404, '{"error":{"message":"Item not found.","code":"ITEM_NOT_FOUND"}}'],
+    [
+      'ITEM_ALREADY_EXISTS',
+      409,
+      '{"error":{"message":"SKU or part number already exists.","code":"ITEM_ALREADY_EXISTS"}}',
+    ],
+  ] as const)('%s leaves as spec 7.2 has it', async (code, status, body) => {
+    const { response, observed } = await run(refuse(new CatalogError(code)));
+    expect(response).toEqual({ statusCode: status, headers, body });
+    expect(observed).toEqual([{ ...observation, status, code }]);
+  });
+
+  it('of fields leaves as spec 7.2 has it, and lists them', async () => {
+    const invalid = [
+      { field: 'name', reason: 'is required' },
+      { field: 'tag', reason: 'is odd' },
+    ] as const;
+    expect((await run(refuse(validationFailed(invalid)))).response).toEqual({
+      statusCode: 422,
+      headers,
+      body: JSON.stringify({ error: { message: 'Invalid field: name.', code: 'VALIDATION_FAILED', fields: invalid } }),
+    });
+  });
+
+  it.each([
+    ['UNAUTHORIZED', { 'www-authenticate': 'Bearer' }],
+    ['TOO_MANY_REQUESTS', { 'retry-after': '1' }],
+    ['SERVICE_UNAVAILABLE', { 'retry-after': '1' }],
+  ] as const)('%s tells the client what to do', async (code, more) => {
+    expect((await run(refuse(new CatalogError(code)))).response.headers).toEqual({ ...headers, ...more });
+  });
+
+  it.each(Object.keys(errors) as ErrorCode[])('%s has the shape of spec 7.1', async (code) => {
+    const { response } = await run(refuse(new CatalogError(code)));
+    expect(response.statusCode).toBe(errors[code].status);
+    expect(JSON.parse(response.body)).toEqual({ error: { message: errors[code].message, code } });
+  });
+
+  it('tells its cause to the log, and nobody else', async () => {
+    const cause = new Error('table-1 is throttled');
+    const { response, observed } = await run(refuse(new CatalogError('SERVICE_UNAVAILABLE', { cause })));
+    expect(JSON.stringify(response)).not.toContain('table-1');
+    expect(observed).toEqual([{ ...observation, status: 503, code: 'SERVICE_UNAVAILABLE', cause }]);
+  });
+});
+
+describe('a defect', () => {
+  it.each([new Error('secret'), new TypeError('secret'), 'secret', { message: 'secret' }, 5])(
+    'is answered as INTERNAL_ERROR without a word of it: %s',
+    async (error) => {
+      const { response, observed } = await run(refuse(error));
+      expect(response).toEqual({
+        statusCode: 500,
+        headers,
+        body: '{"error":{"message":"The request failed unexpectedly.","code":"INTERNAL_ERROR"}}',
+      });
+      expect(observed).toEqual([{ ...observation, status: 500, code: 'INTERNAL_ERROR', cause: error }]);
+    },
+  );
+});

@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import { judge } from '../../../lib/operator/verification/recheck.ts';
+import type { Attributes } from '../../../lib/store/database/attributes.ts';
+import type { Key } from '../../../lib/store/records/keys.ts';
+import { keys } from '../../../lib/store/records/keys.ts';
+import { isSameKey, keyIn } from '../../../lib/store/records/parseKey.ts';
+import { guard, item } from '../../support/storedRecords.ts';
+
+type Look = readonly Attributes[];
+const now = 1_000_000;
+
+/** A table that is another at each look at the record with this key, or at its list of tokens; the last one stays. */
+function changing(looks: readonly Look[], moves: Key) {
+  let moved = 0;
+  const current = () => looks[Math.min(moved, looks.length - 1)] ?? [];
+  return {
+    get: async (key: Key) => {
+      const found = current().find((record) => isSameKey(keyIn(record), key));
+      if (isSameKey(key, moves)) moved += 1;
+      return found;
+    },
+    query: async (partition: string) => current().filter((record) => keyIn(record).pk === partition),
+    looked: () => moved,
+  };
+}
+
+describe('a token in doubt', () => {
+  const [account, sha256] = ['acme', 'f00'];
+  const record = ({ pk, sk }: Key, expires: number) => ({
+    ...{ pk: { S: pk }, sk: { S: sk } },
+    ...{ account: { S: account }, hash: { S: sha256 }, expires_at: { N: String(expires) } },
+  });
+  const token = (expires = 1_001) => record(keys.token(sha256), expires);
+  const entry = (expires = 1_001) => record(keys.tokenEntry(account, 'f0'), expires);
+  const kindOf = async (looks: readonly Look[]) =>
+    (await judge(changing(looks, keys.token(sha256)), { of: 'token', account, sha256 }, now))?.kind;
+
+  it.each<[string, Look[], string | undefined]>([
+    ['both are there', [[token(), entry()]], undefined],
+    ['none is there, as after it was revoked', [[]], undefined],
+    ['the entry is missing', [[token()]], 'token without entry'],
+    ['the token is missing', [[entry()]], 'entry without token'],
+    ['the token is another account’s', [[{ ...token(), account: { S: 'other' } }, entry()]], 'entry without token'],
+    ['the entry is another token’s', [[token(), { ...entry(), hash: { S: 'f01' } }]], 'token without entry'],
+    ['both were revoked between the looks', [[token(), entry()], []], undefined],
+    ['the entry is missing of one that has ended', [[token(1_000)]], undefined],
+    ['the token is missing of one that has ended', [[entry(1_000)]], undefined],
+  ])('%s', async (_case, looks, kind) => {
+    expect(await kindOf(looks)).toBe(kind);
+  });
+});
+
+describe('a code in doubt', () => {
+  const suspect = { of: 'code', account: 'acme', name: 'sku', text: 'S1', items: [1] } as const;
+  const at = (revision: number, fields = {}) => item('acme', 1, { revision, ...fields });
+  const judged = async (looks: readonly Look[], items: readonly number[] = [1]) => {
+    const records = changing(looks, keys.item('acme', 1));
+    const found = await judge(records, { ...suspect, items }, now);
+    return { found, looked: records.looked() };
+  };
+
+  it('is right when its guard names the item that has it', async () => {
+    expect((await judged([[at(1), guard('acme', 'sku', 'S1', 1)]])).found).toBeUndefined();
+  });
+
+  it('is right when nobody has it, and nothing names anybody', async () => {
+    expect((await judged([[at(1, { sku: 'S2' })]])).found).toBeUndefined();
+  });
+
+  it('has no guard', async () => {
+    const { found } = await judged([[at(4)]]);
+    const items = [{ id: 1, state: 'readable', revision: 4, hasCode: true }];
+    expect(found).toEqual({ kind: 'guard missing', account: 'acme', name: 'sku', code: 'S1', owner: null, items });
+  });
+
+  it('looks at the item that its guard names as well, and tells the items by their ids', async () => {
+    const { found } = await judged([[at(1), item('acme', 9), guard('acme', 'sku', 'S1', 9)]]);
+    expect(found).toMatchObject({ kind: 'guard astray', owner: 9, items: [{ id: 1 }, { id: 9 }] });
+    const turned = await judged([[at(1), item('acme', 9), guard('acme', 'sku', 'S1', 9)]], [9, 1]);
+    expect(turned.found).toMatchObject({ items: [{ id: 1 }, { id: 9 }] });
+  });
+
+  it('is believed after one write between the looks, which cannot have taken it and freed it again', async () => {
+    expect((await judged([[at(1)], [at(2)]])).looked).toBe(2);
+  });
+
+  it.each<[string, Look[]]>([
+    ['two writes', [[at(1)], [at(3)]]],
+    ['a write that took it', [[at(1)], [at(2, { sku: 'S2' })]]],
+    ['a removal', [[at(1)], []]],
+  ])('is looked at again after %s between the looks', async (_case, looks) => {
+    expect((await judged(looks)).looked).toBeGreaterThan(2);
+  });
+
+  it('is not settled when it is written at each of twenty looks', async () => {
+    const { found, looked } = await judged(Array.from({ length: 100 }, (_, index) => [at(1 + 2 * index)]));
+    expect(found).toEqual({ kind: 'code unsettled', account: 'acme', name: 'sku', code: 'S1', owner: null, items: [] });
+    expect(looked).toBe(40);
+  });
+});

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { Pace } from '../../../lib/operator/verification/rateLimiter.ts';
+import type { ScanSource } from '../../../lib/operator/verification/scanTable.ts';
+import { scanTable } from '../../../lib/operator/verification/scanTable.ts';
+
+/** A page of so many records, its cost in units, and whether another follows. */
+const page = (records: number, CapacityUnits: number, isLast = false) => ({
+  Items: Array.from({ length: records }, () => ({ pk: { S: 'a' } })),
+  ConsumedCapacity: { CapacityUnits },
+  ...(isLast ? {} : { LastEvaluatedKey: { pk: { S: 'a' } } }),
+});
+
+/** The limits of the pages that one segment asks for, and when, in milliseconds. */
+async function scan(pages: readonly object[], { rate, segments }: { rate: number; segments: number }) {
+  let time = 0;
+  const asked: { Limit: number; at: number }[] = [];
+  const sleep = async (milliseconds: number) => {
+    time += milliseconds;
+  };
+  const send = async ({ input: { Segment, Limit } }: { input: { Segment: number; Limit: number } }) => {
+    if (Segment > 0) return { Items: [] };
+    asked.push({ Limit, at: Math.round(time) });
+    return pages[asked.length - 1];
+  };
+  const client = { send } as unknown as ScanSource['client'];
+  const pace = new Pace(rate, { now: () => time, sleep });
+  await scanTable({ client, table: 't' }, { segments, pace }, () => undefined);
+  return asked;
+}
+
+describe('the pages of a scan', () => {
+  it('are as large as a segment’s share of a second pays for, by what the last page’s records cost', async () => {
+    const pages = [page(10, 5), page(200, 25), page(1, 400), page(1, 100), page(1, 1, true)];
+    const asked = await scan(pages, { rate: 100, segments: 1 });
+    expect(asked.map(({ Limit }) => Limit)).toEqual([50, 200, 800, 1, 1]);
+  });
+
+  it('are of as many records as before after an empty one', async () => {
+    const asked = await scan([page(10, 5), page(0, 1), page(10, 5, true)], { rate: 100, segments: 1 });
+    expect(asked.map(({ Limit }) => Limit)).toEqual([50, 200, 200]);
+  });
+
+  it('share the rate among the segments', async () => {
+    const asked = await scan([page(10, 5), page(10, 5, true)], { rate: 100, segments: 4 });
+    expect(asked.map(({ Limit }) => Limit)).toEqual([25, 50]);
+  });
+
+  it('wait for what the pages before them have cost', async () => {
+    const asked = await scan([page(10, 50), page(20, 100), page(1, 1, true)], { rate: 100, segments: 1 });
+    expect(asked.map(({ at }) => at)).toEqual([0, 500, 1_500]);
+  });
+});

@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest';
+import type { Observation } from '../../../lib/http/observation.ts';
+import { createObserver } from '../../../lib/runtime/observer.ts';
+
+const now = Date.UTC(2026, 10, 21, 12);
+const effort = { roundTrips: 2, retries: { throttled: 0, conflict: 3, unknown: 0, moved: 1 } };
+const created: Observation = {
+  requestId: 'request-1',
+  operation: 'createItem',
+  account: 'acme',
+  status: 201,
+  code: undefined,
+  replayed: false,
+  duration: 12,
+  effort,
+  cause: undefined,
+};
+const failed: Observation = { ...created, status: 500, code: 'INTERNAL_ERROR', cause: new Error('down') };
+
+/** The lines that are written for observations, as JSON. */
+function lines(observations: readonly Observation[], errorsOnly = false) {
+  const written: string[] = [];
+  const observe = createObserver({ write: (line) => written.push(line), table: 'table-1', now: () => now, errorsOnly });
+  for (const observation of observations) observe(observation);
+  return written.map((line) => JSON.parse(line));
+}
+
+/** The metrics of a line: their values, and by which dimensions they are kept. */
+function metrics(observation: Observation) {
+  const [line] = lines([observation]);
+  return line._aws.CloudWatchMetrics.map(
+    ({ Dimensions, Metrics }: { Dimensions: string[][]; Metrics: { Name: string; Unit: string }[] }) => [
+      Dimensions,
+      Object.fromEntries(Metrics.map(({ Name }) => [Name, line[Name]])),
+    ],
+  );
+}
+
+describe('what is written of a request', () => {
+  it('is one line of JSON that is its log entry and its metrics', () => {
+    expect(lines([created])).toEqual([
+      {
+        timestamp: '2026-11-21T12:00:00.000Z',
+        level: 'INFO',
+        message: 'request',
+        requestId: 'request-1',
+        operation: 'createItem',
+        account: 'acme',
+        status: 201,
+        replayed: false,
+        table: 'table-1',
+        duration: 12,
+        coldStart: true,
+        RoundTrips: 2,
+        RetriesConflict: 3,
+        RetriesMoved: 1,
+        Created: 1,
+        _aws: {
+          Timestamp: now,
+          CloudWatchMetrics: [
+            {
+              Namespace: 'Catalog',
+              Dimensions: [['table', 'operation']],
+              Metrics: ['RoundTrips', 'RetriesConflict', 'RetriesMoved', 'Created'].map((Name) => ({
+                Name,
+                Unit: 'Count',
+              })),
+            },
+          ],
+        },
+      },
+    ]);
+  });
+
+  it.each<[string, Partial<Observation>, object]>([
+    [
+      'an update',
+      { operation: 'updateItem', status: 200 },
+      { RoundTrips: 2, RetriesConflict: 3, RetriesMoved: 1, Updated: 1 },
+    ],
+    ['an authorised request', { operation: 'authorizer', status: 200, effort: undefined }, { RoundTrips: 0 }],
+  ])('counts %s', (_case, parts, counted) => {
+    expect(metrics({ ...created, ...parts })).toEqual([[[['table', 'operation']], counted]]);
+  });
+
+  it.each<[string, Partial<Observation>, object]>([
+    ['a conflict', { status: 409, code: 'ITEM_ALREADY_EXISTS' }, { Conflicts: 1 }],
+    ['a busy catalog', { status: 503, code: 'SERVICE_UNAVAILABLE' }, { Unavailable: 1 }],
+    ['a defect', { status: 500, code: 'INTERNAL_ERROR' }, { Failed: 1 }],
+    ['a failing authorizer', { operation: 'authorizer', status: 500, code: 'INTERNAL_ERROR' }, { AuthorizerFailed: 1 }],
+    ['any other refusal', { status: 422, code: 'VALIDATION_FAILED' }, {}],
+  ])('counts %s, and refusals by their code', (_case, parts, counted) => {
+    expect(metrics({ ...created, effort: undefined, ...parts })).toEqual([
+      [[['table', 'operation']], { RoundTrips: 0, ...counted, Refused: 1 }],
+      [[['table', 'operation', 'code']], { Refused: 1 }],
+    ]);
+  });
+
+  it('is an error from status 500, with what caused it', () => {
+    const cause = new Error('outer', { cause: new TypeError('inner') });
+    const [line] = lines([{ ...failed, cause }]);
+    expect(line).toMatchObject({
+      level: 'ERROR',
+      code: 'INTERNAL_ERROR',
+      error: {
+        name: 'Error',
+        stack: expect.arrayContaining([expect.stringMatching(/^at .*observer\.test\.ts/)]),
+        cause: { name: 'TypeError' },
+      },
+    });
+    expect(lines([{ ...failed, cause: 'text' }])).toMatchObject([{ error: { name: 'string' } }]);
+    expect(lines([{ ...created, status: 422, code: 'VALIDATION_FAILED' }])).toMatchObject([{ level: 'INFO' }]);
+  });
+
+  it('names an outage by its code, status and request id, and repeats no message', () => {
+    const cause = Object.assign(new Error('of S-SECRET'), {
+      code: 'ECONNREFUSED',
+      $metadata: { httpStatusCode: 503, requestId: 'ABC', extendedRequestId: 'other' },
+    });
+    const [{ error }] = lines([{ ...failed, cause }]);
+    expect({ ...error, stack: [] }).toEqual({
+      name: 'Error',
+      code: 'ECONNREFUSED',
+      status: 503,
+      requestId: 'ABC',
+      stack: [],
+    });
+    const [line] = lines([{ ...failed, cause: Object.assign(new Error('x'), { code: 'what a caller typed' }) }]);
+    expect(line.error.code).toBeUndefined();
+    expect(JSON.stringify([error, line])).not.toMatch(/SECRET|typed/);
+  });
+
+  it('is nothing of what went well when only errors are asked for', () => {
+    expect(lines([created, { ...created, status: 409, code: 'ITEM_ALREADY_EXISTS' }], true)).toEqual([]);
+    expect(lines([failed], true)).toHaveLength(1);
+  });
+});
+
+describe('a cold start', () => {
+  const coldStarts = (observations: readonly Observation[], errorsOnly: boolean) =>
+    lines(observations, errorsOnly).map(({ coldStart }) => coldStart);
+
+  it('is told of the first request of a container alone', () => {
+    expect(coldStarts([created, created, failed], false)).toEqual([true, false, false]);
+  });
+
+  it('is not told of a later one because the first was not written', () => {
+    expect(coldStarts([created, failed], true)).toEqual([false]);
+  });
+});

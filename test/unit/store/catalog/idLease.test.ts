@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { Ids } from '../../../../lib/store/catalog/idLease.ts';
+import { sdkError } from '../../../faults/faultyClient.ts';
+import type { Reply } from '../../../support/scripted.ts';
+import { beginning, scripted } from '../../../support/scripted.ts';
+import { testCall } from '../../../support/testTable.ts';
+
+const lease = (last: unknown): Reply => ({ Attributes: { last: { N: String(last) } } });
+const call = (account = 'acme') => ({ ...testCall(account), deadline: beginning + 8_000 });
+
+async function take(count: number, replies: readonly Reply[], account?: string) {
+  const { database, sent } = scripted(replies);
+  const ids = new Ids(database);
+  const taken: number[] = [];
+  for (let index = 0; index < count; index += 1) taken.push(await ids.next(call(account)));
+  return { taken, sent };
+}
+
+describe('ids', () => {
+  it('are leased ten at a time, and none of a lease is left out', async () => {
+    const { taken, sent } = await take(21, [lease(10), lease(40), lease(50)]);
+    expect(taken).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41]);
+    expect(sent.map(({ input }) => input.ExpressionAttributeValues)).toEqual(Array(3).fill({ ':size': { N: '10' } }));
+  });
+
+  it('are leased again when the answer was lost', async () => {
+    const { taken, sent } = await take(1, [sdkError('TimeoutError', undefined), lease(20)]);
+    expect([taken, sent.length]).toEqual([[11], 2]);
+  });
+
+  it('of those who run out at once come from one lease', async () => {
+    const { database, sent } = scripted([lease(10)]);
+    const ids = new Ids(database);
+    const taken = await Promise.all(Array.from({ length: 10 }, () => ids.next(call())));
+    expect(taken).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    expect(sent).toHaveLength(1);
+  });
+
+  it('of accounts do not mix', async () => {
+    const { database } = scripted([lease(10), lease(70)]);
+    const ids = new Ids(database);
+    expect([await ids.next(call('a')), await ids.next(call('b')), await ids.next(call('a'))]).toEqual([1, 61, 2]);
+  });
+
+  it.each([
+    ['is used up', lease(Number.MAX_SAFE_INTEGER + 3)],
+    ['is no number', lease('x')],
+    ['is not there', { Attributes: {} }],
+  ])('are not guessed when the counter %s', async (_case, reply) => {
+    await expect(take(1, [reply])).rejects.toThrow('The id counter of account acme is used up or unreadable');
+  });
+});

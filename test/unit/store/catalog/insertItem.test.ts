@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import type { IdempotencyKey } from '../../../../lib/catalog/catalogStore.ts';
+import { Ids } from '../../../../lib/store/catalog/idLease.ts';
+import { createItem } from '../../../../lib/store/catalog/insertItem.ts';
+import type { Attributes } from '../../../../lib/store/database/attributes.ts';
+import { sdkError } from '../../../faults/faultyClient.ts';
+import type { Reply, Sent } from '../../../support/scripted.ts';
+import { beginning, scripted } from '../../../support/scripted.ts';
+import { itemFields, testCall } from '../../../support/testTable.ts';
+
+const lease = (last: number): Reply => ({ Attributes: { last: { N: String(last) } } });
+const lost = sdkError('TimeoutError', undefined);
+const key: IdempotencyKey = { key: 'k', fingerprint: () => 'f' };
+const failing = 'ConditionalCheckFailed';
+
+/** Refuses a put, or the transaction with it, since the item's place holds what was sent, with changes. */
+const refusedBy =
+  (changes: Attributes): Reply =>
+  ({ input }: Sent) => {
+    const [first] = input.TransactItems ?? [];
+    const Item = { ...(first?.Put.Item ?? input.Item), ...changes };
+    return first === undefined
+      ? sdkError('ConditionalCheckFailedException', 400, { Item })
+      : cancelled([{ Code: failing, Item }, ...others(input.TransactItems.length)]);
+  };
+const others = (length: number) => Array(length - 1).fill({ Code: 'None' });
+const cancelled = (CancellationReasons: object[]) =>
+  sdkError('TransactionCanceledException', 400, { CancellationReasons });
+const another: Attributes = { written_stamp: { S: 'of another' } };
+
+async function create(replies: readonly Reply[], fields = {}, withKey?: IdempotencyKey) {
+  const { database, sent, waits } = scripted(replies);
+  const call = { ...testCall('acme'), deadline: beginning + 8_000 };
+  const created = createItem(database, new Ids(database), call, itemFields(fields), withKey);
+  const outcome = await created.then(
+    ({ item, replayed }) => ({ id: item.id, replayed }),
+    ({ code, cause }: { code: string; cause: Error }) => ({ code, cause: cause?.name }),
+  );
+  return { outcome, sent: sent.length, waits };
+}
+
+describe('a create whose answer was lost', () => {
+  it.each([
+    ['alone', {}],
+    ['with its guards', { sku: 'S' }],
+  ])('is told done by the stamp of the stored item, %s', async (_case, fields) => {
+    const { outcome, sent } = await create([lease(10), lost, refusedBy({})], fields);
+    expect(outcome).toEqual({ id: 1, replayed: false });
+    expect(sent).toBe(3);
+  });
+
+  it('is not told when another has written since: it may have been ours', async () => {
+    const { outcome, sent } = await create([lease(10), lost, refusedBy(another)]);
+    expect(outcome).toEqual({ code: 'SERVICE_UNAVAILABLE', cause: 'Refused' });
+    expect(sent).toBe(3);
+  });
+});
+
+describe('a create under an id that is in use', () => {
+  it('takes the next id', async () => {
+    const { outcome, sent, waits } = await create([lease(10), refusedBy(another), refusedBy(another), {}]);
+    expect(outcome).toEqual({ id: 3, replayed: false });
+    expect(sent).toBe(4);
+    expect(waits).toEqual([10, 20]);
+  });
+
+  it('gives up after five', async () => {
+    const { outcome, sent } = await create([lease(10), ...Array(6).fill(refusedBy(another))]);
+    expect(outcome).toEqual({ code: 'SERVICE_UNAVAILABLE', cause: 'Refused' });
+    expect(sent).toBe(7);
+  });
+});
+
+describe('a create that is refused', () => {
+  it('because of a guard is a conflict', async () => {
+    const reply = cancelled([{ Code: 'None' }, { Code: failing, Item: { item_id: { N: '9' } } }]);
+    expect((await create([lease(10), reply], { sku: 'S' })).outcome).toMatchObject({ code: 'ITEM_ALREADY_EXISTS' });
+  });
+
+  it('because of its key is a replay of what the key’s record holds', async () => {
+    const record: Reply = ({ input: { TransactItems } }) => {
+      const { Item } = TransactItems[1].Put;
+      return cancelled([
+        { Code: 'None' },
+        { Code: failing, Item: { ...Item, item: { M: { ...Item.item.M, id: { N: '5' } } } } },
+      ]);
+    };
+    expect((await create([lease(10), record], {}, key)).outcome).toEqual({ id: 5, replayed: true });
+    const other: Reply = ({ input: { TransactItems } }) => {
+      const { Item } = TransactItems[1].Put;
+      return cancelled([{ Code: 'None' }, { Code: failing, Item: { ...Item, fingerprint: { S: 'g' } } }]);
+    };
+    expect((await create([lease(10), other], {}, key)).outcome).toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED' });
+  });
+
+  it('on a defect fails so', async () => {
+    const { outcome, sent } = await create([lease(10), sdkError('AccessDeniedException', 400)]);
+    expect(outcome).toEqual({ code: undefined, cause: undefined });
+    expect(sent).toBe(2);
+  });
+});

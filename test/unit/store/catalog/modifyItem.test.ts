@@ -1,0 +1,278 @@
+import { describe, expect, it } from 'vitest';
+import { longestCall } from '../../../../lib/catalog/catalogStore.ts';
+import type { Item, ItemChange, ItemFields } from '../../../../lib/item/item.ts';
+import { Accounts } from '../../../../lib/store/catalog/accountCache.ts';
+import { updateItem } from '../../../../lib/store/catalog/modifyItem.ts';
+import { messageTimeout } from '../../../../lib/store/database/database.ts';
+import { newItemRecord } from '../../../../lib/store/records/itemRecord.ts';
+import { sdkError } from '../../../faults/faultyClient.ts';
+import type { Reply, Sent } from '../../../support/scripted.ts';
+import { beginning, configuration, scripted } from '../../../support/scripted.ts';
+import { itemFields, testCall } from '../../../support/testTable.ts';
+
+const call = { ...testCall('acme'), deadline: beginning + 8_000 };
+const other = { ...call, stamp: 'of another' };
+
+/** The item as it is stored, written by another request long ago unless told otherwise. */
+function stored(parts: Partial<Item> = {}, { by = other, at = 0 } = {}) {
+  const item = { ...itemFields({ sku: 'S', pn: 'P' }), id: 7, revision: 3, createdAt: 0, ...parts };
+  return { ...newItemRecord(by, item), written_at: { N: String(at) } };
+}
+
+const lost = sdkError('TimeoutError', undefined);
+const refused = (Item: object | undefined) =>
+  sdkError('ConditionalCheckFailedException', 400, Item === undefined ? {} : { Item });
+const done = (Attributes: object) => ({ Attributes });
+/** A transaction of which the parts at these places failed; a failed update shows the item. */
+const cancelled = (length: number, failed: readonly number[], Item: object = stored()) =>
+  sdkError('TransactionCanceledException', 400, {
+    CancellationReasons: Array.from({ length }, (_, place) =>
+      failed.includes(place) ? { Code: 'ConditionalCheckFailed', ...(place === 0 && { Item }) } : { Code: 'None' },
+    ),
+  });
+
+interface Asked {
+  readonly fields?: Partial<ItemFields>;
+  readonly unroundedQty?: number;
+  readonly set?: Readonly<Record<string, number>>;
+  readonly revisions?: readonly number[];
+}
+
+/** Asks for an update; the first message, the query for the account, is answered before the replies. */
+async function update({ fields = {}, unroundedQty, set = {}, revisions }: Asked, replies: readonly Reply[]) {
+  const { database, sent, waits } = scripted([configuration('acme'), ...replies]);
+  const change: ItemChange = {
+    fields,
+    metadata: { set, remove: [] },
+    ...(unroundedQty !== undefined && { unroundedQty }),
+  };
+  const updated = updateItem(database, new Accounts(database), { call, id: 7, change, revisions });
+  const outcome = await updated.then(
+    ({ revision, qty }) => ({ revision, qty }),
+    ({ code, name, cause }: { code?: string; name: string; cause?: Error }) => ({
+      code: code ?? name,
+      cause: cause?.name,
+    }),
+  );
+  return { outcome, sent: sent.slice(1), waits };
+}
+
+/** The condition of an update, or of the update in a transaction, with its names and values in their places. */
+function conditionOf({ input }: Sent): string {
+  const write = input.TransactItems?.[0].Update ?? input;
+  return write.ConditionExpression.replace(/#\d+/g, (name: string) => write.ExpressionAttributeNames[name]).replace(
+    /:\d+/g,
+    (value: string) => Object.values(write.ExpressionAttributeValues[value])[0],
+  );
+}
+
+const guardsOf = ({ input }: Sent): string[] =>
+  input.TransactItems.slice(1).map(
+    ({ Put, Delete }: { Put?: { Item: { pk: { S: string } } }; Delete?: { Key: { pk: { S: string } } } }) =>
+      Put === undefined ? `free ${Delete?.Key.pk.S}` : `take ${Put.Item.pk.S}`,
+  );
+
+const unavailable = (cause: string) => ({ code: 'SERVICE_UNAVAILABLE', cause });
+
+describe('an update whose answer was lost', () => {
+  const name = { fields: { name: 'Table' } };
+
+  it('is done when the stored item has its stamp', async () => {
+    const { outcome, sent } = await update(name, [
+      lost,
+      { Item: stored({ revision: 4 }, { by: call, at: beginning }) },
+    ]);
+    expect(outcome).toMatchObject({ revision: 4 });
+    expect(sent.map((command) => command.name)).toEqual(['UpdateItem', 'GetItem']);
+  });
+
+  /** How old the last write must be: a call's longest time, a message's, and 5 s between clocks. */
+  const margin = longestCall + messageTimeout + 5_000;
+
+  it('is done after all, under the revision, when nobody can have written since', async () => {
+    const at = beginning - margin - 1;
+    const { outcome, sent } = await update(name, [lost, { Item: stored({}, { at }) }, done(stored({ revision: 4 }))]);
+    expect(outcome).toMatchObject({ revision: 4 });
+    expect(conditionOf(sent[2] as Sent)).toBe('attribute_exists(pk) AND revision IN (3)');
+  });
+
+  it('is not told when another may have written over it', async () => {
+    const at = beginning - margin;
+    const { outcome, sent } = await update(name, [lost, { Item: stored({}, { at }) }]);
+    expect(outcome).toEqual(unavailable('UnknownOutcome'));
+    expect(sent).toHaveLength(2);
+  });
+
+  it('meets no item when there is none', async () => {
+    expect((await update(name, [lost, {}])).outcome).toMatchObject({ code: 'ITEM_NOT_FOUND' });
+  });
+});
+
+describe('an update under one revision whose answer was lost is sent again, and when it is refused', () => {
+  const asked = { fields: { name: 'Table' }, revisions: [3] };
+
+  it('it was done, if the stored item has its stamp', async () => {
+    const own = stored({ revision: 4 }, { by: call });
+    const { outcome, sent } = await update(asked, [lost, refused(own)]);
+    expect(outcome).toMatchObject({ revision: 4 });
+    expect(sent.map(conditionOf)).toEqual(Array(2).fill('attribute_exists(pk) AND revision IN (3)'));
+  });
+
+  it('it was not done, if the next revision is another’s', async () => {
+    const { outcome } = await update(asked, [lost, refused(stored({ revision: 4 }))]);
+    expect(outcome).toMatchObject({ code: 'PRECONDITION_FAILED' });
+  });
+
+  it('it is not known, if others have written more than once since', async () => {
+    const { outcome } = await update(asked, [lost, refused(stored({ revision: 5 }))]);
+    expect(outcome).toEqual(unavailable('Refused'));
+  });
+
+  it('a lost revision is no more than that when no answer was lost', async () => {
+    const { outcome } = await update(asked, [refused(stored({ revision: 5 }))]);
+    expect(outcome).toMatchObject({ code: 'PRECONDITION_FAILED' });
+  });
+
+  it('under several it is not sent again, but looked up', async () => {
+    const { sent } = await update({ ...asked, revisions: [3, 4] }, [lost, { Item: stored({}, { by: call }) }]);
+    expect(sent.map((command) => command.name)).toEqual(['UpdateItem', 'GetItem']);
+  });
+});
+
+describe('an update that is refused', () => {
+  it('of no item meets none', async () => {
+    expect((await update({}, [refused(undefined)])).outcome).toMatchObject({ code: 'ITEM_NOT_FOUND' });
+  });
+
+  it('on a defect fails so', async () => {
+    expect((await update({}, [sdkError('AccessDeniedException', 400)])).outcome).toMatchObject({
+      code: 'AccessDeniedException',
+    });
+    const { outcome, sent } = await update({ fields: { sku: 'T' } }, [
+      refused(stored()),
+      sdkError('AccessDeniedException', 400),
+    ]);
+    expect(outcome).toMatchObject({ code: 'AccessDeniedException' });
+    expect(sent).toHaveLength(2);
+  });
+
+  it('because others were faster is built again from what they left, five times', async () => {
+    const moved = (revision: number) => cancelled(3, [0], stored({ revision }));
+    const faster = [4, 5, 6, 7, 8, 9].map(moved);
+    const { outcome, sent, waits } = await update({ fields: { sku: 'T' } }, [refused(stored()), ...faster]);
+    expect(outcome).toEqual(unavailable('Error'));
+    expect(sent.slice(1).map(conditionOf)).toEqual(
+      [3, 4, 5, 6, 7, 8].map((revision) => `attribute_exists(pk) AND revision IN (${revision})`),
+    );
+    // Nobody need be waited for the first time: what was refused was an assumption.
+    expect(waits).toEqual([10, 20, 40, 80, 160]);
+  });
+});
+
+describe('a change of codes', () => {
+  const both = { fields: { sku: 'T', pn: 'Q' } };
+
+  it('takes the new guards and frees the old ones in the item’s transaction', async () => {
+    const { outcome, sent } = await update(both, [refused(stored()), {}]);
+    expect(outcome).toMatchObject({ revision: 4 });
+    expect(conditionOf(sent[0] as Sent)).toBe('attribute_exists(pk) AND sku = T AND pn = Q');
+    expect(guardsOf(sent[1] as Sent)).toEqual([
+      'take ACCOUNT#acme#SKU#T',
+      'take ACCOUNT#acme#PN#Q',
+      'free ACCOUNT#acme#SKU#S',
+      'free ACCOUNT#acme#PN#P',
+    ]);
+  });
+
+  it.each([1, 2])('is a conflict when the guard at place %i alone is another’s', async (place) => {
+    const { outcome, sent } = await update(both, [refused(stored()), cancelled(5, [place])]);
+    expect(outcome).toMatchObject({ code: 'ITEM_ALREADY_EXISTS' });
+    expect(sent).toHaveLength(2);
+  });
+
+  it.each([
+    [3, ['free ACCOUNT#acme#PN#P']],
+    [4, ['free ACCOUNT#acme#SKU#S']],
+  ])('leaves a guard that is another’s, at place %i, and frees the rest', async (place, freed) => {
+    const { outcome, sent } = await update(both, [refused(stored()), cancelled(5, [place]), {}]);
+    expect(outcome).toMatchObject({ revision: 4 });
+    expect(guardsOf(sent[2] as Sent).slice(2)).toEqual(freed);
+  });
+
+  it('is done without a transaction when no guard is left to go along', async () => {
+    const { sent } = await update({ fields: { sku: null } }, [
+      refused(stored()),
+      cancelled(2, [1]),
+      done(stored({ revision: 4 })),
+    ]);
+    expect(sent.map((command) => command.name)).toEqual(['UpdateItem', 'TransactWriteItems', 'UpdateItem']);
+  });
+
+  it.each([
+    [[0], 'PRECONDITION_FAILED'],
+    [[0, 1], 'ITEM_ALREADY_EXISTS'],
+    [[0, 2], 'ITEM_ALREADY_EXISTS'],
+  ])('at another revision is tried all the same, as a taken code is told first: %j', async (failed, code) => {
+    const { outcome, sent } = await update({ ...both, revisions: [2] }, [refused(stored()), cancelled(5, failed)]);
+    expect(outcome).toMatchObject({ code });
+    expect(conditionOf(sent[1] as Sent)).toBe('attribute_exists(pk) AND revision IN (0)');
+  });
+
+  it('at another revision that takes no code is not tried', async () => {
+    const { outcome, sent } = await update({ fields: { sku: null }, revisions: [2] }, [refused(stored())]);
+    expect(outcome).toMatchObject({ code: 'PRECONDITION_FAILED' });
+    expect(sent).toHaveLength(1);
+  });
+});
+
+describe('a quantity without a unit', () => {
+  it('is rounded as most units do, on the condition that the item’s is one of them', async () => {
+    const { outcome, sent } = await update({ unroundedQty: 2.5 }, [
+      refused(stored({ unit: 'kg' })),
+      done(stored({ qty: 2.5 })),
+    ]);
+    expect(conditionOf(sent[0] as Sent)).toBe('attribute_exists(pk) AND unit IN (un)');
+    expect(Object.values(sent[0]?.input.ExpressionAttributeValues)).toContainEqual({ N: '3' });
+    expect(Object.values(sent[1]?.input.ExpressionAttributeValues)).toContainEqual({ N: '2.5' });
+    expect(outcome).toMatchObject({ qty: 2.5 });
+  });
+
+  it('that is whole needs no condition', async () => {
+    const { sent } = await update({ unroundedQty: 4 }, [done(stored({ qty: 4 }))]);
+    expect(conditionOf(sent[0] as Sent)).toBe('attribute_exists(pk)');
+    expect(Object.values(sent[0]?.input.ExpressionAttributeValues)).toContainEqual({ N: '4' });
+  });
+
+  it('in a unit that is newer than the container’s account has it read again', async () => {
+    const newer = configuration('acme');
+    const unit = { ...newer.Items[2], sk: { S: 'UNIT#ton' }, code: { S: 'ton' } };
+    const { sent } = await update({ unroundedQty: 2.5 }, [
+      refused(stored({ unit: 'ton' })),
+      { Items: [...newer.Items, unit] },
+      done(stored({ unit: 'ton', qty: 2.5 })),
+    ]);
+    expect(sent.map((command) => command.name)).toEqual(['UpdateItem', 'Query', 'UpdateItem']);
+    expect(Object.values(sent[2]?.input.ExpressionAttributeValues)).toContainEqual({ N: '2.5' });
+  });
+
+  it('is not sent when none was asked for', async () => {
+    const { sent } = await update({ fields: { sku: 'T' } }, [refused(stored()), {}]);
+    for (const command of sent) {
+      const names =
+        command.input.TransactItems?.[0].Update.ExpressionAttributeNames ?? command.input.ExpressionAttributeNames;
+      expect(Object.values(names)).not.toContain('qty');
+    }
+  });
+});
+
+describe('custom fields', () => {
+  it('that are added assume that there is room for them', async () => {
+    const { sent } = await update({ set: { a: 1, b: 2 } }, [done(stored())]);
+    expect(conditionOf(sent[0] as Sent)).toBe('attribute_exists(pk) AND size(metadata) <= 98');
+  });
+
+  it('that are not touched assume nothing', async () => {
+    const { sent } = await update({ fields: { name: 'Table' } }, [done(stored())]);
+    expect(conditionOf(sent[0] as Sent)).toBe('attribute_exists(pk)');
+  });
+});

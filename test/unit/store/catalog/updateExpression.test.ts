@@ -1,0 +1,183 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Call } from '../../../../lib/catalog/catalogStore.ts';
+import { startWork } from '../../../../lib/catalog/catalogStore.ts';
+import { readUpdate } from '../../../../lib/item/readBody.ts';
+import type { ItemWrite } from '../../../../lib/store/catalog/updateExpression.ts';
+import { itemUpdate } from '../../../../lib/store/catalog/updateExpression.ts';
+import { fromAttribute } from '../../../../lib/store/database/attributes.ts';
+import { acceptedBody, anyText, notoriousKeys } from '../../../support/arbitraries.ts';
+import { sampleAccount } from '../../../support/sampleAccount.ts';
+
+const call: Call = { ...startWork(0), account: 'acme', user: 'ann', stamp: 'stamp-1' };
+const write = (parts: Partial<ItemWrite>) =>
+  itemUpdate(call, 1_000, 7, { fields: {}, metadata: { set: {}, remove: [] }, assumed: {}, ...parts });
+type Write = ReturnType<typeof itemUpdate>;
+
+/** The write with the names and values in the places of their placeholders. */
+function resolved({
+  UpdateExpression,
+  ConditionExpression,
+  ExpressionAttributeNames,
+  ExpressionAttributeValues,
+}: Write) {
+  const placed = (text: string) =>
+    text
+      .replace(/#\d+/g, (placeholder) => ExpressionAttributeNames[placeholder] ?? '?')
+      .replace(/:\d+/g, (placeholder) =>
+        JSON.stringify(fromAttribute(ExpressionAttributeValues[placeholder] ?? { NULL: true })),
+      );
+  return { update: placed(UpdateExpression), condition: placed(ConditionExpression) };
+}
+
+/** Codes, categories and other fields of an accepted body, with all assumptions that can be made. */
+const anyWrite = acceptedBody.chain((body) => {
+  const { fields, metadata } = readUpdate(body, sampleAccount);
+  return fc.record<ItemWrite>({
+    fields: fc.constant(fields),
+    metadata: fc.constant(metadata),
+    assumed: fc.record(
+      {
+        codes: fc.record({ sku: fc.option(anyText), pn: fc.option(anyText) }, { requiredKeys: [] }),
+        units: fc.array(anyText, { minLength: 1 }),
+        revisions: fc.array(fc.nat(), { minLength: 1 }),
+        metadataKeys: fc.nat(),
+      },
+      { requiredKeys: [] },
+    ),
+  });
+});
+
+const lastWrite = 'written_by = "ann", written_stamp = "stamp-1", written_at = 1000';
+
+describe('the write of an update', () => {
+  it('is one message: key, expressions, and the stored item when it is refused', () => {
+    expect(write({ fields: { name: 'Table', sku: null }, assumed: { revisions: [3] } })).toEqual({
+      Key: { pk: { S: 'ACCOUNT#acme#ITEMS' }, sk: { S: 'ITEM#0000000000000007' } },
+      UpdateExpression: 'SET #0 = #0 + :0, #1 = :1, #3 = :2, #4 = :3, #5 = :4 REMOVE #2',
+      ConditionExpression: 'attribute_exists(#6) AND #0 IN (:5)',
+      ExpressionAttributeNames: {
+        '#0': 'revision',
+        '#1': 'name',
+        '#2': 'sku',
+        '#3': 'written_by',
+        '#4': 'written_stamp',
+        '#5': 'written_at',
+        '#6': 'pk',
+      },
+      ExpressionAttributeValues: {
+        ':0': { N: '1' },
+        ':1': { S: 'Table' },
+        ':2': { S: 'ann' },
+        ':3': { S: 'stamp-1' },
+        ':4': { N: '1000' },
+        ':5': { N: '3' },
+      },
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    });
+  });
+
+  it('of nothing raises the revision and says who wrote, of an item that exists', () => {
+    expect(resolved(write({}))).toEqual({
+      update: `SET revision = revision + 1, ${lastWrite}`,
+      condition: 'attribute_exists(pk)',
+    });
+  });
+
+  it('sets values, zero, false and the empty text among them, and removes what is null', () => {
+    const fields = { value: 0, active: false, description: '', category: null, tag: null };
+    expect(resolved(write({ fields })).update).toBe(
+      `SET revision = revision + 1, value = 0, active = false, description = "", ${lastWrite} REMOVE category, tag`,
+    );
+  });
+
+  it('sets and removes each custom field by itself, so that two merges both count (spec 2.2)', () => {
+    const metadata = { set: { a: { b: 1 }, 'c.d': [null] }, remove: ['e', 'unit'] };
+    expect(resolved(write({ metadata })).update).toBe(
+      `SET revision = revision + 1, ${lastWrite}, metadata.a = {"b":1}, metadata.c.d = [null] REMOVE metadata.e, metadata.unit`,
+    );
+  });
+
+  it.each<[string, ItemWrite['assumed'], string]>([
+    ['codes', { codes: { sku: 'A', pn: null } }, 'sku = "A" AND attribute_not_exists(pn)'],
+    ['units', { units: ['hour', 'day'] }, 'unit IN ("hour","day")'],
+    ['revisions', { revisions: [0, 3] }, 'revision IN (0,3)'],
+    ['the size of the custom fields', { metadataKeys: 50 }, 'size(metadata) <= 50'],
+    [
+      'all of them',
+      { codes: { sku: 'A' }, units: ['un'], revisions: [1], metadataKeys: 0 },
+      'sku = "A" AND unit IN ("un") AND revision IN (1) AND size(metadata) <= 0',
+    ],
+  ])('takes for granted what is assumed of %s', (_what, assumed, condition) => {
+    expect(resolved(write({ assumed })).condition).toBe(`attribute_exists(pk) AND ${condition}`);
+  });
+
+  it('names at most 100 operands in a list, as DynamoDB takes no more', () => {
+    const { condition } = resolved(write({ assumed: { revisions: Array.from({ length: 150 }, (_, index) => index) } }));
+    expect(condition.split(',')).toHaveLength(100);
+  });
+
+  it('stays within the 4 KB of an expression with all that a request can change', () => {
+    const keys = Array.from({ length: 50 }, (_, index) => `${index}`.padStart(64, 'k'));
+    const fields = { name: 'a', type: 'product', category: 1, value: 1, qty: 1, unit: 'un', description: 'a' } as const;
+    const all = { ...fields, active: true, cost: 1, tax: 1, sku: 'A', pn: 'B', tag: 'c' };
+    const metadata = { set: Object.fromEntries(keys.map((key) => [key, 1])), remove: [] };
+    const revisions = Array.from({ length: 100 }, (_, index) => index);
+    const assumed = {
+      codes: { sku: 'A', pn: 'B' },
+      units: [...sampleAccount.units.keys()],
+      revisions,
+      metadataKeys: 50,
+    };
+    const { UpdateExpression, ConditionExpression } = write({ fields: all, metadata, assumed });
+    expect(UpdateExpression.length).toBeLessThan(4_096);
+    expect(ConditionExpression.length).toBeLessThan(4_096);
+  });
+});
+
+describe('the expressions of any update', () => {
+  const law = (holds: (write: Write, sent: ItemWrite) => void) =>
+    fc.assert(
+      fc.property(anyWrite, (sent) => {
+        holds(write(sent), sent);
+      }),
+    );
+
+  it('are made of DynamoDB’s words and generated placeholders alone', () => {
+    const words = /^(?:SET|REMOVE|AND|IN|attribute_exists|attribute_not_exists|size|#\d+|:\d+|<=|[ =+,.()])*$/;
+    law(({ UpdateExpression, ConditionExpression }) => {
+      expect(UpdateExpression).toMatch(words);
+      expect(ConditionExpression).toMatch(words);
+    });
+  });
+
+  it('use each placeholder that is defined, and define each that is used', () => {
+    law((message) => {
+      const text = message.UpdateExpression + message.ConditionExpression;
+      const used = new Set(text.match(/[#:]\d+/g));
+      const defined = [message.ExpressionAttributeNames, message.ExpressionAttributeValues].flatMap(Object.keys);
+      expect([...used].sort()).toEqual(defined.sort());
+    });
+  });
+
+  it('have one name for each attribute or key, and no path twice', () => {
+    law(({ UpdateExpression, ExpressionAttributeNames }) => {
+      const names = Object.values(ExpressionAttributeNames);
+      expect(new Set(names).size).toBe(names.length);
+      const [set = '', remove = ''] = UpdateExpression.replace('SET ', '').split(' REMOVE ');
+      const paths = [...set.split(', ').map((action) => action.split(' = ')[0]), ...remove.split(', ')].filter(Boolean);
+      expect(new Set(paths).size).toBe(paths.length);
+    });
+  });
+
+  it('name every key of the custom fields exactly, whatever it is', () => {
+    law(({ ExpressionAttributeNames }, { metadata }) => {
+      const names = Object.values(ExpressionAttributeNames);
+      expect(names).toEqual(expect.arrayContaining([...Object.keys(metadata.set), ...metadata.remove]));
+    });
+    const set = Object.fromEntries(notoriousKeys.map((key) => [key, key]));
+    const { update } = resolved(write({ metadata: { set, remove: [] } }));
+    for (const key of notoriousKeys.filter((name) => !/[#:]/.test(name)))
+      expect(update).toContain(`metadata.${key} = "${key}"`);
+  });
+});

@@ -1,0 +1,159 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { startWork } from '../../../../lib/catalog/catalogStore.ts';
+import { Refused, UnknownOutcome } from '../../../../lib/store/database/failures.ts';
+import { RetryBudget } from '../../../../lib/store/database/retryPolicy.ts';
+import { keys } from '../../../../lib/store/records/keys.ts';
+import { sdkError } from '../../../faults/faultyClient.ts';
+import { beginning, scripted } from '../../../support/scripted.ts';
+
+const work = (time = 8_000) => startWork(beginning + time);
+const key = keys.counter('acme');
+const lost = sdkError('TimeoutError', undefined);
+const throttled = sdkError('ThrottlingException', 400);
+const refused = sdkError('ConditionalCheckFailedException', 400, { Item: { pk: { S: 'a' } } });
+const cancelled = (...codes: string[]) =>
+  sdkError('TransactionCanceledException', 400, { CancellationReasons: codes.map((Code) => ({ Code })) });
+const tooLarge = 'Item size has exceeded the maximum allowed size';
+const busy = expect.objectContaining({ code: 'SERVICE_UNAVAILABLE' });
+const write = { Item: {} };
+const update = { Key: {} };
+
+describe('a read', () => {
+  it('sees what was written before it, and is sent again whatever failed', async () => {
+    const { database, sent } = scripted([lost, throttled, { Item: { a: { S: 'x' } } }]);
+    expect(await database.get(work(), key)).toEqual({ a: { S: 'x' } });
+    expect(sent.map(({ name, input }) => [name, input.ConsistentRead])).toEqual(Array(3).fill(['GetItem', true]));
+  });
+
+  it('of a partition takes all of its pages', async () => {
+    const [a, b] = [{ pk: { S: 'a' } }, { pk: { S: 'b' } }];
+    const { database, sent } = scripted([
+      { Items: [a], LastEvaluatedKey: a },
+      { LastEvaluatedKey: b },
+      lost,
+      { Items: [b] },
+    ]);
+    expect(await database.query(work(), 'P')).toEqual([a, b]);
+    expect(sent.map(({ input }) => [input.ConsistentRead, input.ExclusiveStartKey])).toEqual([
+      [true, undefined],
+      [true, a],
+      [true, b],
+      [true, b],
+    ]);
+  });
+});
+
+describe('a write', () => {
+  it('whose condition does not hold is refused with the stored record, and not sent again', async () => {
+    const { database, sent } = scripted([refused]);
+    const error = await database.put(work(), write).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(Refused);
+    expect(error).toMatchObject({ slots: [{ record: { pk: { S: 'a' } } }], uncertain: false });
+    expect(sent).toHaveLength(1);
+  });
+
+  it.each([
+    ['lost', lost, true],
+    ['throttled', throttled, false],
+  ])('that was %s before may be what refuses it: %s', async (_case, failure, uncertain) => {
+    const { database } = scripted([failure, refused]);
+    await expect(database.put(work(), write)).rejects.toMatchObject({ name: 'Refused', uncertain });
+  });
+
+  it('that must not be done twice is not sent again when its answer was lost, but when it was throttled', async () => {
+    const { database, sent } = scripted([throttled, lost]);
+    const error = await database.update(work(), update, { repeatable: false }).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(UnknownOutcome);
+    expect(error).toMatchObject({ cause: lost });
+    expect(sent).toHaveLength(2);
+  });
+
+  it('of a record that would be too large is the caller’s to mend', async () => {
+    const alone = scripted([Object.assign(sdkError('ValidationException', 400), { message: tooLarge })]);
+    await expect(alone.database.update(work(), update, { repeatable: true })).rejects.toMatchObject({
+      code: 'VALIDATION_FAILED',
+      fields: [{ field: 'metadata' }],
+    });
+    const CancellationReasons = [{ Code: 'None' }, { Code: 'ValidationError', Message: tooLarge }];
+    const together = scripted([sdkError('TransactionCanceledException', 400, { CancellationReasons })]);
+    await expect(together.database.transact(work(), [])).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
+  });
+
+  it('that failed on a defect fails so, at once', async () => {
+    const defect = sdkError('ResourceNotFoundException', 400);
+    const { database, sent } = scripted([defect]);
+    await expect(database.put(work(), write)).rejects.toBe(defect);
+    expect(sent).toHaveLength(1);
+  });
+});
+
+describe('a transaction', () => {
+  it('keeps its token however often it is sent, and another has another', async () => {
+    const { database, sent } = scripted([lost, cancelled('TransactionConflict', 'None'), {}, {}]);
+    await database.transact(work(), []);
+    await database.transact(work(), []);
+    const tokens = sent.map(({ input }) => input.ClientRequestToken);
+    expect(new Set(tokens.slice(0, 3)).size).toBe(1);
+    expect(tokens[3]).not.toBe(tokens[0]);
+  });
+
+  it('is not refused while a part of it met a conflict, unless the refusal decides', async () => {
+    const both = cancelled('ConditionalCheckFailed', 'TransactionConflict');
+    const patient = scripted([both, both, {}]);
+    await patient.database.transact(work(), []);
+    expect(patient.sent).toHaveLength(3);
+    const decided = scripted([both]);
+    await expect(decided.database.transact(work(), [], (refusal) => refusal.failed(0))).rejects.toBeInstanceOf(Refused);
+    const undecided = scripted([both, {}]);
+    await undecided.database.transact(work(), [], (refusal) => refusal.failed(1));
+    expect(undecided.sent).toHaveLength(2);
+  });
+});
+
+describe('the effort of a piece of work', () => {
+  it('counts its messages, and its repeats by reason', async () => {
+    const { database } = scripted([lost, throttled, {}, {}]);
+    const counted = work();
+    await database.get(counted, key);
+    await database.get(counted, key);
+    expect(counted.effort).toEqual({
+      roundTrips: 4,
+      retries: { unknown: 1, throttled: 1, conflict: 0, moved: 0 },
+    });
+  });
+
+  it.each([0, -1])('ends at its deadline: with %i ms left nothing is sent', async (time) => {
+    const { database, sent } = scripted([{}]);
+    await expect(database.put(work(time), write)).rejects.toEqual(busy);
+    expect(sent).toEqual([]);
+  });
+
+  it('gives a message no longer than is left', async () => {
+    const { database, sent } = scripted([{}]);
+    await database.put(work(20), write);
+    await sleep(300);
+    expect(sent[0]?.abortSignal.aborted).toBe(true);
+  });
+
+  it('spends from one budget for all, and earns a tenth of a repeat with each success', async () => {
+    const tries = [throttled, throttled, throttled, throttled, throttled];
+    const rounds = RetryBudget.full / tries.length;
+    const successes = Array(10).fill({});
+    const { database, sent } = scripted([
+      ...Array(rounds)
+        .fill([...tries, {}])
+        .flat(),
+      // The successes have earned two, and the ten that follow one more.
+      ...[throttled, throttled, throttled],
+      ...successes,
+      ...[throttled, throttled],
+    ]);
+    for (let round = 0; round < rounds; round += 1) await database.get(startWork(Number.MAX_SAFE_INTEGER), key);
+    const again = () => database.get(startWork(Number.MAX_SAFE_INTEGER), key);
+    await expect(again()).rejects.toEqual(busy);
+    for (const _ of successes) await again();
+    await expect(again()).rejects.toEqual(busy);
+    expect(sent).toHaveLength(rounds * 6 + 3 + 10 + 2);
+  });
+});

@@ -1,0 +1,157 @@
+import { describe, expect, it } from 'vitest';
+import { CatalogError } from '../../../../lib/item/errors.ts';
+import { asRefusal, Refused, retryReason, slotsOf, UnknownOutcome } from '../../../../lib/store/database/failures.ts';
+
+/** An error as the SDK throws it. */
+const sdkError = (name: string, parts: object = {}) => Object.assign(new Error(name), { name, ...parts });
+const status = (httpStatusCode: number) => ({ $metadata: { httpStatusCode } });
+const cancelled = (...codes: (string | undefined)[]) =>
+  sdkError('TransactionCanceledException', {
+    ...status(400),
+    CancellationReasons: codes.map((Code) => ({ ...(Code !== undefined && { Code }) })),
+  });
+const record = { pk: { S: 'a' } };
+
+describe('why a message may be sent again', () => {
+  it.each([
+    ['ThrottlingException', 'throttled'],
+    ['ProvisionedThroughputExceededException', 'throttled'],
+    ['RequestLimitExceeded', 'throttled'],
+    ['TransactionConflictException', 'conflict'],
+    ['TransactionInProgressException', 'unknown'],
+    ['TimeoutError', 'unknown'],
+    ['AbortError', 'unknown'],
+  ])('%s: %s, whatever its status', (name, reason) => {
+    expect(retryReason(sdkError(name))).toBe(reason);
+    expect(retryReason(sdkError(name, status(400)))).toBe(reason);
+  });
+
+  it.each(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])('%s: it never left', (code) => {
+    expect(retryReason(sdkError('Error', { code }))).toBe('throttled');
+  });
+
+  it.each(['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EPROTO'])('%s: it may have taken effect', (code) => {
+    expect(retryReason(sdkError('Error', { code }))).toBe('unknown');
+  });
+
+  it.each([500, 502, 503, 504])('status %i: it may have taken effect', (code) => {
+    expect(retryReason(sdkError('InternalServerError', status(code)))).toBe('unknown');
+  });
+
+  it.each([200, 299])('status %i: the answer broke off, but what it answers was done', (code) => {
+    expect(retryReason(sdkError('SyntaxError', status(code)))).toBe('unknown');
+  });
+
+  it.each([
+    sdkError('SyntaxError', status(300)),
+    sdkError('Error', { code: 'ERR_INVALID_ARG_TYPE' }),
+    sdkError('Error', { code: 'CERT_HAS_EXPIRED' }),
+    sdkError('ConditionalCheckFailedException', status(400)),
+    sdkError('ValidationException', status(400)),
+    sdkError('ResourceNotFoundException', status(400)),
+    sdkError('AccessDeniedException', status(400)),
+    sdkError('UnrecognizedClientException', status(400)),
+    sdkError('IdempotentParameterMismatchException', status(400)),
+    sdkError('TransactionCanceledException', status(400)),
+    new TypeError('a defect'),
+    new Error('anything'),
+  ])('none for %s', (error) => {
+    expect(retryReason(error)).toBeUndefined();
+  });
+
+  it.each([
+    [['None', 'TransactionConflict'], 'conflict'],
+    [['ThrottlingError', 'None'], 'throttled'],
+    [['ProvisionedThroughputExceeded'], 'throttled'],
+    [['ConditionalCheckFailed', 'TransactionConflict'], 'conflict'],
+    [['None', 'ConditionalCheckFailed'], undefined],
+    [['ValidationError', 'None'], undefined],
+    [['ItemCollectionSizeLimitExceeded'], undefined],
+    [[undefined], undefined],
+    [[], undefined],
+  ])('a transaction cancelled for %j: %s', (codes, reason) => {
+    expect(retryReason(cancelled(...codes))).toBe(reason);
+  });
+});
+
+describe('a refused write', () => {
+  it('of one record has one slot, with the stored record where there is one', () => {
+    expect(slotsOf(sdkError('ConditionalCheckFailedException', { Item: record }))).toEqual([
+      { code: 'ConditionalCheckFailed', record },
+    ]);
+    expect(slotsOf(sdkError('ConditionalCheckFailedException'))).toEqual([
+      { code: 'ConditionalCheckFailed', record: undefined },
+    ]);
+  });
+
+  it('of several records has a slot for each', () => {
+    const error = sdkError('TransactionCanceledException', {
+      CancellationReasons: [{ Code: 'None' }, { Code: 'ConditionalCheckFailed', Item: record }, {}],
+    });
+    const slots = [
+      { code: 'None', record: undefined },
+      { code: 'ConditionalCheckFailed', record },
+      { code: 'None', record: undefined },
+    ];
+    expect(slotsOf(error)).toEqual(slots);
+    const refused = new Refused(slots, true);
+    expect([0, 1, 2, 3].map((index) => refused.failed(index))).toEqual([false, true, false, false]);
+    expect(refused).toMatchObject({ name: 'Refused', slots, uncertain: true });
+  });
+
+  it.each([
+    [['ConditionalCheckFailed'], true],
+    [['None', 'ConditionalCheckFailed', 'None'], true],
+    [['ConditionalCheckFailed', 'TransactionConflict'], false],
+    [['ThrottlingError', 'ConditionalCheckFailed'], false],
+    [['ValidationError', 'None'], false],
+    [['SomethingNew', 'ConditionalCheckFailed'], false],
+  ])('for %j was refused by conditions alone: %j', (codes, isComplete) => {
+    const slots = codes.map((code) => ({ code, record: undefined }));
+    expect(new Refused(slots, false).isComplete).toBe(isComplete);
+  });
+
+  it.each([sdkError('ThrottlingException'), sdkError('TransactionCanceledException'), new Error('x')])(
+    'is not meant by %s',
+    (error) => {
+      expect(slotsOf(error)).toBeUndefined();
+    },
+  );
+});
+
+describe('a record that is too large', () => {
+  const large = 'Item size has exceeded the maximum allowed size';
+  const refusal = {
+    code: 'VALIDATION_FAILED',
+    message: 'Invalid field: metadata.',
+    fields: [{ field: 'metadata', reason: 'must leave the item with at most 100 keys and within 400 KB' }],
+  };
+
+  it.each([
+    sdkError('ValidationException', { message: large }),
+    sdkError('ValidationException', { message: 'Item size to update has exceeded the maximum allowed size' }),
+    sdkError('TransactionCanceledException', {
+      CancellationReasons: [{ Code: 'ValidationError', Message: large }, { Code: 'None' }],
+    }),
+  ])('is the caller’s to mend: %s', (error) => {
+    const told = asRefusal(error);
+    expect(told).toBeInstanceOf(CatalogError);
+    expect(told).toMatchObject(refusal);
+  });
+
+  it.each([
+    sdkError('ValidationException', { message: 'Invalid UpdateExpression: Syntax error' }),
+    sdkError('ThrottlingException', { message: large }),
+    sdkError('TransactionCanceledException', {
+      CancellationReasons: [{ Code: 'ConditionalCheckFailed', Message: large }],
+    }),
+    new Error('x'),
+  ])('is not meant by %s, which stays what it is', (error) => {
+    expect(asRefusal(error)).toBe(error);
+  });
+});
+
+it('an unknown outcome keeps what it is not known from', () => {
+  const cause = sdkError('TimeoutError');
+  expect(new UnknownOutcome(cause)).toMatchObject({ name: 'UnknownOutcome', cause });
+});

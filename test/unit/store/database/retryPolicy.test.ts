@@ -1,0 +1,137 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { RetryReason } from '../../../../lib/catalog/catalogStore.ts';
+import { retryReasons, startWork } from '../../../../lib/catalog/catalogStore.ts';
+import { CatalogError } from '../../../../lib/item/errors.ts';
+import { Retries, RetryBudget } from '../../../../lib/store/database/retryPolicy.ts';
+
+const cause = new Error('throttled');
+/** The greatest number that `Math.random` gives. */
+const almostOne = 1 - 2 ** -53;
+
+/** A piece of work with a clock that only sleeping moves on, and the waits that were slept. */
+function begin({ time = 60_000, random = almostOne, budget = new RetryBudget() } = {}) {
+  const waits: number[] = [];
+  let clock = 1_000;
+  const world = {
+    now: () => clock,
+    random: () => random,
+    sleep: async (milliseconds: number) => {
+      waits.push(milliseconds);
+      clock += milliseconds;
+    },
+  };
+  const work = startWork(clock + time);
+  return { retries: new Retries(work, world, budget), work, waits };
+}
+
+const busy = expect.objectContaining({ code: 'SERVICE_UNAVAILABLE', cause });
+
+/** Tries again until told not to, and gives the longest wait before each try, in whole milliseconds. */
+async function exhaust(reason: RetryReason, options = {}) {
+  const { retries, waits } = begin(options);
+  await expect(
+    (async () => {
+      for (let tries = 0; tries < 1_000; tries += 1) await retries.again(reason, cause);
+    })(),
+  ).rejects.toEqual(busy);
+  return waits.map(Math.round);
+}
+
+describe('trying again', () => {
+  it.each([
+    ['throttled', [50, 100, 200, 400, 800]],
+    ['conflict', [20, 40, 80, 160, 320, 400]],
+    ['moved', [20, 40, 80, 160, 320]],
+    ['unknown', [50, 100, 200, 400, 800, 3_650]],
+  ] as const)('when %s waits up to %j ms, then gives up', async (reason, longest) => {
+    expect(await exhaust(reason)).toEqual(longest);
+  });
+
+  it('waits at random, from no time at all', async () => {
+    expect(await exhaust('throttled', { random: 0 })).toEqual([0, 0, 0, 0, 0]);
+    expect(await exhaust('throttled', { random: 0.5 })).toEqual([25, 50, 100, 200, 400]);
+  });
+
+  it('when an outcome is unknown ends no sooner than 5.2 s, when DynamoDB has settled it', async () => {
+    const waits = await exhaust('unknown', { random: 0 });
+    expect(waits).toEqual([0, 0, 0, 0, 0, 5_200]);
+  });
+
+  it('never waits past the deadline', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...retryReasons),
+        fc.nat({ max: 6_000 }),
+        fc.double({ min: 0, max: almostOne, noNaN: true }),
+        async (reason, time, random) => {
+          const { retries, waits } = begin({ time, random });
+          while (
+            await retries.again(reason, cause).then(
+              () => true,
+              () => false,
+            )
+          );
+          expect(waits.reduce((sum, wait) => sum + wait, 0)).toBeLessThan(Math.max(time, 1));
+        },
+      ),
+    );
+  });
+
+  it.each([0, -1])('is not done with %i ms left', async (time) => {
+    expect(await exhaust('throttled', { time, random: 0 })).toEqual([]);
+  });
+
+  it('counts each reason by itself, and its effort only when it is made', async () => {
+    const { retries, work } = begin({ time: 130 });
+    await retries.again('throttled', cause);
+    await retries.again('conflict', cause);
+    await retries.again('conflict', cause);
+    await expect(retries.again('throttled', cause)).rejects.toEqual(busy);
+    expect(retryReasons.map((reason) => retries.count(reason))).toEqual([2, 2, 0, 0]);
+    expect(work.effort).toEqual({ roundTrips: 0, retries: { throttled: 1, conflict: 2, unknown: 0, moved: 0 } });
+  });
+
+  it('is refused as what a person can repeat', async () => {
+    const { retries } = begin({ time: 0 });
+    const refusal = retries.again('moved', cause);
+    await expect(refusal).rejects.toBeInstanceOf(CatalogError);
+    await expect(refusal).rejects.toThrow('The service is busy. Try again shortly.');
+  });
+});
+
+describe('the budget of a container', () => {
+  const spendAll = (budget: RetryBudget) => {
+    let spent = 0;
+    while (budget.spend()) spent += 1;
+    return spent;
+  };
+
+  it('is of 100 repeats, for all of its requests together', async () => {
+    const budget = new RetryBudget();
+    expect(spendAll(budget)).toBe(100);
+    expect(await exhaust('throttled', { budget })).toEqual([]);
+  });
+
+  it('earns a tenth of a repeat with each success', () => {
+    const budget = new RetryBudget();
+    spendAll(budget);
+    for (let successes = 0; successes < 9; successes += 1) budget.earn();
+    expect(budget.spend()).toBe(false);
+    budget.earn();
+    expect(budget.spend()).toBe(true);
+    expect(budget.spend()).toBe(false);
+  });
+
+  it('saves no more than it had at the beginning', () => {
+    const budget = new RetryBudget();
+    for (let successes = 0; successes < 1_000; successes += 1) budget.earn();
+    expect(spendAll(budget)).toBe(100);
+  });
+
+  it('is not spent on a try that is out of time', async () => {
+    const budget = new RetryBudget();
+    await exhaust('throttled', { budget, time: 0 });
+    expect(spendAll(budget)).toBe(100);
+  });
+});

@@ -1,0 +1,127 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Key } from '../../../../lib/store/records/keys.ts';
+import { codeNames, configurationPartition, keyAttributes, keys } from '../../../../lib/store/records/keys.ts';
+import { anyText } from '../../../support/arbitraries.ts';
+
+const text = ({ pk, sk }: Key) => JSON.stringify([pk, sk]);
+
+/** Account ids, some beginning like others or like the parts of keys. */
+const account = fc.oneof(
+  fc.constantFrom('a', 'a-1', 'a-1-sku', 'sku', 'pn', 'items', 'counter', 'account', 'guard'),
+  fc.stringMatching(/^[a-z0-9][a-z0-9-]{0,20}$/),
+);
+/** Codes made of the parts of keys, and any others. */
+const code = fc.oneof(
+  fc
+    .array(
+      fc.constantFrom(
+        '#',
+        'SKU',
+        'PN',
+        '#SKU#',
+        '#PN#',
+        'ACCOUNT#',
+        'ACCOUNT#a#SKU#',
+        'ITEMS',
+        'COUNTER',
+        'GUARD',
+        'a',
+        ' ',
+        '1',
+      ),
+      { minLength: 1, maxLength: 5 },
+    )
+    .map((parts) => parts.join('')),
+  anyText.filter((any) => any !== ''),
+);
+
+describe('the keys', () => {
+  it('are these', () => {
+    expect(keyAttributes).toEqual({ partition: 'pk', sort: 'sk', expiry: 'expires_at' });
+    expect(codeNames).toEqual(['sku', 'pn']);
+    expect([
+      keys.account('acme'),
+      keys.category('acme', 3),
+      keys.unit('acme', 'm2'),
+      keys.item('acme', 7),
+      keys.item('acme', Number.MAX_SAFE_INTEGER),
+      keys.guard('acme', 'sku', 'A-1'),
+      keys.guard('acme', 'pn', 'X#PN#Y'),
+      keys.counter('acme'),
+      keys.idempotency('acme', 'ba78'),
+      keys.token('ba78'),
+      keys.tokenEntry('acme', 'ba78'),
+    ]).toEqual([
+      { pk: 'ACCOUNT#acme', sk: 'ACCOUNT' },
+      { pk: 'ACCOUNT#acme', sk: 'CATEGORY#3' },
+      { pk: 'ACCOUNT#acme', sk: 'UNIT#m2' },
+      { pk: 'ACCOUNT#acme#ITEMS', sk: 'ITEM#0000000000000007' },
+      { pk: 'ACCOUNT#acme#ITEMS', sk: 'ITEM#9007199254740991' },
+      { pk: 'ACCOUNT#acme#SKU#A-1', sk: 'GUARD' },
+      { pk: 'ACCOUNT#acme#PN#X#PN#Y', sk: 'GUARD' },
+      { pk: 'ACCOUNT#acme#COUNTER', sk: 'ITEM' },
+      { pk: 'ACCOUNT#acme#IDEMPOTENCY#ba78', sk: 'REQUEST' },
+      { pk: 'TOKEN#ba78', sk: 'TOKEN' },
+      { pk: 'TOKENS#acme', sk: 'TOKEN#ba78' },
+    ]);
+  });
+
+  it('put an account’s configuration into the partition that one query loads', () => {
+    for (const { pk } of [keys.account('acme'), keys.category('acme', 3), keys.unit('acme', 'm2')])
+      expect(pk).toBe(configurationPartition('acme'));
+  });
+
+  it('sort items by their ids', () => {
+    const id = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER });
+    fc.assert(
+      fc.property(id, id, (one, other) => {
+        const [first, second] = [keys.item('acme', one).sk, keys.item('acme', other).sk];
+        expect(first < second).toBe(one < other);
+      }),
+    );
+  });
+});
+
+describe('the guard of a code', () => {
+  const guarded = fc.tuple(account, fc.constantFrom(...codeNames), code);
+
+  it('is never that of another account, kind or code', () => {
+    fc.assert(
+      fc.property(guarded, guarded, (one, other) => {
+        const isSame = one.every((part, index) => part === other[index]);
+        expect(text(keys.guard(...one)) === text(keys.guard(...other))).toBe(isSame);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('is never another account’s or kind’s for the same code, nor for one that spells the difference out', () => {
+    fc.assert(
+      fc.property(account, account, code, (one, other, spelled) => {
+        const codes = [spelled, `#${spelled}`, `PN#${spelled}`, `#PN#${spelled}`, `${other}#SKU#${spelled}`];
+        const all = [...new Set([one, other])].flatMap((id) =>
+          codeNames.flatMap((name) => [...new Set(codes)].map((each) => text(keys.guard(id, name, each)))),
+        );
+        expect(new Set(all).size).toBe(all.length);
+      }),
+    );
+  });
+
+  it('is in no partition of another kind of record', () => {
+    fc.assert(
+      fc.property(guarded, account, ([id, name, spelled], other) => {
+        const { pk } = keys.guard(id, name, spelled);
+        const others = [
+          keys.account(other),
+          keys.item(other, 1),
+          keys.counter(other),
+          keys.idempotency(other, spelled),
+          keys.token(spelled),
+          keys.tokenEntry(other, spelled),
+        ];
+        expect(others.map((key) => key.pk)).not.toContain(pk);
+      }),
+    );
+  });
+});
