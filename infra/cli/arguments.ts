@@ -2,11 +2,11 @@ import type { ParseArgsOptionsConfig } from 'node:util';
 import { parseArgs } from 'node:util';
 import type { EnvironmentName } from '../environments.ts';
 import { environmentName } from '../environments.ts';
-import { ToolFailure } from './toolFailure.ts';
+import { CommandError } from './toolFailure.ts';
 
 /** @param sentence what is wrong with the arguments, without its full stop */
-export const usageError = (sentence: string): ToolFailure =>
-  new ToolFailure(`${sentence}; --help shows the options.`, 2);
+export const usageError = (sentence: string): CommandError =>
+  new CommandError(`${sentence}; --help shows the options.`, 2);
 
 /**
  * Reads a tool's options.
@@ -22,7 +22,7 @@ export function readOptions<const Options extends ParseArgsOptionsConfig>(args: 
     );
     return values;
   } catch (error) {
-    if (error instanceof ToolFailure) throw error;
+    if (error instanceof CommandError) throw error;
     const { message } = error as Error;
     const option = /^Option '(--[^']+)' argument is ambiguous/.exec(message)?.[1];
     if (option !== undefined)
@@ -61,6 +61,6 @@ export function givenEnvironment(name: string): EnvironmentName {
   try {
     return environmentName(name);
   } catch (error) {
-    throw new ToolFailure((error as Error).message, 2);
+    throw new CommandError((error as Error).message, 2);
   }
 }

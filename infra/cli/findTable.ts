@@ -4,7 +4,7 @@ import type { EnvironmentName } from '../environments.ts';
 import { outputs, settingsOf, stackName } from '../environments.ts';
 import { setLocalCredentials } from './localCredentials.ts';
 import { localService } from './localService.ts';
-import { ToolFailure } from './toolFailure.ts';
+import { CommandError } from './toolFailure.ts';
 
 /** Where a table is. The clients that are made next find region and credentials in this process's variables. */
 export interface TablePlace {
@@ -35,11 +35,11 @@ async function deployedTable(environment: EnvironmentName): Promise<TablePlace> 
   const stack = stackName(environment);
   const client = new CloudFormationClient({ region });
   const { Stacks = [] } = await client.send(new DescribeStacksCommand({ StackName: stack })).catch((cause: Error) => {
-    throw new ToolFailure(`The stack ${stack} in ${region} cannot be read: ${cause.message}`);
+    throw new CommandError(`The stack ${stack} in ${region} cannot be read: ${cause.message}`);
   });
   const output = Stacks[0]?.Outputs?.find(({ OutputKey }) => OutputKey === outputs.tableName)?.OutputValue;
   if (output === undefined)
-    throw new ToolFailure(`The stack ${stack} in ${region} has no output ${outputs.tableName}.`);
+    throw new CommandError(`The stack ${stack} in ${region} has no output ${outputs.tableName}.`);
   process.env['AWS_REGION'] = region;
   // A shell may have it for the local service, and the SDK would work there instead.
   delete process.env[variables.dynamodb];

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import * as z from 'zod/mini';
-import { ToolFailure } from './toolFailure.ts';
+import { CommandError } from './toolFailure.ts';
 
 const shape = z.object({ table: z.string(), dynamodb: z.url(), tokens: z.object({ editor: z.string() }) });
 
@@ -20,6 +20,6 @@ export async function localService(): Promise<LocalService> {
     await fetch(service.dynamodb, { signal: AbortSignal.timeout(2_000) });
     return service;
   } catch {
-    throw new ToolFailure('No service runs on this machine: start it with npm start.');
+    throw new CommandError('No service runs on this machine: start it with npm start.');
   }
 }

@@ -1,7 +1,7 @@
 import { SettingsError } from '../environments.ts';
 
 /** What a tool cannot go on with; the message is one sentence for the person who called it. */
-export class ToolFailure extends Error {
+export class CommandError extends Error {
   /** 2: the arguments are wrong; 1: anything else. */
   readonly exitCode: 1 | 2;
 
@@ -15,12 +15,12 @@ export class ToolFailure extends Error {
  * Runs a tool as this process's program. A defect keeps its stack, which is for developers.
  * @param tool takes the program's arguments, gives its exit code
  */
-export async function runTool(tool: (args: readonly string[]) => Promise<number>): Promise<void> {
+export async function runCommand(tool: (args: readonly string[]) => Promise<number>): Promise<void> {
   try {
     process.exitCode = await tool(process.argv.slice(2));
   } catch (error) {
-    const isExpected = error instanceof ToolFailure || error instanceof SettingsError;
+    const isExpected = error instanceof CommandError || error instanceof SettingsError;
     console.error(isExpected ? error.message : error);
-    process.exitCode = error instanceof ToolFailure ? error.exitCode : 1;
+    process.exitCode = error instanceof CommandError ? error.exitCode : 1;
   }
 }

@@ -2,13 +2,13 @@ import { readFile, writeFile } from 'node:fs/promises';
 import * as z from 'zod/mini';
 import { authorize } from '../../lib/access/authorize.ts';
 import type { Permission } from '../../lib/access/permissions.ts';
-import type { Work } from '../../lib/catalog/catalogStore.ts';
-import { startWork } from '../../lib/catalog/catalogStore.ts';
+import type { TimedContext } from '../../lib/catalog/catalogStore.ts';
+import { timedContext } from '../../lib/catalog/catalogStore.ts';
 import {
   addCategory,
   archiveCategory,
+  OperatorError,
   openAccount,
-  RegistryError,
   setDefaults,
   showAccount,
 } from '../../lib/operator/accounts.ts';
@@ -52,7 +52,7 @@ const lifetime = 365 * 24 * 60 * 60;
 export async function openDemo(options: { dynamodb: string; table: string; tokensFile?: string }): Promise<DemoTokens> {
   const { tokensFile } = options;
   const database = openDatabase(options);
-  const work = startWork(Date.now() + 10_000);
+  const work = timedContext(Date.now() + 10_000);
   const now = Date.now();
   const kept = tokensFile === undefined ? {} : await keptTokens(database, work, tokensFile, now);
   if (names.every((name) => kept[name] !== undefined)) return kept as DemoTokens;
@@ -67,11 +67,16 @@ export async function openDemo(options: { dynamodb: string; table: string; token
 }
 
 /** The tokens of a file that are still let in: they end, can be revoked, and the table may have been removed. */
-async function keptTokens(database: Database, work: Work, file: string, now: number): Promise<Partial<DemoTokens>> {
+async function keptTokens(
+  database: Database,
+  work: TimedContext,
+  file: string,
+  now: number,
+): Promise<Partial<DemoTokens>> {
   const text = await readFile(file, 'utf8').catch(() => undefined);
   if (text === undefined) return {};
   const tokens = Object.entries(readTokens(text, file));
-  const store = { find: (call: Work, token: string) => findToken(database, call, token) };
+  const store = { find: (call: TimedContext, token: string) => findToken(database, call, token) };
   const found = await Promise.all(tokens.map(([, token]) => authorize(store, work, [`Bearer ${token}`], now)));
   return Object.fromEntries(tokens.filter((_, index) => found[index] !== undefined));
 }
@@ -85,9 +90,9 @@ function readTokens(text: string, file: string): Record<string, string> {
 }
 
 /** Opens an account unless it is open. Its defaults are set last: where there are none, an earlier start was interrupted. */
-async function openUnlessOpen(database: Database, work: Work, account: keyof typeof accounts): Promise<void> {
+async function openUnlessOpen(database: Database, work: TimedContext, account: keyof typeof accounts): Promise<void> {
   await openAccount(database, work, account).catch((error: unknown) => {
-    if (!(error instanceof RegistryError)) throw error;
+    if (!(error instanceof OperatorError)) throw error;
   });
   const { categories, defaultCategory } = await showAccount(database, work, account);
   if (defaultCategory !== null) return;

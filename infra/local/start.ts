@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { readOptions, usageError } from '../cli/arguments.ts';
-import { runTool, ToolFailure } from '../cli/toolFailure.ts';
+import { CommandError, runCommand } from '../cli/toolFailure.ts';
 import { introduction } from './introduction.ts';
 import { writeServiceFile } from './serviceFile.ts';
 import type { RunningCatalog } from './startService.ts';
@@ -27,7 +27,7 @@ function readPort(): number {
   const text = process.env['PORT'] ?? '3000';
   const port = Number(text);
   if (/^\d+$/.test(text) && port <= 65_535) return port;
-  throw new ToolFailure(`PORT must be a number from 0 to 65535, not ${JSON.stringify(text)}.`);
+  throw new CommandError(`PORT must be a number from 0 to 65535, not ${JSON.stringify(text)}.`);
 }
 
 /** @returns the exit code, unless the service ends with another */
@@ -77,9 +77,9 @@ function endWith(catalog: RunningCatalog): void {
 
 /** What hinders the service comes as an error of no further class, with a sentence for a person. */
 const asFailure = (error: unknown): unknown =>
-  error instanceof Error && error.constructor === Error ? new ToolFailure(error.message) : error;
+  error instanceof Error && error.constructor === Error ? new CommandError(error.message) : error;
 
-await runTool((args) =>
+await runCommand((args) =>
   start(args).catch((error: unknown) => {
     throw asFailure(error);
   }),

@@ -1,11 +1,11 @@
-import type { Work } from '../catalog/catalogStore.ts';
+import type { TimedContext } from '../catalog/catalogStore.ts';
 import type { Caller } from './caller.ts';
 import { isWellFormedToken } from './tokenFormat.ts';
 
 /** Where the caller behind a token is known. */
 export interface TokenStore {
   /** @returns undefined when there is no such token */
-  find(work: Work, token: string): Promise<Caller | undefined>;
+  find(work: TimedContext, token: string): Promise<Caller | undefined>;
 }
 
 /**
@@ -17,7 +17,7 @@ export interface TokenStore {
  */
 export async function authorize(
   tokens: TokenStore,
-  work: Work,
+  work: TimedContext,
   values: readonly string[],
   now: number,
 ): Promise<Caller | undefined> {

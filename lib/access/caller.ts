@@ -12,7 +12,7 @@ export interface Caller {
 }
 
 /** The caller as the authorizer hands it on: API Gateway passes numbers on as strings, and nothing but flat values. */
-export const toContext = (caller: Caller): Record<string, string> => ({
+export const toAuthorizerContext = (caller: Caller): Record<string, string> => ({
   account: caller.account,
   user: caller.user,
   permissions: caller.permissions.join(' '),
@@ -25,7 +25,7 @@ export const toContext = (caller: Caller): Record<string, string> => ({
  * @param now milliseconds since 1970
  * @throws CatalogError `UNAUTHORIZED` when there is no caller, or its token has ended since the gateway cached its policy
  */
-export function fromContext(context: unknown, now: number): Caller {
+export function fromAuthorizerContext(context: unknown, now: number): Caller {
   const { account, user, permissions: granted, expiresAt } = (context ?? {}) as Readonly<Record<string, unknown>>;
   const end = Number(expiresAt);
   const isValid = Number.isFinite(end) && end * 1000 > now;
@@ -38,4 +38,5 @@ export function fromContext(context: unknown, now: number): Caller {
 const isName = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
 /** Whether the caller may do what the permission covers. */
-export const may = (caller: Caller, permission: Permission): boolean => caller.permissions.includes(permission);
+export const hasPermission = (caller: Caller, permission: Permission): boolean =>
+  caller.permissions.includes(permission);

@@ -7,11 +7,11 @@ import type {
 import type { TokenStore } from '../access/authorize.ts';
 import { authorize } from '../access/authorize.ts';
 import type { Caller } from '../access/caller.ts';
-import { toContext } from '../access/caller.ts';
-import { startWork } from '../catalog/catalogStore.ts';
+import { toAuthorizerContext } from '../access/caller.ts';
+import { timedContext } from '../catalog/catalogStore.ts';
 import { headerValues } from './headers.ts';
 import type { Observe } from './observation.ts';
-import { timeToWork } from './remainingTime.ts';
+import { remainingTime } from './remainingTime.ts';
 
 type AuthorizerEvent = APIGatewayRequestAuthorizerEvent | APIGatewayTokenAuthorizerEvent;
 
@@ -35,7 +35,7 @@ export const authorizerHandler =
   ({ tokens, now, observe }: AuthorizerDependencies) =>
   async (event: AuthorizerEvent, context: Context): Promise<APIGatewayAuthorizerResult> => {
     const started = now();
-    const work = startWork(started + timeToWork(context));
+    const work = timedContext(started + remainingTime(context));
     const values = event.type === 'TOKEN' ? [event.authorizationToken] : headerValues(event, 'authorization');
     const tell = (status: 200 | 401 | 500, caller?: Caller, cause?: unknown): void =>
       observe({
@@ -46,7 +46,7 @@ export const authorizerHandler =
         code: status === 200 ? undefined : status === 401 ? 'UNAUTHORIZED' : 'INTERNAL_ERROR',
         replayed: false,
         duration: now() - started,
-        effort: work.effort,
+        stats: work.stats,
         cause,
       });
     const caller = await authorize(tokens, work, values, started).catch((error: unknown) => {
@@ -65,7 +65,7 @@ const allow = (caller: Caller, methodArn: string): APIGatewayAuthorizerResult =>
     Version: '2012-10-17',
     Statement: [{ Effect: 'Allow', Action: 'execute-api:Invoke', Resource: wholeStage(methodArn) }],
   },
-  context: toContext(caller),
+  context: toAuthorizerContext(caller),
 });
 
 /** `arn:…:<api>/<stage>/<method>/<path>` becomes `arn:…:<api>/<stage>/*`. */

@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import type { Call, Catalog, Created, IdempotencyKey } from '../catalog/catalogStore.ts';
+import type { CatalogStore, Created, IdempotencyKey, RequestContext } from '../catalog/catalogStore.ts';
 import type { Account } from '../item/account.ts';
 import { CatalogError } from '../item/errors.ts';
 import type { ItemFields } from '../item/item.ts';
@@ -8,20 +8,20 @@ import { readCreate, unknownReferences } from '../item/readBody.ts';
 import { headerValues } from './headers.ts';
 import { idempotencyKey } from './idempotencyKey.ts';
 import { jsonBody } from './jsonBody.ts';
-import type { Dependencies, ProxyHandler } from './operation.ts';
-import { accountFor, asProxyHandler, itemAnswer, startOperation } from './operation.ts';
+import type { OperationDependencies, ProxyHandler } from './operation.ts';
+import { accountFor, asProxyHandler, itemResponse, startOperation } from './operation.ts';
 import { itemPath, routes } from './routes.ts';
 
 /** `POST …/items` (spec 4.1): 201 with the new item, its address and its entity tag; the same again for the same key. */
-export function createItemHandler(dependencies: Dependencies): ProxyHandler {
-  const { catalog } = dependencies;
+export function createItemHandler(dependencies: OperationDependencies): ProxyHandler {
+  const { store } = dependencies;
   const handler = startOperation('createItem', dependencies)
     .use(jsonBody())
     .handler(async (event) => {
       const key = idempotencyKey(headerValues(event, 'idempotency-key'), event.json);
-      const account = await accountFor(catalog, event.call, event.json);
-      const { item, replayed } = await create(catalog, account, event, key);
-      const { headers, body } = await itemAnswer(catalog, event, account, item);
+      const account = await accountFor(store, event.call, event.json);
+      const { item, replayed } = await create(store, account, event, key);
+      const { headers, body } = await itemResponse(store, event, account, item);
       const location = basePath(event) + itemPath(item.id);
       return { status: 201, headers: { ...headers, location }, body, replayed };
     });
@@ -36,9 +36,9 @@ function basePath({ requestContext }: APIGatewayProxyEvent): string {
 }
 
 async function create(
-  catalog: Catalog,
+  catalog: CatalogStore,
   account: Account,
-  { call, json }: { readonly call: Call; readonly json: JsonObject },
+  { call, json }: { readonly call: RequestContext; readonly json: JsonObject },
   key: IdempotencyKey | undefined,
 ): Promise<Created> {
   let fields: ItemFields;
@@ -52,5 +52,5 @@ async function create(
     if (item === undefined) throw refusal;
     return { item, replayed: true };
   }
-  return catalog.create(call, fields, key);
+  return catalog.insertItem(call, fields, key);
 }

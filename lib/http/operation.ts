@@ -1,7 +1,7 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import type { Caller } from '../access/caller.ts';
-import type { Call, Catalog } from '../catalog/catalogStore.ts';
+import type { CatalogStore, RequestContext } from '../catalog/catalogStore.ts';
 import type { Account } from '../item/account.ts';
 import type { Item } from '../item/item.ts';
 import type { JsonObject } from '../item/json.ts';
@@ -10,18 +10,18 @@ import { etag } from './etag.ts';
 import type { Observe } from './observation.ts';
 import { presentItem } from './presenter.ts';
 import { requireCaller } from './requireCaller.ts';
-import type { Answer } from './responder.ts';
+import type { HandlerResponse } from './responder.ts';
 import { responder } from './responder.ts';
 import type { Operation } from './routes.ts';
 import { startCall } from './startCall.ts';
 
 /** What the handlers of both operations work with. */
-export interface Dependencies {
-  readonly catalog: Catalog;
+export interface OperationDependencies {
+  readonly store: CatalogStore;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** A text that no other call gives. */
-  readonly unique: () => string;
+  readonly newWriteId: () => string;
   /** Is told of each request, for the log and the metrics. */
   readonly observe: Observe;
   /** The origins whose pages may call the API. */
@@ -29,11 +29,14 @@ export interface Dependencies {
 }
 
 /** Common to both operations: shapes every response, requires `catalog:edit`, and starts the call. */
-export const startOperation = (operation: Operation, { now, unique, observe, corsOrigins }: Dependencies) =>
-  middy<APIGatewayProxyEvent, Answer>({ timeoutEarlyInMillis: 0 })
+export const startOperation = (
+  operation: Operation,
+  { now, newWriteId, observe, corsOrigins }: OperationDependencies,
+) =>
+  middy<APIGatewayProxyEvent, HandlerResponse>({ timeoutEarlyInMillis: 0 })
     .use(responder({ operation, corsOrigins, observe, now }))
     .use(requireCaller('catalog:edit', now))
-    .use(startCall(now, unique));
+    .use(startCall(now, newWriteId));
 
 /** A handler as API Gateway's proxy integration calls it. */
 export type ProxyHandler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
@@ -44,7 +47,7 @@ export const asProxyHandler = <Event extends APIGatewayProxyEvent>(
 ): ProxyHandler => handler as ProxyHandler;
 
 /** The account as it is needed to read a body: what seems unknown may have been added within the last minute. */
-export async function accountFor(catalog: Catalog, call: Call, body: JsonObject): Promise<Account> {
+export async function accountFor(catalog: CatalogStore, call: RequestContext, body: JsonObject): Promise<Account> {
   const account = await catalog.account(call);
   return unknownReferences(body, account).length > 0 ? catalog.currentAccount(call) : account;
 }
@@ -53,9 +56,9 @@ export async function accountFor(catalog: Catalog, call: Call, body: JsonObject)
  * The answer that shows an item. Its category may be newer than the account at hand; that its name cannot be read must
  * not hide that the item was written.
  */
-export async function itemAnswer(
-  catalog: Catalog,
-  { call, caller }: { readonly call: Call; readonly caller: Caller },
+export async function itemResponse(
+  catalog: CatalogStore,
+  { call, caller }: { readonly call: RequestContext; readonly caller: Caller },
   account: Account,
   item: Item,
 ): Promise<{ headers: { etag: string }; body: unknown }> {

@@ -1,5 +1,5 @@
 import type { Caller } from '../access/caller.ts';
-import { may } from '../access/caller.ts';
+import { hasPermission } from '../access/caller.ts';
 import type { Account } from '../item/account.ts';
 import type { Item } from '../item/item.ts';
 import type { Json, JsonObject } from '../item/json.ts';
@@ -21,7 +21,7 @@ export function presentItem(item: Item, account: Account, caller: Caller) {
     unit: item.unit,
     description: item.description,
     active: item.active,
-    ...(may(caller, 'catalog:cost:read') ? { cost: item.cost } : {}),
+    ...(hasPermission(caller, 'catalog:cost:read') ? { cost: item.cost } : {}),
     tax: item.tax,
     sku: item.sku,
     pn: item.pn,

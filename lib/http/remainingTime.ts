@@ -5,5 +5,5 @@ import { longestCall } from '../catalog/catalogStore.ts';
 const closingTime = 500;
 
 /** How long a function that was just called may work, in milliseconds. */
-export const timeToWork = (context: Context): number =>
+export const remainingTime = (context: Context): number =>
   Math.min(longestCall, context.getRemainingTimeInMillis() - closingTime);

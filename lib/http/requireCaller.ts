@@ -1,7 +1,7 @@
 import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { Caller } from '../access/caller.ts';
-import { fromContext, may } from '../access/caller.ts';
+import { fromAuthorizerContext, hasPermission } from '../access/caller.ts';
 import type { Permission } from '../access/permissions.ts';
 import { CatalogError } from '../item/errors.ts';
 import { headerValues } from './headers.ts';
@@ -17,8 +17,8 @@ export const requireCaller = (
 ): MiddlewareObj<APIGatewayProxyEvent & { caller: Caller }> => ({
   before: ({ event }) => {
     if (headerValues(event ?? {}, 'authorization').length > 1) throw new CatalogError('UNAUTHORIZED');
-    const caller = fromContext(event?.requestContext?.authorizer, now());
-    if (!may(caller, permission)) throw new CatalogError('FORBIDDEN');
+    const caller = fromAuthorizerContext(event?.requestContext?.authorizer, now());
+    if (!hasPermission(caller, permission)) throw new CatalogError('FORBIDDEN');
     event.caller = caller;
   },
 });

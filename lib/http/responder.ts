@@ -1,7 +1,7 @@
 import type { MiddlewareObj, Request } from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import type { Caller } from '../access/caller.ts';
-import type { Call } from '../catalog/catalogStore.ts';
+import type { RequestContext } from '../catalog/catalogStore.ts';
 import { CatalogError, errors } from '../item/errors.ts';
 import { corsHeaders } from './cors.ts';
 import { commonHeaders, headersOfStatus, headerValues } from './headers.ts';
@@ -9,7 +9,7 @@ import type { Observe } from './observation.ts';
 import type { Operation } from './routes.ts';
 
 /** What a handler answers; the responder makes it the gateway's. */
-export interface Answer {
+export interface HandlerResponse {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: unknown;
@@ -27,15 +27,21 @@ interface ResponderOptions {
 }
 
 /** The event as the middleware after this one leaves it, or as it came when one of them threw. */
-type ResponderEvent = APIGatewayProxyEvent & { caller?: Caller; call?: Call };
-type ResponderRequest = Request<ResponderEvent, Answer | APIGatewayProxyResult, Error, Context, { started: number }>;
+type ResponderEvent = APIGatewayProxyEvent & { caller?: Caller; call?: RequestContext };
+type ResponderRequest = Request<
+  ResponderEvent,
+  HandlerResponse | APIGatewayProxyResult,
+  Error,
+  Context,
+  { started: number }
+>;
 
 /**
  * The outermost middleware: every answer, and whatever was thrown, leaves as a response in the API's shape, and is
  * observed. What is no expected refusal is answered as `INTERNAL_ERROR`, without a word of its text.
  */
 export function responder({ operation, corsOrigins, observe, now }: ResponderOptions) {
-  const respond = (request: ResponderRequest, answer: Answer, refusal?: CatalogError): void => {
+  const respond = (request: ResponderRequest, answer: HandlerResponse, refusal?: CatalogError): void => {
     const { event, internal } = request;
     const [origin] = headerValues(event ?? {}, 'origin');
     const requestId = requestIdOf(request);
@@ -48,7 +54,7 @@ export function responder({ operation, corsOrigins, observe, now }: ResponderOpt
       code: refusal?.code,
       replayed: answer.replayed === true,
       duration: now() - internal.started,
-      effort: event?.call?.effort,
+      stats: event?.call?.stats,
       cause: refusal?.cause,
     });
   };
@@ -56,17 +62,23 @@ export function responder({ operation, corsOrigins, observe, now }: ResponderOpt
     before: ({ internal }) => {
       internal.started = now();
     },
-    after: (request) => respond(request, request.response as Answer),
+    after: (request) => respond(request, request.response as HandlerResponse),
     onError: (request) => {
       const { error } = request;
       const refusal = error instanceof CatalogError ? error : new CatalogError('INTERNAL_ERROR', { cause: error });
       respond(request, answerTo(refusal), refusal);
     },
-  } satisfies MiddlewareObj<ResponderEvent, Answer | APIGatewayProxyResult, Error, Context, { started: number }>;
+  } satisfies MiddlewareObj<
+    ResponderEvent,
+    HandlerResponse | APIGatewayProxyResult,
+    Error,
+    Context,
+    { started: number }
+  >;
 }
 
 /** An error as spec 7.1 shapes it; what the gateway answers by itself has the same shape. */
-const answerTo = ({ code, message, fields }: CatalogError): Answer => ({
+const answerTo = ({ code, message, fields }: CatalogError): HandlerResponse => ({
   status: errors[code].status,
   body: { error: { message, code, ...(fields && { fields }) } },
 });
@@ -76,7 +88,7 @@ const requestIdOf = ({ event, context }: ResponderRequest): string =>
   event?.requestContext?.requestId ?? context.awsRequestId;
 
 const toResponse = (
-  { status, headers, body, replayed }: Answer,
+  { status, headers, body, replayed }: HandlerResponse,
   more: Record<string, string>,
 ): APIGatewayProxyResult => ({
   statusCode: status,

@@ -32,13 +32,13 @@ const canonicalCode = (sent: string | null): string | null => sent?.trim().norma
 /** Composing makes a text at most four times shorter. What is longer than that is refused before it costs time. */
 const mostComposed = 4;
 
-const codeReason = `must be null or a text of at most ${limits.code.max} characters without control characters`;
+const codeReason = `must be null or a text of at most ${limits.identifier.max} characters without control characters`;
 const code = z.pipe(
   z.pipe(
-    z.nullable(text(codeReason, (value) => codePoints(value.trim()) <= limits.code.max * mostComposed)),
+    z.nullable(text(codeReason, (value) => codePoints(value.trim()) <= limits.identifier.max * mostComposed)),
     z.transform(canonicalCode),
   ),
-  z.nullable(text(codeReason, (value) => codePoints(value) <= limits.code.max && !hasControlCharacters(value))),
+  z.nullable(text(codeReason, (value) => codePoints(value) <= limits.identifier.max && !hasControlCharacters(value))),
 );
 
 const { name, unit } = limits;

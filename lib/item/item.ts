@@ -61,7 +61,7 @@ export function decimalsOf(unit: string, account: Account): number {
  * written without knowing the stored unit. A whole number is the same in any unit, also in one registered since.
  * @returns the rounded quantity, and the units that it holds for; undefined for all
  */
-export function likelyQty(qty: number, account: Account): { qty: number; units: readonly string[] | undefined } {
+export function expectedQty(qty: number, account: Account): { qty: number; units: readonly string[] | undefined } {
   if (Number.isInteger(qty)) return { qty: roundQty(qty, 0), units: undefined };
   const byResult = Map.groupBy(account.units.keys(), (unit) => roundQty(qty, account.units.get(unit) ?? 0));
   const [likely = [qty, []]] = [...byResult].sort(([, a], [, b]) => b.length - a.length);

@@ -1,6 +1,6 @@
 /** What operators do to accounts. Every write is conditional, so that two operators at once lose nothing. */
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
-import type { Work } from '../catalog/catalogStore.ts';
+import type { TimedContext } from '../catalog/catalogStore.ts';
 import type { Account } from '../item/account.ts';
 import { initialUnits } from '../item/account.ts';
 import type { JsonObject } from '../item/json.ts';
@@ -8,12 +8,12 @@ import { readConfiguration } from '../store/catalog/accountCache.ts';
 import { fromAttributes, toAttribute, toAttributes } from '../store/database/attributes.ts';
 import type { Database } from '../store/database/database.ts';
 import { keyOf } from '../store/database/database.ts';
-import { Refused } from '../store/database/failures.ts';
+import { ConditionFailed } from '../store/database/failures.ts';
 import type { Key } from '../store/records/keys.ts';
 import { configurationPartition, keyAttributes, keys } from '../store/records/keys.ts';
 
 /** What a condition refuses, in one sentence for an operator. */
-export class RegistryError extends Error {
+export class OperatorError extends Error {
   override readonly name = 'RegistryError';
 }
 
@@ -29,8 +29,8 @@ const pk = { '#pk': keyAttributes.partition };
  * Opens an account with the initial units, no category and a default tax of 0.
  * @throws RegistryError when the id is malformed or in use
  */
-export async function openAccount(database: Database, work: Work, account: string): Promise<void> {
-  if (!accountId.test(account)) throw new RegistryError(`The account id "${account}" ${accountIdRule}.`);
+export async function openAccount(database: Database, work: TimedContext, account: string): Promise<void> {
+  if (!accountId.test(account)) throw new OperatorError(`The account id "${account}" ${accountIdRule}.`);
   const units = [...initialUnits].map(([code, decimals]) =>
     add(database, keys.unit(account, code), { code, decimals }),
   );
@@ -42,10 +42,10 @@ export async function openAccount(database: Database, work: Work, account: strin
  * An account as it is now.
  * @throws RegistryError when there is no such account
  */
-export async function showAccount(database: Database, work: Work, account: string): Promise<Account> {
+export async function showAccount(database: Database, work: TimedContext, account: string): Promise<Account> {
   const records = await database.query(work, configurationPartition(account));
   const found = readConfiguration(account, records.map(fromAttributes));
-  if (found === undefined) throw new RegistryError(noAccount(account));
+  if (found === undefined) throw new OperatorError(noAccount(account));
   return found;
 }
 
@@ -55,7 +55,7 @@ export async function showAccount(database: Database, work: Work, account: strin
  */
 export async function setDefaults(
   database: Database,
-  work: Work,
+  work: TimedContext,
   account: string,
   defaults: { readonly category?: number | null; readonly tax?: number },
 ): Promise<void> {
@@ -75,7 +75,12 @@ export async function setDefaults(
  * @returns that id
  * @throws RegistryError when there is no such account
  */
-export async function addCategory(database: Database, work: Work, account: string, name: string): Promise<number> {
+export async function addCategory(
+  database: Database,
+  work: TimedContext,
+  account: string,
+  name: string,
+): Promise<number> {
   const counting = database.update(
     work,
     {
@@ -85,7 +90,7 @@ export async function addCategory(database: Database, work: Work, account: strin
       ExpressionAttributeNames: { ...pk, '#last': 'last_category' },
       ExpressionAttributeValues: { ':one': toAttribute(1) },
     },
-    { repeatable: true },
+    { idempotent: true },
   );
   const id = Number(fromAttributes(await refusedAs(noAccount(account), counting))['last_category']);
   await database.transact(work, [add(database, keys.category(account, id), { id, name, archived: false })]);
@@ -93,7 +98,13 @@ export async function addCategory(database: Database, work: Work, account: strin
 }
 
 /** Renames a category; containers show the new name within a minute. @throws RegistryError when there is none */
-export async function renameCategory(database: Database, work: Work, account: string, id: number, name: string) {
+export async function renameCategory(
+  database: Database,
+  work: TimedContext,
+  account: string,
+  id: number,
+  name: string,
+) {
   const write = change(database, keys.category(account, id), { name });
   await refusedAs(noCategory(account, id), database.transact(work, [write]));
 }
@@ -102,7 +113,12 @@ export async function renameCategory(database: Database, work: Work, account: st
  * Archives a category: items keep it, but within a minute none can choose it.
  * @throws RegistryError when there is none, or it is the account's default
  */
-export async function archiveCategory(database: Database, work: Work, account: string, id: number): Promise<void> {
+export async function archiveCategory(
+  database: Database,
+  work: TimedContext,
+  account: string,
+  id: number,
+): Promise<void> {
   const write = change(database, keys.category(account, id), { archived: true });
   const notDefault: TransactWriteItem = {
     ConditionCheck: {
@@ -124,7 +140,7 @@ export async function archiveCategory(database: Database, work: Work, account: s
  * @param decimals how many decimals `qty` is rounded to in it, 0 to 4
  * @throws RegistryError when the account does not exist, or has the unit already
  */
-export async function addUnit(database: Database, work: Work, account: string, code: string, decimals: number) {
+export async function addUnit(database: Database, work: TimedContext, account: string, code: string, decimals: number) {
   const own: TransactWriteItem = {
     ConditionCheck: {
       TableName: database.table,
@@ -188,12 +204,12 @@ const requireOpen = (database: Database, key: Key): TransactWriteItem => ({
 
 /** Says in words which condition did not hold: the message in the place of the first that failed. */
 function explained(error: unknown, messages: readonly string[]): unknown {
-  if (!(error instanceof Refused)) return error;
-  return new RegistryError(messages.find((_, index) => error.failed(index)) ?? error.message);
+  if (!(error instanceof ConditionFailed)) return error;
+  return new OperatorError(messages.find((_, index) => error.failed(index)) ?? error.message);
 }
 
 async function refusedAs<T>(message: string, write: Promise<T>): Promise<T> {
   return write.catch((error: unknown) => {
-    throw error instanceof Refused ? new RegistryError(message) : error;
+    throw error instanceof ConditionFailed ? new OperatorError(message) : error;
   });
 }

@@ -3,14 +3,14 @@ import * as z from 'zod/mini';
 import type { Caller } from '../access/caller.ts';
 import { permissions } from '../access/permissions.ts';
 import { createToken, tokenHash } from '../access/tokenFormat.ts';
-import type { Work } from '../catalog/catalogStore.ts';
+import type { TimedContext } from '../catalog/catalogStore.ts';
 import { fromAttributes, toAttributes } from '../store/database/attributes.ts';
 import type { Database } from '../store/database/database.ts';
 import { keyOf } from '../store/database/database.ts';
-import { Refused } from '../store/database/failures.ts';
+import { ConditionFailed } from '../store/database/failures.ts';
 import { keyAttributes, keys, tokenListPartition } from '../store/records/keys.ts';
 import { tokenRecord } from '../store/records/tokenRecord.ts';
-import { noAccount, RegistryError } from './accounts.ts';
+import { noAccount, OperatorError } from './accounts.ts';
 
 /** A token as operators see it: everything but the token. */
 export interface TokenEntry {
@@ -43,7 +43,7 @@ const idLength = 16;
  */
 export async function issueToken(
   database: Database,
-  work: Work,
+  work: TimedContext,
   caller: Caller,
   now: number,
 ): Promise<{ token: string; entry: TokenEntry }> {
@@ -73,13 +73,13 @@ export async function issueToken(
   };
   const puts = [{ Put: { TableName, Item: tokenRecord(token, caller) } }, { Put: { TableName, Item } }];
   await database.transact(work, [open, ...puts]).catch((error: unknown) => {
-    throw error instanceof Refused ? new RegistryError(noAccount(account)) : error;
+    throw error instanceof ConditionFailed ? new OperatorError(noAccount(account)) : error;
   });
   return { token, entry };
 }
 
 /** The tokens of an account, the ended ones too until DynamoDB has deleted them. */
-export async function listTokens(database: Database, work: Work, account: string): Promise<TokenEntry[]> {
+export async function listTokens(database: Database, work: TimedContext, account: string): Promise<TokenEntry[]> {
   const records = await database.query(work, tokenListPartition(account));
   return records.map((record) => {
     const { id, user, permissions: granted, issued_at, ...rest } = entryShape.parse(fromAttributes(record));
@@ -92,9 +92,9 @@ export async function listTokens(database: Database, work: Work, account: string
  * @param id as {@link listTokens} shows it
  * @throws RegistryError when the account has no such token
  */
-export async function revokeToken(database: Database, work: Work, account: string, id: string): Promise<void> {
+export async function revokeToken(database: Database, work: TimedContext, account: string, id: string): Promise<void> {
   const listed = await database.get(work, keys.tokenEntry(account, id));
-  if (listed === undefined) throw new RegistryError(`The account ${account} has no token ${id}.`);
+  if (listed === undefined) throw new OperatorError(`The account ${account} has no token ${id}.`);
   const { hash } = entryShape.parse(fromAttributes(listed));
   const remove = (key: { pk: string; sk: string }) => ({ Delete: { TableName: database.table, Key: keyOf(key) } });
   await database.transact(work, [remove(keys.token(hash)), remove(keys.tokenEntry(account, id))]);

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { AuthorizerDependencies } from '../http/authorizerHandler.ts';
-import type { Dependencies } from '../http/operation.ts';
-import { dynamoCatalog } from '../store/catalog/dynamoCatalogStore.ts';
+import type { OperationDependencies } from '../http/operation.ts';
+import { dynamoCatalogStore } from '../store/catalog/dynamoCatalogStore.ts';
 import { Database } from '../store/database/database.ts';
 import { findToken } from '../store/records/tokenRecord.ts';
 import type { Environment } from './environment.ts';
@@ -32,12 +32,12 @@ const observer = ({ table, errorsOnly }: Environment) =>
  * What the item functions are made of.
  * @param source `process.env`, or its like
  */
-export function itemDependencies(source: Source): Dependencies {
+export function itemDependencies(source: Source): OperationDependencies {
   const environment = readEnvironment(source);
   return {
-    catalog: dynamoCatalog(openDatabase(environment)),
+    store: dynamoCatalogStore(openDatabase(environment)),
     now: Date.now,
-    unique: randomUUID,
+    newWriteId: randomUUID,
     observe: observer(environment),
     corsOrigins: environment.corsOrigins,
   };

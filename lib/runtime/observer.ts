@@ -27,7 +27,7 @@ interface ObserverOptions {
 export function createObserver({ write, table, now, errorsOnly }: ObserverOptions): Observe {
   let isColdStart = true;
   return (observation) => {
-    const { cause, effort, ...request } = observation;
+    const { cause, stats, ...request } = observation;
     const coldStart = isColdStart;
     isColdStart = false;
     const level = request.status >= 500 ? 'ERROR' : 'INFO';
@@ -50,11 +50,11 @@ export function createObserver({ write, table, now, errorsOnly }: ObserverOption
 }
 
 /** What is counted of a request: only what happened, but the round trips always. */
-function metricsOf({ operation, status, code, effort, replayed }: Observation): Record<string, number> {
+function metricsOf({ operation, status, code, stats, replayed }: Observation): Record<string, number> {
   const counted = (name: string, happened: boolean) => (happened ? { [name]: 1 } : {});
-  const retries = Object.entries(effort?.retries ?? {}).filter(([, count]) => count > 0);
+  const retries = Object.entries(stats?.retries ?? {}).filter(([, count]) => count > 0);
   return {
-    [metricNames.roundTrips]: effort?.roundTrips ?? 0,
+    [metricNames.roundTrips]: stats?.roundTrips ?? 0,
     ...Object.fromEntries(retries.map(([reason, count]) => [retryMetrics[reason as RetryReason], count])),
     ...counted(metricNames.created, status === 201 && !replayed),
     ...counted(metricNames.replayed, replayed),

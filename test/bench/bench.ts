@@ -5,7 +5,7 @@
 
 import { readOptions, wholeNumber } from '../../infra/cli/arguments.ts';
 import { setLocalCredentials } from '../../infra/cli/localCredentials.ts';
-import { runTool, ToolFailure } from '../../infra/cli/toolFailure.ts';
+import { CommandError, runCommand } from '../../infra/cli/toolFailure.ts';
 import type { Kind, Work } from './benchService.ts';
 import { startBench } from './benchService.ts';
 
@@ -99,7 +99,7 @@ async function bench(args: readonly string[]): Promise<number> {
   const rounds = wholeNumber('rounds', given.rounds, { initial: 7 });
   const requests = wholeNumber('requests', given.requests, { initial: 200_000 });
   const { gc } = globalThis;
-  if (gc === undefined) throw new ToolFailure('Memory is measured after garbage collection: run node --expose-gc.', 2);
+  if (gc === undefined) throw new CommandError('Memory is measured after garbage collection: run node --expose-gc.', 2);
   setLocalCredentials();
   const { create, plain, unchanged, changed, close } = await startBench();
   try {
@@ -116,4 +116,4 @@ async function bench(args: readonly string[]): Promise<number> {
   }
 }
 
-await runTool(bench);
+await runCommand(bench);

@@ -6,10 +6,10 @@ import {
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { createItemHandler } from '../../lib/http/createItemHandler.ts';
-import type { Dependencies } from '../../lib/http/operation.ts';
+import type { OperationDependencies } from '../../lib/http/operation.ts';
 import { updateItemHandler } from '../../lib/http/updateItemHandler.ts';
 import { createObserver } from '../../lib/runtime/observer.ts';
-import { dynamoCatalog } from '../../lib/store/catalog/dynamoCatalogStore.ts';
+import { dynamoCatalogStore } from '../../lib/store/catalog/dynamoCatalogStore.ts';
 import { Database, keyOf } from '../../lib/store/database/database.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import { startOwnEngine } from '../support/ownEngine.ts';
@@ -134,10 +134,10 @@ function handlers({ client, table }: TestTable, account: string) {
       throw error;
     }
   };
-  const dependencies: Dependencies = {
-    catalog: dynamoCatalog(new Database({ send: send as TestTable['client']['send'] }, table)),
+  const dependencies: OperationDependencies = {
+    store: dynamoCatalogStore(new Database({ send: send as TestTable['client']['send'] }, table)),
     now: Date.now,
-    unique: randomUUID,
+    newWriteId: randomUUID,
     observe: createObserver({ write: () => undefined, table, now: Date.now, errorsOnly: false }),
     corsOrigins: ['*'],
   };

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createToken } from '../../lib/access/tokenFormat.ts';
-import { startWork } from '../../lib/catalog/catalogStore.ts';
+import { timedContext } from '../../lib/catalog/catalogStore.ts';
 import { errors } from '../../lib/item/errors.ts';
 import { addUnit } from '../../lib/operator/accounts.ts';
 import { issueToken, revokeToken } from '../../lib/operator/tokens.ts';
@@ -38,10 +38,10 @@ async function targetItems() {
   expectItem(await send(update(item, { value: 2 })), shownItem({ sku: 'TARGET', value: 2 }), 2);
   // Both accounts count from 1, but the first must not come to the id of the second's item.
   const counter = { Item: { ...keyOf(keys.counter('demo-2')), last: { N: '100000' } } };
-  await database.put(startWork(Date.now() + 5_000), counter);
+  await database.put(timedContext(Date.now() + 5_000), counter);
   const foreign = await send(create({ name: 'Chair' }, bearer(tokens.otherAccount)));
   const foreignItem = expectItem(foreign, shownItem({ tax: 2.5 }), 1);
-  await addUnit(database, startWork(Date.now() + 5_000), 'demo-1', onlyOfFirst.unit, 0);
+  await addUnit(database, timedContext(Date.now() + 5_000), 'demo-1', onlyOfFirst.unit, 0);
   expectItem(
     await send(create({ name: 'Chair', ...onlyOfFirst })),
     shownItem({ ...onlyOfFirst, category_name: 'Furniture' }),
@@ -55,7 +55,7 @@ async function targetItems() {
 async function refusedTokens() {
   const { database, tokens } = catalog;
   const now = Date.now();
-  const work = startWork(now + 5_000);
+  const work = timedContext(now + 5_000);
   const issue = (expiresAt: number) =>
     issueToken(database, work, { account: 'demo-1', user: 'ann', permissions: ['catalog:edit'], expiresAt }, now);
   const [expired, revoked] = await Promise.all([now / 1000 - 1, now / 1000 + 60].map(Math.floor).map(issue));

@@ -1,7 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createToken } from '../../lib/access/tokenFormat.ts';
-import { startWork } from '../../lib/catalog/catalogStore.ts';
+import { timedContext } from '../../lib/catalog/catalogStore.ts';
 import { issueToken } from '../../lib/operator/tokens.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import { bearer, create, update } from '../http/requests.ts';
@@ -75,7 +75,7 @@ describe('who calls', () => {
     // The gateway keeps a policy for 60 s.
     const expiresAt = Math.floor(Date.now() / 1000) + 30;
     const caller = { account: 'demo-1', user: 'ann', permissions: ['catalog:edit'] as const, expiresAt };
-    const work = startWork(Date.now() + 5_000);
+    const work = timedContext(Date.now() + 5_000);
     const { token } = await issueToken(catalog.database, work, caller, Date.now());
     const { cost: _, ...withoutCost } = shownItem();
     const id = expectItem(await catalog.send(create(chair, bearer(token))), withoutCost, 1);

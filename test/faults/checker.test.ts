@@ -3,7 +3,7 @@ import type { Item, ItemFields } from '../../lib/item/item.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import type { Attributes } from '../../lib/store/database/attributes.ts';
 import { toAttributes } from '../../lib/store/database/attributes.ts';
-import { keepKey } from '../../lib/store/records/idempotencyRecord.ts';
+import { putIdempotencyRecord } from '../../lib/store/records/idempotencyRecord.ts';
 import { newItemRecord } from '../../lib/store/records/itemRecord.ts';
 import { counter, guard } from '../support/storedRecords.ts';
 import { itemFields, testCall } from '../support/testTable.ts';
@@ -37,7 +37,7 @@ const itemOf = (id: number, revision: number, state: object): Item => ({
 const record = (id: number, revision: number, state: object, owner = account): Attributes =>
   newItemRecord(testCall(owner), itemOf(id, revision, state));
 const keptKey = (key: string, item: Item): Attributes =>
-  keepKey('t', testCall(account), { key, fingerprint: () => 'f' }, item, Date.now()).Put.Item;
+  putIdempotencyRecord('t', testCall(account), { key, fingerprint: () => 'f' }, item, Date.now()).Put.Item;
 const manyFields = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`m${index}`, 1]));
 
 const chair = { name: 'chair', sku: 'S' };

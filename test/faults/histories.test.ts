@@ -26,9 +26,9 @@ describe('histories of concurrent clients with faults', () => {
       expect([seed, await check(history)]).toEqual([seed, []]);
       all += history.operations.length;
       open += history.operations.filter(isOpen).length;
-      for (const { status, code, replayed, effort } of history.observations) {
+      for (const { status, code, replayed, stats } of history.observations) {
         met.add(status === 422 ? `422 ${code}` : `${status}${replayed ? ' replayed' : ''}`);
-        for (const reason of retryReasons) if ((effort?.retries[reason] ?? 0) > 0) met.add(reason);
+        for (const reason of retryReasons) if ((stats?.retries[reason] ?? 0) > 0) met.add(reason);
       }
     }
     expect(due.filter((what) => !met.has(what))).toEqual([]);

@@ -1,12 +1,12 @@
 import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import type { Catalog } from '../../lib/catalog/catalogStore.ts';
+import type { CatalogStore } from '../../lib/catalog/catalogStore.ts';
 import { createItemHandler } from '../../lib/http/createItemHandler.ts';
 import type { Observation, Observe } from '../../lib/http/observation.ts';
-import type { Dependencies, ProxyHandler } from '../../lib/http/operation.ts';
+import type { OperationDependencies, ProxyHandler } from '../../lib/http/operation.ts';
 import { updateItemHandler } from '../../lib/http/updateItemHandler.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
-import { dynamoCatalog } from '../../lib/store/catalog/dynamoCatalogStore.ts';
+import { dynamoCatalogStore } from '../../lib/store/catalog/dynamoCatalogStore.ts';
 import type { Attributes } from '../../lib/store/database/attributes.ts';
 import { Database } from '../../lib/store/database/database.ts';
 import { lambdaContext, proxyEvent, testCaller } from '../support/proxyEvent.ts';
@@ -62,7 +62,7 @@ export interface History {
 /** A store built wrongly on purpose, at the SDK's boundary or at the catalog's. */
 export interface Variant {
   readonly client?: (client: Client) => Client;
-  readonly catalog?: (catalog: Catalog, database: Database) => Catalog;
+  readonly catalog?: (catalog: CatalogStore, database: Database) => CatalogStore;
 }
 
 /** Which fault, if any, the next call of a client's process meets. */
@@ -168,11 +168,11 @@ function startProcess({ table, simulation, random, actor, variant = {}, observe 
   const now = () => simulation.now() + ahead;
   const world = { now, random: simulation.random, sleep: simulation.sleep };
   const database = new Database(variant.client?.(faulty) ?? faulty, table.table, world);
-  const catalog = dynamoCatalog(database);
-  const dependencies: Dependencies = {
-    catalog: variant.catalog?.(catalog, database) ?? catalog,
+  const catalog = dynamoCatalogStore(database);
+  const dependencies: OperationDependencies = {
+    store: variant.catalog?.(catalog, database) ?? catalog,
     now,
-    unique: () => `stamp-${random.next()}`,
+    newWriteId: () => `stamp-${random.next()}`,
     observe,
     corsOrigins: ['*'],
   };

@@ -2,12 +2,12 @@ import type { TransactWriteItem, TransactWriteItemsCommandInput } from '@aws-sdk
 import { describe, expect, it } from 'vitest';
 import type { IdempotencyKey } from '../../lib/catalog/catalogStore.ts';
 import type { Item } from '../../lib/item/item.ts';
-import { Accounts } from '../../lib/store/catalog/accountCache.ts';
-import { Ids } from '../../lib/store/catalog/idLease.ts';
-import { createItem } from '../../lib/store/catalog/insertItem.ts';
-import { updateItem } from '../../lib/store/catalog/modifyItem.ts';
+import { AccountCache } from '../../lib/store/catalog/accountCache.ts';
+import { IdLease } from '../../lib/store/catalog/idLease.ts';
+import { insertItem } from '../../lib/store/catalog/insertItem.ts';
+import { modifyItem } from '../../lib/store/catalog/modifyItem.ts';
 import { Database } from '../../lib/store/database/database.ts';
-import { keepKey } from '../../lib/store/records/idempotencyRecord.ts';
+import { putIdempotencyRecord } from '../../lib/store/records/idempotencyRecord.ts';
 import { newItemRecord } from '../../lib/store/records/itemRecord.ts';
 import { configuration } from '../support/scripted.ts';
 import { itemFields, testCall } from '../support/testTable.ts';
@@ -36,7 +36,7 @@ const account = 'account-1';
 const stored: Item = { ...itemFields({ sku: 'old' }), id: 1, revision: 3, createdAt: 1 };
 const storedRecord = newItemRecord(testCall(account), stored);
 const key: IdempotencyKey = { key: 'k', fingerprint: () => 'f' };
-const keyRecord = keepKey('t', testCall(account), key, stored, Date.now()).Put.Item;
+const keyRecord = putIdempotencyRecord('t', testCall(account), key, stored, Date.now()).Put.Item;
 
 /** The record that DynamoDB would show in the place of a part whose condition failed. */
 function imageOf(part: TransactWriteItem) {
@@ -94,7 +94,7 @@ function expected(vector: readonly Code[], place: { key?: number } = {}): string
 
 describe('every vector of cancellation reasons gives the documented outcome', () => {
   const create = (database: Database, fields: Parameters<typeof itemFields>[0], withKey?: IdempotencyKey) =>
-    outcomeOf(createItem(database, new Ids(database), testCall(account), itemFields(fields), withKey));
+    outcomeOf(insertItem(database, new IdLease(database), testCall(account), itemFields(fields), withKey));
 
   it.each([
     ['a create with one code', 2, { sku: 'S' }, undefined],
@@ -122,7 +122,7 @@ describe('every vector of cancellation reasons gives the documented outcome', ()
         change: { fields, metadata: { set: {}, remove: [] } },
         revisions: undefined,
       };
-      const outcome = await outcomeOf(updateItem(database, new Accounts(database), update).then(() => ({})));
+      const outcome = await outcomeOf(modifyItem(database, new AccountCache(database), update).then(() => ({})));
       // A refusal to delete another's guard alone is no refusal of the update: it is done without.
       const isForeign =
         !vector.some((code) => isPassing(code) || isDefect(code)) && !failed(vector[0]) && !failed(vector[1]);

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { World } from '../../lib/store/database/retryPolicy.ts';
+import type { Clock } from '../../lib/store/database/retryPolicy.ts';
 import type { Random } from '../support/random.ts';
 
 /** When every simulation begins, in milliseconds since 1970. */
@@ -15,7 +15,7 @@ interface Event {
  * can be run again. An event is a message that reaches the database, an answer that comes back, or the end of a wait.
  * DynamoDB's calls are atomic, so that nothing is lost by running them one after another.
  */
-export class Simulation implements World {
+export class Simulation implements Clock {
   readonly #events: Event[] = [];
   readonly #random: Random;
   #time = beginning;

@@ -1,7 +1,7 @@
 import { readOptions, wholeNumber } from '../../infra/cli/arguments.ts';
 import { setLocalCredentials } from '../../infra/cli/localCredentials.ts';
 import { showProgress } from '../../infra/cli/showProgress.ts';
-import { runTool } from '../../infra/cli/toolFailure.ts';
+import { runCommand } from '../../infra/cli/toolFailure.ts';
 import { startOwnEngine } from '../support/ownEngine.ts';
 import type { TestEngine } from '../support/testTable.ts';
 import { check } from './checker.ts';
@@ -84,7 +84,7 @@ async function soak(engine: TestEngine, { histories, firstSeed, clients, request
   return failed > 0 ? 1 : 0;
 }
 
-await runTool(async (args) => {
+await runCommand(async (args) => {
   const given = readArguments(args);
   if (given === 'help') {
     console.log(help);

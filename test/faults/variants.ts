@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { TransactWriteItem, UpdateItemCommandInput } from '@aws-sdk/client-dynamodb';
 import { GetItemCommand, TransactWriteItemsCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
-import type { Catalog } from '../../lib/catalog/catalogStore.ts';
+import type { CatalogStore } from '../../lib/catalog/catalogStore.ts';
 import { CatalogError } from '../../lib/item/errors.ts';
 import type { ItemChange } from '../../lib/item/item.ts';
 import { tooMuchMetadata } from '../../lib/item/item.ts';
 import { limits } from '../../lib/item/limits.ts';
 import { mergeMetadata } from '../../lib/item/metadata.ts';
-import { itemUpdate } from '../../lib/store/catalog/updateExpression.ts';
+import { itemUpdateInput } from '../../lib/store/catalog/updateExpression.ts';
 import type { Attributes } from '../../lib/store/database/attributes.ts';
-import { keepKey } from '../../lib/store/records/idempotencyRecord.ts';
+import { putIdempotencyRecord } from '../../lib/store/records/idempotencyRecord.ts';
 import { readItem } from '../../lib/store/records/itemRecord.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import type { Client } from './faultyClient.ts';
@@ -87,19 +87,19 @@ const newTokens = changing((command) => {
 });
 
 const noRecord: Variant = {
-  catalog: (catalog) => ({ ...catalog, create: (call, fields) => catalog.create(call, fields) }),
+  catalog: (catalog) => ({ ...catalog, insertItem: (call, fields) => catalog.insertItem(call, fields) }),
 };
 
 /** Looks for the key first and keeps it last, each in a message of its own. */
 const recordAfterwards: Variant = {
-  catalog: (catalog, database): Catalog => ({
+  catalog: (catalog, database): CatalogStore => ({
     ...catalog,
-    create: async (call, fields, key) => {
+    insertItem: async (call, fields, key) => {
       const earlier = key && (await catalog.findCreated(call, key));
       if (earlier !== undefined) return { item: earlier, replayed: true };
-      const created = await catalog.create(call, fields);
+      const created = await catalog.insertItem(call, fields);
       if (key === undefined) return created;
-      const { Put } = keepKey(database.table, call, key, created.item, database.world.now());
+      const { Put } = putIdempotencyRecord(database.table, call, key, created.item, database.clock.now());
       // Another was faster to keep the key; this item is there all the same.
       await database.put(call, Put).catch(() => undefined);
       return created;
@@ -109,22 +109,22 @@ const recordAfterwards: Variant = {
 
 /** Reads the metadata, merges them here, and writes them back as a whole. */
 const metadataReadModifyWrite: Variant = {
-  catalog: (catalog, database): Catalog => ({
+  catalog: (catalog, database): CatalogStore => ({
     ...catalog,
-    update: async (call, id, change, revisions) => {
+    modifyItem: async (call, id, change, revisions) => {
       const isMerge = Object.keys(change.metadata.set).length + change.metadata.remove.length > 0;
       const { sku, pn } = change.fields;
       const isPlain = [sku, pn, change.unroundedQty, revisions].every((assumption) => assumption === undefined);
-      if (!isMerge || !isPlain) return catalog.update(call, id, change, revisions);
+      if (!isMerge || !isPlain) return catalog.modifyItem(call, id, change, revisions);
       const record = await database.get(call, keys.item(call.account, id));
       const metadata = mergeMetadata(readItem(record ?? {}).item.metadata, change.metadata);
       if (Object.keys(metadata).length > limits.metadata.keysStored) throw tooMuchMetadata();
-      const write = itemUpdate(call, database.world.now(), id, {
+      const write = itemUpdateInput(call, database.clock.now(), id, {
         fields: { ...change.fields, metadata } as ItemChange['fields'],
         metadata: { set: {}, remove: [] },
-        assumed: {},
+        expected: {},
       });
-      const stored = await database.update(call, write, { repeatable: false }).catch((cause) => {
+      const stored = await database.update(call, write, { idempotent: false }).catch((cause) => {
         throw new CatalogError('SERVICE_UNAVAILABLE', { cause });
       });
       return readItem(stored).item;

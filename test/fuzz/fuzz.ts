@@ -6,7 +6,7 @@
 import { readOptions, wholeNumber } from '../../infra/cli/arguments.ts';
 import { setLocalCredentials } from '../../infra/cli/localCredentials.ts';
 import { showProgress } from '../../infra/cli/showProgress.ts';
-import { runTool } from '../../infra/cli/toolFailure.ts';
+import { runCommand } from '../../infra/cli/toolFailure.ts';
 import { startOwnEngine } from '../support/ownEngine.ts';
 import type { Failure } from './fuzzRound.ts';
 import { fuzzRound } from './fuzzRound.ts';
@@ -63,7 +63,7 @@ async function fuzz(all: number, firstSeed: number): Promise<number> {
   return failed > 0 ? 1 : 0;
 }
 
-await runTool(async (args) => {
+await runCommand(async (args) => {
   const text = { type: 'string' } as const;
   const given = readOptions(args, { runs: text, seed: text, help: { type: 'boolean' } });
   if (given.help) {

@@ -1,5 +1,5 @@
 import type { Caller } from '../../lib/access/caller.ts';
-import { toContext } from '../../lib/access/caller.ts';
+import { toAuthorizerContext } from '../../lib/access/caller.ts';
 import { limits } from '../../lib/item/limits.ts';
 import type { Random } from '../support/random.ts';
 import { fuzzBody } from './fuzzBody.ts';
@@ -64,7 +64,7 @@ function body(random: Random, operation: FuzzRequest['operation']): Parts {
 /** What the gateway's authorizer has said of the caller, or cannot have said. */
 function authorizer(random: Random, { callers }: Scene): unknown {
   const caller = random.pick(callers);
-  const context: Parts = { ...toContext(caller), principalId: caller.user };
+  const context: Parts = { ...toAuthorizerContext(caller), principalId: caller.user };
   if (random.chance(0.96)) return context;
   const strange = [
     null,

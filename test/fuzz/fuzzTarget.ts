@@ -35,9 +35,9 @@ export async function openTarget(engine?: TestEngine) {
   const table = await createTestTable(engine);
   const [one, other] = [await openTestAccount(table), await openTestAccount(table)];
   const dependencies = {
-    catalog: newContainer(table),
+    store: newContainer(table),
     now: Date.now,
-    unique: randomUUID,
+    newWriteId: randomUUID,
     observe: () => undefined,
     corsOrigins: ['*'],
   };

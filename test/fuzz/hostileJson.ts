@@ -40,8 +40,8 @@ const units = ['a', 'é', '\u{1f600}', 'e\u0301', '\u0301', '\u0390', '\ufdfa', 
 
 /** Around each of the limits, and far beyond. */
 const lengths = [
-  ...[limits.unit.max, limits.code.max, limits.metadata.keyLength.max, limits.name.max, limits.tag.max],
-  ...[limits.code.max * 4, limits.metadata.stringLength, limits.description.max],
+  ...[limits.unit.max, limits.identifier.max, limits.metadata.keyLength.max, limits.name.max, limits.tag.max],
+  ...[limits.identifier.max * 4, limits.metadata.stringLength, limits.description.max],
 ].flatMap((length) => [length - 1, length, length + 1]);
 
 /** Longer than any field takes, within and around what a body may hold. */

@@ -27,7 +27,7 @@ const orNull =
 
 const isOnOneLine = (text: string) => !/\p{Cc}/u.test(text);
 const isCode = orNull(
-  isText(limits.code.max, (code) => code !== '' && code === code.trim().normalize('NFC') && isOnOneLine(code)),
+  isText(limits.identifier.max, (code) => code !== '' && code === code.trim().normalize('NFC') && isOnOneLine(code)),
 );
 
 const bounds = limits.metadata;

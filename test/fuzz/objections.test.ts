@@ -130,7 +130,7 @@ it('the fuzzer counts a write that no answer tells of', async () => {
   await send({ name: '' });
   expect(await target.untold()).toBe(0);
   const { id } = await createIn(newContainer(target.table), testCall(caller.account));
-  await newContainer(target.table).update(testCall(caller.account), id, change({ value: 1 }), undefined);
+  await newContainer(target.table).modifyItem(testCall(caller.account), id, change({ value: 1 }), undefined);
   expect([await target.untold(), await target.untold()]).toEqual([2, 0]);
   await target.close();
 });

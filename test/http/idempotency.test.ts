@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startWork } from '../../lib/catalog/catalogStore.ts';
+import { timedContext } from '../../lib/catalog/catalogStore.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { issueToken } from '../../lib/operator/tokens.ts';
 import { bearer, create, update } from './requests.ts';
@@ -77,7 +77,7 @@ describe('a create that is sent again under its key', () => {
     const now = Date.now();
     const lesser = { account: 'demo-1', user: 'editor', permissions: ['catalog:edit'] as const };
     const expiresAt = Math.floor(now / 1000) + 60;
-    const { token } = await issueToken(catalog.database, startWork(now + 5_000), { ...lesser, expiresAt }, now);
+    const { token } = await issueToken(catalog.database, timedContext(now + 5_000), { ...lesser, expiresAt }, now);
     const text = first.text.replace('"cost":5.5,', '');
     expectReplay(await sendUnder(key, oak, bearer(token)), { ...first, text });
     expectReplay(await sendUnder(key, oak), first);

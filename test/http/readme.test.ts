@@ -98,11 +98,11 @@ describe("README's tables", () => {
   });
 
   it('give the limits that the code holds', () => {
-    const { name, unit, code, description, tag, value, tax, metadata, body } = limits;
+    const { name, unit, identifier, description, tag, value, tax, metadata, body } = limits;
     expect(tableAfter('Limits, from')).toEqual([
       ['`name`', `${name.min} to ${name.max}`],
       ['`unit`', `${unit.max}`],
-      ['`sku`, `pn`', `${code.max}`],
+      ['`sku`, `pn`', `${identifier.max}`],
       ['`description`', `${description.max}`],
       ['`tag`', `${tag.max}`],
       ['`value`, `cost`, `qty`', `0 to ${value.max}`],

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startWork } from '../../lib/catalog/catalogStore.ts';
+import { timedContext } from '../../lib/catalog/catalogStore.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { addCategory, addUnit, archiveCategory } from '../../lib/operator/accounts.ts';
 import { keys } from '../../lib/store/records/keys.ts';
@@ -290,7 +290,7 @@ describe('cost', () => {
 
 describe('what operators set up', () => {
   it('is known at once to a function that has just read the account: a new category and a new unit', async () => {
-    const work = startWork(Date.now() + 5_000);
+    const work = timedContext(Date.now() + 5_000);
     const { id, shown } = await fullItem();
     const category = await addCategory(catalog.database, work, 'demo-1', 'New');
     await addUnit(catalog.database, work, 'demo-1', 'ton', 1);
@@ -300,7 +300,7 @@ describe('what operators set up', () => {
   });
 
   it('an archived category stays on its items and is shown, but cannot be chosen', async () => {
-    const work = startWork(Date.now() + 5_000);
+    const work = timedContext(Date.now() + 5_000);
     const category = await addCategory(catalog.database, work, 'demo-1', 'Outdated');
     const { id, shown } = await fullItem();
     const item = { ...shown, category, category_name: 'Outdated' };

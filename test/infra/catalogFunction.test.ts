@@ -1,7 +1,7 @@
 import type { Context } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
 import { settingsOf } from '../../infra/environments.ts';
-import { timeToWork } from '../../lib/http/remainingTime.ts';
+import { remainingTime } from '../../lib/http/remainingTime.ts';
 import { propertiesOf, resourcesOf, templateOf, templateWith, theOnly } from './templateOf.ts';
 
 const ids = ['createItem', 'updateItem', 'authorizer'] as const;
@@ -46,7 +46,7 @@ describe.each(ids)('%s', (id) => {
     const stopped = properties.Timeout * 1000;
     const context = { getRemainingTimeInMillis: () => stopped } as Context;
     expect(properties.Timeout).toBe(10);
-    expect(timeToWork(context)).toBeLessThan(stopped);
+    expect(remainingTime(context)).toBeLessThan(stopped);
     const methods = propertiesOf(template, 'AWS::ApiGateway::Method');
     const proxies = methods.filter(({ Integration }) => Integration.Type === 'AWS_PROXY');
     expect(proxies).toHaveLength(2);

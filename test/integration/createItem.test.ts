@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Call, Catalog } from '../../lib/catalog/catalogStore.ts';
+import type { CatalogStore, RequestContext } from '../../lib/catalog/catalogStore.ts';
 import { change } from '../support/itemChange.ts';
 import type { TestTable } from '../support/testTable.ts';
 import {
@@ -18,7 +18,7 @@ const conflict = expect.objectContaining({ code: 'ITEM_ALREADY_EXISTS' });
 describe('creating an item', () => {
   let table: TestTable;
   let account: string;
-  let call: () => Call;
+  let call: () => RequestContext;
 
   beforeAll(async () => {
     table = await createTestTable();
@@ -37,9 +37,9 @@ describe('creating an item', () => {
       tag: 'a;b',
       metadata: { constructor: 1, 'a.b': [null, { '#n': true }], ':v': 1e20, empty: '' },
     });
-    const { item } = await newContainer(table).create(call(), fields);
+    const { item } = await newContainer(table).insertItem(call(), fields);
     expect(item).toEqual({ ...fields, id: expect.any(Number), revision: 1, createdAt: expect.any(Number) });
-    expect(await newContainer(table).update(call(), item.id, change({}), [1])).toEqual({ ...item, revision: 2 });
+    expect(await newContainer(table).modifyItem(call(), item.id, change({}), [1])).toEqual({ ...item, revision: 2 });
   });
 
   it('refuses a code that another item has, and leaves the other code free (spec 4.1 rule 1)', async () => {
@@ -68,7 +68,7 @@ describe('creating an item', () => {
   it('gives a code that 100 creates ask for at once to one of them', async () => {
     const containers = Array.from({ length: 10 }, () => newContainer(table));
     const creates = Array.from({ length: 100 }, (_, index) =>
-      createIn(containers[index % 10] as Catalog, call(), { sku: 'race', pn: `race-${index}` }),
+      createIn(containers[index % 10] as CatalogStore, call(), { sku: 'race', pn: `race-${index}` }),
     );
     const results = await Promise.allSettled(creates);
     const kept = results.filter(({ status }) => status === 'fulfilled');
@@ -83,7 +83,7 @@ describe('creating an item', () => {
     const fresh = await openTestAccount(table);
     const containers = Array.from({ length: 5 }, () => newContainer(table));
     const items = await Promise.all(
-      Array.from({ length: 60 }, (_, index) => createIn(containers[index % 5] as Catalog, testCall(fresh))),
+      Array.from({ length: 60 }, (_, index) => createIn(containers[index % 5] as CatalogStore, testCall(fresh))),
     );
     expect(new Set(items.map((item) => item.id)).size).toBe(60);
     expect(Math.max(...items.map((item) => item.id))).toBeLessThanOrEqual(60 + 5 * 10);

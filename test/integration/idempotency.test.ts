@@ -1,6 +1,6 @@
 import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Call, IdempotencyKey } from '../../lib/catalog/catalogStore.ts';
+import type { IdempotencyKey, RequestContext } from '../../lib/catalog/catalogStore.ts';
 import { keyOf } from '../../lib/store/database/database.ts';
 import { idempotencyRecordKey } from '../../lib/store/records/idempotencyRecord.ts';
 import { change } from '../support/itemChange.ts';
@@ -21,7 +21,7 @@ const refused = (code: string) => expect.objectContaining({ code });
 describe('a create with an Idempotency-Key', () => {
   let table: TestTable;
   let account: string;
-  let call: () => Call;
+  let call: () => RequestContext;
   let count = 0;
 
   /** A key that no other test uses. */
@@ -37,20 +37,28 @@ describe('a create with an Idempotency-Key', () => {
   it('takes one round trip, its record in the same transaction', async () => {
     const { client, sent } = recording(table.client);
     const catalog = newContainer({ client, table: table.table });
-    await catalog.create(call(), itemFields());
+    await catalog.insertItem(call(), itemFields());
     sent.length = 0;
-    await catalog.create(call(), itemFields({ sku: 'k1', pn: 'k1' }), newKey());
-    await catalog.create(call(), itemFields(), newKey());
+    await catalog.insertItem(call(), itemFields({ sku: 'k1', pn: 'k1' }), newKey());
+    await catalog.insertItem(call(), itemFields(), newKey());
     expect(sent).toEqual(['TransactWriteItems', 'TransactWriteItems']);
   });
 
   it('answers a repeat with the first item, from any container, though the item has changed since', async () => {
     const key = newKey();
-    const first = await newContainer(table).create(call(), itemFields({ sku: 'once', metadata: { b: 1, a: 2 } }), key);
+    const first = await newContainer(table).insertItem(
+      call(),
+      itemFields({ sku: 'once', metadata: { b: 1, a: 2 } }),
+      key,
+    );
     const later = change({ name: 'Later', sku: null }, { metadata: { set: {}, remove: ['a'] } });
-    await newContainer(table).update(call(), first.item.id, later, undefined);
+    await newContainer(table).modifyItem(call(), first.item.id, later, undefined);
     const before = await table.records();
-    const again = await newContainer(table).create(call(), itemFields({ sku: 'once', metadata: { b: 1, a: 2 } }), key);
+    const again = await newContainer(table).insertItem(
+      call(),
+      itemFields({ sku: 'once', metadata: { b: 1, a: 2 } }),
+      key,
+    );
     expect(again).toEqual({ item: first.item, replayed: true });
     // Only the counter has moved: a container leases ids before it knows that it needs none.
     const settled = (records: typeof before) => records.filter(({ pk }) => !String(pk).endsWith('#COUNTER'));
@@ -59,10 +67,10 @@ describe('a create with an Idempotency-Key', () => {
 
   it('refuses another body under the same key', async () => {
     const key = newKey('a');
-    await newContainer(table).create(call(), itemFields(), key);
+    await newContainer(table).insertItem(call(), itemFields(), key);
     const before = await itemsOf();
     const other = { ...key, fingerprint: () => 'b' };
-    await expect(newContainer(table).create(call(), itemFields({ name: 'Other' }), other)).rejects.toEqual(
+    await expect(newContainer(table).insertItem(call(), itemFields({ name: 'Other' }), other)).rejects.toEqual(
       refused('IDEMPOTENCY_KEY_REUSED'),
     );
     expect(await itemsOf()).toEqual(before);
@@ -70,20 +78,24 @@ describe('a create with an Idempotency-Key', () => {
 
   it("is independent of another user's and another account's under the same key", async () => {
     const key = newKey();
-    const { item } = await newContainer(table).create(call(), itemFields(), key);
-    const otherUser = await newContainer(table).create({ ...call(), user: 'user-2' }, itemFields(), key);
-    const otherAccount = await newContainer(table).create(testCall(await openTestAccount(table)), itemFields(), key);
+    const { item } = await newContainer(table).insertItem(call(), itemFields(), key);
+    const otherUser = await newContainer(table).insertItem({ ...call(), user: 'user-2' }, itemFields(), key);
+    const otherAccount = await newContainer(table).insertItem(
+      testCall(await openTestAccount(table)),
+      itemFields(),
+      key,
+    );
     expect([otherUser.replayed, otherAccount.replayed]).toEqual([false, false]);
     expect(otherUser.item.id).not.toBe(item.id);
   });
 
   it('stores nothing when it is refused, so that the key can be used for what is meant', async () => {
     const key = newKey();
-    await newContainer(table).create(call(), itemFields({ sku: 'in-use' }));
-    await expect(newContainer(table).create(call(), itemFields({ sku: 'in-use' }), key)).rejects.toEqual(
+    await newContainer(table).insertItem(call(), itemFields({ sku: 'in-use' }));
+    await expect(newContainer(table).insertItem(call(), itemFields({ sku: 'in-use' }), key)).rejects.toEqual(
       refused('ITEM_ALREADY_EXISTS'),
     );
-    expect((await newContainer(table).create(call(), itemFields({ sku: 'not-in-use' }), key)).replayed).toBe(false);
+    expect((await newContainer(table).insertItem(call(), itemFields({ sku: 'not-in-use' }), key)).replayed).toBe(false);
   });
 
   it('creates one item for 30 repeats at once from 10 containers', async () => {
@@ -91,7 +103,7 @@ describe('a create with an Idempotency-Key', () => {
     const containers = Array.from({ length: 10 }, () => newContainer(table));
     const repeats = Array.from({ length: 3 }, () => containers).flat();
     const results = await Promise.all(
-      repeats.map((container) => container.create(call(), itemFields({ sku: 'crowd' }), key)),
+      repeats.map((container) => container.insertItem(call(), itemFields({ sku: 'crowd' }), key)),
     );
     expect(new Set(results.map(({ item }) => item.id)).size).toBe(1);
     expect(results.filter(({ replayed }) => !replayed)).toHaveLength(1);
@@ -101,7 +113,7 @@ describe('a create with an Idempotency-Key', () => {
 
   it('does not wait for DynamoDB to delete a record that has ended', async () => {
     const key = newKey();
-    const { item } = await newContainer(table).create(call(), itemFields(), key);
+    const { item } = await newContainer(table).insertItem(call(), itemFields(), key);
     await table.client.send(
       new UpdateItemCommand({
         TableName: table.table,
@@ -111,14 +123,14 @@ describe('a create with an Idempotency-Key', () => {
       }),
     );
     expect(await newContainer(table).findCreated(call(), key)).toBeUndefined();
-    const again = await newContainer(table).create(call(), itemFields(), key);
+    const again = await newContainer(table).insertItem(call(), itemFields(), key);
     expect(again.replayed).toBe(false);
     expect(again.item.id).not.toBe(item.id);
   });
 
   it('finds what a key has created, and nothing under another body or no key', async () => {
     const key = newKey('a');
-    const { item } = await newContainer(table).create(call(), itemFields(), key);
+    const { item } = await newContainer(table).insertItem(call(), itemFields(), key);
     expect(await newContainer(table).findCreated(call(), key)).toEqual(item);
     expect(await newContainer(table).findCreated(call(), { ...key, fingerprint: () => 'b' })).toBeUndefined();
     expect(await newContainer(table).findCreated(call(), newKey())).toBeUndefined();

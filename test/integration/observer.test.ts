@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEvent, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { toContext } from '../../lib/access/caller.ts';
+import { toAuthorizerContext } from '../../lib/access/caller.ts';
 import { authorizerHandler } from '../../lib/http/authorizerHandler.ts';
 import { createItemHandler } from '../../lib/http/createItemHandler.ts';
 import { updateItemHandler } from '../../lib/http/updateItemHandler.ts';
@@ -8,7 +8,7 @@ import type { JsonObject } from '../../lib/item/json.ts';
 import { issueToken } from '../../lib/operator/tokens.ts';
 import { metricNames } from '../../lib/runtime/metrics.ts';
 import { createObserver } from '../../lib/runtime/observer.ts';
-import { dynamoCatalog } from '../../lib/store/catalog/dynamoCatalogStore.ts';
+import { dynamoCatalogStore } from '../../lib/store/catalog/dynamoCatalogStore.ts';
 import { Database } from '../../lib/store/database/database.ts';
 import { findToken } from '../../lib/store/records/tokenRecord.ts';
 import { lambdaContext, testCaller } from '../support/proxyEvent.ts';
@@ -56,11 +56,11 @@ async function runRequests() {
     const common = { now: world.now, observe };
     const dependencies = {
       ...common,
-      catalog: dynamoCatalog(database),
-      unique: () => `call-${request}`,
+      store: dynamoCatalogStore(database),
+      newWriteId: () => `call-${request}`,
       corsOrigins: [],
     };
-    const authorizer = toContext({ ...caller, expiresAt: now / 1000 + 60 });
+    const authorizer = toAuthorizerContext({ ...caller, expiresAt: now / 1000 + 60 });
     const event = canaryEvent(random, { token, id, authorizer });
     tokens.push(event.headers['authorization']?.split(' ')[1] ?? '');
     await random.pick([

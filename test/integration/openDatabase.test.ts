@@ -3,7 +3,7 @@ import type { RequestListener } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { startWork } from '../../lib/catalog/catalogStore.ts';
+import { timedContext } from '../../lib/catalog/catalogStore.ts';
 import { openDatabase } from '../../lib/runtime/composition.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 
@@ -30,9 +30,9 @@ async function serve(answer: RequestListener) {
   };
 }
 
-const work = (time: number) => startWork(Date.now() + time);
+const work = (time: number) => timedContext(Date.now() + time);
 const update = { Key: {} };
-const notTwice = { repeatable: false };
+const notTwice = { idempotent: false };
 
 describe('a message to DynamoDB', () => {
   it('is given up after a second, and then its outcome is not known', async () => {
@@ -69,7 +69,7 @@ describe('a message to DynamoDB', () => {
     close();
     const short = work(500);
     await expect(database.update(short, update, notTwice)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
-    expect(short.effort.retries.throttled).toBeGreaterThan(0);
-    expect(short.effort.retries.unknown).toBe(0);
+    expect(short.stats.retries.throttled).toBeGreaterThan(0);
+    expect(short.stats.retries.unknown).toBe(0);
   });
 });

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Catalog } from '../../lib/catalog/catalogStore.ts';
+import type { CatalogStore } from '../../lib/catalog/catalogStore.ts';
 import type { Item, ItemChange } from '../../lib/item/item.ts';
 import { change } from '../support/itemChange.ts';
 import { tableAfter } from '../support/readme.ts';
@@ -43,7 +43,7 @@ function metering(client: TestTable['client']) {
 describe('round trips of a warm container', () => {
   let table: TestTable;
   let account: string;
-  let catalog: Catalog;
+  let catalog: CatalogStore;
   let sent: string[];
 
   /** The names of the commands that a request sends. */
@@ -54,7 +54,7 @@ describe('round trips of a warm container', () => {
   };
   const create = (fields = {}): Promise<Item> => createIn(catalog, testCall(account), fields);
   const update = (item: Item, asked: ItemChange, revisions?: number[]) =>
-    catalog.update(testCall(account), item.id, asked, revisions);
+    catalog.modifyItem(testCall(account), item.id, asked, revisions);
 
   beforeAll(async () => {
     table = await createTestTable();
@@ -70,7 +70,7 @@ describe('round trips of a warm container', () => {
     const record = recording(table.client);
     const cold = newContainer({ client: record.client, table: table.table });
     await cold.account(testCall(account));
-    await cold.create(testCall(account), itemFields({ sku: 'cold' }));
+    await cold.insertItem(testCall(account), itemFields({ sku: 'cold' }));
     expect(record.sent).toEqual(['Query', 'UpdateItem', 'TransactWriteItems']);
   });
 
@@ -124,12 +124,12 @@ describe('round trips of a warm container', () => {
     const created =
       (names: number, withKey = false) =>
       () =>
-        metered.create(testCall(account), itemFields(codes(names)), withKey ? key() : undefined);
+        metered.insertItem(testCall(account), itemFields(codes(names)), withKey ? key() : undefined);
     const updated =
       (asked: ItemChange, fields: Partial<Item> = {}, revisions?: number[]) =>
       async () => {
         const item = await create(fields);
-        return () => metered.update(testCall(account), item.id, asked, revisions);
+        return () => metered.modifyItem(testCall(account), item.id, asked, revisions);
       };
     /** What ten such requests take of a container that has leased nothing, for one of them. */
     const average = async (request: () => Promise<unknown>): Promise<[number, number]> => {
@@ -146,7 +146,7 @@ describe('round trips of a warm container', () => {
       return [meter.messages(), meter.units()];
     };
     const meter = metering(table.client);
-    let metered: Catalog;
+    let metered: CatalogStore;
     const withKey = [await average(created(0, true)), await average(created(1, true)), await average(created(2, true))];
     const alone = [await average(created(0)), await average(created(1)), await average(created(2))];
     const rows = {

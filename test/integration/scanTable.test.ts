@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { Pace } from '../../lib/operator/verification/rateLimiter.ts';
+import { RateLimiter } from '../../lib/operator/verification/rateLimiter.ts';
 import type { ScanSource } from '../../lib/operator/verification/scanTable.ts';
 import { scanTable } from '../../lib/operator/verification/scanTable.ts';
 import { toAttributes } from '../../lib/store/database/attributes.ts';
 import { batch, item, put, stored } from '../support/storedRecords.ts';
 import { createTestTable, openTestAccount } from '../support/testTable.ts';
 
-describe('the pace of a scan', () => {
+describe('the limiter of a scan', () => {
   it('is kept, whatever the records cost, with every record read once', async () => {
     const table = await createTestTable();
     const account = await openTestAccount(table);
@@ -35,23 +35,23 @@ describe('the pace of a scan', () => {
         time += milliseconds;
       },
     };
-    const pace = new Pace(20, world);
+    const limiter = new RateLimiter(20, world);
     const seen = new Set<string>();
-    await scanTable({ client, table: table.table }, { segments: 1, pace }, (page) => {
+    await scanTable({ client, table: table.table }, { segments: 1, limiter }, (page) => {
       for (const { pk, sk } of page) seen.add(`${pk?.S} ${sk?.S}`);
     });
     const total = costs.reduce((sum, cost) => sum + cost, 0);
     expect(seen.size).toBe((await stored(table)).length);
-    expect(pace.spent).toBe(total);
+    expect(limiter.spent).toBe(total);
     expect(Math.max(...costs)).toBeLessThanOrEqual(40);
     expect((total - (costs.at(-1) ?? 0)) / (time / 1_000)).toBeCloseTo(20);
   });
 
   it('counts the size of what it reads where the engine does not tell the cost', async () => {
-    const pace = new Pace(1_000, { now: Date.now, sleep });
+    const limiter = new RateLimiter(1_000, { now: Date.now, sleep });
     const Items = [toAttributes({ text: 'x'.repeat(10_000) })];
     const source = { table: 't', client: { send: async () => ({ Items }) as never } };
-    await scanTable(source, { segments: 1, pace }, () => {});
-    expect(pace.spent).toBe(1.5);
+    await scanTable(source, { segments: 1, limiter }, () => {});
+    expect(limiter.spent).toBe(1.5);
   });
 });

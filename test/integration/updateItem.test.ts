@@ -1,6 +1,6 @@
 import { DeleteItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Call, Catalog } from '../../lib/catalog/catalogStore.ts';
+import type { CatalogStore, RequestContext } from '../../lib/catalog/catalogStore.ts';
 import type { Item, ItemChange, ItemFields } from '../../lib/item/item.ts';
 import { addUnit } from '../../lib/operator/accounts.ts';
 import { keyOf } from '../../lib/store/database/database.ts';
@@ -22,12 +22,12 @@ const refused = (code: string) => expect.objectContaining({ code });
 describe('updating an item', () => {
   let table: TestTable;
   let account: string;
-  let catalog: Catalog;
-  let call: () => Call;
+  let catalog: CatalogStore;
+  let call: () => RequestContext;
 
   const create = (fields: Partial<ItemFields> = {}) => createIn(catalog, call(), fields);
   const update = (item: Item, asked: ItemChange, revisions?: number[]) =>
-    catalog.update(call(), item.id, asked, revisions);
+    catalog.modifyItem(call(), item.id, asked, revisions);
   const expectGuards = async () => {
     const records = await table.records();
     expect(guardsOf(records, account)).toEqual(guardsDue(records, account));
@@ -155,7 +155,7 @@ describe('updating an item', () => {
     const containers = Array.from({ length: 12 }, () => newContainer(table));
     const results = await Promise.allSettled(
       containers.map((container, index) =>
-        container.update(call(), item.id, change({ sku: `to-${index}` }), undefined),
+        container.modifyItem(call(), item.id, change({ sku: `to-${index}` }), undefined),
       ),
     );
     const failures = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));

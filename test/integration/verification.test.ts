@@ -1,12 +1,12 @@
 import type { WriteRequest } from '@aws-sdk/client-dynamodb';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { issueToken } from '../../lib/operator/tokens.ts';
-import type { CodeFinding, Finding } from '../../lib/operator/verification/recheck.ts';
+import type { Finding, IdentifierFinding } from '../../lib/operator/verification/recheck.ts';
 import { verifyRecords } from '../../lib/operator/verification/verifyTable.ts';
 import type { Attributes } from '../../lib/store/database/attributes.ts';
 import { toAttributes } from '../../lib/store/database/attributes.ts';
 import { keyOf } from '../../lib/store/database/database.ts';
-import type { CodeName } from '../../lib/store/records/keys.ts';
+import type { IdentifierName } from '../../lib/store/records/keys.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import { batch, count, counter, fill, gone, guard, item, now, put, stored } from '../support/storedRecords.ts';
 import type { TestTable } from '../support/testTable.ts';
@@ -24,8 +24,8 @@ const without = (record: Attributes, name: string): Attributes =>
   Object.fromEntries(Object.entries(record).filter(([key]) => key !== name));
 
 const codeFinding = (
-  kind: CodeFinding['kind'],
-  name: CodeName,
+  kind: IdentifierFinding['kind'],
+  name: IdentifierName,
   code: string,
   owner: number | null,
   holders: number[],
@@ -60,7 +60,7 @@ interface Damage {
   readonly found: unknown[];
 }
 
-/** Damage that is mended: afterwards every record is as it was before. */
+/** Damage that is repaired: afterwards every record is as it was before. */
 const mendable: Damage[] = [
   {
     name: 'an item without the guard of its sku',
@@ -85,12 +85,15 @@ const mendable: Damage[] = [
   {
     name: "a code whose guard names another item, and one whose guard's item does not exist",
     writes: (account) => [put(guard(account, 'sku', 'S3', 4)), put(guard(account, 'pn', 'P5', 1_999_999))],
-    found: [codeFinding('guard astray', 'sku', 'S3', 4, [3]), codeFinding('guard astray', 'pn', 'P5', 1_999_999, [5])],
+    found: [
+      codeFinding('guard mismatched', 'sku', 'S3', 4, [3]),
+      codeFinding('guard mismatched', 'pn', 'P5', 1_999_999, [5]),
+    ],
   },
   {
     name: 'guards that were exchanged',
     writes: (account) => [put(guard(account, 'sku', 'S6', 7)), put(guard(account, 'sku', 'S7', 6))],
-    found: [codeFinding('guard astray', 'sku', 'S6', 7, [6]), codeFinding('guard astray', 'sku', 'S7', 6, [7])],
+    found: [codeFinding('guard mismatched', 'sku', 'S6', 7, [6]), codeFinding('guard mismatched', 'sku', 'S7', 6, [7])],
   },
   {
     name: 'ids above the counter',
@@ -109,7 +112,7 @@ const leftAlone: Damage[] = [
   {
     name: 'a code that two items have, of which one is named by the guard',
     writes: (account) => [put(item(account, 8, { sku: 'S9' })), gone(keys.guard(account, 'sku', 'S8'))],
-    found: [codeFinding('code doubled', 'sku', 'S9', 9, [8, 9])],
+    found: [codeFinding('duplicate identifier', 'sku', 'S9', 9, [8, 9])],
   },
   {
     name: 'a code that two items have without guard',
@@ -118,7 +121,7 @@ const leftAlone: Damage[] = [
       gone(keys.guard(account, 'pn', 'P8')),
       gone(keys.guard(account, 'pn', 'P9')),
     ],
-    found: [codeFinding('code doubled', 'pn', 'P9', null, [8, 9])],
+    found: [codeFinding('duplicate identifier', 'pn', 'P9', null, [8, 9])],
   },
   {
     name: 'a code that three items have, while the guard names a fourth',
@@ -127,7 +130,7 @@ const leftAlone: Damage[] = [
       put(item(account, 20, { sku: 'S9' })),
       put(guard(account, 'sku', 'S9', 30)),
     ],
-    found: [codeFinding('code doubled', 'sku', 'S9', 30, [9, 10, 20])],
+    found: [codeFinding('duplicate identifier', 'sku', 'S9', 30, [9, 10, 20])],
   },
   {
     name: 'an id that no counter has given out',
@@ -237,7 +240,7 @@ describe('in a table that is damaged in every way', () => {
     for (const { name } of damages) accounts.set(name, await fill(table));
     const more = await fill(table);
     const key = { key: 'k', fingerprint: () => 'a' };
-    await newContainer(table).create(testCall(more), itemFields({ sku: 'a#b#S1', pn: '✂ "x"' }), key);
+    await newContainer(table).insertItem(testCall(more), itemFields({ sku: 'a#b#S1', pn: '✂ "x"' }), key);
     await issueToken(
       table.database,
       testCall(more),
@@ -257,7 +260,7 @@ describe('in a table that is damaged in every way', () => {
 
   it('finds nothing before', async () => {
     expect(before.found).toEqual([]);
-    expect(before.progress).toEqual({ records: whole.length, doubts: 0, judged: 0 });
+    expect(before.progress).toEqual({ records: whole.length, suspects: 0, rechecked: 0 });
     expect(await verifyRecords(whole, now)).toEqual([]);
   });
 
@@ -276,31 +279,31 @@ describe('in a table that is damaged in every way', () => {
     expect(sorted(await verifyRecords(damaged, now))).toEqual(sorted(findings));
   });
 
-  describe('of which it mends what takes no decision', () => {
-    let mended: Attributes[];
+  describe('of which it repairs what takes no decision', () => {
+    let repaired: Attributes[];
 
     beforeAll(async () => {
-      const { mend: mendFinding } = verifier(table);
+      const { repair: mendFinding } = verifier(table);
       for (const finding of findings) {
         const isMendable = mendable.some((damage) => accountFor(damage) === accountOf(finding));
-        const left = isMendable ? { mended: [finding], left: undefined } : { mended: [], left: finding };
+        const left = isMendable ? { repaired: [finding], remaining: undefined } : { repaired: [], remaining: finding };
         expect(await mendFinding(finding)).toEqual(left);
       }
-      mended = await stored(table);
+      repaired = await stored(table);
     });
 
-    it.each(mendable)('mends $name', (damage) => {
-      expect(under(accountFor(damage), mended)).toEqual(under(accountFor(damage), whole));
+    it.each(mendable)('repairs $name', (damage) => {
+      expect(under(accountFor(damage), repaired)).toEqual(under(accountFor(damage), whole));
     });
 
     it.each(leftAlone)('leaves $name to a person', (damage) => {
-      expect(under(accountFor(damage), mended)).toEqual(under(accountFor(damage), damaged));
+      expect(under(accountFor(damage), repaired)).toEqual(under(accountFor(damage), damaged));
     });
 
     it('touches nothing else, and finds only what it has left', async () => {
       const others = (records: Attributes[]) =>
         records.filter(({ pk }) => ![...accounts.values()].includes(pk?.S?.split('#')[1] ?? ''));
-      expect(others(mended)).toEqual(others(whole));
+      expect(others(repaired)).toEqual(others(whole));
       const left = await verifier(table).verify();
       expect(sorted(left.map(essence))).toEqual(sorted(leftAlone.flatMap(({ found }) => found)));
     });

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { WriteRequest } from '@aws-sdk/client-dynamodb';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { Pace } from '../../lib/operator/verification/rateLimiter.ts';
+import { RateLimiter } from '../../lib/operator/verification/rateLimiter.ts';
 import type { Finding, Records } from '../../lib/operator/verification/recheck.ts';
-import { judge } from '../../lib/operator/verification/recheck.ts';
+import { recheck } from '../../lib/operator/verification/recheck.ts';
 import type { ScanSource } from '../../lib/operator/verification/scanTable.ts';
-import { pacedRecords, verifyTable } from '../../lib/operator/verification/verifyTable.ts';
+import { rateLimitedRecords, verifyTable } from '../../lib/operator/verification/verifyTable.ts';
 import type { Attributes } from '../../lib/store/database/attributes.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import { batch, counter, gone, guard, item, now, put, stored } from '../support/storedRecords.ts';
@@ -28,7 +28,7 @@ describe('beside live traffic', () => {
     metadata: { set: {}, remove: [] },
   });
   const update = (id: number, fields: Parameters<typeof change>[0]) =>
-    newContainer(table).update(testCall(account), id, change(fields), undefined);
+    newContainer(table).modifyItem(testCall(account), id, change(fields), undefined);
 
   /** A scan that answers these pages. */
   const scanOf = (...pages: Attributes[][]): ScanSource => ({
@@ -61,7 +61,7 @@ describe('beside live traffic', () => {
     ]) {
       const { verify, progress } = verifier(table, scanOf(...pages), 1);
       expect(await verify()).toEqual([]);
-      expect(progress.doubts).toBeGreaterThan(3);
+      expect(progress.suspects).toBeGreaterThan(3);
     }
   });
 
@@ -74,9 +74,9 @@ describe('beside live traffic', () => {
     const catalog = newContainer(table);
     const found: Finding[] = [];
     let writes = 0;
-    let doubts = 0;
+    let suspects = 0;
     // Enough has been tried, however fast the machine is.
-    const isOver = () => (writes >= 40 && doubts >= 10) || found.length > 0;
+    const isOver = () => (writes >= 40 && suspects >= 10) || found.length > 0;
     const writer = async (seed: number): Promise<void> => {
       const mine = [(await createIn(catalog, testCall(account))).id];
       for (let turn = seed; !isOver(); turn += 1) {
@@ -84,7 +84,7 @@ describe('beside live traffic', () => {
         const written =
           turn % 7 === 0
             ? createIn(catalog, testCall(account), fields).then(({ id }) => mine.push(id))
-            : catalog.update(testCall(account), mine[turn % mine.length] ?? 0, change(fields), undefined);
+            : catalog.modifyItem(testCall(account), mine[turn % mine.length] ?? 0, change(fields), undefined);
         await written.then(() => {
           writes += 1;
         }, expectTaken);
@@ -94,11 +94,11 @@ describe('beside live traffic', () => {
     const watcher = async (): Promise<void> => {
       while (!isOver()) {
         // Slowly, in small pages.
-        const pace = new Pace(400, { now: Date.now, sleep: async () => sleep(1) });
-        const progress = { records: 0, doubts: 0, judged: 0 };
-        const records = pacedRecords(table.database, unhurried());
-        found.push(...(await verifyTable(table, records, { segments: 8, pace, now: Date.now, progress })));
-        doubts += progress.doubts;
+        const limiter = new RateLimiter(400, { now: Date.now, sleep: async () => sleep(1) });
+        const progress = { records: 0, suspects: 0, rechecked: 0 };
+        const records = rateLimitedRecords(table.database, unhurried());
+        found.push(...(await verifyTable(table, records, { segments: 8, limiter, now: Date.now, progress })));
+        suspects += progress.suspects;
       }
     };
     await Promise.all([writer(0), writer(1), writer(2), watcher()]);
@@ -113,7 +113,7 @@ describe('beside live traffic', () => {
       query: async () => [],
     };
     const suspect = { of: 'code', account, name: 'sku', text: 'S1', items: [1] } as const;
-    expect(await judge(freeing, suspect, now)).toBeUndefined();
+    expect(await recheck(freeing, suspect, now)).toBeUndefined();
   });
 
   it('says of a code that it could not be judged when it is written at each look', async () => {
@@ -126,10 +126,10 @@ describe('beside live traffic', () => {
       query: async () => [],
     };
     const suspect = { of: 'code', account, name: 'sku', text: 'S1', items: [1] } as const;
-    expect(await judge(restless, suspect, now)).toMatchObject({ kind: 'code unsettled' });
+    expect(await recheck(restless, suspect, now)).toMatchObject({ kind: 'identifier unsettled' });
   });
 
-  describe('mends nothing that a request has changed since it was found:', () => {
+  describe('repairs nothing that a request has changed since it was found:', () => {
     beforeEach(async () => {
       table = await createTestTable();
       account = await openTestAccount(table);
@@ -152,32 +152,36 @@ describe('beside live traffic', () => {
       finding = only as Finding;
     }
 
-    /** Mends, and tells what that has changed. */
-    async function mended() {
+    /** Repairs, and tells what that has changed. */
+    async function repaired() {
       const before = await stored(table);
-      const outcome = await verifier(table).mend(finding);
+      const outcome = await verifier(table).repair(finding);
       return { ...outcome, isSame: isDeepStrictEqual(await stored(table), before) };
     }
 
     it('the item has freed the code without guard', async () => {
       await found((_, sku) => [gone(keys.guard(account, 'sku', sku))]);
       await update(id, { sku: null });
-      expect(await mended()).toEqual({ mended: [], left: undefined, isSame: true });
+      expect(await repaired()).toEqual({ repaired: [], remaining: undefined, isSame: true });
     });
 
     it('the item has been written otherwise, and its guard is put under the new revision', async () => {
       await found((_, sku) => [gone(keys.guard(account, 'sku', sku))]);
       await update(id, { name: 'Later' });
-      const { mended: done, left } = await mended();
-      expect([done.map(({ kind }) => kind), left]).toEqual([['guard missing'], undefined]);
+      const { repaired: done, remaining } = await repaired();
+      expect([done.map(({ kind }) => kind), remaining]).toEqual([['guard missing'], undefined]);
       expect(await verifier(table).verify()).toEqual([]);
     });
 
     it('another item has taken the code without guard: both have it now, and a person decides', async () => {
       await found((_, sku) => [gone(keys.guard(account, 'sku', sku))]);
       await update(free, { sku: code });
-      const outcome = await mended();
-      expect(outcome).toMatchObject({ mended: [], left: { kind: 'code doubled', owner: free }, isSame: true });
+      const outcome = await repaired();
+      expect(outcome).toMatchObject({
+        repaired: [],
+        remaining: { kind: 'duplicate identifier', owner: free },
+        isSame: true,
+      });
       await update(id, { sku: null });
       expect(await verifier(table).verify()).toEqual([]);
     });
@@ -185,7 +189,7 @@ describe('beside live traffic', () => {
     it('the owner of an orphaned guard has taken the code', async () => {
       await found((owner) => [put(guard(account, 'pn', 'late', owner))]);
       await update(id, { pn: 'late' });
-      expect(await mended()).toEqual({ mended: [], left: undefined, isSame: true });
+      expect(await repaired()).toEqual({ repaired: [], remaining: undefined, isSame: true });
     });
 
     it('the item that an orphaned guard names has been made', async () => {
@@ -194,13 +198,17 @@ describe('beside live traffic', () => {
         put(item(account, 1_500_000, { pn: 'soon', sku: 'soon' })),
         put(guard(account, 'sku', 'soon', 1_500_000)),
       ]);
-      expect(await mended()).toEqual({ mended: [], left: undefined, isSame: true });
+      expect(await repaired()).toEqual({ repaired: [], remaining: undefined, isSame: true });
     });
 
     it('the wrong owner has taken the code: both have it now', async () => {
       await found((_, sku) => [put(guard(account, 'sku', sku, free))]);
       await update(free, { sku: code });
-      expect(await mended()).toMatchObject({ mended: [], left: { kind: 'code doubled' }, isSame: true });
+      expect(await repaired()).toMatchObject({
+        repaired: [],
+        remaining: { kind: 'duplicate identifier' },
+        isSame: true,
+      });
       await update(id, { sku: null });
       expect(await verifier(table).verify()).toEqual([]);
     });
@@ -208,7 +216,7 @@ describe('beside live traffic', () => {
     it('the counter has passed the id', async () => {
       await found(() => [put(counter(account, 10))]);
       await batch(table, [put(counter(account, 3_000_000))]);
-      expect(await mended()).toEqual({ mended: [], left: undefined, isSame: true });
+      expect(await repaired()).toEqual({ repaired: [], remaining: undefined, isSame: true });
     });
   });
 });

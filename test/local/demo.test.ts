@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterEach, describe, expect, inject, test, vi } from 'vitest';
 import { openDemo } from '../../infra/local/demo.ts';
-import { startWork } from '../../lib/catalog/catalogStore.ts';
+import { timedContext } from '../../lib/catalog/catalogStore.ts';
 import { showAccount } from '../../lib/operator/accounts.ts';
 import { listTokens, revokeToken } from '../../lib/operator/tokens.ts';
 import type { TestTable } from '../support/testTable.ts';
@@ -16,7 +16,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const work = () => startWork(Date.now() + 8_000);
+const work = () => timedContext(Date.now() + 8_000);
 
 /** A table, and the start of a service on it that keeps its tokens in a file. */
 async function dataFolder() {

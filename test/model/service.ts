@@ -2,7 +2,7 @@ import type { APIGatewayProxyResult } from 'aws-lambda';
 import { createItemHandler } from '../../lib/http/createItemHandler.ts';
 import { updateItemHandler } from '../../lib/http/updateItemHandler.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
-import { dynamoCatalog } from '../../lib/store/catalog/dynamoCatalogStore.ts';
+import { dynamoCatalogStore } from '../../lib/store/catalog/dynamoCatalogStore.ts';
 import { Database } from '../../lib/store/database/database.ts';
 import type { Client } from '../faults/faultyClient.ts';
 import type { Variant } from '../faults/history.ts';
@@ -57,11 +57,11 @@ export class Service {
     const { table, client, sleep, variant } = this.#options;
     const world = { now: () => this.now, random: () => 0.5, sleep };
     const database = new Database(variant?.client?.(client) ?? client, table, world);
-    const catalog = dynamoCatalog(database);
+    const catalog = dynamoCatalogStore(database);
     const dependencies = {
-      catalog: variant?.catalog?.(catalog, database) ?? catalog,
+      store: variant?.catalog?.(catalog, database) ?? catalog,
       now: world.now,
-      unique: () => `call-${this.#calls++}`,
+      newWriteId: () => `call-${this.#calls++}`,
       observe: () => undefined,
       corsOrigins: ['*'],
     };

@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { Caller } from '../../lib/access/caller.ts';
-import { toContext } from '../../lib/access/caller.ts';
+import { toAuthorizerContext } from '../../lib/access/caller.ts';
 import type { Permission } from '../../lib/access/permissions.ts';
 import { permissions } from '../../lib/access/permissions.ts';
 
@@ -28,6 +28,9 @@ export function gatewayEvent(parts: EventParts = {}): APIGatewayProxyEvent {
     headers,
     multiValueHeaders: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]])),
     pathParameters: parts.id === undefined ? null : { id: parts.id },
-    requestContext: { requestId: 'request-1', authorizer: { ...toContext(caller), principalId: caller.user } },
+    requestContext: {
+      requestId: 'request-1',
+      authorizer: { ...toAuthorizerContext(caller), principalId: caller.user },
+    },
   } as unknown as APIGatewayProxyEvent;
 }

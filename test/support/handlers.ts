@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
-import type { Catalog } from '../../lib/catalog/catalogStore.ts';
+import type { CatalogStore } from '../../lib/catalog/catalogStore.ts';
 import { createItemHandler } from '../../lib/http/createItemHandler.ts';
 import type { Observation } from '../../lib/http/observation.ts';
 import { updateItemHandler } from '../../lib/http/updateItemHandler.ts';
@@ -7,13 +7,13 @@ import { arrivalTime } from './gatewayEvent.ts';
 import { lambdaContext } from './proxyEvent.ts';
 
 /** The two handlers over a catalog, and what was observed of their requests. Events may be anything. */
-export function handlersOf(catalog: Catalog) {
+export function handlersOf(catalog: CatalogStore) {
   const observed: Observation[] = [];
   let calls = 0;
   const dependencies = {
-    catalog,
+    store: catalog,
     now: () => arrivalTime,
-    unique: () => `stamp-${++calls}`,
+    newWriteId: () => `write-${++calls}`,
     observe: (observation: Observation) => observed.push(observation),
     corsOrigins: ['*'],
   };

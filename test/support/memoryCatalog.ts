@@ -1,4 +1,4 @@
-import type { Call, Catalog, IdempotencyKey } from '../../lib/catalog/catalogStore.ts';
+import type { CatalogStore, IdempotencyKey, RequestContext } from '../../lib/catalog/catalogStore.ts';
 import type { Account } from '../../lib/item/account.ts';
 import { CatalogError } from '../../lib/item/errors.ts';
 import type { Item } from '../../lib/item/item.ts';
@@ -21,12 +21,12 @@ const isTaken = (items: ReadonlyMap<number, Item>, item: Item): boolean =>
 export function memoryCatalog(account: Account, current: Account = account) {
   const items = new Map<number, Item>();
   const created = new Map<string, { readonly fingerprint: string; readonly item: Item }>();
-  const asked: (keyof Catalog)[] = [];
-  const under = ({ user }: Call, { key }: IdempotencyKey) => JSON.stringify([user, key]);
-  const catalog: Catalog = {
+  const asked: (keyof CatalogStore)[] = [];
+  const under = ({ user }: RequestContext, { key }: IdempotencyKey) => JSON.stringify([user, key]);
+  const catalog: CatalogStore = {
     account: async () => account,
     currentAccount: async () => current,
-    create: async (call, fields, key) => {
+    insertItem: async (call, fields, key) => {
       const earlier = key && created.get(under(call, key));
       if (key && earlier && earlier.fingerprint !== key.fingerprint()) throw new CatalogError('IDEMPOTENCY_KEY_REUSED');
       if (earlier) return { item: earlier.item, replayed: true };
@@ -40,7 +40,7 @@ export function memoryCatalog(account: Account, current: Account = account) {
       const earlier = created.get(under(call, key));
       return earlier?.fingerprint === key.fingerprint() ? earlier.item : undefined;
     },
-    update: async (_call, id, change, revisions) => {
+    modifyItem: async (_call, id, change, revisions) => {
       const stored = items.get(id);
       if (stored === undefined) throw new CatalogError('ITEM_NOT_FOUND');
       const next = applyChange(stored, change, current);
@@ -54,9 +54,9 @@ export function memoryCatalog(account: Account, current: Account = account) {
 }
 
 /** The catalog, which notes the names of the methods that are called. */
-const noting = (catalog: Catalog, asked: (keyof Catalog)[]): Catalog =>
+const noting = (catalog: CatalogStore, asked: (keyof CatalogStore)[]): CatalogStore =>
   new Proxy(catalog, {
-    get: (target, name: keyof Catalog) => {
+    get: (target, name: keyof CatalogStore) => {
       const method: unknown = Reflect.get(target, name);
       if (typeof method !== 'function') return method;
       return (...args: unknown[]) => {

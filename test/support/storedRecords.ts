@@ -5,7 +5,7 @@ import type { Attributes } from '../../lib/store/database/attributes.ts';
 import { toAttribute, toAttributes } from '../../lib/store/database/attributes.ts';
 import { keyOf } from '../../lib/store/database/database.ts';
 import { newItemRecord } from '../../lib/store/records/itemRecord.ts';
-import type { CodeName } from '../../lib/store/records/keys.ts';
+import type { IdentifierName } from '../../lib/store/records/keys.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import { scanAll } from './scanAll.ts';
 import type { TestTable } from './testTable.ts';
@@ -36,7 +36,7 @@ export function item(account: string, id: number, fields: JsonObject = {}): Attr
   const record = newItemRecord(testCall(account), { ...itemFields(codes), id, revision: 1, createdAt: now });
   return { ...record, ...toAttributes(fields) };
 }
-export const guard = (account: string, name: CodeName, code: string, owner: number): Attributes => ({
+export const guard = (account: string, name: IdentifierName, code: string, owner: number): Attributes => ({
   ...keyOf(keys.guard(account, name, code)),
   item_id: toAttribute(owner),
 });

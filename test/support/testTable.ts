@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { TableDefinition } from '../../infra/local/template/deployment.ts';
-import type { Call, Catalog } from '../../lib/catalog/catalogStore.ts';
-import { startWork } from '../../lib/catalog/catalogStore.ts';
+import type { CatalogStore, RequestContext } from '../../lib/catalog/catalogStore.ts';
+import { timedContext } from '../../lib/catalog/catalogStore.ts';
 import type { Item, ItemFields } from '../../lib/item/item.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { addCategory, openAccount, setDefaults } from '../../lib/operator/accounts.ts';
-import { dynamoCatalog } from '../../lib/store/catalog/dynamoCatalogStore.ts';
+import { dynamoCatalogStore } from '../../lib/store/catalog/dynamoCatalogStore.ts';
 import { fromAttributes } from '../../lib/store/database/attributes.ts';
 import { Database } from '../../lib/store/database/database.ts';
 import { scanAll } from './scanAll.ts';
@@ -47,7 +47,7 @@ export type TestTable = Awaited<ReturnType<typeof createTestTable>>;
 
 /** An open account with the categories 1 `General`, its default, and 2 `Furniture`. */
 export async function openTestAccount({ database }: TestTable, account = `account-${randomUUID()}`): Promise<string> {
-  const work = startWork(Date.now() + 8_000);
+  const work = timedContext(Date.now() + 8_000);
   await openAccount(database, work, account);
   await addCategory(database, work, account, 'General');
   await addCategory(database, work, account, 'Furniture');
@@ -56,11 +56,11 @@ export async function openTestAccount({ database }: TestTable, account = `accoun
 }
 
 /** One request of one user, with time enough. */
-export const testCall = (account: string): Call => ({
-  ...startWork(Date.now() + 8_000),
+export const testCall = (account: string): RequestContext => ({
+  ...timedContext(Date.now() + 8_000),
   account,
   user: 'user-1',
-  stamp: randomUUID(),
+  writeId: randomUUID(),
 });
 
 /** A client that notes the name of each command that it sends. */
@@ -74,12 +74,15 @@ export function recording(client: Sender): { client: Sender; sent: string[] } {
 }
 
 /** A container of its own: a catalog that has cached and leased nothing. */
-export const newContainer = ({ client, table }: { client: Sender; table: string }): Catalog =>
-  dynamoCatalog(new Database(client, table));
+export const newContainer = ({ client, table }: { client: Sender; table: string }): CatalogStore =>
+  dynamoCatalogStore(new Database(client, table));
 
 /** Creates an item, as most tests need no more of the answer. */
-export const createIn = async (catalog: Catalog, call: Call, fields: Partial<ItemFields> = {}): Promise<Item> =>
-  (await catalog.create(call, itemFields(fields))).item;
+export const createIn = async (
+  catalog: CatalogStore,
+  call: RequestContext,
+  fields: Partial<ItemFields> = {},
+): Promise<Item> => (await catalog.insertItem(call, itemFields(fields))).item;
 
 /** The fields of an item of which a test names only what matters to it. */
 export const itemFields = (fields: Partial<ItemFields> = {}): ItemFields => ({

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { APIGatewayProxyEvent, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { localEvent } from '../../infra/tools/sam/samInvocation.ts';
-import { startWork } from '../../lib/catalog/catalogStore.ts';
+import { timedContext } from '../../lib/catalog/catalogStore.ts';
 import { authorizerHandler } from '../../lib/http/authorizerHandler.ts';
 import { createItemHandler } from '../../lib/http/createItemHandler.ts';
 import { itemPath, routes } from '../../lib/http/routes.ts';
@@ -25,9 +25,9 @@ const bodyOf = ({ body }: APIGatewayProxyEvent) => JSON.parse(Buffer.from(body ?
 describe('the events that the functions are debugged with', () => {
   let table: TestTable;
   const dependencies = () => ({
-    catalog: newContainer(table),
+    store: newContainer(table),
     now: Date.now,
-    unique: randomUUID,
+    newWriteId: randomUUID,
     observe: () => undefined,
     corsOrigins: ['*'],
   });
@@ -50,7 +50,7 @@ describe('the events that the functions are debugged with', () => {
   it('come from the caller whom the authorizer lets in by the token that the event is given', async () => {
     const { account, user, permissions, expiresAt } = create.requestContext.authorizer ?? {};
     const caller = { account, user, permissions: permissions.split(' '), expiresAt: Number(expiresAt) };
-    const { token } = await issueToken(table.database, startWork(Date.now() + 8_000), caller, Date.now());
+    const { token } = await issueToken(table.database, timedContext(Date.now() + 8_000), caller, Date.now());
     const handler = authorizerHandler({
       tokens: { find: (work, text) => findToken(table.database, work, text) },
       now: Date.now,

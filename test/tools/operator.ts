@@ -1,12 +1,12 @@
 import { commands } from '../../infra/tools/catalog/catalogCommands.ts';
 import { authorize } from '../../lib/access/authorize.ts';
-import { startWork } from '../../lib/catalog/catalogStore.ts';
+import { timedContext } from '../../lib/catalog/catalogStore.ts';
 import { findToken } from '../../lib/store/records/tokenRecord.ts';
 import type { TestTable } from '../support/testTable.ts';
 
 /** An operator, whose commands work on a table without the program around them. */
 export function operatorOf({ database }: TestTable) {
-  const work = () => startWork(Date.now() + 8_000);
+  const work = () => timedContext(Date.now() + 8_000);
   const run = async (name: string, options: Record<string, string | string[]>) => {
     const command = commands.find((known) => known.name === name);
     if (command === undefined) throw new Error(`There is no command ${name}`);

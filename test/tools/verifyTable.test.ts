@@ -50,7 +50,7 @@ describe('npm run verify-table', () => {
     expect({ code, err }).toEqual({ code: 0, err: [] });
   });
 
-  it('lists what is broken, writes nothing, mends on demand, and leaves what takes a decision', async () => {
+  it('lists what is broken, writes nothing, repairs on demand, and leaves what takes a decision', async () => {
     const whole = await stored(table);
     await batch(table, [
       gone(keys.guard(account, 'sku', 'S1')),
@@ -74,12 +74,12 @@ describe('npm run verify-table', () => {
     const repaired = await run(folder(), '--repair');
     expect({ code: repaired.code, err: repaired.err }).toEqual({ code: 0, err: [] });
     expect(repaired.out.slice(0, -1).sort()).toEqual([
-      `${found[0]} Mended: the guard was put.`,
-      `${found[1]} Mended: the guard now names the item that has the code.`,
-      `${found[2]} Mended: the counter was raised to that id.`,
-      `${found[3]} Mended: the guard was deleted.`,
+      `${found[0]} Repaired: the guard was put.`,
+      `${found[1]} Repaired: the guard now names the item that has the code.`,
+      `${found[2]} Repaired: the counter was raised to that id.`,
+      `${found[3]} Repaired: the guard was deleted.`,
     ]);
-    expect(repaired.out.at(-1)).toMatch(/: 4 findings, 4 of them mended\.$/);
+    expect(repaired.out.at(-1)).toMatch(/: 4 findings, 4 of them repaired\.$/);
     expect(await stored(table)).toEqual(whole);
 
     await batch(table, [put(item(account, 2, { sku: 'S1' })), gone(keys.guard(account, 'sku', 'S2'))]);
@@ -96,8 +96,14 @@ describe('npm run verify-table', () => {
     expect(json.out).toHaveLength(1);
     expect(JSON.parse(json.out[0] ?? '')).toMatchObject({
       records: (await stored(table)).length,
-      left: 1,
-      results: [{ finding: { kind: 'code doubled', code: 'S1' }, mended: [], left: { kind: 'code doubled' } }],
+      remaining: 1,
+      results: [
+        {
+          finding: { kind: 'duplicate identifier', code: 'S1' },
+          repaired: [],
+          remaining: { kind: 'duplicate identifier' },
+        },
+      ],
     });
   });
 

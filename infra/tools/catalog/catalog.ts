@@ -1,10 +1,10 @@
 import type * as z from 'zod';
-import { startWork } from '../../../lib/catalog/catalogStore.ts';
-import { RegistryError } from '../../../lib/operator/accounts.ts';
+import { timedContext } from '../../../lib/catalog/catalogStore.ts';
+import { OperatorError } from '../../../lib/operator/accounts.ts';
 import { openDatabase } from '../../../lib/runtime/composition.ts';
 import { givenEnvironment, readOptions } from '../../cli/arguments.ts';
 import { findTable } from '../../cli/findTable.ts';
-import { runTool, ToolFailure } from '../../cli/toolFailure.ts';
+import { CommandError, runCommand } from '../../cli/toolFailure.ts';
 import { environmentNames } from '../../environments.ts';
 import { commands } from './catalogCommands.ts';
 import type { Command } from './command.ts';
@@ -59,23 +59,23 @@ async function run(args: readonly string[]): Promise<string> {
   const shown = commands.filter(({ name }) => words === '' || name === words || name.startsWith(`${words} `));
   const command = commands.find(({ name }) => name === words);
   if (command === undefined) {
-    if (shown.length === 0) throw new ToolFailure(`There is no command "${words}"; --help lists them.`, 2);
+    if (shown.length === 0) throw new CommandError(`There is no command "${words}"; --help lists them.`, 2);
     if (rest.includes('--help') || rest.includes('-h') || args.length === 0) return helpOf(shown);
-    if (words === '') throw new ToolFailure('Name a command before its options; --help lists them.', 2);
-    throw new ToolFailure(`Name the whole command: ${shown.map(({ name }) => name).join(', ')}.`, 2);
+    if (words === '') throw new CommandError('Name a command before its options; --help lists them.', 2);
+    throw new CommandError(`Name the whole command: ${shown.map(({ name }) => name).join(', ')}.`, 2);
   }
   const { env, json, help, ...given } = readOptions(rest, optionsOf(command));
   if (help === true) return helpOfCommand(command);
   const execute = command.prepare(given);
   const database = openDatabase(await findTable(env === undefined ? undefined : givenEnvironment(env)));
-  const output = await execute(database, startWork(Date.now() + 30_000));
+  const output = await execute(database, timedContext(Date.now() + 30_000));
   return json === true ? JSON.stringify(output.data) : output.text;
 }
 
-await runTool(async (args) => {
+await runCommand(async (args) => {
   console.log(
     await run(args).catch((error: unknown) => {
-      throw error instanceof RegistryError ? new ToolFailure(error.message) : error;
+      throw error instanceof OperatorError ? new CommandError(error.message) : error;
     }),
   );
   return 0;

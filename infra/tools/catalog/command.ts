@@ -1,7 +1,7 @@
 import type * as z from 'zod';
-import type { Work } from '../../../lib/catalog/catalogStore.ts';
+import type { TimedContext } from '../../../lib/catalog/catalogStore.ts';
 import type { Database } from '../../../lib/store/database/database.ts';
-import { ToolFailure } from '../../cli/toolFailure.ts';
+import { CommandError } from '../../cli/toolFailure.ts';
 
 /** What a command answers: a text for people, and the same for programs. */
 export interface Output {
@@ -20,7 +20,9 @@ export interface Command {
    * @returns what does the command with them
    * @throws ToolFailure that names the first wrong one
    */
-  readonly prepare: (given: Readonly<Record<string, unknown>>) => (database: Database, work: Work) => Promise<Output>;
+  readonly prepare: (
+    given: Readonly<Record<string, unknown>>,
+  ) => (database: Database, work: TimedContext) => Promise<Output>;
 }
 
 /** Makes a command of its options and of what it does with their values. */
@@ -31,7 +33,7 @@ export const command = <Options extends z.ZodObject>({
   readonly name: string;
   readonly summary: string;
   readonly options: Options;
-  readonly run: (database: Database, work: Work, values: z.output<Options>) => Promise<Output>;
+  readonly run: (database: Database, work: TimedContext, values: z.output<Options>) => Promise<Output>;
 }): Command => ({
   ...described,
   prepare: (given) => {
@@ -47,9 +49,9 @@ function validate<Options extends z.ZodObject>(
   const parsed = options.safeParse(given);
   if (parsed.success) return parsed.data;
   const { path: [option] = [], message } = parsed.error.issues[0] ?? {};
-  if (option === undefined) throw new ToolFailure(String(message), 2);
+  if (option === undefined) throw new CommandError(String(message), 2);
   const isGiven = given[String(option)] !== undefined;
-  throw new ToolFailure(isGiven ? `--${String(option)} ${message}.` : `The option --${String(option)} is missing.`, 2);
+  throw new CommandError(isGiven ? `--${String(option)} ${message}.` : `The option --${String(option)} is missing.`, 2);
 }
 
 /** Aligned columns. */

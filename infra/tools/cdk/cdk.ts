@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runProgram } from '../../cli/runProgram.ts';
-import { runTool, ToolFailure } from '../../cli/toolFailure.ts';
+import { CommandError, runCommand } from '../../cli/toolFailure.ts';
 import { environmentName, environmentNames } from '../../environments.ts';
 import { cdkArguments, refusePlaceholders } from './cdkArguments.ts';
 
@@ -15,12 +15,12 @@ const help = `Builds the service for AWS, and deploys it.
   npm run diff -- ${names} [flags of cdk diff]    what a deployment would change
   npm run synth                                           builds and checks every environment`;
 
-await runTool(async ([command = '--help', ...given]) => {
+await runCommand(async ([command = '--help', ...given]) => {
   if (command === '--help' || given[0] === '--help') {
     console.log(help);
     return 0;
   }
-  if (command === 'synth' && given.length > 0) throw new ToolFailure('npm run synth takes no arguments.', 2);
+  if (command === 'synth' && given.length > 0) throw new CommandError('npm run synth takes no arguments.', 2);
   if (command === 'synth') return synthesiseAll();
   const args = cdkArguments(command, given);
   if (command === 'deploy') refusePlaceholders(environmentName(given[0]));

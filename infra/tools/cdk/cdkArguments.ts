@@ -1,5 +1,5 @@
 import { givenEnvironment } from '../../cli/arguments.ts';
-import { ToolFailure } from '../../cli/toolFailure.ts';
+import { CommandError } from '../../cli/toolFailure.ts';
 import type { EnvironmentName, Settings } from '../../environments.ts';
 import { environmentNames, settingsOf } from '../../environments.ts';
 
@@ -12,7 +12,7 @@ import { environmentNames, settingsOf } from '../../environments.ts';
 export function cdkArguments(command: string, given: readonly string[]): string[] {
   const [name, ...flags] = given;
   if (name === undefined || name.startsWith('-')) {
-    throw new ToolFailure(`Name the environment: npm run ${command} -- ${environmentNames.join('|')}.`, 2);
+    throw new CommandError(`Name the environment: npm run ${command} -- ${environmentNames.join('|')}.`, 2);
   }
   // The last mention of a context value counts, so the flags cannot name another environment.
   return [command, ...flags, '--context', `env=${givenEnvironment(name)}`];
@@ -31,5 +31,7 @@ export function refusePlaceholders(environment: EnvironmentName, settings: Setti
   const found = Object.entries(settings).find(([, value]) => placeholder.test(JSON.stringify(value)));
   if (found === undefined) return;
   const setting = `${environment}.${found[0]}`;
-  throw new ToolFailure(`The setting ${setting} in infra/environments.ts is still a placeholder: name your own first.`);
+  throw new CommandError(
+    `The setting ${setting} in infra/environments.ts is still a placeholder: name your own first.`,
+  );
 }

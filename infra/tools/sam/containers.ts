@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { networkInterfaces } from 'node:os';
 import { findProgram } from '../../cli/findProgram.ts';
-import { ToolFailure } from '../../cli/toolFailure.ts';
+import { CommandError } from '../../cli/toolFailure.ts';
 import { forward } from './forward.ts';
 
 /** Under this name containers reach the host's loopback address where Docker runs in a virtual machine. */
@@ -21,13 +21,13 @@ export interface HostRoute {
  */
 export function routeToHost(): HostRoute {
   if (findProgram('docker') === undefined) {
-    throw new ToolFailure(
+    throw new CommandError(
       'SAM runs functions in containers: install Docker first (https://docs.docker.com/get-started/get-docker/).',
     );
   }
   const format = '{{range .IPAM.Config}}{{.Gateway}} {{end}}';
   const asked = spawnSync('docker', ['network', 'inspect', 'bridge', '--format', format], { encoding: 'utf8' });
-  if (asked.status !== 0) throw new ToolFailure('SAM runs functions in containers: start Docker first.');
+  if (asked.status !== 0) throw new CommandError('SAM runs functions in containers: start Docker first.');
   const own = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses.map(({ address }) => address));
   return hostRoute(asked.stdout.trim().split(/\s+/), own);
 }

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { findProgram } from '../../cli/findProgram.ts';
 import { localService } from '../../cli/localService.ts';
 import { runProgram } from '../../cli/runProgram.ts';
-import { runTool, ToolFailure } from '../../cli/toolFailure.ts';
+import { CommandError, runCommand } from '../../cli/toolFailure.ts';
 import { reachableFromContainers, routeToHost } from './containers.ts';
 import {
   builtFolder,
@@ -25,14 +25,14 @@ const help = `Runs one function as on AWS, with AWS SAM, against the service tha
   --debug-port 5858   wait for a debugger on that port
   --event FILE        another event than that of test/events`;
 
-await runTool(async ([name, ...flags]) => {
+await runCommand(async ([name, ...flags]) => {
   if (name === '--help') {
     console.log(help);
     return 0;
   }
   const invoked = samFunction(name);
   if (findProgram('sam') === undefined) {
-    throw new ToolFailure(
+    throw new CommandError(
       'Install the AWS SAM CLI first (https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/install-sam-cli.html).',
     );
   }

@@ -3,7 +3,7 @@ import { variables } from '../../../lib/runtime/environment.ts';
 import { assetFolder } from '../../cli/assetFolder.ts';
 import { localEnvironment } from '../../cli/localCredentials.ts';
 import type { LocalService } from '../../cli/localService.ts';
-import { ToolFailure } from '../../cli/toolFailure.ts';
+import { CommandError } from '../../cli/toolFailure.ts';
 
 /** The functions that SAM can run. */
 export const samFunctions = [...Object.keys(routes), 'authorizer'];
@@ -38,8 +38,9 @@ interface SampleEvent {
  */
 export function samFunction(name: string | undefined): string {
   const usage = `npm run sam -- ${samFunctions.join('|')}`;
-  if (name === undefined || name.startsWith('-')) throw new ToolFailure(`Name the function: ${usage}.`, 2);
-  if (!samFunctions.includes(name)) throw new ToolFailure(`There is no function ${JSON.stringify(name)}: ${usage}.`, 2);
+  if (name === undefined || name.startsWith('-')) throw new CommandError(`Name the function: ${usage}.`, 2);
+  if (!samFunctions.includes(name))
+    throw new CommandError(`There is no function ${JSON.stringify(name)}: ${usage}.`, 2);
   return name;
 }
 

@@ -1,5 +1,5 @@
-import type { CodeFinding, Finding } from '../../../lib/operator/verification/recheck.ts';
-import type { Mending } from '../../../lib/operator/verification/repair.ts';
+import type { Finding, IdentifierFinding } from '../../../lib/operator/verification/recheck.ts';
+import type { Repair } from '../../../lib/operator/verification/repair.ts';
 
 /** What is wrong, in one sentence. Texts from the table are quoted as JSON, so that none can pass for another line. */
 export function findingText(finding: Finding): string {
@@ -19,7 +19,7 @@ export function findingText(finding: Finding): string {
   }
 }
 
-function codeText({ kind, name, code, owner, items }: CodeFinding): string {
+function codeText({ kind, name, code, owner, items }: IdentifierFinding): string {
   const its = `${name} ${text(code)}`;
   const holders = items.filter(({ hasCode }) => hasCode).map(({ id }) => id);
   switch (kind) {
@@ -27,16 +27,16 @@ function codeText({ kind, name, code, owner, items }: CodeFinding): string {
       return `item ${holders} has the ${its} without a guard`;
     case 'guard orphaned':
       return `the guard of the ${its} names item ${owner}, which ${isThere(items, owner) ? 'has not that code' : 'does not exist'}`;
-    case 'guard astray':
+    case 'guard mismatched':
       return `item ${holders} has the ${its}, but its guard names item ${owner}, which ${isThere(items, owner) ? 'has it not' : 'does not exist'}`;
-    case 'code doubled':
+    case 'duplicate identifier':
       return `the items ${holders.join(' and ')} have the same ${its}, and ${owner === null ? 'no guard names one of them' : `its guard names item ${owner}`}`;
-    case 'code unsettled':
+    case 'identifier unsettled':
       return `the ${its} was written too often to be judged`;
   }
 }
 
-const isThere = (items: CodeFinding['items'], owner: number | null): boolean =>
+const isThere = (items: IdentifierFinding['items'], owner: number | null): boolean =>
   items.some(({ id, state }) => id === owner && state !== 'absent');
 
 const text = (stored: string): string => JSON.stringify(stored);
@@ -44,25 +44,25 @@ const text = (stored: string): string => JSON.stringify(stored);
 const deeds: Partial<Record<Finding['kind'], string>> = {
   'guard missing': 'the guard was put',
   'guard orphaned': 'the guard was deleted',
-  'guard astray': 'the guard now names the item that has the code',
+  'guard mismatched': 'the guard now names the item that has the code',
   'id above counter': 'the counter was raised to that id',
 };
 
 const advice: Partial<Record<Finding['kind'], string>> = {
-  'code doubled': 'decide which item keeps the code, and update the others',
-  'code unsettled': 'verify again when it is written less',
+  'duplicate identifier': 'decide which item keeps the code, and update the others',
+  'identifier unsettled': 'verify again when it is written less',
   'unreadable record': 'correct or delete it by hand',
   'token without entry': 'delete it by hand if it should be revoked',
   'entry without token': 'revoke it, which removes it from the list',
 };
 
 /** What was done about a finding, in sentences. */
-export function mendingText({ mended, left }: Mending): string {
-  const done = mended.map(({ kind }) => `Mended: ${deeds[kind]}.`);
-  if (left === undefined) return done.join(' ') || 'Nothing was done: it is right by now.';
-  const remains = mended.length === 0 ? '' : ` ${findingText(left)}`;
+export function repairText({ repaired, remaining }: Repair): string {
+  const done = repaired.map(({ kind }) => `Repaired: ${deeds[kind]}.`);
+  if (remaining === undefined) return done.join(' ') || 'Nothing was done: it is right by now.';
+  const remains = repaired.length === 0 ? '' : ` ${findingText(remaining)}`;
   return [
     ...done,
-    `Left to you${remains === '' ? '' : ' now'}:${remains} ${advice[left.kind] ?? 'an unreadable item is concerned'}.`,
+    `Left to you${remains === '' ? '' : ' now'}:${remains} ${advice[remaining.kind] ?? 'an unreadable item is concerned'}.`,
   ].join(' ');
 }

@@ -1,22 +1,22 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { CatalogError } from '../../../lib/item/errors.ts';
-import { Pace } from '../../../lib/operator/verification/rateLimiter.ts';
+import { RateLimiter } from '../../../lib/operator/verification/rateLimiter.ts';
 import type { Finding } from '../../../lib/operator/verification/recheck.ts';
-import type { Mending } from '../../../lib/operator/verification/repair.ts';
-import { mend } from '../../../lib/operator/verification/repair.ts';
+import type { Repair } from '../../../lib/operator/verification/repair.ts';
+import { repair } from '../../../lib/operator/verification/repair.ts';
 import type { ScanSource } from '../../../lib/operator/verification/scanTable.ts';
 import type { Progress } from '../../../lib/operator/verification/verifyTable.ts';
-import { inParallel, pacedRecords, verifyTable } from '../../../lib/operator/verification/verifyTable.ts';
+import { inParallel, rateLimitedRecords, verifyTable } from '../../../lib/operator/verification/verifyTable.ts';
 import { openDatabase } from '../../../lib/runtime/composition.ts';
 import type { Database } from '../../../lib/store/database/database.ts';
 import { retryReason } from '../../../lib/store/database/failures.ts';
 import { givenEnvironment, readOptions, wholeNumber } from '../../cli/arguments.ts';
 import { findTable } from '../../cli/findTable.ts';
 import { showProgress } from '../../cli/showProgress.ts';
-import { runTool, ToolFailure } from '../../cli/toolFailure.ts';
+import { CommandError, runCommand } from '../../cli/toolFailure.ts';
 import type { EnvironmentName } from '../../environments.ts';
 import { environmentNames } from '../../environments.ts';
-import { findingText, mendingText } from './findingText.ts';
+import { findingText, repairText } from './findingText.ts';
 
 const most = { segments: 100, rate: 100_000 };
 
@@ -28,7 +28,7 @@ The service may go on meanwhile: what is written during the scan is no finding.
 
   --env ${environmentNames.join('|')} a deployed environment; without it, the service that runs on this machine
   --table NAME           another table in the same place, as one restored from a backup
-  --repair               mend guards and counters, as is needed after a restore from a backup; who keeps a code that
+  --repair               repair guards and counters, as is needed after a restore from a backup; who keeps a code that
                          two items have, and what to do with unreadable records and tokens, is left to you
   --segments N           how many parts of the table are read at once, 1 to ${most.segments}: 4 unless given
   --rate N               the most capacity units a second that this uses, 1 to ${most.rate}: 500 unless given
@@ -67,41 +67,43 @@ function readArguments(args: readonly string[]): Options | 'help' {
 }
 
 /** @returns the exit code */
-async function verify({ env, table, repair, json, segments, rate }: Options): Promise<number> {
+async function verify({ env, table, repair: repairs, json, segments, rate }: Options): Promise<number> {
   const { database, source } = await open(env, table);
-  const pace = new Pace(rate, database.world);
-  const records = pacedRecords(database, pace);
-  const progress: Progress = { records: 0, doubts: 0, judged: 0 };
+  const limiter = new RateLimiter(rate, database.clock);
+  const records = rateLimitedRecords(database, limiter);
+  const progress: Progress = { records: 0, suspects: 0, rechecked: 0 };
   const results: Result[] = [];
-  const shown = showProgress(() => progressText(progress, repair ? results.length : undefined));
+  const shown = showProgress(() => progressText(progress, repairs ? results.length : undefined));
   const say = (line: string): void => {
     shown.clear();
     if (!json) console.log(line);
   };
   try {
-    const findings = await verifyTable(source, records, { segments, pace, now: database.world.now, progress });
-    await inParallel(repair ? segments : 1, findings.values(), async (finding) => {
-      const mending = repair ? await mend(database, records, pace, finding) : { mended: [], left: finding };
-      results.push({ finding, ...mending });
-      say(repair ? `${findingText(finding)} ${mendingText(mending)}` : findingText(finding));
+    const findings = await verifyTable(source, records, { segments, limiter, now: database.clock.now, progress });
+    await inParallel(repairs ? segments : 1, findings.values(), async (finding) => {
+      const outcome = repairs
+        ? await repair(database, records, limiter, finding)
+        : { repaired: [], remaining: finding };
+      results.push({ finding, ...outcome });
+      say(repairs ? `${findingText(finding)} ${repairText(outcome)}` : findingText(finding));
     });
   } catch (error) {
-    throw isOutage(error) ? new ToolFailure(`The table ${database.table} cannot be used: ${reasonOf(error)}`) : error;
+    throw isOutage(error) ? new CommandError(`The table ${database.table} cannot be used: ${reasonOf(error)}`) : error;
   } finally {
     shown.end();
   }
-  const left = results.filter((result) => result.left !== undefined).length;
-  const units = Math.ceil(pace.spent);
+  const remaining = results.filter((result) => result.remaining !== undefined).length;
+  const units = Math.ceil(limiter.spent);
   console.log(
     json
-      ? JSON.stringify({ records: progress.records, units, left, results })
-      : summary(progress.records, units, results.length, left),
+      ? JSON.stringify({ records: progress.records, units, remaining, results })
+      : summary(progress.records, units, results.length, remaining),
   );
-  return left === 0 ? 0 : 1;
+  return remaining === 0 ? 0 : 1;
 }
 
 /** A finding, and what became of it. */
-type Result = { readonly finding: Finding } & Mending;
+type Result = { readonly finding: Finding } & Repair;
 
 /** The table, and a client of its own for the scan, which may take longer than a request and repeats what fails by itself. */
 async function open(
@@ -119,18 +121,18 @@ async function open(
 
 const count = (number: number): string => number.toLocaleString('en');
 
-function progressText({ records, doubts, judged }: Progress, mended: number | undefined): string {
+function progressText({ records, suspects, rechecked }: Progress, repaired: number | undefined): string {
   const scanned = `${count(records)} records scanned`;
-  if (doubts === 0) return scanned;
-  const looked = `${scanned}, ${count(judged)} of ${count(doubts)} doubts looked into`;
-  return judged < doubts || mended === undefined ? looked : `${looked}, ${count(mended)} findings dealt with`;
+  if (suspects === 0) return scanned;
+  const looked = `${scanned}, ${count(rechecked)} of ${count(suspects)} suspects rechecked`;
+  return rechecked < suspects || repaired === undefined ? looked : `${looked}, ${count(repaired)} findings dealt with`;
 }
 
 function summary(records: number, units: number, findings: number, left: number): string {
   const scanned = `${count(records)} records scanned with ${count(units)} capacity units`;
   if (findings === 0) return `${scanned}: everything holds.`;
-  const mended = findings === left ? '' : `, ${count(findings - left)} of them mended`;
-  return `${scanned}: ${count(findings)} ${findings === 1 ? 'finding' : 'findings'}${mended}.`;
+  const repaired = findings === left ? '' : `, ${count(findings - left)} of them repaired`;
+  return `${scanned}: ${count(findings)} ${findings === 1 ? 'finding' : 'findings'}${repaired}.`;
 }
 
 /** What fails outside of this program: the network, DynamoDB, permissions. */
@@ -142,7 +144,7 @@ function reasonOf(error: unknown): string {
   return cause instanceof Error ? reasonOf(cause) : message;
 }
 
-await runTool(async (args) => {
+await runCommand(async (args) => {
   const given = readArguments(args);
   if (given !== 'help') return verify(given);
   console.log(help);

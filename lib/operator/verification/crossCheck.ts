@@ -1,10 +1,10 @@
 import { lastAttribute } from '../../store/catalog/idLease.ts';
 import type { Attributes } from '../../store/database/attributes.ts';
 import { ownerAttribute } from '../../store/records/guardRecord.ts';
-import type { CodeName, Key } from '../../store/records/keys.ts';
-import { codeNames, keys } from '../../store/records/keys.ts';
-import type { Place } from '../../store/records/parseKey.ts';
-import { keyIn, placeOf } from '../../store/records/parseKey.ts';
+import type { IdentifierName, Key } from '../../store/records/keys.ts';
+import { identifierNames, keys } from '../../store/records/keys.ts';
+import type { RecordKind } from '../../store/records/parseKey.ts';
+import { keyIn, parseKey } from '../../store/records/parseKey.ts';
 import { problemOf } from './recordProblem.ts';
 
 /** Something that may be wrong, and is to be looked at again, by itself and at one moment. */
@@ -12,7 +12,7 @@ export type Suspect =
   | {
       readonly of: 'code';
       readonly account: string;
-      readonly name: CodeName;
+      readonly name: IdentifierName;
       readonly text: string;
       /** Ids of items that may have the code or own its guard. */
       readonly items: readonly number[];
@@ -39,7 +39,7 @@ export function lastIn(counter: Attributes | undefined): number | undefined {
  * kept. A code is kept until its other half comes by, as the text of its guard's key and an id: about 300 bytes for a
  * code of 20 characters, so at most 600 for an item with both codes, and nothing for one without.
  */
-export class Census {
+export class CrossCheck {
   /** By the partition key of the code's guard: the item that has it, and the one that the guard names. */
   readonly #holders = new Map<string, number>();
   readonly #owners = new Map<string, number>();
@@ -53,12 +53,12 @@ export class Census {
 
   add(record: Attributes): void {
     if (problemOf(record) !== undefined) this.#unreadable.push(keyIn(record));
-    const place = placeOf(keyIn(record));
+    const place = parseKey(keyIn(record));
     // What can be seen of an unreadable record counts: it still has its codes and its id.
     if (place !== undefined) this.#count(place, record);
   }
 
-  #count(place: Place, record: Attributes): void {
+  #count(place: RecordKind, record: Attributes): void {
     if (place.kind === 'item') this.#addItem(place, record);
     if (place.kind === 'guard') this.#addGuard(keyIn(record).pk, ownerIn(record));
     if (place.kind === 'counter') this.#last.set(place.account, lastIn(record) ?? Number.POSITIVE_INFINITY);
@@ -68,7 +68,7 @@ export class Census {
 
   #addItem({ account, id }: { account: string; id: number }, record: Attributes): void {
     this.#highest.set(account, Math.max(id, this.#highest.get(account) ?? 0));
-    for (const name of codeNames) {
+    for (const name of identifierNames) {
       const text = record[name]?.S;
       if (text === undefined) continue;
       const { pk } = keys.guard(account, name, text);
@@ -110,7 +110,7 @@ export class Census {
   }
 
   #suspectCode(pk: string): Suspect {
-    const place = placeOf({ pk, sk: guardSort });
+    const place = parseKey({ pk, sk: guardSort });
     if (place?.kind !== 'guard') throw new Error("A code was kept under a key that is no guard's");
     const { account, name, text } = place;
     const ids = [this.#holders.get(pk), ...(this.#rivals.get(pk) ?? []), this.#owners.get(pk)];

@@ -1,14 +1,14 @@
-import type { World } from '../../store/database/retryPolicy.ts';
+import type { Clock } from '../../store/database/retryPolicy.ts';
 
 /** Spreads work evenly over time, so that what runs beside it keeps the rest of the table's capacity. */
-export class Pace {
+export class RateLimiter {
   /** Capacity units a second. */
   readonly rate: number;
-  readonly #world: Pick<World, 'now' | 'sleep'>;
+  readonly #world: Pick<Clock, 'now' | 'sleep'>;
   #next = 0;
   #spent = 0;
 
-  constructor(rate: number, world: Pick<World, 'now' | 'sleep'>) {
+  constructor(rate: number, world: Pick<Clock, 'now' | 'sleep'>) {
     this.rate = rate;
     this.#world = world;
   }
@@ -23,7 +23,7 @@ export class Pace {
    * corrected by those that it has used.
    * @param expected in capacity units
    */
-  async keep<Done>(expected: number, work: () => Promise<Done>, used: (done: Done) => number): Promise<Done> {
+  async run<Done>(expected: number, work: () => Promise<Done>, used: (done: Done) => number): Promise<Done> {
     const now = this.#world.now();
     const start = Math.max(this.#next, now);
     this.#next = start + (expected * 1_000) / this.rate;

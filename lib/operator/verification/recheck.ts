@@ -1,5 +1,5 @@
 import type { Attributes } from '../../store/database/attributes.ts';
-import type { CodeName, Key } from '../../store/records/keys.ts';
+import type { IdentifierName, Key } from '../../store/records/keys.ts';
 import { keyAttributes, keys, tokenListPartition } from '../../store/records/keys.ts';
 import type { Suspect } from './crossCheck.ts';
 import { lastIn, ownerIn } from './crossCheck.ts';
@@ -17,10 +17,15 @@ export interface SeenItem {
  * What is wrong with a code: an item has it without guard; a guard keeps it that no item has; the guard names an item
  * without it, though another has it; two items have it; or it was written too often to be judged.
  */
-export interface CodeFinding {
-  readonly kind: 'guard missing' | 'guard orphaned' | 'guard astray' | 'code doubled' | 'code unsettled';
+export interface IdentifierFinding {
+  readonly kind:
+    | 'guard missing'
+    | 'guard orphaned'
+    | 'guard mismatched'
+    | 'duplicate identifier'
+    | 'identifier unsettled';
   readonly account: string;
-  readonly name: CodeName;
+  readonly name: IdentifierName;
   readonly code: string;
   /** The item that the guard names; null when there is no guard that can be read. */
   readonly owner: number | null;
@@ -30,7 +35,7 @@ export interface CodeFinding {
 
 /** An invariant that does not hold. */
 export type Finding =
-  | CodeFinding
+  | IdentifierFinding
   /** The counter will give out ids that items have; `last` is null when there is no counter. */
   | {
       readonly kind: 'id above counter';
@@ -58,25 +63,25 @@ export interface Records {
  * @param now milliseconds since 1970
  * @returns undefined when nothing is wrong
  */
-export function judge(records: Records, suspect: Suspect, now: number): Promise<Finding | undefined> {
+export function recheck(records: Records, suspect: Suspect, now: number): Promise<Finding | undefined> {
   switch (suspect.of) {
     case 'code':
-      return judgeCode(records, suspect);
+      return recheckIdentifier(records, suspect);
     case 'counter':
-      return judgeCounter(records, suspect);
+      return recheckCounter(records, suspect);
     case 'token':
-      return judgeToken(records, suspect, now);
+      return recheckToken(records, suspect, now);
     case 'record':
-      return judgeRecord(records, suspect.key);
+      return recheckRecord(records, suspect.key);
   }
 }
 
 /** How often a code is looked at that is written each time. */
 const looks = 20;
 
-type CodeSuspect = Extract<Suspect, { of: 'code' }>;
+type IdentifierSuspect = Extract<Suspect, { of: 'code' }>;
 
-async function judgeCode(records: Records, suspect: CodeSuspect): Promise<CodeFinding | undefined> {
+async function recheckIdentifier(records: Records, suspect: IdentifierSuspect): Promise<IdentifierFinding | undefined> {
   const { account, name, text } = suspect;
   const ids = new Set(suspect.items);
   const look = () => Promise.all([...ids].map((id) => seeItem(records, suspect, id)));
@@ -89,16 +94,16 @@ async function judgeCode(records: Records, suspect: CodeSuspect): Promise<CodeFi
       ids.add(owner);
       continue;
     }
-    const kind = kindOf(before, guard, owner);
+    const kind = identifierProblem(before, guard, owner);
     if (kind === undefined) return undefined;
     const items = await look();
     if (items.every((item, index) => isSteady(before[index], item)))
       return { ...finding, kind, owner: owner ?? null, items: items.toSorted((a, b) => a.id - b.id) };
   }
-  return { ...finding, kind: 'code unsettled', owner: null, items: [] };
+  return { ...finding, kind: 'identifier unsettled', owner: null, items: [] };
 }
 
-async function seeItem(records: Records, { account, name, text }: CodeSuspect, id: number): Promise<SeenItem> {
+async function seeItem(records: Records, { account, name, text }: IdentifierSuspect, id: number): Promise<SeenItem> {
   const record = await records.get(keys.item(account, id));
   if (record === undefined) return { id, state: 'absent', revision: 0, hasCode: false };
   return {
@@ -116,18 +121,18 @@ async function seeItem(records: Records, { account, name, text }: CodeSuspect, i
 const isSteady = (before: SeenItem | undefined, after: SeenItem): boolean =>
   before?.state === after.state && before.hasCode === after.hasCode && !(after.revision > before.revision + 1);
 
-function kindOf(items: readonly SeenItem[], guard: Attributes | undefined, owner: number | undefined) {
+function identifierProblem(items: readonly SeenItem[], guard: Attributes | undefined, owner: number | undefined) {
   const holders = items.filter(({ hasCode }) => hasCode);
-  if (holders.length > 1) return 'code doubled';
+  if (holders.length > 1) return 'duplicate identifier';
   const [holder] = holders;
   if (guard === undefined) return holder && 'guard missing';
   // An unreadable guard is a finding of its own.
   if (owner === undefined || owner === holder?.id) return undefined;
-  return holder === undefined ? 'guard orphaned' : 'guard astray';
+  return holder === undefined ? 'guard orphaned' : 'guard mismatched';
 }
 
 /** Ids are leased before they are used, and never given back: what is above the counter now was so before. */
-async function judgeCounter(
+async function recheckCounter(
   records: Records,
   { account, highest }: Extract<Suspect, { of: 'counter' }>,
 ): Promise<Finding | undefined> {
@@ -142,7 +147,7 @@ async function judgeCounter(
  * A token and its entry are written at once, deleted at once, and never come back. So what is looked for first and not
  * there, while the other is there later, is missing. What has ended, DynamoDB deletes in any order.
  */
-async function judgeToken(
+async function recheckToken(
   records: Records,
   { account, sha256 }: Extract<Suspect, { of: 'token' }>,
   now: number,
@@ -161,7 +166,7 @@ async function judgeToken(
   return undefined;
 }
 
-async function judgeRecord(records: Records, key: Key): Promise<Finding | undefined> {
+async function recheckRecord(records: Records, key: Key): Promise<Finding | undefined> {
   const record = await records.get(key);
   const problem = record && problemOf(record);
   return problem === undefined ? undefined : { kind: 'unreadable record', key, problem };

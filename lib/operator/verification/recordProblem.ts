@@ -5,19 +5,19 @@ import { lastAttribute } from '../../store/catalog/idLease.ts';
 import type { Attributes } from '../../store/database/attributes.ts';
 import { fromAttributes } from '../../store/database/attributes.ts';
 import { ownerAttribute } from '../../store/records/guardRecord.ts';
-import { createdUnder } from '../../store/records/idempotencyRecord.ts';
+import { readCreatedItem } from '../../store/records/idempotencyRecord.ts';
 import { readItem } from '../../store/records/itemRecord.ts';
 import type { Key } from '../../store/records/keys.ts';
 import { configurationSort, keyAttributes, keys } from '../../store/records/keys.ts';
-import type { Place } from '../../store/records/parseKey.ts';
-import { isSameKey, keyIn, placeOf } from '../../store/records/parseKey.ts';
+import type { RecordKind } from '../../store/records/parseKey.ts';
+import { isSameKey, keyIn, parseKey } from '../../store/records/parseKey.ts';
 
 /**
  * What is wrong with a record by itself: whether the store could not read it, or reads in it that it belongs elsewhere.
  * @returns words that go on from "The record …"; undefined: nothing is wrong. They hold nothing of what a caller sent.
  */
 export function problemOf(record: Attributes): string | undefined {
-  const place = placeOf(keyIn(record));
+  const place = parseKey(keyIn(record));
   if (place === undefined) return 'has a key of no known kind of record';
   try {
     return isSameKey(keyByContent(place, record), keyIn(record)) ? undefined : 'says that it belongs under another key';
@@ -37,7 +37,7 @@ const tokenEntry = z.object({ ...expiring, id: z.string(), hash: z.string(), iss
 const emptyAccount = { sk: configurationSort.account, default_tax: 0 };
 
 /** The key under which a record belongs by its content. @throws an error when it cannot be read */
-function keyByContent(place: Place, record: Attributes): Key {
+function keyByContent(place: RecordKind, record: Attributes): Key {
   const content = () => fromAttributes(record);
   switch (place.kind) {
     case 'item':
@@ -60,7 +60,7 @@ function keyByContent(place: Place, record: Attributes): Key {
       return keys.unit(place.account, code);
     }
     case 'idempotency':
-      createdUnder(record, { key: '', fingerprint: () => String(content()['fingerprint']) });
+      readCreatedItem(record, { key: '', fingerprint: () => String(content()['fingerprint']) });
       return keyIn(record);
     case 'token':
       token.parse(content());

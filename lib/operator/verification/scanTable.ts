@@ -1,7 +1,7 @@
 import type { DynamoDBClient, ScanCommandOutput } from '@aws-sdk/client-dynamodb';
 import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import type { Attributes } from '../../store/database/attributes.ts';
-import type { Pace } from './rateLimiter.ts';
+import type { RateLimiter } from './rateLimiter.ts';
 
 /** A table to read as a whole, through a client that repeats what fails: reading does no harm twice. */
 export interface ScanSource {
@@ -26,10 +26,10 @@ const firstPage = 50;
  */
 export async function scanTable(
   source: ScanSource,
-  { segments, pace }: { segments: number; pace: Pace },
+  { segments, limiter }: { segments: number; limiter: RateLimiter },
   take: (records: readonly Attributes[]) => void,
 ): Promise<void> {
-  const share = Math.min(largestPage, pace.rate / segments);
+  const share = Math.min(largestPage, limiter.rate / segments);
   await Promise.all(Array.from({ length: segments }, (_, segment) => scanSegment(source, segment)));
 
   async function scanSegment({ client, table }: ScanSource, segment: number): Promise<void> {
@@ -45,7 +45,7 @@ export async function scanTable(
         ExclusiveStartKey: start,
         ReturnConsumedCapacity: 'TOTAL',
       });
-      const page = await pace.keep(expected, () => client.send(command), unitsOf);
+      const page = await limiter.run(expected, () => client.send(command), unitsOf);
       const { Items = [] } = page;
       take(Items);
       start = page.LastEvaluatedKey;

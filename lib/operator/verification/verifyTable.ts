@@ -1,12 +1,12 @@
-import { startWork } from '../../catalog/catalogStore.ts';
+import { timedContext } from '../../catalog/catalogStore.ts';
 import type { Attributes } from '../../store/database/attributes.ts';
 import type { Database } from '../../store/database/database.ts';
 import type { Key } from '../../store/records/keys.ts';
 import { keyIn } from '../../store/records/parseKey.ts';
-import { Census } from './crossCheck.ts';
-import type { Pace } from './rateLimiter.ts';
+import { CrossCheck } from './crossCheck.ts';
+import type { RateLimiter } from './rateLimiter.ts';
 import type { Finding, Records } from './recheck.ts';
-import { judge } from './recheck.ts';
+import { recheck } from './recheck.ts';
 import type { ScanSource } from './scanTable.ts';
 import { scanTable, sizeOf } from './scanTable.ts';
 
@@ -15,8 +15,8 @@ export interface Progress {
   /** Records that were scanned. */
   records: number;
   /** What may be wrong after the scan, and how much of it has been looked at again. */
-  doubts: number;
-  judged: number;
+  suspects: number;
+  rechecked: number;
 }
 
 /**
@@ -29,19 +29,24 @@ export interface Progress {
 export async function verifyTable(
   source: ScanSource,
   records: Records,
-  { segments, pace, now, progress }: { segments: number; pace: Pace; now: () => number; progress: Progress },
+  {
+    segments,
+    limiter,
+    now,
+    progress,
+  }: { segments: number; limiter: RateLimiter; now: () => number; progress: Progress },
 ): Promise<Finding[]> {
-  const census = new Census();
-  await scanTable(source, { segments, pace }, (page) => {
-    for (const record of page) census.add(record);
+  const crossCheck = new CrossCheck();
+  await scanTable(source, { segments, limiter }, (page) => {
+    for (const record of page) crossCheck.add(record);
     progress.records += page.length;
   });
-  const suspects = [...census.suspects()];
-  progress.doubts = suspects.length;
+  const suspects = [...crossCheck.suspects()];
+  progress.suspects = suspects.length;
   const findings: (Finding | undefined)[] = [];
   await inParallel(segments, suspects.entries(), async ([index, suspect]) => {
-    findings[index] = await judge(records, suspect, now());
-    progress.judged += 1;
+    findings[index] = await recheck(records, suspect, now());
+    progress.rechecked += 1;
   });
   return findings.filter((finding) => finding !== undefined);
 }
@@ -51,27 +56,27 @@ export async function verifyTable(
  * @param now milliseconds since 1970
  */
 export async function verifyRecords(all: readonly Attributes[], now: number): Promise<Finding[]> {
-  const census = new Census();
-  for (const record of all) census.add(record);
+  const crossCheck = new CrossCheck();
+  for (const record of all) crossCheck.add(record);
   const nameOf = ({ pk, sk }: Key) => JSON.stringify([pk, sk]);
   const named = new Map(all.map((record) => [nameOf(keyIn(record)), record]));
   const records: Records = {
     get: async (key) => named.get(nameOf(key)),
     query: async (partition) => all.filter((record) => keyIn(record).pk === partition),
   };
-  const findings = await Promise.all([...census.suspects()].map((suspect) => judge(records, suspect, now)));
+  const findings = await Promise.all([...crossCheck.suspects()].map((suspect) => recheck(records, suspect, now)));
   return findings.filter((finding) => finding !== undefined);
 }
 
 /** Time for one read with all its repeats, in milliseconds. */
 const patience = 30_000;
 
-/** The records of a table, read at a pace. */
-export function pacedRecords(database: Database, pace: Pace): Records {
-  const work = () => startWork(database.world.now() + patience);
+/** The records of a table, read at a limiter. */
+export function rateLimitedRecords(database: Database, limiter: RateLimiter): Records {
+  const work = () => timedContext(database.clock.now() + patience);
   return {
-    get: (key) => pace.keep(1, () => database.get(work(), key), unitsOf),
-    query: (partition) => pace.keep(1, () => database.query(work(), partition), unitsOf),
+    get: (key) => limiter.run(1, () => database.get(work(), key), unitsOf),
+    query: (partition) => limiter.run(1, () => database.query(work(), partition), unitsOf),
   };
 }
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Call } from '../../catalog/catalogStore.ts';
+import type { RequestContext } from '../../catalog/catalogStore.ts';
 import type { Account } from '../../item/account.ts';
 import { CatalogError } from '../../item/errors.ts';
 import { fromAttributes } from '../database/attributes.ts';
@@ -16,7 +16,7 @@ const categoryRecord = z.object({ id: z.int(), name: z.string(), archived: z.boo
 const unitRecord = z.object({ code: z.string(), decimals: z.int() });
 
 /** Accounts' configurations, read with one query and kept in the container for a minute. */
-export class Accounts {
+export class AccountCache {
   readonly #database: Database;
   /** The least recently read first. */
   readonly #kept = new Map<string, { readonly account: Promise<Account>; readonly until: number }>();
@@ -26,15 +26,15 @@ export class Accounts {
   }
 
   /** At most a minute old. @throws CatalogError `FORBIDDEN` when there is no such account */
-  get(call: Call): Promise<Account> {
+  get(call: RequestContext): Promise<Account> {
     const kept = this.#kept.get(call.account);
-    return kept !== undefined && kept.until > this.#database.world.now() ? kept.account : this.current(call);
+    return kept !== undefined && kept.until > this.#database.clock.now() ? kept.account : this.current(call);
   }
 
   /** Read now. @throws CatalogError `FORBIDDEN` when there is no such account */
-  current(call: Call): Promise<Account> {
+  current(call: RequestContext): Promise<Account> {
     const account = this.#load(call);
-    const entry = { account, until: this.#database.world.now() + freshness };
+    const entry = { account, until: this.#database.clock.now() + freshness };
     this.#kept.delete(call.account);
     this.#kept.set(call.account, entry);
     const [oldest] = this.#kept.keys();
@@ -45,7 +45,7 @@ export class Accounts {
     return account;
   }
 
-  async #load(call: Call): Promise<Account> {
+  async #load(call: RequestContext): Promise<Account> {
     const records = await this.#database.query(call, configurationPartition(call.account));
     const account = readConfiguration(call.account, records.map(fromAttributes));
     if (account === undefined) throw new CatalogError('FORBIDDEN', { cause: new Error('The account is not open') });

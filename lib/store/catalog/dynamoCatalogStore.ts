@@ -1,19 +1,19 @@
-import type { Catalog } from '../../catalog/catalogStore.ts';
+import type { CatalogStore } from '../../catalog/catalogStore.ts';
 import type { Database } from '../database/database.ts';
-import { Accounts } from './accountCache.ts';
-import { Ids } from './idLease.ts';
-import { createItem, findCreated } from './insertItem.ts';
-import { updateItem } from './modifyItem.ts';
+import { AccountCache } from './accountCache.ts';
+import { IdLease } from './idLease.ts';
+import { findCreated, insertItem } from './insertItem.ts';
+import { modifyItem } from './modifyItem.ts';
 
 /** The catalog in a DynamoDB table. What it keeps in memory (configurations, leased ids) is a container's. */
-export function dynamoCatalog(database: Database): Catalog {
-  const accounts = new Accounts(database);
-  const ids = new Ids(database);
+export function dynamoCatalogStore(database: Database): CatalogStore {
+  const accounts = new AccountCache(database);
+  const ids = new IdLease(database);
   return {
     account: (call) => accounts.get(call),
     currentAccount: (call) => accounts.current(call),
-    create: (call, fields, key) => createItem(database, ids, call, fields, key),
+    insertItem: (call, fields, key) => insertItem(database, ids, call, fields, key),
     findCreated: (call, key) => findCreated(database, call, key),
-    update: (call, id, change, revisions) => updateItem(database, accounts, { call, id, change, revisions }),
+    modifyItem: (call, id, change, revisions) => modifyItem(database, accounts, { call, id, change, revisions }),
   };
 }

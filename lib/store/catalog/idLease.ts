@@ -1,4 +1,4 @@
-import type { Call } from '../../catalog/catalogStore.ts';
+import type { RequestContext } from '../../catalog/catalogStore.ts';
 import type { Database } from '../database/database.ts';
 import { keyOf } from '../database/database.ts';
 import { keys } from '../records/keys.ts';
@@ -18,7 +18,7 @@ interface Block {
  * Gives out item ids: unique in their account, safe integers, not ordered between containers. The counter is written
  * once for ten creates and is never part of a transaction, where every create of an account would meet the others.
  */
-export class Ids {
+export class IdLease {
   readonly #database: Database;
   readonly #blocks = new Map<string, Block>();
   readonly #leases = new Map<string, Promise<void>>();
@@ -28,7 +28,7 @@ export class Ids {
   }
 
   /** The next free id of the caller's account. */
-  async next(call: Call): Promise<number> {
+  async next(call: RequestContext): Promise<number> {
     for (;;) {
       const block = this.#blocks.get(call.account);
       if (block !== undefined && block.next <= block.last) return block.next++;
@@ -37,7 +37,7 @@ export class Ids {
   }
 
   /** Those who run out at the same moment share one lease. */
-  #lease(call: Call): Promise<void> {
+  #lease(call: RequestContext): Promise<void> {
     const pending = this.#leases.get(call.account);
     if (pending !== undefined) return pending;
     const lease = this.#take(call).finally(() => this.#leases.delete(call.account));
@@ -46,7 +46,7 @@ export class Ids {
   }
 
   /** Sent twice after a lost answer it only loses ten ids, hence repeatable. */
-  async #take(call: Call): Promise<void> {
+  async #take(call: RequestContext): Promise<void> {
     const counter = await this.#database.update(
       call,
       {
@@ -55,7 +55,7 @@ export class Ids {
         ExpressionAttributeNames: { '#last': lastAttribute },
         ExpressionAttributeValues: { ':size': { N: String(leaseSize) } },
       },
-      { repeatable: true },
+      { idempotent: true },
     );
     const last = Number(counter[lastAttribute]?.N);
     if (!Number.isSafeInteger(last))

@@ -1,16 +1,16 @@
-import type { Call } from '../../catalog/catalogStore.ts';
+import type { RequestContext } from '../../catalog/catalogStore.ts';
 import type { ItemChange } from '../../item/item.ts';
 import type { Json } from '../../item/json.ts';
 import type { Attributes } from '../database/attributes.ts';
 import { toAttribute } from '../database/attributes.ts';
 import { keyOf } from '../database/database.ts';
-import type { Codes } from '../records/guardRecord.ts';
-import { lastWrite } from '../records/itemRecord.ts';
+import type { Identifiers } from '../records/guardRecord.ts';
+import { writeAttributes } from '../records/itemRecord.ts';
 import { keyAttributes, keys } from '../records/keys.ts';
 
 /** What an update takes for granted about the stored item; where it does not hold, nothing is written. Left out: any. */
-interface Assumptions {
-  readonly codes?: Partial<Codes>;
+interface ExpectedState {
+  readonly codes?: Partial<Identifiers>;
   readonly units?: readonly string[] | undefined;
   readonly revisions?: readonly number[] | undefined;
   /** The most keys that its metadata holds. */
@@ -45,7 +45,7 @@ class Placeholders {
   }
 }
 
-function conditionText(use: Placeholders, assumed: Assumptions): string {
+function conditionText(use: Placeholders, assumed: ExpectedState): string {
   const isOneOf = (name: string, values: readonly Json[]) =>
     `${use.name(name)} IN (${values.slice(0, maxOperands).map((value) => use.value(value))})`;
   const all = [`attribute_exists(${use.name(keyAttributes.partition)})`];
@@ -81,19 +81,24 @@ export interface ItemWrite {
   /** In their stored form; null removes. */
   readonly fields: ItemChange['fields'];
   readonly metadata: ItemChange['metadata'];
-  readonly assumed: Assumptions;
+  readonly expected: ExpectedState;
 }
 
 /**
  * One conditional write to an item, for an update by itself or as a part of a transaction.
  * @param now when it is sent, in milliseconds since 1970
  */
-export function itemUpdate(call: Call, now: number, id: number, { fields, metadata, assumed }: ItemWrite) {
+export function itemUpdateInput(
+  call: RequestContext,
+  now: number,
+  id: number,
+  { fields, metadata, expected }: ItemWrite,
+) {
   const use = new Placeholders();
   return {
     Key: keyOf(keys.item(call.account, id)),
-    UpdateExpression: updateText(use, { ...fields, ...lastWrite(call, now) }, metadata),
-    ConditionExpression: conditionText(use, assumed),
+    UpdateExpression: updateText(use, { ...fields, ...writeAttributes(call, now) }, metadata),
+    ConditionExpression: conditionText(use, expected),
     ExpressionAttributeNames: use.names,
     ExpressionAttributeValues: use.values,
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,

@@ -13,29 +13,29 @@ import {
   TransactWriteItemsCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import type { Work } from '../../catalog/catalogStore.ts';
+import type { TimedContext } from '../../catalog/catalogStore.ts';
 import { CatalogError } from '../../item/errors.ts';
 import type { Key } from '../records/keys.ts';
 import { keyAttributes } from '../records/keys.ts';
 import type { Attributes } from './attributes.ts';
 import { toAttribute } from './attributes.ts';
-import { asRefusal, Refused, retryReason, slotsOf, UnknownOutcome } from './failures.ts';
-import type { World } from './retryPolicy.ts';
-import { Retries, RetryBudget } from './retryPolicy.ts';
+import { asRefusal, ConditionFailed, cancellationReasons, retryReason, UnknownOutcome } from './failures.ts';
+import type { Clock } from './retryPolicy.ts';
+import { Attempts, RetryBudget } from './retryPolicy.ts';
 
 /** Time for one message to be answered, in milliseconds. */
 export const messageTimeout = 1_000;
 
-const realWorld: World = { now: Date.now, random: Math.random, sleep };
+const systemClock: Clock = { now: Date.now, random: Math.random, sleep };
 
 type Dispatch<Output> = (options: { abortSignal: AbortSignal }) => Promise<Output>;
 
 /** What may be done about a message that failed. */
-interface Manner {
+interface SendOptions {
   /** Whether the very same message can be sent twice without doing its work twice. */
-  readonly repeatable: boolean;
+  readonly idempotent: boolean;
   /** Whether a refusal decides the matter although a part of the transaction met a conflict. */
-  readonly decisive?: (refused: Refused) => boolean;
+  readonly isFinal?: (refused: ConditionFailed) => boolean;
 }
 
 /**
@@ -44,25 +44,25 @@ interface Manner {
  */
 export class Database {
   readonly table: string;
-  readonly world: World;
+  readonly clock: Clock;
   readonly #client: Pick<DynamoDBClient, 'send'>;
   readonly #budget = new RetryBudget();
 
-  constructor(client: Pick<DynamoDBClient, 'send'>, table: string, world: World = realWorld) {
+  constructor(client: Pick<DynamoDBClient, 'send'>, table: string, world: Clock = systemClock) {
     this.#client = client;
     this.table = table;
-    this.world = world;
+    this.clock = world;
   }
 
   /** A strongly consistent read of one record. */
-  async get(work: Work, key: Key): Promise<Attributes | undefined> {
+  async get(work: TimedContext, key: Key): Promise<Attributes | undefined> {
     const command = new GetItemCommand({ TableName: this.table, Key: keyOf(key), ConsistentRead: true });
-    const { Item } = await this.#send(work, { repeatable: true }, (options) => this.#client.send(command, options));
+    const { Item } = await this.#send(work, { idempotent: true }, (options) => this.#client.send(command, options));
     return Item;
   }
 
   /** A strongly consistent read of all records of a partition. */
-  async query(work: Work, partition: string): Promise<Attributes[]> {
+  async query(work: TimedContext, partition: string): Promise<Attributes[]> {
     const records: Attributes[] = [];
     let start: Attributes | undefined;
     do {
@@ -74,7 +74,7 @@ export class Database {
         ConsistentRead: true,
         ExclusiveStartKey: start,
       });
-      const page = await this.#send(work, { repeatable: true }, (options) => this.#client.send(command, options));
+      const page = await this.#send(work, { idempotent: true }, (options) => this.#client.send(command, options));
       records.push(...(page.Items ?? []));
       start = page.LastEvaluatedKey;
     } while (start !== undefined);
@@ -82,9 +82,9 @@ export class Database {
   }
 
   /** @throws Refused when its condition does not hold; sent again after a lost answer, it may be refused by what it wrote itself */
-  async put(work: Work, input: Omit<PutItemCommandInput, 'TableName'>): Promise<void> {
+  async put(work: TimedContext, input: Omit<PutItemCommandInput, 'TableName'>): Promise<void> {
     const command = new PutItemCommand({ ...input, TableName: this.table });
-    await this.#send(work, { repeatable: true }, (options) => this.#client.send(command, options));
+    await this.#send(work, { idempotent: true }, (options) => this.#client.send(command, options));
   }
 
   /**
@@ -94,9 +94,9 @@ export class Database {
    * @throws Refused when its condition does not hold; UnknownOutcome when it is not repeatable and its answer was lost
    */
   async update(
-    work: Work,
+    work: TimedContext,
     input: Omit<UpdateItemCommandInput, 'TableName' | 'ReturnValues'>,
-    manner: Manner,
+    manner: SendOptions,
   ): Promise<Attributes> {
     const command = new UpdateItemCommand({ ...input, TableName: this.table, ReturnValues: 'ALL_NEW' });
     const { Attributes } = await this.#send(work, manner, (options) => this.#client.send(command, options));
@@ -107,23 +107,23 @@ export class Database {
    * Writes all or nothing. One token goes with all sendings, so that DynamoDB does the work once.
    * @throws Refused when a condition does not hold
    */
-  async transact(work: Work, items: TransactWriteItem[], decisive?: Manner['decisive']): Promise<void> {
+  async transact(work: TimedContext, items: TransactWriteItem[], isFinal?: SendOptions['isFinal']): Promise<void> {
     const command = new TransactWriteItemsCommand({ TransactItems: items, ClientRequestToken: randomUUID() });
-    const manner = { repeatable: true, ...(decisive === undefined ? {} : { decisive }) };
+    const manner = { idempotent: true, ...(isFinal === undefined ? {} : { isFinal }) };
     await this.#send(work, manner, (options) => this.#client.send(command, options));
   }
 
   /** The tries of a piece of work that is larger than one message. */
-  retries(work: Work): Retries {
-    return new Retries(work, this.world, this.#budget);
+  attempts(work: TimedContext): Attempts {
+    return new Attempts(work, this.clock, this.#budget);
   }
 
-  async #send<Output>(work: Work, manner: Manner, dispatch: Dispatch<Output>): Promise<Output> {
-    const retries = this.retries(work);
+  async #send<Output>(work: TimedContext, manner: SendOptions, dispatch: Dispatch<Output>): Promise<Output> {
+    const retries = this.attempts(work);
     for (;;) {
-      const left = work.deadline - this.world.now();
+      const left = work.deadline - this.clock.now();
       if (left <= 0) throw new CatalogError('SERVICE_UNAVAILABLE', { cause: new Error('No time is left') });
-      work.effort.roundTrips += 1;
+      work.stats.roundTrips += 1;
       try {
         // Ends the whole exchange; the SDK's own request timeout ends at the answer's headers.
         const abortSignal = AbortSignal.timeout(Math.min(messageTimeout, left));
@@ -137,13 +137,13 @@ export class Database {
   }
 
   /** Returns when the message should be sent again; otherwise throws what it came to. */
-  async #recover(error: unknown, manner: Manner, retries: Retries): Promise<void> {
-    const slots = slotsOf(error);
-    const refused = slots && new Refused(slots, retries.count('unknown') > 0);
-    if (refused !== undefined && manner.decisive?.(refused)) throw refused;
+  async #recover(error: unknown, manner: SendOptions, retries: Attempts): Promise<void> {
+    const reasons = cancellationReasons(error);
+    const refused = reasons && new ConditionFailed(reasons, retries.count('unknown') > 0);
+    if (refused !== undefined && manner.isFinal?.(refused)) throw refused;
     const reason = retryReason(error);
-    if (reason === 'unknown' && !manner.repeatable) throw new UnknownOutcome(error);
-    if (reason !== undefined) return retries.again(reason, error);
+    if (reason === 'unknown' && !manner.idempotent) throw new UnknownOutcome(error);
+    if (reason !== undefined) return retries.backOff(reason, error);
     const refusal = asRefusal(error);
     if (refusal !== error) throw refusal;
     throw refused?.isComplete === true ? refused : error;

@@ -3,32 +3,32 @@ import { tooMuchMetadata } from '../../item/item.ts';
 import type { Attributes } from './attributes.ts';
 
 /** What became of one record of a refused write: DynamoDB's code, and the stored record where the condition on it failed. */
-export interface Slot {
+export interface CancellationReason {
   readonly code: string;
   readonly record: Attributes | undefined;
 }
 
 /** A write that was refused as a whole because of a condition. */
-export class Refused extends Error {
-  readonly slots: readonly Slot[];
+export class ConditionFailed extends Error {
+  readonly reasons: readonly CancellationReason[];
   /** Whether an earlier sending of the same message may have taken effect. */
-  readonly uncertain: boolean;
+  readonly afterLostAnswer: boolean;
 
-  constructor(slots: readonly Slot[], uncertain: boolean) {
+  constructor(reasons: readonly CancellationReason[], afterLostAnswer: boolean) {
     super('A condition of the write did not hold');
-    this.name = 'Refused';
-    this.slots = slots;
-    this.uncertain = uncertain;
+    this.name = 'ConditionFailed';
+    this.reasons = reasons;
+    this.afterLostAnswer = afterLostAnswer;
   }
 
   /** Whether conditions are all that stood against the write. */
   get isComplete(): boolean {
-    return this.slots.every(({ code }) => code === 'None' || code === 'ConditionalCheckFailed');
+    return this.reasons.every(({ code }) => code === 'None' || code === 'ConditionalCheckFailed');
   }
 
   /** Whether the condition on the record in this place of the write failed. */
   failed(index: number): boolean {
-    return this.slots[index]?.code === 'ConditionalCheckFailed';
+    return this.reasons[index]?.code === 'ConditionalCheckFailed';
   }
 }
 
@@ -66,8 +66,8 @@ const reasonOf: Readonly<Record<string, RetryReason>> = {
 /** Failures to connect: the message never left, so it can be sent again whatever it says. */
 const unsent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
 
-/** The slots of a refused write, whether it was one record or a transaction; undefined for any other failure. */
-export function slotsOf(error: unknown): readonly Slot[] | undefined {
+/** The cancellation reasons of a refused write, whether it was one record or a transaction; undefined for any other failure. */
+export function cancellationReasons(error: unknown): readonly CancellationReason[] | undefined {
   const { name, Item, CancellationReasons } = error as SdkError;
   if (name === 'ConditionalCheckFailedException') return [{ code: 'ConditionalCheckFailed', record: Item }];
   return CancellationReasons?.map((reason) => ({ code: reason.Code ?? 'None', record: reason.Item }));
@@ -79,7 +79,7 @@ export function slotsOf(error: unknown): readonly Slot[] | undefined {
  */
 export function retryReason(error: unknown): RetryReason | undefined {
   const { name = '', code = '', $metadata } = error as SdkError;
-  const reasons = slotsOf(error)?.map((slot) => reasonOf[slot.code]);
+  const reasons = cancellationReasons(error)?.map((slot) => reasonOf[slot.code]);
   if (reasons !== undefined) return reasons.find((reason) => reason !== undefined);
   if (reasonOf[name] !== undefined) return reasonOf[name];
   if (unsent.has(code)) return 'throttled';

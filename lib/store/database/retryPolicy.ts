@@ -1,8 +1,8 @@
-import type { RetryReason, Work } from '../../catalog/catalogStore.ts';
+import type { RetryReason, TimedContext } from '../../catalog/catalogStore.ts';
 import { CatalogError } from '../../item/errors.ts';
 
 /** What the retries need of the world; arguments, so that tests decide them. */
-export interface World {
+export interface Clock {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** From 0 up to but not including 1. */
@@ -44,14 +44,14 @@ export class RetryBudget {
 }
 
 /** The tries of one piece of work: counts them by reason and waits between them, within the request's deadline. */
-export class Retries {
-  readonly #work: Work;
-  readonly #world: World;
+export class Attempts {
+  readonly #work: TimedContext;
+  readonly #world: Clock;
   readonly #budget: RetryBudget;
   readonly #started: number;
   readonly #counts: Record<RetryReason, number> = { throttled: 0, conflict: 0, unknown: 0, moved: 0 };
 
-  constructor(work: Work, world: World, budget: RetryBudget) {
+  constructor(work: TimedContext, world: Clock, budget: RetryBudget) {
     this.#work = work;
     this.#world = world;
     this.#budget = budget;
@@ -68,13 +68,13 @@ export class Retries {
    * @param cause what failed, for the log
    * @throws CatalogError `SERVICE_UNAVAILABLE` when the tries, the budget or the time are used up
    */
-  async again(reason: RetryReason, cause: unknown): Promise<void> {
+  async backOff(reason: RetryReason, cause: unknown): Promise<void> {
     this.#counts[reason] += 1;
     const wait = this.#wait(reason);
     const { now, sleep } = this.#world;
     if (wait === undefined || now() + wait >= this.#work.deadline || !this.#budget.spend())
       throw new CatalogError('SERVICE_UNAVAILABLE', { cause });
-    this.#work.effort.retries[reason] += 1;
+    this.#work.stats.retries[reason] += 1;
     await sleep(wait);
   }
 

@@ -3,33 +3,33 @@
  * that writes the code to the item. A code and its guard are never written apart.
  */
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
-import type { Call } from '../../catalog/catalogStore.ts';
+import type { RequestContext } from '../../catalog/catalogStore.ts';
 import type { ItemFields } from '../../item/item.ts';
 import { toAttribute } from '../database/attributes.ts';
 import { keyOf } from '../database/database.ts';
-import type { CodeName } from './keys.ts';
-import { codeNames, keyAttributes, keys } from './keys.ts';
+import type { IdentifierName } from './keys.ts';
+import { identifierNames, keyAttributes, keys } from './keys.ts';
 
 /** The codes of an item. */
-export type Codes = Pick<ItemFields, CodeName>;
+export type Identifiers = Pick<ItemFields, IdentifierName>;
 
 /** The attribute of a guard with the id of the item that owns the code. */
 export const ownerAttribute = 'item_id';
 
 /** One code of an item: which, and its text. */
-export interface Code {
-  readonly name: CodeName;
+export interface Identifier {
+  readonly name: IdentifierName;
   readonly text: string;
 }
 
 /** The codes that `codes` has and `others` has not. */
-export const codesBeyond = (codes: Codes, others: Codes): Code[] =>
-  codeNames.flatMap((name) => {
+export const identifiersBeyond = (codes: Identifiers, others: Identifiers): Identifier[] =>
+  identifierNames.flatMap((name) => {
     const text = codes[name];
     return text === null || text === others[name] ? [] : [{ name, text }];
   });
 
-export const noCodes: Codes = { sku: null, pn: null };
+export const noIdentifiers: Identifiers = { sku: null, pn: null };
 
 /** True of a free code, and of one that is this item's already, as a restore from backup may have left it. */
 const isFreeOrOwn = (id: number) => ({
@@ -40,7 +40,12 @@ const isFreeOrOwn = (id: number) => ({
 });
 
 /** Takes a code for an item; refused while another item owns it. */
-export const takeCode = (table: string, call: Call, id: number, { name, text }: Code): TransactWriteItem => ({
+export const putGuard = (
+  table: string,
+  call: RequestContext,
+  id: number,
+  { name, text }: Identifier,
+): TransactWriteItem => ({
   Put: {
     TableName: table,
     Item: { ...keyOf(keys.guard(call.account, name, text)), [ownerAttribute]: toAttribute(id) },
@@ -49,6 +54,11 @@ export const takeCode = (table: string, call: Call, id: number, { name, text }: 
 });
 
 /** Frees a code of an item; refused when it is another item's. */
-export const freeCode = (table: string, call: Call, id: number, { name, text }: Code): TransactWriteItem => ({
+export const deleteGuard = (
+  table: string,
+  call: RequestContext,
+  id: number,
+  { name, text }: Identifier,
+): TransactWriteItem => ({
   Delete: { TableName: table, Key: keyOf(keys.guard(call.account, name, text)), ...isFreeOrOwn(id) },
 });

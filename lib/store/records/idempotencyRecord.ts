@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
-import type { Call, IdempotencyKey } from '../../catalog/catalogStore.ts';
+import type { IdempotencyKey, RequestContext } from '../../catalog/catalogStore.ts';
 import type { Item } from '../../item/item.ts';
 import type { Attributes } from '../database/attributes.ts';
 import { fromAttributes, toAttribute, toAttributes } from '../database/attributes.ts';
@@ -19,7 +19,7 @@ const lifetime = 24 * 60 * 60;
 const shape = z.object({ fingerprint: z.string(), [keyAttributes.expiry]: z.int() });
 
 /** Where a caller's key is kept: apart from every other user's, and as a hash, as a key may be any text. */
-export const idempotencyRecordKey = ({ account, user }: Call, { key }: IdempotencyKey): Key =>
+export const idempotencyRecordKey = ({ account, user }: RequestContext, { key }: IdempotencyKey): Key =>
   keys.idempotency(
     account,
     createHash('sha256')
@@ -32,7 +32,13 @@ export const idempotencyRecordKey = ({ account, user }: Call, { key }: Idempoten
  * there: DynamoDB deletes it only some time after.
  * @param now milliseconds since 1970
  */
-export const keepKey = (table: string, call: Call, key: IdempotencyKey, item: Item, now: number) => ({
+export const putIdempotencyRecord = (
+  table: string,
+  call: RequestContext,
+  key: IdempotencyKey,
+  item: Item,
+  now: number,
+) => ({
   Put: {
     TableName: table,
     Item: {
@@ -52,12 +58,12 @@ export const keepKey = (table: string, call: Call, key: IdempotencyKey, item: It
  * @returns undefined when the record is of another body
  * @throws an error when the record cannot be read
  */
-export function createdUnder(record: Attributes, key: IdempotencyKey): Item | undefined {
+export function readCreatedItem(record: Attributes, key: IdempotencyKey): Item | undefined {
   const { fingerprint } = shape.parse(fromAttributes(record));
   const { item } = readItem(record['item']?.M ?? {});
   return fingerprint === key.fingerprint() ? item : undefined;
 }
 
 /** @param now milliseconds since 1970 */
-export const hasEnded = (record: Attributes, now: number): boolean =>
+export const isExpired = (record: Attributes, now: number): boolean =>
   shape.parse(fromAttributes(record))[keyAttributes.expiry] * 1000 <= now;

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Call } from '../../catalog/catalogStore.ts';
+import type { RequestContext } from '../../catalog/catalogStore.ts';
 import type { Item } from '../../item/item.ts';
 import { itemTypes } from '../../item/item.ts';
 import type { JsonObject } from '../../item/json.ts';
@@ -12,15 +12,15 @@ import { keys } from './keys.ts';
 export interface ItemRecord {
   readonly item: Item;
   /** The stamp of the request that wrote it last. */
-  readonly stamp: string;
+  readonly writeId: string;
   /** When that write was sent, in milliseconds since 1970, by that container's clock. */
   readonly writtenAt: number;
 }
 
 /** The attributes that say who wrote last. */
-export const lastWrite = (call: Call, now: number) => ({
+export const writeAttributes = (call: RequestContext, now: number) => ({
   written_by: call.user,
-  written_stamp: call.stamp,
+  written_stamp: call.writeId,
   written_at: now,
 });
 
@@ -60,16 +60,16 @@ export function readItem(attributes: Attributes): ItemRecord {
       tag: fields.tag ?? null,
       createdAt: created_at,
     },
-    stamp: written_stamp,
+    writeId: written_stamp,
     writtenAt: written_at,
   };
 }
 
 /** The record of a new item. Fields without a value are not stored. */
-export function newItemRecord(call: Call, { createdAt, ...item }: Item): Attributes {
+export function newItemRecord(call: RequestContext, { createdAt, ...item }: Item): Attributes {
   const valued = Object.fromEntries(Object.entries(item).filter(([, value]) => value !== null)) as JsonObject;
   return {
     ...keyOf(keys.item(call.account, item.id)),
-    ...toAttributes({ ...valued, created_at: createdAt, ...lastWrite(call, createdAt) }),
+    ...toAttributes({ ...valued, created_at: createdAt, ...writeAttributes(call, createdAt) }),
   };
 }

@@ -12,8 +12,8 @@ export interface Key {
 }
 
 /** The two kinds of codes that are unique in an account, each in a namespace of its own. */
-export const codeNames = ['sku', 'pn'] as const;
-export type CodeName = (typeof codeNames)[number];
+export const identifierNames = ['sku', 'pn'] as const;
+export type IdentifierName = (typeof identifierNames)[number];
 
 /** Prefix of every token's partition key. */
 const tokenPrefix = 'TOKEN#';
@@ -44,7 +44,7 @@ export const keys = {
     pk: `${account(id)}#ITEMS`,
     sk: `ITEM#${String(item).padStart(16, '0')}`,
   }),
-  guard: (id: string, name: CodeName, code: string): Key => ({
+  guard: (id: string, name: IdentifierName, code: string): Key => ({
     pk: `${account(id)}#${name.toUpperCase()}#${code}`,
     sk: 'GUARD',
   }),

@@ -1,14 +1,14 @@
 import type { Attributes } from '../database/attributes.ts';
-import type { CodeName, Key } from './keys.ts';
-import { codeNames, keys } from './keys.ts';
+import type { IdentifierName, Key } from './keys.ts';
+import { identifierNames, keys } from './keys.ts';
 
 /** What a key says of the record under it. */
-export type Place =
+export type RecordKind =
   | { readonly kind: 'account'; readonly account: string }
   | { readonly kind: 'category'; readonly account: string; readonly id: number }
   | { readonly kind: 'unit'; readonly account: string; readonly code: string }
   | { readonly kind: 'item'; readonly account: string; readonly id: number }
-  | { readonly kind: 'guard'; readonly account: string; readonly name: CodeName; readonly text: string }
+  | { readonly kind: 'guard'; readonly account: string; readonly name: IdentifierName; readonly text: string }
   | { readonly kind: 'counter'; readonly account: string }
   | { readonly kind: 'idempotency'; readonly account: string; readonly sha256: string }
   | { readonly kind: 'token'; readonly sha256: string }
@@ -23,14 +23,16 @@ export const isSameKey = (one: Key, other: Key): boolean => one.pk === other.pk 
  * The inverse of `keys`: cuts a key at its separators, and believes only the reading that gives the very same key again.
  * @returns undefined for a key that no record of this service has
  */
-export function placeOf(key: Key): Place | undefined {
+export function parseKey(key: Key): RecordKind | undefined {
   const [, account = '', , ...rest] = key.pk.split('#');
   const last = key.sk.slice(key.sk.indexOf('#') + 1);
   const text = rest.join('#');
   const item = Number(key.sk.slice(-itemDigits));
-  const readings: (readonly [Key, Place])[] = [
+  const readings: (readonly [Key, RecordKind])[] = [
     [keys.item(account, item), { kind: 'item', account, id: item }],
-    ...codeNames.map((name) => [keys.guard(account, name, text), { kind: 'guard', account, name, text }] as const),
+    ...identifierNames.map(
+      (name) => [keys.guard(account, name, text), { kind: 'guard', account, name, text }] as const,
+    ),
     [keys.idempotency(account, text), { kind: 'idempotency', account, sha256: text }],
     [keys.token(account), { kind: 'token', sha256: account }],
     [keys.tokenEntry(account, last), { kind: 'token entry', account, id: last }],

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { Caller } from '../../access/caller.ts';
 import { permissions } from '../../access/permissions.ts';
 import { tokenHash } from '../../access/tokenFormat.ts';
-import type { Work } from '../../catalog/catalogStore.ts';
+import type { TimedContext } from '../../catalog/catalogStore.ts';
 import type { Attributes } from '../database/attributes.ts';
 import { fromAttributes, toAttributes } from '../database/attributes.ts';
 import type { Database } from '../database/database.ts';
@@ -27,7 +27,7 @@ export const tokenRecord = (token: string, { expiresAt, ...caller }: Caller): At
  * @returns undefined when there is no such token, or no longer: DynamoDB deletes expired records only some time after
  * @throws an error when the record cannot be read
  */
-export async function findToken(database: Database, work: Work, token: string): Promise<Caller | undefined> {
+export async function findToken(database: Database, work: TimedContext, token: string): Promise<Caller | undefined> {
   const attributes = await database.get(work, keys.token(tokenHash(token)));
   if (attributes === undefined) return undefined;
   const { [keyAttributes.expiry]: expiresAt, ...caller } = shape.parse(fromAttributes(attributes));

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { authorize } from '../../../lib/access/authorize.ts';
 import type { Caller } from '../../../lib/access/caller.ts';
 import { createToken } from '../../../lib/access/tokenFormat.ts';
-import { startWork } from '../../../lib/catalog/catalogStore.ts';
+import { timedContext } from '../../../lib/catalog/catalogStore.ts';
 
 const now = 1_000_000;
-const work = startWork(now + 1_000);
+const work = timedContext(now + 1_000);
 const token = createToken();
 const ann: Caller = { account: 'acme', user: 'ann', permissions: [], expiresAt: 1_001 };
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Caller } from '../../../lib/access/caller.ts';
-import { fromContext, may, toContext } from '../../../lib/access/caller.ts';
+import { fromAuthorizerContext, hasPermission, toAuthorizerContext } from '../../../lib/access/caller.ts';
 import { permissions } from '../../../lib/access/permissions.ts';
 import { json } from '../../support/arbitraries.ts';
 import { refusalOf } from '../../support/refusalOf.ts';
@@ -26,13 +26,13 @@ describe('the permissions', () => {
     [['catalog:edit', 'catalog:cost:read'], true, true],
   ] as const)('of %j let edit: %j, see costs: %j', (granted, edit, cost) => {
     const caller = { ...ann, permissions: granted };
-    expect([may(caller, 'catalog:edit'), may(caller, 'catalog:cost:read')]).toEqual([edit, cost]);
+    expect([hasPermission(caller, 'catalog:edit'), hasPermission(caller, 'catalog:cost:read')]).toEqual([edit, cost]);
   });
 });
 
 describe('the context of a caller', () => {
   it('is of strings alone, as API Gateway carries nothing else', () => {
-    expect(toContext(ann)).toEqual({
+    expect(toAuthorizerContext(ann)).toEqual({
       account: 'acme',
       user: 'ann',
       permissions: 'catalog:edit catalog:cost:read',
@@ -50,18 +50,23 @@ describe('the context of a caller', () => {
     });
     fc.assert(
       fc.property(caller, (one) => {
-        expect(fromContext(toContext(one), now)).toEqual(one);
-        expect(fromContext({ ...toContext(one), principalId: 'x', integrationLatency: 3 }, now)).toEqual(one);
+        expect(fromAuthorizerContext(toAuthorizerContext(one), now)).toEqual(one);
+        expect(
+          fromAuthorizerContext({ ...toAuthorizerContext(one), principalId: 'x', integrationLatency: 3 }, now),
+        ).toEqual(one);
       }),
     );
   });
 
   it('also takes the expiry as a number', () => {
-    expect(fromContext({ ...toContext(ann), expiresAt: 1_001 }, now)).toEqual(ann);
+    expect(fromAuthorizerContext({ ...toAuthorizerContext(ann), expiresAt: 1_001 }, now)).toEqual(ann);
   });
 
   it('ignores permissions that are unknown or only begin like one', () => {
-    expect(fromContext({ ...toContext(ann), permissions: 'catalog catalog:edit:all x ' }, now).permissions).toEqual([]);
+    expect(
+      fromAuthorizerContext({ ...toAuthorizerContext(ann), permissions: 'catalog catalog:edit:all x ' }, now)
+        .permissions,
+    ).toEqual([]);
   });
 });
 
@@ -73,27 +78,27 @@ describe('nobody', () => {
     ['a number', 1],
     ['a list', []],
     ['an empty context', {}],
-    ['no account', { ...toContext(ann), account: undefined }],
-    ['an empty account', { ...toContext(ann), account: '' }],
-    ['an account that is no text', { ...toContext(ann), account: 1 }],
-    ['no user', { ...toContext(ann), user: undefined }],
-    ['an empty user', { ...toContext(ann), user: '' }],
-    ['no permissions', { ...toContext(ann), permissions: undefined }],
-    ['no expiry', { ...toContext(ann), expiresAt: undefined }],
-    ['an expiry of null', { ...toContext(ann), expiresAt: null }],
-    ['an empty expiry', { ...toContext(ann), expiresAt: '' }],
-    ['an expiry in words', { ...toContext(ann), expiresAt: 'never' }],
-    ['an endless expiry', { ...toContext(ann), expiresAt: 'Infinity' }],
-    ['a token that has just ended', { ...toContext(ann), expiresAt: '1000' }],
-    ['a token that ended long ago', { ...toContext(ann), expiresAt: '1' }],
+    ['no account', { ...toAuthorizerContext(ann), account: undefined }],
+    ['an empty account', { ...toAuthorizerContext(ann), account: '' }],
+    ['an account that is no text', { ...toAuthorizerContext(ann), account: 1 }],
+    ['no user', { ...toAuthorizerContext(ann), user: undefined }],
+    ['an empty user', { ...toAuthorizerContext(ann), user: '' }],
+    ['no permissions', { ...toAuthorizerContext(ann), permissions: undefined }],
+    ['no expiry', { ...toAuthorizerContext(ann), expiresAt: undefined }],
+    ['an expiry of null', { ...toAuthorizerContext(ann), expiresAt: null }],
+    ['an empty expiry', { ...toAuthorizerContext(ann), expiresAt: '' }],
+    ['an expiry in words', { ...toAuthorizerContext(ann), expiresAt: 'never' }],
+    ['an endless expiry', { ...toAuthorizerContext(ann), expiresAt: 'Infinity' }],
+    ['a token that has just ended', { ...toAuthorizerContext(ann), expiresAt: '1000' }],
+    ['a token that ended long ago', { ...toAuthorizerContext(ann), expiresAt: '1' }],
   ])('is identified by %s', (_case, context) => {
-    expect(refusalOf(() => fromContext(context, now))).toEqual(unauthorized);
+    expect(refusalOf(() => fromAuthorizerContext(context, now))).toEqual(unauthorized);
   });
 
   it('is identified by any other JSON, and nothing else is thrown', () => {
     fc.assert(
       fc.property(json, (context) => {
-        expect(refusalOf(() => fromContext(context, now))).toEqual(unauthorized);
+        expect(refusalOf(() => fromAuthorizerContext(context, now))).toEqual(unauthorized);
       }),
     );
   });

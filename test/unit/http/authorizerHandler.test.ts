@@ -46,13 +46,13 @@ const letIn = {
   },
 };
 const turnedAway = { status: 'rejected', reason: new Error('Unauthorized') };
-const effort = { roundTrips: 0, retries: { throttled: 0, conflict: 0, unknown: 0, moved: 0 } };
+const stats = { roundTrips: 0, retries: { throttled: 0, conflict: 0, unknown: 0, moved: 0 } };
 const observation = {
   requestId: 'request-1',
   operation: 'authorizer',
   replayed: false,
   duration: 0,
-  effort,
+  stats,
   cause: undefined,
 };
 
@@ -87,7 +87,7 @@ describe('the authorizer', () => {
     const find = () => Promise.reject(new Error('asked'));
     const { answer, observed } = await ask(event, find);
     expect(answer).toEqual(turnedAway);
-    expect(observed).toMatchObject([{ status: 401, code: 'UNAUTHORIZED', account: undefined, effort }]);
+    expect(observed).toMatchObject([{ status: 401, code: 'UNAUTHORIZED', account: undefined, stats }]);
   });
 
   it.each([

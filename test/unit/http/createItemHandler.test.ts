@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Call } from '../../../lib/catalog/catalogStore.ts';
+import type { RequestContext } from '../../../lib/catalog/catalogStore.ts';
 import type { Account } from '../../../lib/item/account.ts';
 import { CatalogError } from '../../../lib/item/errors.ts';
 import type { JsonObject } from '../../../lib/item/json.ts';
@@ -71,22 +71,22 @@ describe('creating an item', () => {
     expect(items.get(1)?.cost).toBe(9);
   });
 
-  it('asks the catalog on behalf of the caller, with a stamp of its own', async () => {
+  it('asks the catalog on behalf of the caller, with a write id of its own', async () => {
     const { catalog } = memoryCatalog(sampleAccount);
-    const calls: Call[] = [];
+    const calls: RequestContext[] = [];
     const { create } = handlersOf({
       ...catalog,
-      create: (call, fields) => {
+      insertItem: (call, fields) => {
         calls.push(call);
-        return catalog.create(call, fields);
+        return catalog.insertItem(call, fields);
       },
     });
     await create(eventOf({ name: 'Chair' }));
     await create(eventOf({ name: 'Chair' }));
     const asked = { account: 'acme', user: 'ann', deadline: arrivalTime + 8_000 };
     expect(calls).toEqual([
-      expect.objectContaining({ ...asked, stamp: 'stamp-1' }),
-      expect.objectContaining({ ...asked, stamp: 'stamp-2' }),
+      expect.objectContaining({ ...asked, writeId: 'write-1' }),
+      expect.objectContaining({ ...asked, writeId: 'write-2' }),
     ]);
   });
 });
@@ -105,7 +105,7 @@ describe('a category or unit that seems unknown', () => {
       201,
       { data: { ...chair, category: 9, category_name: 'New', unit: 'roll', qty: 1.3 } },
     ]);
-    expect(asked.filter((method) => method === 'create')).toEqual(['create']);
+    expect(asked.filter((method) => method === 'insertItem')).toEqual(['insertItem']);
   });
 
   it('is refused when it is still unknown, and nothing is kept', async () => {
@@ -208,7 +208,7 @@ describe('refusing a create', () => {
     const cause = new Error('throttled');
     const { create, observed } = handlersOf({
       ...catalog,
-      create: () => Promise.reject(new CatalogError('SERVICE_UNAVAILABLE', { cause })),
+      insertItem: () => Promise.reject(new CatalogError('SERVICE_UNAVAILABLE', { cause })),
     });
     expect(await create(eventOf({ name: 'Chair' }))).toEqual({
       status: 503,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { timeToWork } from '../../../lib/http/remainingTime.ts';
+import { remainingTime } from '../../../lib/http/remainingTime.ts';
 import { lambdaContext } from '../../support/proxyEvent.ts';
 
 it.each([
@@ -10,5 +10,5 @@ it.each([
   [1_000, 500],
   [400, -100],
 ])('with %i ms left a function works for %i ms', (left, time) => {
-  expect(timeToWork(lambdaContext(left))).toBe(time);
+  expect(remainingTime(lambdaContext(left))).toBe(time);
 });

@@ -1,9 +1,9 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
-import { startWork } from '../../../lib/catalog/catalogStore.ts';
+import { timedContext } from '../../../lib/catalog/catalogStore.ts';
 import type { Observation } from '../../../lib/http/observation.ts';
-import type { Answer } from '../../../lib/http/responder.ts';
+import type { HandlerResponse } from '../../../lib/http/responder.ts';
 import { responder } from '../../../lib/http/responder.ts';
 import type { ErrorCode } from '../../../lib/item/errors.ts';
 import { CatalogError, errors, validationFailed } from '../../../lib/item/errors.ts';
@@ -16,9 +16,9 @@ async function run(answer: () => unknown, event: unknown = gatewayEvent(), corsO
   const observed: Observation[] = [];
   let clock = 0;
   const options = { corsOrigins, observe: (one: Observation) => observed.push(one), now: () => (clock += 5) };
-  const handler = middy<APIGatewayProxyEvent, Answer>()
+  const handler = middy<APIGatewayProxyEvent, HandlerResponse>()
     .use(responder({ operation: 'createItem', ...options }))
-    .handler(async () => answer() as Answer);
+    .handler(async () => answer() as HandlerResponse);
   const response = (await handler(event as APIGatewayProxyEvent, lambdaContext())) as unknown as APIGatewayProxyResult;
   return { response, observed };
 }
@@ -32,7 +32,7 @@ const observation = {
   account: undefined,
   replayed: false,
   duration: 5,
-  effort: undefined,
+  stats: undefined,
   cause: undefined,
 };
 
@@ -60,11 +60,11 @@ describe('an answer', () => {
     expect(hidden.response.headers).not.toHaveProperty('access-control-allow-origin');
   });
 
-  it('is told of with its caller and its effort', async () => {
-    const { effort } = startWork(0);
-    const event = { ...gatewayEvent(), caller: testCaller('acme'), call: { effort } };
+  it('is told of with its caller and what it cost', async () => {
+    const { stats } = timedContext(0);
+    const event = { ...gatewayEvent(), caller: testCaller('acme'), call: { stats } };
     const { observed } = await run(() => ({ status: 200, body: {} }), event);
-    expect(observed).toEqual([{ ...observation, account: 'acme', effort, status: 200, code: undefined }]);
+    expect(observed).toEqual([{ ...observation, account: 'acme', stats, status: 200, code: undefined }]);
   });
 
   it('to a call without a gateway carries the id of the invocation', async () => {

@@ -76,7 +76,7 @@ describe('updating an item', () => {
     });
   });
 
-  it('is told of with its caller and its effort', async () => {
+  it('is told of with its caller and what it cost', async () => {
     const { update, observed } = open();
     await update(eventOf({ name: 'Table' }));
     expect(observed).toEqual([
@@ -88,7 +88,7 @@ describe('updating an item', () => {
         code: undefined,
         replayed: false,
         duration: 0,
-        effort: { roundTrips: 0, retries: { throttled: 0, conflict: 0, unknown: 0, moved: 0 } },
+        stats: { roundTrips: 0, retries: { throttled: 0, conflict: 0, unknown: 0, moved: 0 } },
         cause: undefined,
       },
     ]);
@@ -106,7 +106,7 @@ describe('updating an item', () => {
     items.set(7, { ...sampleItem, category: 9 });
     const { body } = await handlersOf(catalog).update(eventOf({ name: 'Table' }));
     expect(body).toEqual({ data: { ...shown, name: 'Table', category: 9, category_name: 'New' } });
-    expect(asked).toEqual(['account', 'update', 'currentAccount']);
+    expect(asked).toEqual(['account', 'modifyItem', 'currentAccount']);
   });
 });
 

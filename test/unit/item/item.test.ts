@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CatalogError } from '../../../lib/item/errors.ts';
 import type { ItemChange } from '../../../lib/item/item.ts';
-import { applyChange, likelyQty, roundQty } from '../../../lib/item/item.ts';
+import { applyChange, expectedQty, roundQty } from '../../../lib/item/item.ts';
 import type { JsonObject } from '../../../lib/item/json.ts';
 import { readUpdate } from '../../../lib/item/readBody.ts';
 import { acceptedBody } from '../../support/arbitraries.ts';
@@ -39,13 +39,13 @@ describe('the likely quantity', () => {
     [1.005, 1.01, ['hour', 'day']],
     [1.0001, 1, ['un', 'hour', 'day', 'kg']],
   ])('of %d is %d in most units, namely %j', (sent, qty, units) => {
-    expect(likelyQty(sent, account)).toStrictEqual({ qty, units });
+    expect(expectedQty(sent, account)).toStrictEqual({ qty, units });
   });
 
   it('is what each of the units it names would make of the quantity, and no other unit would', () => {
     fc.assert(
       fc.property(fc.double({ min: 0, max: 99_999_999.9999, noNaN: true }), (sent) => {
-        const likely = likelyQty(sent, sampleAccount);
+        const likely = expectedQty(sent, sampleAccount);
         const agreeing = [...sampleAccount.units].filter(([, decimals]) => roundQty(sent, decimals) === likely.qty);
         expect(agreeing.map(([unit]) => unit)).toStrictEqual(likely.units ?? [...sampleAccount.units.keys()]);
       }),

@@ -6,7 +6,7 @@ describe('the limits', () => {
     expect(limits).toEqual({
       name: { min: 1, max: 150 },
       unit: { max: 8 },
-      code: { max: 45 },
+      identifier: { max: 45 },
       description: { max: 20_000 },
       tag: { max: 500 },
       value: { max: 99_999_999.9999, decimals: 4 },

@@ -1,7 +1,7 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { startWork } from '../../../lib/catalog/catalogStore.ts';
-import { openAccount, RegistryError } from '../../../lib/operator/accounts.ts';
+import { timedContext } from '../../../lib/catalog/catalogStore.ts';
+import { OperatorError, openAccount } from '../../../lib/operator/accounts.ts';
 import type { Database } from '../../../lib/store/database/database.ts';
 
 /** A database that keeps nothing and notes the partitions that it was to write to. */
@@ -10,7 +10,7 @@ async function open(account: string): Promise<Set<string | undefined>> {
   const transact = async (_work: unknown, items: TransactWriteItem[]) => {
     for (const { Put } of items) partitions.add(Put?.Item?.['pk']?.S);
   };
-  await openAccount({ table: 'table-1', transact } as unknown as Database, startWork(0), account);
+  await openAccount({ table: 'table-1', transact } as unknown as Database, timedContext(0), account);
   return partitions;
 }
 
@@ -22,7 +22,7 @@ describe('an account id', () => {
   it.each(['', '-a', 'A', 'a#b', 'a#ITEMS', '#', 'a b', 'a_b', 'a.b', 'é', 'a\n', '__proto__', 'x'.repeat(64)])(
     '%j is refused, so that no id can spell a key of another account',
     async (account) => {
-      await expect(open(account)).rejects.toThrow(RegistryError);
+      await expect(open(account)).rejects.toThrow(OperatorError);
     },
   );
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { judge } from '../../../lib/operator/verification/recheck.ts';
+import { recheck } from '../../../lib/operator/verification/recheck.ts';
 import type { Attributes } from '../../../lib/store/database/attributes.ts';
 import type { Key } from '../../../lib/store/records/keys.ts';
 import { keys } from '../../../lib/store/records/keys.ts';
@@ -32,8 +32,8 @@ describe('a token in doubt', () => {
   });
   const token = (expires = 1_001) => record(keys.token(sha256), expires);
   const entry = (expires = 1_001) => record(keys.tokenEntry(account, 'f0'), expires);
-  const kindOf = async (looks: readonly Look[]) =>
-    (await judge(changing(looks, keys.token(sha256)), { of: 'token', account, sha256 }, now))?.kind;
+  const identifierProblem = async (looks: readonly Look[]) =>
+    (await recheck(changing(looks, keys.token(sha256)), { of: 'token', account, sha256 }, now))?.kind;
 
   it.each<[string, Look[], string | undefined]>([
     ['both are there', [[token(), entry()]], undefined],
@@ -46,7 +46,7 @@ describe('a token in doubt', () => {
     ['the entry is missing of one that has ended', [[token(1_000)]], undefined],
     ['the token is missing of one that has ended', [[entry(1_000)]], undefined],
   ])('%s', async (_case, looks, kind) => {
-    expect(await kindOf(looks)).toBe(kind);
+    expect(await identifierProblem(looks)).toBe(kind);
   });
 });
 
@@ -55,7 +55,7 @@ describe('a code in doubt', () => {
   const at = (revision: number, fields = {}) => item('acme', 1, { revision, ...fields });
   const judged = async (looks: readonly Look[], items: readonly number[] = [1]) => {
     const records = changing(looks, keys.item('acme', 1));
-    const found = await judge(records, { ...suspect, items }, now);
+    const found = await recheck(records, { ...suspect, items }, now);
     return { found, looked: records.looked() };
   };
 
@@ -75,7 +75,7 @@ describe('a code in doubt', () => {
 
   it('looks at the item that its guard names as well, and tells the items by their ids', async () => {
     const { found } = await judged([[at(1), item('acme', 9), guard('acme', 'sku', 'S1', 9)]]);
-    expect(found).toMatchObject({ kind: 'guard astray', owner: 9, items: [{ id: 1 }, { id: 9 }] });
+    expect(found).toMatchObject({ kind: 'guard mismatched', owner: 9, items: [{ id: 1 }, { id: 9 }] });
     const turned = await judged([[at(1), item('acme', 9), guard('acme', 'sku', 'S1', 9)]], [9, 1]);
     expect(turned.found).toMatchObject({ items: [{ id: 1 }, { id: 9 }] });
   });
@@ -94,7 +94,14 @@ describe('a code in doubt', () => {
 
   it('is not settled when it is written at each of twenty looks', async () => {
     const { found, looked } = await judged(Array.from({ length: 100 }, (_, index) => [at(1 + 2 * index)]));
-    expect(found).toEqual({ kind: 'code unsettled', account: 'acme', name: 'sku', code: 'S1', owner: null, items: [] });
+    expect(found).toEqual({
+      kind: 'identifier unsettled',
+      account: 'acme',
+      name: 'sku',
+      code: 'S1',
+      owner: null,
+      items: [],
+    });
     expect(looked).toBe(40);
   });
 });

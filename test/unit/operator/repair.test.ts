@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { Pace } from '../../../lib/operator/verification/rateLimiter.ts';
-import type { CodeFinding, Finding, SeenItem } from '../../../lib/operator/verification/recheck.ts';
-import { mend } from '../../../lib/operator/verification/repair.ts';
+import { RateLimiter } from '../../../lib/operator/verification/rateLimiter.ts';
+import type { Finding, IdentifierFinding, SeenItem } from '../../../lib/operator/verification/recheck.ts';
+import { repair } from '../../../lib/operator/verification/repair.ts';
 import type { Attributes } from '../../../lib/store/database/attributes.ts';
 import type { Key } from '../../../lib/store/records/keys.ts';
 import { keys } from '../../../lib/store/records/keys.ts';
@@ -18,7 +18,11 @@ const seen = (id: number, parts: Partial<SeenItem> = {}): SeenItem => ({
   hasCode: false,
   ...parts,
 });
-const finding = (kind: CodeFinding['kind'], owner: number | null, items: readonly SeenItem[]): CodeFinding => ({
+const finding = (
+  kind: IdentifierFinding['kind'],
+  owner: number | null,
+  items: readonly SeenItem[],
+): IdentifierFinding => ({
   kind,
   account: 'acme',
   name: 'sku',
@@ -31,13 +35,13 @@ const refused = sdkError('TransactionCanceledException', 400, {
   CancellationReasons: [{ Code: 'ConditionalCheckFailed' }, { Code: 'None' }],
 });
 
-/** Mends before replies, in a table that holds these records whenever it is looked at again. */
-async function mending(what: Finding, replies: readonly Reply[], stored: readonly Attributes[] = []) {
+/** Repairs before replies, in a table that holds these records whenever it is looked at again. */
+async function run(what: Finding, replies: readonly Reply[], stored: readonly Attributes[] = []) {
   const { database, sent } = scripted(replies);
   const get = async (key: Key) => stored.find((record) => isSameKey(keyIn(record), key));
   const records = { get, query: async () => [] };
-  const pace = new Pace(1_000_000, database.world);
-  return { outcome: mend(database, records, pace, what), sent, pace };
+  const limiter = new RateLimiter(1_000_000, database.clock);
+  return { outcome: repair(database, records, limiter, what), sent, limiter };
 }
 
 /** The parts of a transaction in a few words each. */
@@ -63,8 +67,8 @@ interface Part {
 const itemAt = (id: number) => `ConditionCheck ACCOUNT#acme#ITEMS ${keys.item('acme', id).sk}`;
 const theGuard = 'ACCOUNT#acme#SKU#S1 GUARD';
 
-describe('mending holds only while everything is as it was seen', () => {
-  it.each<[string, CodeFinding, string[]]>([
+describe('repair holds only while everything is as it was seen', () => {
+  it.each<[string, IdentifierFinding, string[]]>([
     [
       'a missing guard',
       finding('guard missing', null, [seen(1, { hasCode: true }), seen(2)]),
@@ -82,7 +86,7 @@ describe('mending holds only while everything is as it was seen', () => {
     ],
     [
       'a guard that names another than has the code',
-      finding('guard astray', 9, [seen(1, { hasCode: true }), seen(5), seen(9, { revision: 2 })]),
+      finding('guard mismatched', 9, [seen(1, { hasCode: true }), seen(5), seen(9, { revision: 2 })]),
       [
         `${itemAt(1)} if revision = 3`,
         `${itemAt(9)} if revision = 2`,
@@ -90,18 +94,18 @@ describe('mending holds only while everything is as it was seen', () => {
       ],
     ],
   ])('%s', async (_case, what, parts) => {
-    const { outcome, sent } = await mending(what, [{}]);
-    expect(await outcome).toEqual({ mended: [what], left: undefined });
+    const { outcome, sent } = await run(what, [{}]);
+    expect(await outcome).toEqual({ repaired: [what], remaining: undefined });
     expect(sent.map(partsOf)).toEqual([parts]);
   });
 
   it('a counter, which is raised and never lowered', async () => {
-    const { outcome, sent } = await mending(
+    const { outcome, sent } = await run(
       behind(40),
       [sdkError('TimeoutError', undefined), { Attributes: {} }],
       [{ pk: { S: 'ACCOUNT#acme#COUNTER' }, sk: { S: 'ITEM' }, last: { N: '40' } }],
     );
-    expect(await outcome).toEqual({ mended: [behind(40)], left: undefined });
+    expect(await outcome).toEqual({ repaired: [behind(40)], remaining: undefined });
     expect(sent.map(({ input }) => [input.UpdateExpression, input.ConditionExpression])).toEqual(
       Array(2).fill(['SET #last = :highest', 'attribute_not_exists(#last) OR #last < :highest']),
     );
@@ -117,12 +121,12 @@ describe('what takes a decision is left to a person', () => {
   it.each<[string, Finding]>([
     [
       'a code that two items have',
-      finding('code doubled', 1, [seen(1, { hasCode: true }), seen(2, { hasCode: true })]),
+      finding('duplicate identifier', 1, [seen(1, { hasCode: true }), seen(2, { hasCode: true })]),
     ],
-    ['a code that is written all the time', finding('code unsettled', null, [])],
+    ['a code that is written all the time', finding('identifier unsettled', null, [])],
     [
       'a code of items of which one cannot be read',
-      finding('guard astray', 9, [seen(1, { hasCode: true }), seen(9, { state: 'unreadable' })]),
+      finding('guard mismatched', 9, [seen(1, { hasCode: true }), seen(9, { state: 'unreadable' })]),
     ],
     [
       'a record that cannot be read',
@@ -130,51 +134,51 @@ describe('what takes a decision is left to a person', () => {
     ],
     ['an id that no counter can have given out', behind(Math.floor(Number.MAX_SAFE_INTEGER / 2) + 1)],
   ])('%s', async (_case, what) => {
-    const { outcome, sent, pace } = await mending(what, []);
-    expect(await outcome).toEqual({ mended: [], left: what });
-    expect([sent, pace.spent]).toEqual([[], 0]);
+    const { outcome, sent, limiter } = await run(what, []);
+    expect(await outcome).toEqual({ repaired: [], remaining: what });
+    expect([sent, limiter.spent]).toEqual([[], 0]);
   });
 
   it('but not the highest id that one can', async () => {
     const highest = Math.floor(Number.MAX_SAFE_INTEGER / 2);
     const raised = { pk: { S: 'ACCOUNT#acme#COUNTER' }, sk: { S: 'ITEM' }, last: { N: String(highest) } };
-    const { outcome, sent } = await mending(behind(highest), [{ Attributes: {} }], [raised]);
-    expect(await outcome).toEqual({ mended: [behind(highest)], left: undefined });
+    const { outcome, sent } = await run(behind(highest), [{ Attributes: {} }], [raised]);
+    expect(await outcome).toEqual({ repaired: [behind(highest)], remaining: undefined });
     expect(sent).toHaveLength(1);
   });
 });
 
-describe('mending that is refused', () => {
+describe('repair that is refused', () => {
   const missing = finding('guard missing', null, [seen(1, { hasCode: true, revision: 1 })]);
   const bare = item('acme', 1, { pn: 'P1' });
 
-  it('looks again, and mends what it then finds', async () => {
+  it('looks again, and repairs what it then finds', async () => {
     const stored: Attributes[] = [{ ...bare, revision: { N: '2' } }];
     const done: Reply = () => {
       stored.push(guard('acme', 'sku', 'S1', 1));
       return {};
     };
-    const { outcome, sent, pace } = await mending(missing, [refused, done], stored);
+    const { outcome, sent, limiter } = await run(missing, [refused, done], stored);
     const again = finding('guard missing', null, [seen(1, { hasCode: true, revision: 2 })]);
-    expect(await outcome).toEqual({ mended: [again], left: undefined });
+    expect(await outcome).toEqual({ repaired: [again], remaining: undefined });
     expect(sent.map((command) => partsOf(command)[0])).toEqual([1, 2].map((at) => `${itemAt(1)} if revision = ${at}`));
-    expect(pace.spent).toBe(8);
+    expect(limiter.spent).toBe(8);
   });
 
-  it('finds nothing more when somebody else has mended it', async () => {
-    const { outcome, sent } = await mending(missing, [refused], [bare, guard('acme', 'sku', 'S1', 1)]);
-    expect(await outcome).toEqual({ mended: [], left: undefined });
+  it('finds nothing more when somebody else has repaired it', async () => {
+    const { outcome, sent } = await run(missing, [refused], [bare, guard('acme', 'sku', 'S1', 1)]);
+    expect(await outcome).toEqual({ repaired: [], remaining: undefined });
     expect(sent).toHaveLength(1);
   });
 
   it('gives up after five times', async () => {
-    const { outcome, sent } = await mending(missing, Array(9).fill(refused), [bare]);
-    expect(await outcome).toEqual({ mended: [], left: missing });
+    const { outcome, sent } = await run(missing, Array(9).fill(refused), [bare]);
+    expect(await outcome).toEqual({ repaired: [], remaining: missing });
     expect(sent).toHaveLength(5);
   });
 
   it('on a defect fails so', async () => {
-    const { outcome } = await mending(missing, [sdkError('AccessDeniedException', 400)]);
+    const { outcome } = await run(missing, [sdkError('AccessDeniedException', 400)]);
     await expect(outcome).rejects.toThrow('AccessDenied');
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Pace } from '../../../lib/operator/verification/rateLimiter.ts';
+import { RateLimiter } from '../../../lib/operator/verification/rateLimiter.ts';
 import type { ScanSource } from '../../../lib/operator/verification/scanTable.ts';
 import { scanTable } from '../../../lib/operator/verification/scanTable.ts';
 
@@ -23,8 +23,8 @@ async function scan(pages: readonly object[], { rate, segments }: { rate: number
     return pages[asked.length - 1];
   };
   const client = { send } as unknown as ScanSource['client'];
-  const pace = new Pace(rate, { now: () => time, sleep });
-  await scanTable({ client, table: 't' }, { segments, pace }, () => undefined);
+  const limiter = new RateLimiter(rate, { now: () => time, sleep });
+  await scanTable({ client, table: 't' }, { segments, limiter }, () => undefined);
   return asked;
 }
 

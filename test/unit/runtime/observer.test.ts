@@ -3,7 +3,7 @@ import type { Observation } from '../../../lib/http/observation.ts';
 import { createObserver } from '../../../lib/runtime/observer.ts';
 
 const now = Date.UTC(2026, 10, 21, 12);
-const effort = { roundTrips: 2, retries: { throttled: 0, conflict: 3, unknown: 0, moved: 1 } };
+const stats = { roundTrips: 2, retries: { throttled: 0, conflict: 3, unknown: 0, moved: 1 } };
 const created: Observation = {
   requestId: 'request-1',
   operation: 'createItem',
@@ -12,7 +12,7 @@ const created: Observation = {
   code: undefined,
   replayed: false,
   duration: 12,
-  effort,
+  stats,
   cause: undefined,
 };
 const failed: Observation = { ...created, status: 500, code: 'INTERNAL_ERROR', cause: new Error('down') };
@@ -78,7 +78,7 @@ describe('what is written of a request', () => {
       { operation: 'updateItem', status: 200 },
       { RoundTrips: 2, RetriesConflict: 3, RetriesMoved: 1, Updated: 1 },
     ],
-    ['an authorised request', { operation: 'authorizer', status: 200, effort: undefined }, { RoundTrips: 0 }],
+    ['an authorised request', { operation: 'authorizer', status: 200, stats: undefined }, { RoundTrips: 0 }],
   ])('counts %s', (_case, parts, counted) => {
     expect(metrics({ ...created, ...parts })).toEqual([[[['table', 'operation']], counted]]);
   });
@@ -90,7 +90,7 @@ describe('what is written of a request', () => {
     ['a failing authorizer', { operation: 'authorizer', status: 500, code: 'INTERNAL_ERROR' }, { AuthorizerFailed: 1 }],
     ['any other refusal', { status: 422, code: 'VALIDATION_FAILED' }, {}],
   ])('counts %s, and refusals by their code', (_case, parts, counted) => {
-    expect(metrics({ ...created, effort: undefined, ...parts })).toEqual([
+    expect(metrics({ ...created, stats: undefined, ...parts })).toEqual([
       [[['table', 'operation']], { RoundTrips: 0, ...counted, Refused: 1 }],
       [[['table', 'operation', 'code']], { Refused: 1 }],
     ]);

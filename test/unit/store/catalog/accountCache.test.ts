@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Accounts, readConfiguration } from '../../../../lib/store/catalog/accountCache.ts';
+import { AccountCache, readConfiguration } from '../../../../lib/store/catalog/accountCache.ts';
 import { sdkError } from '../../../faults/faultyClient.ts';
 import type { Reply } from '../../../support/scripted.ts';
 import { configuration, scripted } from '../../../support/scripted.ts';
@@ -60,7 +60,7 @@ describe('a container', () => {
   const found = configuration('acme');
   const begin = (replies: readonly Reply[]) => {
     const { database, sent, pass } = scripted(replies);
-    return { accounts: new Accounts(database), sent, pass };
+    return { accounts: new AccountCache(database), sent, pass };
   };
 
   it('keeps a configuration for a minute', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Ids } from '../../../../lib/store/catalog/idLease.ts';
+import { IdLease } from '../../../../lib/store/catalog/idLease.ts';
 import { sdkError } from '../../../faults/faultyClient.ts';
 import type { Reply } from '../../../support/scripted.ts';
 import { beginning, scripted } from '../../../support/scripted.ts';
@@ -10,7 +10,7 @@ const call = (account = 'acme') => ({ ...testCall(account), deadline: beginning 
 
 async function take(count: number, replies: readonly Reply[], account?: string) {
   const { database, sent } = scripted(replies);
-  const ids = new Ids(database);
+  const ids = new IdLease(database);
   const taken: number[] = [];
   for (let index = 0; index < count; index += 1) taken.push(await ids.next(call(account)));
   return { taken, sent };
@@ -30,7 +30,7 @@ describe('ids', () => {
 
   it('of those who run out at once come from one lease', async () => {
     const { database, sent } = scripted([lease(10)]);
-    const ids = new Ids(database);
+    const ids = new IdLease(database);
     const taken = await Promise.all(Array.from({ length: 10 }, () => ids.next(call())));
     expect(taken).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
     expect(sent).toHaveLength(1);
@@ -38,7 +38,7 @@ describe('ids', () => {
 
   it('of accounts do not mix', async () => {
     const { database } = scripted([lease(10), lease(70)]);
-    const ids = new Ids(database);
+    const ids = new IdLease(database);
     expect([await ids.next(call('a')), await ids.next(call('b')), await ids.next(call('a'))]).toEqual([1, 61, 2]);
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { IdempotencyKey } from '../../../../lib/catalog/catalogStore.ts';
-import { Ids } from '../../../../lib/store/catalog/idLease.ts';
-import { createItem } from '../../../../lib/store/catalog/insertItem.ts';
+import { IdLease } from '../../../../lib/store/catalog/idLease.ts';
+import { insertItem } from '../../../../lib/store/catalog/insertItem.ts';
 import type { Attributes } from '../../../../lib/store/database/attributes.ts';
 import { sdkError } from '../../../faults/faultyClient.ts';
 import type { Reply, Sent } from '../../../support/scripted.ts';
@@ -31,7 +31,7 @@ const another: Attributes = { written_stamp: { S: 'of another' } };
 async function create(replies: readonly Reply[], fields = {}, withKey?: IdempotencyKey) {
   const { database, sent, waits } = scripted(replies);
   const call = { ...testCall('acme'), deadline: beginning + 8_000 };
-  const created = createItem(database, new Ids(database), call, itemFields(fields), withKey);
+  const created = insertItem(database, new IdLease(database), call, itemFields(fields), withKey);
   const outcome = await created.then(
     ({ item, replayed }) => ({ id: item.id, replayed }),
     ({ code, cause }: { code: string; cause: Error }) => ({ code, cause: cause?.name }),
@@ -51,7 +51,7 @@ describe('a create whose answer was lost', () => {
 
   it('is not told when another has written since: it may have been ours', async () => {
     const { outcome, sent } = await create([lease(10), lost, refusedBy(another)]);
-    expect(outcome).toEqual({ code: 'SERVICE_UNAVAILABLE', cause: 'Refused' });
+    expect(outcome).toEqual({ code: 'SERVICE_UNAVAILABLE', cause: 'ConditionFailed' });
     expect(sent).toBe(3);
   });
 });
@@ -66,7 +66,7 @@ describe('a create under an id that is in use', () => {
 
   it('gives up after five', async () => {
     const { outcome, sent } = await create([lease(10), ...Array(6).fill(refusedBy(another))]);
-    expect(outcome).toEqual({ code: 'SERVICE_UNAVAILABLE', cause: 'Refused' });
+    expect(outcome).toEqual({ code: 'SERVICE_UNAVAILABLE', cause: 'ConditionFailed' });
     expect(sent).toBe(7);
   });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { longestCall } from '../../../../lib/catalog/catalogStore.ts';
 import type { Item, ItemChange, ItemFields } from '../../../../lib/item/item.ts';
-import { Accounts } from '../../../../lib/store/catalog/accountCache.ts';
-import { updateItem } from '../../../../lib/store/catalog/modifyItem.ts';
+import { AccountCache } from '../../../../lib/store/catalog/accountCache.ts';
+import { modifyItem } from '../../../../lib/store/catalog/modifyItem.ts';
 import { messageTimeout } from '../../../../lib/store/database/database.ts';
 import { newItemRecord } from '../../../../lib/store/records/itemRecord.ts';
 import { sdkError } from '../../../faults/faultyClient.ts';
@@ -11,7 +11,7 @@ import { beginning, configuration, scripted } from '../../../support/scripted.ts
 import { itemFields, testCall } from '../../../support/testTable.ts';
 
 const call = { ...testCall('acme'), deadline: beginning + 8_000 };
-const other = { ...call, stamp: 'of another' };
+const other = { ...call, writeId: 'of another' };
 
 /** The item as it is stored, written by another request long ago unless told otherwise. */
 function stored(parts: Partial<Item> = {}, { by = other, at = 0 } = {}) {
@@ -46,7 +46,7 @@ async function update({ fields = {}, unroundedQty, set = {}, revisions }: Asked,
     metadata: { set, remove: [] },
     ...(unroundedQty !== undefined && { unroundedQty }),
   };
-  const updated = updateItem(database, new Accounts(database), { call, id: 7, change, revisions });
+  const updated = modifyItem(database, new AccountCache(database), { call, id: 7, change, revisions });
   const outcome = await updated.then(
     ({ revision, qty }) => ({ revision, qty }),
     ({ code, name, cause }: { code?: string; name: string; cause?: Error }) => ({
@@ -125,7 +125,7 @@ describe('an update under one revision whose answer was lost is sent again, and 
 
   it('it is not known, if others have written more than once since', async () => {
     const { outcome } = await update(asked, [lost, refused(stored({ revision: 5 }))]);
-    expect(outcome).toEqual(unavailable('Refused'));
+    expect(outcome).toEqual(unavailable('ConditionFailed'));
   });
 
   it('a lost revision is no more than that when no answer was lost', async () => {

@@ -1,18 +1,18 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Call } from '../../../../lib/catalog/catalogStore.ts';
-import { startWork } from '../../../../lib/catalog/catalogStore.ts';
+import type { RequestContext } from '../../../../lib/catalog/catalogStore.ts';
+import { timedContext } from '../../../../lib/catalog/catalogStore.ts';
 import { readUpdate } from '../../../../lib/item/readBody.ts';
 import type { ItemWrite } from '../../../../lib/store/catalog/updateExpression.ts';
-import { itemUpdate } from '../../../../lib/store/catalog/updateExpression.ts';
+import { itemUpdateInput } from '../../../../lib/store/catalog/updateExpression.ts';
 import { fromAttribute } from '../../../../lib/store/database/attributes.ts';
 import { acceptedBody, anyText, notoriousKeys } from '../../../support/arbitraries.ts';
 import { sampleAccount } from '../../../support/sampleAccount.ts';
 
-const call: Call = { ...startWork(0), account: 'acme', user: 'ann', stamp: 'stamp-1' };
+const call: RequestContext = { ...timedContext(0), account: 'acme', user: 'ann', writeId: 'write-1' };
 const write = (parts: Partial<ItemWrite>) =>
-  itemUpdate(call, 1_000, 7, { fields: {}, metadata: { set: {}, remove: [] }, assumed: {}, ...parts });
-type Write = ReturnType<typeof itemUpdate>;
+  itemUpdateInput(call, 1_000, 7, { fields: {}, metadata: { set: {}, remove: [] }, expected: {}, ...parts });
+type Write = ReturnType<typeof itemUpdateInput>;
 
 /** The write with the names and values in the places of their placeholders. */
 function resolved({
@@ -36,7 +36,7 @@ const anyWrite = acceptedBody.chain((body) => {
   return fc.record<ItemWrite>({
     fields: fc.constant(fields),
     metadata: fc.constant(metadata),
-    assumed: fc.record(
+    expected: fc.record(
       {
         codes: fc.record({ sku: fc.option(anyText), pn: fc.option(anyText) }, { requiredKeys: [] }),
         units: fc.array(anyText, { minLength: 1 }),
@@ -48,11 +48,11 @@ const anyWrite = acceptedBody.chain((body) => {
   });
 });
 
-const lastWrite = 'written_by = "ann", written_stamp = "stamp-1", written_at = 1000';
+const lastWrite = 'written_by = "ann", written_stamp = "write-1", written_at = 1000';
 
 describe('the write of an update', () => {
   it('is one message: key, expressions, and the stored item when it is refused', () => {
-    expect(write({ fields: { name: 'Table', sku: null }, assumed: { revisions: [3] } })).toEqual({
+    expect(write({ fields: { name: 'Table', sku: null }, expected: { revisions: [3] } })).toEqual({
       Key: { pk: { S: 'ACCOUNT#acme#ITEMS' }, sk: { S: 'ITEM#0000000000000007' } },
       UpdateExpression: 'SET #0 = #0 + :0, #1 = :1, #3 = :2, #4 = :3, #5 = :4 REMOVE #2',
       ConditionExpression: 'attribute_exists(#6) AND #0 IN (:5)',
@@ -69,7 +69,7 @@ describe('the write of an update', () => {
         ':0': { N: '1' },
         ':1': { S: 'Table' },
         ':2': { S: 'ann' },
-        ':3': { S: 'stamp-1' },
+        ':3': { S: 'write-1' },
         ':4': { N: '1000' },
         ':5': { N: '3' },
       },
@@ -98,7 +98,7 @@ describe('the write of an update', () => {
     );
   });
 
-  it.each<[string, ItemWrite['assumed'], string]>([
+  it.each<[string, ItemWrite['expected'], string]>([
     ['codes', { codes: { sku: 'A', pn: null } }, 'sku = "A" AND attribute_not_exists(pn)'],
     ['units', { units: ['hour', 'day'] }, 'unit IN ("hour","day")'],
     ['revisions', { revisions: [0, 3] }, 'revision IN (0,3)'],
@@ -108,12 +108,14 @@ describe('the write of an update', () => {
       { codes: { sku: 'A' }, units: ['un'], revisions: [1], metadataKeys: 0 },
       'sku = "A" AND unit IN ("un") AND revision IN (1) AND size(metadata) <= 0',
     ],
-  ])('takes for granted what is assumed of %s', (_what, assumed, condition) => {
-    expect(resolved(write({ assumed })).condition).toBe(`attribute_exists(pk) AND ${condition}`);
+  ])('takes for granted what is expected of %s', (_what, expected, condition) => {
+    expect(resolved(write({ expected })).condition).toBe(`attribute_exists(pk) AND ${condition}`);
   });
 
   it('names at most 100 operands in a list, as DynamoDB takes no more', () => {
-    const { condition } = resolved(write({ assumed: { revisions: Array.from({ length: 150 }, (_, index) => index) } }));
+    const { condition } = resolved(
+      write({ expected: { revisions: Array.from({ length: 150 }, (_, index) => index) } }),
+    );
     expect(condition.split(',')).toHaveLength(100);
   });
 
@@ -123,13 +125,13 @@ describe('the write of an update', () => {
     const all = { ...fields, active: true, cost: 1, tax: 1, sku: 'A', pn: 'B', tag: 'c' };
     const metadata = { set: Object.fromEntries(keys.map((key) => [key, 1])), remove: [] };
     const revisions = Array.from({ length: 100 }, (_, index) => index);
-    const assumed = {
+    const expected = {
       codes: { sku: 'A', pn: 'B' },
       units: [...sampleAccount.units.keys()],
       revisions,
       metadataKeys: 50,
     };
-    const { UpdateExpression, ConditionExpression } = write({ fields: all, metadata, assumed });
+    const { UpdateExpression, ConditionExpression } = write({ fields: all, metadata, expected });
     expect(UpdateExpression.length).toBeLessThan(4_096);
     expect(ConditionExpression.length).toBeLessThan(4_096);
   });

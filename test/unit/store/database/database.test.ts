@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { startWork } from '../../../../lib/catalog/catalogStore.ts';
-import { Refused, UnknownOutcome } from '../../../../lib/store/database/failures.ts';
+import { timedContext } from '../../../../lib/catalog/catalogStore.ts';
+import { ConditionFailed, UnknownOutcome } from '../../../../lib/store/database/failures.ts';
 import { RetryBudget } from '../../../../lib/store/database/retryPolicy.ts';
 import { keys } from '../../../../lib/store/records/keys.ts';
 import { sdkError } from '../../../faults/faultyClient.ts';
 import { beginning, scripted } from '../../../support/scripted.ts';
 
-const work = (time = 8_000) => startWork(beginning + time);
+const work = (time = 8_000) => timedContext(beginning + time);
 const key = keys.counter('acme');
 const lost = sdkError('TimeoutError', undefined);
 const throttled = sdkError('ThrottlingException', 400);
@@ -48,30 +48,30 @@ describe('a write', () => {
   it('whose condition does not hold is refused with the stored record, and not sent again', async () => {
     const { database, sent } = scripted([refused]);
     const error = await database.put(work(), write).catch((thrown: unknown) => thrown);
-    expect(error).toBeInstanceOf(Refused);
-    expect(error).toMatchObject({ slots: [{ record: { pk: { S: 'a' } } }], uncertain: false });
+    expect(error).toBeInstanceOf(ConditionFailed);
+    expect(error).toMatchObject({ reasons: [{ record: { pk: { S: 'a' } } }], afterLostAnswer: false });
     expect(sent).toHaveLength(1);
   });
 
   it.each([
     ['lost', lost, true],
     ['throttled', throttled, false],
-  ])('that was %s before may be what refuses it: %s', async (_case, failure, uncertain) => {
+  ])('that was %s before may be what refuses it: %s', async (_case, failure, afterLostAnswer) => {
     const { database } = scripted([failure, refused]);
-    await expect(database.put(work(), write)).rejects.toMatchObject({ name: 'Refused', uncertain });
+    await expect(database.put(work(), write)).rejects.toMatchObject({ name: 'ConditionFailed', afterLostAnswer });
   });
 
   it('that must not be done twice is not sent again when its answer was lost, but when it was throttled', async () => {
     const { database, sent } = scripted([throttled, lost]);
-    const error = await database.update(work(), update, { repeatable: false }).catch((thrown: unknown) => thrown);
+    const error = await database.update(work(), update, { idempotent: false }).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(UnknownOutcome);
     expect(error).toMatchObject({ cause: lost });
     expect(sent).toHaveLength(2);
   });
 
-  it('of a record that would be too large is the caller’s to mend', async () => {
+  it('of a record that would be too large is the caller’s to repair', async () => {
     const alone = scripted([Object.assign(sdkError('ValidationException', 400), { message: tooLarge })]);
-    await expect(alone.database.update(work(), update, { repeatable: true })).rejects.toMatchObject({
+    await expect(alone.database.update(work(), update, { idempotent: true })).rejects.toMatchObject({
       code: 'VALIDATION_FAILED',
       fields: [{ field: 'metadata' }],
     });
@@ -104,20 +104,22 @@ describe('a transaction', () => {
     await patient.database.transact(work(), []);
     expect(patient.sent).toHaveLength(3);
     const decided = scripted([both]);
-    await expect(decided.database.transact(work(), [], (refusal) => refusal.failed(0))).rejects.toBeInstanceOf(Refused);
+    await expect(decided.database.transact(work(), [], (refusal) => refusal.failed(0))).rejects.toBeInstanceOf(
+      ConditionFailed,
+    );
     const undecided = scripted([both, {}]);
     await undecided.database.transact(work(), [], (refusal) => refusal.failed(1));
     expect(undecided.sent).toHaveLength(2);
   });
 });
 
-describe('the effort of a piece of work', () => {
+describe('the stats of a piece of work', () => {
   it('counts its messages, and its repeats by reason', async () => {
     const { database } = scripted([lost, throttled, {}, {}]);
     const counted = work();
     await database.get(counted, key);
     await database.get(counted, key);
-    expect(counted.effort).toEqual({
+    expect(counted.stats).toEqual({
       roundTrips: 4,
       retries: { unknown: 1, throttled: 1, conflict: 0, moved: 0 },
     });
@@ -149,8 +151,8 @@ describe('the effort of a piece of work', () => {
       ...successes,
       ...[throttled, throttled],
     ]);
-    for (let round = 0; round < rounds; round += 1) await database.get(startWork(Number.MAX_SAFE_INTEGER), key);
-    const again = () => database.get(startWork(Number.MAX_SAFE_INTEGER), key);
+    for (let round = 0; round < rounds; round += 1) await database.get(timedContext(Number.MAX_SAFE_INTEGER), key);
+    const again = () => database.get(timedContext(Number.MAX_SAFE_INTEGER), key);
     await expect(again()).rejects.toEqual(busy);
     for (const _ of successes) await again();
     await expect(again()).rejects.toEqual(busy);

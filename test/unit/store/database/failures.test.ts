@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { CatalogError } from '../../../../lib/item/errors.ts';
-import { asRefusal, Refused, retryReason, slotsOf, UnknownOutcome } from '../../../../lib/store/database/failures.ts';
+import {
+  asRefusal,
+  ConditionFailed,
+  cancellationReasons,
+  retryReason,
+  UnknownOutcome,
+} from '../../../../lib/store/database/failures.ts';
 
 /** An error as the SDK throws it. */
 const sdkError = (name: string, parts: object = {}) => Object.assign(new Error(name), { name, ...parts });
@@ -76,27 +82,27 @@ describe('why a message may be sent again', () => {
 
 describe('a refused write', () => {
   it('of one record has one slot, with the stored record where there is one', () => {
-    expect(slotsOf(sdkError('ConditionalCheckFailedException', { Item: record }))).toEqual([
+    expect(cancellationReasons(sdkError('ConditionalCheckFailedException', { Item: record }))).toEqual([
       { code: 'ConditionalCheckFailed', record },
     ]);
-    expect(slotsOf(sdkError('ConditionalCheckFailedException'))).toEqual([
+    expect(cancellationReasons(sdkError('ConditionalCheckFailedException'))).toEqual([
       { code: 'ConditionalCheckFailed', record: undefined },
     ]);
   });
 
-  it('of several records has a slot for each', () => {
+  it('of several records has a reason for each', () => {
     const error = sdkError('TransactionCanceledException', {
       CancellationReasons: [{ Code: 'None' }, { Code: 'ConditionalCheckFailed', Item: record }, {}],
     });
-    const slots = [
+    const reasons = [
       { code: 'None', record: undefined },
       { code: 'ConditionalCheckFailed', record },
       { code: 'None', record: undefined },
     ];
-    expect(slotsOf(error)).toEqual(slots);
-    const refused = new Refused(slots, true);
+    expect(cancellationReasons(error)).toEqual(reasons);
+    const refused = new ConditionFailed(reasons, true);
     expect([0, 1, 2, 3].map((index) => refused.failed(index))).toEqual([false, true, false, false]);
-    expect(refused).toMatchObject({ name: 'Refused', slots, uncertain: true });
+    expect(refused).toMatchObject({ name: 'ConditionFailed', reasons, afterLostAnswer: true });
   });
 
   it.each([
@@ -107,14 +113,14 @@ describe('a refused write', () => {
     [['ValidationError', 'None'], false],
     [['SomethingNew', 'ConditionalCheckFailed'], false],
   ])('for %j was refused by conditions alone: %j', (codes, isComplete) => {
-    const slots = codes.map((code) => ({ code, record: undefined }));
-    expect(new Refused(slots, false).isComplete).toBe(isComplete);
+    const reasons = codes.map((code) => ({ code, record: undefined }));
+    expect(new ConditionFailed(reasons, false).isComplete).toBe(isComplete);
   });
 
   it.each([sdkError('ThrottlingException'), sdkError('TransactionCanceledException'), new Error('x')])(
     'is not meant by %s',
     (error) => {
-      expect(slotsOf(error)).toBeUndefined();
+      expect(cancellationReasons(error)).toBeUndefined();
     },
   );
 });
@@ -133,7 +139,7 @@ describe('a record that is too large', () => {
     sdkError('TransactionCanceledException', {
       CancellationReasons: [{ Code: 'ValidationError', Message: large }, { Code: 'None' }],
     }),
-  ])('is the caller’s to mend: %s', (error) => {
+  ])('is the caller’s to repair: %s', (error) => {
     const told = asRefusal(error);
     expect(told).toBeInstanceOf(CatalogError);
     expect(told).toMatchObject(refusal);

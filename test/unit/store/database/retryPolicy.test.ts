@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { RetryReason } from '../../../../lib/catalog/catalogStore.ts';
-import { retryReasons, startWork } from '../../../../lib/catalog/catalogStore.ts';
+import { retryReasons, timedContext } from '../../../../lib/catalog/catalogStore.ts';
 import { CatalogError } from '../../../../lib/item/errors.ts';
-import { Retries, RetryBudget } from '../../../../lib/store/database/retryPolicy.ts';
+import { Attempts, RetryBudget } from '../../../../lib/store/database/retryPolicy.ts';
 
 const cause = new Error('throttled');
 /** The greatest number that `Math.random` gives. */
@@ -21,8 +21,8 @@ function begin({ time = 60_000, random = almostOne, budget = new RetryBudget() }
       clock += milliseconds;
     },
   };
-  const work = startWork(clock + time);
-  return { retries: new Retries(work, world, budget), work, waits };
+  const work = timedContext(clock + time);
+  return { retries: new Attempts(work, world, budget), work, waits };
 }
 
 const busy = expect.objectContaining({ code: 'SERVICE_UNAVAILABLE', cause });
@@ -32,7 +32,7 @@ async function exhaust(reason: RetryReason, options = {}) {
   const { retries, waits } = begin(options);
   await expect(
     (async () => {
-      for (let tries = 0; tries < 1_000; tries += 1) await retries.again(reason, cause);
+      for (let tries = 0; tries < 1_000; tries += 1) await retries.backOff(reason, cause);
     })(),
   ).rejects.toEqual(busy);
   return waits.map(Math.round);
@@ -67,7 +67,7 @@ describe('trying again', () => {
         async (reason, time, random) => {
           const { retries, waits } = begin({ time, random });
           while (
-            await retries.again(reason, cause).then(
+            await retries.backOff(reason, cause).then(
               () => true,
               () => false,
             )
@@ -82,19 +82,19 @@ describe('trying again', () => {
     expect(await exhaust('throttled', { time, random: 0 })).toEqual([]);
   });
 
-  it('counts each reason by itself, and its effort only when it is made', async () => {
+  it('counts each reason by itself, and what it cost only when it is made', async () => {
     const { retries, work } = begin({ time: 130 });
-    await retries.again('throttled', cause);
-    await retries.again('conflict', cause);
-    await retries.again('conflict', cause);
-    await expect(retries.again('throttled', cause)).rejects.toEqual(busy);
+    await retries.backOff('throttled', cause);
+    await retries.backOff('conflict', cause);
+    await retries.backOff('conflict', cause);
+    await expect(retries.backOff('throttled', cause)).rejects.toEqual(busy);
     expect(retryReasons.map((reason) => retries.count(reason))).toEqual([2, 2, 0, 0]);
-    expect(work.effort).toEqual({ roundTrips: 0, retries: { throttled: 1, conflict: 2, unknown: 0, moved: 0 } });
+    expect(work.stats).toEqual({ roundTrips: 0, retries: { throttled: 1, conflict: 2, unknown: 0, moved: 0 } });
   });
 
   it('is refused as what a person can repeat', async () => {
     const { retries } = begin({ time: 0 });
-    const refusal = retries.again('moved', cause);
+    const refusal = retries.backOff('moved', cause);
     await expect(refusal).rejects.toBeInstanceOf(CatalogError);
     await expect(refusal).rejects.toThrow('The service is busy. Try again shortly.');
   });

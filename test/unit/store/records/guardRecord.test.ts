@@ -1,24 +1,24 @@
 import { describe, expect, it } from 'vitest';
-import type { Call } from '../../../../lib/catalog/catalogStore.ts';
-import { startWork } from '../../../../lib/catalog/catalogStore.ts';
-import { codesBeyond, freeCode, noCodes, takeCode } from '../../../../lib/store/records/guardRecord.ts';
+import type { RequestContext } from '../../../../lib/catalog/catalogStore.ts';
+import { timedContext } from '../../../../lib/catalog/catalogStore.ts';
+import { deleteGuard, identifiersBeyond, noIdentifiers, putGuard } from '../../../../lib/store/records/guardRecord.ts';
 
-const call: Call = { ...startWork(0), account: 'acme', user: 'ann', stamp: 'stamp-1' };
+const call: RequestContext = { ...timedContext(0), account: 'acme', user: 'ann', writeId: 'write-1' };
 
 describe('the codes that one has and the other has not', () => {
   const sku = { name: 'sku', text: 'A' };
   const pn = { name: 'pn', text: 'B' };
 
   it.each([
-    [{ sku: 'A', pn: 'B' }, noCodes, [sku, pn]],
-    [{ sku: 'A', pn: null }, noCodes, [sku]],
-    [noCodes, { sku: 'A', pn: 'B' }, []],
+    [{ sku: 'A', pn: 'B' }, noIdentifiers, [sku, pn]],
+    [{ sku: 'A', pn: null }, noIdentifiers, [sku]],
+    [noIdentifiers, { sku: 'A', pn: 'B' }, []],
     [{ sku: 'A', pn: 'B' }, { sku: 'A', pn: 'B' }, []],
     [{ sku: 'A', pn: 'B' }, { sku: 'A', pn: 'C' }, [pn]],
     [{ sku: 'A', pn: 'B' }, { sku: 'B', pn: 'A' }, [sku, pn]],
     [{ sku: 'A', pn: null }, { sku: 'a', pn: null }, [sku]],
   ])('of %j beside %j are %j', (codes, others, beyond) => {
-    expect(codesBeyond(codes, others)).toEqual(beyond);
+    expect(identifiersBeyond(codes, others)).toEqual(beyond);
   });
 });
 
@@ -31,7 +31,7 @@ describe('the guard of a code', () => {
   };
 
   it('is put for its item, unless it is another’s', () => {
-    expect(takeCode('table-1', call, 7, { name: 'sku', text: 'A#B' })).toEqual({
+    expect(putGuard('table-1', call, 7, { name: 'sku', text: 'A#B' })).toEqual({
       Put: {
         TableName: 'table-1',
         Item: { pk: { S: 'ACCOUNT#acme#SKU#A#B' }, sk: { S: 'GUARD' }, item_id: { N: '7' } },
@@ -41,7 +41,7 @@ describe('the guard of a code', () => {
   });
 
   it('is deleted with its item’s code, unless it is another’s', () => {
-    expect(freeCode('table-1', call, 7, { name: 'pn', text: 'A' })).toEqual({
+    expect(deleteGuard('table-1', call, 7, { name: 'pn', text: 'A' })).toEqual({
       Delete: { TableName: 'table-1', Key: { pk: { S: 'ACCOUNT#acme#PN#A' }, sk: { S: 'GUARD' } }, ...own },
     });
   });

@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import type { Call } from '../../../../lib/catalog/catalogStore.ts';
-import { startWork } from '../../../../lib/catalog/catalogStore.ts';
+import type { RequestContext } from '../../../../lib/catalog/catalogStore.ts';
+import { timedContext } from '../../../../lib/catalog/catalogStore.ts';
 import type { Attributes } from '../../../../lib/store/database/attributes.ts';
 import {
-  createdUnder,
-  hasEnded,
   idempotencyRecordKey,
-  keepKey,
+  isExpired,
+  putIdempotencyRecord,
+  readCreatedItem,
 } from '../../../../lib/store/records/idempotencyRecord.ts';
 import { newItemRecord } from '../../../../lib/store/records/itemRecord.ts';
 import { sampleItem } from '../../../support/sampleItem.ts';
 
-const call: Call = { ...startWork(0), account: 'acme', user: 'ann', stamp: 'stamp-1' };
+const call: RequestContext = { ...timedContext(0), account: 'acme', user: 'ann', writeId: 'write-1' };
 const day = 24 * 60 * 60;
 const key = (text: string, fingerprint = 'a') => ({ key: text, fingerprint: () => fingerprint });
-const keep = () => keepKey('table-1', call, key('k'), sampleItem, 1_000_999).Put;
+const keep = () => putIdempotencyRecord('table-1', call, key('k'), sampleItem, 1_000_999).Put;
 
 describe('the record of a key', () => {
   it('holds for 24 hours what was created, unless an earlier one has not ended', () => {
@@ -36,13 +36,13 @@ describe('the record of a key', () => {
   });
 
   it('gives the item back as it was created, to the same body', () => {
-    expect(createdUnder(keep().Item, key('k'))).toEqual(sampleItem);
-    expect(createdUnder(keep().Item, key('k', 'b'))).toBeUndefined();
+    expect(readCreatedItem(keep().Item, key('k'))).toEqual(sampleItem);
+    expect(readCreatedItem(keep().Item, key('k', 'b'))).toBeUndefined();
   });
 
   it('ends after a day', () => {
     const end = (1_000 + day) * 1000;
-    expect([hasEnded(keep().Item, end - 1), hasEnded(keep().Item, end)]).toEqual([false, true]);
+    expect([isExpired(keep().Item, end - 1), isExpired(keep().Item, end)]).toEqual([false, true]);
   });
 
   it('is apart for each account, user and key, however they are spelled', () => {
@@ -51,7 +51,7 @@ describe('the record of a key', () => {
       ['k', 'l', 'K', 'k","', 'createItem'].map((text) => idempotencyRecordKey(caller, key(text)).pk),
     );
     expect(new Set(all).size).toBe(25);
-    expect(idempotencyRecordKey({ ...call, stamp: 'stamp-2' }, key('k', 'b'))).toEqual(
+    expect(idempotencyRecordKey({ ...call, writeId: 'write-2' }, key('k', 'b'))).toEqual(
       idempotencyRecordKey(call, key('k')),
     );
   });
@@ -59,6 +59,6 @@ describe('the record of a key', () => {
   it('that cannot be read is not guessed at', () => {
     const { name: _, ...nameless } = newItemRecord(call, sampleItem);
     for (const item of [{ N: '1' }, { M: {} }, { M: nameless }])
-      expect(() => createdUnder({ ...keep().Item, item }, key('k'))).toThrow();
+      expect(() => readCreatedItem({ ...keep().Item, item }, key('k'))).toThrow();
   });
 });

@@ -1,14 +1,14 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Call } from '../../../../lib/catalog/catalogStore.ts';
-import { startWork } from '../../../../lib/catalog/catalogStore.ts';
+import type { RequestContext } from '../../../../lib/catalog/catalogStore.ts';
+import { timedContext } from '../../../../lib/catalog/catalogStore.ts';
 import { readCreate } from '../../../../lib/item/readBody.ts';
 import { newItemRecord, readItem } from '../../../../lib/store/records/itemRecord.ts';
 import { acceptedBody } from '../../../support/arbitraries.ts';
 import { sampleAccount } from '../../../support/sampleAccount.ts';
 import { sampleItem } from '../../../support/sampleItem.ts';
 
-const call: Call = { ...startWork(0), account: 'acme', user: 'ann', stamp: 'stamp-1' };
+const call: RequestContext = { ...timedContext(0), account: 'acme', user: 'ann', writeId: 'write-1' };
 const record = newItemRecord(call, sampleItem);
 
 describe('the record of a new item', () => {
@@ -34,7 +34,7 @@ describe('the record of a new item', () => {
       revision: { N: '3' },
       created_at: { N: '1795216200789' },
       written_by: { S: 'ann' },
-      written_stamp: { S: 'stamp-1' },
+      written_stamp: { S: 'write-1' },
       written_at: { N: '1795216200789' },
     });
   });
@@ -51,7 +51,7 @@ describe('the record of a new item', () => {
     fc.assert(
       fc.property(acceptedBody, (body) => {
         const item = { ...readCreate({ name: 'Chair', ...body }, sampleAccount), id: 7, revision: 1, createdAt: 5 };
-        expect(readItem(newItemRecord(call, item))).toEqual({ item, stamp: 'stamp-1', writtenAt: 5 });
+        expect(readItem(newItemRecord(call, item))).toEqual({ item, writeId: 'write-1', writtenAt: 5 });
       }),
     );
   });

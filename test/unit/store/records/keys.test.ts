@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Key } from '../../../../lib/store/records/keys.ts';
-import { codeNames, configurationPartition, keyAttributes, keys } from '../../../../lib/store/records/keys.ts';
+import { configurationPartition, identifierNames, keyAttributes, keys } from '../../../../lib/store/records/keys.ts';
 import { anyText } from '../../../support/arbitraries.ts';
 
 const text = ({ pk, sk }: Key) => JSON.stringify([pk, sk]);
@@ -39,7 +39,7 @@ const code = fc.oneof(
 describe('the keys', () => {
   it('are these', () => {
     expect(keyAttributes).toEqual({ partition: 'pk', sort: 'sk', expiry: 'expires_at' });
-    expect(codeNames).toEqual(['sku', 'pn']);
+    expect(identifierNames).toEqual(['sku', 'pn']);
     expect([
       keys.account('acme'),
       keys.category('acme', 3),
@@ -84,7 +84,7 @@ describe('the keys', () => {
 });
 
 describe('the guard of a code', () => {
-  const guarded = fc.tuple(account, fc.constantFrom(...codeNames), code);
+  const guarded = fc.tuple(account, fc.constantFrom(...identifierNames), code);
 
   it('is never that of another account, kind or code', () => {
     fc.assert(
@@ -101,7 +101,7 @@ describe('the guard of a code', () => {
       fc.property(account, account, code, (one, other, spelled) => {
         const codes = [spelled, `#${spelled}`, `PN#${spelled}`, `#PN#${spelled}`, `${other}#SKU#${spelled}`];
         const all = [...new Set([one, other])].flatMap((id) =>
-          codeNames.flatMap((name) => [...new Set(codes)].map((each) => text(keys.guard(id, name, each)))),
+          identifierNames.flatMap((name) => [...new Set(codes)].map((each) => text(keys.guard(id, name, each)))),
         );
         expect(new Set(all).size).toBe(all.length);
       }),
