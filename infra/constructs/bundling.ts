@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { type BundlingOptions, LogLevel, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
 
 /**
@@ -15,6 +16,11 @@ const neverLoaded = [
   '@smithy/credential-provider-imds',
 ];
 
+/** Modules that are replaced, by what. */
+export const alias: Readonly<Record<string, string>> = {
+  'mnemonist/lru-cache': fileURLToPath(new URL('noLruCache.ts', import.meta.url)),
+};
+
 /** How esbuild bundles every function. */
 export const bundling: BundlingOptions = {
   target: 'node24',
@@ -27,4 +33,5 @@ export const bundling: BundlingOptions = {
   sourceMap: true,
   sourcesContent: false,
   externalModules: neverLoaded,
+  esbuildArgs: Object.fromEntries(Object.entries(alias).map(([module, file]) => [`--alias:${module}`, file])),
 };

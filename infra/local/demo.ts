@@ -2,8 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import * as z from 'zod/mini';
 import { authorize } from '../../lib/access/authorize.ts';
 import type { Permission } from '../../lib/access/permissions.ts';
-import type { TimedContext } from '../../lib/catalog/catalogStore.ts';
-import { timedContext } from '../../lib/catalog/catalogStore.ts';
+import type { TimedContext } from '../../lib/catalog/requestContext.ts';
+import { timedContext } from '../../lib/catalog/requestContext.ts';
 import {
   addCategory,
   archiveCategory,
@@ -14,8 +14,8 @@ import {
 } from '../../lib/operator/accounts.ts';
 import { issueToken } from '../../lib/operator/tokens.ts';
 import { openDatabase } from '../../lib/runtime/composition.ts';
+import { findToken } from '../../lib/store/catalog/findToken.ts';
 import type { Database } from '../../lib/store/database/database.ts';
-import { findToken } from '../../lib/store/records/tokenRecord.ts';
 
 /** The tokens of the demo accounts: who may do what. */
 export interface DemoTokens {

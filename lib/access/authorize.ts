@@ -1,4 +1,4 @@
-import type { TimedContext } from '../catalog/catalogStore.ts';
+import type { TimedContext } from '../catalog/requestContext.ts';
 import type { Caller } from './caller.ts';
 import { isWellFormedToken } from './tokenFormat.ts';
 

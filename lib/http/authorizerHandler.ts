@@ -8,7 +8,7 @@ import type { TokenStore } from '../access/authorize.ts';
 import { authorize } from '../access/authorize.ts';
 import type { Caller } from '../access/caller.ts';
 import { toAuthorizerContext } from '../access/caller.ts';
-import { timedContext } from '../catalog/catalogStore.ts';
+import { timedContext } from '../catalog/requestContext.ts';
 import { headerValues } from './headers.ts';
 import type { Observe } from './observation.ts';
 import { remainingTime } from './remainingTime.ts';

@@ -1,4 +1,3 @@
-import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { CatalogError } from '../item/errors.ts';
 import type { JsonObject } from '../item/json.ts';
@@ -13,33 +12,31 @@ const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Reads the body as a JSON object; an empty body is an empty object. The media type, then the size are checked before
- * anything is parsed.
+ * The request body; an empty one is an empty object. The media type, then the size are checked before anything is parsed.
+ * @throws CatalogError `UNSUPPORTED_MEDIA_TYPE`, `PAYLOAD_TOO_LARGE`, `INVALID_JSON` when it is no JSON object
  */
-export const jsonBody = (): MiddlewareObj<APIGatewayProxyEvent & { json: JsonObject }> => ({
-  before: ({ event }) => {
-    const body: unknown = event.body ?? '';
-    if (typeof body !== 'string') throw new CatalogError('INVALID_JSON');
-    checkMediaType(headerValues(event, 'content-type'), body === '');
-    checkCoding(headerValues(event, 'content-encoding'));
-    const size = event.isBase64Encoded ? Math.floor((body.length * 3) / 4) - 2 : Buffer.byteLength(body);
-    if (size > limits.body) throw new CatalogError('PAYLOAD_TOO_LARGE');
-    event.json = body === '' ? {} : parse(event.isBase64Encoded ? decode(body) : body);
-  },
-});
+export function jsonBody(event: APIGatewayProxyEvent): JsonObject {
+  const body: unknown = event.body ?? '';
+  if (typeof body !== 'string') throw new CatalogError('INVALID_JSON');
+  checkMediaType(headerValues(event, 'content-type'), body === '');
+  checkContentEncoding(headerValues(event, 'content-encoding'));
+  const size = event.isBase64Encoded ? Math.floor((body.length * 3) / 4) - 2 : Buffer.byteLength(body);
+  if (size > limits.body) throw new CatalogError('PAYLOAD_TOO_LARGE');
+  return body === '' ? {} : parse(event.isBase64Encoded ? decode(body) : body);
+}
 
 function checkMediaType(sent: readonly string[], isEmpty: boolean): void {
   if (isEmpty && sent.length === 0) return;
   if (sent.length !== 1 || !mediaType.test(sent[0] ?? '')) throw new CatalogError('UNSUPPORTED_MEDIA_TYPE');
 }
 
-/** A compressed body would be taken for broken JSON. */
-function checkCoding(sent: readonly string[]): void {
-  if (sent.some((coding) => coding.trim().toLowerCase() !== 'identity'))
+/** Without this check, a compressed body would be refused as broken JSON. */
+function checkContentEncoding(sent: readonly string[]): void {
+  if (sent.some((encoding) => encoding.trim().toLowerCase() !== 'identity'))
     throw new CatalogError('UNSUPPORTED_MEDIA_TYPE');
 }
 
-/** The gateway passes JSON bodies on in base64, so that their exact bytes are seen here and not a repaired text. */
+/** The gateway passes JSON bodies on in base64, so that invalid UTF-8 arrives here instead of a silently repaired text. */
 function decode(body: string): string {
   if (!base64.test(body)) throw new CatalogError('INVALID_JSON');
   const bytes = Buffer.from(body, 'base64');

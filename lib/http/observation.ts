@@ -1,4 +1,4 @@
-import type { TimedContext } from '../catalog/catalogStore.ts';
+import type { RequestStats } from '../catalog/requestContext.ts';
 import type { ErrorCode } from '../item/errors.ts';
 import type { Operation } from './routes.ts';
 
@@ -20,7 +20,7 @@ export interface Observation {
   /** In milliseconds. */
   readonly duration: number;
   /** What the request cost; undefined when it did not come as far as the database. */
-  readonly stats: TimedContext['stats'] | undefined;
+  readonly stats: RequestStats | undefined;
   /** The defect or outage behind a refusal, where there is one. */
   readonly cause: unknown;
 }

@@ -1,26 +1,20 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
-import type { Caller } from '../access/caller.ts';
-import type { CatalogStore, RequestContext } from '../catalog/catalogStore.ts';
-import type { Account } from '../item/account.ts';
-import type { Item } from '../item/item.ts';
-import type { JsonObject } from '../item/json.ts';
-import { unknownReferences } from '../item/readBody.ts';
-import { etag } from './etag.ts';
+import type { Permission } from '../access/permissions.ts';
+import type { CatalogStore } from '../catalog/catalogStore.ts';
 import type { Observe } from './observation.ts';
-import { presentItem } from './presenter.ts';
-import { requireCaller } from './requireCaller.ts';
 import type { HandlerResponse } from './responder.ts';
-import { responder } from './responder.ts';
+import { proxyResult, responder } from './responder.ts';
 import type { Operation } from './routes.ts';
-import { startCall } from './startCall.ts';
+import type { StartedRequest } from './startRequest.ts';
+import { startedRequest, startRequest } from './startRequest.ts';
 
-/** What the handlers of both operations work with. */
+/** What the handlers of all operations work with. */
 export interface OperationDependencies {
   readonly store: CatalogStore;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** A text that no other call gives. */
+  /** A text that no other request gets. */
   readonly newWriteId: () => string;
   /** Is told of each request, for the log and the metrics. */
   readonly observe: Observe;
@@ -28,41 +22,25 @@ export interface OperationDependencies {
   readonly corsOrigins: readonly string[];
 }
 
-/** Common to both operations: shapes every response, requires `catalog:edit`, and starts the call. */
-export const startOperation = (
-  operation: Operation,
-  { now, newWriteId, observe, corsOrigins }: OperationDependencies,
-) =>
-  middy<APIGatewayProxyEvent, HandlerResponse>({ timeoutEarlyInMillis: 0 })
-    .use(responder({ operation, corsOrigins, observe, now }))
-    .use(requireCaller('catalog:edit', now))
-    .use(startCall(now, newWriteId));
-
 /** A handler as API Gateway's proxy integration calls it. */
 export type ProxyHandler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
 
-/** Widens the type of the event to the gateway's: `caller`, `call` and `json` are added by middleware before the handler runs. */
-export const asProxyHandler = <Event extends APIGatewayProxyEvent>(
-  handler: (event: Event, context: Context) => Promise<unknown>,
-): ProxyHandler => handler as ProxyHandler;
-
-/** The account as it is needed to read a body: what seems unknown may have been added within the last minute. */
-export async function accountFor(catalog: CatalogStore, call: RequestContext, body: JsonObject): Promise<Account> {
-  const account = await catalog.account(call);
-  return unknownReferences(body, account).length > 0 ? catalog.currentAccount(call) : account;
-}
-
 /**
- * The answer that shows an item. Its category may be newer than the account at hand; that its name cannot be read must
- * not hide that the item was written.
+ * The handler of an operation, with what surrounds every one: responses and errors in the API's shape, observation, and
+ * the check of caller and permission.
+ * @param respond serves one request; what it throws is answered as an error
  */
-export async function itemResponse(
-  catalog: CatalogStore,
-  { call, caller }: { readonly call: RequestContext; readonly caller: Caller },
-  account: Account,
-  item: Item,
-): Promise<{ headers: { etag: string }; body: unknown }> {
-  const isKnown = item.category === null || account.categories.has(item.category);
-  const known = isKnown ? account : await catalog.currentAccount(call).catch(() => account);
-  return { headers: { etag: etag(item.revision) }, body: { data: presentItem(item, known, caller) } };
-}
+export const operationHandler = (
+  operation: Operation,
+  permission: Permission,
+  { now, newWriteId, observe, corsOrigins }: OperationDependencies,
+  respond: (event: APIGatewayProxyEvent, request: StartedRequest) => Promise<HandlerResponse>,
+): ProxyHandler =>
+  middy<APIGatewayProxyEvent, APIGatewayProxyResult>({ timeoutEarlyInMillis: 0 })
+    .use(responder({ operation, corsOrigins, observe, now }))
+    .use(startRequest({ permission, now, newWriteId }))
+    .handler(async (event, context) => {
+      const request = startedRequest(context);
+      if (request === undefined) throw new Error('The request was not started');
+      return proxyResult(await respond(event, request));
+    });

@@ -1,21 +1,20 @@
 import type { Caller } from '../access/caller.ts';
 import { hasPermission } from '../access/caller.ts';
-import type { Account } from '../item/account.ts';
 import type { Item } from '../item/item.ts';
 import type { Json, JsonObject } from '../item/json.ts';
 
 /**
  * An item as responses show it, in the order of spec table 2.1.
- * @param account knows the name of the item's category
+ * @param categoryName null when it has no category
  * @param caller decides whether `cost` is shown
  */
-export function presentItem(item: Item, account: Account, caller: Caller) {
+export function presentItem(item: Item, categoryName: string | null, caller: Caller) {
   return {
     id: item.id,
     name: item.name,
     type: item.type,
     category: item.category,
-    category_name: item.category === null ? null : (account.categories.get(item.category)?.name ?? null),
+    category_name: categoryName,
     value: item.value,
     qty: item.qty,
     unit: item.unit,

@@ -1,9 +1,6 @@
 import type { Context } from 'aws-lambda';
-import { longestCall } from '../catalog/catalogStore.ts';
+import { timeouts } from '../catalog/timeouts.ts';
 
-/** How long before its function would be stopped a call ends, in milliseconds: time to answer. */
-const closingTime = 500;
-
-/** How long a function that was just called may work, in milliseconds. */
+/** How long an invocation that has just begun may work on its request, in milliseconds. */
 export const remainingTime = (context: Context): number =>
-  Math.min(longestCall, context.getRemainingTimeInMillis() - closingTime);
+  Math.min(timeouts.request, context.getRemainingTimeInMillis() - timeouts.closing);

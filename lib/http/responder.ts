@@ -1,19 +1,18 @@
 import type { MiddlewareObj, Request } from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
-import type { Caller } from '../access/caller.ts';
-import type { RequestContext } from '../catalog/catalogStore.ts';
 import { CatalogError, errors } from '../item/errors.ts';
 import { corsHeaders } from './cors.ts';
 import { commonHeaders, headersOfStatus, headerValues } from './headers.ts';
 import type { Observe } from './observation.ts';
 import type { Operation } from './routes.ts';
+import { startedRequest } from './startRequest.ts';
 
-/** What a handler answers; the responder makes it the gateway's. */
+/** What a handler responds; {@link proxyResult} makes it the gateway's. */
 export interface HandlerResponse {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: unknown;
-  /** Whether it is the answer that an earlier request with the same key has had. */
+  /** Whether an earlier request with the same key has had this response. */
   readonly replayed?: boolean;
 }
 
@@ -26,35 +25,30 @@ interface ResponderOptions {
   readonly now: () => number;
 }
 
-/** The event as the middleware after this one leaves it, or as it came when one of them threw. */
-type ResponderEvent = APIGatewayProxyEvent & { caller?: Caller; call?: RequestContext };
-type ResponderRequest = Request<
-  ResponderEvent,
-  HandlerResponse | APIGatewayProxyResult,
-  Error,
-  Context,
-  { started: number }
->;
+type ResponderRequest = Request<APIGatewayProxyEvent, APIGatewayProxyResult, Error, Context, { started: number }>;
 
 /**
- * The outermost middleware: every answer, and whatever was thrown, leaves as a response in the API's shape, and is
- * observed. What is no expected refusal is answered as `INTERNAL_ERROR`, without a word of its text.
+ * The outermost middleware: gives every response the API's headers, answers every error in the API's shape, and observes
+ * the request. What is no expected refusal is answered as `INTERNAL_ERROR`, without a word of its text.
  */
 export function responder({ operation, corsOrigins, observe, now }: ResponderOptions) {
-  const respond = (request: ResponderRequest, answer: HandlerResponse, refusal?: CatalogError): void => {
-    const { event, internal } = request;
+  const complete = (request: ResponderRequest, result: APIGatewayProxyResult, refusal?: CatalogError): void => {
+    const { event, context, internal } = request;
     const [origin] = headerValues(event ?? {}, 'origin');
     const requestId = requestIdOf(request);
-    request.response = toResponse(answer, { 'x-request-id': requestId, ...corsHeaders(corsOrigins, origin) });
+    const { statusCode: status } = result;
+    const headers = { 'x-request-id': requestId, ...corsHeaders(corsOrigins, origin), ...headersOfStatus[status] };
+    request.response = { ...result, headers: { ...commonHeaders, ...headers, ...result.headers } };
+    const started = startedRequest(context);
     observe({
       requestId,
       operation,
-      account: event?.caller?.account,
-      status: answer.status,
+      account: started?.context.account,
+      status,
       code: refusal?.code,
-      replayed: answer.replayed === true,
+      replayed: result.headers?.[replayedHeader] !== undefined,
       duration: now() - internal.started,
-      stats: event?.call?.stats,
+      stats: started?.context.stats,
       cause: refusal?.cause,
     });
   };
@@ -62,23 +56,19 @@ export function responder({ operation, corsOrigins, observe, now }: ResponderOpt
     before: ({ internal }) => {
       internal.started = now();
     },
-    after: (request) => respond(request, request.response as HandlerResponse),
+    after: (request) => {
+      if (request.response != null) complete(request, request.response);
+    },
     onError: (request) => {
       const { error } = request;
       const refusal = error instanceof CatalogError ? error : new CatalogError('INTERNAL_ERROR', { cause: error });
-      respond(request, answerTo(refusal), refusal);
+      complete(request, proxyResult(errorResponse(refusal)), refusal);
     },
-  } satisfies MiddlewareObj<
-    ResponderEvent,
-    HandlerResponse | APIGatewayProxyResult,
-    Error,
-    Context,
-    { started: number }
-  >;
+  } satisfies MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult, Error, Context, { started: number }>;
 }
 
 /** An error as spec 7.1 shapes it; what the gateway answers by itself has the same shape. */
-const answerTo = ({ code, message, fields }: CatalogError): HandlerResponse => ({
+const errorResponse = ({ code, message, fields }: CatalogError): HandlerResponse => ({
   status: errors[code].status,
   body: { error: { message, code, ...(fields && { fields }) } },
 });
@@ -87,17 +77,11 @@ const answerTo = ({ code, message, fields }: CatalogError): HandlerResponse => (
 const requestIdOf = ({ event, context }: ResponderRequest): string =>
   event?.requestContext?.requestId ?? context.awsRequestId;
 
-const toResponse = (
-  { status, headers, body, replayed }: HandlerResponse,
-  more: Record<string, string>,
-): APIGatewayProxyResult => ({
+const replayedHeader = 'idempotency-replayed';
+
+/** A response as API Gateway's proxy integration takes it. */
+export const proxyResult = ({ status, headers, body, replayed }: HandlerResponse): APIGatewayProxyResult => ({
   statusCode: status,
-  headers: {
-    ...commonHeaders,
-    ...more,
-    ...headersOfStatus[status],
-    ...headers,
-    ...(replayed === true && { 'idempotency-replayed': 'true' }),
-  },
+  headers: { ...headers, ...(replayed === true && { [replayedHeader]: 'true' }) },
   body: JSON.stringify(body),
 });

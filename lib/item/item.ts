@@ -57,18 +57,6 @@ export function decimalsOf(unit: string, account: Account): number {
 }
 
 /**
- * How a quantity is rounded in most of an account's units, and in which: the assumption under which an update can be
- * written without knowing the stored unit. A whole number is the same in any unit, also in one registered since.
- * @returns the rounded quantity, and the units that it holds for; undefined for all
- */
-export function expectedQty(qty: number, account: Account): { qty: number; units: readonly string[] | undefined } {
-  if (Number.isInteger(qty)) return { qty: roundQty(qty, 0), units: undefined };
-  const byResult = Map.groupBy(account.units.keys(), (unit) => roundQty(qty, account.units.get(unit) ?? 0));
-  const [likely = [qty, []]] = [...byResult].sort(([, a], [, b]) => b.length - a.length);
-  return { qty: likely[0], units: likely[1] };
-}
-
-/**
  * The item after a change, its revision one higher.
  * @param item the stored item; left as it is
  * @param account knows the item's unit where a quantity was sent without one; what the change refers to has been checked
@@ -92,6 +80,6 @@ export const tooMuchMetadata = () =>
   validationFailed([
     {
       field: 'metadata',
-      reason: `must leave the item with at most ${limits.metadata.keysStored} keys and within 400 KB`,
+      reason: `must leave the item with at most ${limits.metadata.keysStored} keys and within ${limits.item / 1024} KB`,
     },
   ]);

@@ -41,6 +41,8 @@ export const limits = {
     /** Magnitudes outside of these, other than 0, DynamoDB refuses or cannot keep as the double that was sent. */
     number: { min: 1e-130, max: 9.99e125 },
   },
+  /** Size of a stored item in bytes, which is DynamoDB's limit. */
+  item: 400 * 1024,
   /** Size of a request body in bytes. */
   body: 256 * 1024,
 } as const;

@@ -1,215 +1,225 @@
 /** What operators do to accounts. Every write is conditional, so that two operators at once lose nothing. */
-import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
-import type { TimedContext } from '../catalog/catalogStore.ts';
+import type { TimedContext } from '../catalog/requestContext.ts';
 import type { Account } from '../item/account.ts';
 import { initialUnits } from '../item/account.ts';
 import type { JsonObject } from '../item/json.ts';
-import { readConfiguration } from '../store/catalog/accountCache.ts';
-import { fromAttributes, toAttribute, toAttributes } from '../store/database/attributes.ts';
-import type { Database } from '../store/database/database.ts';
-import { keyOf } from '../store/database/database.ts';
+import type { Database, TransactItem, TransactionParts } from '../store/database/database.ts';
 import { ConditionFailed } from '../store/database/failures.ts';
+import {
+  newAccountRecord,
+  newCategoryRecord,
+  newUnitRecord,
+  readAccount,
+  readConfiguration,
+} from '../store/records/accountRecord.ts';
 import type { Key } from '../store/records/keys.ts';
 import { configurationPartition, keyAttributes, keys } from '../store/records/keys.ts';
 
-/** What a condition refuses, in one sentence for an operator. */
+/** A refusal, in one sentence for an operator. */
 export class OperatorError extends Error {
-  override readonly name = 'RegistryError';
+  override readonly name = 'OperatorError';
 }
 
 /** Account ids are parts of keys, so they hold nothing that separates the parts. */
 export const accountId = /^[a-z0-9][a-z0-9-]{0,62}$/;
 export const accountIdRule = 'must be 1 to 63 lower-case letters, digits and hyphens';
 
-const isThere = 'attribute_exists(#pk)';
-const isNotThere = 'attribute_not_exists(#pk)';
+const exists = 'attribute_exists(#pk)';
+const isAbsent = 'attribute_not_exists(#pk)';
 const pk = { '#pk': keyAttributes.partition };
 
 /**
  * Opens an account with the initial units, no category and a default tax of 0.
- * @throws RegistryError when the id is malformed or in use
+ * @throws OperatorError when the id is malformed or in use
  */
-export async function openAccount(database: Database, work: TimedContext, account: string): Promise<void> {
+export async function openAccount(database: Database, context: TimedContext, account: string): Promise<void> {
   if (!accountId.test(account)) throw new OperatorError(`The account id "${account}" ${accountIdRule}.`);
-  const units = [...initialUnits].map(([code, decimals]) =>
-    add(database, keys.unit(account, code), { code, decimals }),
-  );
-  const own = add(database, keys.account(account), { default_tax: 0, last_category: 0 });
-  await refusedAs(`The account ${account} is open already.`, database.transact(work, [own, ...units]));
+  const units = [...initialUnits].map(([code, decimals]): [string, TransactItem] => [
+    `unit ${code}`,
+    putNew(database, newUnitRecord(account, code, decimals)),
+  ]);
+  const parts = { account: putNew(database, newAccountRecord(account)), ...Object.fromEntries(units) };
+  await database.transact(context, parts).catch(explain(() => `The account ${account} is open already.`));
 }
 
 /**
  * An account as it is now.
- * @throws RegistryError when there is no such account
+ * @throws OperatorError when there is no such account
  */
-export async function showAccount(database: Database, work: TimedContext, account: string): Promise<Account> {
-  const records = await database.query(work, configurationPartition(account));
-  const found = readConfiguration(account, records.map(fromAttributes));
+export async function showAccount(database: Database, context: TimedContext, account: string): Promise<Account> {
+  const found = readConfiguration(account, await database.query(context, configurationPartition(account)));
   if (found === undefined) throw new OperatorError(noAccount(account));
   return found;
 }
 
 /**
  * Sets what creates take when they name no category or tax. What is left out stays; a category of null is none.
- * @throws RegistryError when the account does not exist, or has no such category open
+ * @throws OperatorError when the account does not exist, or has no such category open
  */
 export async function setDefaults(
   database: Database,
-  work: TimedContext,
+  context: TimedContext,
   account: string,
-  defaults: { readonly category?: number | null; readonly tax?: number },
+  { category, tax }: { readonly category?: number | null; readonly tax?: number },
 ): Promise<void> {
-  const { category, tax } = defaults;
-  const own = change(database, keys.account(account), {
-    ...(category !== undefined && { default_category: category }),
-    ...(tax !== undefined && { default_tax: tax }),
-  });
-  const open = typeof category === 'number' ? [requireOpen(database, keys.category(account, category))] : [];
-  await database.transact(work, [own, ...open]).catch((error: unknown) => {
-    throw explained(error, [noAccount(account), `The account ${account} has no open category ${category}.`]);
-  });
+  const parts: TransactionParts = {
+    account: change(database, keys.account(account), {
+      ...(category !== undefined && { default_category: category }),
+      ...(tax !== undefined && { default_tax: tax }),
+    }),
+    ...(typeof category === 'number' && { category: requireOpen(database, keys.category(account, category)) }),
+  };
+  const refusal = (failed: ConditionFailed) =>
+    failed.failed('account') ? noAccount(account) : `The account ${account} has no open category ${category}.`;
+  await database.transact(context, parts).catch(explain(refusal));
 }
 
 /**
  * Adds a category under the account's next category id; ids may have gaps.
  * @returns that id
- * @throws RegistryError when there is no such account
+ * @throws OperatorError when there is no such account
  */
 export async function addCategory(
   database: Database,
-  work: TimedContext,
+  context: TimedContext,
   account: string,
   name: string,
 ): Promise<number> {
-  const counting = database.update(
-    work,
-    {
-      Key: keyOf(keys.account(account)),
-      UpdateExpression: 'ADD #last :one',
-      ConditionExpression: isThere,
-      ExpressionAttributeNames: { ...pk, '#last': 'last_category' },
-      ExpressionAttributeValues: { ':one': toAttribute(1) },
-    },
-    { idempotent: true },
-  );
-  const id = Number(fromAttributes(await refusedAs(noAccount(account), counting))['last_category']);
-  await database.transact(work, [add(database, keys.category(account, id), { id, name, archived: false })]);
+  const nextId = {
+    Key: keys.account(account),
+    UpdateExpression: 'ADD #last :one',
+    ConditionExpression: exists,
+    ExpressionAttributeNames: { ...pk, '#last': 'last_category' },
+    ExpressionAttributeValues: { ':one': 1 },
+  };
+  const updated = await database.update(context, nextId, { idempotent: true }).catch(explain(() => noAccount(account)));
+  const { last_category: id = 1 } = readAccount(updated);
+  await database.transact(context, { category: putNew(database, newCategoryRecord(account, id, name)) });
   return id;
 }
 
-/** Renames a category; containers show the new name within a minute. @throws RegistryError when there is none */
+/** Renames a category; containers show the new name within a minute. @throws OperatorError when there is none */
 export async function renameCategory(
   database: Database,
-  work: TimedContext,
+  context: TimedContext,
   account: string,
   id: number,
   name: string,
-) {
-  const write = change(database, keys.category(account, id), { name });
-  await refusedAs(noCategory(account, id), database.transact(work, [write]));
+): Promise<void> {
+  const parts = { category: change(database, keys.category(account, id), { name }) };
+  await database.transact(context, parts).catch(explain(() => noCategory(account, id)));
 }
 
 /**
  * Archives a category: items keep it, but within a minute none can choose it.
- * @throws RegistryError when there is none, or it is the account's default
+ * @throws OperatorError when there is none, or it is the account's default
  */
 export async function archiveCategory(
   database: Database,
-  work: TimedContext,
+  context: TimedContext,
   account: string,
   id: number,
 ): Promise<void> {
-  const write = change(database, keys.category(account, id), { archived: true });
-  const notDefault: TransactWriteItem = {
-    ConditionCheck: {
-      TableName: database.table,
-      Key: keyOf(keys.account(account)),
-      ConditionExpression: 'attribute_not_exists(#default) OR #default <> :id',
-      ExpressionAttributeNames: { '#default': 'default_category' },
-      ExpressionAttributeValues: { ':id': toAttribute(id) },
+  const parts: TransactionParts = {
+    category: change(database, keys.category(account, id), { archived: true }),
+    account: {
+      ConditionCheck: {
+        TableName: database.table,
+        Key: keys.account(account),
+        ConditionExpression: 'attribute_not_exists(#default) OR #default <> :id',
+        ExpressionAttributeNames: { '#default': 'default_category' },
+        ExpressionAttributeValues: { ':id': id },
+      },
     },
   };
-  await database.transact(work, [write, notDefault]).catch((error: unknown) => {
-    const isDefault = `Category ${id} is the default of the account ${account}: set another default first.`;
-    throw explained(error, [noCategory(account, id), isDefault]);
-  });
+  const refusal = (failed: ConditionFailed) =>
+    failed.failed('category')
+      ? noCategory(account, id)
+      : `Category ${id} is the default of the account ${account}: set another default first.`;
+  await database.transact(context, parts).catch(explain(refusal));
 }
 
 /**
  * Registers a unit. It stays as it is, for items are rounded by it.
  * @param decimals how many decimals `qty` is rounded to in it, 0 to 4
- * @throws RegistryError when the account does not exist, or has the unit already
+ * @throws OperatorError when the account does not exist, or has the unit already
  */
-export async function addUnit(database: Database, work: TimedContext, account: string, code: string, decimals: number) {
-  const own: TransactWriteItem = {
-    ConditionCheck: {
-      TableName: database.table,
-      Key: keyOf(keys.account(account)),
-      ConditionExpression: isThere,
-      ExpressionAttributeNames: pk,
-    },
+export async function addUnit(
+  database: Database,
+  context: TimedContext,
+  account: string,
+  code: string,
+  decimals: number,
+): Promise<void> {
+  const parts = {
+    account: requireAccount(database, account),
+    unit: putNew(database, newUnitRecord(account, code, decimals)),
   };
-  const unit = add(database, keys.unit(account, code), { code, decimals });
-  await database.transact(work, [own, unit]).catch((error: unknown) => {
-    throw explained(error, [noAccount(account), `The account ${account} has the unit ${code} already.`]);
-  });
+  const refusal = (failed: ConditionFailed) =>
+    failed.failed('account') ? noAccount(account) : `The account ${account} has the unit ${code} already.`;
+  await database.transact(context, parts).catch(explain(refusal));
 }
 
 export const noAccount = (account: string): string => `There is no account ${account}.`;
 const noCategory = (account: string, id: number): string => `The account ${account} has no category ${id}.`;
 
-/** Puts a record that must not be there yet. */
-const add = (database: Database, key: Key, attributes: JsonObject): TransactWriteItem => ({
-  Put: {
+/** Requires an account that is open. */
+export const requireAccount = (database: Database, account: string): TransactItem => ({
+  ConditionCheck: {
     TableName: database.table,
-    Item: { ...keyOf(key), ...toAttributes(attributes) },
-    ConditionExpression: isNotThere,
+    Key: keys.account(account),
+    ConditionExpression: exists,
     ExpressionAttributeNames: pk,
   },
 });
 
-/** Sets attributes of a record that must be there; null removes. The names are this module's, never an operator's text. */
-function change(database: Database, key: Key, attributes: JsonObject): TransactWriteItem {
+/** Requires a category that exists and is not archived. */
+const requireOpen = (database: Database, key: Key): TransactItem => ({
+  ConditionCheck: {
+    TableName: database.table,
+    Key: key,
+    ConditionExpression: '#archived = :no',
+    ExpressionAttributeNames: { '#archived': 'archived' },
+    ExpressionAttributeValues: { ':no': false },
+  },
+});
+
+/** Puts a record that must not exist yet. */
+const putNew = (database: Database, record: JsonObject): TransactItem => ({
+  Put: {
+    TableName: database.table,
+    Item: record,
+    ConditionExpression: isAbsent,
+    ExpressionAttributeNames: pk,
+  },
+});
+
+/** Sets attributes of a record that must exist; null removes. The names are this module's, never an operator's text. */
+function change(database: Database, key: Key, attributes: JsonObject): TransactItem {
   const all = Object.entries(attributes);
   const set = all.filter(([, value]) => value !== null);
   const remove = all.filter(([, value]) => value === null);
-  const parts = [
+  const clauses = [
     ...(set.length > 0 ? [`SET ${set.map(([name]) => `#${name} = :${name}`)}`] : []),
     ...(remove.length > 0 ? [`REMOVE ${remove.map(([name]) => `#${name}`)}`] : []),
   ];
   return {
     Update: {
       TableName: database.table,
-      Key: keyOf(key),
-      UpdateExpression: parts.join(' '),
-      ConditionExpression: isThere,
+      Key: key,
+      UpdateExpression: clauses.join(' '),
+      ConditionExpression: exists,
       ExpressionAttributeNames: { ...pk, ...Object.fromEntries(all.map(([name]) => [`#${name}`, name])) },
       ...(set.length > 0 && {
-        ExpressionAttributeValues: Object.fromEntries(set.map(([name, value]) => [`:${name}`, toAttribute(value)])),
+        ExpressionAttributeValues: Object.fromEntries(set.map(([name, value]) => [`:${name}`, value])),
       }),
     },
   };
 }
 
-/** Requires a category that is there and not archived. */
-const requireOpen = (database: Database, key: Key): TransactWriteItem => ({
-  ConditionCheck: {
-    TableName: database.table,
-    Key: keyOf(key),
-    ConditionExpression: '#archived = :no',
-    ExpressionAttributeNames: { '#archived': 'archived' },
-    ExpressionAttributeValues: { ':no': toAttribute(false) },
-  },
-});
-
-/** Says in words which condition did not hold: the message in the place of the first that failed. */
-function explained(error: unknown, messages: readonly string[]): unknown {
-  if (!(error instanceof ConditionFailed)) return error;
-  return new OperatorError(messages.find((_, index) => error.failed(index)) ?? error.message);
-}
-
-async function refusedAs<T>(message: string, write: Promise<T>): Promise<T> {
-  return write.catch((error: unknown) => {
-    throw error instanceof ConditionFailed ? new OperatorError(message) : error;
-  });
-}
+/** Turns a failed condition into a sentence for the operator, and throws every other failure as it is. */
+export const explain =
+  (refusal: (failed: ConditionFailed) => string) =>
+  (error: unknown): never => {
+    throw error instanceof ConditionFailed ? new OperatorError(refusal(error)) : error;
+  };

@@ -1,25 +1,32 @@
 import { randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { timeouts } from '../catalog/timeouts.ts';
 import type { AuthorizerDependencies } from '../http/authorizerHandler.ts';
 import type { OperationDependencies } from '../http/operation.ts';
 import { dynamoCatalogStore } from '../store/catalog/dynamoCatalogStore.ts';
+import { findToken } from '../store/catalog/findToken.ts';
 import { Database } from '../store/database/database.ts';
-import { findToken } from '../store/records/tokenRecord.ts';
+import { documentClient } from '../store/database/documentClient.ts';
+import { TableReader } from '../store/database/tableReader.ts';
 import type { Environment } from './environment.ts';
 import { readEnvironment } from './environment.ts';
 import { createObserver } from './observer.ts';
 
 type Source = Readonly<Record<string, string | undefined>>;
 
-/** The table, through a client whose own retries are off: the store has them, and bounds each message's time. */
-export function openDatabase({ table, dynamodb }: Pick<Environment, 'table' | 'dynamodb'>): Database {
-  const client = new DynamoDBClient({
-    ...(dynamodb !== undefined && { endpoint: dynamodb }),
-    maxAttempts: 1,
-    requestHandler: { connectionTimeout: 500 },
-  });
-  return new Database(client, table);
-}
+/** A client whose own retries are off: the store has them, and bounds each message's time. */
+const connect = ({ dynamodb }: Pick<Environment, 'dynamodb'>) =>
+  documentClient(
+    new DynamoDBClient({
+      ...(dynamodb !== undefined && { endpoint: dynamodb }),
+      maxAttempts: 1,
+      requestHandler: { connectionTimeout: timeouts.connection },
+    }),
+  );
+
+/** The table of an environment. */
+export const openDatabase = (environment: Pick<Environment, 'table' | 'dynamodb'>): Database =>
+  new Database(connect(environment), environment.table);
 
 /**
  * The observer of a function. Written past `console`, whose lines Lambda would wrap in JSON of its own, where CloudWatch
@@ -49,9 +56,10 @@ export function itemDependencies(source: Source): OperationDependencies {
  */
 export function authorizerDependencies(source: Source): AuthorizerDependencies {
   const environment = readEnvironment(source);
-  const database = openDatabase(environment);
+  // The authorizer only reads, so that the writing half of the store stays out of its bundle.
+  const table = new TableReader(connect(environment), environment.table);
   return {
-    tokens: { find: (work, token) => findToken(database, work, token) },
+    tokens: { find: (context, token) => findToken(table, context, token) },
     now: Date.now,
     observe: observer(environment),
   };

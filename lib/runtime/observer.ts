@@ -1,4 +1,4 @@
-import type { RetryReason } from '../catalog/catalogStore.ts';
+import type { RetryReason } from '../catalog/requestContext.ts';
 import type { Observation, Observe } from '../http/observation.ts';
 import { dimensions, metricNames, metricNamespace } from './metrics.ts';
 

@@ -1,16 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import {
-  ConditionalCheckFailedException,
-  PutItemCommand,
-  TransactWriteItemsCommand,
-  UpdateItemCommand,
-} from '@aws-sdk/client-dynamodb';
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { PutCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { createItemHandler } from '../../lib/http/createItemHandler.ts';
 import type { OperationDependencies } from '../../lib/http/operation.ts';
 import { updateItemHandler } from '../../lib/http/updateItemHandler.ts';
 import { createObserver } from '../../lib/runtime/observer.ts';
 import { dynamoCatalogStore } from '../../lib/store/catalog/dynamoCatalogStore.ts';
-import { Database, keyOf } from '../../lib/store/database/database.ts';
+import { Database } from '../../lib/store/database/database.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import { startOwnEngine } from '../support/ownEngine.ts';
 import { lambdaContext, proxyEvent, testCaller } from '../support/proxyEvent.ts';
@@ -31,7 +27,7 @@ export interface Kind {
 
 /** A command that a handler has sent, and whether its condition was refused. */
 interface Sent {
-  readonly command: PutItemCommand | UpdateItemCommand | TransactWriteItemsCommand;
+  readonly command: PutCommand | UpdateCommand | TransactWriteCommand;
   readonly isRefused: boolean;
 }
 
@@ -47,8 +43,8 @@ export async function startBench() {
   const table = await createTestTable(engine);
   const account = await openTestAccount(table);
   const { client } = table;
-  const Item = { ...keyOf(keys.counter(account)), last: { N: String(sample - 1) } };
-  await client.send(new PutItemCommand({ TableName: table.table, Item }));
+  const Item = { ...keys.counter(account), last: sample - 1 };
+  await client.send(new PutCommand({ TableName: table.table, Item }));
 
   const call = handlers(table, account);
   const create = (number: number) => call.create({ name: 'Chair', value: 12.5, sku: `S${number}`, pn: `P${number}` });
@@ -66,7 +62,7 @@ export async function startBench() {
   const bare = (sent: readonly Sent[], from: number, number: number): Work => {
     const all = sent.map(({ command, isRefused }) => ({ command: renumbered(command, from, number), isRefused }));
     return async () => {
-      for (const { command, isRefused } of all) await expectOutcome(client.send(command as PutItemCommand), isRefused);
+      for (const { command, isRefused } of all) await expectOutcome(client.send(command as PutCommand), isRefused);
     };
   };
   const newItems = async (count: number): Promise<number[]> => {
@@ -105,9 +101,9 @@ export async function startBench() {
 /** A recorded command as another item's. */
 function renumbered(command: Sent['command'], from: number, to: number): Sent['command'] {
   const input = JSON.parse(JSON.stringify(command.input).replaceAll(String(from), String(to)));
-  if (command instanceof TransactWriteItemsCommand)
-    return new TransactWriteItemsCommand({ ...input, ClientRequestToken: randomUUID() });
-  return command instanceof UpdateItemCommand ? new UpdateItemCommand(input) : new PutItemCommand(input);
+  if (command instanceof TransactWriteCommand)
+    return new TransactWriteCommand({ ...input, ClientRequestToken: randomUUID() });
+  return command instanceof UpdateCommand ? new UpdateCommand(input) : new PutCommand(input);
 }
 
 /** Where the handler's condition was refused, the bare one must be too; any other failure is one of the bench. */

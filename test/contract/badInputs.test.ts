@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createToken } from '../../lib/access/tokenFormat.ts';
-import { timedContext } from '../../lib/catalog/catalogStore.ts';
+import { timedContext } from '../../lib/catalog/requestContext.ts';
 import { errors } from '../../lib/item/errors.ts';
 import { addUnit } from '../../lib/operator/accounts.ts';
 import { issueToken, revokeToken } from '../../lib/operator/tokens.ts';
-import { keyOf } from '../../lib/store/database/database.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import { bearer, create, update } from '../http/requests.ts';
 import { expectItem, expectRefusal, shownItem } from '../http/responses.ts';
@@ -37,7 +36,7 @@ async function targetItems() {
   const item = expectItem(await send(create({ name: 'Chair', sku: 'TARGET' })), shownItem({ sku: 'TARGET' }), 1);
   expectItem(await send(update(item, { value: 2 })), shownItem({ sku: 'TARGET', value: 2 }), 2);
   // Both accounts count from 1, but the first must not come to the id of the second's item.
-  const counter = { Item: { ...keyOf(keys.counter('demo-2')), last: { N: '100000' } } };
+  const counter = { Item: { ...keys.counter('demo-2'), last: 100000 } };
   await database.put(timedContext(Date.now() + 5_000), counter);
   const foreign = await send(create({ name: 'Chair' }, bearer(tokens.otherAccount)));
   const foreignItem = expectItem(foreign, shownItem({ tax: 2.5 }), 1);

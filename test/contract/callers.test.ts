@@ -1,7 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createToken } from '../../lib/access/tokenFormat.ts';
-import { timedContext } from '../../lib/catalog/catalogStore.ts';
+import { timedContext } from '../../lib/catalog/requestContext.ts';
 import { issueToken } from '../../lib/operator/tokens.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import { bearer, create, update } from '../http/requests.ts';

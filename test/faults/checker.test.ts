@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Item, ItemFields } from '../../lib/item/item.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
-import type { Attributes } from '../../lib/store/database/attributes.ts';
-import { toAttributes } from '../../lib/store/database/attributes.ts';
 import { putIdempotencyRecord } from '../../lib/store/records/idempotencyRecord.ts';
 import { newItemRecord } from '../../lib/store/records/itemRecord.ts';
 import { counter, guard } from '../support/storedRecords.ts';
@@ -34,9 +32,9 @@ const itemOf = (id: number, revision: number, state: object): Item => ({
   revision,
   createdAt: 1,
 });
-const record = (id: number, revision: number, state: object, owner = account): Attributes =>
+const record = (id: number, revision: number, state: object, owner = account): JsonObject =>
   newItemRecord(testCall(owner), itemOf(id, revision, state));
-const keptKey = (key: string, item: Item): Attributes =>
+const keptKey = (key: string, item: Item): JsonObject =>
   putIdempotencyRecord('t', testCall(account), { key, fingerprint: () => 'f' }, item, Date.now()).Put.Item;
 const manyFields = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`m${index}`, 1]));
 
@@ -72,7 +70,7 @@ const kept = {
 const present = <Part>(parts: Parts<Part>): Part[] => Object.values(parts).filter((part) => part !== undefined);
 
 /** What is said against the sound history with other or further parts; undefined leaves one out. */
-const against = (operations: Parts<Told>, records: Parts<Attributes> = {}, planted: readonly Planted[] = []) =>
+const against = (operations: Parts<Told>, records: Parts<JsonObject> = {}, planted: readonly Planted[] = []) =>
   check({
     accounts: [account, 'other'],
     operations: present<Told>({ ...told, ...operations }).map((operation, turn) => ({
@@ -92,7 +90,7 @@ const uncoded = updated(fourth, { sku: null });
 const life = (why: string, item = '1 (chair)') => `no order of writes explains item ${item}: ${why}`;
 
 describe('the checker has nothing against', () => {
-  it.each<[string, Parts<Told>, Parts<Attributes>, Planted[]]>([
+  it.each<[string, Parts<Told>, Parts<JsonObject>, Planted[]]>([
     ['a sound history', {}, {}, []],
     ['a second item', { table: tableCreate }, { table: tableRecord }, []],
     [
@@ -240,20 +238,20 @@ describe('the checker objects to', () => {
     expect(await against(operations)).toEqual(violations);
   });
 
-  it.each<[string, Parts<Attributes>, string[], Parts<Told>?]>([
+  it.each<[string, Parts<JsonObject>, string[], Parts<Told>?]>([
     [
       'an item under the key of another',
-      { item: { ...record(1, 4, fourth), id: { N: '2' } } },
+      { item: { ...record(1, 4, fourth), id: 2 } },
       ['The record "ACCOUNT#acme#ITEMS" / "ITEM#0000000000000001" says that it belongs under another key.'],
     ],
     [
       'a record that cannot be read',
-      { guard: { ...guard(account, 'sku', 'S', 1), item_id: { S: '1' } } },
+      { guard: { ...guard(account, 'sku', 'S', 1), item_id: '1' } },
       ['The record "ACCOUNT#acme#SKU#S" / "GUARD" has a missing or wrong attribute item_id.'],
     ],
     [
       'a record of no known kind',
-      { more: toAttributes({ pk: 'ACCOUNT#acme#LOCK', sk: 'X' }) },
+      { more: { pk: 'ACCOUNT#acme#LOCK', sk: 'X' } },
       ['The record "ACCOUNT#acme#LOCK" / "X" has a key of no known kind of record.'],
     ],
     [

@@ -1,11 +1,9 @@
 import { findingText } from '../../infra/tools/verify/findingText.ts';
 import { verifyRecords } from '../../lib/operator/verification/verifyTable.ts';
-import { fromAttributes } from '../../lib/store/database/attributes.ts';
 import type { History, Operation } from './history.ts';
 import type { Life } from './lives.ts';
 import { explain, statesDuring } from './lives.ts';
 import { hasTooMuch, updated } from './model.ts';
-import type { ReadHistory } from './operations.ts';
 import { isCreate, isOpen, itemsOf, precedes } from './operations.ts';
 import { checkCreates, checkGuards, checkIds, checkKeptKeys } from './recordRules.ts';
 
@@ -18,19 +16,18 @@ export async function check(history: History): Promise<string[]> {
   const unsound = findings.map(findingText);
   // What cannot be read, or lies where it does not belong, cannot be judged.
   if (findings.some(({ kind }) => kind === 'unreadable record')) return unsound;
-  const read = { ...history, records: history.records.map(fromAttributes) };
   const violations = [
-    ...checkAnswers(read),
-    ...checkGuards(read),
-    ...checkIds(read),
+    ...checkAnswers(history),
+    ...checkGuards(history),
+    ...checkIds(history),
     ...unsound,
-    ...checkCreates(read),
-    ...checkKeptKeys(read),
-    ...checkKeys(read),
+    ...checkCreates(history),
+    ...checkKeptKeys(history),
+    ...checkKeys(history),
   ];
   const lives: Life[] = [];
-  for (const record of itemsOf(read)) {
-    const life = explain(read, record);
+  for (const record of itemsOf(history)) {
+    const life = explain(history, record);
     if (typeof life === 'string')
       violations.push(`no order of writes explains item ${record['id']} (${record['name']}): ${life}`);
     else lives.push(life);
@@ -38,10 +35,10 @@ export async function check(history: History): Promise<string[]> {
   // Without every item's life there is nothing to judge refusals by.
   if (violations.length > 0) return violations;
   return [
-    ...checkConflicts(read, lives),
-    ...checkPreconditions(read, lives),
-    ...checkTooMuch(read, lives),
-    ...checkMissing(read, lives),
+    ...checkConflicts(history, lives),
+    ...checkPreconditions(history, lives),
+    ...checkTooMuch(history, lives),
+    ...checkMissing(history, lives),
   ];
 }
 
@@ -60,7 +57,7 @@ const documented = new Set([
 ]);
 
 /** Only documented answers, and of an update only such as speak of its item. */
-function checkAnswers({ operations }: ReadHistory): string[] {
+function checkAnswers({ operations }: History): string[] {
   return operations.flatMap((operation) => {
     const { id, ifMatch, key, answer, body } = operation;
     if (answer === undefined) return [];
@@ -75,7 +72,7 @@ function checkAnswers({ operations }: ReadHistory): string[] {
 }
 
 /** A key creates once; whoever uses it again is told the same, or that it is another request's. */
-function checkKeys({ operations }: ReadHistory): string[] {
+function checkKeys({ operations }: History): string[] {
   const creates = operations.filter(({ key }) => key !== undefined);
   return [...Map.groupBy(creates, ({ account, key }) => `${account} ${key}`).values()].flatMap((attempts) => {
     const fulfilled = attempts.filter(({ answer }) => answer?.status === 201);
@@ -103,7 +100,7 @@ function isTrueToKey(operation: Operation, attempts: readonly Operation[]): bool
 }
 
 /** Every 409 had another item that may have held one of the codes meanwhile. */
-function checkConflicts({ operations }: ReadHistory, lives: readonly Life[]): string[] {
+function checkConflicts({ operations }: History, lives: readonly Life[]): string[] {
   return operations
     .filter(({ answer }) => answer?.status === 409)
     .filter((operation) => {
@@ -126,7 +123,7 @@ const statesMet = (lives: readonly Life[], operation: Operation) =>
     .flatMap((life) => statesDuring(life, operation));
 
 /** Every 412 had another revision meanwhile. */
-function checkPreconditions({ operations }: ReadHistory, lives: readonly Life[]): string[] {
+function checkPreconditions({ operations }: History, lives: readonly Life[]): string[] {
   return operations
     .filter(({ answer }) => answer?.status === 412)
     .filter((operation) => statesMet(lives, operation).every(({ revision }) => revision === operation.ifMatch))
@@ -134,7 +131,7 @@ function checkPreconditions({ operations }: ReadHistory, lives: readonly Life[])
 }
 
 /** Every refusal of an update's metadata had an item that they would have made too large. */
-function checkTooMuch({ operations }: ReadHistory, lives: readonly Life[]): string[] {
+function checkTooMuch({ operations }: History, lives: readonly Life[]): string[] {
   return operations
     .filter((operation) => !isCreate(operation) && operation.answer?.status === 422)
     .filter((operation) => !statesMet(lives, operation).some(({ state }) => hasTooMuch(updated(state, operation.body))))
@@ -142,7 +139,7 @@ function checkTooMuch({ operations }: ReadHistory, lives: readonly Life[]): stri
 }
 
 /** Every item that an answer speaks of is there, and in the account that asked. */
-function checkMissing({ operations }: ReadHistory, lives: readonly Life[]): string[] {
+function checkMissing({ operations }: History, lives: readonly Life[]): string[] {
   return operations.flatMap(({ account, answer }) => {
     const id = answer?.data['id'];
     const isThere = id === undefined || lives.some((life) => life.account === account && life.id === id);

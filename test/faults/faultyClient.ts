@@ -1,9 +1,10 @@
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
 import type { Random } from '../support/random.ts';
 import type { Simulation } from './simulation.ts';
 
-export type Client = Pick<DynamoDBClient, 'send'>;
+export type Client = Pick<DynamoDBDocumentClient, 'send'>;
 type Command = { readonly constructor: { readonly name: string }; readonly input: unknown };
 
 /** How likely each fault is at a call. */
@@ -27,9 +28,31 @@ export const usualFaults: Faults = {
 
 export type Fault = keyof Faults;
 
-/** An error as the SDK throws it. */
-export const sdkError = (name: string, status: number | undefined, more: object = {}): Error =>
-  Object.assign(new Error(name), { name, $metadata: { httpStatusCode: status }, ...more });
+interface ErrorDetails {
+  readonly Item?: object;
+  readonly CancellationReasons?: readonly {
+    readonly Code?: string;
+    readonly Message?: string;
+    readonly Item?: object;
+  }[];
+  readonly [name: string]: unknown;
+}
+
+/** An error as the SDK throws it. Its records are given as plain objects, and come as attribute values, as in the SDK's. */
+export function sdkError(name: string, status: number | undefined, details: ErrorDetails = {}): Error {
+  const { Item, CancellationReasons, ...rest } = details;
+  const reasons = CancellationReasons?.map((reason) => ({
+    ...reason,
+    ...(reason.Item && { Item: marshall(reason.Item) }),
+  }));
+  return Object.assign(new Error(name), {
+    name,
+    $metadata: { httpStatusCode: status },
+    ...(Item && { Item: marshall(Item) }),
+    ...(reasons && { CancellationReasons: reasons }),
+    ...rest,
+  });
+}
 
 interface FaultyOptions {
   readonly client: Client;
@@ -64,7 +87,7 @@ export function faultyClient({ client, simulation, random, next, die }: FaultyOp
 
   const deliver = async (command: Command): Promise<unknown> => {
     const output = await Reflect.apply(client.send, client, [command]);
-    if (command instanceof TransactWriteItemsCommand) landed.add(command.input.ClientRequestToken ?? '');
+    if (command instanceof TransactWriteCommand) landed.add(command.input.ClientRequestToken ?? '');
     return output;
   };
 
@@ -87,7 +110,7 @@ export function faultyClient({ client, simulation, random, next, die }: FaultyOp
   const loss = (error: Error) => ({ wait: /Timeout|Abort/.test(error.name) ? timeout : 4 + delay(), error });
 
   const send = async (command: Command): Promise<unknown> => {
-    if (command instanceof TransactWriteItemsCommand && landed.has(command.input.ClientRequestToken ?? ''))
+    if (command instanceof TransactWriteCommand && landed.has(command.input.ClientRequestToken ?? ''))
       if (random.chance(0.5)) return later(delay(), stillUnderWay(command));
     const fault = next(command);
     switch (fault) {
@@ -134,7 +157,7 @@ const cutOff = () => sdkError('SyntaxError', 200);
 
 /** Another transaction is under way on a record that this command writes. */
 function conflictOf(command: Command, random: Random): Error {
-  if (!(command instanceof TransactWriteItemsCommand)) return sdkError('TransactionConflictException', 400);
+  if (!(command instanceof TransactWriteCommand)) return sdkError('TransactionConflictException', 400);
   const count = command.input.TransactItems?.length ?? 0;
   const conflicting = random.below(count);
   const reasons = Array.from({ length: count }, (_, index) => ({
@@ -147,11 +170,10 @@ function conflictOf(command: Command, random: Random): Error {
  * A transaction whose first sending has not settled: what is reported beside the conflict was seen half-way, its own
  * guards as another's among it.
  */
-function stillUnderWay({ input }: TransactWriteItemsCommand): Error {
-  const isGuard = (sort: string | undefined) => sort === 'GUARD';
+function stillUnderWay({ input }: TransactWriteCommand): Error {
   const reasons = (input.TransactItems ?? []).map(({ Put }, index) => {
     if (index === 0) return { Code: 'TransactionConflict' };
-    return { Code: isGuard(Put?.Item?.['sk']?.S) ? 'ConditionalCheckFailed' : 'None' };
+    return { Code: Put?.Item?.['sk'] === 'GUARD' ? 'ConditionalCheckFailed' : 'None' };
   });
   return sdkError('TransactionCanceledException', 400, { CancellationReasons: reasons });
 }

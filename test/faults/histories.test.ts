@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { retryReasons } from '../../lib/catalog/catalogStore.ts';
+import { retryReasons } from '../../lib/catalog/requestContext.ts';
 import { check } from './checker.ts';
 import { usualFaults } from './faultyClient.ts';
 import { isOpen } from './operations.ts';

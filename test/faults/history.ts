@@ -7,7 +7,6 @@ import type { OperationDependencies, ProxyHandler } from '../../lib/http/operati
 import { updateItemHandler } from '../../lib/http/updateItemHandler.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { dynamoCatalogStore } from '../../lib/store/catalog/dynamoCatalogStore.ts';
-import type { Attributes } from '../../lib/store/database/attributes.ts';
 import { Database } from '../../lib/store/database/database.ts';
 import { lambdaContext, proxyEvent, testCaller } from '../support/proxyEvent.ts';
 import { Random } from '../support/random.ts';
@@ -56,7 +55,7 @@ export interface History {
   readonly operations: readonly Operation[];
   readonly planted: readonly Planted[];
   /** All records of the table at the end. */
-  readonly records: readonly Attributes[];
+  readonly records: readonly JsonObject[];
 }
 
 /** A store built wrongly on purpose, at the SDK's boundary or at the catalog's. */

@@ -1,11 +1,6 @@
 import type { JsonObject } from '../../lib/item/json.ts';
 import type { AskedRequest, History, Operation } from './history.ts';
 
-/** A history with its records as JSON. */
-export interface ReadHistory extends Omit<History, 'records'> {
-  readonly records: readonly JsonObject[];
-}
-
 export const isCreate = ({ id }: AskedRequest): boolean => id === undefined;
 
 /** An operation of which its client was not told what became: it may have happened once, or not. */
@@ -14,7 +9,7 @@ export const isOpen = ({ answer }: Operation): boolean => answer === undefined |
 /** Whether an operation had ended before another began, and so must come before it. */
 export const precedes = (one: Operation, other: Operation): boolean => !isOpen(one) && one.ended < other.began;
 
-export const itemsOf = ({ records }: ReadHistory): JsonObject[] =>
+export const itemsOf = ({ records }: History): JsonObject[] =>
   records.filter(({ pk }) => String(pk).endsWith('#ITEMS'));
 
 export const accountOf = (record: JsonObject): string => String(record['pk']).split('#')[1] ?? '';

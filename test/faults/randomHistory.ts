@@ -1,7 +1,6 @@
-import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { Observation } from '../../lib/http/observation.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
-import { keyOf } from '../../lib/store/database/database.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import type { Random } from '../support/random.ts';
 import type { TestEngine } from '../support/testTable.ts';
@@ -76,11 +75,11 @@ async function tear({ table, operations, accounts: [account] }: Scene): Promise<
   const id = Number(operations.find(({ body }) => body['name'] === 'restored')?.answer?.data['id']);
   const sku = 'torn';
   await table.client.send(
-    new UpdateItemCommand({
+    new UpdateCommand({
       TableName: table.table,
-      Key: keyOf(keys.item(account, id)),
+      Key: keys.item(account, id),
       UpdateExpression: 'SET sku = :sku',
-      ExpressionAttributeValues: { ':sku': { S: sku } },
+      ExpressionAttributeValues: { ':sku': sku },
     }),
   );
   return { account, id, fields: { sku } };

@@ -1,4 +1,4 @@
-import type { TransactWriteItem, TransactWriteItemsCommandInput } from '@aws-sdk/client-dynamodb';
+import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import type { IdempotencyKey } from '../../lib/catalog/catalogStore.ts';
 import type { Item } from '../../lib/item/item.ts';
@@ -6,9 +6,11 @@ import { AccountCache } from '../../lib/store/catalog/accountCache.ts';
 import { IdLease } from '../../lib/store/catalog/idLease.ts';
 import { insertItem } from '../../lib/store/catalog/insertItem.ts';
 import { modifyItem } from '../../lib/store/catalog/modifyItem.ts';
+import type { TransactItem } from '../../lib/store/database/database.ts';
 import { Database } from '../../lib/store/database/database.ts';
 import { putIdempotencyRecord } from '../../lib/store/records/idempotencyRecord.ts';
 import { newItemRecord } from '../../lib/store/records/itemRecord.ts';
+import { sampleAccount } from '../support/sampleAccount.ts';
 import { configuration } from '../support/scripted.ts';
 import { itemFields, testCall } from '../support/testTable.ts';
 import type { Client } from './faultyClient.ts';
@@ -39,21 +41,21 @@ const key: IdempotencyKey = { key: 'k', fingerprint: () => 'f' };
 const keyRecord = putIdempotencyRecord('t', testCall(account), key, stored, Date.now()).Put.Item;
 
 /** The record that DynamoDB would show in the place of a part whose condition failed. */
-function imageOf(part: TransactWriteItem) {
-  const sort = (part.Put?.Item ?? part.Update?.Key ?? part.Delete?.Key)?.['sk']?.S;
+function imageOf(part: TransactItem) {
+  const sort = (part.Put?.Item ?? part.Update?.Key ?? part.Delete?.Key)?.['sk'];
   if (sort === 'REQUEST') return keyRecord;
-  return sort === 'GUARD' ? { item_id: { N: '9' } } : storedRecord;
+  return sort === 'GUARD' ? { item_id: 9 } : storedRecord;
 }
 
 /** A table where the first transaction is cancelled for the reasons, and everything else goes well. */
 function cancelling(vector: readonly Code[]): { database: Database; transactions: () => number } {
   let transactions = 0;
-  const send = async (command: { constructor: { name: string }; input: TransactWriteItemsCommandInput }) => {
+  const send = async (command: { constructor: { name: string }; input: TransactWriteCommandInput }) => {
     switch (command.constructor.name) {
       case 'QueryCommand':
         return configuration(account);
-      case 'UpdateItemCommand':
-        if (!('ConditionExpression' in command.input)) return { Attributes: { last: { N: '10' } } };
+      case 'UpdateCommand':
+        if (!('ConditionExpression' in command.input)) return { Attributes: { last: 10 } };
         throw sdkError('ConditionalCheckFailedException', 400, { Item: storedRecord });
     }
     transactions += 1;
@@ -116,13 +118,16 @@ describe('every vector of cancellation reasons gives the documented outcome', ()
   ] as const)('of an update with %s', async (_, length, fields) => {
     for (const vector of cancellations(length)) {
       const { database } = cancelling(vector);
-      const update = {
-        call: testCall(account),
+      const context = testCall(account);
+      const modification = {
         id: 1,
         change: { fields, metadata: { set: {}, remove: [] } },
         revisions: undefined,
+        account: sampleAccount,
       };
-      const outcome = await outcomeOf(modifyItem(database, new AccountCache(database), update).then(() => ({})));
+      const outcome = await outcomeOf(
+        modifyItem(database, new AccountCache(database), context, modification).then(() => ({})),
+      );
       // A refusal to delete another's guard alone is no refusal of the update: it is done without.
       const isForeign =
         !vector.some((code) => isPassing(code) || isDefect(code)) && !failed(vector[0]) && !failed(vector[1]);

@@ -1,7 +1,6 @@
 import type { JsonObject } from '../../lib/item/json.ts';
-import type { Operation } from './history.ts';
+import type { History, Operation } from './history.ts';
 import { created, differences, stateOf } from './model.ts';
-import type { ReadHistory } from './operations.ts';
 import { accountOf, isCreate, isOpen, itemsOf } from './operations.ts';
 
 const missingFrom = (texts: readonly string[], others: readonly string[]): string[] =>
@@ -10,7 +9,7 @@ const missingFrom = (texts: readonly string[], others: readonly string[]): strin
 const doubled = (texts: readonly string[]): string[] => texts.filter((text, index) => texts.indexOf(text) !== index);
 
 /** Codes and guards are a bijection, and no code is there twice. */
-export function checkGuards(history: ReadHistory): string[] {
+export function checkGuards(history: History): string[] {
   const due = itemsOf(history).flatMap((record) =>
     (['sku', 'pn'] as const).flatMap((name) =>
       record[name] === undefined ? [] : [`${accountOf(record)} ${name.toUpperCase()} ${record[name]} ${record['id']}`],
@@ -31,7 +30,7 @@ export function checkGuards(history: ReadHistory): string[] {
 }
 
 /** No id is above the counter. */
-export function checkIds(history: ReadHistory): string[] {
+export function checkIds(history: History): string[] {
   return history.accounts.flatMap((account) => {
     const counter = history.records.find(({ pk }) => pk === `ACCOUNT#${account}#COUNTER`);
     const last = Number(counter?.['last'] ?? 0);
@@ -42,7 +41,7 @@ export function checkIds(history: ReadHistory): string[] {
 }
 
 /** One create makes at most one item, as many times as it is repeated under its key; a refused one makes none. */
-export function checkCreates(history: ReadHistory): string[] {
+export function checkCreates(history: History): string[] {
   const creates = Map.groupBy(history.operations.filter(isCreate), ({ body }) => body['name']);
   return [...creates].flatMap(([name, attempts]) => {
     const items = itemsOf(history).filter((record) => record['name'] === name);
@@ -72,7 +71,7 @@ const isAnswerOf = ({ body, answer }: Operation, record: JsonObject): boolean =>
   differences(stateOf(answer.data), created(body)) === '';
 
 /** A key is kept with the one item that was created under it, for as long as a history lasts, and no other key is. */
-export function checkKeptKeys(history: ReadHistory): string[] {
+export function checkKeptKeys(history: History): string[] {
   const keyed = new Set(history.operations.flatMap(({ key, body }) => (key === undefined ? [] : [body['name']])));
   const text = (account: string, { name, id }: JsonObject) => `${account} ${name} ${id}`;
   const due = itemsOf(history)

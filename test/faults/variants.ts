@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { TransactWriteItem, UpdateItemCommandInput } from '@aws-sdk/client-dynamodb';
-import { GetItemCommand, TransactWriteItemsCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import type { UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { CatalogStore } from '../../lib/catalog/catalogStore.ts';
 import { CatalogError } from '../../lib/item/errors.ts';
 import type { ItemChange } from '../../lib/item/item.ts';
@@ -8,7 +8,7 @@ import { tooMuchMetadata } from '../../lib/item/item.ts';
 import { limits } from '../../lib/item/limits.ts';
 import { mergeMetadata } from '../../lib/item/metadata.ts';
 import { itemUpdateInput } from '../../lib/store/catalog/updateExpression.ts';
-import type { Attributes } from '../../lib/store/database/attributes.ts';
+import type { TransactItem } from '../../lib/store/database/database.ts';
 import { putIdempotencyRecord } from '../../lib/store/records/idempotencyRecord.ts';
 import { readItem } from '../../lib/store/records/itemRecord.ts';
 import { keys } from '../../lib/store/records/keys.ts';
@@ -35,17 +35,17 @@ const changing = (change: (command: Command) => Command): Variant =>
 const isUnknown = (error: unknown): boolean => /Timeout|InternalServer|socket/.test(`${error}`);
 
 /** A transaction with other parts; the same token, as it is the same request. */
-const changingParts = (change: (part: TransactWriteItem) => TransactWriteItem | undefined): Variant =>
+const changingParts = (change: (part: TransactItem) => TransactItem | undefined): Variant =>
   changing((command) => {
-    if (!(command instanceof TransactWriteItemsCommand)) return command;
+    if (!(command instanceof TransactWriteCommand)) return command;
     const parts = (command.input.TransactItems ?? []).flatMap((part) => change(part) ?? []);
-    return new TransactWriteItemsCommand({ ...command.input, TransactItems: parts });
+    return new TransactWriteCommand({ ...command.input, TransactItems: parts });
   });
 
 /** Takes a comparison out of a condition, with the values that nothing else mentions. */
 function without<
   Input extends Pick<
-    UpdateItemCommandInput,
+    UpdateCommandInput,
     'ConditionExpression' | 'UpdateExpression' | 'ExpressionAttributeValues' | 'ExpressionAttributeNames'
   >,
 >(input: Input, attribute: string): Input {
@@ -71,7 +71,7 @@ const blindRepetition = sending((send) => async (command, ...rest) => {
     try {
       return await send(command, ...rest);
     } catch (error) {
-      if (!(command instanceof UpdateItemCommand && isUnknown(error) && tries < 3)) throw error;
+      if (!(command instanceof UpdateCommand && isUnknown(error) && tries < 3)) throw error;
     }
   }
 });
@@ -81,9 +81,9 @@ const blindRepetition = sending((send) => async (command, ...rest) => {
  * it meets is its own work.
  */
 const newTokens = changing((command) => {
-  if (!(command instanceof TransactWriteItemsCommand)) return command;
+  if (!(command instanceof TransactWriteCommand)) return command;
   const text = JSON.stringify(command.input.TransactItems).replace(/"stamp-[^"]*"/g, `"${randomUUID()}"`);
-  return new TransactWriteItemsCommand({ TransactItems: JSON.parse(text), ClientRequestToken: randomUUID() });
+  return new TransactWriteCommand({ TransactItems: JSON.parse(text), ClientRequestToken: randomUUID() });
 });
 
 const noRecord: Variant = {
@@ -111,11 +111,12 @@ const recordAfterwards: Variant = {
 const metadataReadModifyWrite: Variant = {
   catalog: (catalog, database): CatalogStore => ({
     ...catalog,
-    modifyItem: async (call, id, change, revisions) => {
+    modifyItem: async (call, modification) => {
+      const { id, change, revisions } = modification;
       const isMerge = Object.keys(change.metadata.set).length + change.metadata.remove.length > 0;
       const { sku, pn } = change.fields;
       const isPlain = [sku, pn, change.unroundedQty, revisions].every((assumption) => assumption === undefined);
-      if (!isMerge || !isPlain) return catalog.modifyItem(call, id, change, revisions);
+      if (!isMerge || !isPlain) return catalog.modifyItem(call, modification);
       const record = await database.get(call, keys.item(call.account, id));
       const metadata = mergeMetadata(readItem(record ?? {}).item.metadata, change.metadata);
       if (Object.keys(metadata).length > limits.metadata.keysStored) throw tooMuchMetadata();
@@ -133,7 +134,7 @@ const metadataReadModifyWrite: Variant = {
 };
 
 const noUnitCondition = changing((command) =>
-  command instanceof UpdateItemCommand ? new UpdateItemCommand(without(command.input, 'unit')) : command,
+  command instanceof UpdateCommand ? new UpdateCommand(without(command.input, 'unit')) : command,
 );
 
 const guardWithoutOwner = changingParts((part) =>
@@ -144,9 +145,8 @@ const noRevision = changingParts((part) => (part.Update ? { Update: without(part
 
 /** Takes the last write for older than any write that may still be under way, on whichever clock it was timed. */
 const noMargin = sending((send) => async (command, ...rest) => {
-  const output = (await send(command, ...rest)) as { Item?: Attributes };
-  if (command instanceof GetItemCommand && output.Item?.['written_at'] !== undefined)
-    output.Item['written_at'] = { N: '0' };
+  const output = (await send(command, ...rest)) as { Item?: Record<string, unknown> };
+  if (command instanceof GetCommand && output.Item?.['written_at'] !== undefined) output.Item['written_at'] = 0;
   return output;
 });
 
@@ -155,7 +155,7 @@ const anybodysWrite = sending((send) => async (command, ...rest) => {
   try {
     return await send(command, ...rest);
   } catch (error) {
-    const { Item } = error as { Item?: Attributes };
+    const { Item } = error as { Item?: Record<string, unknown> };
     if (Item !== undefined) Item['written_stamp'] = { S: 'of another' };
     throw error;
   }

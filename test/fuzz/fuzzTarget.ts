@@ -69,7 +69,7 @@ export async function openTarget(engine?: TestEngine) {
     table,
     /** Writes since the last time that no answer has told of, or that are not there; a refused request makes none. */
     untold: async (): Promise<number> => {
-      const revisions = (await stored(table)).map(({ revision }) => Number(revision?.N ?? 0));
+      const revisions = (await stored(table)).map(({ revision }) => Number(revision ?? 0));
       const done = revisions.reduce((sum, revision) => sum + revision, 0);
       const untold = done - told;
       told = done;

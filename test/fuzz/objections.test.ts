@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { change } from '../support/itemChange.ts';
 import { proxyEvent } from '../support/proxyEvent.ts';
 import { responseHeaders } from '../support/responseHeaders.ts';
-import { createIn, newContainer, testCall } from '../support/testTable.ts';
+import { createIn, modifyIn, newContainer, testCall } from '../support/testTable.ts';
 import { openTarget } from './fuzzTarget.ts';
 import { objections } from './objections.ts';
 
@@ -130,7 +130,7 @@ it('the fuzzer counts a write that no answer tells of', async () => {
   await send({ name: '' });
   expect(await target.untold()).toBe(0);
   const { id } = await createIn(newContainer(target.table), testCall(caller.account));
-  await newContainer(target.table).modifyItem(testCall(caller.account), id, change({ value: 1 }), undefined);
+  await modifyIn(newContainer(target.table), testCall(caller.account), id, change({ value: 1 }), undefined);
   expect([await target.untold(), await target.untold()]).toEqual([2, 0]);
   await target.close();
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { timedContext } from '../../lib/catalog/catalogStore.ts';
+import { timedContext } from '../../lib/catalog/requestContext.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { issueToken } from '../../lib/operator/tokens.ts';
 import { bearer, create, update } from './requests.ts';

@@ -6,7 +6,7 @@ import { errors } from '../../lib/item/errors.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import type { FieldName } from '../../lib/item/limits.ts';
 import { fieldNames, limits } from '../../lib/item/limits.ts';
-import { readCreate, readUpdate } from '../../lib/item/readBody.ts';
+import { readCreate, readUpdate } from '../support/readBody.ts';
 import { readme, tableAfter } from '../support/readme.ts';
 import { sampleAccount } from '../support/sampleAccount.ts';
 import type { TestCatalog } from './testCatalog.ts';

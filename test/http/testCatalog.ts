@@ -6,8 +6,8 @@ import { inject } from 'vitest';
 import { startCatalog } from '../../infra/local/startService.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { variables } from '../../lib/runtime/environment.ts';
-import { fromAttributes } from '../../lib/store/database/attributes.ts';
 import { Database } from '../../lib/store/database/database.ts';
+import { documentClient } from '../../lib/store/database/documentClient.ts';
 import { scanAll } from '../support/scanAll.ts';
 import type { ApiRequest } from './requests.ts';
 
@@ -26,7 +26,7 @@ const transportHeaders = new Set(['connection', 'content-length', 'date', 'keep-
 export async function startTestCatalog() {
   process.env[variables.dynamodb] = inject('dynamodb');
   const { url, table, tokens, close } = await startCatalog({ port: 0, table: `http-${crypto.randomUUID()}` });
-  const client = new DynamoDBClient({ endpoint: inject('dynamodb'), maxAttempts: 1 });
+  const client = documentClient(new DynamoDBClient({ endpoint: inject('dynamodb'), maxAttempts: 1 }));
   const agent = new Agent({ keepAlive: true });
   return {
     url,
@@ -36,7 +36,7 @@ export async function startTestCatalog() {
     send: (request: ApiRequest) => exchange(url, agent, tokens.editor, request),
     /** All records by their keys, without the counters: ids that were leased for a refused create are no trace of it. */
     stored: async (): Promise<Record<string, JsonObject>> => {
-      const records = (await scanAll(client, table)).map(fromAttributes);
+      const records = await scanAll(client, table);
       const named = records.map((record) => [`${record['pk']} ${record['sk']}`, record] as const);
       return Object.fromEntries(named.filter(([key]) => !key.includes('#COUNTER ')));
     },

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { timedContext } from '../../lib/catalog/catalogStore.ts';
+import { timedContext } from '../../lib/catalog/requestContext.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { addCategory, addUnit, archiveCategory } from '../../lib/operator/accounts.ts';
 import { keys } from '../../lib/store/records/keys.ts';

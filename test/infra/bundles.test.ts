@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { analyzeMetafile, type BuildOptions, build, type Metafile } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bundling } from '../../infra/constructs/bundling.ts';
+import { alias, bundling } from '../../infra/constructs/bundling.ts';
 import { variables } from '../../lib/runtime/environment.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -20,8 +20,8 @@ const run = (script: string): string =>
   execFileSync(process.execPath, ['--enable-source-maps', '-e', script], { cwd: folder, env, encoding: 'utf8' });
 
 describe.each([
-  ['createItem', 330_000],
-  ['updateItem', 330_000],
+  ['createItem', 255_000],
+  ['updateItem', 255_000],
   ['authorizer', 220_000],
 ])('the bundle of %s', (id, limit) => {
   const outfile = join(folder, `${id}.js`);
@@ -31,7 +31,15 @@ describe.each([
     const { minify, sourceMap, sourcesContent, mainFields, target, format, externalModules } = bundling;
     const options = { minify, sourcemap: sourceMap, sourcesContent, mainFields, target, format };
     const entryPoints = [join(root, 'functions', `${id}.ts`)];
-    const fixed = { bundle: true, platform: 'node', metafile: true, outfile, entryPoints, external: externalModules };
+    const fixed = {
+      bundle: true,
+      platform: 'node',
+      metafile: true,
+      outfile,
+      entryPoints,
+      external: externalModules,
+      alias,
+    };
     const built = await build({ ...options, ...fixed } as BuildOptions & { metafile: true });
     metafile = built.metafile;
   });

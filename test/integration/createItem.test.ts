@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { CatalogStore, RequestContext } from '../../lib/catalog/catalogStore.ts';
+import type { CatalogStore } from '../../lib/catalog/catalogStore.ts';
+import type { RequestContext } from '../../lib/catalog/requestContext.ts';
 import { change } from '../support/itemChange.ts';
 import type { TestTable } from '../support/testTable.ts';
 import {
@@ -8,6 +9,7 @@ import {
   guardsDue,
   guardsOf,
   itemFields,
+  modifyIn,
   newContainer,
   openTestAccount,
   testCall,
@@ -39,7 +41,7 @@ describe('creating an item', () => {
     });
     const { item } = await newContainer(table).insertItem(call(), fields);
     expect(item).toEqual({ ...fields, id: expect.any(Number), revision: 1, createdAt: expect.any(Number) });
-    expect(await newContainer(table).modifyItem(call(), item.id, change({}), [1])).toEqual({ ...item, revision: 2 });
+    expect(await modifyIn(newContainer(table), call(), item.id, change({}), [1])).toEqual({ ...item, revision: 2 });
   });
 
   it('refuses a code that another item has, and leaves the other code free (spec 4.1 rule 1)', async () => {
@@ -93,9 +95,9 @@ describe('creating an item', () => {
     const fresh = await openTestAccount(table);
     const catalog = newContainer(table);
     for (let index = 0; index < 3; index += 1) await createIn(catalog, testCall(fresh));
-    const { DeleteItemCommand } = await import('@aws-sdk/client-dynamodb');
-    const Key = { pk: { S: `ACCOUNT#${fresh}#COUNTER` }, sk: { S: 'ITEM' } };
-    await table.client.send(new DeleteItemCommand({ TableName: table.table, Key }));
+    const { DeleteCommand } = await import('@aws-sdk/lib-dynamodb');
+    const Key = { pk: `ACCOUNT#${fresh}#COUNTER`, sk: 'ITEM' };
+    await table.client.send(new DeleteCommand({ TableName: table.table, Key }));
     expect((await createIn(newContainer(table), testCall(fresh), { sku: 'after' })).id).toBe(4);
   });
 

@@ -1,7 +1,7 @@
-import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { IdempotencyKey, RequestContext } from '../../lib/catalog/catalogStore.ts';
-import { keyOf } from '../../lib/store/database/database.ts';
+import type { IdempotencyKey } from '../../lib/catalog/catalogStore.ts';
+import type { RequestContext } from '../../lib/catalog/requestContext.ts';
 import { idempotencyRecordKey } from '../../lib/store/records/idempotencyRecord.ts';
 import { change } from '../support/itemChange.ts';
 import type { TestTable } from '../support/testTable.ts';
@@ -10,6 +10,7 @@ import {
   guardsDue,
   guardsOf,
   itemFields,
+  modifyIn,
   newContainer,
   openTestAccount,
   recording,
@@ -41,7 +42,7 @@ describe('a create with an Idempotency-Key', () => {
     sent.length = 0;
     await catalog.insertItem(call(), itemFields({ sku: 'k1', pn: 'k1' }), newKey());
     await catalog.insertItem(call(), itemFields(), newKey());
-    expect(sent).toEqual(['TransactWriteItems', 'TransactWriteItems']);
+    expect(sent).toEqual(['TransactWrite', 'TransactWrite']);
   });
 
   it('answers a repeat with the first item, from any container, though the item has changed since', async () => {
@@ -52,7 +53,7 @@ describe('a create with an Idempotency-Key', () => {
       key,
     );
     const later = change({ name: 'Later', sku: null }, { metadata: { set: {}, remove: ['a'] } });
-    await newContainer(table).modifyItem(call(), first.item.id, later, undefined);
+    await modifyIn(newContainer(table), call(), first.item.id, later, undefined);
     const before = await table.records();
     const again = await newContainer(table).insertItem(
       call(),
@@ -115,11 +116,11 @@ describe('a create with an Idempotency-Key', () => {
     const key = newKey();
     const { item } = await newContainer(table).insertItem(call(), itemFields(), key);
     await table.client.send(
-      new UpdateItemCommand({
+      new UpdateCommand({
         TableName: table.table,
-        Key: keyOf(idempotencyRecordKey(call(), key)),
+        Key: idempotencyRecordKey(call(), key),
         UpdateExpression: 'SET expires_at = :past',
-        ExpressionAttributeValues: { ':past': { N: String(Math.floor(Date.now() / 1000) - 1) } },
+        ExpressionAttributeValues: { ':past': Math.floor(Date.now() / 1000) - 1 },
       }),
     );
     expect(await newContainer(table).findCreated(call(), key)).toBeUndefined();

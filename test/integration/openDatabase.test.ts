@@ -3,7 +3,7 @@ import type { RequestListener } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { timedContext } from '../../lib/catalog/catalogStore.ts';
+import { timedContext } from '../../lib/catalog/requestContext.ts';
 import { openDatabase } from '../../lib/runtime/composition.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 

@@ -8,6 +8,7 @@ import {
   createIn,
   createTestTable,
   itemFields,
+  modifyIn,
   newContainer,
   openTestAccount,
   recording,
@@ -54,7 +55,7 @@ describe('round trips of a warm container', () => {
   };
   const create = (fields = {}): Promise<Item> => createIn(catalog, testCall(account), fields);
   const update = (item: Item, asked: ItemChange, revisions?: number[]) =>
-    catalog.modifyItem(testCall(account), item.id, asked, revisions);
+    modifyIn(catalog, testCall(account), item.id, asked, revisions);
 
   beforeAll(async () => {
     table = await createTestTable();
@@ -71,22 +72,22 @@ describe('round trips of a warm container', () => {
     const cold = newContainer({ client: record.client, table: table.table });
     await cold.account(testCall(account));
     await cold.insertItem(testCall(account), itemFields({ sku: 'cold' }));
-    expect(record.sent).toEqual(['Query', 'UpdateItem', 'TransactWriteItems']);
+    expect(record.sent).toEqual(['Query', 'Update', 'TransactWrite']);
   });
 
   it('leases ids once in ten creates', async () => {
     const commands = await commandsOf(async () => {
       for (let index = 0; index < 20; index += 1) await create();
     });
-    expect(commands.filter((name) => name === 'UpdateItem')).toHaveLength(2);
-    expect(commands.filter((name) => name === 'PutItem')).toHaveLength(20);
+    expect(commands.filter((name) => name === 'Update')).toHaveLength(2);
+    expect(commands.filter((name) => name === 'Put')).toHaveLength(20);
   });
 
   it('takes one for each kind of create', async () => {
     await create();
-    expect(await commandsOf(() => create())).toEqual(['PutItem']);
-    expect(await commandsOf(() => create({ sku: 's1', pn: 'p1' }))).toEqual(['TransactWriteItems']);
-    expect(await commandsOf(() => create({ sku: 's1' }))).toEqual(['TransactWriteItems']);
+    expect(await commandsOf(() => create())).toEqual(['Put']);
+    expect(await commandsOf(() => create({ sku: 's1', pn: 'p1' }))).toEqual(['TransactWrite']);
+    expect(await commandsOf(() => create({ sku: 's1' }))).toEqual(['TransactWrite']);
   });
 
   it('takes one for an update whose assumption holds', async () => {
@@ -100,17 +101,14 @@ describe('round trips of a warm container', () => {
       ['If-Match', change({ value: 4 }), [6]],
     ];
     for (const [row, asked, revisions] of rows)
-      expect([row, await commandsOf(() => update(item, asked, revisions))]).toEqual([row, ['UpdateItem']]);
+      expect([row, await commandsOf(() => update(item, asked, revisions))]).toEqual([row, ['Update']]);
   });
 
   it('takes two for one whose assumption does not', async () => {
     const item = await create({ unit: 'un' });
-    expect(await commandsOf(() => update(item, change({ sku: 's3' })))).toEqual(['UpdateItem', 'TransactWriteItems']);
-    expect(await commandsOf(() => update(item, change({ sku: null })))).toEqual(['UpdateItem', 'TransactWriteItems']);
-    expect(await commandsOf(() => update(item, change({}, { unroundedQty: 1.25 })))).toEqual([
-      'UpdateItem',
-      'UpdateItem',
-    ]);
+    expect(await commandsOf(() => update(item, change({ sku: 's3' })))).toEqual(['Update', 'TransactWrite']);
+    expect(await commandsOf(() => update(item, change({ sku: null })))).toEqual(['Update', 'TransactWrite']);
+    expect(await commandsOf(() => update(item, change({}, { unroundedQty: 1.25 })))).toEqual(['Update', 'Update']);
   });
 
   it('takes what README says, in messages and in write units', async () => {
@@ -129,7 +127,7 @@ describe('round trips of a warm container', () => {
       (asked: ItemChange, fields: Partial<Item> = {}, revisions?: number[]) =>
       async () => {
         const item = await create(fields);
-        return () => metered.modifyItem(testCall(account), item.id, asked, revisions);
+        return () => modifyIn(metered, testCall(account), item.id, asked, revisions);
       };
     /** What ten such requests take of a container that has leased nothing, for one of them. */
     const average = async (request: () => Promise<unknown>): Promise<[number, number]> => {
@@ -175,7 +173,7 @@ describe('round trips of a warm container', () => {
 
   it('takes one to refuse a missing item or an outdated revision', async () => {
     const item = await create();
-    expect(await commandsOf(() => update({ ...item, id: 999_999 }, change({ sku: 's4' })))).toEqual(['UpdateItem']);
-    expect(await commandsOf(() => update(item, change({ value: 1 }), [9]))).toEqual(['UpdateItem']);
+    expect(await commandsOf(() => update({ ...item, id: 999_999 }, change({ sku: 's4' })))).toEqual(['Update']);
+    expect(await commandsOf(() => update(item, change({ value: 1 }), [9]))).toEqual(['Update']);
   });
 });

@@ -1,9 +1,9 @@
-import { DeleteItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { CatalogStore, RequestContext } from '../../lib/catalog/catalogStore.ts';
+import type { CatalogStore } from '../../lib/catalog/catalogStore.ts';
+import type { RequestContext } from '../../lib/catalog/requestContext.ts';
 import type { Item, ItemChange, ItemFields } from '../../lib/item/item.ts';
 import { addUnit } from '../../lib/operator/accounts.ts';
-import { keyOf } from '../../lib/store/database/database.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import { change } from '../support/itemChange.ts';
 import type { TestTable } from '../support/testTable.ts';
@@ -12,6 +12,7 @@ import {
   createTestTable,
   guardsDue,
   guardsOf,
+  modifyIn,
   newContainer,
   openTestAccount,
   testCall,
@@ -27,7 +28,7 @@ describe('updating an item', () => {
 
   const create = (fields: Partial<ItemFields> = {}) => createIn(catalog, call(), fields);
   const update = (item: Item, asked: ItemChange, revisions?: number[]) =>
-    catalog.modifyItem(call(), item.id, asked, revisions);
+    modifyIn(catalog, call(), item.id, asked, revisions);
   const expectGuards = async () => {
     const records = await table.records();
     expect(guardsOf(records, account)).toEqual(guardsDue(records, account));
@@ -155,7 +156,7 @@ describe('updating an item', () => {
     const containers = Array.from({ length: 12 }, () => newContainer(table));
     const results = await Promise.allSettled(
       containers.map((container, index) =>
-        container.modifyItem(call(), item.id, change({ sku: `to-${index}` }), undefined),
+        modifyIn(container, call(), item.id, change({ sku: `to-${index}` }), undefined),
       ),
     );
     const failures = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
@@ -178,14 +179,14 @@ describe('updating an item', () => {
 
   it('never takes a guard from another item, nor fails over one that a partial restore left', async () => {
     const damaged = await create({ sku: 'torn', pn: 'lost' });
-    const guard = (name: 'sku' | 'pn', code: string) => keyOf(keys.guard(account, name, code));
+    const guard = (name: 'sku' | 'pn', code: string) => keys.guard(account, name, code);
     const { client, table: TableName } = table;
-    await client.send(new PutItemCommand({ TableName, Item: { ...guard('sku', 'torn'), item_id: { N: '777' } } }));
-    await client.send(new DeleteItemCommand({ TableName, Key: guard('pn', 'lost') }));
+    await client.send(new PutCommand({ TableName, Item: { ...guard('sku', 'torn'), item_id: 777 } }));
+    await client.send(new DeleteCommand({ TableName, Key: guard('pn', 'lost') }));
     expect(await update(damaged, change({ sku: 'whole', pn: 'found' }))).toMatchObject({ sku: 'whole', pn: 'found' });
     const guards = guardsOf(await table.records(), account);
     expect(guards).toMatchObject({ 'SKU#torn': 777, 'SKU#whole': damaged.id, 'PN#found': damaged.id });
-    await client.send(new DeleteItemCommand({ TableName, Key: guard('sku', 'torn') }));
+    await client.send(new DeleteCommand({ TableName, Key: guard('sku', 'torn') }));
   });
 
   it('refuses an item that would pass 400 KB', async () => {

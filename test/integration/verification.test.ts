@@ -1,13 +1,12 @@
 import type { WriteRequest } from '@aws-sdk/client-dynamodb';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../lib/item/json.ts';
 import { issueToken } from '../../lib/operator/tokens.ts';
 import type { Finding, IdentifierFinding } from '../../lib/operator/verification/recheck.ts';
 import { verifyRecords } from '../../lib/operator/verification/verifyTable.ts';
-import type { Attributes } from '../../lib/store/database/attributes.ts';
-import { toAttributes } from '../../lib/store/database/attributes.ts';
-import { keyOf } from '../../lib/store/database/database.ts';
 import type { IdentifierName } from '../../lib/store/records/keys.ts';
 import { keys } from '../../lib/store/records/keys.ts';
+import { keyIn } from '../../lib/store/records/parseKey.ts';
 import { batch, count, counter, fill, gone, guard, item, now, put, stored } from '../support/storedRecords.ts';
 import type { TestTable } from '../support/testTable.ts';
 import {
@@ -20,7 +19,7 @@ import {
 } from '../support/testTable.ts';
 import { verifier } from '../support/verifier.ts';
 
-const without = (record: Attributes, name: string): Attributes =>
+const without = (record: JsonObject, name: string): JsonObject =>
   Object.fromEntries(Object.entries(record).filter(([key]) => key !== name));
 
 const codeFinding = (
@@ -41,14 +40,14 @@ const codeFinding = (
 function essence(finding: Finding): unknown {
   if (finding.kind === 'unreadable record') return { kind: finding.kind, problem: finding.problem };
   if (!('items' in finding)) return { ...finding, account: undefined, sha256: undefined };
-  const { kind, name, code, owner, items } = finding;
+  const { kind, name, text, owner, items } = finding;
   return codeFinding(
     kind,
     name,
-    code,
+    text,
     owner,
     items
-      .filter(({ hasCode }) => hasCode)
+      .filter(({ hasIdentifier }) => hasIdentifier)
       .map(({ id }) => id)
       .sort((a, b) => a - b),
   );
@@ -152,39 +151,39 @@ const leftAlone: Damage[] = [
   },
   {
     name: 'an item with an attribute of an unknown type',
-    writes: (account) => [put({ ...item(account, 1), tag: { SS: ['a'] } })],
-    found: [{ kind: 'unreadable record', problem: 'cannot be read' }],
+    writes: (account) => [put({ ...item(account, 1), tag: new Set(['a']) })],
+    found: [{ kind: 'unreadable record', problem: 'has a missing or wrong attribute tag' }],
   },
   {
     name: "an item under another item's key",
-    writes: (account) => [put({ ...item(account, 1), id: { N: '2' } })],
+    writes: (account) => [put({ ...item(account, 1), id: 2 })],
     found: [{ kind: 'unreadable record', problem: 'says that it belongs under another key' }],
   },
   {
     name: 'a guard that names no item',
-    writes: (account) => [put({ ...guard(account, 'sku', 'S1', 1), item_id: { S: '1' } })],
+    writes: (account) => [put({ ...guard(account, 'sku', 'S1', 1), item_id: '1' })],
     found: [{ kind: 'unreadable record', problem: 'has a missing or wrong attribute item_id' }],
   },
   {
     name: 'a counter that is no number',
-    writes: (account) => [put({ ...counter(account, 0), last: { S: '12' } })],
+    writes: (account) => [put({ ...counter(account, 0), last: '12' })],
     found: [{ kind: 'unreadable record', problem: 'has a missing or wrong attribute last' }],
   },
   {
     name: 'records of an unknown kind',
     writes: (account) => [
-      put({ pk: { S: `ACCOUNT#${account}#ITEMS` }, sk: { S: 'ITEM#7' } }),
-      put({ pk: { S: `ACCOUNT#${account}#EAN#1` }, sk: { S: 'GUARD' } }),
-      put({ pk: { S: `ACCOUNT#${account}#ITEMS#1` }, sk: { S: 'GUARD' } }),
+      put({ pk: `ACCOUNT#${account}#ITEMS`, sk: 'ITEM#7' }),
+      put({ pk: `ACCOUNT#${account}#EAN#1`, sk: 'GUARD' }),
+      put({ pk: `ACCOUNT#${account}#ITEMS#1`, sk: 'GUARD' }),
     ],
     found: Array(3).fill({ kind: 'unreadable record', problem: 'has a key of no known kind of record' }),
   },
   {
     name: 'a broken configuration',
     writes: (account) => [
-      put({ ...keyOf(keys.category(account, 2)), ...toAttributes({ id: 3, name: 'Furniture', archived: false }) }),
-      put({ ...keyOf(keys.unit(account, 'kg')), ...toAttributes({ code: 'kg' }) }),
-      put(keyOf(keys.account(account))),
+      put({ ...keys.category(account, 2), ...{ id: 3, name: 'Furniture', archived: false } }),
+      put({ ...keys.unit(account, 'kg'), ...{ code: 'kg' } }),
+      put(keys.account(account)),
     ],
     found: [
       { kind: 'unreadable record', problem: 'says that it belongs under another key' },
@@ -196,8 +195,8 @@ const leftAlone: Damage[] = [
     name: 'an idempotency record without its item',
     writes: (account) => [
       put({
-        ...keyOf(keys.idempotency(account, 'f00')),
-        ...toAttributes({ fingerprint: 'a', item: {}, expires_at: now }),
+        ...keys.idempotency(account, 'f00'),
+        ...{ fingerprint: 'a', item: {}, expires_at: now },
       }),
     ],
     found: [{ kind: 'unreadable record', problem: 'has a missing or wrong attribute id' }],
@@ -213,17 +212,17 @@ const accountOf = (finding: Finding): string | undefined =>
   finding.kind === 'unreadable record' ? finding.key.pk.split('#')[1] : finding.account;
 
 /** The records of an account. */
-const under = (account: string, records: readonly Attributes[]): Attributes[] =>
-  records.filter(({ pk }) => pk?.S?.split('#')[1] === account);
+const under = (account: string, records: readonly JsonObject[]): JsonObject[] =>
+  records.filter(({ pk }) => String(pk).split('#')[1] === account);
 
 describe('in a table that is damaged in every way', () => {
   let table: TestTable;
   /** An account for each damage, by its name. */
   const accounts = new Map<string, string>();
   const accountFor = ({ name }: Damage): string => accounts.get(name) ?? '';
-  let whole: Attributes[];
+  let whole: JsonObject[];
   let before: Awaited<ReturnType<typeof look>>;
-  let damaged: Attributes[];
+  let damaged: JsonObject[];
   let after: Awaited<ReturnType<typeof look>>;
   let findings: Finding[];
 
@@ -280,7 +279,7 @@ describe('in a table that is damaged in every way', () => {
   });
 
   describe('of which it repairs what takes no decision', () => {
-    let repaired: Attributes[];
+    let repaired: JsonObject[];
 
     beforeAll(async () => {
       const { repair: mendFinding } = verifier(table);
@@ -301,8 +300,8 @@ describe('in a table that is damaged in every way', () => {
     });
 
     it('touches nothing else, and finds only what it has left', async () => {
-      const others = (records: Attributes[]) =>
-        records.filter(({ pk }) => ![...accounts.values()].includes(pk?.S?.split('#')[1] ?? ''));
+      const others = (records: JsonObject[]) =>
+        records.filter(({ pk }) => ![...accounts.values()].includes(String(pk).split('#')[1] ?? ''));
       expect(others(repaired)).toEqual(others(whole));
       const left = await verifier(table).verify();
       expect(sorted(left.map(essence))).toEqual(sorted(leftAlone.flatMap(({ found }) => found)));
@@ -322,10 +321,10 @@ describe('the list of tokens', () => {
     const before = await stored(table);
     await issueToken(table.database, testCall(account), caller, now);
     const records = (await stored(table)).filter(
-      (record) => !before.some(({ pk, sk }) => pk?.S === record['pk']?.S && sk?.S === record['sk']?.S),
+      (record) => !before.some(({ pk, sk }) => pk === record['pk'] && sk === record['sk']),
     );
-    const half = records.find(({ pk }) => pk?.S?.startsWith('TOKEN#') === (missing === 'token'));
-    await batch(table, [gone({ pk: half?.['pk']?.S ?? '', sk: half?.['sk']?.S ?? '' })]);
+    const half = records.find(({ pk }) => String(pk).startsWith('TOKEN#') === (missing === 'token'));
+    await batch(table, [gone(keyIn(half ?? {}))]);
   }
 
   beforeEach(async () => {
@@ -349,10 +348,10 @@ describe('the list of tokens', () => {
   it('is of one account', async () => {
     await issueHalf('token', second + 3_600);
     const other = await openTestAccount(table);
-    const entries = (await stored(table)).filter(({ pk }) => pk?.S === `TOKENS#${account}`);
+    const entries = (await stored(table)).filter(({ pk }) => pk === `TOKENS#${account}`);
     await batch(
       table,
-      entries.map((entry) => put({ ...entry, pk: { S: `TOKENS#${other}` } })),
+      entries.map((entry) => put({ ...entry, pk: `TOKENS#${other}` })),
     );
     expect(await found()).toEqual(['entry without token', 'entry without token']);
   });

@@ -7,11 +7,11 @@ import type { Finding, Records } from '../../lib/operator/verification/recheck.t
 import { recheck } from '../../lib/operator/verification/recheck.ts';
 import type { ScanSource } from '../../lib/operator/verification/scanTable.ts';
 import { rateLimitedRecords, verifyTable } from '../../lib/operator/verification/verifyTable.ts';
-import type { Attributes } from '../../lib/store/database/attributes.ts';
+import type { StoredRecord } from '../../lib/store/database/documentClient.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import { batch, counter, gone, guard, item, now, put, stored } from '../support/storedRecords.ts';
 import type { TestTable } from '../support/testTable.ts';
-import { createIn, createTestTable, newContainer, openTestAccount, testCall } from '../support/testTable.ts';
+import { createIn, createTestTable, modifyIn, newContainer, openTestAccount, testCall } from '../support/testTable.ts';
 import { unhurried, verifier } from '../support/verifier.ts';
 
 describe('beside live traffic', () => {
@@ -28,10 +28,10 @@ describe('beside live traffic', () => {
     metadata: { set: {}, remove: [] },
   });
   const update = (id: number, fields: Parameters<typeof change>[0]) =>
-    newContainer(table).modifyItem(testCall(account), id, change(fields), undefined);
+    modifyIn(newContainer(table), testCall(account), id, change(fields), undefined);
 
   /** A scan that answers these pages. */
-  const scanOf = (...pages: Attributes[][]): ScanSource => ({
+  const scanOf = (...pages: StoredRecord[][]): ScanSource => ({
     table: table.table,
     client: {
       send: async () => ({ Items: pages.shift(), LastEvaluatedKey: pages.length > 0 ? {} : undefined }) as never,
@@ -51,10 +51,10 @@ describe('beside live traffic', () => {
     await update(third.id, { pn: 'come' });
     for (let made = 0; made < 11; made += 1) await createIn(catalog, testCall(account), { sku: `new${made}` });
     const late = await stored(table);
-    const isGuard = ({ sk }: Attributes) => sk?.S === 'GUARD';
-    const isCounter = ({ pk }: Attributes) => pk?.S?.endsWith('#COUNTER') === true;
-    const items = (records: Attributes[]) => records.filter((record) => !isGuard(record) && !isCounter(record));
-    const rest = (records: Attributes[]) => records.filter((record) => isGuard(record) || isCounter(record));
+    const isGuard = ({ sk }: StoredRecord) => sk === 'GUARD';
+    const isCounter = ({ pk }: StoredRecord) => String(pk).endsWith('#COUNTER');
+    const items = (records: StoredRecord[]) => records.filter((record) => !isGuard(record) && !isCounter(record));
+    const rest = (records: StoredRecord[]) => records.filter((record) => isGuard(record) || isCounter(record));
     for (const pages of [
       [items(early), rest(late)],
       [rest(early), items(late)],
@@ -84,7 +84,7 @@ describe('beside live traffic', () => {
         const written =
           turn % 7 === 0
             ? createIn(catalog, testCall(account), fields).then(({ id }) => mine.push(id))
-            : catalog.modifyItem(testCall(account), mine[turn % mine.length] ?? 0, change(fields), undefined);
+            : modifyIn(catalog, testCall(account), mine[turn % mine.length] ?? 0, change(fields), undefined);
         await written.then(() => {
           writes += 1;
         }, expectTaken);
@@ -112,7 +112,7 @@ describe('beside live traffic', () => {
       get: async ({ sk }) => (sk === 'GUARD' ? undefined : (states.shift() ?? freed)),
       query: async () => [],
     };
-    const suspect = { of: 'code', account, name: 'sku', text: 'S1', items: [1] } as const;
+    const suspect = { of: 'identifier', account, name: 'sku', text: 'S1', items: [1] } as const;
     expect(await recheck(freeing, suspect, now)).toBeUndefined();
   });
 
@@ -121,11 +121,11 @@ describe('beside live traffic', () => {
     const restless: Records = {
       get: async (key) => {
         revision += 2;
-        return key.sk === 'GUARD' ? undefined : { ...item(account, 1), revision: { N: `${revision}` } };
+        return key.sk === 'GUARD' ? undefined : { ...item(account, 1), revision: revision };
       },
       query: async () => [],
     };
-    const suspect = { of: 'code', account, name: 'sku', text: 'S1', items: [1] } as const;
+    const suspect = { of: 'identifier', account, name: 'sku', text: 'S1', items: [1] } as const;
     expect(await recheck(restless, suspect, now)).toMatchObject({ kind: 'identifier unsettled' });
   });
 

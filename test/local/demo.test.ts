@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterEach, describe, expect, inject, test, vi } from 'vitest';
 import { openDemo } from '../../infra/local/demo.ts';
-import { timedContext } from '../../lib/catalog/catalogStore.ts';
+import { timedContext } from '../../lib/catalog/requestContext.ts';
 import { showAccount } from '../../lib/operator/accounts.ts';
 import { listTokens, revokeToken } from '../../lib/operator/tokens.ts';
 import type { TestTable } from '../support/testTable.ts';

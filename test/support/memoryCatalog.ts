@@ -1,4 +1,5 @@
-import type { CatalogStore, IdempotencyKey, RequestContext } from '../../lib/catalog/catalogStore.ts';
+import type { CatalogStore, IdempotencyKey } from '../../lib/catalog/catalogStore.ts';
+import type { RequestContext } from '../../lib/catalog/requestContext.ts';
 import type { Account } from '../../lib/item/account.ts';
 import { CatalogError } from '../../lib/item/errors.ts';
 import type { Item } from '../../lib/item/item.ts';
@@ -40,7 +41,7 @@ export function memoryCatalog(account: Account, current: Account = account) {
       const earlier = created.get(under(call, key));
       return earlier?.fingerprint === key.fingerprint() ? earlier.item : undefined;
     },
-    modifyItem: async (_call, id, change, revisions) => {
+    modifyItem: async (_context, { id, change, revisions }) => {
       const stored = items.get(id);
       if (stored === undefined) throw new CatalogError('ITEM_NOT_FOUND');
       const next = applyChange(stored, change, current);

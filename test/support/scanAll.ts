@@ -1,10 +1,10 @@
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { paginateScan } from '@aws-sdk/client-dynamodb';
-import type { Attributes } from '../../lib/store/database/attributes.ts';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { paginateScan } from '@aws-sdk/lib-dynamodb';
+import type { JsonObject } from '../../lib/item/json.ts';
 
 /** All records of a table as they are stored, the guards and counters among them. */
-export async function scanAll(client: DynamoDBClient, table: string): Promise<Attributes[]> {
-  const records: Attributes[] = [];
+export async function scanAll(client: DynamoDBDocumentClient, table: string): Promise<JsonObject[]> {
+  const records: JsonObject[] = [];
   for await (const page of paginateScan({ client }, { TableName: table, ConsistentRead: true }))
     records.push(...(page.Items ?? []));
   return records;

@@ -14,14 +14,14 @@ export interface Sent {
 /** What comes back for a command; an error is thrown, a function makes either of what was sent. */
 export type Reply = object | Error | ((sent: Sent) => object | Error);
 
-const attributesOf = ({ pk, sk }: Key) => ({ pk: { S: pk }, sk: { S: sk } });
+const attributesOf = ({ pk, sk }: Key) => ({ pk: pk, sk: sk });
 
 /** The query's answer for an account without categories and with two units. */
 export const configuration = (account: string) => ({
   Items: [
-    { ...attributesOf(keys.account(account)), default_tax: { N: '0' } },
-    { ...attributesOf(keys.unit(account, 'un')), code: { S: 'un' }, decimals: { N: '0' } },
-    { ...attributesOf(keys.unit(account, 'kg')), code: { S: 'kg' }, decimals: { N: '3' } },
+    { ...attributesOf(keys.account(account)), default_tax: 0 },
+    { ...attributesOf(keys.unit(account, 'un')), code: 'un', decimals: 0 },
+    { ...attributesOf(keys.unit(account, 'kg')), code: 'kg', decimals: 3 },
   ],
 });
 

@@ -1,9 +1,6 @@
-import type { WriteRequest } from '@aws-sdk/client-dynamodb';
-import { BatchWriteItemCommand } from '@aws-sdk/client-dynamodb';
+import type { BatchWriteCommandInput } from '@aws-sdk/lib-dynamodb';
+import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import type { JsonObject } from '../../lib/item/json.ts';
-import type { Attributes } from '../../lib/store/database/attributes.ts';
-import { toAttribute, toAttributes } from '../../lib/store/database/attributes.ts';
-import { keyOf } from '../../lib/store/database/database.ts';
 import { newItemRecord } from '../../lib/store/records/itemRecord.ts';
 import type { IdentifierName } from '../../lib/store/records/keys.ts';
 import { keys } from '../../lib/store/records/keys.ts';
@@ -17,32 +14,34 @@ export const count = 100;
 export const now = Date.now();
 
 /** All records as they are stored, in one order. */
-export async function stored({ client, table }: TestTable): Promise<Attributes[]> {
-  const name = ({ pk, sk }: Attributes) => `${pk?.S} ${sk?.S}`;
+export async function stored({ client, table }: TestTable): Promise<JsonObject[]> {
+  const name = ({ pk, sk }: JsonObject) => `${pk} ${sk}`;
   return (await scanAll(client, table)).sort((a, b) => (name(a) < name(b) ? -1 : 1));
 }
+
+type WriteRequest = NonNullable<BatchWriteCommandInput['RequestItems']>[string][number];
 
 /** Writes past the store, as only a restore or a hand does. */
 export async function batch({ client, table }: TestTable, requests: readonly WriteRequest[]): Promise<void> {
   for (let from = 0; from < requests.length; from += 25)
-    await client.send(new BatchWriteItemCommand({ RequestItems: { [table]: requests.slice(from, from + 25) } }));
+    await client.send(new BatchWriteCommand({ RequestItems: { [table]: requests.slice(from, from + 25) } }));
 }
-export const put = (Item: Attributes): WriteRequest => ({ PutRequest: { Item } });
-export const gone = (key: { pk: string; sk: string }): WriteRequest => ({ DeleteRequest: { Key: keyOf(key) } });
+export const put = (Item: Record<string, unknown>): WriteRequest => ({ PutRequest: { Item } });
+export const gone = (key: { pk: string; sk: string }): WriteRequest => ({ DeleteRequest: { Key: key } });
 
 /** An item as it is stored at the first revision, with the codes `S1` and `P1` for id 1, and none for every tenth. */
-export function item(account: string, id: number, fields: JsonObject = {}): Attributes {
+export function item(account: string, id: number, fields: JsonObject = {}): JsonObject {
   const codes = id % 10 === 0 ? {} : { sku: `S${id}`, pn: `P${id}` };
   const record = newItemRecord(testCall(account), { ...itemFields(codes), id, revision: 1, createdAt: now });
-  return { ...record, ...toAttributes(fields) };
+  return { ...record, ...fields };
 }
-export const guard = (account: string, name: IdentifierName, code: string, owner: number): Attributes => ({
-  ...keyOf(keys.guard(account, name, code)),
-  item_id: toAttribute(owner),
+export const guard = (account: string, name: IdentifierName, code: string, owner: number): JsonObject => ({
+  ...keys.guard(account, name, code),
+  item_id: owner,
 });
-export const counter = (account: string, last: number): Attributes => ({
-  ...keyOf(keys.counter(account)),
-  last: toAttribute(last),
+export const counter = (account: string, last: number): JsonObject => ({
+  ...keys.counter(account),
+  last,
 });
 /** An open account with the items 1 to `count`, whole in every respect. */
 export async function fill(table: TestTable): Promise<string> {

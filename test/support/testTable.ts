@@ -1,17 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { TableDefinition } from '../../infra/local/template/deployment.ts';
-import type { CatalogStore, RequestContext } from '../../lib/catalog/catalogStore.ts';
-import { timedContext } from '../../lib/catalog/catalogStore.ts';
-import type { Item, ItemFields } from '../../lib/item/item.ts';
+import type { CatalogStore } from '../../lib/catalog/catalogStore.ts';
+import type { RequestContext } from '../../lib/catalog/requestContext.ts';
+import { timedContext } from '../../lib/catalog/requestContext.ts';
+import type { Item, ItemChange, ItemFields } from '../../lib/item/item.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { addCategory, openAccount, setDefaults } from '../../lib/operator/accounts.ts';
 import { dynamoCatalogStore } from '../../lib/store/catalog/dynamoCatalogStore.ts';
-import { fromAttributes } from '../../lib/store/database/attributes.ts';
 import { Database } from '../../lib/store/database/database.ts';
+import { documentClient } from '../../lib/store/database/documentClient.ts';
 import { scanAll } from './scanAll.ts';
 
-type Sender = Pick<DynamoDBClient, 'send'>;
+type Sender = Pick<DynamoDBDocumentClient, 'send'>;
 
 /** Where a table is made, and in which shape. */
 export interface TestEngine {
@@ -31,7 +33,7 @@ async function runsEngine(): Promise<TestEngine> {
  */
 export async function createTestTable(engine?: TestEngine) {
   const { dynamodb, tableSchema } = engine ?? (await runsEngine());
-  const client = new DynamoDBClient({ endpoint: dynamodb, maxAttempts: 1 });
+  const client = documentClient(new DynamoDBClient({ endpoint: dynamodb, maxAttempts: 1 }));
   const table = `test-${randomUUID()}`;
   await client.send(new CreateTableCommand({ TableName: table, ...tableSchema }));
   return {
@@ -39,7 +41,7 @@ export async function createTestTable(engine?: TestEngine) {
     table,
     database: new Database(client, table),
     /** All records, the guards and counters among them. */
-    records: async (): Promise<JsonObject[]> => (await scanAll(client, table)).map(fromAttributes),
+    records: () => scanAll(client, table),
   };
 }
 
@@ -83,6 +85,15 @@ export const createIn = async (
   call: RequestContext,
   fields: Partial<ItemFields> = {},
 ): Promise<Item> => (await catalog.insertItem(call, itemFields(fields))).item;
+
+/** Updates an item as the use case does: with the account that its container knows. */
+export const modifyIn = async (
+  store: CatalogStore,
+  context: RequestContext,
+  id: number,
+  change: ItemChange,
+  revisions?: readonly number[],
+): Promise<Item> => store.modifyItem(context, { id, change, revisions, account: await store.account(context) });
 
 /** The fields of an item of which a test names only what matters to it. */
 export const itemFields = (fields: Partial<ItemFields> = {}): ItemFields => ({

@@ -99,7 +99,7 @@ describe('the commands of accounts', () => {
     const before = await table.records();
     const refused = (name: string, options: Record<string, string>) =>
       run(name, options).then(() => 'nothing was refused', String);
-    const message = (text: string) => `RegistryError: ${text}`;
+    const message = (text: string) => `OperatorError: ${text}`;
     const none = message('There is no account nobody.');
     const isDefault = 'Category 1 is the default of the account refusals: set another default first.';
     expect(await refused('account create', { account })).toBe(message('The account refusals is open already.'));

@@ -1,7 +1,7 @@
 import { commands } from '../../infra/tools/catalog/catalogCommands.ts';
 import { authorize } from '../../lib/access/authorize.ts';
-import { timedContext } from '../../lib/catalog/catalogStore.ts';
-import { findToken } from '../../lib/store/records/tokenRecord.ts';
+import { timedContext } from '../../lib/catalog/requestContext.ts';
+import { findToken } from '../../lib/store/catalog/findToken.ts';
 import type { TestTable } from '../support/testTable.ts';
 
 /** An operator, whose commands work on a table without the program around them. */

@@ -99,7 +99,7 @@ describe('npm run verify-table', () => {
       remaining: 1,
       results: [
         {
-          finding: { kind: 'duplicate identifier', code: 'S1' },
+          finding: { kind: 'duplicate identifier', text: 'S1' },
           repaired: [],
           remaining: { kind: 'duplicate identifier' },
         },

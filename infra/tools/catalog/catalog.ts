@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { timedContext } from '../../../lib/catalog/catalogStore.ts';
+import { timedContext } from '../../../lib/catalog/requestContext.ts';
 import { OperatorError } from '../../../lib/operator/accounts.ts';
 import { openDatabase } from '../../../lib/runtime/composition.ts';
 import { givenEnvironment, readOptions } from '../../cli/arguments.ts';

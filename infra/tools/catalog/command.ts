@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { TimedContext } from '../../../lib/catalog/catalogStore.ts';
+import type { TimedContext } from '../../../lib/catalog/requestContext.ts';
 import type { Database } from '../../../lib/store/database/database.ts';
 import { CommandError } from '../../cli/toolFailure.ts';
 

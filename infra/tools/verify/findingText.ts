@@ -5,23 +5,23 @@ import type { Repair } from '../../../lib/operator/verification/repair.ts';
 export function findingText(finding: Finding): string {
   switch (finding.kind) {
     case 'id above counter':
-      return `Account ${text(finding.account)}: item ${finding.highest} is above the id counter, ${
+      return `Account ${quoted(finding.account)}: item ${finding.highest} is above the id counter, ${
         finding.last === null ? 'which is missing' : `which stands at ${finding.last}`
       }.`;
     case 'unreadable record':
-      return `The record ${text(finding.key.pk)} / ${text(finding.key.sk)} ${finding.problem}.`;
+      return `The record ${quoted(finding.key.pk)} / ${quoted(finding.key.sk)} ${finding.problem}.`;
     case 'token without entry':
-      return `Account ${text(finding.account)}: the token with the hash ${text(finding.sha256)} is not in the account's list.`;
+      return `Account ${quoted(finding.account)}: the token with the hash ${quoted(finding.sha256)} is not in the account's list.`;
     case 'entry without token':
-      return `Account ${text(finding.account)}: the list has a token with the hash ${text(finding.sha256)} that does not exist.`;
+      return `Account ${quoted(finding.account)}: the list has a token with the hash ${quoted(finding.sha256)} that does not exist.`;
     default:
-      return `Account ${text(finding.account)}: ${codeText(finding)}.`;
+      return `Account ${quoted(finding.account)}: ${identifierText(finding)}.`;
   }
 }
 
-function codeText({ kind, name, code, owner, items }: IdentifierFinding): string {
-  const its = `${name} ${text(code)}`;
-  const holders = items.filter(({ hasCode }) => hasCode).map(({ id }) => id);
+function identifierText({ kind, name, text: identifier, owner, items }: IdentifierFinding): string {
+  const its = `${name} ${quoted(identifier)}`;
+  const holders = items.filter(({ hasIdentifier }) => hasIdentifier).map(({ id }) => id);
   switch (kind) {
     case 'guard missing':
       return `item ${holders} has the ${its} without a guard`;
@@ -39,7 +39,7 @@ function codeText({ kind, name, code, owner, items }: IdentifierFinding): string
 const isThere = (items: IdentifierFinding['items'], owner: number | null): boolean =>
   items.some(({ id, state }) => id === owner && state !== 'absent');
 
-const text = (stored: string): string => JSON.stringify(stored);
+const quoted = (stored: string): string => JSON.stringify(stored);
 
 const deeds: Partial<Record<Finding['kind'], string>> = {
   'guard missing': 'the guard was put',

@@ -9,6 +9,7 @@ import type { Progress } from '../../../lib/operator/verification/verifyTable.ts
 import { inParallel, rateLimitedRecords, verifyTable } from '../../../lib/operator/verification/verifyTable.ts';
 import { openDatabase } from '../../../lib/runtime/composition.ts';
 import type { Database } from '../../../lib/store/database/database.ts';
+import { documentClient } from '../../../lib/store/database/documentClient.ts';
 import { retryReason } from '../../../lib/store/database/failures.ts';
 import { givenEnvironment, readOptions, wholeNumber } from '../../cli/arguments.ts';
 import { findTable } from '../../cli/findTable.ts';
@@ -116,7 +117,7 @@ async function open(
     maxAttempts: 5,
     requestHandler: { connectionTimeout: 1_000, requestTimeout: 10_000, throwOnRequestTimeout: true },
   });
-  return { database: openDatabase(place), source: { client, table: place.table } };
+  return { database: openDatabase(place), source: { client: documentClient(client), table: place.table } };
 }
 
 const count = (number: number): string => number.toLocaleString('en');

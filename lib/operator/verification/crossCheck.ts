@@ -1,6 +1,4 @@
-import { lastAttribute } from '../../store/catalog/idLease.ts';
-import type { Attributes } from '../../store/database/attributes.ts';
-import { ownerAttribute } from '../../store/records/guardRecord.ts';
+import type { StoredRecord } from '../../store/database/documentClient.ts';
 import type { IdentifierName, Key } from '../../store/records/keys.ts';
 import { identifierNames, keys } from '../../store/records/keys.ts';
 import type { RecordKind } from '../../store/records/parseKey.ts';
@@ -10,7 +8,7 @@ import { problemOf } from './recordProblem.ts';
 /** Something that may be wrong, and is to be looked at again, by itself and at one moment. */
 export type Suspect =
   | {
-      readonly of: 'code';
+      readonly of: 'identifier';
       readonly account: string;
       readonly name: IdentifierName;
       readonly text: string;
@@ -23,15 +21,17 @@ export type Suspect =
   | { readonly of: 'record'; readonly key: Key };
 
 /** The owner that a guard names; undefined when it is unreadable. */
-export function ownerIn(guard: Attributes): number | undefined {
-  const owner = Number(guard[ownerAttribute]?.N);
-  return Number.isSafeInteger(owner) ? owner : undefined;
+export function ownerIn(guard: StoredRecord): number | undefined {
+  const owner = guard['item_id'];
+  return isSafeInteger(owner) ? owner : undefined;
 }
 
+const isSafeInteger = (value: unknown): value is number => Number.isSafeInteger(value);
+
 /** The last id that a counter has given out; undefined when it is unreadable or there is none. */
-export function lastIn(counter: Attributes | undefined): number | undefined {
-  const last = Number(counter?.[lastAttribute]?.N);
-  return Number.isSafeInteger(last) ? last : undefined;
+export function lastIn(counter: StoredRecord | undefined): number | undefined {
+  const last = counter?.['last'];
+  return isSafeInteger(last) ? last : undefined;
 }
 
 /**
@@ -51,26 +51,26 @@ export class CrossCheck {
   readonly #unpairedTokens = new Set<string>();
   readonly #unreadable: Key[] = [];
 
-  add(record: Attributes): void {
+  add(record: StoredRecord): void {
     if (problemOf(record) !== undefined) this.#unreadable.push(keyIn(record));
     const place = parseKey(keyIn(record));
     // What can be seen of an unreadable record counts: it still has its codes and its id.
     if (place !== undefined) this.#count(place, record);
   }
 
-  #count(place: RecordKind, record: Attributes): void {
+  #count(place: RecordKind, record: StoredRecord): void {
     if (place.kind === 'item') this.#addItem(place, record);
     if (place.kind === 'guard') this.#addGuard(keyIn(record).pk, ownerIn(record));
     if (place.kind === 'counter') this.#last.set(place.account, lastIn(record) ?? Number.POSITIVE_INFINITY);
-    if (place.kind === 'token') this.#pairToken(record['account']?.S, place.sha256);
-    if (place.kind === 'token entry') this.#pairToken(place.account, record['hash']?.S);
+    if (place.kind === 'token') this.#pairToken(record['account'], place.sha256);
+    if (place.kind === 'token entry') this.#pairToken(place.account, record['hash']);
   }
 
-  #addItem({ account, id }: { account: string; id: number }, record: Attributes): void {
+  #addItem({ account, id }: { account: string; id: number }, record: StoredRecord): void {
     this.#highest.set(account, Math.max(id, this.#highest.get(account) ?? 0));
     for (const name of identifierNames) {
-      const text = record[name]?.S;
-      if (text === undefined) continue;
+      const text = record[name];
+      if (typeof text !== 'string') continue;
       const { pk } = keys.guard(account, name, text);
       if (this.#owners.get(pk) === id) this.#owners.delete(pk);
       else if (this.#holders.has(pk)) this.#addRival(pk, id);
@@ -90,8 +90,8 @@ export class CrossCheck {
     else this.#owners.set(pk, owner);
   }
 
-  #pairToken(account: string | undefined, sha256: string | undefined): void {
-    if (account === undefined || sha256 === undefined) return;
+  #pairToken(account: unknown, sha256: unknown): void {
+    if (typeof account !== 'string' || typeof sha256 !== 'string') return;
     const pair = `${account}#${sha256}`;
     if (!this.#unpairedTokens.delete(pair)) this.#unpairedTokens.add(pair);
   }
@@ -114,7 +114,7 @@ export class CrossCheck {
     if (place?.kind !== 'guard') throw new Error("A code was kept under a key that is no guard's");
     const { account, name, text } = place;
     const ids = [this.#holders.get(pk), ...(this.#rivals.get(pk) ?? []), this.#owners.get(pk)];
-    return { of: 'code', account, name, text, items: [...new Set(ids.filter((id) => id !== undefined))] };
+    return { of: 'identifier', account, name, text, items: [...new Set(ids.filter((id) => id !== undefined))] };
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Attributes } from '../../store/database/attributes.ts';
+import type { StoredRecord } from '../../store/database/documentClient.ts';
 import type { IdentifierName, Key } from '../../store/records/keys.ts';
 import { keyAttributes, keys, tokenListPartition } from '../../store/records/keys.ts';
 import type { Suspect } from './crossCheck.ts';
@@ -10,7 +10,7 @@ export interface SeenItem {
   readonly id: number;
   readonly state: 'readable' | 'unreadable' | 'absent';
   readonly revision: number;
-  readonly hasCode: boolean;
+  readonly hasIdentifier: boolean;
 }
 
 /**
@@ -26,7 +26,7 @@ export interface IdentifierFinding {
     | 'identifier unsettled';
   readonly account: string;
   readonly name: IdentifierName;
-  readonly code: string;
+  readonly text: string;
   /** The item that the guard names; null when there is no guard that can be read. */
   readonly owner: number | null;
   /** The items that were looked at, the holders and the owner among them, by their ids. */
@@ -54,8 +54,8 @@ export type Finding =
 
 /** The records of a table as they are now: strongly consistent. */
 export interface Records {
-  get(key: Key): Promise<Attributes | undefined>;
-  query(partition: string): Promise<readonly Attributes[]>;
+  get(key: Key): Promise<StoredRecord | undefined>;
+  query(partition: string): Promise<readonly StoredRecord[]>;
 }
 
 /**
@@ -65,7 +65,7 @@ export interface Records {
  */
 export function recheck(records: Records, suspect: Suspect, now: number): Promise<Finding | undefined> {
   switch (suspect.of) {
-    case 'code':
+    case 'identifier':
       return recheckIdentifier(records, suspect);
     case 'counter':
       return recheckCounter(records, suspect);
@@ -79,13 +79,13 @@ export function recheck(records: Records, suspect: Suspect, now: number): Promis
 /** How often a code is looked at that is written each time. */
 const looks = 20;
 
-type IdentifierSuspect = Extract<Suspect, { of: 'code' }>;
+type IdentifierSuspect = Extract<Suspect, { of: 'identifier' }>;
 
 async function recheckIdentifier(records: Records, suspect: IdentifierSuspect): Promise<IdentifierFinding | undefined> {
   const { account, name, text } = suspect;
   const ids = new Set(suspect.items);
   const look = () => Promise.all([...ids].map((id) => seeItem(records, suspect, id)));
-  const finding = { account, name, code: text };
+  const finding = { account, name, text };
   for (let left = looks; left > 0; left -= 1) {
     const before = await look();
     const guard = await records.get(keys.guard(account, name, text));
@@ -105,12 +105,12 @@ async function recheckIdentifier(records: Records, suspect: IdentifierSuspect): 
 
 async function seeItem(records: Records, { account, name, text }: IdentifierSuspect, id: number): Promise<SeenItem> {
   const record = await records.get(keys.item(account, id));
-  if (record === undefined) return { id, state: 'absent', revision: 0, hasCode: false };
+  if (record === undefined) return { id, state: 'absent', revision: 0, hasIdentifier: false };
   return {
     id,
     state: problemOf(record) === undefined ? 'readable' : 'unreadable',
-    revision: Number(record['revision']?.N),
-    hasCode: record[name]?.S === text,
+    revision: Number(record['revision']),
+    hasIdentifier: record[name] === text,
   };
 }
 
@@ -119,10 +119,12 @@ async function seeItem(records: Records, { account, name, text }: IdentifierSusp
  * write cannot take a code and free it again.
  */
 const isSteady = (before: SeenItem | undefined, after: SeenItem): boolean =>
-  before?.state === after.state && before.hasCode === after.hasCode && !(after.revision > before.revision + 1);
+  before?.state === after.state &&
+  before.hasIdentifier === after.hasIdentifier &&
+  !(after.revision > before.revision + 1);
 
-function identifierProblem(items: readonly SeenItem[], guard: Attributes | undefined, owner: number | undefined) {
-  const holders = items.filter(({ hasCode }) => hasCode);
+function identifierProblem(items: readonly SeenItem[], guard: StoredRecord | undefined, owner: number | undefined) {
+  const holders = items.filter(({ hasIdentifier }) => hasIdentifier);
   if (holders.length > 1) return 'duplicate identifier';
   const [holder] = holders;
   if (guard === undefined) return holder && 'guard missing';
@@ -154,12 +156,12 @@ async function recheckToken(
 ): Promise<Finding | undefined> {
   const read = async () => {
     const token = await records.get(keys.token(sha256));
-    return token?.['account']?.S === account ? token : undefined;
+    return token?.['account'] === account ? token : undefined;
   };
   const before = await read();
-  const entry = (await records.query(tokenListPartition(account))).find((record) => record['hash']?.S === sha256);
+  const entry = (await records.query(tokenListPartition(account))).find((record) => record['hash'] === sha256);
   const after = await read();
-  const hasEnded = Number((after ?? entry)?.[keyAttributes.expiry]?.N) * 1_000 <= now;
+  const hasEnded = Number((after ?? entry)?.[keyAttributes.expiry]) * 1_000 <= now;
   if (hasEnded) return undefined;
   if (after !== undefined && entry === undefined) return { kind: 'token without entry', account, sha256 };
   if (before === undefined && entry !== undefined) return { kind: 'entry without token', account, sha256 };

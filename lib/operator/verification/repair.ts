@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
-import type { RequestContext } from '../../catalog/catalogStore.ts';
-import { timedContext } from '../../catalog/catalogStore.ts';
-import { lastAttribute } from '../../store/catalog/idLease.ts';
-import { toAttribute } from '../../store/database/attributes.ts';
-import type { Database } from '../../store/database/database.ts';
-import { keyOf } from '../../store/database/database.ts';
+import type { RequestContext } from '../../catalog/requestContext.ts';
+import { timedContext } from '../../catalog/requestContext.ts';
+import type { Database, TransactItem, TransactionParts } from '../../store/database/database.ts';
 import { ConditionFailed } from '../../store/database/failures.ts';
+import { raiseCounter } from '../../store/records/counterRecord.ts';
+import type { Identifier } from '../../store/records/guardRecord.ts';
 import { deleteGuard, putGuard } from '../../store/records/guardRecord.ts';
 import { keyAttributes, keys } from '../../store/records/keys.ts';
 import type { Suspect } from './crossCheck.ts';
@@ -18,14 +16,14 @@ import { recheck } from './recheck.ts';
 export interface Repair {
   /** What was wrong and is repaired: mostly the finding, but it may have become another one meanwhile. */
   readonly repaired: readonly Finding[];
-  /** What is wrong afterwards, and remaining to a person. */
+  /** What is wrong afterwards, and is left to a person. */
   readonly remaining: Finding | undefined;
 }
 
-/** Time for one write with all its repeats, in milliseconds. */
-const patience = 30_000;
-/** How often repair is tried where something else is wrong each time. */
-const tries = 5;
+/** Time for one write with all its retries, in milliseconds. */
+const writeTimeout = 30_000;
+/** How often a repair is tried when something else is wrong each time. */
+const maxRounds = 5;
 /** About what one repair costs: a transaction of two small records. */
 const repairUnits = 4;
 
@@ -41,7 +39,7 @@ export async function repair(
 ): Promise<Repair> {
   const repaired: Finding[] = [];
   let remaining: Finding | undefined = finding;
-  for (let round = 0; round < tries; round += 1) {
+  for (let round = 0; round < maxRounds; round += 1) {
     if (remaining === undefined || !isRepairable(remaining)) break;
     const current: RepairableFinding = remaining;
     const isDone = await limiter.run(
@@ -80,21 +78,22 @@ const highestRaised = Number.MAX_SAFE_INTEGER / 2;
 function suspectOf(finding: RepairableFinding): Suspect {
   const { account } = finding;
   if (finding.kind === 'id above counter') return { of: 'counter', account, highest: finding.highest };
-  const { name, code, items } = finding;
-  return { of: 'code', account, name, text: code, items: items.map(({ id }) => id) };
+  const { name, text, items } = finding;
+  return { of: 'identifier', account, name, text: text, items: items.map(({ id }) => id) };
 }
 
 /** @returns false when it was refused, as something has changed since */
 async function write(database: Database, finding: RepairableFinding): Promise<boolean> {
-  const call = {
-    ...timedContext(database.clock.now() + patience),
+  const context = {
+    ...timedContext(database.clock.now() + writeTimeout),
     account: finding.account,
     user: 'operator',
     writeId: randomUUID(),
   };
   try {
-    if (finding.kind === 'id above counter') await raiseCounter(database, call, finding.highest);
-    else await database.transact(call, guardWrites(database.table, call, finding));
+    if (finding.kind === 'id above counter')
+      await database.update(context, raiseCounter(finding.account, finding.highest), { idempotent: true });
+    else await database.transact(context, guardWrites(database.table, context, finding));
     return true;
   } catch (error) {
     if (error instanceof ConditionFailed) return false;
@@ -102,37 +101,42 @@ async function write(database: Database, finding: RepairableFinding): Promise<bo
   }
 }
 
-/** Never lowers it: other containers lease ids meanwhile. */
-async function raiseCounter(database: Database, call: RequestContext, highest: number): Promise<void> {
-  const raise = {
-    Key: keyOf(keys.counter(call.account)),
-    UpdateExpression: 'SET #last = :highest',
-    ConditionExpression: 'attribute_not_exists(#last) OR #last < :highest',
-    ExpressionAttributeNames: { '#last': lastAttribute },
-    ExpressionAttributeValues: { ':highest': toAttribute(highest) },
-  };
-  await database.update(call, raise, { idempotent: true });
-}
-
 function guardWrites(
   table: string,
-  call: RequestContext,
-  { name, code, owner, items }: IdentifierFinding,
-): TransactWriteItem[] {
-  const concerned = items.filter(({ id, hasCode }) => hasCode || id === owner);
-  const unchanged = concerned.map((item) => isUnchanged(table, call, item));
-  const taken = items.filter(({ hasCode }) => hasCode).map(({ id }) => putGuard(table, call, id, { name, text: code }));
-  if (owner === null) return [...unchanged, ...taken];
-  if (taken.length === 0) return [...unchanged, deleteGuard(table, call, owner, { name, text: code })];
-  // A guard is taken over only from the owner that was seen, whose code it is not.
-  const ExpressionAttributeValues = { ':item': toAttribute(owner) };
-  return [...unchanged, ...taken.map(({ Put }) => ({ Put: Put && { ...Put, ExpressionAttributeValues } }))];
+  context: RequestContext,
+  { name, text, owner, items }: IdentifierFinding,
+): TransactionParts {
+  const identifier = { name, text: text };
+  const concerned = items.filter(({ id, hasIdentifier }) => hasIdentifier || id === owner);
+  const unchanged = concerned.map((item) => [`item ${item.id}`, requireUnchanged(table, context, item)]);
+  const [holder] = items.filter(({ hasIdentifier }) => hasIdentifier);
+  return {
+    ...Object.fromEntries(unchanged),
+    guard: guardWrite(table, context, identifier, { owner, holder: holder?.id }),
+  };
 }
 
-const isUnchanged = (table: string, call: RequestContext, { id, state, revision }: SeenItem): TransactWriteItem => ({
+/** Puts the guard for the item that holds the identifier, or deletes it when none does. */
+function guardWrite(
+  table: string,
+  context: RequestContext,
+  identifier: Identifier,
+  { owner, holder }: { readonly owner: number | null; readonly holder: number | undefined },
+): TransactItem {
+  if (holder === undefined) return deleteGuard(table, context, owner ?? 0, identifier);
+  const { Put } = putGuard(table, context, holder, identifier);
+  // A guard is taken over only from the owner that was seen.
+  return { Put: { ...Put, ...(owner !== null && { ExpressionAttributeValues: { ':item': owner } }) } };
+}
+
+const requireUnchanged = (
+  table: string,
+  { account }: RequestContext,
+  { id, state, revision }: SeenItem,
+): TransactItem => ({
   ConditionCheck: {
     TableName: table,
-    Key: keyOf(keys.item(call.account, id)),
+    Key: keys.item(account, id),
     ...(state === 'absent'
       ? {
           ConditionExpression: 'attribute_not_exists(#pk)',
@@ -141,7 +145,7 @@ const isUnchanged = (table: string, call: RequestContext, { id, state, revision 
       : {
           ConditionExpression: '#revision = :revision',
           ExpressionAttributeNames: { '#revision': 'revision' },
-          ExpressionAttributeValues: { ':revision': toAttribute(revision) },
+          ExpressionAttributeValues: { ':revision': revision },
         }),
   },
 });

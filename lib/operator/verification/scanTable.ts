@@ -1,11 +1,11 @@
-import type { DynamoDBClient, ScanCommandOutput } from '@aws-sdk/client-dynamodb';
-import { ScanCommand } from '@aws-sdk/client-dynamodb';
-import type { Attributes } from '../../store/database/attributes.ts';
+import type { DynamoDBDocumentClient, ScanCommandOutput } from '@aws-sdk/lib-dynamodb';
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
+import type { StoredRecord } from '../../store/database/documentClient.ts';
 import type { RateLimiter } from './rateLimiter.ts';
 
 /** A table to read as a whole, through a client that repeats what fails: reading does no harm twice. */
 export interface ScanSource {
-  readonly client: Pick<DynamoDBClient, 'send'>;
+  readonly client: Pick<DynamoDBDocumentClient, 'send'>;
   readonly table: string;
 }
 
@@ -27,13 +27,13 @@ const firstPage = 50;
 export async function scanTable(
   source: ScanSource,
   { segments, limiter }: { segments: number; limiter: RateLimiter },
-  take: (records: readonly Attributes[]) => void,
+  take: (records: readonly StoredRecord[]) => void,
 ): Promise<void> {
   const share = Math.min(largestPage, limiter.rate / segments);
   await Promise.all(Array.from({ length: segments }, (_, segment) => scanSegment(source, segment)));
 
   async function scanSegment({ client, table }: ScanSource, segment: number): Promise<void> {
-    let start: Attributes | undefined;
+    let start: StoredRecord | undefined;
     let limit = Math.ceil(Math.min(share, firstPage));
     let expected = 1;
     do {

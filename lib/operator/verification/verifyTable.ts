@@ -1,6 +1,6 @@
-import { timedContext } from '../../catalog/catalogStore.ts';
-import type { Attributes } from '../../store/database/attributes.ts';
+import { timedContext } from '../../catalog/requestContext.ts';
 import type { Database } from '../../store/database/database.ts';
+import type { StoredRecord } from '../../store/database/documentClient.ts';
 import type { Key } from '../../store/records/keys.ts';
 import { keyIn } from '../../store/records/parseKey.ts';
 import { CrossCheck } from './crossCheck.ts';
@@ -55,7 +55,7 @@ export async function verifyTable(
  * Finds every broken invariant in a list of all records of a table, as they were at one moment.
  * @param now milliseconds since 1970
  */
-export async function verifyRecords(all: readonly Attributes[], now: number): Promise<Finding[]> {
+export async function verifyRecords(all: readonly StoredRecord[], now: number): Promise<Finding[]> {
   const crossCheck = new CrossCheck();
   for (const record of all) crossCheck.add(record);
   const nameOf = ({ pk, sk }: Key) => JSON.stringify([pk, sk]);
@@ -68,15 +68,15 @@ export async function verifyRecords(all: readonly Attributes[], now: number): Pr
   return findings.filter((finding) => finding !== undefined);
 }
 
-/** Time for one read with all its repeats, in milliseconds. */
-const patience = 30_000;
+/** Time for one read with all its retries, in milliseconds. */
+const readTimeout = 30_000;
 
 /** The records of a table, read at a limiter. */
 export function rateLimitedRecords(database: Database, limiter: RateLimiter): Records {
-  const work = () => timedContext(database.clock.now() + patience);
+  const context = () => timedContext(database.clock.now() + readTimeout);
   return {
-    get: (key) => limiter.run(1, () => database.get(work(), key), unitsOf),
-    query: (partition) => limiter.run(1, () => database.query(work(), partition), unitsOf),
+    get: (key) => limiter.run(1, () => database.get(context(), key), unitsOf),
+    query: (partition) => limiter.run(1, () => database.query(context(), partition), unitsOf),
   };
 }
 

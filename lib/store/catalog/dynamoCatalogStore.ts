@@ -5,15 +5,15 @@ import { IdLease } from './idLease.ts';
 import { findCreated, insertItem } from './insertItem.ts';
 import { modifyItem } from './modifyItem.ts';
 
-/** The catalog in a DynamoDB table. What it keeps in memory (configurations, leased ids) is a container's. */
+/** The catalog in a DynamoDB table. What it keeps in memory (configurations, leased ids) belongs to the container. */
 export function dynamoCatalogStore(database: Database): CatalogStore {
   const accounts = new AccountCache(database);
   const ids = new IdLease(database);
   return {
-    account: (call) => accounts.get(call),
-    currentAccount: (call) => accounts.current(call),
-    insertItem: (call, fields, key) => insertItem(database, ids, call, fields, key),
-    findCreated: (call, key) => findCreated(database, call, key),
-    modifyItem: (call, id, change, revisions) => modifyItem(database, accounts, { call, id, change, revisions }),
+    account: (context) => accounts.get(context),
+    currentAccount: (context) => accounts.current(context),
+    insertItem: (context, fields, key) => insertItem(database, ids, context, fields, key),
+    findCreated: (context, key) => findCreated(database, context, key),
+    modifyItem: (context, modification) => modifyItem(database, accounts, context, modification),
   };
 }

@@ -1,28 +1,20 @@
-import type { RequestContext } from '../../catalog/catalogStore.ts';
-import { longestCall } from '../../catalog/catalogStore.ts';
+import type { Modification } from '../../catalog/catalogStore.ts';
+import type { RequestContext } from '../../catalog/requestContext.ts';
+import { timeouts } from '../../catalog/timeouts.ts';
 import type { Account } from '../../item/account.ts';
 import { CatalogError } from '../../item/errors.ts';
 import type { Item, ItemChange } from '../../item/item.ts';
-import { applyChange, expectedQty } from '../../item/item.ts';
+import { applyChange } from '../../item/item.ts';
 import { limits } from '../../item/limits.ts';
 import type { Database } from '../database/database.ts';
-import { messageTimeout } from '../database/database.ts';
 import { ConditionFailed, UnknownOutcome } from '../database/failures.ts';
 import type { Identifier, Identifiers } from '../records/guardRecord.ts';
-import { deleteGuard, identifiersBeyond, putGuard } from '../records/guardRecord.ts';
+import { guardPart, guardParts, identifiersBeyond } from '../records/guardRecord.ts';
 import { readItem } from '../records/itemRecord.ts';
 import { identifierNames, keys } from '../records/keys.ts';
 import type { AccountCache } from './accountCache.ts';
+import { expectedQty } from './expectedQty.ts';
 import { itemUpdateInput } from './updateExpression.ts';
-
-/** One update: what is asked, and by whom. */
-export interface Modification {
-  readonly call: RequestContext;
-  readonly id: number;
-  readonly change: ItemChange;
-  /** `If-Match`; undefined: any revision. */
-  readonly revisions: readonly number[] | undefined;
-}
 
 /** Either the write is done and `item` is what it left, or it was refused and `item` is what the next must be based on. */
 interface Outcome {
@@ -30,112 +22,120 @@ interface Outcome {
   readonly item: Item;
 }
 
+/** The name of the item's part, in a transaction and alone. */
+const itemPart = 'item';
+
 /** No item is ever at this revision: a write under it is refused, and tells what else stands against it. */
 const noRevision = 0;
 
-/** How far two containers' clocks may differ, in milliseconds. */
-const clockSkew = 5_000;
-
 /**
- * Changes an item. The first write assumes what is likely of the stored item, and is mostly the only one. When the
- * assumption does not hold, the refusal carries the stored item, and the next write is built from that, under its
- * revision. So nothing is read before it is needed, and no write rests on a state that has passed.
- * @throws CatalogError as `Catalog.update` says
+ * Changes an item. The first write expects what is likely of the stored item, and is mostly the only one. When that does
+ * not hold, the refusal carries the stored item, and the next write is built from that, under its revision. So nothing is
+ * read before it is needed, and no write rests on an outdated state.
+ * @throws CatalogError as `CatalogStore.modifyItem` says
  */
-export async function modifyItem(database: Database, accounts: AccountCache, update: Modification): Promise<Item> {
-  const retries = database.attempts(update.call);
-  let { done, item } = await writeOptimistically(database, await accounts.get(update.call), update);
+export async function modifyItem(
+  database: Database,
+  accounts: AccountCache,
+  context: RequestContext,
+  modification: Modification,
+): Promise<Item> {
+  const attempts = database.attempts(context);
+  let { done, item } = await writeOptimistically(database, context, modification);
   for (let round = 0; !done; round += 1) {
-    if (round > 0) await retries.backOff('moved', new Error('Other writers of the item were faster'));
-    const account = await accountOf(accounts, update.call, item);
-    ({ done, item } = await writeAtRevision(database, update, planFrom(item, update, account)));
+    if (round > 0) await attempts.backOff('moved', new Error('Other writers of the item were faster'));
+    const account = await accountWithUnit(accounts, context, modification.account, item.unit);
+    ({ done, item } = await writeAtRevision(database, context, modification, planFrom(item, modification, account)));
   }
   return item;
 }
 
-/** An account that knows the item's unit: one registered less than a minute ago may not be in the container yet. */
-async function accountOf(accounts: AccountCache, call: RequestContext, item: Item): Promise<Account> {
-  const account = await accounts.get(call);
-  return account.units.has(item.unit) ? account : accounts.current(call);
-}
+/** An account that knows the unit: one that was registered less than a minute ago may not be in the container yet. */
+const accountWithUnit = async (
+  accounts: AccountCache,
+  context: RequestContext,
+  account: Account,
+  unit: string,
+): Promise<Account> => (account.units.has(unit) ? account : accounts.current(context));
 
-/** The write that rests on assumptions. It is sent again only under a revision: repeated blindly, it could undo a later writer's. */
-async function writeOptimistically(database: Database, account: Account, update: Modification): Promise<Outcome> {
-  const { call, id, change, revisions } = update;
+/** The write that expects a state. It is sent again only under a revision: repeated blindly, it could undo a later writer's. */
+async function writeOptimistically(
+  database: Database,
+  context: RequestContext,
+  { id, change, revisions, account }: Modification,
+): Promise<Outcome> {
   const { sku: _sku, pn: _pn, ...fields } = change.fields;
   const { unroundedQty } = change;
   const likely = unroundedQty === undefined ? undefined : expectedQty(unroundedQty, account);
   const added = Object.keys(change.metadata.set).length;
-  const sent = database.clock.now();
-  const write = itemUpdateInput(call, sent, id, {
+  const sentAt = database.clock.now();
+  const input = itemUpdateInput(context, sentAt, id, {
     fields: { ...fields, ...(likely && { qty: likely.qty }) },
     metadata: change.metadata,
     expected: {
-      codes: sentCodes(change),
+      identifiers: sentIdentifiers(change),
       units: likely?.units,
       revisions,
       metadataKeys: added > 0 ? limits.metadata.keysStored - added : undefined,
     },
   });
   try {
-    const stored = await database.update(call, write, { idempotent: revisions?.length === 1 });
+    const stored = await database.update(context, input, { idempotent: revisions?.length === 1 });
     return { done: true, item: readItem(stored).item };
   } catch (error) {
-    if (error instanceof UnknownOutcome) return resolveUnknownOutcome(database, update, sent, error);
-    return readRefusal(error, call, revisions?.[0]);
+    if (error instanceof UnknownOutcome) return resolveUnknownOutcome(database, context, id, sentAt, error);
+    return readRefusal(error, context, revisions?.[0]);
   }
 }
 
-function sentCodes({ fields }: ItemChange): Partial<Identifiers> {
-  return Object.fromEntries(
-    identifierNames.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]])),
-  );
-}
+const sentIdentifiers = ({ fields }: ItemChange): Partial<Identifiers> =>
+  Object.fromEntries(identifierNames.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]])));
 
 /**
- * What became of a write whose answer was lost and that must not be sent again: it is told by who wrote last.
- * @param sent when it was sent, in milliseconds since 1970
+ * What became of a write whose answer was lost and that must not be sent again: the item tells who wrote last.
+ * @param sentAt when it was sent, in milliseconds since 1970
  */
 async function resolveUnknownOutcome(
   database: Database,
-  { call, id }: Modification,
-  sent: number,
+  context: RequestContext,
+  id: number,
+  sentAt: number,
   cause: unknown,
 ): Promise<Outcome> {
-  const attributes = await database.get(call, keys.item(call.account, id));
-  if (attributes === undefined) throw new CatalogError('ITEM_NOT_FOUND');
-  const { item, writeId, writtenAt } = readItem(attributes);
-  if (writeId === call.writeId) return { done: true, item };
+  const record = await database.get(context, keys.item(context.account, id));
+  if (record === undefined) throw new CatalogError('ITEM_NOT_FOUND');
+  const { item, writeId, writtenAt } = readItem(record);
+  if (writeId === context.writeId) return { done: true, item };
   // Another may have written over ours, unless the last write had surely landed before it: a write is sent again for
-  // as long as its call lasts, and keeps the time of its first sending.
-  if (writtenAt + longestCall + messageTimeout + clockSkew < sent) return { done: false, item };
+  // as long as its request lasts, and keeps the time of its first sending.
+  if (writtenAt + timeouts.request + timeouts.exchange + timeouts.clockSkew < sentAt) return { done: false, item };
   throw new CatalogError('SERVICE_UNAVAILABLE', { cause });
 }
 
 /**
- * The stored item that a refusal carries, and whether it is what this very request has written.
+ * The stored item that a refusal carries, and whether this very request has written it.
  * @param base the revision that was written under; undefined: any
  */
-function readRefusal(error: unknown, call: RequestContext, base: number | undefined): Outcome {
+function readRefusal(error: unknown, context: RequestContext, base: number | undefined): Outcome {
   if (!(error instanceof ConditionFailed)) throw error;
-  const [slot] = error.reasons;
-  if (slot?.record === undefined) throw new CatalogError('ITEM_NOT_FOUND');
-  const { item, writeId } = readItem(slot.record);
-  if (writeId === call.writeId) return { done: true, item };
-  // Sent twice, and written more than once since: one of those may have been ours.
+  const record = error.stored(itemPart);
+  if (record === undefined) throw new CatalogError('ITEM_NOT_FOUND');
+  const { item, writeId } = readItem(record);
+  if (writeId === context.writeId) return { done: true, item };
+  // Sent twice, and written more than once since: one of those writes may have been ours.
   if (error.afterLostAnswer && base !== undefined && base !== noRevision && item.revision > base + 1)
     throw new CatalogError('SERVICE_UNAVAILABLE', { cause: error });
   return { done: false, item };
 }
 
-/** The write that is built from the stored item, and holds only at its revision. */
+/** A write that is built from the stored item, and holds only at its revision. */
 interface Plan {
   readonly base: number;
   readonly next: Item;
-  /** The codes that the item gets and loses, whose guards go along. */
+  /** The identifiers that the item gets and loses, whose guards go along. */
   readonly taken: readonly Identifier[];
   readonly freed: readonly Identifier[];
-  /** `If-Match` names another revision: the write is only tried to learn whether a code is taken. */
+  /** `If-Match` names another revision: the write is only tried to learn whether an identifier is taken. */
   readonly isOutdated: boolean;
 }
 
@@ -143,7 +143,7 @@ function planFrom(seen: Item, { change, revisions }: Modification, account: Acco
   const next = applyChange(seen, change, account);
   const taken = identifiersBeyond(next, seen);
   const isOutdated = revisions !== undefined && !revisions.includes(seen.revision);
-  // A taken code is told before an outdated revision, so with codes to take the write is tried all the same.
+  // A taken identifier is told before an outdated revision, so with one to take the write is tried all the same.
   if (isOutdated && taken.length === 0) throw new CatalogError('PRECONDITION_FAILED');
   return {
     base: isOutdated ? noRevision : seen.revision,
@@ -154,36 +154,44 @@ function planFrom(seen: Item, { change, revisions }: Modification, account: Acco
   };
 }
 
-async function writeAtRevision(database: Database, update: Modification, plan: Plan): Promise<Outcome> {
+async function writeAtRevision(
+  database: Database,
+  context: RequestContext,
+  modification: Modification,
+  plan: Plan,
+): Promise<Outcome> {
   try {
-    return { done: true, item: await write(database, update, plan) };
+    return { done: true, item: await write(database, context, modification, plan) };
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
     const { taken, freed, isOutdated, base } = plan;
-    const isTaken = taken.some((_, index) => error.failed(1 + index));
+    const isTaken = taken.some((identifier) => error.failed(guardPart.put(identifier)));
     if (isOutdated) throw new CatalogError(isTaken ? 'ITEM_ALREADY_EXISTS' : 'PRECONDITION_FAILED');
-    if (error.failed(0)) return readRefusal(error, update.call, base);
+    if (error.failed(itemPart)) return readRefusal(error, context, base);
     if (isTaken) throw new CatalogError('ITEM_ALREADY_EXISTS');
-    // A partial restore from a backup may leave a code whose guard is another item's. That guard stays.
-    const own = freed.filter((_, index) => !error.failed(1 + taken.length + index));
-    return writeAtRevision(database, update, { ...plan, freed: own });
+    // A partial restore may leave an item whose identifier is guarded for another item. That guard stays.
+    const own = freed.filter((identifier) => !error.failed(guardPart.delete(identifier)));
+    return writeAtRevision(database, context, modification, { ...plan, freed: own });
   }
 }
 
-async function write(database: Database, { call, id, change }: Modification, plan: Plan): Promise<Item> {
-  const { next, taken, freed } = plan;
-  const input = itemUpdateInput(call, database.clock.now(), id, {
+async function write(
+  database: Database,
+  context: RequestContext,
+  { id, change }: Modification,
+  { base, next, taken, freed }: Plan,
+): Promise<Item> {
+  const { table } = database;
+  const input = itemUpdateInput(context, database.clock.now(), id, {
     fields: { ...change.fields, ...(change.unroundedQty !== undefined && { qty: next.qty }) },
     metadata: change.metadata,
-    expected: { revisions: [plan.base] },
+    expected: { revisions: [base] },
   });
-  if (sameCodes(plan)) return readItem(await database.update(call, input, { idempotent: true })).item;
-  await database.transact(call, [
-    { Update: { ...input, TableName: database.table } },
-    ...taken.map((code) => putGuard(database.table, call, id, code)),
-    ...freed.map((code) => deleteGuard(database.table, call, id, code)),
-  ]);
+  if (taken.length + freed.length === 0)
+    return readItem(await database.update(context, input, { idempotent: true })).item;
+  await database.transact(context, {
+    [itemPart]: { Update: { ...input, TableName: table } },
+    ...guardParts(table, context, id, { taken, freed }),
+  });
   return next;
 }
-
-const sameCodes = ({ taken, freed }: Plan): boolean => taken.length + freed.length === 0;

@@ -1,23 +1,20 @@
-import type { RequestContext } from '../../catalog/catalogStore.ts';
+import type { RequestContext } from '../../catalog/requestContext.ts';
 import type { ItemChange } from '../../item/item.ts';
 import type { Json } from '../../item/json.ts';
-import type { Attributes } from '../database/attributes.ts';
-import { toAttribute } from '../database/attributes.ts';
-import { keyOf } from '../database/database.ts';
 import type { Identifiers } from '../records/guardRecord.ts';
-import { writeAttributes } from '../records/itemRecord.ts';
+import { lastWrite } from '../records/itemRecord.ts';
 import { keyAttributes, keys } from '../records/keys.ts';
 
-/** What an update takes for granted about the stored item; where it does not hold, nothing is written. Left out: any. */
+/** What must be true of the stored item for a write to take place. Left out: anything. */
 interface ExpectedState {
-  readonly codes?: Partial<Identifiers>;
+  readonly identifiers?: Partial<Identifiers>;
   readonly units?: readonly string[] | undefined;
   readonly revisions?: readonly number[] | undefined;
   /** The most keys that its metadata holds. */
   readonly metadataKeys?: number | undefined;
 }
 
-/** DynamoDB takes at most 100 operands of IN; beyond them an assumption is only refused more often than it must be. */
+/** DynamoDB takes at most 100 operands of IN. Cutting the list off only makes the condition fail more often than it must. */
 const maxOperands = 100;
 
 /**
@@ -26,7 +23,7 @@ const maxOperands = 100;
  */
 class Placeholders {
   readonly #names = new Map<string, string>();
-  readonly values: Attributes = {};
+  readonly values: Record<string, Json> = {};
 
   get names(): Record<string, string> {
     return Object.fromEntries([...this.#names].map(([name, placeholder]) => [placeholder, name]));
@@ -40,21 +37,21 @@ class Placeholders {
 
   value(value: Json): string {
     const placeholder = `:${Object.keys(this.values).length}`;
-    this.values[placeholder] = toAttribute(value);
+    this.values[placeholder] = value;
     return placeholder;
   }
 }
 
-function conditionText(use: Placeholders, assumed: ExpectedState): string {
+function conditionText(use: Placeholders, expected: ExpectedState): string {
   const isOneOf = (name: string, values: readonly Json[]) =>
     `${use.name(name)} IN (${values.slice(0, maxOperands).map((value) => use.value(value))})`;
   const all = [`attribute_exists(${use.name(keyAttributes.partition)})`];
-  for (const [name, code] of Object.entries(assumed.codes ?? {}))
-    all.push(code === null ? `attribute_not_exists(${use.name(name)})` : `${use.name(name)} = ${use.value(code)}`);
-  if (assumed.units !== undefined) all.push(isOneOf('unit', assumed.units));
-  if (assumed.revisions !== undefined) all.push(isOneOf('revision', assumed.revisions));
-  if (assumed.metadataKeys !== undefined)
-    all.push(`size(${use.name('metadata')}) <= ${use.value(assumed.metadataKeys)}`);
+  for (const [name, text] of Object.entries(expected.identifiers ?? {}))
+    all.push(text === null ? `attribute_not_exists(${use.name(name)})` : `${use.name(name)} = ${use.value(text)}`);
+  if (expected.units !== undefined) all.push(isOneOf('unit', expected.units));
+  if (expected.revisions !== undefined) all.push(isOneOf('revision', expected.revisions));
+  if (expected.metadataKeys !== undefined)
+    all.push(`size(${use.name('metadata')}) <= ${use.value(expected.metadataKeys)}`);
   return all.join(' AND ');
 }
 
@@ -89,15 +86,15 @@ export interface ItemWrite {
  * @param now when it is sent, in milliseconds since 1970
  */
 export function itemUpdateInput(
-  call: RequestContext,
+  context: RequestContext,
   now: number,
   id: number,
   { fields, metadata, expected }: ItemWrite,
 ) {
   const use = new Placeholders();
   return {
-    Key: keyOf(keys.item(call.account, id)),
-    UpdateExpression: updateText(use, { ...fields, ...writeAttributes(call, now) }, metadata),
+    Key: keys.item(context.account, id),
+    UpdateExpression: updateText(use, { ...fields, ...lastWrite(context, now) }, metadata),
     ConditionExpression: conditionText(use, expected),
     ExpressionAttributeNames: use.names,
     ExpressionAttributeValues: use.values,

@@ -1,154 +1,80 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
-import type {
-  DynamoDBClient,
-  PutItemCommandInput,
-  TransactWriteItem,
-  UpdateItemCommandInput,
-} from '@aws-sdk/client-dynamodb';
-import {
-  GetItemCommand,
-  PutItemCommand,
-  QueryCommand,
-  TransactWriteItemsCommand,
-  UpdateItemCommand,
-} from '@aws-sdk/client-dynamodb';
-import type { TimedContext } from '../../catalog/catalogStore.ts';
-import { CatalogError } from '../../item/errors.ts';
-import type { Key } from '../records/keys.ts';
+import type { PutCommandInput, TransactWriteCommandInput, UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
+import { PutCommand, QueryCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { TimedContext } from '../../catalog/requestContext.ts';
 import { keyAttributes } from '../records/keys.ts';
-import type { Attributes } from './attributes.ts';
-import { toAttribute } from './attributes.ts';
-import { asRefusal, ConditionFailed, cancellationReasons, retryReason, UnknownOutcome } from './failures.ts';
-import type { Clock } from './retryPolicy.ts';
-import { Attempts, RetryBudget } from './retryPolicy.ts';
+import type { StoredRecord } from './documentClient.ts';
+import type { SendOptions } from './tableReader.ts';
+import { TableReader } from './tableReader.ts';
 
-/** Time for one message to be answered, in milliseconds. */
-export const messageTimeout = 1_000;
+/** One write of a transaction. */
+export type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
-const systemClock: Clock = { now: Date.now, random: Math.random, sleep };
+/** The writes of a transaction by names of our own, by which a refusal tells which of them failed. */
+export type TransactionParts = Readonly<Record<string, TransactItem>>;
 
-type Dispatch<Output> = (options: { abortSignal: AbortSignal }) => Promise<Output>;
+/** The name of the only part of a write to one record. */
+const onlyPart = ['item'];
 
-/** What may be done about a message that failed. */
-interface SendOptions {
-  /** Whether the very same message can be sent twice without doing its work twice. */
-  readonly idempotent: boolean;
-  /** Whether a refusal decides the matter although a part of the transaction met a conflict. */
-  readonly isFinal?: (refused: ConditionFailed) => boolean;
-}
-
-/**
- * The table, and the only place that sends to DynamoDB and sends again. The SDK's own retries are off: it would repeat
- * plain updates blindly, over a later writer's, and not repeat cancelled transactions.
- */
-export class Database {
-  readonly table: string;
-  readonly clock: Clock;
-  readonly #client: Pick<DynamoDBClient, 'send'>;
-  readonly #budget = new RetryBudget();
-
-  constructor(client: Pick<DynamoDBClient, 'send'>, table: string, world: Clock = systemClock) {
-    this.#client = client;
-    this.table = table;
-    this.clock = world;
-  }
-
-  /** A strongly consistent read of one record. */
-  async get(work: TimedContext, key: Key): Promise<Attributes | undefined> {
-    const command = new GetItemCommand({ TableName: this.table, Key: keyOf(key), ConsistentRead: true });
-    const { Item } = await this.#send(work, { idempotent: true }, (options) => this.#client.send(command, options));
-    return Item;
-  }
-
+/** The table, for whoever writes to it. */
+export class Database extends TableReader {
   /** A strongly consistent read of all records of a partition. */
-  async query(work: TimedContext, partition: string): Promise<Attributes[]> {
-    const records: Attributes[] = [];
-    let start: Attributes | undefined;
+  async query(context: TimedContext, partition: string): Promise<StoredRecord[]> {
+    const records: StoredRecord[] = [];
+    let start: Record<string, unknown> | undefined;
     do {
       const command = new QueryCommand({
         TableName: this.table,
         KeyConditionExpression: '#pk = :pk',
         ExpressionAttributeNames: { '#pk': keyAttributes.partition },
-        ExpressionAttributeValues: { ':pk': { S: partition } },
+        ExpressionAttributeValues: { ':pk': partition },
         ConsistentRead: true,
         ExclusiveStartKey: start,
       });
-      const page = await this.#send(work, { idempotent: true }, (options) => this.#client.send(command, options));
+      const page = await this.send(context, { idempotent: true }, (client, options) => client.send(command, options));
       records.push(...(page.Items ?? []));
       start = page.LastEvaluatedKey;
     } while (start !== undefined);
     return records;
   }
 
-  /** @throws Refused when its condition does not hold; sent again after a lost answer, it may be refused by what it wrote itself */
-  async put(work: TimedContext, input: Omit<PutItemCommandInput, 'TableName'>): Promise<void> {
-    const command = new PutItemCommand({ ...input, TableName: this.table });
-    await this.#send(work, { idempotent: true }, (options) => this.#client.send(command, options));
+  /**
+   * Puts one record.
+   * @throws ConditionFailed, of the part `item`; after a lost answer, the condition may fail on what this very put has written
+   */
+  async put(context: TimedContext, input: Omit<PutCommandInput, 'TableName'>): Promise<void> {
+    const command = new PutCommand({ ...input, TableName: this.table });
+    const options = { idempotent: true, parts: onlyPart };
+    await this.send(context, options, (client, sending) => client.send(command, sending));
   }
 
   /**
    * Updates one record.
-   * @param manner whether the update may be sent twice
+   * @param options whether the update may be sent twice
    * @returns the whole record after it
-   * @throws Refused when its condition does not hold; UnknownOutcome when it is not repeatable and its answer was lost
+   * @throws ConditionFailed, of the part `item`; UnknownOutcome when it is not idempotent and its answer was lost
    */
   async update(
-    work: TimedContext,
-    input: Omit<UpdateItemCommandInput, 'TableName' | 'ReturnValues'>,
-    manner: SendOptions,
-  ): Promise<Attributes> {
-    const command = new UpdateItemCommand({ ...input, TableName: this.table, ReturnValues: 'ALL_NEW' });
-    const { Attributes } = await this.#send(work, manner, (options) => this.#client.send(command, options));
+    context: TimedContext,
+    input: Omit<UpdateCommandInput, 'TableName' | 'ReturnValues'>,
+    options: Pick<SendOptions, 'idempotent'>,
+  ): Promise<StoredRecord> {
+    const command = new UpdateCommand({ ...input, TableName: this.table, ReturnValues: 'ALL_NEW' });
+    const sendOptions = { ...options, parts: onlyPart };
+    const { Attributes } = await this.send(context, sendOptions, (client, sending) => client.send(command, sending));
     return Attributes ?? {};
   }
 
   /**
-   * Writes all or nothing. One token goes with all sendings, so that DynamoDB does the work once.
-   * @throws Refused when a condition does not hold
+   * Writes all parts or none. Every attempt carries the same client token, so that DynamoDB does the work once.
+   * @throws ConditionFailed, which names the parts whose conditions failed
    */
-  async transact(work: TimedContext, items: TransactWriteItem[], isFinal?: SendOptions['isFinal']): Promise<void> {
-    const command = new TransactWriteItemsCommand({ TransactItems: items, ClientRequestToken: randomUUID() });
-    const manner = { idempotent: true, ...(isFinal === undefined ? {} : { isFinal }) };
-    await this.#send(work, manner, (options) => this.#client.send(command, options));
-  }
-
-  /** The tries of a piece of work that is larger than one message. */
-  attempts(work: TimedContext): Attempts {
-    return new Attempts(work, this.clock, this.#budget);
-  }
-
-  async #send<Output>(work: TimedContext, manner: SendOptions, dispatch: Dispatch<Output>): Promise<Output> {
-    const retries = this.attempts(work);
-    for (;;) {
-      const left = work.deadline - this.clock.now();
-      if (left <= 0) throw new CatalogError('SERVICE_UNAVAILABLE', { cause: new Error('No time is left') });
-      work.stats.roundTrips += 1;
-      try {
-        // Ends the whole exchange; the SDK's own request timeout ends at the answer's headers.
-        const abortSignal = AbortSignal.timeout(Math.min(messageTimeout, left));
-        const output = await dispatch({ abortSignal });
-        this.#budget.earn();
-        return output;
-      } catch (error) {
-        await this.#recover(error, manner, retries);
-      }
-    }
-  }
-
-  /** Returns when the message should be sent again; otherwise throws what it came to. */
-  async #recover(error: unknown, manner: SendOptions, retries: Attempts): Promise<void> {
-    const reasons = cancellationReasons(error);
-    const refused = reasons && new ConditionFailed(reasons, retries.count('unknown') > 0);
-    if (refused !== undefined && manner.isFinal?.(refused)) throw refused;
-    const reason = retryReason(error);
-    if (reason === 'unknown' && !manner.idempotent) throw new UnknownOutcome(error);
-    if (reason !== undefined) return retries.backOff(reason, error);
-    const refusal = asRefusal(error);
-    if (refusal !== error) throw refusal;
-    throw refused?.isComplete === true ? refused : error;
+  async transact(context: TimedContext, parts: TransactionParts, isFinal?: SendOptions['isFinal']): Promise<void> {
+    const command = new TransactWriteCommand({
+      TransactItems: Object.values(parts),
+      ClientRequestToken: randomUUID(),
+    });
+    const options = { idempotent: true, parts: Object.keys(parts), isFinal };
+    await this.send(context, options, (client, sending) => client.send(command, sending));
   }
 }
-
-/** A record's key as DynamoDB takes it. */
-export const keyOf = (key: Key): Attributes => ({ pk: toAttribute(key.pk), sk: toAttribute(key.sk) });

@@ -1,34 +1,47 @@
-import type { RetryReason } from '../../catalog/catalogStore.ts';
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import type { RetryReason } from '../../catalog/requestContext.ts';
 import { tooMuchMetadata } from '../../item/item.ts';
-import type { Attributes } from './attributes.ts';
+import type { StoredRecord } from './documentClient.ts';
+import { unmarshallOptions } from './documentClient.ts';
 
-/** What became of one record of a refused write: DynamoDB's code, and the stored record where the condition on it failed. */
+/** Why DynamoDB cancelled one part of a write: its code, and the stored record where the condition on it failed. */
 export interface CancellationReason {
   readonly code: string;
-  readonly record: Attributes | undefined;
+  readonly record: StoredRecord | undefined;
 }
 
 /** A write that was refused as a whole because of a condition. */
 export class ConditionFailed extends Error {
-  readonly reasons: readonly CancellationReason[];
+  /** By the names of the parts. */
+  readonly reasons: ReadonlyMap<string, CancellationReason>;
   /** Whether an earlier sending of the same message may have taken effect. */
   readonly afterLostAnswer: boolean;
 
-  constructor(reasons: readonly CancellationReason[], afterLostAnswer: boolean) {
+  /**
+   * @param parts the names of the write's parts
+   * @param reasons one for each part, in the same order
+   */
+  constructor(parts: readonly string[], reasons: readonly CancellationReason[], afterLostAnswer: boolean) {
     super('A condition of the write did not hold');
     this.name = 'ConditionFailed';
-    this.reasons = reasons;
+    this.reasons = new Map(reasons.map((reason, index) => [parts[index] ?? String(index), reason]));
     this.afterLostAnswer = afterLostAnswer;
   }
 
   /** Whether conditions are all that stood against the write. */
   get isComplete(): boolean {
-    return this.reasons.every(({ code }) => code === 'None' || code === 'ConditionalCheckFailed');
+    return [...this.reasons.values()].every(({ code }) => code === 'None' || code === 'ConditionalCheckFailed');
   }
 
-  /** Whether the condition on the record in this place of the write failed. */
-  failed(index: number): boolean {
-    return this.reasons[index]?.code === 'ConditionalCheckFailed';
+  /** Whether the condition on this part failed. */
+  failed(part: string): boolean {
+    return this.reasons.get(part)?.code === 'ConditionalCheckFailed';
+  }
+
+  /** The stored record that the condition of this part was checked against. */
+  stored(part: string): StoredRecord | undefined {
+    return this.reasons.get(part)?.record;
   }
 }
 
@@ -40,14 +53,16 @@ export class UnknownOutcome extends Error {
   }
 }
 
+type AttributeMap = Record<string, AttributeValue>;
+
 /** The parts of the SDK's errors that tell failures apart; what is thrown is not always an SDK error. */
 interface SdkError {
   readonly name?: string;
   readonly message?: string;
   readonly code?: string;
   readonly $metadata?: { readonly httpStatusCode?: number };
-  readonly Item?: Attributes;
-  readonly CancellationReasons?: readonly { Code?: string; Message?: string; Item?: Attributes }[];
+  readonly Item?: AttributeMap;
+  readonly CancellationReasons?: readonly { Code?: string; Message?: string; Item?: AttributeMap }[];
 }
 
 const reasonOf: Readonly<Record<string, RetryReason>> = {
@@ -66,12 +81,18 @@ const reasonOf: Readonly<Record<string, RetryReason>> = {
 /** Failures to connect: the message never left, so it can be sent again whatever it says. */
 const unsent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
 
-/** The cancellation reasons of a refused write, whether it was one record or a transaction; undefined for any other failure. */
+/**
+ * Why each part of a write was cancelled, whether it was one record or a transaction; undefined for any other failure.
+ * The document client leaves the records in errors as DynamoDB sent them, so they are decoded here.
+ */
 export function cancellationReasons(error: unknown): readonly CancellationReason[] | undefined {
   const { name, Item, CancellationReasons } = error as SdkError;
-  if (name === 'ConditionalCheckFailedException') return [{ code: 'ConditionalCheckFailed', record: Item }];
-  return CancellationReasons?.map((reason) => ({ code: reason.Code ?? 'None', record: reason.Item }));
+  if (name === 'ConditionalCheckFailedException') return [{ code: 'ConditionalCheckFailed', record: decode(Item) }];
+  return CancellationReasons?.map((reason) => ({ code: reason.Code ?? 'None', record: decode(reason.Item) }));
 }
+
+const decode = (record: AttributeMap | undefined): StoredRecord | undefined =>
+  record && unmarshall(record, unmarshallOptions);
 
 /**
  * Why a failed message may be worth sending again; undefined when sending it again cannot help. `unknown` also means
@@ -79,7 +100,7 @@ export function cancellationReasons(error: unknown): readonly CancellationReason
  */
 export function retryReason(error: unknown): RetryReason | undefined {
   const { name = '', code = '', $metadata } = error as SdkError;
-  const reasons = cancellationReasons(error)?.map((slot) => reasonOf[slot.code]);
+  const reasons = cancellationReasons(error)?.map(({ code: cancellation }) => reasonOf[cancellation]);
   if (reasons !== undefined) return reasons.find((reason) => reason !== undefined);
   if (reasonOf[name] !== undefined) return reasonOf[name];
   if (unsent.has(code)) return 'throttled';

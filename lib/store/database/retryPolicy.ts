@@ -1,7 +1,8 @@
-import type { RetryReason, TimedContext } from '../../catalog/catalogStore.ts';
+import type { RetryReason, TimedContext } from '../../catalog/requestContext.ts';
+import { timeouts } from '../../catalog/timeouts.ts';
 import { CatalogError } from '../../item/errors.ts';
 
-/** What the retries need of the world; arguments, so that tests decide them. */
+/** Time and chance, as arguments, so that tests decide them. */
 export interface Clock {
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -11,24 +12,29 @@ export interface Clock {
   readonly sleep: (milliseconds: number) => Promise<void>;
 }
 
-/** Waits before another try, in milliseconds: at random between 0 and `base` doubled with each try, up to `cap` (full jitter). */
-const patience: Readonly<Record<RetryReason, { base: number; cap: number; tries: number }>> = {
-  conflict: { base: 20, cap: 400, tries: 6 },
-  throttled: { base: 50, cap: 1_000, tries: 5 },
-  unknown: { base: 50, cap: 1_000, tries: 5 },
-  moved: { base: 20, cap: 400, tries: 5 },
+interface RetryPolicy {
+  /** The longest wait before the second attempt, in milliseconds; it doubles with each further one. */
+  readonly baseDelay: number;
+  readonly maxDelay: number;
+  /** How often an attempt may fail for this reason before the next. */
+  readonly maxRetries: number;
+}
+
+/** Full jitter: each wait is a random part of the delay. */
+const retryPolicies: Readonly<Record<RetryReason, RetryPolicy>> = {
+  conflict: { baseDelay: 20, maxDelay: 400, maxRetries: 6 },
+  throttled: { baseDelay: 50, maxDelay: 1_000, maxRetries: 5 },
+  unknown: { baseDelay: 50, maxDelay: 1_000, maxRetries: 5 },
+  moved: { baseDelay: 20, maxDelay: 400, maxRetries: 5 },
 };
 
-/** DynamoDB settles a transaction that was left half done within 5 s; one more try after that gets a definite answer. */
-const settled = 5_200;
-
 /**
- * Repeats that a container may make beyond what its successes have earned, so that an outage is not answered with a
- * storm: each repeat spends one, each success earns a tenth, and no more than the beginning's are ever saved.
+ * Limits the retries of a container, so that an outage is not answered with a storm of them. Each retry spends one, each
+ * success earns a tenth, and no more than the initial number is ever saved.
  */
 export class RetryBudget {
   static readonly full = 100;
-  /** In tenths of a repeat. */
+  /** In tenths of a retry. */
   #left = RetryBudget.full * 10;
 
   earn(): void {
@@ -43,46 +49,46 @@ export class RetryBudget {
   }
 }
 
-/** The tries of one piece of work: counts them by reason and waits between them, within the request's deadline. */
+/** The attempts at one piece of work: counts the failed ones by reason, and waits between them, within the deadline. */
 export class Attempts {
-  readonly #work: TimedContext;
-  readonly #world: Clock;
+  readonly #context: TimedContext;
+  readonly #clock: Clock;
   readonly #budget: RetryBudget;
   readonly #started: number;
   readonly #counts: Record<RetryReason, number> = { throttled: 0, conflict: 0, unknown: 0, moved: 0 };
 
-  constructor(work: TimedContext, world: Clock, budget: RetryBudget) {
-    this.#work = work;
-    this.#world = world;
+  constructor(context: TimedContext, clock: Clock, budget: RetryBudget) {
+    this.#context = context;
+    this.#clock = clock;
     this.#budget = budget;
-    this.#started = world.now();
+    this.#started = clock.now();
   }
 
-  /** How often this reason has been met. */
+  /** How many attempts have failed for this reason. */
   count(reason: RetryReason): number {
     return this.#counts[reason];
   }
 
   /**
-   * Waits until the work may be tried again.
+   * Waits until the next attempt.
    * @param cause what failed, for the log
-   * @throws CatalogError `SERVICE_UNAVAILABLE` when the tries, the budget or the time are used up
+   * @throws CatalogError `SERVICE_UNAVAILABLE` when the attempts, the budget or the time are used up
    */
   async backOff(reason: RetryReason, cause: unknown): Promise<void> {
     this.#counts[reason] += 1;
-    const wait = this.#wait(reason);
-    const { now, sleep } = this.#world;
-    if (wait === undefined || now() + wait >= this.#work.deadline || !this.#budget.spend())
+    const delay = this.#delay(reason);
+    const { now, sleep } = this.#clock;
+    if (delay === undefined || now() + delay >= this.#context.deadline || !this.#budget.spend())
       throw new CatalogError('SERVICE_UNAVAILABLE', { cause });
-    this.#work.stats.retries[reason] += 1;
-    await sleep(wait);
+    this.#context.stats.retries[reason] += 1;
+    await sleep(delay);
   }
 
-  #wait(reason: RetryReason): number | undefined {
-    const { base, cap, tries } = patience[reason];
+  #delay(reason: RetryReason): number | undefined {
+    const { baseDelay, maxDelay, maxRetries } = retryPolicies[reason];
     const count = this.#counts[reason];
-    if (count <= tries) return this.#world.random() * Math.min(cap, base * 2 ** (count - 1));
-    const untilSettled = this.#started + settled - this.#world.now();
+    if (count <= maxRetries) return this.#clock.random() * Math.min(maxDelay, baseDelay * 2 ** (count - 1));
+    const untilSettled = this.#started + timeouts.transactionSettling - this.#clock.now();
     return reason === 'unknown' && untilSettled > 0 ? untilSettled : undefined;
   }
 }

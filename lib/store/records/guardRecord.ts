@@ -1,64 +1,72 @@
 /**
- * Guard records make codes unique: each names the item that owns the code, and is put and deleted in the transaction
- * that writes the code to the item. A code and its guard are never written apart.
+ * Guard records make identifiers (sku and pn) unique. Each names the item that owns the identifier, and is put and
+ * deleted in the transaction that writes the identifier to the item, never apart from it.
  */
-import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
-import type { RequestContext } from '../../catalog/catalogStore.ts';
+import * as z from 'zod/mini';
+import type { RequestContext } from '../../catalog/requestContext.ts';
 import type { ItemFields } from '../../item/item.ts';
-import { toAttribute } from '../database/attributes.ts';
-import { keyOf } from '../database/database.ts';
+import type { TransactionParts } from '../database/database.ts';
+import type { StoredRecord } from '../database/documentClient.ts';
 import type { IdentifierName } from './keys.ts';
 import { identifierNames, keyAttributes, keys } from './keys.ts';
 
-/** The codes of an item. */
+/** The identifiers of an item. */
 export type Identifiers = Pick<ItemFields, IdentifierName>;
 
-/** The attribute of a guard with the id of the item that owns the code. */
-export const ownerAttribute = 'item_id';
-
-/** One code of an item: which, and its text. */
+/** One identifier of an item. */
 export interface Identifier {
   readonly name: IdentifierName;
   readonly text: string;
 }
 
-/** The codes that `codes` has and `others` has not. */
-export const identifiersBeyond = (codes: Identifiers, others: Identifiers): Identifier[] =>
+/** The identifiers that `some` has and `others` has not. */
+export const identifiersBeyond = (some: Identifiers, others: Identifiers): Identifier[] =>
   identifierNames.flatMap((name) => {
-    const text = codes[name];
+    const text = some[name];
     return text === null || text === others[name] ? [] : [{ name, text }];
   });
 
 export const noIdentifiers: Identifiers = { sku: null, pn: null };
 
-/** True of a free code, and of one that is this item's already, as a restore from backup may have left it. */
+const shape = z.object({ item_id: z.int() });
+
+/**
+ * The id of the item that owns the identifier.
+ * @throws an error when the record is not a guard's
+ */
+export const readGuard = (record: StoredRecord): number => shape.parse(record).item_id;
+
+/** True of a free identifier, and of one that this item has already, as a partial restore may have left it. */
 const isFreeOrOwn = (id: number) => ({
   ConditionExpression: 'attribute_not_exists(#pk) OR #item = :item',
-  ExpressionAttributeNames: { '#pk': keyAttributes.partition, '#item': ownerAttribute },
-  ExpressionAttributeValues: { ':item': toAttribute(id) },
+  ExpressionAttributeNames: { '#pk': keyAttributes.partition, '#item': 'item_id' },
+  ExpressionAttributeValues: { ':item': id },
   ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
 });
 
-/** Takes a code for an item; refused while another item owns it. */
-export const putGuard = (
-  table: string,
-  call: RequestContext,
-  id: number,
-  { name, text }: Identifier,
-): TransactWriteItem => ({
-  Put: {
-    TableName: table,
-    Item: { ...keyOf(keys.guard(call.account, name, text)), [ownerAttribute]: toAttribute(id) },
-    ...isFreeOrOwn(id),
-  },
+/** Takes an identifier for an item. The condition fails while another item owns it. */
+export const putGuard = (table: string, { account }: RequestContext, id: number, { name, text }: Identifier) => ({
+  Put: { TableName: table, Item: { ...keys.guard(account, name, text), item_id: id }, ...isFreeOrOwn(id) },
 });
 
-/** Frees a code of an item; refused when it is another item's. */
-export const deleteGuard = (
-  table: string,
-  call: RequestContext,
-  id: number,
-  { name, text }: Identifier,
-): TransactWriteItem => ({
-  Delete: { TableName: table, Key: keyOf(keys.guard(call.account, name, text)), ...isFreeOrOwn(id) },
+/** Frees an identifier of an item. The condition fails when it is another item's. */
+export const deleteGuard = (table: string, { account }: RequestContext, id: number, { name, text }: Identifier) => ({
+  Delete: { TableName: table, Key: keys.guard(account, name, text), ...isFreeOrOwn(id) },
 });
+
+/** The parts of a transaction that move an item's guards: those that it takes, and those that it frees. */
+export const guardParts = (
+  table: string,
+  context: RequestContext,
+  id: number,
+  { taken, freed }: { readonly taken: readonly Identifier[]; readonly freed: readonly Identifier[] },
+): TransactionParts => ({
+  ...Object.fromEntries(taken.map((one) => [guardPart.put(one), putGuard(table, context, id, one)])),
+  ...Object.fromEntries(freed.map((one) => [guardPart.delete(one), deleteGuard(table, context, id, one)])),
+});
+
+/** The names of those parts, by which a refusal tells which identifier it is about. */
+export const guardPart = {
+  put: ({ name }: Identifier): string => `put ${name} guard`,
+  delete: ({ name }: Identifier): string => `delete ${name} guard`,
+} as const;

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
-import type { IdempotencyKey, RequestContext } from '../../catalog/catalogStore.ts';
+import type { IdempotencyKey } from '../../catalog/catalogStore.ts';
+import type { RequestContext } from '../../catalog/requestContext.ts';
 import type { Item } from '../../item/item.ts';
-import type { Attributes } from '../database/attributes.ts';
-import { fromAttributes, toAttribute, toAttributes } from '../database/attributes.ts';
-import { keyOf } from '../database/database.ts';
+import type { StoredRecord } from '../database/documentClient.ts';
 import { newItemRecord, readItem } from './itemRecord.ts';
 import type { Key } from './keys.ts';
 import { keyAttributes, keys } from './keys.ts';
@@ -16,7 +15,11 @@ const lifetime = 24 * 60 * 60;
  * A create's key and what it created, written in the create's own transaction: either both are there or neither. The
  * item's record is kept as it was written, so that a repeat answers the item as it was created.
  */
-const shape = z.object({ fingerprint: z.string(), [keyAttributes.expiry]: z.int() });
+const shape = z.object({
+  fingerprint: z.string(),
+  [keyAttributes.expiry]: z.int(),
+  item: z.record(z.string(), z.unknown()),
+});
 
 /** Where a caller's key is kept: apart from every other user's, and as a hash, as a key may be any text. */
 export const idempotencyRecordKey = ({ account, user }: RequestContext, { key }: IdempotencyKey): Key =>
@@ -28,13 +31,13 @@ export const idempotencyRecordKey = ({ account, user }: RequestContext, { key }:
   );
 
 /**
- * Keeps the key with the item; refused while an earlier record of it has not ended. One that has ended may still be
- * there: DynamoDB deletes it only some time after.
+ * Stores a key with the item. The condition fails while an earlier record of the key has not expired; an expired one may
+ * still be there, because DynamoDB deletes it only some time later.
  * @param now milliseconds since 1970
  */
 export const putIdempotencyRecord = (
   table: string,
-  call: RequestContext,
+  context: RequestContext,
   key: IdempotencyKey,
   item: Item,
   now: number,
@@ -42,28 +45,29 @@ export const putIdempotencyRecord = (
   Put: {
     TableName: table,
     Item: {
-      ...keyOf(idempotencyRecordKey(call, key)),
-      ...toAttributes({ fingerprint: key.fingerprint(), [keyAttributes.expiry]: Math.floor(now / 1000) + lifetime }),
-      item: { M: newItemRecord(call, item) },
+      ...idempotencyRecordKey(context, key),
+      fingerprint: key.fingerprint(),
+      [keyAttributes.expiry]: Math.floor(now / 1000) + lifetime,
+      item: newItemRecord(context, item),
     },
     ConditionExpression: 'attribute_not_exists(#pk) OR #expiry <= :now',
     ExpressionAttributeNames: { '#pk': keyAttributes.partition, '#expiry': keyAttributes.expiry },
-    ExpressionAttributeValues: { ':now': toAttribute(Math.floor(now / 1000)) },
+    ExpressionAttributeValues: { ':now': Math.floor(now / 1000) },
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
   },
 });
 
-/**
- * The item that was created under a key.
- * @returns undefined when the record is of another body
- * @throws an error when the record cannot be read
- */
-export function readCreatedItem(record: Attributes, key: IdempotencyKey): Item | undefined {
-  const { fingerprint } = shape.parse(fromAttributes(record));
-  const { item } = readItem(record['item']?.M ?? {});
-  return fingerprint === key.fingerprint() ? item : undefined;
+/** What a key stands for. */
+export interface IdempotencyRecord {
+  readonly fingerprint: string;
+  /** In seconds since 1970. */
+  readonly expiresAt: number;
+  /** The item as it was created. */
+  readonly item: Item;
 }
 
-/** @param now milliseconds since 1970 */
-export const isExpired = (record: Attributes, now: number): boolean =>
-  shape.parse(fromAttributes(record))[keyAttributes.expiry] * 1000 <= now;
+/** @throws an error when the record is not a key's */
+export function readIdempotencyRecord(record: StoredRecord): IdempotencyRecord {
+  const { fingerprint, [keyAttributes.expiry]: expiresAt, item } = shape.parse(record);
+  return { fingerprint, expiresAt, item: readItem(item).item };
+}

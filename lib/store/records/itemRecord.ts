@@ -1,28 +1,43 @@
 import * as z from 'zod/mini';
-import type { RequestContext } from '../../catalog/catalogStore.ts';
+import type { RequestContext } from '../../catalog/requestContext.ts';
 import type { Item } from '../../item/item.ts';
 import { itemTypes } from '../../item/item.ts';
-import type { JsonObject } from '../../item/json.ts';
-import type { Attributes } from '../database/attributes.ts';
-import { fromAttributes, toAttributes } from '../database/attributes.ts';
-import { keyOf } from '../database/database.ts';
+import type { Json, JsonObject } from '../../item/json.ts';
+import type { StoredRecord } from '../database/documentClient.ts';
 import { keys } from './keys.ts';
 
 /** An item with who wrote it last, as it is stored. */
 export interface ItemRecord {
   readonly item: Item;
-  /** The stamp of the request that wrote it last. */
+  /** The write id of the request that wrote it last. */
   readonly writeId: string;
   /** When that write was sent, in milliseconds since 1970, by that container's clock. */
   readonly writtenAt: number;
 }
 
 /** The attributes that say who wrote last. */
-export const writeAttributes = (call: RequestContext, now: number) => ({
-  written_by: call.user,
-  written_stamp: call.writeId,
+export const lastWrite = ({ user, writeId }: RequestContext, now: number) => ({
+  written_by: user,
+  written_stamp: writeId,
   written_at: now,
 });
+
+/**
+ * Whether a stored value is JSON of our writing: no set, no binary, no object whose prototype a stored key named
+ * `__proto__` has replaced.
+ */
+const isJson = (value: unknown): value is Json => {
+  if (Array.isArray(value)) return value.every(isJson);
+  return typeof value === 'object' && value !== null ? isJsonObject(value) : isScalar(value);
+};
+
+const isScalar = (value: unknown): boolean => value === null || ['string', 'number', 'boolean'].includes(typeof value);
+
+const isJsonObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' &&
+  value !== null &&
+  Object.getPrototypeOf(value) === Object.prototype &&
+  Object.values(value).every(isJson);
 
 /** Records are parsed again when read: what another version or an operator's hand wrote is found here, not in an answer. */
 const shape = z.object({
@@ -40,7 +55,7 @@ const shape = z.object({
   sku: z.optional(z.string()),
   pn: z.optional(z.string()),
   tag: z.optional(z.string()),
-  metadata: z.custom<JsonObject>((value) => typeof value === 'object' && value !== null && !Array.isArray(value)),
+  metadata: z.custom<JsonObject>(isJsonObject),
   revision: z.int(),
   created_at: z.int(),
   written_stamp: z.string(),
@@ -48,8 +63,8 @@ const shape = z.object({
 });
 
 /** @throws an error on a record that is not an item's */
-export function readItem(attributes: Attributes): ItemRecord {
-  const { created_at, written_stamp, written_at, ...fields } = shape.parse(fromAttributes(attributes));
+export function readItem(record: StoredRecord): ItemRecord {
+  const { created_at, written_stamp, written_at, ...fields } = shape.parse(record);
   return {
     item: {
       ...fields,
@@ -66,10 +81,12 @@ export function readItem(attributes: Attributes): ItemRecord {
 }
 
 /** The record of a new item. Fields without a value are not stored. */
-export function newItemRecord(call: RequestContext, { createdAt, ...item }: Item): Attributes {
-  const valued = Object.fromEntries(Object.entries(item).filter(([, value]) => value !== null)) as JsonObject;
+export function newItemRecord(context: RequestContext, { createdAt, ...item }: Item): JsonObject {
+  const valued: JsonObject = Object.fromEntries(Object.entries(item).filter(([, value]) => value !== null));
   return {
-    ...keyOf(keys.item(call.account, item.id)),
-    ...toAttributes({ ...valued, created_at: createdAt, ...writeAttributes(call, createdAt) }),
+    ...keys.item(context.account, item.id),
+    ...valued,
+    created_at: createdAt,
+    ...lastWrite(context, createdAt),
   };
 }

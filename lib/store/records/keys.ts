@@ -1,17 +1,14 @@
 /**
- * The keys of every record, and nowhere else. What a caller sends is only ever the last component of a key, so no code,
- * however spelled, can reach another account or namespace. Account ids hold no `#` (see `accountId` in registry.ts).
+ * The keys of every record, and nowhere else. What a caller sends is only ever the last component of a key, so no
+ * identifier, however spelled, can reach another account or namespace. Account ids hold no `#` (see `accountId` in lib/operator/accounts.ts).
  */
 
 /** The names of the table's key attributes and of the attribute that DynamoDB deletes expired records by. */
 export const keyAttributes = { partition: 'pk', sort: 'sk', expiry: 'expires_at' } as const;
 
-export interface Key {
-  readonly pk: string;
-  readonly sk: string;
-}
+export type Key = { readonly pk: string; readonly sk: string };
 
-/** The two kinds of codes that are unique in an account, each in a namespace of its own. */
+/** The fields that are unique in an account, each in a namespace of its own. */
 export const identifierNames = ['sku', 'pn'] as const;
 export type IdentifierName = (typeof identifierNames)[number];
 
@@ -44,8 +41,8 @@ export const keys = {
     pk: `${account(id)}#ITEMS`,
     sk: `ITEM#${String(item).padStart(16, '0')}`,
   }),
-  guard: (id: string, name: IdentifierName, code: string): Key => ({
-    pk: `${account(id)}#${name.toUpperCase()}#${code}`,
+  guard: (id: string, name: IdentifierName, identifier: string): Key => ({
+    pk: `${account(id)}#${name.toUpperCase()}#${identifier}`,
     sk: 'GUARD',
   }),
   counter: (id: string): Key => ({ pk: `${account(id)}#COUNTER`, sk: 'ITEM' }),

@@ -1,4 +1,4 @@
-import type { Attributes } from '../database/attributes.ts';
+import type { StoredRecord } from '../database/documentClient.ts';
 import type { IdentifierName, Key } from './keys.ts';
 import { identifierNames, keys } from './keys.ts';
 
@@ -15,7 +15,7 @@ export type RecordKind =
   | { readonly kind: 'token entry'; readonly account: string; readonly id: string };
 
 /** The key of a record as the table holds it. */
-export const keyIn = (record: Attributes): Key => ({ pk: record['pk']?.S ?? '', sk: record['sk']?.S ?? '' });
+export const keyIn = ({ pk, sk }: StoredRecord): Key => ({ pk: String(pk), sk: String(sk) });
 
 export const isSameKey = (one: Key, other: Key): boolean => one.pk === other.pk && one.sk === other.sk;
 

@@ -2,11 +2,7 @@ import * as z from 'zod/mini';
 import type { Caller } from '../../access/caller.ts';
 import { permissions } from '../../access/permissions.ts';
 import { tokenHash } from '../../access/tokenFormat.ts';
-import type { TimedContext } from '../../catalog/catalogStore.ts';
-import type { Attributes } from '../database/attributes.ts';
-import { fromAttributes, toAttributes } from '../database/attributes.ts';
-import type { Database } from '../database/database.ts';
-import { keyOf } from '../database/database.ts';
+import type { StoredRecord } from '../database/documentClient.ts';
 import { keyAttributes, keys } from './keys.ts';
 
 const shape = z.object({
@@ -17,19 +13,17 @@ const shape = z.object({
 });
 
 /** The record of a token, which holds everything but the token. */
-export const tokenRecord = (token: string, { expiresAt, ...caller }: Caller): Attributes => ({
-  ...keyOf(keys.token(tokenHash(token))),
-  ...toAttributes({ ...caller, [keyAttributes.expiry]: expiresAt }),
+export const newTokenRecord = (token: string, { expiresAt, ...caller }: Caller) => ({
+  ...keys.token(tokenHash(token)),
+  ...caller,
+  [keyAttributes.expiry]: expiresAt,
 });
 
 /**
  * On whose behalf a token speaks.
- * @returns undefined when there is no such token, or no longer: DynamoDB deletes expired records only some time after
- * @throws an error when the record cannot be read
+ * @throws an error when the record is not a token's
  */
-export async function findToken(database: Database, work: TimedContext, token: string): Promise<Caller | undefined> {
-  const attributes = await database.get(work, keys.token(tokenHash(token)));
-  if (attributes === undefined) return undefined;
-  const { [keyAttributes.expiry]: expiresAt, ...caller } = shape.parse(fromAttributes(attributes));
+export function readToken(record: StoredRecord): Caller {
+  const { [keyAttributes.expiry]: expiresAt, ...caller } = shape.parse(record);
   return { ...caller, expiresAt };
 }

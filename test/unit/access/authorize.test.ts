@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { authorize } from '../../../lib/access/authorize.ts';
 import type { Caller } from '../../../lib/access/caller.ts';
 import { createToken } from '../../../lib/access/tokenFormat.ts';
-import { timedContext } from '../../../lib/catalog/catalogStore.ts';
+import { timedContext } from '../../../lib/catalog/requestContext.ts';
 
 const now = 1_000_000;
 const work = timedContext(now + 1_000);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RequestContext } from '../../../lib/catalog/catalogStore.ts';
+import type { RequestContext } from '../../../lib/catalog/requestContext.ts';
 import type { Account } from '../../../lib/item/account.ts';
 import { CatalogError } from '../../../lib/item/errors.ts';
 import type { JsonObject } from '../../../lib/item/json.ts';

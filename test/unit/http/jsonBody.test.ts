@@ -1,4 +1,3 @@
-import middy from '@middy/core';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -6,12 +5,8 @@ import { jsonBody } from '../../../lib/http/jsonBody.ts';
 import type { JsonObject } from '../../../lib/item/json.ts';
 import { anyBody } from '../../support/arbitraries.ts';
 import { gatewayEvent } from '../../support/gatewayEvent.ts';
-import { lambdaContext } from '../../support/proxyEvent.ts';
 
-const parse = (event: APIGatewayProxyEvent): Promise<JsonObject> =>
-  middy<APIGatewayProxyEvent, JsonObject>()
-    .use(jsonBody())
-    .handler(async ({ json }) => json)(event as APIGatewayProxyEvent & { json: JsonObject }, lambdaContext());
+const parse = async (event: APIGatewayProxyEvent): Promise<JsonObject> => jsonBody(event);
 
 const inText = (body: string | null) => parse(gatewayEvent({ body }));
 const inBase64 = (body: string | Buffer) =>

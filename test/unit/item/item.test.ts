@@ -2,11 +2,12 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CatalogError } from '../../../lib/item/errors.ts';
 import type { ItemChange } from '../../../lib/item/item.ts';
-import { applyChange, expectedQty, roundQty } from '../../../lib/item/item.ts';
+import { applyChange, roundQty } from '../../../lib/item/item.ts';
 import type { JsonObject } from '../../../lib/item/json.ts';
-import { readUpdate } from '../../../lib/item/readBody.ts';
+import { expectedQty } from '../../../lib/store/catalog/expectedQty.ts';
 import { acceptedBody } from '../../support/arbitraries.ts';
 import { change } from '../../support/itemChange.ts';
+import { readUpdate } from '../../support/readBody.ts';
 import { sampleAccount } from '../../support/sampleAccount.ts';
 import { sampleItem } from '../../support/sampleItem.ts';
 

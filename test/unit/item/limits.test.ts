@@ -22,6 +22,7 @@ describe('the limits', () => {
         valuesPerRequest: 10_000,
         number: { min: 1e-130, max: 9.99e125 },
       },
+      item: 409_600,
       body: 262_144,
     });
   });

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { CatalogError, validationFailed } from '../../../lib/item/errors.ts';
 import type { JsonObject } from '../../../lib/item/json.ts';
 import { fieldNames } from '../../../lib/item/limits.ts';
-import { readCreate } from '../../../lib/item/readBody.ts';
 import { acceptedBody, anyBody } from '../../support/arbitraries.ts';
+import { readCreate } from '../../support/readBody.ts';
 import { refusalOf } from '../../support/refusalOf.ts';
 import { sampleAccount } from '../../support/sampleAccount.ts';
 

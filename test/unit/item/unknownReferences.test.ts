@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { unknownReferences } from '../../../lib/item/readBody.ts';
+import { parseBody, unknownReferences } from '../../../lib/item/readBody.ts';
 import { sampleAccount } from '../../support/sampleAccount.ts';
 
 const category = { field: 'category', reason: 'is not a category of this account, or is archived' };
@@ -14,7 +14,7 @@ describe('what a body refers to that the account does not have', () => {
     [{ unit: '__proto__' }, []],
     [{ unit: 'nope', category: 3 }, [category, unit]],
   ])('is told of %j', (body, unknown) => {
-    expect(unknownReferences(body, sampleAccount)).toStrictEqual(unknown);
+    expect(unknownReferences(parseBody(body), sampleAccount)).toStrictEqual(unknown);
   });
 
   it.each([
@@ -26,6 +26,6 @@ describe('what a body refers to that the account does not have', () => {
     { category: 1.5, unit: ['nope'] },
     { category: [], unit: {} },
   ])('is nothing of %j, as malformed references are refused whatever the account has', (body) => {
-    expect(unknownReferences(body, sampleAccount)).toStrictEqual([]);
+    expect(unknownReferences(parseBody(body), sampleAccount)).toStrictEqual([]);
   });
 });

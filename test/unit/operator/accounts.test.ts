@@ -1,14 +1,13 @@
-import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { timedContext } from '../../../lib/catalog/catalogStore.ts';
+import { timedContext } from '../../../lib/catalog/requestContext.ts';
 import { OperatorError, openAccount } from '../../../lib/operator/accounts.ts';
-import type { Database } from '../../../lib/store/database/database.ts';
+import type { Database, TransactionParts } from '../../../lib/store/database/database.ts';
 
 /** A database that keeps nothing and notes the partitions that it was to write to. */
 async function open(account: string): Promise<Set<string | undefined>> {
   const partitions = new Set<string | undefined>();
-  const transact = async (_work: unknown, items: TransactWriteItem[]) => {
-    for (const { Put } of items) partitions.add(Put?.Item?.['pk']?.S);
+  const transact = async (_context: unknown, parts: TransactionParts) => {
+    for (const { Put } of Object.values(parts)) partitions.add(Put?.Item?.['pk']);
   };
   await openAccount({ table: 'table-1', transact } as unknown as Database, timedContext(0), account);
   return partitions;

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { recheck } from '../../../lib/operator/verification/recheck.ts';
-import type { Attributes } from '../../../lib/store/database/attributes.ts';
+import type { StoredRecord } from '../../../lib/store/database/documentClient.ts';
 import type { Key } from '../../../lib/store/records/keys.ts';
 import { keys } from '../../../lib/store/records/keys.ts';
 import { isSameKey, keyIn } from '../../../lib/store/records/parseKey.ts';
 import { guard, item } from '../../support/storedRecords.ts';
 
-type Look = readonly Attributes[];
+type Look = readonly StoredRecord[];
 const now = 1_000_000;
 
 /** A table that is another at each look at the record with this key, or at its list of tokens; the last one stays. */
@@ -27,8 +27,8 @@ function changing(looks: readonly Look[], moves: Key) {
 describe('a token in doubt', () => {
   const [account, sha256] = ['acme', 'f00'];
   const record = ({ pk, sk }: Key, expires: number) => ({
-    ...{ pk: { S: pk }, sk: { S: sk } },
-    ...{ account: { S: account }, hash: { S: sha256 }, expires_at: { N: String(expires) } },
+    ...{ pk: pk, sk: sk },
+    ...{ account: account, hash: sha256, expires_at: expires },
   });
   const token = (expires = 1_001) => record(keys.token(sha256), expires);
   const entry = (expires = 1_001) => record(keys.tokenEntry(account, 'f0'), expires);
@@ -40,8 +40,8 @@ describe('a token in doubt', () => {
     ['none is there, as after it was revoked', [[]], undefined],
     ['the entry is missing', [[token()]], 'token without entry'],
     ['the token is missing', [[entry()]], 'entry without token'],
-    ['the token is another account’s', [[{ ...token(), account: { S: 'other' } }, entry()]], 'entry without token'],
-    ['the entry is another token’s', [[token(), { ...entry(), hash: { S: 'f01' } }]], 'token without entry'],
+    ['the token is another account’s', [[{ ...token(), account: 'other' }, entry()]], 'entry without token'],
+    ['the entry is another token’s', [[token(), { ...entry(), hash: 'f01' }]], 'token without entry'],
     ['both were revoked between the looks', [[token(), entry()], []], undefined],
     ['the entry is missing of one that has ended', [[token(1_000)]], undefined],
     ['the token is missing of one that has ended', [[entry(1_000)]], undefined],
@@ -51,7 +51,7 @@ describe('a token in doubt', () => {
 });
 
 describe('a code in doubt', () => {
-  const suspect = { of: 'code', account: 'acme', name: 'sku', text: 'S1', items: [1] } as const;
+  const suspect = { of: 'identifier', account: 'acme', name: 'sku', text: 'S1', items: [1] } as const;
   const at = (revision: number, fields = {}) => item('acme', 1, { revision, ...fields });
   const judged = async (looks: readonly Look[], items: readonly number[] = [1]) => {
     const records = changing(looks, keys.item('acme', 1));
@@ -69,8 +69,8 @@ describe('a code in doubt', () => {
 
   it('has no guard', async () => {
     const { found } = await judged([[at(4)]]);
-    const items = [{ id: 1, state: 'readable', revision: 4, hasCode: true }];
-    expect(found).toEqual({ kind: 'guard missing', account: 'acme', name: 'sku', code: 'S1', owner: null, items });
+    const items = [{ id: 1, state: 'readable', revision: 4, hasIdentifier: true }];
+    expect(found).toEqual({ kind: 'guard missing', account: 'acme', name: 'sku', text: 'S1', owner: null, items });
   });
 
   it('looks at the item that its guard names as well, and tells the items by their ids', async () => {
@@ -98,7 +98,7 @@ describe('a code in doubt', () => {
       kind: 'identifier unsettled',
       account: 'acme',
       name: 'sku',
-      code: 'S1',
+      text: 'S1',
       owner: null,
       items: [],
     });

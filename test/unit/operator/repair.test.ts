@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { RateLimiter } from '../../../lib/operator/verification/rateLimiter.ts';
 import type { Finding, IdentifierFinding, SeenItem } from '../../../lib/operator/verification/recheck.ts';
 import { repair } from '../../../lib/operator/verification/repair.ts';
-import type { Attributes } from '../../../lib/store/database/attributes.ts';
+import type { StoredRecord } from '../../../lib/store/database/documentClient.ts';
 import type { Key } from '../../../lib/store/records/keys.ts';
 import { keys } from '../../../lib/store/records/keys.ts';
 import { isSameKey, keyIn } from '../../../lib/store/records/parseKey.ts';
@@ -15,7 +15,7 @@ const seen = (id: number, parts: Partial<SeenItem> = {}): SeenItem => ({
   id,
   state: 'readable',
   revision: 3,
-  hasCode: false,
+  hasIdentifier: false,
   ...parts,
 });
 const finding = (
@@ -26,7 +26,7 @@ const finding = (
   kind,
   account: 'acme',
   name: 'sku',
-  code: 'S1',
+  text: 'S1',
   owner,
   items,
 });
@@ -36,7 +36,7 @@ const refused = sdkError('TransactionCanceledException', 400, {
 });
 
 /** Repairs before replies, in a table that holds these records whenever it is looked at again. */
-async function run(what: Finding, replies: readonly Reply[], stored: readonly Attributes[] = []) {
+async function run(what: Finding, replies: readonly Reply[], stored: readonly StoredRecord[] = []) {
   const { database, sent } = scripted(replies);
   const get = async (key: Key) => stored.find((record) => isSameKey(keyIn(record), key));
   const records = { get, query: async () => [] };
@@ -48,20 +48,20 @@ async function run(what: Finding, replies: readonly Reply[], stored: readonly At
 const partsOf = ({ input }: Sent): string[] =>
   input.TransactItems.map((part: Record<string, Part>) => {
     const [[name, { Key, Item, ConditionExpression, ...rest }] = ['', {} as Part]] = Object.entries(part);
-    const { pk, sk } = { ...Key, ...Item } as Record<string, { S: string }>;
+    const { pk, sk } = { ...Key, ...Item } as Record<string, string>;
     const condition = Object.entries(rest.ExpressionAttributeValues ?? {}).reduce(
-      (text, [placeholder, { N }]) => text.replace(placeholder, String(N)),
+      (text, [placeholder, value]) => text.replace(placeholder, String(value)),
       ConditionExpression.replace(/#\w+/g, (placeholder) => rest.ExpressionAttributeNames[placeholder] ?? '?'),
     );
-    const owner = Item?.['item_id'] && ` of ${Item['item_id'].N}`;
-    return `${name} ${pk?.S} ${sk?.S}${owner ?? ''} if ${condition}`;
+    const owner = Item?.['item_id'] && ` of ${Item['item_id']}`;
+    return `${name} ${pk} ${sk}${owner ?? ''} if ${condition}`;
   });
 interface Part {
-  readonly Key?: Attributes;
-  readonly Item?: Attributes;
+  readonly Key?: StoredRecord;
+  readonly Item?: StoredRecord;
   readonly ConditionExpression: string;
   readonly ExpressionAttributeNames: Record<string, string>;
-  readonly ExpressionAttributeValues?: Record<string, { N: string }>;
+  readonly ExpressionAttributeValues?: Record<string, number>;
 }
 
 const itemAt = (id: number) => `ConditionCheck ACCOUNT#acme#ITEMS ${keys.item('acme', id).sk}`;
@@ -71,7 +71,7 @@ describe('repair holds only while everything is as it was seen', () => {
   it.each<[string, IdentifierFinding, string[]]>([
     [
       'a missing guard',
-      finding('guard missing', null, [seen(1, { hasCode: true }), seen(2)]),
+      finding('guard missing', null, [seen(1, { hasIdentifier: true }), seen(2)]),
       [`${itemAt(1)} if revision = 3`, `Put ${theGuard} of 1 if attribute_not_exists(pk) OR item_id = 1`],
     ],
     [
@@ -86,7 +86,7 @@ describe('repair holds only while everything is as it was seen', () => {
     ],
     [
       'a guard that names another than has the code',
-      finding('guard mismatched', 9, [seen(1, { hasCode: true }), seen(5), seen(9, { revision: 2 })]),
+      finding('guard mismatched', 9, [seen(1, { hasIdentifier: true }), seen(5), seen(9, { revision: 2 })]),
       [
         `${itemAt(1)} if revision = 3`,
         `${itemAt(9)} if revision = 2`,
@@ -103,16 +103,16 @@ describe('repair holds only while everything is as it was seen', () => {
     const { outcome, sent } = await run(
       behind(40),
       [sdkError('TimeoutError', undefined), { Attributes: {} }],
-      [{ pk: { S: 'ACCOUNT#acme#COUNTER' }, sk: { S: 'ITEM' }, last: { N: '40' } }],
+      [{ pk: 'ACCOUNT#acme#COUNTER', sk: 'ITEM', last: 40 }],
     );
     expect(await outcome).toEqual({ repaired: [behind(40)], remaining: undefined });
     expect(sent.map(({ input }) => [input.UpdateExpression, input.ConditionExpression])).toEqual(
-      Array(2).fill(['SET #last = :highest', 'attribute_not_exists(#last) OR #last < :highest']),
+      Array(2).fill(['SET #last = :last', 'attribute_not_exists(#last) OR #last < :last']),
     );
     expect(sent[0]?.input).toMatchObject({
-      Key: { pk: { S: 'ACCOUNT#acme#COUNTER' }, sk: { S: 'ITEM' } },
+      Key: { pk: 'ACCOUNT#acme#COUNTER', sk: 'ITEM' },
       ExpressionAttributeNames: { '#last': 'last' },
-      ExpressionAttributeValues: { ':highest': { N: '40' } },
+      ExpressionAttributeValues: { ':last': 40 },
     });
   });
 });
@@ -121,12 +121,12 @@ describe('what takes a decision is left to a person', () => {
   it.each<[string, Finding]>([
     [
       'a code that two items have',
-      finding('duplicate identifier', 1, [seen(1, { hasCode: true }), seen(2, { hasCode: true })]),
+      finding('duplicate identifier', 1, [seen(1, { hasIdentifier: true }), seen(2, { hasIdentifier: true })]),
     ],
     ['a code that is written all the time', finding('identifier unsettled', null, [])],
     [
       'a code of items of which one cannot be read',
-      finding('guard mismatched', 9, [seen(1, { hasCode: true }), seen(9, { state: 'unreadable' })]),
+      finding('guard mismatched', 9, [seen(1, { hasIdentifier: true }), seen(9, { state: 'unreadable' })]),
     ],
     [
       'a record that cannot be read',
@@ -141,7 +141,7 @@ describe('what takes a decision is left to a person', () => {
 
   it('but not the highest id that one can', async () => {
     const highest = Math.floor(Number.MAX_SAFE_INTEGER / 2);
-    const raised = { pk: { S: 'ACCOUNT#acme#COUNTER' }, sk: { S: 'ITEM' }, last: { N: String(highest) } };
+    const raised = { pk: 'ACCOUNT#acme#COUNTER', sk: 'ITEM', last: highest };
     const { outcome, sent } = await run(behind(highest), [{ Attributes: {} }], [raised]);
     expect(await outcome).toEqual({ repaired: [behind(highest)], remaining: undefined });
     expect(sent).toHaveLength(1);
@@ -149,17 +149,17 @@ describe('what takes a decision is left to a person', () => {
 });
 
 describe('repair that is refused', () => {
-  const missing = finding('guard missing', null, [seen(1, { hasCode: true, revision: 1 })]);
+  const missing = finding('guard missing', null, [seen(1, { hasIdentifier: true, revision: 1 })]);
   const bare = item('acme', 1, { pn: 'P1' });
 
   it('looks again, and repairs what it then finds', async () => {
-    const stored: Attributes[] = [{ ...bare, revision: { N: '2' } }];
+    const stored: StoredRecord[] = [{ ...bare, revision: 2 }];
     const done: Reply = () => {
       stored.push(guard('acme', 'sku', 'S1', 1));
       return {};
     };
     const { outcome, sent, limiter } = await run(missing, [refused, done], stored);
-    const again = finding('guard missing', null, [seen(1, { hasCode: true, revision: 2 })]);
+    const again = finding('guard missing', null, [seen(1, { hasIdentifier: true, revision: 2 })]);
     expect(await outcome).toEqual({ repaired: [again], remaining: undefined });
     expect(sent.map((command) => partsOf(command)[0])).toEqual([1, 2].map((at) => `${itemAt(1)} if revision = ${at}`));
     expect(limiter.spent).toBe(8);

@@ -5,9 +5,9 @@ import { scanTable } from '../../../lib/operator/verification/scanTable.ts';
 
 /** A page of so many records, its cost in units, and whether another follows. */
 const page = (records: number, CapacityUnits: number, isLast = false) => ({
-  Items: Array.from({ length: records }, () => ({ pk: { S: 'a' } })),
+  Items: Array.from({ length: records }, () => ({ pk: 'a' })),
   ConsumedCapacity: { CapacityUnits },
-  ...(isLast ? {} : { LastEvaluatedKey: { pk: { S: 'a' } } }),
+  ...(isLast ? {} : { LastEvaluatedKey: { pk: 'a' } }),
 });
 
 /** The limits of the pages that one segment asks for, and when, in milliseconds. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { AccountCache, readConfiguration } from '../../../../lib/store/catalog/accountCache.ts';
+import { AccountCache } from '../../../../lib/store/catalog/accountCache.ts';
+import { readConfiguration } from '../../../../lib/store/records/accountRecord.ts';
 import { sdkError } from '../../../faults/faultyClient.ts';
 import type { Reply } from '../../../support/scripted.ts';
 import { configuration, scripted } from '../../../support/scripted.ts';

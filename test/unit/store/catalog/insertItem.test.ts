@@ -2,20 +2,20 @@ import { describe, expect, it } from 'vitest';
 import type { IdempotencyKey } from '../../../../lib/catalog/catalogStore.ts';
 import { IdLease } from '../../../../lib/store/catalog/idLease.ts';
 import { insertItem } from '../../../../lib/store/catalog/insertItem.ts';
-import type { Attributes } from '../../../../lib/store/database/attributes.ts';
+import type { StoredRecord } from '../../../../lib/store/database/documentClient.ts';
 import { sdkError } from '../../../faults/faultyClient.ts';
 import type { Reply, Sent } from '../../../support/scripted.ts';
 import { beginning, scripted } from '../../../support/scripted.ts';
 import { itemFields, testCall } from '../../../support/testTable.ts';
 
-const lease = (last: number): Reply => ({ Attributes: { last: { N: String(last) } } });
+const lease = (last: number): Reply => ({ Attributes: { last: last } });
 const lost = sdkError('TimeoutError', undefined);
 const key: IdempotencyKey = { key: 'k', fingerprint: () => 'f' };
 const failing = 'ConditionalCheckFailed';
 
 /** Refuses a put, or the transaction with it, since the item's place holds what was sent, with changes. */
 const refusedBy =
-  (changes: Attributes): Reply =>
+  (changes: StoredRecord): Reply =>
   ({ input }: Sent) => {
     const [first] = input.TransactItems ?? [];
     const Item = { ...(first?.Put.Item ?? input.Item), ...changes };
@@ -26,7 +26,7 @@ const refusedBy =
 const others = (length: number) => Array(length - 1).fill({ Code: 'None' });
 const cancelled = (CancellationReasons: object[]) =>
   sdkError('TransactionCanceledException', 400, { CancellationReasons });
-const another: Attributes = { written_stamp: { S: 'of another' } };
+const another: StoredRecord = { written_stamp: 'of another' };
 
 async function create(replies: readonly Reply[], fields = {}, withKey?: IdempotencyKey) {
   const { database, sent, waits } = scripted(replies);
@@ -73,22 +73,19 @@ describe('a create under an id that is in use', () => {
 
 describe('a create that is refused', () => {
   it('because of a guard is a conflict', async () => {
-    const reply = cancelled([{ Code: 'None' }, { Code: failing, Item: { item_id: { N: '9' } } }]);
+    const reply = cancelled([{ Code: 'None' }, { Code: failing, Item: { item_id: 9 } }]);
     expect((await create([lease(10), reply], { sku: 'S' })).outcome).toMatchObject({ code: 'ITEM_ALREADY_EXISTS' });
   });
 
   it('because of its key is a replay of what the key’s record holds', async () => {
     const record: Reply = ({ input: { TransactItems } }) => {
       const { Item } = TransactItems[1].Put;
-      return cancelled([
-        { Code: 'None' },
-        { Code: failing, Item: { ...Item, item: { M: { ...Item.item.M, id: { N: '5' } } } } },
-      ]);
+      return cancelled([{ Code: 'None' }, { Code: failing, Item: { ...Item, item: { ...Item.item, id: 5 } } }]);
     };
     expect((await create([lease(10), record], {}, key)).outcome).toEqual({ id: 5, replayed: true });
     const other: Reply = ({ input: { TransactItems } }) => {
       const { Item } = TransactItems[1].Put;
-      return cancelled([{ Code: 'None' }, { Code: failing, Item: { ...Item, fingerprint: { S: 'g' } } }]);
+      return cancelled([{ Code: 'None' }, { Code: failing, Item: { ...Item, fingerprint: 'g' } }]);
     };
     expect((await create([lease(10), other], {}, key)).outcome).toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED' });
   });

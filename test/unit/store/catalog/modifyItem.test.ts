@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { longestCall } from '../../../../lib/catalog/catalogStore.ts';
+import { timeouts } from '../../../../lib/catalog/timeouts.ts';
 import type { Item, ItemChange, ItemFields } from '../../../../lib/item/item.ts';
 import { AccountCache } from '../../../../lib/store/catalog/accountCache.ts';
 import { modifyItem } from '../../../../lib/store/catalog/modifyItem.ts';
-import { messageTimeout } from '../../../../lib/store/database/database.ts';
 import { newItemRecord } from '../../../../lib/store/records/itemRecord.ts';
 import { sdkError } from '../../../faults/faultyClient.ts';
 import type { Reply, Sent } from '../../../support/scripted.ts';
@@ -16,7 +15,7 @@ const other = { ...call, writeId: 'of another' };
 /** The item as it is stored, written by another request long ago unless told otherwise. */
 function stored(parts: Partial<Item> = {}, { by = other, at = 0 } = {}) {
   const item = { ...itemFields({ sku: 'S', pn: 'P' }), id: 7, revision: 3, createdAt: 0, ...parts };
-  return { ...newItemRecord(by, item), written_at: { N: String(at) } };
+  return { ...newItemRecord(by, item), written_at: at };
 }
 
 const lost = sdkError('TimeoutError', undefined);
@@ -46,7 +45,9 @@ async function update({ fields = {}, unroundedQty, set = {}, revisions }: Asked,
     metadata: { set, remove: [] },
     ...(unroundedQty !== undefined && { unroundedQty }),
   };
-  const updated = modifyItem(database, new AccountCache(database), { call, id: 7, change, revisions });
+  const accounts = new AccountCache(database);
+  const account = await accounts.get(call);
+  const updated = modifyItem(database, accounts, call, { id: 7, change, revisions, account });
   const outcome = await updated.then(
     ({ revision, qty }) => ({ revision, qty }),
     ({ code, name, cause }: { code?: string; name: string; cause?: Error }) => ({
@@ -62,14 +63,14 @@ function conditionOf({ input }: Sent): string {
   const write = input.TransactItems?.[0].Update ?? input;
   return write.ConditionExpression.replace(/#\d+/g, (name: string) => write.ExpressionAttributeNames[name]).replace(
     /:\d+/g,
-    (value: string) => Object.values(write.ExpressionAttributeValues[value])[0],
+    (value: string) => write.ExpressionAttributeValues[value],
   );
 }
 
 const guardsOf = ({ input }: Sent): string[] =>
   input.TransactItems.slice(1).map(
-    ({ Put, Delete }: { Put?: { Item: { pk: { S: string } } }; Delete?: { Key: { pk: { S: string } } } }) =>
-      Put === undefined ? `free ${Delete?.Key.pk.S}` : `take ${Put.Item.pk.S}`,
+    ({ Put, Delete }: { Put?: { Item: { pk: string } }; Delete?: { Key: { pk: string } } }) =>
+      Put === undefined ? `free ${Delete?.Key.pk}` : `take ${Put.Item.pk}`,
   );
 
 const unavailable = (cause: string) => ({ code: 'SERVICE_UNAVAILABLE', cause });
@@ -83,11 +84,11 @@ describe('an update whose answer was lost', () => {
       { Item: stored({ revision: 4 }, { by: call, at: beginning }) },
     ]);
     expect(outcome).toMatchObject({ revision: 4 });
-    expect(sent.map((command) => command.name)).toEqual(['UpdateItem', 'GetItem']);
+    expect(sent.map((command) => command.name)).toEqual(['Update', 'Get']);
   });
 
   /** How old the last write must be: a call's longest time, a message's, and 5 s between clocks. */
-  const margin = longestCall + messageTimeout + 5_000;
+  const margin = timeouts.request + timeouts.exchange + 5_000;
 
   it('is done after all, under the revision, when nobody can have written since', async () => {
     const at = beginning - margin - 1;
@@ -135,7 +136,7 @@ describe('an update under one revision whose answer was lost is sent again, and 
 
   it('under several it is not sent again, but looked up', async () => {
     const { sent } = await update({ ...asked, revisions: [3, 4] }, [lost, { Item: stored({}, { by: call }) }]);
-    expect(sent.map((command) => command.name)).toEqual(['UpdateItem', 'GetItem']);
+    expect(sent.map((command) => command.name)).toEqual(['Update', 'Get']);
   });
 });
 
@@ -205,7 +206,7 @@ describe('a change of codes', () => {
       cancelled(2, [1]),
       done(stored({ revision: 4 })),
     ]);
-    expect(sent.map((command) => command.name)).toEqual(['UpdateItem', 'TransactWriteItems', 'UpdateItem']);
+    expect(sent.map((command) => command.name)).toEqual(['Update', 'TransactWrite', 'Update']);
   });
 
   it.each([
@@ -232,27 +233,27 @@ describe('a quantity without a unit', () => {
       done(stored({ qty: 2.5 })),
     ]);
     expect(conditionOf(sent[0] as Sent)).toBe('attribute_exists(pk) AND unit IN (un)');
-    expect(Object.values(sent[0]?.input.ExpressionAttributeValues)).toContainEqual({ N: '3' });
-    expect(Object.values(sent[1]?.input.ExpressionAttributeValues)).toContainEqual({ N: '2.5' });
+    expect(Object.values(sent[0]?.input.ExpressionAttributeValues)).toContainEqual(3);
+    expect(Object.values(sent[1]?.input.ExpressionAttributeValues)).toContainEqual(2.5);
     expect(outcome).toMatchObject({ qty: 2.5 });
   });
 
   it('that is whole needs no condition', async () => {
     const { sent } = await update({ unroundedQty: 4 }, [done(stored({ qty: 4 }))]);
     expect(conditionOf(sent[0] as Sent)).toBe('attribute_exists(pk)');
-    expect(Object.values(sent[0]?.input.ExpressionAttributeValues)).toContainEqual({ N: '4' });
+    expect(Object.values(sent[0]?.input.ExpressionAttributeValues)).toContainEqual(4);
   });
 
   it('in a unit that is newer than the container’s account has it read again', async () => {
     const newer = configuration('acme');
-    const unit = { ...newer.Items[2], sk: { S: 'UNIT#ton' }, code: { S: 'ton' } };
+    const unit = { ...newer.Items[2], sk: 'UNIT#ton', code: 'ton' };
     const { sent } = await update({ unroundedQty: 2.5 }, [
       refused(stored({ unit: 'ton' })),
       { Items: [...newer.Items, unit] },
       done(stored({ unit: 'ton', qty: 2.5 })),
     ]);
-    expect(sent.map((command) => command.name)).toEqual(['UpdateItem', 'Query', 'UpdateItem']);
-    expect(Object.values(sent[2]?.input.ExpressionAttributeValues)).toContainEqual({ N: '2.5' });
+    expect(sent.map((command) => command.name)).toEqual(['Update', 'Query', 'Update']);
+    expect(Object.values(sent[2]?.input.ExpressionAttributeValues)).toContainEqual(2.5);
   });
 
   it('is not sent when none was asked for', async () => {

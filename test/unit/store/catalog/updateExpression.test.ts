@@ -1,12 +1,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { RequestContext } from '../../../../lib/catalog/catalogStore.ts';
-import { timedContext } from '../../../../lib/catalog/catalogStore.ts';
-import { readUpdate } from '../../../../lib/item/readBody.ts';
+import type { RequestContext } from '../../../../lib/catalog/requestContext.ts';
+import { timedContext } from '../../../../lib/catalog/requestContext.ts';
 import type { ItemWrite } from '../../../../lib/store/catalog/updateExpression.ts';
 import { itemUpdateInput } from '../../../../lib/store/catalog/updateExpression.ts';
-import { fromAttribute } from '../../../../lib/store/database/attributes.ts';
 import { acceptedBody, anyText, notoriousKeys } from '../../../support/arbitraries.ts';
+import { readUpdate } from '../../../support/readBody.ts';
 import { sampleAccount } from '../../../support/sampleAccount.ts';
 
 const call: RequestContext = { ...timedContext(0), account: 'acme', user: 'ann', writeId: 'write-1' };
@@ -24,9 +23,7 @@ function resolved({
   const placed = (text: string) =>
     text
       .replace(/#\d+/g, (placeholder) => ExpressionAttributeNames[placeholder] ?? '?')
-      .replace(/:\d+/g, (placeholder) =>
-        JSON.stringify(fromAttribute(ExpressionAttributeValues[placeholder] ?? { NULL: true })),
-      );
+      .replace(/:\d+/g, (placeholder) => JSON.stringify(ExpressionAttributeValues[placeholder] ?? null));
   return { update: placed(UpdateExpression), condition: placed(ConditionExpression) };
 }
 
@@ -53,7 +50,7 @@ const lastWrite = 'written_by = "ann", written_stamp = "write-1", written_at = 1
 describe('the write of an update', () => {
   it('is one message: key, expressions, and the stored item when it is refused', () => {
     expect(write({ fields: { name: 'Table', sku: null }, expected: { revisions: [3] } })).toEqual({
-      Key: { pk: { S: 'ACCOUNT#acme#ITEMS' }, sk: { S: 'ITEM#0000000000000007' } },
+      Key: { pk: 'ACCOUNT#acme#ITEMS', sk: 'ITEM#0000000000000007' },
       UpdateExpression: 'SET #0 = #0 + :0, #1 = :1, #3 = :2, #4 = :3, #5 = :4 REMOVE #2',
       ConditionExpression: 'attribute_exists(#6) AND #0 IN (:5)',
       ExpressionAttributeNames: {
@@ -66,12 +63,12 @@ describe('the write of an update', () => {
         '#6': 'pk',
       },
       ExpressionAttributeValues: {
-        ':0': { N: '1' },
-        ':1': { S: 'Table' },
-        ':2': { S: 'ann' },
-        ':3': { S: 'write-1' },
-        ':4': { N: '1000' },
-        ':5': { N: '3' },
+        ':0': 1,
+        ':1': 'Table',
+        ':2': 'ann',
+        ':3': 'write-1',
+        ':4': 1000,
+        ':5': 3,
       },
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     });
@@ -99,13 +96,13 @@ describe('the write of an update', () => {
   });
 
   it.each<[string, ItemWrite['expected'], string]>([
-    ['codes', { codes: { sku: 'A', pn: null } }, 'sku = "A" AND attribute_not_exists(pn)'],
+    ['identifiers', { identifiers: { sku: 'A', pn: null } }, 'sku = "A" AND attribute_not_exists(pn)'],
     ['units', { units: ['hour', 'day'] }, 'unit IN ("hour","day")'],
     ['revisions', { revisions: [0, 3] }, 'revision IN (0,3)'],
     ['the size of the custom fields', { metadataKeys: 50 }, 'size(metadata) <= 50'],
     [
       'all of them',
-      { codes: { sku: 'A' }, units: ['un'], revisions: [1], metadataKeys: 0 },
+      { identifiers: { sku: 'A' }, units: ['un'], revisions: [1], metadataKeys: 0 },
       'sku = "A" AND unit IN ("un") AND revision IN (1) AND size(metadata) <= 0',
     ],
   ])('takes for granted what is expected of %s', (_what, expected, condition) => {
@@ -126,7 +123,7 @@ describe('the write of an update', () => {
     const metadata = { set: Object.fromEntries(keys.map((key) => [key, 1])), remove: [] };
     const revisions = Array.from({ length: 100 }, (_, index) => index);
     const expected = {
-      codes: { sku: 'A', pn: 'B' },
+      identifiers: { sku: 'A', pn: 'B' },
       units: [...sampleAccount.units.keys()],
       revisions,
       metadataKeys: 50,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { timedContext } from '../../../../lib/catalog/catalogStore.ts';
+import { timedContext } from '../../../../lib/catalog/requestContext.ts';
 import { ConditionFailed, UnknownOutcome } from '../../../../lib/store/database/failures.ts';
 import { RetryBudget } from '../../../../lib/store/database/retryPolicy.ts';
 import { keys } from '../../../../lib/store/records/keys.ts';
@@ -11,23 +11,24 @@ const work = (time = 8_000) => timedContext(beginning + time);
 const key = keys.counter('acme');
 const lost = sdkError('TimeoutError', undefined);
 const throttled = sdkError('ThrottlingException', 400);
-const refused = sdkError('ConditionalCheckFailedException', 400, { Item: { pk: { S: 'a' } } });
+const refused = sdkError('ConditionalCheckFailedException', 400, { Item: { pk: 'a' } });
 const cancelled = (...codes: string[]) =>
   sdkError('TransactionCanceledException', 400, { CancellationReasons: codes.map((Code) => ({ Code })) });
 const tooLarge = 'Item size has exceeded the maximum allowed size';
 const busy = expect.objectContaining({ code: 'SERVICE_UNAVAILABLE' });
 const write = { Item: {} };
 const update = { Key: {} };
+const parts = { item: {}, guard: {} };
 
 describe('a read', () => {
   it('sees what was written before it, and is sent again whatever failed', async () => {
-    const { database, sent } = scripted([lost, throttled, { Item: { a: { S: 'x' } } }]);
-    expect(await database.get(work(), key)).toEqual({ a: { S: 'x' } });
-    expect(sent.map(({ name, input }) => [name, input.ConsistentRead])).toEqual(Array(3).fill(['GetItem', true]));
+    const { database, sent } = scripted([lost, throttled, { Item: { a: 'x' } }]);
+    expect(await database.get(work(), key)).toEqual({ a: 'x' });
+    expect(sent.map(({ name, input }) => [name, input.ConsistentRead])).toEqual(Array(3).fill(['Get', true]));
   });
 
   it('of a partition takes all of its pages', async () => {
-    const [a, b] = [{ pk: { S: 'a' } }, { pk: { S: 'b' } }];
+    const [a, b] = [{ pk: 'a' }, { pk: 'b' }];
     const { database, sent } = scripted([
       { Items: [a], LastEvaluatedKey: a },
       { LastEvaluatedKey: b },
@@ -49,7 +50,10 @@ describe('a write', () => {
     const { database, sent } = scripted([refused]);
     const error = await database.put(work(), write).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ConditionFailed);
-    expect(error).toMatchObject({ reasons: [{ record: { pk: { S: 'a' } } }], afterLostAnswer: false });
+    expect(error).toMatchObject({
+      reasons: new Map([['item', { code: 'ConditionalCheckFailed', record: { pk: 'a' } }]]),
+      afterLostAnswer: false,
+    });
     expect(sent).toHaveLength(1);
   });
 
@@ -77,7 +81,7 @@ describe('a write', () => {
     });
     const CancellationReasons = [{ Code: 'None' }, { Code: 'ValidationError', Message: tooLarge }];
     const together = scripted([sdkError('TransactionCanceledException', 400, { CancellationReasons })]);
-    await expect(together.database.transact(work(), [])).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
+    await expect(together.database.transact(work(), parts)).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
   });
 
   it('that failed on a defect fails so, at once', async () => {
@@ -91,8 +95,8 @@ describe('a write', () => {
 describe('a transaction', () => {
   it('keeps its token however often it is sent, and another has another', async () => {
     const { database, sent } = scripted([lost, cancelled('TransactionConflict', 'None'), {}, {}]);
-    await database.transact(work(), []);
-    await database.transact(work(), []);
+    await database.transact(work(), parts);
+    await database.transact(work(), parts);
     const tokens = sent.map(({ input }) => input.ClientRequestToken);
     expect(new Set(tokens.slice(0, 3)).size).toBe(1);
     expect(tokens[3]).not.toBe(tokens[0]);
@@ -101,14 +105,14 @@ describe('a transaction', () => {
   it('is not refused while a part of it met a conflict, unless the refusal decides', async () => {
     const both = cancelled('ConditionalCheckFailed', 'TransactionConflict');
     const patient = scripted([both, both, {}]);
-    await patient.database.transact(work(), []);
+    await patient.database.transact(work(), parts);
     expect(patient.sent).toHaveLength(3);
     const decided = scripted([both]);
-    await expect(decided.database.transact(work(), [], (refusal) => refusal.failed(0))).rejects.toBeInstanceOf(
+    await expect(decided.database.transact(work(), parts, (refusal) => refusal.failed('item'))).rejects.toBeInstanceOf(
       ConditionFailed,
     );
     const undecided = scripted([both, {}]);
-    await undecided.database.transact(work(), [], (refusal) => refusal.failed(1));
+    await undecided.database.transact(work(), parts, (refusal) => refusal.failed('guard'));
     expect(undecided.sent).toHaveLength(2);
   });
 });

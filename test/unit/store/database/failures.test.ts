@@ -1,3 +1,4 @@
+import { marshall } from '@aws-sdk/util-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { CatalogError } from '../../../../lib/item/errors.ts';
 import {
@@ -16,7 +17,8 @@ const cancelled = (...codes: (string | undefined)[]) =>
     ...status(400),
     CancellationReasons: codes.map((Code) => ({ ...(Code !== undefined && { Code }) })),
   });
-const record = { pk: { S: 'a' } };
+const record = { pk: 'a' };
+const stored = marshall(record);
 
 describe('why a message may be sent again', () => {
   it.each([
@@ -81,8 +83,8 @@ describe('why a message may be sent again', () => {
 });
 
 describe('a refused write', () => {
-  it('of one record has one slot, with the stored record where there is one', () => {
-    expect(cancellationReasons(sdkError('ConditionalCheckFailedException', { Item: record }))).toEqual([
+  it('of one record has one reason, with the stored record where there is one', () => {
+    expect(cancellationReasons(sdkError('ConditionalCheckFailedException', { Item: stored }))).toEqual([
       { code: 'ConditionalCheckFailed', record },
     ]);
     expect(cancellationReasons(sdkError('ConditionalCheckFailedException'))).toEqual([
@@ -92,7 +94,7 @@ describe('a refused write', () => {
 
   it('of several records has a reason for each', () => {
     const error = sdkError('TransactionCanceledException', {
-      CancellationReasons: [{ Code: 'None' }, { Code: 'ConditionalCheckFailed', Item: record }, {}],
+      CancellationReasons: [{ Code: 'None' }, { Code: 'ConditionalCheckFailed', Item: stored }, {}],
     });
     const reasons = [
       { code: 'None', record: undefined },
@@ -100,9 +102,9 @@ describe('a refused write', () => {
       { code: 'None', record: undefined },
     ];
     expect(cancellationReasons(error)).toEqual(reasons);
-    const refused = new ConditionFailed(reasons, true);
-    expect([0, 1, 2, 3].map((index) => refused.failed(index))).toEqual([false, true, false, false]);
-    expect(refused).toMatchObject({ name: 'ConditionFailed', reasons, afterLostAnswer: true });
+    const refused = new ConditionFailed(['a', 'b', 'c'], reasons, true);
+    expect(['a', 'b', 'c', 'd'].map((part) => refused.failed(part))).toEqual([false, true, false, false]);
+    expect(refused).toMatchObject({ name: 'ConditionFailed', afterLostAnswer: true });
   });
 
   it.each([
@@ -114,7 +116,7 @@ describe('a refused write', () => {
     [['SomethingNew', 'ConditionalCheckFailed'], false],
   ])('for %j was refused by conditions alone: %j', (codes, isComplete) => {
     const reasons = codes.map((code) => ({ code, record: undefined }));
-    expect(new ConditionFailed(reasons, false).isComplete).toBe(isComplete);
+    expect(new ConditionFailed(['a', 'b', 'c'], reasons, false).isComplete).toBe(isComplete);
   });
 
   it.each([sdkError('ThrottlingException'), sdkError('TransactionCanceledException'), new Error('x')])(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { RequestContext } from '../../../../lib/catalog/catalogStore.ts';
-import { timedContext } from '../../../../lib/catalog/catalogStore.ts';
+import type { RequestContext } from '../../../../lib/catalog/requestContext.ts';
+import { timedContext } from '../../../../lib/catalog/requestContext.ts';
 import { deleteGuard, identifiersBeyond, noIdentifiers, putGuard } from '../../../../lib/store/records/guardRecord.ts';
 
 const call: RequestContext = { ...timedContext(0), account: 'acme', user: 'ann', writeId: 'write-1' };
@@ -26,7 +26,7 @@ describe('the guard of a code', () => {
   const own = {
     ConditionExpression: 'attribute_not_exists(#pk) OR #item = :item',
     ExpressionAttributeNames: { '#pk': 'pk', '#item': 'item_id' },
-    ExpressionAttributeValues: { ':item': { N: '7' } },
+    ExpressionAttributeValues: { ':item': 7 },
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   };
 
@@ -34,7 +34,7 @@ describe('the guard of a code', () => {
     expect(putGuard('table-1', call, 7, { name: 'sku', text: 'A#B' })).toEqual({
       Put: {
         TableName: 'table-1',
-        Item: { pk: { S: 'ACCOUNT#acme#SKU#A#B' }, sk: { S: 'GUARD' }, item_id: { N: '7' } },
+        Item: { pk: 'ACCOUNT#acme#SKU#A#B', sk: 'GUARD', item_id: 7 },
         ...own,
       },
     });
@@ -42,7 +42,7 @@ describe('the guard of a code', () => {
 
   it('is deleted with its item’s code, unless it is another’s', () => {
     expect(deleteGuard('table-1', call, 7, { name: 'pn', text: 'A' })).toEqual({
-      Delete: { TableName: 'table-1', Key: { pk: { S: 'ACCOUNT#acme#PN#A' }, sk: { S: 'GUARD' } }, ...own },
+      Delete: { TableName: 'table-1', Key: { pk: 'ACCOUNT#acme#PN#A', sk: 'GUARD' }, ...own },
     });
   });
 });

@@ -1,15 +1,20 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
-import type { Caller } from '../../../lib/access/caller.ts';
-import { requireCaller } from '../../../lib/http/requireCaller.ts';
+import type { StartedRequest } from '../../../lib/http/startRequest.ts';
+import { startedRequest, startRequest } from '../../../lib/http/startRequest.ts';
 import { arrivalTime, gatewayEvent } from '../../support/gatewayEvent.ts';
 import { lambdaContext } from '../../support/proxyEvent.ts';
 
-const callerOf = (event: unknown, now = arrivalTime): Promise<Caller> =>
-  middy<APIGatewayProxyEvent, Caller>()
-    .use(requireCaller('catalog:edit', () => now))
-    .handler(async ({ caller }) => caller)(event as APIGatewayProxyEvent & { caller: Caller }, lambdaContext());
+let writes = 0;
+const start = (event: unknown, now = arrivalTime, remaining = 30_000): Promise<StartedRequest | undefined> =>
+  middy<APIGatewayProxyEvent, StartedRequest | undefined>()
+    .use(startRequest({ permission: 'catalog:edit', now: () => now, newWriteId: () => `write-${++writes}` }))
+    .handler(async (_event, context) => startedRequest(context))(
+    event as APIGatewayProxyEvent,
+    lambdaContext(remaining),
+  );
+const callerOf = async (event: unknown, now = arrivalTime) => (await start(event, now))?.caller;
 
 const unauthorized = expect.objectContaining({
   code: 'UNAUTHORIZED',
@@ -26,23 +31,23 @@ const ann = {
   expiresAt: arrivalTime / 1000 + 60,
 };
 
-describe('the caller', () => {
+describe('the caller of a request', () => {
   it('is the one that the authorizer found', async () => {
     expect(await callerOf(gatewayEvent())).toEqual(ann);
   });
 
-  it('is not another by anything that a caller can send', async () => {
+  it('is not changed by anything that a caller can send', async () => {
     const body = JSON.stringify({ account: 'other', user: 'bob' });
     const headers = { 'X-Account-Id': 'other', 'X-User': 'bob', Authorization: 'Bearer other' };
     expect(await callerOf({ ...gatewayEvent({ body, headers }), caller: { account: 'other' } })).toEqual(ann);
   });
 
-  it('is nobody once the token has ended, also while the policy is cached', async () => {
+  it('is refused once the token has expired, also while the gateway has its policy cached', async () => {
     expect(await callerOf(gatewayEvent(), arrivalTime + 59_999)).toEqual(ann);
     await expect(callerOf(gatewayEvent(), arrivalTime + 60_000)).rejects.toEqual(unauthorized);
   });
 
-  it('is nobody by two Authorization headers, whatever their case', async () => {
+  it('is refused with two Authorization headers, whatever their case', async () => {
     const event = gatewayEvent();
     for (const multiValueHeaders of [{ Authorization: ['a', 'a'] }, { Authorization: ['a'], authorization: ['b'] }])
       await expect(callerOf({ ...event, multiValueHeaders })).rejects.toEqual(unauthorized);
@@ -57,12 +62,24 @@ describe('the caller', () => {
     { requestContext: 'x' },
     { requestContext: {} },
     { requestContext: { authorizer: null } },
-  ])('is nobody in the event %j', async (event) => {
+  ])('is refused when the event names none: %j', async (event) => {
     await expect(callerOf(event)).rejects.toEqual(unauthorized);
   });
 
   it('is refused without the permission (spec 5)', async () => {
     await expect(callerOf(gatewayEvent({ permissions: ['catalog:cost:read'] }))).rejects.toEqual(forbidden);
     await expect(callerOf(gatewayEvent({ permissions: [] }))).rejects.toEqual(forbidden);
+  });
+});
+
+describe('the context of a request', () => {
+  it('names the caller, a write id of its own, and the time that the function has left', async () => {
+    writes = 0;
+    const stats = { roundTrips: 0, retries: { throttled: 0, conflict: 0, unknown: 0, moved: 0 } };
+    const expected = { account: 'acme', user: 'ann', stats };
+    const short = await start(gatewayEvent(), arrivalTime, 3_000);
+    expect(short?.context).toEqual({ ...expected, writeId: 'write-1', deadline: arrivalTime + 2_500 });
+    const long = await start(gatewayEvent(), arrivalTime, 30_000);
+    expect(long?.context).toEqual({ ...expected, writeId: 'write-2', deadline: arrivalTime + 8_000 });
   });
 });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { timedContext } from '../../../lib/catalog/catalogStore.ts';
+import { timedContext } from '../../../lib/catalog/requestContext.ts';
 
 it('each piece of work counts what it cost by itself, from nothing', () => {
   const [one, other] = [timedContext(1_000), timedContext(1_000)];

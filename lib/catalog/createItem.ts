@@ -1,0 +1,32 @@
+import type { JsonObject } from '../item/json.ts';
+import { newItemFields, parseBody } from '../item/readBody.ts';
+import type { CatalogStore, IdempotencyKey, InsertedItem } from './catalogStore.ts';
+import { loadAccount, loadCategoryName } from './loadAccount.ts';
+import type { RequestContext } from './requestContext.ts';
+
+export interface CreatedItem extends InsertedItem {
+  /** Null when the item has no category. */
+  readonly categoryName: string | null;
+}
+
+/**
+ * Creates an item (spec 4.1), once for a key.
+ * @param body the request body
+ * @throws CatalogError `VALIDATION_FAILED`, `FORBIDDEN` when there is no such account, and as `CatalogStore.insertItem`
+ */
+export async function createItem(
+  store: CatalogStore,
+  context: RequestContext,
+  body: JsonObject,
+  key?: IdempotencyKey,
+): Promise<CreatedItem> {
+  const parsed = parseBody(body);
+  const { account, unknown } = await loadAccount(store, context, parsed);
+  // If an unknown reference is all that is wrong, its category may have been archived since the key's first request.
+  const mayBeReplay = unknown.length > 0 && parsed.invalid.length === 0;
+  const earlier = key && mayBeReplay ? await store.findCreated(context, key) : undefined;
+  const created: InsertedItem = earlier
+    ? { item: earlier, replayed: true }
+    : await store.insertItem(context, newItemFields(parsed, unknown, account), key);
+  return { ...created, categoryName: await loadCategoryName(store, context, account, created.item) };
+}

@@ -1,0 +1,37 @@
+import type { Item } from '../item/item.ts';
+import type { JsonObject } from '../item/json.ts';
+import { itemChange, parseBody } from '../item/readBody.ts';
+import type { CatalogStore } from './catalogStore.ts';
+import { loadAccount, loadCategoryName } from './loadAccount.ts';
+import type { RequestContext } from './requestContext.ts';
+
+export interface UpdatedItem {
+  readonly item: Item;
+  /** Null when the item has no category. */
+  readonly categoryName: string | null;
+}
+
+/** What a caller asks to be changed. */
+export interface UpdateRequest {
+  readonly id: number;
+  readonly body: JsonObject;
+  /** The revisions that the item must be at (`If-Match`); undefined: any. */
+  readonly revisions: readonly number[] | undefined;
+}
+
+/**
+ * Updates an item partially (spec 4.2).
+ * @throws CatalogError `NOTHING_TO_UPDATE`, `VALIDATION_FAILED`, `FORBIDDEN` when there is no such account, and as
+ * `CatalogStore.modifyItem`
+ */
+export async function updateItem(
+  store: CatalogStore,
+  context: RequestContext,
+  { id, body, revisions }: UpdateRequest,
+): Promise<UpdatedItem> {
+  const parsed = parseBody(body);
+  const { account, unknown } = await loadAccount(store, context, parsed);
+  const change = itemChange(parsed, unknown, account);
+  const item = await store.modifyItem(context, { id, change, revisions, account });
+  return { item, categoryName: await loadCategoryName(store, context, account, item) };
+}

@@ -1,0 +1,49 @@
+import type { MiddlewareObj } from '@middy/core';
+import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
+import type { Caller } from '../access/caller.ts';
+import { fromAuthorizerContext, hasPermission } from '../access/caller.ts';
+import type { Permission } from '../access/permissions.ts';
+import type { RequestContext } from '../catalog/requestContext.ts';
+import { timedContext } from '../catalog/requestContext.ts';
+import { CatalogError } from '../item/errors.ts';
+import { headerValues } from './headers.ts';
+import { remainingTime } from './remainingTime.ts';
+
+/** Who makes a request, and the context in which the catalog serves it. */
+export interface StartedRequest {
+  readonly caller: Caller;
+  readonly context: RequestContext;
+}
+
+interface StartRequestOptions {
+  readonly permission: Permission;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** A text that no other request gets. */
+  readonly newWriteId: () => string;
+}
+
+/** By the Lambda context of the invocation, so that nothing is added to the event. */
+const requests = new WeakMap<Context, StartedRequest>();
+
+/**
+ * Takes the caller from the authorizer's context and checks what a cached policy cannot: that the token has not expired
+ * since, and that it permits the operation (spec 5). Nothing else in the request says who calls.
+ */
+export const startRequest = ({
+  permission,
+  now,
+  newWriteId,
+}: StartRequestOptions): MiddlewareObj<APIGatewayProxyEvent> => ({
+  before: ({ event, context }) => {
+    if (headerValues(event ?? {}, 'authorization').length > 1) throw new CatalogError('UNAUTHORIZED');
+    const caller = fromAuthorizerContext(event?.requestContext?.authorizer, now());
+    if (!hasPermission(caller, permission)) throw new CatalogError('FORBIDDEN');
+    const { account, user } = caller;
+    const timed = timedContext(now() + remainingTime(context));
+    requests.set(context, { caller, context: { ...timed, account, user, writeId: newWriteId() } });
+  },
+});
+
+/** The request of an invocation; undefined when it was refused before {@link startRequest} was done. */
+export const startedRequest = (context: Context): StartedRequest | undefined => requests.get(context);

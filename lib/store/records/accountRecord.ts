@@ -1,0 +1,64 @@
+import * as z from 'zod/mini';
+import type { Account } from '../../item/account.ts';
+import type { StoredRecord } from '../database/documentClient.ts';
+import { configurationSort, keys } from './keys.ts';
+
+const accountShape = z.object({
+  default_category: z.optional(z.int()),
+  default_tax: z.number(),
+  /** The id that was given to a category last. */
+  last_category: z.optional(z.int()),
+});
+const categoryShape = z.object({ id: z.int(), name: z.string(), archived: z.boolean() });
+const unitShape = z.object({ code: z.string(), decimals: z.int() });
+
+type AccountAttributes = z.output<typeof accountShape>;
+type CategoryAttributes = z.output<typeof categoryShape>;
+type UnitAttributes = z.output<typeof unitShape>;
+
+/** @throws an error when the record is not an account's own */
+export const readAccount = (record: StoredRecord): AccountAttributes => accountShape.parse(record);
+/** @throws an error when the record is not a category's */
+export const readCategory = (record: StoredRecord): CategoryAttributes => categoryShape.parse(record);
+/** @throws an error when the record is not a unit's */
+export const readUnit = (record: StoredRecord): UnitAttributes => unitShape.parse(record);
+
+export const newAccountRecord = (account: string) => ({
+  ...keys.account(account),
+  default_tax: 0,
+  last_category: 0,
+});
+
+export const newCategoryRecord = (account: string, id: number, name: string) => ({
+  ...keys.category(account, id),
+  id,
+  name,
+  archived: false,
+});
+
+export const newUnitRecord = (account: string, code: string, decimals: number) => ({
+  ...keys.unit(account, code),
+  code,
+  decimals,
+});
+
+/**
+ * An account from the records of its configuration.
+ * @returns undefined when the account's own record is not among them
+ * @throws an error when a record cannot be read
+ */
+export function readConfiguration(id: string, records: readonly StoredRecord[]): Account | undefined {
+  const under = (sort: string) => records.filter((record) => String(record['sk']).startsWith(sort));
+  const [own] = under(configurationSort.account);
+  if (own === undefined) return undefined;
+  const { default_category, default_tax } = readAccount(own);
+  const categories = under(configurationSort.category).map(readCategory);
+  const units = under(configurationSort.unit).map(readUnit);
+  return {
+    id,
+    defaultCategory: default_category ?? null,
+    defaultTax: default_tax,
+    categories: new Map(categories.map(({ id: category, name, archived }) => [category, { name, archived }])),
+    units: new Map(units.map(({ code, decimals }) => [code, decimals])),
+  };
+}
