@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { CatalogStore } from '../../lib/catalog/catalogStore.ts';
 import type { Item, ItemChange } from '../../lib/item/item.ts';
 import { change } from '../support/itemChange.ts';
-import { tableAfter } from '../support/readme.ts';
+import { page, tableAfter } from '../support/pages.ts';
 import type { TestTable } from '../support/testTable.ts';
 import {
   createIn,
@@ -111,7 +111,7 @@ describe('round trips of a warm container', () => {
     expect(await commandsOf(() => update(item, change({}, { unroundedQty: 1.25 })))).toEqual(['Update', 'Update']);
   });
 
-  it('takes what README says, in messages and in write units', async () => {
+  it('takes what the design page says, in messages and in write units', async () => {
     const keys = (from: number, count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${from + index}`, 1]));
     const metadata = (set: Record<string, number>) => change({}, { metadata: { set, remove: [] } });
@@ -148,16 +148,16 @@ describe('round trips of a warm container', () => {
     const withKey = [await average(created(0, true)), await average(created(1, true)), await average(created(2, true))];
     const alone = [await average(created(0)), await average(created(1)), await average(created(2))];
     const rows = {
-      'create without codes and key': [alone[0]],
-      'create with one code, with two': [alone[1], alone[2]],
-      'the same with an `Idempotency-Key`, without codes and with': withKey,
-      'update of any fields, with codes unchanged, with `If-Match`': [
+      'create without identifiers and key': [alone[0]],
+      'create with one identifier, with two': [alone[1], alone[2]],
+      'the same with an `Idempotency-Key`, without identifiers and with': withKey,
+      'update of any fields, with identifiers unchanged, with `If-Match`': [
         await once(updated(change({ name: 'Table', sku: 'same' }), { sku: 'same' }, [1])),
       ],
       'update of `metadata` whose stored and sent keys are more than 100 together': [
         await once(updated(metadata(keys(20, 50)), { metadata: keys(0, 60) })),
       ],
-      'update that changes one code': [await once(updated(change({ sku: 'next' }), { sku: 'last' }))],
+      'update that changes one identifier': [await once(updated(change({ sku: 'next' }), { sku: 'last' }))],
       'update of `qty` alone, stored in an unlikely unit': [
         await once(updated(change({}, { unroundedQty: 1.25 }), { unit: 'un' })),
       ],
@@ -168,7 +168,7 @@ describe('round trips of a warm container', () => {
       distinct(measured.map((each) => each?.[0] ?? 0)),
       distinct(measured.map((each) => each?.[1] ?? 0)),
     ]);
-    expect(tableAfter('An update does not read first')).toEqual(told);
+    expect(tableAfter(page('docs/design.md'), 'Of a warm container.')).toEqual(told);
   });
 
   it('takes one to refuse a missing item or an outdated revision', async () => {

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { routes } from '../../lib/http/routes.ts';
+import type { JsonObject } from '../../lib/item/json.ts';
+import type { TestCatalog } from '../http/testCatalog.ts';
+import { startTestCatalog } from '../http/testCatalog.ts';
+import { page, pagePaths } from '../support/pages.ts';
+
+/** The curl lines of a page, each with the answer that follows it. */
+const examplesOf = (path: string) =>
+  [...page(path).matchAll(/```sh\n(curl [\s\S]*?)```[\s\S]*?```json\n([\s\S]*?)```/g)].map(
+    ([, command = '', answer = '']) => ({ path, command, answer: JSON.parse(answer) as JsonObject }),
+  );
+
+/** Those of README come first: the other pages go on from them. */
+const examples = pagePaths.flatMap(examplesOf);
+
+/** What a shell would make of a curl line of the page. */
+function parseCurl(
+  command: string,
+  variables: { readonly TOKEN: string; readonly URL: string },
+): { method: string; url: string; headers: Record<string, string>; body: string } {
+  const text = Object.entries(variables).reduce((all, [name, value]) => all.replace(`$${name}`, value), command);
+  const words = [...text.replaceAll('\\\n', ' ').matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(
+    ([, a, b, c]) => a ?? b ?? c ?? '',
+  );
+  const after = (option: string) => words.flatMap((word, index) => (word === option ? [words[index + 1] ?? ''] : []));
+  return {
+    method: after('-X')[0] ?? '',
+    url: words.find((word) => word.startsWith('http')) ?? '',
+    headers: Object.fromEntries(after('-H').map((header) => header.split(': ') as [string, string])),
+    body: after('-d')[0] ?? '',
+  };
+}
+
+describe("the pages' examples, run in their order", () => {
+  let catalog: TestCatalog;
+
+  beforeAll(async () => {
+    catalog = await startTestCatalog();
+  });
+  afterAll(() => catalog.close());
+
+  it('are a create and an update in README, and refusals in the API page', () => {
+    const shown = examples.map(({ path, command }) => [path, /-X (\w+)/.exec(command)?.[1]]);
+    expect(shown).toEqual([
+      ['README.md', 'POST'],
+      ['README.md', 'PUT'],
+      ['docs/api.md', 'PUT'],
+      ['docs/api.md', 'POST'],
+    ]);
+  });
+
+  it('are all the curl commands there are', () => {
+    const commands = pagePaths.flatMap((path) => page(path).match(/^curl /gm) ?? []);
+    expect(commands).toHaveLength(examples.length);
+  });
+
+  it.each(examples)('$path %#: answers what the page shows', async ({ command, answer }) => {
+    const variables = { TOKEN: catalog.tokens.editor, URL: `${catalog.url}${routes.createItem.path}` };
+    const { method, url, headers, body } = parseCurl(command, variables);
+    const response = await fetch(url, { method, body, headers });
+    const shown = (await response.json()) as { data?: JsonObject };
+    const sameDate = {
+      ...answer,
+      data: { ...(answer['data'] as JsonObject), create_date: shown.data?.['create_date'] },
+    };
+    expect(shown).toEqual(answer['data'] === undefined ? answer : sameDate);
+  });
+});

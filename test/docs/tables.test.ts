@@ -1,0 +1,214 @@
+import { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createApp } from '../../infra/catalogApp.ts';
+import { environmentNames } from '../../infra/environments.ts';
+import { commands } from '../../infra/tools/catalog/catalogCommands.ts';
+import { permissions } from '../../lib/access/permissions.ts';
+import { retryReasons, timedContext } from '../../lib/catalog/catalogStore.ts';
+import { routes } from '../../lib/http/routes.ts';
+import { initialUnits } from '../../lib/item/account.ts';
+import { errors } from '../../lib/item/errors.ts';
+import type { FieldName } from '../../lib/item/limits.ts';
+import { fieldNames, limits } from '../../lib/item/limits.ts';
+import { readCreate, readUpdate } from '../../lib/item/readBody.ts';
+import { showAccount } from '../../lib/operator/accounts.ts';
+import { keys } from '../../lib/store/records/keys.ts';
+import packageJson from '../../package.json' with { type: 'json' };
+import type { TestCatalog } from '../http/testCatalog.ts';
+import { startTestCatalog } from '../http/testCatalog.ts';
+import { codeIn, page, tableAfter } from '../support/pages.ts';
+import { sampleAccount } from '../support/sampleAccount.ts';
+
+/** In the words of the page, what an update with a field's null does. */
+function whatNullDoes(field: FieldName): string {
+  try {
+    return field in readUpdate({ [field]: null }, sampleAccount).fields ? 'removes it' : 'changes nothing';
+  } catch {
+    return 'refused';
+  }
+}
+
+describe('the API page', () => {
+  const api = page('docs/api.md');
+
+  it('has every operation with its method and path', () => {
+    const shown = tableAfter(api, '## Operations').map((cells) => codeIn(cells.join(' ')));
+    expect(shown).toEqual(Object.entries(routes).map(([name, { method, path }]) => [name, `${method} ${path}`]));
+  });
+
+  it('has every permission', () => {
+    expect(tableAfter(api, '**Requests.**').map(([permission]) => codeIn(permission)[0])).toEqual([...permissions]);
+  });
+
+  it('has every error with its status', () => {
+    const shown = tableAfter(api, 'The first four codes').map(([status, code]) => [codeIn(code)[0], Number(status)]);
+    expect(Object.fromEntries(shown)).toEqual(
+      Object.fromEntries(Object.entries(errors).map(([code, { status }]) => [code, status])),
+    );
+    expect(shown).toHaveLength(Object.keys(errors).length);
+  });
+
+  it('says of every field what it is when it is left out, and what null does', () => {
+    const rows = tableAfter(api, 'An item is a product or a service');
+    expect(rows.map(([field]) => field)).toEqual(fieldNames.map((field) => `\`${field}\``));
+    const created = readCreate({ name: 'Chair' }, sampleAccount);
+    for (const [index, field] of fieldNames.entries()) {
+      const [, , initial = '', onNull = ''] = rows[index] ?? [];
+      const [, json] = /^`([^`]*)`/.exec(initial) ?? [];
+      if (json === undefined)
+        expect([field, initial]).toEqual([field, expect.stringMatching(/required|the account's default/)]);
+      else expect([field, created[field]]).toEqual([field, JSON.parse(json)]);
+      expect([field, onNull.split(',')[0]]).toEqual([field, whatNullDoes(field)]);
+    }
+  });
+
+  it('names in its rules for null the fields that refuse it', () => {
+    const [, rule = ''] = /^4\. `null` is refused for (.*) and the numbers\.$/m.exec(api) ?? [];
+    const numbers = ['value', 'qty', 'cost', 'tax'];
+    expect([...codeIn(rule), ...numbers].toSorted()).toEqual(
+      fieldNames.filter((field) => whatNullDoes(field) === 'refused').toSorted(),
+    );
+  });
+
+  it('has the units of a new account', () => {
+    expect(api).toContain(
+      `has the units ${[...initialUnits].map(([unit, decimals]) => `\`${unit}\` ${decimals}`).join(', ')},`,
+    );
+  });
+
+  it('has the limits that the code holds', () => {
+    const { name, unit, identifier, description, tag, value, tax, metadata, body } = limits;
+    expect(tableAfter(api, '### Limits')).toEqual([
+      ['`name`', `${name.min} to ${name.max}`],
+      ['`unit`', `${unit.max}`],
+      ['`sku`, `pn`', `${identifier.max}`],
+      ['`description`', `${description.max}`],
+      ['`tag`', `${tag.max}`],
+      ['`value`, `cost`, `qty`', `0 to ${value.max}`],
+      ['`tax`', `0 to ${tax.max}`],
+      ['`metadata` keys in one request, stored', `${metadata.keysPerRequest}, ${metadata.keysStored}`],
+      ['`metadata` numbers', `0, or ${metadata.number.min} to ${metadata.number.max} in magnitude`],
+      ['`metadata` key, string', `${metadata.keyLength.max}, ${metadata.stringLength}`],
+      ['`metadata` levels, the object itself being the first', `${metadata.levels}`],
+      ['`metadata` values in one request, at any level', `${metadata.valuesPerRequest}`],
+      ['request body', `${body} bytes`],
+    ]);
+  });
+
+  it('has the decimals that numbers keep', () => {
+    const { value, cost, tax } = limits;
+    expect(value.decimals).toBe(cost.decimals);
+    expect(api).toContain(`\`value\` and \`cost\` keep ${value.decimals} decimals, \`tax\` ${tax.decimals},`);
+  });
+});
+
+describe('the design page', () => {
+  const design = page('docs/design.md');
+
+  it('has the key of every record', () => {
+    const [account, id] = ['<account>', '<id>' as unknown as number];
+    const shown = tableAfter(design, '## Records').map(([, partition, sort]) => [codeIn(partition), codeIn(sort)]);
+    const records = [
+      [keys.account(account)],
+      [keys.category(account, id)],
+      [keys.unit(account, '<unit>')],
+      [keys.item(account, id)],
+      [keys.guard(account, 'sku', '<sku>'), keys.guard(account, 'pn', '<pn>')],
+      [keys.counter(account)],
+      [keys.idempotency(account, '<sha-256>')],
+      [keys.token('<sha-256>')],
+      [keys.tokenEntry(account, '<token id>')],
+    ];
+    expect(shown).toEqual(
+      records.map((of) => [of.map(({ pk }) => pk), [...new Set(of.map(({ sk }) => sk.replace(/0+(?=<)/, '')))]]),
+    );
+    expect(new Set(records.flat().map(({ pk, sk }) => `${pk} ${sk}`)).size).toBe(Object.keys(keys).length + 1);
+  });
+
+  it('has every reason for a retry', () => {
+    expect(tableAfter(design, '### Retries').map(([reason]) => codeIn(reason)[0])).toEqual([...retryReasons]);
+  });
+});
+
+describe('the operations page', () => {
+  const operations = page('docs/operations.md');
+
+  it('names the environments', () => {
+    const [, named = ''] = /^Each environment \((.*?)\) is one stack/m.exec(operations) ?? [];
+    expect(codeIn(named)).toEqual(environmentNames);
+  });
+
+  it('names the commands of operators', () => {
+    const [, listed = ''] = /--help` lists the commands: (.*)\.$/m.exec(operations) ?? [];
+    const named = codeIn(listed).flatMap((text) => {
+      const [what = '', deeds = ''] = text.split(' ');
+      return deeds.split('|').map((deed) => `${what} ${deed}`);
+    });
+    expect(named).toEqual(commands.map(({ name }) => name));
+  });
+
+  it('has every alarm', () => {
+    const [stack] = createApp({ environment: 'prod', bundling: false }).node.children;
+    const alarms = stack?.node.findAll().filter((construct) => construct instanceof Alarm) ?? [];
+    expect(tableAfter(operations, '## Alarms').map(([name]) => codeIn(name)[0])).toEqual(
+      alarms.map(({ node }) => node.id),
+    );
+  });
+
+  it('reckons the cost from the write units of the design page', () => {
+    const units = tableAfter(page('docs/design.md'), '### What they cost').flatMap(([, , all = '']) => all.split(', '));
+    const price = /DynamoDB on demand ([\d.]+) USD/.exec(operations)?.[1];
+    for (const [row, , cell = ''] of tableAfter(operations, '## Cost')) {
+      const [, used = '', by, cost] = /^([\d.]+) × ([\d.]+) = ([\d.]+)$/.exec(cell) ?? [];
+      expect([row, units]).toEqual([row, expect.arrayContaining([used])]);
+      expect([row, by, cost]).toEqual([row, price, (Number(used) * Number(price)).toFixed(2)]);
+    }
+  });
+});
+
+describe('the page for contributors', () => {
+  const contributing = page('docs/contributing.md');
+
+  it('has every command', () => {
+    const shown = tableAfter(contributing, '## Commands').flatMap(([command]) => codeIn(command));
+    const scripts = Object.keys(packageJson.scripts).filter((name) => !name.startsWith('pre'));
+    const asTyped = (name: string) => (['start', 'test'].includes(name) ? `npm ${name}` : `npm run ${name}`);
+    expect(shown.toSorted()).toEqual(scripts.map(asTyped).toSorted());
+  });
+
+  it('has every dependency', () => {
+    const { dependencies, devDependencies, optionalDependencies } = packageJson;
+    const shown = tableAfter(contributing, '## Dependencies').flatMap(([name]) => codeIn(name));
+    expect(shown).toEqual(
+      expect.arrayContaining(Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies })),
+    );
+  });
+
+  describe('on the demo accounts', () => {
+    const rows = tableAfter(contributing, '### The local service').map(([account = '', has = '', tokens]) => ({
+      account: codeIn(account)[0] ?? '',
+      has,
+      tokens: codeIn(tokens),
+    }));
+    let catalog: TestCatalog;
+
+    beforeAll(async () => {
+      catalog = await startTestCatalog();
+    });
+    afterAll(() => catalog.close());
+
+    it.each(rows)('says what $account has', async ({ account, has }) => {
+      const opened = await showAccount(catalog.database, timedContext(Date.now() + 5_000), account);
+      const categories = [...opened.categories].map(
+        ([id, { name, archived }]) =>
+          `${id} \`${name}\`${id === opened.defaultCategory ? ' (default)' : ''}${archived ? ' (archived)' : ''}`,
+      );
+      expect(has).toBe(`categories ${categories.join(', ')}; default tax ${opened.defaultTax}`);
+    });
+
+    it('names every token', () => {
+      const named = rows.flatMap(({ tokens }) => tokens).filter((name) => name !== 'cost');
+      expect(named).toEqual(Object.keys(catalog.tokens));
+    });
+  });
+});

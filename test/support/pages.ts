@@ -1,0 +1,47 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+/** The repository's root folder, with a slash at its end. */
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/** The pages that people read, by their path in the repository. */
+export const pagePaths: readonly string[] = [
+  'README.md',
+  ...readdirSync(`${root}docs`)
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+];
+
+/** @param path as in {@link pagePaths} */
+export const page = (path: string): string => readFileSync(root + path, 'utf8');
+
+/** The blocks of code of a page in one language, without their fences. */
+export const blocks = (text: string, language: string): string[] =>
+  [...text.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].flatMap(([, of, code = '']) => (of === language ? [code] : []));
+
+/** A page without its blocks of code, in which `#` and `](` mean what they say. */
+export const prose = (text: string): string => text.replaceAll(/^```[\s\S]*?^```$/gm, '');
+
+/**
+ * The cells of the first table after a text of a page, without its header.
+ * @throws an error when the page lacks the text
+ */
+export function tableAfter(text: string, start: string): string[][] {
+  const from = text.indexOf(start);
+  if (from === -1) throw new Error(`The page does not say "${start}"`);
+  const [, table = ''] = text.slice(from).split(/\n\n(?=\|)/);
+  const [rows = ''] = table.split('\n\n');
+  return rows
+    .trim()
+    .split('\n')
+    .slice(2)
+    .map((row) =>
+      row
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    );
+}
+
+/** What stands in backticks in a cell. */
+export const codeIn = (cell = ''): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);
