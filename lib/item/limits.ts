@@ -18,7 +18,7 @@ export const fieldNames = [
 
 export type FieldName = (typeof fieldNames)[number];
 
-/** Every bound on what a caller may send (spec 8, and where it is silent, README). Lengths are in Unicode code points. */
+/** Every bound on what a caller may send (spec 8, and where it is silent, docs/api.md). Lengths are in Unicode code points. */
 export const limits = {
   name: { min: 1, max: 150 },
   unit: { max: 8 },
