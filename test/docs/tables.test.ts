@@ -4,19 +4,19 @@ import { createApp } from '../../infra/catalogApp.ts';
 import { environmentNames } from '../../infra/environments.ts';
 import { commands } from '../../infra/tools/catalog/catalogCommands.ts';
 import { permissions } from '../../lib/access/permissions.ts';
-import { retryReasons, timedContext } from '../../lib/catalog/catalogStore.ts';
+import { retryReasons, timedContext } from '../../lib/catalog/requestContext.ts';
 import { routes } from '../../lib/http/routes.ts';
 import { initialUnits } from '../../lib/item/account.ts';
 import { errors } from '../../lib/item/errors.ts';
 import type { FieldName } from '../../lib/item/limits.ts';
 import { fieldNames, limits } from '../../lib/item/limits.ts';
-import { readCreate, readUpdate } from '../../lib/item/readBody.ts';
 import { showAccount } from '../../lib/operator/accounts.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { TestCatalog } from '../http/testCatalog.ts';
 import { startTestCatalog } from '../http/testCatalog.ts';
 import { codeIn, page, tableAfter } from '../support/pages.ts';
+import { readCreate, readUpdate } from '../support/readBody.ts';
 import { sampleAccount } from '../support/sampleAccount.ts';
 
 /** In the words of the page, what an update with a field's null does. */
