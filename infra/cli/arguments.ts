@@ -2,7 +2,7 @@ import type { ParseArgsOptionsConfig } from 'node:util';
 import { parseArgs } from 'node:util';
 import type { EnvironmentName } from '../environments.ts';
 import { environmentName } from '../environments.ts';
-import { CommandError } from './toolFailure.ts';
+import { CommandError } from './runCommand.ts';
 
 /** @param sentence what is wrong with the arguments, without its full stop */
 export const usageError = (sentence: string): CommandError =>

@@ -4,7 +4,7 @@ import type { EnvironmentName } from '../environments.ts';
 import { outputs, settingsOf, stackName } from '../environments.ts';
 import { setLocalCredentials } from './localCredentials.ts';
 import { localService } from './localService.ts';
-import { CommandError } from './toolFailure.ts';
+import { CommandError } from './runCommand.ts';
 
 /** Where a table is. The clients that are made next find region and credentials in this process's variables. */
 export interface TablePlace {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import * as z from 'zod/mini';
-import { CommandError } from './toolFailure.ts';
+import { CommandError } from './runCommand.ts';
 
 const shape = z.object({ table: z.string(), dynamodb: z.url(), tokens: z.object({ editor: z.string() }) });
 

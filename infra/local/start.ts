@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { readOptions, usageError } from '../cli/arguments.ts';
-import { CommandError, runCommand } from '../cli/toolFailure.ts';
+import { CommandError, runCommand } from '../cli/runCommand.ts';
 import { introduction } from './introduction.ts';
 import { writeServiceFile } from './serviceFile.ts';
 import type { RunningCatalog } from './startService.ts';

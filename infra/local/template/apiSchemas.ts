@@ -3,7 +3,7 @@
  * tell. Any other property is refused: a rule that works once deployed but is silently missing here would mislead.
  */
 import * as z from 'zod/mini';
-import { reference } from './template.ts';
+import { reference } from './stackTemplate.ts';
 
 /** Of a property that no request can tell. */
 const unnoticed = z.optional(z.unknown());

@@ -17,7 +17,7 @@ import type {
   Route,
 } from './deployment.ts';
 import { requestIdVariable } from './deployment.ts';
-import type { Template } from './template.ts';
+import type { Template } from './stackTemplate.ts';
 
 /**
  * Reads the one REST API of a template.

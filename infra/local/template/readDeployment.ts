@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { assetFolder } from '../../cli/assetFolder.ts';
 import type { Deployment, FunctionDefinition, TableDefinition } from './deployment.ts';
 import { readApi } from './readApi.ts';
-import { reference, Template } from './template.ts';
+import { reference, Template } from './stackTemplate.ts';
 
 /** Where a type would change what a request meets, and the ones that the local run honours or that only serve a deployment. */
 const families = ['AWS::ApiGateway::', 'AWS::ApiGatewayV2::', 'AWS::DynamoDB::', 'AWS::Lambda::'];

@@ -1,68 +1,82 @@
 import type * as z from 'zod';
-import type { TimedContext } from '../../../lib/catalog/catalogStore.ts';
-import type { Database } from '../../../lib/store/database/database.ts';
-import { CommandError } from '../../cli/toolFailure.ts';
+import { timedContext } from '../../../lib/catalog/catalogStore.ts';
+import { OperatorError } from '../../../lib/operator/accounts.ts';
+import { openDatabase } from '../../../lib/runtime/composition.ts';
+import { givenEnvironment, readOptions } from '../../cli/arguments.ts';
+import { findTable } from '../../cli/findTable.ts';
+import { CommandError, runCommand } from '../../cli/runCommand.ts';
+import { environmentNames } from '../../environments.ts';
+import type { Command } from './subcommand.ts';
+import { columns } from './subcommand.ts';
+import { commands } from './subcommands.ts';
 
-/** What a command answers: a text for people, and the same for programs. */
-export interface Output {
-  readonly text: string;
-  readonly data: unknown;
+const text = { type: 'string' } as const;
+const flag = { type: 'boolean' } as const;
+
+const common = [
+  [`--env ${environmentNames.join('|')}`, 'a deployed environment; without it, the service that runs on this machine'],
+  ['--json', 'answer in JSON, for programs'],
+  ['--help', 'show this'],
+];
+
+const indented = (rows: readonly (readonly string[])[]): string => columns(rows).replaceAll(/^/gm, '  ');
+
+const helpOf = (shown: readonly Command[]): string =>
+  `Opens accounts, registers categories and units, and issues tokens.
+
+  npm run catalog -- COMMAND [options]
+
+${indented(shown.map(({ name, summary }) => [name, summary]))}
+
+${indented(common)}
+
+npm run catalog -- COMMAND --help shows a command's options.`;
+
+function helpOfCommand({ name, summary, options }: Command): string {
+  const own = Object.entries(options.shape).map(([option, schema]) => {
+    const { description = '' } = schema as z.ZodType;
+    return [`--${option}`, isOptional(schema) ? description : `${description} (required)`];
+  });
+  return `${summary}\n\n  npm run catalog -- ${name} [options]\n\n${indented([...own, ...common])}`;
 }
 
-export interface Command {
-  /** The words that call it. */
-  readonly name: string;
-  readonly summary: string;
-  /** Its options: what each accepts and, in the description, what it means. */
-  readonly options: z.ZodObject;
-  /**
-   * Reads what an operator gave as options.
-   * @returns what does the command with them
-   * @throws ToolFailure that names the first wrong one
-   */
-  readonly prepare: (
-    given: Readonly<Record<string, unknown>>,
-  ) => (database: Database, work: TimedContext) => Promise<Output>;
+const isOptional = (schema: unknown): boolean => (schema as z.ZodType).safeParse(undefined).success;
+
+/** The words before the first option name the command. */
+function splitArguments(args: readonly string[]): { words: string; rest: string[] } {
+  const first = args.findIndex((arg) => arg.startsWith('-'));
+  const end = first === -1 ? args.length : first;
+  return { words: args.slice(0, end).join(' '), rest: args.slice(end) };
 }
 
-/** Makes a command of its options and of what it does with their values. */
-export const command = <Options extends z.ZodObject>({
-  run,
-  ...described
-}: {
-  readonly name: string;
-  readonly summary: string;
-  readonly options: Options;
-  readonly run: (database: Database, work: TimedContext, values: z.output<Options>) => Promise<Output>;
-}): Command => ({
-  ...described,
-  prepare: (given) => {
-    const values = validate(described.options, given);
-    return (database, work) => run(database, work, values);
-  },
+function optionsOf({ options }: Command) {
+  const own = Object.keys(options.shape).map((name) => [name, { ...text, multiple: name === 'permission' }] as const);
+  return { ...Object.fromEntries(own), env: text, json: flag, help: { ...flag, short: 'h' } } as const;
+}
+
+async function run(args: readonly string[]): Promise<string> {
+  const { words, rest } = splitArguments(args);
+  const shown = commands.filter(({ name }) => words === '' || name === words || name.startsWith(`${words} `));
+  const command = commands.find(({ name }) => name === words);
+  if (command === undefined) {
+    if (shown.length === 0) throw new CommandError(`There is no command "${words}"; --help lists them.`, 2);
+    if (rest.includes('--help') || rest.includes('-h') || args.length === 0) return helpOf(shown);
+    if (words === '') throw new CommandError('Name a command before its options; --help lists them.', 2);
+    throw new CommandError(`Name the whole command: ${shown.map(({ name }) => name).join(', ')}.`, 2);
+  }
+  const { env, json, help, ...given } = readOptions(rest, optionsOf(command));
+  if (help === true) return helpOfCommand(command);
+  const execute = command.prepare(given);
+  const database = openDatabase(await findTable(env === undefined ? undefined : givenEnvironment(env)));
+  const output = await execute(database, timedContext(Date.now() + 30_000));
+  return json === true ? JSON.stringify(output.data) : output.text;
+}
+
+await runCommand(async (args) => {
+  console.log(
+    await run(args).catch((error: unknown) => {
+      throw error instanceof OperatorError ? new CommandError(error.message) : error;
+    }),
+  );
+  return 0;
 });
-
-function validate<Options extends z.ZodObject>(
-  options: Options,
-  given: Readonly<Record<string, unknown>>,
-): z.output<Options> {
-  const parsed = options.safeParse(given);
-  if (parsed.success) return parsed.data;
-  const { path: [option] = [], message } = parsed.error.issues[0] ?? {};
-  if (option === undefined) throw new CommandError(String(message), 2);
-  const isGiven = given[String(option)] !== undefined;
-  throw new CommandError(isGiven ? `--${String(option)} ${message}.` : `The option --${String(option)} is missing.`, 2);
-}
-
-/** Aligned columns. */
-export function columns(rows: readonly (readonly unknown[])[]): string {
-  const widths = (rows[0] ?? []).map((_, index) => Math.max(...rows.map((row) => String(row[index]).length)));
-  return rows
-    .map((row) =>
-      row
-        .map((cell, index) => String(cell).padEnd(widths[index] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
-}

@@ -1,5 +1,5 @@
 import { givenEnvironment } from '../../cli/arguments.ts';
-import { CommandError } from '../../cli/toolFailure.ts';
+import { CommandError } from '../../cli/runCommand.ts';
 import type { EnvironmentName, Settings } from '../../environments.ts';
 import { environmentNames, settingsOf } from '../../environments.ts';
 

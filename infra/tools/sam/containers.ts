@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { networkInterfaces } from 'node:os';
 import { findProgram } from '../../cli/findProgram.ts';
-import { CommandError } from '../../cli/toolFailure.ts';
+import { CommandError } from '../../cli/runCommand.ts';
 import { forward } from './forward.ts';
 
 /** Under this name containers reach the host's loopback address where Docker runs in a virtual machine. */

@@ -3,7 +3,7 @@ import { variables } from '../../../lib/runtime/environment.ts';
 import { assetFolder } from '../../cli/assetFolder.ts';
 import { localEnvironment } from '../../cli/localCredentials.ts';
 import type { LocalService } from '../../cli/localService.ts';
-import { CommandError } from '../../cli/toolFailure.ts';
+import { CommandError } from '../../cli/runCommand.ts';
 
 /** The functions that SAM can run. */
 export const samFunctions = [...Object.keys(routes), 'authorizer'];

@@ -1,0 +1,58 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { analyzeMetafile, type BuildOptions, build, type Metafile } from 'esbuild';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bundling } from '../../../infra/constructs/bundling.ts';
+import { variables } from '../../../lib/runtime/environment.ts';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'catalog-bundles-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** What a function needs to start; no AWS is called by that. */
+const env = { AWS_REGION: 'local', [variables.table]: 'table', [variables.corsOrigins]: '*' };
+
+/** Runs a script in a process of its own, where nothing is loaded yet and no node_modules are near. */
+const run = (script: string): string =>
+  execFileSync(process.execPath, ['--enable-source-maps', '-e', script], { cwd: folder, env, encoding: 'utf8' });
+
+describe.each([
+  ['createItem', 330_000],
+  ['updateItem', 330_000],
+  ['authorizer', 220_000],
+])('the bundle of %s', (id, limit) => {
+  const outfile = join(folder, `${id}.js`);
+  let metafile: Metafile;
+
+  beforeAll(async () => {
+    const { minify, sourceMap, sourcesContent, mainFields, target, format, externalModules } = bundling;
+    const options = { minify, sourcemap: sourceMap, sourcesContent, mainFields, target, format };
+    const entryPoints = [join(root, 'functions', `${id}.ts`)];
+    const fixed = { bundle: true, platform: 'node', metafile: true, outfile, entryPoints, external: externalModules };
+    const built = await build({ ...options, ...fixed } as BuildOptions & { metafile: true });
+    metafile = built.metafile;
+  });
+
+  it(`has less than ${limit} bytes`, async () => {
+    const [, output] = Object.entries(metafile.outputs).find(([path]) => path.endsWith('.js')) ?? [];
+    expect(output?.bytes, await analyzeMetafile(metafile)).toBeLessThan(limit);
+  });
+
+  it('starts by itself, exports its handler and does not load undici', () => {
+    const started = run(`
+      const { handler } = require('./${id}.js');
+      console.log(JSON.stringify([typeof handler, process.moduleLoadList.filter((name) => name.includes('undici'))]));`);
+    expect(JSON.parse(started)).toEqual(['function', []]);
+  });
+
+  it('has a source map by which a stack names the file and line of the source', () => {
+    const stack = run(`
+      delete process.env.${variables.table};
+      try { require('./${id}.js') } catch (error) { console.log(error.stack) }`);
+    expect(stack).toMatch(/lib\/runtime\/environment\.ts:\d+:\d+/);
+    expect(stack).toContain(`functions/${id}.ts`);
+  });
+});

@@ -1,0 +1,117 @@
+import { chmodSync, copyFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, inject, test, vi } from 'vitest';
+import { findBinary } from '../../../../infra/local/engine/findEngineProgram.ts';
+import { startEngine } from '../../../../infra/local/engine/startEngine.ts';
+import { root, startProgram, temporaryFolder, untilSilent, withoutEnginePackage } from '../../program.ts';
+
+/** Runs a script that may use the engine's modules in a Node of its own. */
+const runScript = (script: string, { args = [], path = '' }: { args?: string[]; path?: string } = {}) =>
+  startProgram(
+    process.execPath,
+    [
+      ...args,
+      '--input-type=module',
+      '--eval',
+      `
+      import { findBinary } from ${JSON.stringify(`${root}infra/local/engine/findEngineProgram.ts`)};
+      import { startEngine } from ${JSON.stringify(`${root}infra/local/engine/startEngine.ts`)};
+      ${script}
+    `,
+    ],
+    { cwd: root, env: { ...process.env, PATH: path } },
+  );
+
+describe('the engine', () => {
+  test('answers once it is started, and is gone once it is stopped', async () => {
+    const engine = await startEngine();
+    expect((await fetch(engine.endpoint)).status).toBe(200);
+    await engine.stop();
+    await expect(fetch(engine.endpoint)).rejects.toThrow();
+    await engine.ended;
+    await engine.stop();
+  });
+
+  test('ends with the program that started it, even if that is killed', async () => {
+    const program = runScript('console.log((await startEngine()).endpoint);');
+    await program.said('\n');
+    const endpoint = program.output.stdout.trim();
+    expect((await fetch(endpoint)).status).toBe(200);
+    program.child.kill('SIGKILL');
+    await untilSilent(endpoint);
+  });
+
+  test('takes another port when somebody was quicker on the first', async () => {
+    const folder = temporaryFolder();
+    copyFileSync(findBinary(), join(folder, 'real'));
+    const script = `#!/bin/sh
+      if [ ! -e ${folder}/tried ]; then : > ${folder}/tried; echo 'error: port 1 is already in use' >&2; exit 1; fi
+      exec ${folder}/real "$@"`;
+    writeFileSync(join(folder, 'dynoxide'), script, { mode: 0o755 });
+    const program = runScript('console.log((await fetch((await startEngine()).endpoint)).status);', {
+      args: [withoutEnginePackage],
+      path: folder,
+    });
+    await program.said('200');
+  });
+
+  test('that cannot use its folder says so in one sentence', async () => {
+    const folder = join(temporaryFolder(), 'missing');
+    await expect(startEngine(folder)).rejects.toThrow(
+      `The DynamoDB engine did not start on the folder ${folder}: unable to open database file: ${folder}/catalog.db`,
+    );
+  });
+});
+
+describe('an engine elsewhere', () => {
+  test('is used where the environment names one, and goes on when it is stopped', async () => {
+    vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', inject('dynamodb'));
+    const engine = await startEngine();
+    expect(engine.endpoint).toBe(inject('dynamodb'));
+    await engine.stop();
+    expect((await fetch(engine.endpoint)).status).toBe(200);
+    vi.unstubAllEnvs();
+  });
+
+  test('that does not answer is named', async () => {
+    vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', 'http://127.0.0.1:1');
+    await expect(startEngine()).rejects.toThrow(
+      'No DynamoDB answers at http://127.0.0.1:1, which AWS_ENDPOINT_URL_DYNAMODB names.',
+    );
+    vi.unstubAllEnvs();
+  });
+
+  test('keeps no data in a folder of ours', async () => {
+    vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', inject('dynamodb'));
+    await expect(startEngine('somewhere')).rejects.toThrow(/data folder needs the embedded engine/);
+    vi.unstubAllEnvs();
+  });
+});
+
+describe('the program of the engine', () => {
+  test('is that of the npm package', () => {
+    expect(findBinary()).toBe(`${root}node_modules/@dynoxide/linux-x64/dynoxide`);
+  });
+
+  test('is the one on the PATH without the package', async () => {
+    const [empty, folder] = [temporaryFolder(), temporaryFolder()];
+    writeFileSync(join(empty, 'dynoxide'), 'not a program');
+    chmodSync(join(empty, 'dynoxide'), 0o644);
+    writeFileSync(join(folder, 'dynoxide'), '', { mode: 0o755 });
+    const program = runScript('console.log(findBinary());', {
+      args: [withoutEnginePackage],
+      path: `${empty}:${folder}`,
+    });
+    await program.said(join(folder, 'dynoxide'));
+  });
+
+  test('that is nowhere leaves three ways out', async () => {
+    const program = runScript('try { findBinary() } catch (error) { console.log(error.message) }', {
+      args: [withoutEnginePackage],
+    });
+    await program.ended;
+    expect(program.output.stdout).toMatch(
+      /@dynoxide\/linux-x64 .* dynoxide program on the PATH.* AWS_ENDPOINT_URL_DYNAMODB/,
+    );
+  });
+});

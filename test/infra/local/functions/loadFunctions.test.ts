@@ -1,0 +1,67 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import type { FunctionDefinition } from '../../../../infra/local/template/deployment.ts';
+import { temporaryFolder } from '../../program.ts';
+
+const definition = (id: string, environment: Record<string, string> = { TABLE: 'a' }): FunctionDefinition => ({
+  id,
+  arn: `arn:${id}`,
+  module: 'index',
+  entry: 'handler',
+  asset: 'asset',
+  timeoutMs: 1_000,
+  memoryMb: 128,
+  environment,
+});
+
+/** A module whose function tells what the environment was when it was loaded. */
+function moduleFile(name = 'index.mjs', text = 'const seen = { ...process.env }; export const handler = () => seen;') {
+  const path = join(temporaryFolder(), name);
+  writeFileSync(path, text);
+  return () => pathToFileURL(path).href;
+}
+
+describe('functions', () => {
+  // What a process has loaded its functions with is remembered; each test is a process that has loaded none.
+  let loadFunctions: typeof import('../../../../infra/local/functions/loadFunctions.ts').loadFunctions;
+  beforeEach(async () => {
+    vi.resetModules();
+    ({ loadFunctions } = await import('../../../../infra/local/functions/loadFunctions.ts'));
+  });
+
+  test('find their variables, and the local DynamoDB, when they are loaded', async () => {
+    const definitions = [definition('one', { TABLE: 'a', AWS_ENDPOINT_URL_DYNAMODB: '' })];
+    const handlers = await loadFunctions(definitions, 'http://local.test', moduleFile());
+    const seen = handlers.get('one')?.({}, {} as never);
+    expect(seen).toMatchObject({ TABLE: 'a', AWS_ENDPOINT_URL_DYNAMODB: 'http://local.test' });
+  });
+
+  test('may be built as CommonJS', async () => {
+    const built = moduleFile('index.cjs', 'exports[["handler"][0]] = () => "built";');
+    const handlers = await loadFunctions([definition('one')], 'http://local.test', built);
+    expect(handlers.get('one')?.({}, {} as never)).toBe('built');
+  });
+
+  test('that do not export what the template names are named', async () => {
+    const empty = moduleFile('index.mjs', 'export const other = 1;');
+    await expect(loadFunctions([definition('one')], 'http://local.test', empty)).rejects.toThrow(
+      'one exports no function handler.',
+    );
+  });
+
+  test('that want another value of a variable than others are named', async () => {
+    const definitions = [definition('one'), definition('two', { TABLE: 'b' })];
+    await expect(loadFunctions(definitions, 'http://local.test', moduleFile())).rejects.toThrow(
+      'two has another TABLE than the other functions of the template.',
+    );
+  });
+
+  test('are not loaded for a second table', async () => {
+    await loadFunctions([definition('one')], 'http://local.test', moduleFile());
+    await expect(loadFunctions([definition('one', { TABLE: 'b' })], 'http://local.test', moduleFile())).rejects.toThrow(
+      'This process has loaded the functions for another table already, and cannot load them again.',
+    );
+  });
+});

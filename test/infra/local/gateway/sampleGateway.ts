@@ -1,0 +1,58 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import type { APIGatewayProxyEvent, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
+import { onTestFinished } from 'vitest';
+import { type Handler, invokeIn, type LocalContext } from '../../../../infra/local/functions/invoke.ts';
+import { startGateway } from '../../../../infra/local/gateway/startGateway.ts';
+import type { ApiDefinition } from '../../../../infra/local/template/deployment.ts';
+import { readDeployment } from '../../../../infra/local/template/readDeployment.ts';
+import { resources, templateOf } from '../template/sampleTemplate.ts';
+
+type Work = (event: APIGatewayProxyEvent, context: LocalContext) => unknown;
+type Guard = (event: APIGatewayRequestAuthorizerEvent) => unknown;
+
+/** The answer of an authorizer that lets everything of the API in. */
+export const allowAll = {
+  principalId: 'user',
+  policyDocument: {
+    Version: '2012-10-17',
+    Statement: [{ Effect: 'Allow', Action: 'execute-api:Invoke', Resource: '*' }],
+  },
+};
+
+interface Parts {
+  /** The function behind the routes. */
+  readonly work?: Work;
+  /** The authorizer's function. */
+  readonly guard?: Guard;
+  readonly throttle?: ApiDefinition['throttle'];
+}
+
+/** A gateway before the sample API, for the time of a test. */
+export async function sampleGateway({
+  work = () => ({ statusCode: 200 }),
+  guard = () => allowAll,
+  throttle,
+}: Parts = {}) {
+  const { api } = readDeployment(templateOf(resources), 'local-table');
+  const handlers = new Map([
+    ['work', work as Handler],
+    ['slow', work as Handler],
+    ['guard', guard as Handler],
+  ]);
+  const { url, close } = await startGateway({ ...api, throttle }, invokeIn(handlers), 0);
+  onTestFinished(close);
+  return {
+    url,
+    send: (method: string, path: string, init: RequestInit = {}) => fetch(`${url}${path}`, { method, ...init }),
+    /** Sends bytes as they are, and gives all that comes back until the connection ends. */
+    sendRaw: async (text: string | Buffer): Promise<string> => {
+      const socket = connect(Number(new URL(url).port), '127.0.0.1');
+      const received: Buffer[] = [];
+      socket.on('data', (chunk: Buffer) => received.push(chunk));
+      socket.write(text);
+      await once(socket, 'close');
+      return Buffer.concat(received).toString('latin1');
+    },
+  };
+}
