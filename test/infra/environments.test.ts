@@ -58,14 +58,14 @@ describe('a wrong setting is named', () => {
   it('more requests at once than a function may have instances', () => {
     const settings = { throttling: { rate: 1, burst: 11 }, reservedConcurrency: 10 };
     expect(complaintAbout(settings)).toThrow(
-      'The setting dev.throttling.burst in infra/environments.ts is wrong: it must be within the reserved concurrency of 10.',
+      'The setting dev.throttling.burst in infra/environments.ts is wrong: it must not exceed the reserved concurrency of 10.',
     );
     expect(complaintAbout({ ...settings, reservedConcurrency: 11 })).not.toThrow();
   });
 
   it('prod that would not keep its data', () => {
     expect(() => settingsOf('prod', { ...settingsOf('prod'), keepsData: false })).toThrow(
-      'The setting prod.keepsData in infra/environments.ts is wrong: prod keeps its data whatever happens.',
+      'The setting prod.keepsData in infra/environments.ts is wrong: prod must keep its data.',
     );
   });
 });

@@ -1,0 +1,30 @@
+/**
+ * Every time limit of a request, in milliseconds. Read by the functions, the store and the stack.
+ *
+ * From the outside in, each must be shorter than the one around it, so that whoever waits hears the reason from whoever
+ * gives up first:
+ *
+ *     exchange < request - transactionSettling    a transaction is asked about once more after it has settled
+ *     request + closing < function                Lambda never stops a function that still has something to say
+ *     function < integration                      a cold start counts for the gateway, but not for the function
+ */
+export const timeouts = {
+  /** API Gateway's wait for a function; the most that it allows by default. */
+  integration: 29_000,
+  /** Lambda's limit for one invocation. */
+  function: 10_000,
+  /** One request, with all of its round trips and retries. */
+  request: 8_000,
+  /** What a function keeps of its remaining time to send its answer. */
+  closing: 500,
+  /** DynamoDB completes or rolls back an interrupted transaction within 5 s; after that, asking again gives a definite answer. */
+  transactionSettling: 5_200,
+  /** How far the clocks of two containers may differ. */
+  clockSkew: 5_000,
+  /** One message to DynamoDB and its complete answer. */
+  exchange: 1_000,
+  /** Opening a connection to DynamoDB. */
+  connection: 500,
+  /** How long API Gateway keeps an authorizer's answer for a token. */
+  authorizerCache: 60_000,
+} as const;
