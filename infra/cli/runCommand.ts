@@ -1,23 +1,14 @@
 import { SettingsError } from '../environments.ts';
-
-/** What a tool cannot go on with; the message is one sentence for the person who called it. */
-export class CommandError extends Error {
-  /** 2: the arguments are wrong; 1: anything else. */
-  readonly exitCode: 1 | 2;
-
-  constructor(message: string, exitCode: 1 | 2 = 1) {
-    super(message);
-    this.exitCode = exitCode;
-  }
-}
+import { CommandError } from './commandError.ts';
 
 /**
- * Runs a tool as this process's program. A defect keeps its stack, which is for developers.
- * @param tool takes the program's arguments, gives its exit code
+ * Runs a command as the program of this process. An expected failure prints its sentence only. Anything else is a defect
+ * and prints its stack trace.
+ * @param command takes the program's arguments and returns its exit code
  */
-export async function runCommand(tool: (args: readonly string[]) => Promise<number>): Promise<void> {
+export async function runCommand(command: (args: readonly string[]) => Promise<number>): Promise<void> {
   try {
-    process.exitCode = await tool(process.argv.slice(2));
+    process.exitCode = await command(process.argv.slice(2));
   } catch (error) {
     const isExpected = error instanceof CommandError || error instanceof SettingsError;
     console.error(isExpected ? error.message : error);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import type { AuthorizerDependencies } from '../http/authorizerHandler.ts';
 import type { OperationDependencies } from '../http/operation.ts';
 import { dynamoCatalogStore } from '../store/catalog/dynamoCatalogStore.ts';
@@ -11,10 +11,15 @@ import { createObserver } from './observer.ts';
 
 type Source = Readonly<Record<string, string | undefined>>;
 
+/** Region and credentials are only given outside of Lambda; otherwise the SDK finds them in the environment. */
+type DatabaseOptions = Pick<Environment, 'table' | 'dynamodb'> & Pick<DynamoDBClientConfig, 'region' | 'credentials'>;
+
 /** The table, through a client whose own retries are off: the store has them, and bounds each message's time. */
-export function openDatabase({ table, dynamodb }: Pick<Environment, 'table' | 'dynamodb'>): Database {
+export function openDatabase({ table, dynamodb, region, credentials }: DatabaseOptions): Database {
   const client = new DynamoDBClient({
     ...(dynamodb !== undefined && { endpoint: dynamodb }),
+    ...(region !== undefined && { region }),
+    ...(credentials !== undefined && { credentials }),
     maxAttempts: 1,
     requestHandler: { connectionTimeout: 500 },
   });

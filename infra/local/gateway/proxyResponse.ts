@@ -2,13 +2,13 @@ import { validateHeaderName, validateHeaderValue } from 'node:http';
 import * as z from 'zod/mini';
 import type { ApiDefinition, Header } from '../template/deployment.ts';
 import { GatewayError } from './gatewayError.ts';
-import { type GatewayRequest, headerValues } from './gatewayRequest.ts';
-import type { Answer } from './gatewayResponse.ts';
+import { type GatewayRequest, rawHeaderValues } from './gatewayRequest.ts';
+import type { HttpResponse } from './gatewayResponse.ts';
 
 const headerValue = z.union([z.string(), z.boolean(), z.number()]);
 
-/** What API Gateway takes from a function; a further property makes the whole answer malformed. */
-const answerSchema = z.strictObject({
+/** The format of a proxy integration's response. API Gateway rejects the whole response for any other property. */
+const responseSchema = z.strictObject({
   statusCode: z._default(z.coerce.number().check(z.int(), z.gte(200), z.lte(599)), 200),
   headers: z.nullish(z.record(z.string(), headerValue)),
   multiValueHeaders: z.nullish(z.record(z.string(), z.array(headerValue))),
@@ -16,16 +16,15 @@ const answerSchema = z.strictObject({
   isBase64Encoded: z.nullish(z.boolean()),
 });
 
-/** Headers that the gateway sets by itself. */
+/** Headers that the gateway sets itself. */
 const ownHeaders = new Set(['connection', 'content-length', 'keep-alive', 'transfer-encoding']);
 
 /**
- * Turns a function's answer into the response.
- * @param answer what the function gave
- * @throws GatewayError when it is not of the form that API Gateway takes
+ * Turns the result of a proxy integration's function into the response to the client.
+ * @throws GatewayError when the result is not in the format that API Gateway requires
  */
-export function proxyAnswer(api: ApiDefinition, request: GatewayRequest, answer: unknown): Answer {
-  const parsed = z.safeParse(answerSchema, answer);
+export function proxyResponse(api: ApiDefinition, request: GatewayRequest, result: unknown): HttpResponse {
+  const parsed = z.safeParse(responseSchema, result);
   if (!parsed.success) throw new GatewayError('INTEGRATION_FAILURE', parsed.error);
   const { statusCode, headers, multiValueHeaders, body, isBase64Encoded } = parsed.data;
   const multiple = Object.entries(multiValueHeaders ?? {});
@@ -33,7 +32,7 @@ export function proxyAnswer(api: ApiDefinition, request: GatewayRequest, answer:
   const single = Object.entries(headers ?? {}).filter(([name]) => !repeated.has(name.toLowerCase()));
   const all = [...single, ...multiple.flatMap(([name, values]) => values.map((value) => [name, value] as const))]
     .filter(([name]) => !ownHeaders.has(name.toLowerCase()))
-    .map(([name, value]) => validHeader(shownName(name), String(value)));
+    .map(([name, value]) => validHeader(remappedName(name), String(value)));
   const typed = all.some(([name]) => name.toLowerCase() === 'content-type');
   return {
     status: statusCode,
@@ -42,8 +41,8 @@ export function proxyAnswer(api: ApiDefinition, request: GatewayRequest, answer:
   };
 }
 
-/** API Gateway renames some headers of functions; of these ours send one. */
-const shownName = (name: string): string =>
+/** API Gateway renames some of the headers that functions send. This is the one of them that ours send. */
+const remappedName = (name: string): string =>
   name.toLowerCase() === 'www-authenticate' ? `x-amzn-remapped-${name}` : name;
 
 function validHeader(name: string, value: string): Header {
@@ -56,8 +55,8 @@ function validHeader(name: string, value: string): Header {
   return [name, value];
 }
 
-/** Base64 becomes bytes only for a client whose first accepted type is a binary one of the API. */
+/** API Gateway decodes base64 only if the first type in `Accept` is one of the API's binary media types. */
 function wantsBytes({ binaryMediaTypes }: ApiDefinition, request: GatewayRequest): boolean {
-  const accepted = (headerValues(request, 'accept').at(-1) ?? '').split(/[,;]/)[0] ?? '';
+  const accepted = (rawHeaderValues(request, 'accept').at(-1) ?? '').split(/[,;]/)[0] ?? '';
   return binaryMediaTypes.includes('*/*') || binaryMediaTypes.includes(accepted.trim().toLowerCase());
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { localEnvironment } from '../../cli/localCredentials.ts';
 import type { FunctionDefinition } from './deployment.ts';
+import { unsupported } from './unsupported.ts';
 
 const templateSchema = z.object({
   Resources: z.record(
@@ -9,7 +10,7 @@ const templateSchema = z.object({
   ),
 });
 
-/** A value of a property that may be a reference, to be given to {@link Template.resolve}. */
+/** A property that may be a reference; {@link StackTemplate.resolve} turns it into text. */
 export const reference = z.unknown();
 
 const pseudoParameters = new Map([
@@ -18,32 +19,32 @@ const pseudoParameters = new Map([
   ['AWS::AccountId', '000000000000'],
 ]);
 
-/** A synthesised CloudFormation template whose references lead to what runs locally. */
-export class Template {
+/** A CloudFormation template whose references are resolved to what runs on this machine. */
+export class StackTemplate {
   readonly region = pseudoParameters.get('AWS::Region') as string;
   readonly accountId = pseudoParameters.get('AWS::AccountId') as string;
   readonly #resources: z.infer<typeof templateSchema>['Resources'];
   readonly #tableName: string;
 
   /**
-   * @param source the template, as parsed JSON
-   * @param tableName what a reference to the table becomes
+   * @param source the template as parsed JSON
+   * @param tableName the table's name on this machine
    */
   constructor(source: unknown, tableName: string) {
     this.#resources = z.parse(templateSchema, source).Resources;
     this.#tableName = tableName;
   }
 
-  /** The types that the template's resources have. */
+  /** The types of all resources. */
   get types(): Set<string> {
     return new Set(Object.values(this.#resources).map((resource) => resource.Type));
   }
 
   /**
    * All resources of a type, by logical id.
-   * @param type as `AWS::ApiGateway::Method`
-   * @param schema the properties that the local run can honour
-   * @throws an error that names the resource and the property that it cannot
+   * @param type such as `AWS::ApiGateway::Method`
+   * @param schema the properties that the local service supports
+   * @throws CommandError that names the resource and the property that it does not support
    */
   all<T>(type: string, schema: z.ZodMiniType<T>): Map<string, T> {
     const found = Object.entries(this.#resources).filter(([, resource]) => resource.Type === type);
@@ -52,18 +53,18 @@ export class Template {
 
   /**
    * The only resource of a type.
-   * @throws an error if there is none, or another one
+   * @throws CommandError if there is not exactly one
    */
   only<T>(type: string, schema: z.ZodMiniType<T>): { readonly id: string; readonly properties: T } {
     const [first, ...others] = this.all(type, schema);
-    if (first === undefined || others.length > 0) throw new Error(`The template must have one ${type}.`);
+    if (first === undefined || others.length > 0) throw unsupported(`a template without exactly one ${type}`);
     return { id: first[0], properties: first[1] };
   }
 
   /**
-   * The text that a value stands for. A reference to the table is its local name, one to any other resource its logical id.
-   * @param value a string, or a CloudFormation function
-   * @throws an error for a function or a name that has no local meaning
+   * Resolves a value to text: a reference to the table to its local name, and to any other resource to its logical id.
+   * @param value a string or an intrinsic function of CloudFormation
+   * @throws CommandError for a function or a name that it cannot resolve
    */
   resolve(value: unknown): string {
     if (typeof value === 'string') return value;
@@ -72,19 +73,19 @@ export class Template {
     if (others.length === 0 && name === 'Fn::GetAtt') return this.#attribute(argument);
     if (others.length === 0 && name === 'Fn::Join') return this.#join(argument);
     if (others.length === 0 && name === 'Fn::Select') return this.#select(argument);
-    throw new Error(`The local gateway cannot resolve ${JSON.stringify(value)} of the template.`);
+    throw unsupported(`${JSON.stringify(value)} in the template`);
   }
 
   /**
-   * The function that API Gateway is told to invoke.
-   * @param uri the address of the invocation, which holds the function's ARN
+   * The function that an integration or an authorizer invokes.
+   * @param uri the invocation's URI, which contains the function's ARN
    * @param functions all functions of the template
-   * @throws an error if it is none of them
+   * @throws CommandError if it is none of them
    */
   invokedFunction(uri: unknown, functions: readonly FunctionDefinition[]): FunctionDefinition {
     const address = this.resolve(uri);
     const invoked = functions.find(({ arn }) => address.endsWith(`/functions/${arn}/invocations`));
-    if (invoked === undefined) throw new Error(`The local gateway cannot invoke ${address} of the template.`);
+    if (invoked === undefined) throw unsupported(`invoking ${address}`);
     return invoked;
   }
 
@@ -92,7 +93,7 @@ export class Template {
     const resource = this.#resources[name];
     if (resource?.Type === 'AWS::DynamoDB::Table') return this.#tableName;
     const text = resource === undefined ? pseudoParameters.get(name) : name;
-    if (text === undefined) throw new Error(`The local gateway cannot resolve the reference ${name} of the template.`);
+    if (text === undefined) throw unsupported(`the reference ${name} in the template`);
     return text;
   }
 
@@ -102,14 +103,14 @@ export class Template {
       return `arn:aws:lambda:${this.region}:${this.accountId}:function:${id}`;
     }
     if (type === 'AWS::ApiGateway::RestApi' && name === 'RootResourceId') return `${id}.root`;
-    throw new Error(`The local gateway cannot resolve the attribute ${id}.${name} of the template.`);
+    throw unsupported(`the attribute ${id}.${name} in the template`);
   }
 
   #join([separator, parts]: readonly [string, readonly unknown[]]): string {
     return parts.map((part) => this.resolve(part)).join(separator);
   }
 
-  /** The one form that the CDK makes: a part of a text that is split. */
+  /** The only form that the CDK generates: one part of a text that is split. */
   #select([index, list]: readonly [number, { readonly 'Fn::Split': readonly [string, unknown] }]): string {
     const [separator, text] = list['Fn::Split'];
     return this.resolve(text).split(separator)[index] ?? '';
@@ -120,6 +121,6 @@ export class Template {
     if (parsed.success) return parsed.data;
     const issue = parsed.error.issues[0];
     const path = [...(issue?.path ?? []), ...(issue?.code === 'unrecognized_keys' ? issue.keys : [])].join('.');
-    throw new Error(`The local gateway does not support ${path} as it is in ${type} ${id} of the template.`);
+    throw unsupported(`the property ${path} of the ${type} ${id}`);
   }
 }

@@ -1,82 +1,62 @@
-import type * as z from 'zod';
 import { timedContext } from '../../../lib/catalog/catalogStore.ts';
 import { OperatorError } from '../../../lib/operator/accounts.ts';
 import { openDatabase } from '../../../lib/runtime/composition.ts';
 import { givenEnvironment, readOptions } from '../../cli/arguments.ts';
+import { CommandError } from '../../cli/commandError.ts';
 import { findTable } from '../../cli/findTable.ts';
-import { CommandError, runCommand } from '../../cli/runCommand.ts';
-import { environmentNames } from '../../environments.ts';
-import type { Command } from './subcommand.ts';
-import { columns } from './subcommand.ts';
-import { commands } from './subcommands.ts';
+import { runCommand } from '../../cli/runCommand.ts';
+import { help, helpOf } from './help.ts';
+import type { Subcommand } from './subcommand.ts';
+import { subcommands } from './subcommands.ts';
 
 const text = { type: 'string' } as const;
 const flag = { type: 'boolean' } as const;
 
-const common = [
-  [`--env ${environmentNames.join('|')}`, 'a deployed environment; without it, the service that runs on this machine'],
-  ['--json', 'answer in JSON, for programs'],
-  ['--help', 'show this'],
-];
+/** Milliseconds that a subcommand may take. */
+const timeLimit = 30_000;
 
-const indented = (rows: readonly (readonly string[])[]): string => columns(rows).replaceAll(/^/gm, '  ');
-
-const helpOf = (shown: readonly Command[]): string =>
-  `Opens accounts, registers categories and units, and issues tokens.
-
-  npm run catalog -- COMMAND [options]
-
-${indented(shown.map(({ name, summary }) => [name, summary]))}
-
-${indented(common)}
-
-npm run catalog -- COMMAND --help shows a command's options.`;
-
-function helpOfCommand({ name, summary, options }: Command): string {
-  const own = Object.entries(options.shape).map(([option, schema]) => {
-    const { description = '' } = schema as z.ZodType;
-    return [`--${option}`, isOptional(schema) ? description : `${description} (required)`];
-  });
-  return `${summary}\n\n  npm run catalog -- ${name} [options]\n\n${indented([...own, ...common])}`;
+/** @returns what is printed */
+async function run(args: readonly string[]): Promise<string> {
+  const { words, rest } = splitArguments(args);
+  const called = subcommands.find(({ name }) => name === words);
+  if (called === undefined) return overview(words, rest);
+  const { env, json, help: helpWanted, ...given } = readOptions(rest, optionsOf(called));
+  if (helpWanted === true) return helpOf(called);
+  const execute = called.prepare(given);
+  const database = openDatabase(await findTable(env === undefined ? undefined : givenEnvironment(env)));
+  const output = await execute(database, timedContext(Date.now() + timeLimit));
+  return json === true ? JSON.stringify(output.data) : output.text;
 }
 
-const isOptional = (schema: unknown): boolean => (schema as z.ZodType).safeParse(undefined).success;
-
-/** The words before the first option name the command. */
+/** The words before the first option name the subcommand. */
 function splitArguments(args: readonly string[]): { words: string; rest: string[] } {
   const first = args.findIndex((arg) => arg.startsWith('-'));
   const end = first === -1 ? args.length : first;
   return { words: args.slice(0, end).join(' '), rest: args.slice(end) };
 }
 
-function optionsOf({ options }: Command) {
+function optionsOf({ options }: Subcommand) {
   const own = Object.keys(options.shape).map((name) => [name, { ...text, multiple: name === 'permission' }] as const);
   return { ...Object.fromEntries(own), env: text, json: flag, help: { ...flag, short: 'h' } } as const;
 }
 
-async function run(args: readonly string[]): Promise<string> {
-  const { words, rest } = splitArguments(args);
-  const shown = commands.filter(({ name }) => words === '' || name === words || name.startsWith(`${words} `));
-  const command = commands.find(({ name }) => name === words);
-  if (command === undefined) {
-    if (shown.length === 0) throw new CommandError(`There is no command "${words}"; --help lists them.`, 2);
-    if (rest.includes('--help') || rest.includes('-h') || args.length === 0) return helpOf(shown);
-    if (words === '') throw new CommandError('Name a command before its options; --help lists them.', 2);
-    throw new CommandError(`Name the whole command: ${shown.map(({ name }) => name).join(', ')}.`, 2);
-  }
-  const { env, json, help, ...given } = readOptions(rest, optionsOf(command));
-  if (help === true) return helpOfCommand(command);
-  const execute = command.prepare(given);
-  const database = openDatabase(await findTable(env === undefined ? undefined : givenEnvironment(env)));
-  const output = await execute(database, timedContext(Date.now() + 30_000));
-  return json === true ? JSON.stringify(output.data) : output.text;
+/**
+ * The help of all subcommands that start with these words.
+ * @throws CommandError when there are none, or help was not what was asked for
+ */
+function overview(words: string, rest: readonly string[]): string {
+  const shown = subcommands.filter(({ name }) => words === '' || name.startsWith(`${words} `));
+  if (shown.length === 0) throw new CommandError(`There is no subcommand "${words}"; --help lists them.`, 2);
+  const isEmpty = words === '' && rest.length === 0;
+  if (isEmpty || rest.includes('--help') || rest.includes('-h')) return help(shown);
+  if (words === '') throw new CommandError('Name a subcommand before the options; --help lists them.', 2);
+  throw new CommandError(`Name the whole subcommand: ${shown.map(({ name }) => name).join(', ')}.`, 2);
 }
 
 await runCommand(async (args) => {
-  console.log(
-    await run(args).catch((error: unknown) => {
-      throw error instanceof OperatorError ? new CommandError(error.message) : error;
-    }),
-  );
+  const printed = await run(args).catch((error: unknown) => {
+    throw error instanceof OperatorError ? new CommandError(error.message) : error;
+  });
+  console.log(printed);
   return 0;
 });

@@ -1,44 +1,44 @@
 import type * as z from 'zod';
 import type { TimedContext } from '../../../lib/catalog/catalogStore.ts';
 import type { Database } from '../../../lib/store/database/database.ts';
-import { CommandError } from '../../cli/runCommand.ts';
+import { CommandError } from '../../cli/commandError.ts';
 
-/** What a command answers: a text for people, and the same for programs. */
-export interface Output {
+/** The result: a text for people, and the same data for programs. */
+export interface SubcommandOutput {
   readonly text: string;
   readonly data: unknown;
 }
 
-export interface Command {
-  /** The words that call it. */
+interface Description<Options extends z.ZodObject> {
+  /** The words that call it, such as `account create`. */
   readonly name: string;
   readonly summary: string;
-  /** Its options: what each accepts and, in the description, what it means. */
-  readonly options: z.ZodObject;
+  /** The schema of each option. Its description is the option's help text. */
+  readonly options: Options;
+}
+
+export interface Subcommand extends Description<z.ZodObject> {
   /**
-   * Reads what an operator gave as options.
-   * @returns what does the command with them
-   * @throws ToolFailure that names the first wrong one
+   * Validates the options.
+   * @returns runs the subcommand with them
+   * @throws CommandError that names the first invalid option
    */
   readonly prepare: (
     given: Readonly<Record<string, unknown>>,
-  ) => (database: Database, work: TimedContext) => Promise<Output>;
+  ) => (database: Database, context: TimedContext) => Promise<SubcommandOutput>;
 }
 
-/** Makes a command of its options and of what it does with their values. */
-export const command = <Options extends z.ZodObject>({
+/** Defines a subcommand by its options and by what it does with their values. */
+export const subcommand = <Options extends z.ZodObject>({
   run,
-  ...described
-}: {
-  readonly name: string;
-  readonly summary: string;
-  readonly options: Options;
-  readonly run: (database: Database, work: TimedContext, values: z.output<Options>) => Promise<Output>;
-}): Command => ({
-  ...described,
+  ...description
+}: Description<Options> & {
+  readonly run: (database: Database, context: TimedContext, values: z.output<Options>) => Promise<SubcommandOutput>;
+}): Subcommand => ({
+  ...description,
   prepare: (given) => {
-    const values = validate(described.options, given);
-    return (database, work) => run(database, work, values);
+    const values = validate(description.options, given);
+    return (database, context) => run(database, context, values);
   },
 });
 
@@ -52,17 +52,4 @@ function validate<Options extends z.ZodObject>(
   if (option === undefined) throw new CommandError(String(message), 2);
   const isGiven = given[String(option)] !== undefined;
   throw new CommandError(isGiven ? `--${String(option)} ${message}.` : `The option --${String(option)} is missing.`, 2);
-}
-
-/** Aligned columns. */
-export function columns(rows: readonly (readonly unknown[])[]): string {
-  const widths = (rows[0] ?? []).map((_, index) => Math.max(...rows.map((row) => String(row[index]).length)));
-  return rows
-    .map((row) =>
-      row
-        .map((cell, index) => String(cell).padEnd(widths[index] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
 }

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { CommandError, runCommand } from '../../cli/runCommand.ts';
+import { CommandError } from '../../cli/commandError.ts';
+import { runCommand } from '../../cli/runCommand.ts';
 import { runProgram } from '../../cli/runProgram.ts';
 import { environmentName, environmentNames } from '../../environments.ts';
 import { cdkArguments, refusePlaceholders } from './cdkArguments.ts';
@@ -12,7 +13,7 @@ const names = environmentNames.join('|');
 const help = `Builds the service for AWS, and deploys it.
 
   npm run deploy -- ${names} [flags of cdk deploy]
-  npm run diff -- ${names} [flags of cdk diff]    what a deployment would change
+  npm run diff -- ${names} [flags of cdk diff]    shows what a deployment would change
   npm run synth                                           builds and checks every environment`;
 
 await runCommand(async ([command = '--help', ...given]) => {
@@ -27,9 +28,9 @@ await runCommand(async ([command = '--help', ...given]) => {
   return runCdk(args);
 });
 
-/** One after the other into one folder, so that the functions, which are the same everywhere, are built once. */
+/** All environments share one folder, so that the functions, which are the same in each, are bundled once. */
 async function synthesiseAll(): Promise<number> {
-  // Loading the CDK takes longer than telling a person that the environment is mistyped.
+  // Load the CDK only when it is needed; it takes a second.
   const { createApp } = await import('../../catalogApp.ts');
   const { addRules } = await import('../../rules.ts');
   const outdir = mkdtempSync(join(tmpdir(), 'catalog-synth-'));
@@ -38,7 +39,7 @@ async function synthesiseAll(): Promise<number> {
     addRules(app);
     app.synth();
   }
-  // After a failure the folder stays, as the CDK's message names the report in it.
+  // After a failure the folder stays, because the CDK's message refers to a report in it.
   rmSync(outdir, { recursive: true });
   console.log(`${environmentNames.join(', ')}: built and checked, no findings.`);
   return 0;
@@ -46,7 +47,7 @@ async function synthesiseAll(): Promise<number> {
 
 function runCdk(args: readonly string[]): Promise<number> {
   const cdk = fileURLToPath(import.meta.resolve('aws-cdk/bin/cdk'));
-  // The app is started by the name `node`, which must be the one that runs TypeScript.
+  // cdk.json starts the app with `node`, which must be the Node that runs TypeScript.
   const bin = fileURLToPath(new URL('../../../node_modules/.bin', import.meta.url));
   const env = { ...process.env, PATH: `${bin}${delimiter}${process.env['PATH'] ?? ''}` };
   return runProgram(process.execPath, [cdk, ...args], env);

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterEach, describe, expect, inject, test, vi } from 'vitest';
-import { openDemo } from '../../../infra/local/demoAccounts.ts';
+import { openDemoAccounts } from '../../../infra/local/demoAccounts.ts';
 import { timedContext } from '../../../lib/catalog/catalogStore.ts';
 import { showAccount } from '../../../lib/operator/accounts.ts';
 import { listTokens, revokeToken } from '../../../lib/operator/tokens.ts';
@@ -22,7 +22,11 @@ const work = () => timedContext(Date.now() + 8_000);
 async function dataFolder() {
   const table = await createTestTable();
   const tokensFile = join(temporaryFolder(), 'tokens.json');
-  return { table, tokensFile, start: () => openDemo({ dynamodb: inject('dynamodb'), table: table.table, tokensFile }) };
+  return {
+    table,
+    tokensFile,
+    start: () => openDemoAccounts({ dynamodb: inject('dynamodb'), table: table.table, tokensFile }),
+  };
 }
 
 /** What a person notices of an account; an interruption may have cost an id. */
@@ -120,7 +124,7 @@ describe('the demo tokens', () => {
     await start();
     writeFileSync(tokensFile, readFileSync(tokensFile, 'utf8').slice(0, -1));
     await expect(start()).rejects.toThrow(
-      `The tokens in ${tokensFile} cannot be read; remove the file to have new ones.`,
+      `The tokens in ${tokensFile} cannot be read; delete the file to get new ones.`,
     );
   });
 });

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { RunningCatalog } from '../../../infra/local/startService.ts';
+import type { RunningService } from '../../../infra/local/startService.ts';
 import { routes } from '../../../lib/http/routes.ts';
 import { root, startProgram, temporaryFolder, untilSilent, withoutEnginePackage } from '../program.ts';
 
@@ -21,11 +21,11 @@ const start = ({ cwd = temporaryFolder(), args = [], env = {}, node = [] }: Run 
     env: { ...process.env, PORT: '0', ...env },
   });
 
-const ready = 'Ctrl-C ends the service.';
+const ready = 'Press Ctrl-C to stop the service.';
 
-const serviceFile = (cwd: string): RunningCatalog => JSON.parse(readFileSync(join(cwd, '.local/service.json'), 'utf8'));
+const serviceFile = (cwd: string): RunningService => JSON.parse(readFileSync(join(cwd, '.local/service.json'), 'utf8'));
 
-const send = ({ url, tokens }: RunningCatalog, method: string, path: string, body: object) =>
+const send = ({ url, tokens }: RunningService, method: string, path: string, body: object) =>
   fetch(url + path, {
     method,
     headers: { authorization: `Bearer ${tokens.editor}`, 'content-type': 'application/json' },
@@ -101,7 +101,7 @@ describe('the service', () => {
     await program.said(ready);
     process.kill(Number(readFileSync(join(folder, 'pid'), 'utf8')));
     expect(await program.ended).toBe(1);
-    expect(program.output.stderr).toBe('The DynamoDB engine has ended, and the service with it.\n');
+    expect(program.output.stderr).toBe('The DynamoDB engine has stopped, so the service stops too.\n');
     expect(existsSync(join(cwd, '.local/service.json'))).toBe(false);
   });
 });
@@ -118,7 +118,7 @@ describe('what hinders the service is one sentence', () => {
     expect(await ended).toBe(1);
     expect(output).toEqual({
       stdout: '',
-      stderr: `Port ${port} is taken: set PORT to another one, or to 0 for any free one.\n`,
+      stderr: `Port ${port} is in use: set PORT to another one, or to 0 for any free one.\n`,
     });
   });
 
@@ -166,7 +166,7 @@ describe('what hinders the service is one sentence', () => {
         return { cwd: folder };
       },
       1,
-      /^EEXIST: .*\.local'$/,
+      /^The file .*\/\.local\/service\.json cannot be written: EEXIST.*\.$/,
     ],
     [
       'data that cannot be read',

@@ -3,12 +3,12 @@ import { DescribeTableCommand, DescribeTimeToLiveCommand, DynamoDBClient } from 
 import { expect, inject, test } from 'vitest';
 import { createTable } from '../../../../infra/local/engine/createTable.ts';
 import { readDeployment } from '../../../../infra/local/template/readDeployment.ts';
-import { resources, templateOf } from '../template/sampleTemplate.ts';
+import { sampleResources, sampleTemplate } from '../template/sampleTemplate.ts';
 
 test('a table is created as the template has it, and left alone when it is there', async () => {
   const client = new DynamoDBClient({ endpoint: inject('dynamodb') });
   const TableName = `test-${randomUUID()}`;
-  const { table } = readDeployment(templateOf(resources), TableName);
+  const { table } = readDeployment(sampleTemplate(sampleResources), TableName);
   await createTable(inject('dynamodb'), TableName, table);
   await createTable(inject('dynamodb'), TableName, table);
   const { Table } = await client.send(new DescribeTableCommand({ TableName }));

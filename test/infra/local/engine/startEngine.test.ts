@@ -1,7 +1,7 @@
 import { chmodSync, copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, test, vi } from 'vitest';
-import { findBinary } from '../../../../infra/local/engine/findEngineProgram.ts';
+import { findEngineProgram } from '../../../../infra/local/engine/findEngineProgram.ts';
 import { startEngine } from '../../../../infra/local/engine/startEngine.ts';
 import { root, startProgram, temporaryFolder, untilSilent, withoutEnginePackage } from '../../program.ts';
 
@@ -14,7 +14,7 @@ const runScript = (script: string, { args = [], path = '' }: { args?: string[]; 
       '--input-type=module',
       '--eval',
       `
-      import { findBinary } from ${JSON.stringify(`${root}infra/local/engine/findEngineProgram.ts`)};
+      import { findEngineProgram } from ${JSON.stringify(`${root}infra/local/engine/findEngineProgram.ts`)};
       import { startEngine } from ${JSON.stringify(`${root}infra/local/engine/startEngine.ts`)};
       ${script}
     `,
@@ -43,7 +43,7 @@ describe('the engine', () => {
 
   test('takes another port when somebody was quicker on the first', async () => {
     const folder = temporaryFolder();
-    copyFileSync(findBinary(), join(folder, 'real'));
+    copyFileSync(findEngineProgram(), join(folder, 'real'));
     const script = `#!/bin/sh
       if [ ! -e ${folder}/tried ]; then : > ${folder}/tried; echo 'error: port 1 is already in use' >&2; exit 1; fi
       exec ${folder}/real "$@"`;
@@ -76,7 +76,7 @@ describe('an engine elsewhere', () => {
   test('that does not answer is named', async () => {
     vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', 'http://127.0.0.1:1');
     await expect(startEngine()).rejects.toThrow(
-      'No DynamoDB answers at http://127.0.0.1:1, which AWS_ENDPOINT_URL_DYNAMODB names.',
+      'No DynamoDB answers at http://127.0.0.1:1, the value of AWS_ENDPOINT_URL_DYNAMODB.',
     );
     vi.unstubAllEnvs();
   });
@@ -90,7 +90,7 @@ describe('an engine elsewhere', () => {
 
 describe('the program of the engine', () => {
   test('is that of the npm package', () => {
-    expect(findBinary()).toBe(`${root}node_modules/@dynoxide/linux-x64/dynoxide`);
+    expect(findEngineProgram()).toBe(`${root}node_modules/@dynoxide/linux-x64/dynoxide`);
   });
 
   test('is the one on the PATH without the package', async () => {
@@ -98,7 +98,7 @@ describe('the program of the engine', () => {
     writeFileSync(join(empty, 'dynoxide'), 'not a program');
     chmodSync(join(empty, 'dynoxide'), 0o644);
     writeFileSync(join(folder, 'dynoxide'), '', { mode: 0o755 });
-    const program = runScript('console.log(findBinary());', {
+    const program = runScript('console.log(findEngineProgram());', {
       args: [withoutEnginePackage],
       path: `${empty}:${folder}`,
     });
@@ -106,7 +106,7 @@ describe('the program of the engine', () => {
   });
 
   test('that is nowhere leaves three ways out', async () => {
-    const program = runScript('try { findBinary() } catch (error) { console.log(error.message) }', {
+    const program = runScript('try { findEngineProgram() } catch (error) { console.log(error.message) }', {
       args: [withoutEnginePackage],
     });
     await program.ended;

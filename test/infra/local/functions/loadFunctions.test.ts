@@ -54,14 +54,14 @@ describe('functions', () => {
   test('that want another value of a variable than others are named', async () => {
     const definitions = [definition('one'), definition('two', { TABLE: 'b' })];
     await expect(loadFunctions(definitions, 'http://local.test', moduleFile())).rejects.toThrow(
-      'two has another TABLE than the other functions of the template.',
+      'The value of TABLE in two differs from that in other functions.',
     );
   });
 
   test('are not loaded for a second table', async () => {
     await loadFunctions([definition('one')], 'http://local.test', moduleFile());
     await expect(loadFunctions([definition('one', { TABLE: 'b' })], 'http://local.test', moduleFile())).rejects.toThrow(
-      'This process has loaded the functions for another table already, and cannot load them again.',
+      'This process has already loaded the functions for another table, and cannot load them again.',
     );
   });
 });

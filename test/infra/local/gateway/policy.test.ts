@@ -17,7 +17,7 @@ describe('a policy', () => {
   test.each([
     ['of this method', policy(statement('Allow', arn))],
     ['of the whole stage', policy(statement('Allow', 'arn:aws:execute-api:us-east-1:000000000000:api/live/*'))],
-    ['of one of several resources', policy(statement('Allow', ['arn:other', '*']))],
+    ['of one of several sampleResources', policy(statement('Allow', ['arn:other', '*']))],
     ['with a question mark for one character', policy(statement('Allow', arn.replace('7', '?')))],
     ['of all actions', policy(statement('Allow', '*', ['dynamodb:GetItem', 'execute-api:*']))],
   ])('permits by a statement %s', (_, document) => {

@@ -2,11 +2,10 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { APIGatewayProxyEvent, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
 import { onTestFinished } from 'vitest';
-import { type Handler, invokeIn, type LocalContext } from '../../../../infra/local/functions/invoke.ts';
+import { invokeInProcess, type LocalContext, type LocalHandler } from '../../../../infra/local/functions/invoke.ts';
 import { startGateway } from '../../../../infra/local/gateway/startGateway.ts';
-import type { ApiDefinition } from '../../../../infra/local/template/deployment.ts';
 import { readDeployment } from '../../../../infra/local/template/readDeployment.ts';
-import { resources, templateOf } from '../template/sampleTemplate.ts';
+import { sampleResources, sampleTemplate } from '../template/sampleTemplate.ts';
 
 type Work = (event: APIGatewayProxyEvent, context: LocalContext) => unknown;
 type Guard = (event: APIGatewayRequestAuthorizerEvent) => unknown;
@@ -25,22 +24,17 @@ interface Parts {
   readonly work?: Work;
   /** The authorizer's function. */
   readonly guard?: Guard;
-  readonly throttle?: ApiDefinition['throttle'];
 }
 
 /** A gateway before the sample API, for the time of a test. */
-export async function sampleGateway({
-  work = () => ({ statusCode: 200 }),
-  guard = () => allowAll,
-  throttle,
-}: Parts = {}) {
-  const { api } = readDeployment(templateOf(resources), 'local-table');
+export async function sampleGateway({ work = () => ({ statusCode: 200 }), guard = () => allowAll }: Parts = {}) {
+  const { api } = readDeployment(sampleTemplate(sampleResources), 'local-table');
   const handlers = new Map([
-    ['work', work as Handler],
-    ['slow', work as Handler],
-    ['guard', guard as Handler],
+    ['work', work as LocalHandler],
+    ['slow', work as LocalHandler],
+    ['guard', guard as LocalHandler],
   ]);
-  const { url, close } = await startGateway({ ...api, throttle }, invokeIn(handlers), 0);
+  const { url, close } = await startGateway(api, invokeInProcess(handlers), 0);
   onTestFinished(close);
   return {
     url,

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { invokeIn, type LocalContext } from '../../../../infra/local/functions/invoke.ts';
+import { invokeInProcess, type LocalContext } from '../../../../infra/local/functions/invoke.ts';
 import { startGateway } from '../../../../infra/local/gateway/startGateway.ts';
 import { readDeployment } from '../../../../infra/local/template/readDeployment.ts';
-import { resources, templateOf } from '../template/sampleTemplate.ts';
+import { sampleResources, sampleTemplate } from '../template/sampleTemplate.ts';
 import { sampleGateway } from './sampleGateway.ts';
 
 const uuid = /^[0-9a-f-]{36}$/;
@@ -257,28 +257,20 @@ describe('what the gateway answers by itself', () => {
   });
 
   test('is its own where the template says nothing', async () => {
-    const { clientErrors, noRoute, ...silent } = resources;
-    const { api } = readDeployment(templateOf(silent), 'local-table');
-    const { url, close } = await startGateway(api, invokeIn(new Map()), 0);
+    const { clientErrors, noRoute, ...silent } = sampleResources;
+    const { api } = readDeployment(sampleTemplate(silent), 'local-table');
+    const { url, close } = await startGateway(api, invokeInProcess(new Map()), 0);
     const response = await fetch(`${url}/nothing`);
     expect([response.status, await response.json()]).toEqual([403, { message: 'Missing Authentication Token' }]);
     await close();
-  });
-
-  test('refuses what goes over the limit of the stage', async () => {
-    // So slow a rate that no test takes until the next request may pass.
-    const { send } = await sampleGateway({ throttle: { rate: 0.001, burst: 2 } });
-    const statuses = [];
-    for (let sent = 0; sent < 3; sent += 1) statuses.push((await send('POST', '/open')).status);
-    expect(statuses).toEqual([200, 200, 429]);
   });
 });
 
 test('a port that is taken is one clear sentence', async () => {
   const { url } = await sampleGateway();
   const port = Number(new URL(url).port);
-  const { api } = readDeployment(templateOf(resources), 'local-table');
-  await expect(startGateway(api, invokeIn(new Map()), port)).rejects.toThrow(
-    `Port ${port} is taken: set PORT to another one, or to 0 for any free one.`,
+  const { api } = readDeployment(sampleTemplate(sampleResources), 'local-table');
+  await expect(startGateway(api, invokeInProcess(new Map()), port)).rejects.toThrow(
+    `Port ${port} is in use: set PORT to another one, or to 0 for any free one.`,
   );
 });

@@ -2,13 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { createApp } from '../../../../infra/catalogApp.ts';
 import { readDeployment } from '../../../../infra/local/template/readDeployment.ts';
 import { routes } from '../../../../lib/http/routes.ts';
-import { type Resources, resources, templateOf } from './sampleTemplate.ts';
+import { type SampleResources, sampleResources, sampleTemplate } from './sampleTemplate.ts';
 
-const read = (changed: Resources) => readDeployment(templateOf({ ...resources, ...changed }), 'local-table');
+const read = (changed: SampleResources) =>
+  readDeployment(sampleTemplate({ ...sampleResources, ...changed }), 'local-table');
 
 /** The sample with further properties on one resource. */
-const withProperties = (id: keyof typeof resources, properties: object): Resources => ({
-  [id]: { ...resources[id], Properties: { ...resources[id].Properties, ...properties } },
+const withProperties = (id: keyof typeof sampleResources, properties: object): SampleResources => ({
+  [id]: { ...sampleResources[id], Properties: { ...sampleResources[id].Properties, ...properties } },
 });
 
 describe('a template', () => {
@@ -45,12 +46,6 @@ describe('a template', () => {
     });
   });
 
-  test('gives the limit of the stage', () => {
-    const settings = [{ HttpMethod: '*', ResourcePath: '/*', ThrottlingRateLimit: 20, ThrottlingBurstLimit: 40 }];
-    expect(read(withProperties('stage', { MethodSettings: settings })).api.throttle).toEqual({ rate: 20, burst: 40 });
-    expect(read({}).api.throttle).toBeUndefined();
-  });
-
   test('of the real stack has the two operations behind its authorizer, and nothing that is not supported', () => {
     const [stack] = createApp({ environment: 'dev', bundling: false }).synth().stacks;
     const guarded = readDeployment(stack?.template, 'local-table').api.routes.filter(({ authorizer }) => authorizer);
@@ -59,9 +54,9 @@ describe('a template', () => {
 });
 
 describe('what the local gateway cannot do is refused by name', () => {
-  test.each<[string, Resources, RegExp]>([
+  test.each<[string, SampleResources, RegExp]>([
     ['a type', { plan: { Type: 'AWS::ApiGateway::UsagePlan', Properties: {} } }, /AWS::ApiGateway::UsagePlan/],
-    ['a second API', { other: resources.api }, /one AWS::ApiGateway::RestApi/],
+    ['a second API', { other: sampleResources.api }, /one AWS::ApiGateway::RestApi/],
     ['a property', withProperties('putThing', { RequestValidatorId: 'x' }), /RequestValidatorId .* putThing/],
     ['an API key', withProperties('putThing', { ApiKeyRequired: true }), /ApiKeyRequired .* putThing/],
     ['an integration', withProperties('postOpen', { Integration: { Type: 'HTTP' } }), /Integration.* postOpen/],

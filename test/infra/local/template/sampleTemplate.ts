@@ -1,12 +1,12 @@
 /** A resource of a template, as CloudFormation writes it. */
-interface Resource {
+interface SampleResource {
   readonly Type: string;
   readonly Properties: Readonly<Record<string, unknown>>;
 }
 
-export type Resources = Readonly<Record<string, Resource>>;
+export type SampleResources = Readonly<Record<string, SampleResource>>;
 
-const lambda = (timeout: number): Resource => ({
+const lambda = (timeout: number): SampleResource => ({
   Type: 'AWS::Lambda::Function',
   Properties: {
     Code: { S3Bucket: 'assets', S3Key: 'abc123.zip' },
@@ -24,12 +24,12 @@ const invocation = (id: string) => ({
   ],
 });
 
-const resource = (parent: unknown, part: string): Resource => ({
+const resource = (parent: unknown, part: string): SampleResource => ({
   Type: 'AWS::ApiGateway::Resource',
   Properties: { ParentId: parent, PathPart: part, RestApiId: { Ref: 'api' } },
 });
 
-const method = (on: string, httpMethod: string, integration: object, authorizer?: string): Resource => ({
+const method = (on: string, httpMethod: string, integration: object, authorizer?: string): SampleResource => ({
   Type: 'AWS::ApiGateway::Method',
   Properties: {
     HttpMethod: httpMethod,
@@ -57,7 +57,7 @@ const preflight = {
   ],
 };
 
-const authorizer = (type: string, seconds: number): Resource => ({
+const authorizer = (type: string, seconds: number): SampleResource => ({
   Type: 'AWS::ApiGateway::Authorizer',
   Properties: {
     Type: type,
@@ -69,7 +69,7 @@ const authorizer = (type: string, seconds: number): Resource => ({
   },
 });
 
-const response = (type: string, properties: object): Resource => ({
+const response = (type: string, properties: object): SampleResource => ({
   Type: 'AWS::ApiGateway::GatewayResponse',
   Properties: { ResponseType: type, RestApiId: { Ref: 'api' }, ...properties },
 });
@@ -80,7 +80,7 @@ const shape = '{"type":"$context.error.responseType","message":$context.error.me
  * A small API: `/open` without and `/things/{id}` with a caching authorizer, `/fresh` with one that asks every time and
  * `/token` with one of the other type. `slow` is a function that may take 50 ms, `/late` a route that waits 50 ms.
  */
-export const resources = {
+export const sampleResources = {
   table: {
     Type: 'AWS::DynamoDB::Table',
     Properties: {
@@ -127,7 +127,7 @@ export const resources = {
     StatusCode: '404',
     ResponseTemplates: { 'application/json': '{"type":"$context.error.responseType"}' },
   }),
-} as const satisfies Resources;
+} as const satisfies SampleResources;
 
 /** A template of these resources, as parsed JSON. */
-export const templateOf = (all: Resources): unknown => ({ Resources: all });
+export const sampleTemplate = (all: SampleResources): unknown => ({ Resources: all });

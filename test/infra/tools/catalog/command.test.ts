@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, inject, it } from 'vitest';
-import { commands } from '../../../../infra/tools/catalog/subcommands.ts';
+import { subcommands } from '../../../../infra/tools/catalog/subcommands.ts';
 import type { TestTable } from '../../../support/testTable.ts';
 import { createTestTable } from '../../../support/testTable.ts';
-import { root, startProgram } from '../../program.ts';
+import { root, sampleTokens, startProgram } from '../../program.ts';
 import { operatorOf } from './operator.ts';
 
 let table: TestTable;
@@ -40,7 +40,12 @@ async function program(args: string[], service?: object) {
 
 describe('npm run catalog', () => {
   it('does what the command says, and answers programs in JSON', async () => {
-    const service = { table: table.table, dynamodb: inject('dynamodb'), tokens: { editor: '' }, url: '' };
+    const service = {
+      url: 'http://127.0.0.1:1',
+      table: table.table,
+      dynamodb: inject('dynamodb'),
+      tokens: sampleTokens,
+    };
     const operator = operatorOf(table);
     const account = ['--account', 'program'];
     const ofAccount = (...args: string[]) => program([...args, ...account], service);
@@ -65,8 +70,8 @@ describe('npm run catalog', () => {
   });
 
   it.each([
-    [[], commands.map(({ name }) => name)],
-    [['--help'], commands.map(({ name }) => name)],
+    [[], subcommands.map(({ name }) => name)],
+    [['--help'], subcommands.map(({ name }) => name)],
     [
       ['category', '--help'],
       ['category add', 'category rename', 'category archive', 'category list', '--json'],
@@ -75,9 +80,9 @@ describe('npm run catalog', () => {
       ['token', 'issue', '--help'],
       [
         '\n  --account               the account (required)\n',
-        '\n  --permission            catalog:edit or catalog:cost:read; give it once for each (required)\n',
+        '\n  --permission            catalog:edit or catalog:cost:read; repeat the option for several (required)\n',
         '\n  --env dev|staging|prod  a deployed environment',
-        '\n  --json                  answer in JSON',
+        '\n  --json                  print JSON',
       ],
     ],
     [['defaults', 'set', '--help'], ['\n  --tax                   the default tax\n']],
@@ -88,15 +93,15 @@ describe('npm run catalog', () => {
   });
 
   it.each([
-    ['nonsense', 'There is no command "nonsense"; --help lists them.'],
-    ['category', 'Name the whole command: category add, category rename, category archive, category list.'],
+    ['nonsense', 'There is no subcommand "nonsense"; --help lists them.'],
+    ['category', 'Name the whole subcommand: category add, category rename, category archive, category list.'],
     ['account show', 'The option --account is missing.'],
     ['account show --account', "Option '--account <value>' argument missing; --help shows the options."],
     ['account show --account a --colour', "Unknown option '--colour'; --help shows the options."],
     ['account show --account a --env test', 'There is no environment "test"; choose one of dev, staging, prod.'],
     [
       'defaults set --account a --tax -1',
-      "Option '--tax' takes a value with a hyphen first only as '--tax=-1'; --help shows the options.",
+      "Option '--tax' takes a value that starts with a hyphen only as '--tax=-1'; --help shows the options.",
     ],
     ['defaults set --account a --tax=-1', '--tax must be a number from 0 to 999999.999999.'],
     [
@@ -105,9 +110,9 @@ describe('npm run catalog', () => {
     ],
     [
       'token issue --account a --user u --permission catalog:edit --expires 731d',
-      '--expires must be days or hours from now, as 90d or 12h, and at most 730d.',
+      '--expires must be days or hours from now, such as 90d or 12h, and at most 730d.',
     ],
-    ['defaults set --account a', 'Name a --category, a --tax, or both.'],
+    ['defaults set --account a', 'Give --category, --tax, or both.'],
     ['unit add --account a --unit kg --decimals 5', '--decimals must be a whole number from 0 to 4.'],
     ['token issue --account a --user u --expires 90d', 'The option --permission is missing.'],
     [
@@ -123,7 +128,7 @@ describe('npm run catalog', () => {
     const { code, stderr } = await program(['unit', 'add', '--account', 'a', '--decimals', '0', '--unit', unit]);
     expect(code).toBe(2);
     expect(stderr).toBe(
-      '--unit must be 1 to 8 characters, without control characters and without blanks around them.\n',
+      '--unit must be 1 to 8 characters, without control characters and without spaces around them.\n',
     );
   });
 

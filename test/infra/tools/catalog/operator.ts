@@ -1,14 +1,14 @@
-import { commands } from '../../../../infra/tools/catalog/subcommands.ts';
+import { subcommands } from '../../../../infra/tools/catalog/subcommands.ts';
 import { authorize } from '../../../../lib/access/authorize.ts';
 import { timedContext } from '../../../../lib/catalog/catalogStore.ts';
 import { findToken } from '../../../../lib/store/records/tokenRecord.ts';
 import type { TestTable } from '../../../support/testTable.ts';
 
-/** An operator, whose commands work on a table without the program around them. */
+/** An operator, whose subcommands work on a table without the program around them. */
 export function operatorOf({ database }: TestTable) {
   const work = () => timedContext(Date.now() + 8_000);
   const run = async (name: string, options: Record<string, string | string[]>) => {
-    const command = commands.find((known) => known.name === name);
+    const command = subcommands.find((known) => known.name === name);
     if (command === undefined) throw new Error(`There is no command ${name}`);
     return command.prepare(options)(database, work());
   };

@@ -43,7 +43,7 @@ describe('a deployment with placeholders', () => {
     expect(await run('deploy', environment, '--require-approval', 'never')).toEqual({
       code: 1,
       stdout: '',
-      stderr: `The setting ${environment}.corsOrigins in infra/environments.ts is still a placeholder: name your own first.\n`,
+      stderr: `The setting ${environment}.corsOrigins in infra/environments.ts is still a placeholder: replace it with your own.\n`,
     });
   });
 

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync
 import { delimiter, join, resolve } from 'node:path';
 import { describe, expect, inject, it, test } from 'vitest';
 import { samArguments } from '../../../../infra/tools/sam/samInvocation.ts';
-import { root, startProgram, temporaryFolder } from '../../program.ts';
+import { root, sampleTokens, startProgram, temporaryFolder } from '../../program.ts';
 
 const usage = 'npm run sam -- createItem|updateItem|authorizer.';
 
@@ -17,7 +17,7 @@ function machine(programs: Record<string, string>, dynamodb?: string) {
   }
   if (dynamodb !== undefined) {
     mkdirSync(join(cwd, '.local'));
-    const service = { url: 'http://127.0.0.1:1', table: 'catalog', dynamodb, tokens: { editor: 'cat_token' } };
+    const service = { url: 'http://127.0.0.1:1', table: 'catalog', dynamodb, tokens: sampleTokens };
     writeFileSync(join(cwd, '.local/service.json'), JSON.stringify(service));
   }
   const runWithPath = async (PATH: string, args: string[]) => {
@@ -82,7 +82,7 @@ test('SAM gets what it needs, and its exit code is passed on', { timeout: 60_000
     ]),
   );
   const read = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
-  expect(read(file('event')).headers.Authorization).toBe('Bearer cat_token');
+  expect(read(file('event')).headers.Authorization).toBe(`Bearer ${sampleTokens.editor}`);
   expect(statSync(file('event')).mode & 0o077).toBe(0);
   const endpoint = inject('dynamodb').replace('127.0.0.1', 'host.docker.internal');
   const variables = { CATALOG_TABLE: 'catalog', AWS_ENDPOINT_URL_DYNAMODB: endpoint };

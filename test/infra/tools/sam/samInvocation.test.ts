@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import {
+  givenFunction,
   localTemplate,
-  localVariables,
   samArguments,
   samEnvironment,
-  samFunction,
+  samVariables,
 } from '../../../../infra/tools/sam/samInvocation.ts';
 
 const usage = 'npm run sam -- createItem|updateItem|authorizer.';
@@ -24,7 +24,7 @@ describe('what SAM is given', () => {
     ['deleteItem', `There is no function "deleteItem": ${usage}`],
     ['', `There is no function "": ${usage}`],
   ])('is no function %j', (name, message) => {
-    expect(() => samFunction(name)).toThrow(expect.objectContaining({ message, exitCode: 2 }));
+    expect(() => givenFunction(name)).toThrow(expect.objectContaining({ message, exitCode: 2 }));
   });
 
   it.each([
@@ -50,7 +50,7 @@ describe('what SAM is given', () => {
   });
 
   it('are variables by the names that the functions read', () => {
-    expect(localVariables('authorizer', { table: 'catalog', dynamodb: 'http://10.0.0.1:8000' })).toEqual({
+    expect(samVariables('authorizer', { table: 'catalog', dynamodb: 'http://10.0.0.1:8000' })).toEqual({
       authorizer: { CATALOG_TABLE: 'catalog', AWS_ENDPOINT_URL_DYNAMODB: 'http://10.0.0.1:8000' },
     });
   });
