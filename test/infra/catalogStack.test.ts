@@ -17,13 +17,13 @@ const namesOf = (environment: (typeof environmentNames)[number]): string[] =>
 const isGenerated = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && ('Ref' in value || 'Fn::GetAtt' in value);
 
-it('two environments in one account share no physical name', () => {
+it('environments in one account share no physical name', () => {
   const names = environmentNames.flatMap(namesOf);
   expect(names).toContain('AWS::ApiGateway::RestApi Name "catalog-prod"');
   expect(names).toEqual([...new Set(names)]);
 });
 
-it('no template exports a value, whose name would be shared', () => {
+it('no template exports a value, whose name another environment would share', () => {
   for (const environment of environmentNames) {
     const outputs = Object.values(templateOf(environment).toJSON()['Outputs']) as object[];
     for (const output of outputs) expect(output).not.toHaveProperty('Export');

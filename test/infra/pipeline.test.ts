@@ -13,37 +13,37 @@ const matches = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].m
 const pinned = /^[\w.-]+\/[\w.-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/;
 
 describe.each(workflows)('%s', (_name, text) => {
-  it('uses actions of one commit, and names its version', () => {
+  it('pins actions to a commit, and names its version', () => {
     const uses = matches(text, /\buses: *(.*)$/gm);
     const local = uses.filter((action) => action.startsWith('./'));
     expect(uses.filter((action) => !local.includes(action) && !pinned.test(action))).toEqual([]);
     expect(local.filter((file) => !existsSync(join(root, file)))).toEqual([]);
   });
 
-  it('runs scripts that there are', () => {
+  it('runs scripts that exist', () => {
     const scripts = matches(text.replaceAll(/\bnpm test\b/g, 'npm run test'), /\brun: npm run ([\w-]+)/g);
     expect(scripts.filter((script) => !(script in packageJson.scripts))).toEqual([]);
   });
 
-  it('runs nothing but scripts', () => {
+  it('runs nothing but npm scripts', () => {
     expect(matches(text, /\brun: *(.*)$/gm).filter((line) => !/^npm (run|test)\b/.test(line))).toEqual([]);
   });
 
-  it('permits nothing by default, and needs no secret', () => {
+  it('has no permissions by default, and needs no secret', () => {
     expect(text).toMatch(/^permissions: \{\}$/m);
     expect(text).not.toContain('secrets.');
   });
 });
 
 describe('the pipeline', () => {
-  it('uses one version of each action', () => {
+  it('uses a single version of each action', () => {
     const actions = new Set(matches(all, /\buses: *([^.\n].*)$/gm));
     const names = [...actions].map((action) => action.split('@')[0]);
     expect(names.length).toBeGreaterThan(0);
     expect(new Set(names).size).toBe(names.length);
   });
 
-  it('deploys to each environment, one after the other', () => {
+  it('deploys to all environments in order', () => {
     const deploy = readFileSync(join(folder, 'deploy.yml'), 'utf8');
     expect(matches(deploy, /^ {6}environment: (.*)$/gm)).toEqual(environmentNames);
     expect(matches(deploy, /^ {4}needs: (.*)$/gm)).toEqual(['check', ...environmentNames.slice(0, -1)]);

@@ -9,7 +9,7 @@ import { onTestFinished } from 'vitest';
 /** The project's folder. */
 export const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Given to Node, makes it find no npm package of the engine. */
+/** An argument for Node that hides the engine's npm package. */
 export const withoutEnginePackage = `--import=data:text/javascript,${encodeURIComponent(`
   import { registerHooks } from 'node:module';
   registerHooks({
@@ -20,7 +20,7 @@ export const withoutEnginePackage = `--import=data:text/javascript,${encodeURICo
   });
 `)}`;
 
-/** An empty folder for the time of a test. */
+/** An empty folder for the duration of a test. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'catalog-test-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -32,7 +32,7 @@ interface Program {
   readonly output: { stdout: string; stderr: string };
   /** Waits until the program has written a text to its standard output. */
   said(text: string): Promise<void>;
-  /** Waits for the end; gives the exit code, or the signal that ended it. */
+  /** Resolves to the exit code, or to the signal that ended it. */
   ended: Promise<number | string>;
 }
 
@@ -66,7 +66,7 @@ export function startProgram(
   };
 }
 
-/** Waits until nothing answers at an address any more; a test's timeout bounds it. */
+/** Waits until nothing answers at an address any more. The test's timeout limits it. */
 export async function untilSilent(url: string): Promise<void> {
   for (;;) {
     try {

@@ -18,7 +18,7 @@ const watchedBy = ({ Metrics }: (typeof alarms)[number]): string[] =>
   });
 
 describe('the alarms', () => {
-  it('watch server errors, latency, throttles, writes that ran out of tries, the authorizer and the table', () => {
+  it('watch server errors, latency, throttles, writes that got 503, the authorizer and the table', () => {
     expect(alarms.map(watchedBy)).toEqual([
       ['AWS/ApiGateway 5XXError catalog-prod Average'],
       ['AWS/ApiGateway Latency catalog-prod p99'],
@@ -33,24 +33,24 @@ describe('the alarms', () => {
     expect(text).toMatch(/^[^.:]*(callers|people)[^.:]*: [^.]+\.$/i);
   });
 
-  it.each(alarms)('goes to the topic, when it begins and when it is over', ({ AlarmActions, OKActions }) => {
+  it.each(alarms)('notifies the topic when it goes off and when it is over', ({ AlarmActions, OKActions }) => {
     expect([AlarmActions, OKActions]).toEqual([[{ Ref: topic }], [{ Ref: topic }]]);
   });
 
-  it('are silent while nobody calls', () => {
+  it('stay silent without requests', () => {
     for (const { TreatMissingData } of alarms) expect(TreatMissingData).toBe('notBreaching');
   });
 });
 
 describe('the topic', () => {
-  it('reaches the address of its environment', () => {
+  it('sends email to the address in the settings', () => {
     expect(theOnly(template, 'AWS::SNS::Subscription')).toMatchObject({
       Protocol: 'email',
       Endpoint: settingsOf('prod').alarmEmail,
     });
   });
 
-  it('lets the alarms of this account publish, and nobody without TLS', () => {
+  it("lets only this account's alarms publish, and requires TLS", () => {
     expect(theOnly(template, 'AWS::SNS::TopicPolicy').PolicyDocument.Statement).toEqual([
       expect.objectContaining({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } }),
       {
@@ -65,7 +65,7 @@ describe('the topic', () => {
   });
 });
 
-it('the dashboard shows what the alarms watch, and refusals by code', () => {
+it('the dashboard shows the metrics of all alarms, and refusals by error code', () => {
   const body = JSON.stringify(theOnly(template, 'AWS::CloudWatch::Dashboard').DashboardBody);
   expect(body).toContain('{Catalog,table,operation,code} MetricName');
   const names = alarms.flatMap(watchedBy).map((watched) => watched.split(' ')[1]);

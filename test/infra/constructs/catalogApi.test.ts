@@ -15,7 +15,7 @@ function pathOf({ Ref }: { Ref?: string }): string {
 }
 
 describe('the routes', () => {
-  it('are those of the list, each with its function, and a preflight on each path', () => {
+  it('are exactly those of lib/http/routes.ts, each with its function, and one preflight for each path', () => {
     const served = methods.map(({ HttpMethod, Integration, ResourceId }) => {
       const target = Integration.Uri?.['Fn::Join'][1].find((part: object) => typeof part === 'object');
       return [HttpMethod, pathOf(ResourceId), target?.['Fn::GetAtt'][0]];
@@ -29,19 +29,19 @@ describe('the routes', () => {
     expect(served).toHaveLength(listed.length);
   });
 
-  it('are behind the authorizer, but for preflights', () => {
+  it('require the authorizer, except preflights', () => {
     for (const { AuthorizationType, AuthorizerId, HttpMethod } of methods) {
       expect(AuthorizationType).toBe(HttpMethod === 'OPTIONS' ? 'NONE' : 'CUSTOM');
       expect(AuthorizerId !== undefined).toBe(HttpMethod !== 'OPTIONS');
     }
   });
 
-  it('give bodies to the functions byte for byte', () => {
+  it('pass bodies to the functions byte for byte', () => {
     expect(theOnly(template, 'AWS::ApiGateway::RestApi').BinaryMediaTypes).toEqual(['application/json']);
   });
 });
 
-it('the authorizer sees the Authorization header, and what it says holds for a minute', () => {
+it("the authorizer's result is cached for a minute by the Authorization header", () => {
   expect(theOnly(template, 'AWS::ApiGateway::Authorizer')).toMatchObject({
     Type: 'REQUEST',
     IdentitySource: 'method.request.header.Authorization',
@@ -63,7 +63,7 @@ describe('a preflight', () => {
     }
   });
 
-  it('allows the method of its resource to the origins of its environment', () => {
+  it('allows the methods of its path to the origins in the settings', () => {
     const allowed = preflights.map(headersOf).map((headers) => ({
       methods: headers['method.response.header.Access-Control-Allow-Methods'],
       origin: headers['method.response.header.Access-Control-Allow-Origin'],
@@ -76,7 +76,7 @@ describe('a preflight', () => {
     ]);
   });
 
-  it('allows each of several origins, and no other', () => {
+  it('allows each of several origins and no others', () => {
     const several = templateWith({ corsOrigins: ['https://one.example.com', 'https://two.example.com'] });
     const [preflight] = propertiesOf(several, 'AWS::ApiGateway::Method').filter((m) => m.HttpMethod === 'OPTIONS');
     const [response] = preflight.Integration.IntegrationResponses;
@@ -86,13 +86,13 @@ describe('a preflight', () => {
     expect(response.ResponseTemplates['application/json']).toContain('#if($origin == "https://two.example.com")');
   });
 
-  it('is read as text, since as binary JSON it would fail', () => {
+  it('converts the request to text, without which it would answer 500', () => {
     for (const { Integration } of preflights) expect(Integration.ContentHandling).toBe('CONVERT_TO_TEXT');
   });
 });
 
 describe('the stage', () => {
-  it('throttles as its environment says, and is traced', () => {
+  it('is throttled as the settings say, and traced', () => {
     expect(stage.TracingEnabled).toBe(true);
     expect(stage.MethodSettings).toEqual([
       {
@@ -105,14 +105,14 @@ describe('the stage', () => {
     ]);
   });
 
-  it('writes a line of JSON a request, kept as long as its environment says', () => {
+  it('logs one line of JSON for each request, with the retention in the settings', () => {
     const [, arn] = stage.AccessLogSetting.DestinationArn['Fn::Join'];
     expect(theOnly(template, arn.at(-1).Ref).RetentionInDays).toBe(settingsOf('prod').logDays);
     const line = JSON.parse(stage.AccessLogSetting.Format);
     expect(line).toMatchObject({ requestId: '$context.requestId', status: '$context.status' });
   });
 
-  it('writes nothing that a caller sent: no header, path, query or body', () => {
+  it('logs nothing that a caller sent: no header, path, query or body', () => {
     const logged = Object.values(JSON.parse(stage.AccessLogSetting.Format));
     expect(logged.sort()).toEqual([
       '$context.authorizer.account',
@@ -134,14 +134,14 @@ describe('the stage', () => {
   });
 });
 
-describe('TLS is 1.2 or better', () => {
+describe('TLS is 1.2 or later', () => {
   const policy = { SecurityPolicy: 'SecurityPolicy_TLS13_1_2_PQ_2025_09' };
 
-  it('at the address that API Gateway gives', () => {
+  it('at the default endpoint', () => {
     expect(theOnly(template, 'AWS::ApiGateway::RestApi')).toMatchObject(policy);
   });
 
-  it('at an own domain', () => {
+  it('at a custom domain, which replaces the default endpoint', () => {
     const certificate = 'arn:aws:acm:eu-central-1:111122223333:certificate/1';
     const own = templateWith({ customDomain: { name: 'api.example.com', certificate } });
     expect(theOnly(own, 'AWS::ApiGateway::DomainName')).toMatchObject({
@@ -159,7 +159,7 @@ describe('TLS is 1.2 or better', () => {
 });
 
 describe('the firewall', () => {
-  it('blocks an address that sends more than its share', () => {
+  it('blocks an IP address that exceeds the rate in the settings', () => {
     const acl = theOnly(template, 'AWS::WAFv2::WebACL');
     expect(acl.Scope).toBe('REGIONAL');
     expect(acl.VisibilityConfig.MetricName).toBe('catalog-prod');
@@ -171,15 +171,15 @@ describe('the firewall', () => {
     expect(JSON.stringify(theOnly(template, 'AWS::WAFv2::WebACLAssociation').ResourceArn)).toContain('/stages/');
   });
 
-  it('keeps no samples of requests, which would hold tokens', () => {
+  it('keeps no samples of requests, which would contain tokens', () => {
     expect(JSON.stringify(theOnly(template, 'AWS::WAFv2::WebACL'))).not.toContain('"SampledRequestsEnabled":true');
   });
 
-  it('is not there where the environment sets no rate', () => {
+  it('is left out where the settings have no rate', () => {
     expect(propertiesOf(templateOf('dev'), 'AWS::WAFv2::WebACL')).toEqual([]);
   });
 });
 
-it('tools find the address and the table by the outputs', () => {
+it("the outputs are the API's address and the table's name", () => {
   expect(Object.keys(template.toJSON()['Outputs'])).toEqual(['ApiUrl', 'TableName']);
 });

@@ -7,14 +7,14 @@ import { propertiesOf, resourcesOf, templateOf, templateWith, theOnly } from '..
 const ids = ['createItem', 'updateItem', 'authorizer'] as const;
 const template = templateOf('prod');
 
-it('the functions are the three of the service, under their own names', () => {
+it('the stack has exactly these functions, under their own logical ids', () => {
   expect(resourcesOf(template, 'AWS::Lambda::Function').map(([id]) => id)).toEqual(ids);
 });
 
 describe.each(ids)('%s', (id) => {
   const properties = theOnly(template, id);
 
-  it('runs on Node 24 on arm64, with the memory and concurrency of its environment', () => {
+  it('runs on Node 24 on arm64, with the memory and concurrency in the settings', () => {
     expect(properties).toMatchObject({
       Runtime: 'nodejs24.x',
       Architectures: ['arm64'],
@@ -24,7 +24,7 @@ describe.each(ids)('%s', (id) => {
     });
   });
 
-  it('has the variables that the code reads, so that a local run can override them', () => {
+  it('declares all variables that the code reads, so that sam local invoke can set them', () => {
     expect(properties.Environment.Variables).toEqual({
       CATALOG_TABLE: { Ref: 'table' },
       CATALOG_CORS_ORIGINS: settingsOf('prod').corsOrigins.join(),
@@ -33,7 +33,7 @@ describe.each(ids)('%s', (id) => {
     });
   });
 
-  it('logs JSON to a log of its own that is not kept for ever', () => {
+  it('logs JSON to its own log group, with the retention in the settings', () => {
     expect(properties.LoggingConfig.LogFormat).toBe('JSON');
     expect(theOnly(template, properties.LoggingConfig.LogGroup.Ref).RetentionInDays).toBe(settingsOf('prod').logDays);
   });
@@ -42,7 +42,7 @@ describe.each(ids)('%s', (id) => {
     expect(properties.TracingConfig).toEqual({ Mode: 'Active' });
   });
 
-  it('ends its request before it is stopped, and is stopped before the gateway gives up', () => {
+  it("answers before Lambda's timeout, which is shorter than the gateway's", () => {
     const stopped = properties.Timeout * 1000;
     const context = { getRemainingTimeInMillis: () => stopped } as Context;
     expect(properties.Timeout).toBe(10);
@@ -54,8 +54,8 @@ describe.each(ids)('%s', (id) => {
   });
 });
 
-describe('the logs of the functions', () => {
-  it('are three', () => {
+describe('the log groups of the functions', () => {
+  it('are separate', () => {
     const groups = ids.map((id) => theOnly(template, id).LoggingConfig.LogGroup.Ref);
     expect(new Set(groups).size).toBe(3);
   });
@@ -89,7 +89,7 @@ describe('permissions', () => {
       ],
     ],
     ['authorizer', [allowed('dynamodb:GetItem', 'TOKEN#*')]],
-  ])('of %s are these to the action, on these records', (id, statements) => {
+  ])('of %s are exactly these actions on these records', (id, statements) => {
     const { LoggingConfig, Role } = theOnly(template, id);
     expect(statementsOf(Role['Fn::GetAtt'][0])).toEqual([
       ...statements,
@@ -102,7 +102,7 @@ describe('permissions', () => {
     ]);
   });
 
-  it('are those of a role each, and of nobody else', () => {
+  it('belong to a separate role for each function', () => {
     const roles = ids.map((id) => theOnly(template, id).Role['Fn::GetAtt'][0]);
     expect(new Set(roles).size).toBe(3);
     expect(propertiesOf(template, 'AWS::IAM::Policy').flatMap(({ Roles }) => Roles)).toEqual(
@@ -111,19 +111,19 @@ describe('permissions', () => {
     expect(theOnly(template, 'table').ResourcePolicy).toBeUndefined();
   });
 
-  it('to call them are those of the gateway, one route or authorizer each', () => {
+  it("to invoke a function are API Gateway's, one for each function", () => {
     const permissions = propertiesOf(template, 'AWS::Lambda::Permission');
     expect(permissions.map(({ FunctionName }) => FunctionName['Fn::GetAtt'][0]).sort()).toEqual([...ids].sort());
     for (const { Principal } of permissions) expect(Principal).toBe('apigateway.amazonaws.com');
   });
 });
 
-it('without reserved concurrency, a function takes what the account has left', () => {
+it('a function reserves no concurrency where the settings have none', () => {
   const open = templateWith({ reservedConcurrency: undefined });
   expect(theOnly(open, 'createItem')).not.toHaveProperty('ReservedConcurrentExecutions');
 });
 
-/** All that a role is allowed, wherever it is written. */
+/** All statements of a role's policies. */
 function statementsOf(role: string): unknown[] {
   const { ManagedPolicyArns, Policies } = theOnly(template, role);
   expect([ManagedPolicyArns, Policies]).toEqual([undefined, undefined]);

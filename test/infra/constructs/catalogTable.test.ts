@@ -8,7 +8,7 @@ describe.each(environmentNames)('the table of %s', (environment) => {
   const template = templateOf(environment);
   const table = theOnly(template, 'table');
 
-  it('has the keys and the expiry that the store writes', () => {
+  it('has the key attributes and the time-to-live attribute of the records', () => {
     expect(table.KeySchema).toEqual([
       { AttributeName: 'pk', KeyType: 'HASH' },
       { AttributeName: 'sk', KeyType: 'RANGE' },
@@ -16,7 +16,7 @@ describe.each(environmentNames)('the table of %s', (environment) => {
     expect(table.TimeToLiveSpecification).toEqual({ AttributeName: 'expires_at', Enabled: true });
   });
 
-  it('is on demand, encrypted, and can be restored to any second', () => {
+  it('is on demand, encrypted, and has point-in-time recovery', () => {
     expect(table).toMatchObject({
       BillingMode: 'PAY_PER_REQUEST',
       SSESpecification: { SSEEnabled: true },
@@ -24,7 +24,7 @@ describe.each(environmentNames)('the table of %s', (environment) => {
     });
   });
 
-  it('has a logical id that moving the code does not change', () => {
+  it('keeps its logical id when the code moves', () => {
     expect(resourcesOf(template, 'AWS::DynamoDB::Table').map(([id]) => id)).toEqual(['table']);
   });
 });
@@ -32,7 +32,7 @@ describe.each(environmentNames)('the table of %s', (environment) => {
 describe('prod cannot lose its table', () => {
   const template = templateOf('prod');
 
-  it('to a deletion, a replacement, or a stack that goes', () => {
+  it('when it is deleted or replaced, or the stack is deleted', () => {
     const [, table] = resourcesOf(template, 'AWS::DynamoDB::Table')[0] ?? [];
     expect(table).toMatchObject({
       DeletionPolicy: 'Retain',
@@ -44,19 +44,19 @@ describe('prod cannot lose its table', () => {
     });
   });
 
-  it('and its stack cannot be deleted either', () => {
+  it('because its stack is protected from deletion', () => {
     const stack = createApp({ bundling: false, environment: 'prod' }).node.findChild('catalog-prod') as CatalogStack;
     expect(stack.terminationProtection).toBe(true);
   });
 
-  it('and keeps its logs', () => {
+  it('or its logs', () => {
     const policies = resourcesOf(template, 'AWS::Logs::LogGroup').map(([, logs]) => logs.DeletionPolicy);
     expect(policies).toEqual(['Retain', 'Retain', 'Retain', 'Retain']);
   });
 });
 
 describe('dev', () => {
-  it('can be thrown away whole', () => {
+  it('can be deleted without leftovers but the role for access logs', () => {
     const kept = resourcesOf(templateOf('dev')).filter(([, resource]) => resource.DeletionPolicy === 'Retain');
     expect(kept.map(([, resource]) => resource.Type).sort()).toEqual(['AWS::ApiGateway::Account', 'AWS::IAM::Role']);
     expect(theOnly(templateOf('dev'), 'table').DeletionProtectionEnabled).toBe(false);

@@ -13,14 +13,14 @@ const headersOf = (type: string) =>
     ]),
   );
 
-describe('the responses that the gateway gives by itself', () => {
-  it('are all in our shape', () => {
+describe("API Gateway's own responses", () => {
+  it('are defined for every type', () => {
     const types = Object.values(ResponseType).map(({ responseType }) => responseType);
     expect(responses.map(({ ResponseType }) => ResponseType).sort()).toEqual(types.sort());
   });
 
   it.each(responses.map((response) => [response.ResponseType, response]))(
-    '%s equals the error table',
+    '%s has the status and message of its error code',
     (_, { StatusCode, ResponseTemplates }) => {
       const body = JSON.parse(ResponseTemplates['application/json']);
       const { status, message } = errors[body.error.code as ErrorCode];
@@ -62,7 +62,7 @@ describe('the responses that the gateway gives by itself', () => {
     expect(exposed.slice(1, -1).split(',')).toEqual(expect.arrayContaining(['x-request-id', 'retry-after']));
   });
 
-  it('say how to authenticate on 401 and nowhere else, and when to come back on 429 and nowhere else', () => {
+  it('have www-authenticate on 401 only, and retry-after on 429 only', () => {
     for (const { ResponseType, StatusCode } of responses) {
       const headers = headersOf(ResponseType);
       expect(headers['www-authenticate']).toBe(StatusCode === '401' ? "'Bearer'" : undefined);
@@ -70,7 +70,7 @@ describe('the responses that the gateway gives by itself', () => {
     }
   });
 
-  it('hold no text of the gateway or the caller', () => {
+  it('contain no text of API Gateway or the caller', () => {
     for (const { ResponseTemplates } of responses) expect(JSON.stringify(ResponseTemplates)).not.toContain('$');
   });
 });

@@ -18,7 +18,7 @@ afterEach(() => {
 
 const work = () => timedContext(Date.now() + 8_000);
 
-/** A table, and the start of a service on it that keeps its tokens in a file. */
+/** A table, and a function that sets up the demo accounts on it with their tokens in a file. */
 async function dataFolder() {
   const table = await createTestTable();
   const tokensFile = join(temporaryFolder(), 'tokens.json');
@@ -29,7 +29,7 @@ async function dataFolder() {
   };
 }
 
-/** What a person notices of an account; an interruption may have cost an id. */
+/** An account without its category ids, since an interruption may skip an id. */
 async function shown({ database }: TestTable, account: string) {
   const { categories, defaultCategory, defaultTax } = await showAccount(database, work(), account);
   return {
@@ -46,7 +46,7 @@ const whole = {
 };
 
 describe('the demo accounts', () => {
-  test('are set up once, with tokens that stay', async () => {
+  test('are set up once and keep their tokens', async () => {
     const { table, start } = await dataFolder();
     const tokens = await start();
     const before = await table.records();
@@ -61,7 +61,7 @@ describe('the demo accounts', () => {
     ]);
   });
 
-  test('are whole after a start that was interrupted before any of its messages', async () => {
+  test('are complete after an earlier start was interrupted at any request to DynamoDB', async () => {
     const send = DynamoDBClient.prototype.send as (...args: unknown[]) => Promise<unknown>;
     const death = Object.assign(new Error('dead'), { name: 'AccessDeniedException' });
     for (let messages = 0, isWhole = false; !isWhole; messages += 1) {
@@ -86,7 +86,7 @@ describe('the demo accounts', () => {
     }
   });
 
-  test('stay as they were changed', async () => {
+  test("keep an operator's changes", async () => {
     const { table, start } = await dataFolder();
     await start();
     const { run } = operatorOf(table);
@@ -99,7 +99,7 @@ describe('the demo accounts', () => {
 });
 
 describe('the demo tokens', () => {
-  test('are issued anew when they have ended', async () => {
+  test('are reissued once they have expired', async () => {
     const { table, start } = await dataFolder();
     const tokens = await start();
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 366 * 24 * 60 * 60 * 1000 });
@@ -110,7 +110,7 @@ describe('the demo tokens', () => {
     expect(await start()).toEqual(renewed);
   });
 
-  test('are issued anew when they are revoked, and the others stay', async () => {
+  test('are reissued one by one when they are revoked', async () => {
     const { table, start } = await dataFolder();
     const tokens = await start();
     const entries = await listTokens(table.database, work(), 'demo-1');
@@ -119,7 +119,7 @@ describe('the demo tokens', () => {
     expect(await start()).toEqual({ ...tokens, reader: expect.not.stringMatching(tokens.reader) });
   });
 
-  test('that are spoiled are named', async () => {
+  test('fail with the name of a file that cannot be read', async () => {
     const { tokensFile, start } = await dataFolder();
     await start();
     writeFileSync(tokensFile, readFileSync(tokensFile, 'utf8').slice(0, -1));

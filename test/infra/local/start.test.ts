@@ -14,7 +14,7 @@ interface Run {
   readonly node?: string[];
 }
 
-/** Runs the program in a folder of its own, so that its service file is no other's. */
+/** Runs the program in a separate folder, with its own service file. */
 const start = ({ cwd = temporaryFolder(), args = [], env = {}, node = [] }: Run = {}) =>
   startProgram(process.execPath, [...node, `${root}infra/local/start.ts`, ...args], {
     cwd,
@@ -33,7 +33,7 @@ const send = ({ url, tokens }: RunningService, method: string, path: string, bod
   });
 
 describe('the service', () => {
-  test('tells people and programs where it is, keeps its data, and leaves nothing behind', async () => {
+  test('announces itself to people and programs, keeps its data, and leaves nothing behind', async () => {
     const [cwd, data] = [temporaryFolder(), join(temporaryFolder(), 'data')];
     const first = start({ cwd, args: ['--data', data] });
     await first.said(ready);
@@ -66,14 +66,14 @@ describe('the service', () => {
     ]);
   });
 
-  test('ends at once by SIGTERM, and its engine with it when it is killed', async () => {
+  test('stops at once on SIGTERM, and its engine stops even if the service is killed', async () => {
     const cwds = [temporaryFolder(), temporaryFolder()];
     const [ended, killed] = cwds.map((cwd) => start({ cwd }));
     await Promise.all([ended?.said(ready), killed?.said(ready)]);
     const [first, second] = cwds.map(serviceFile);
     writeFileSync(join(cwds[0] ?? '', '.local/service.json'), 'of another run');
     const asked = performance.now();
-    // npm passes on what the whole group gets as well.
+    // Ctrl-C sends two signals: the terminal signals the whole process group, and npm passes on its own.
     ended?.child.kill('SIGTERM');
     ended?.child.kill('SIGTERM');
     expect(await ended?.ended).toBe(0);
@@ -84,17 +84,17 @@ describe('the service', () => {
     await untilSilent(second?.dynamodb ?? '');
   });
 
-  test('runs what is built for AWS, too', async () => {
+  test('runs the bundles with --bundled', async () => {
     const cwd = temporaryFolder();
     const program = start({ cwd, args: ['--bundled'] });
     await program.said(ready);
     expect((await send(serviceFile(cwd), 'POST', routes.createItem.path, { name: 'Chair' })).status).toBe(201);
   });
 
-  test('ends when its engine does', async () => {
+  test('stops when its engine does', async () => {
     const cwd = temporaryFolder();
     const folder = temporaryFolder();
-    // The engine's program writes down its own process, which becomes the engine.
+    // The script writes down its process id before it becomes the engine.
     const script = `#!/bin/sh\necho $$ > ${folder}/pid\nexec ${root}node_modules/@dynoxide/linux-x64/dynoxide "$@"\n`;
     writeFileSync(join(folder, 'dynoxide'), script, { mode: 0o755 });
     const program = start({ cwd, node: [withoutEnginePackage], env: { PATH: `${folder}:${process.env['PATH']}` } });
@@ -106,8 +106,8 @@ describe('the service', () => {
   });
 });
 
-describe('what hinders the service is one sentence', () => {
-  test('a port that is taken', async () => {
+describe('what prevents the service from starting is one sentence', () => {
+  test('a port that is in use', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     onTestFinished(() => {
       server.close();
@@ -124,7 +124,7 @@ describe('what hinders the service is one sentence', () => {
 
   test.each<[string, (folder: string) => Run, number, RegExp]>([
     [
-      'an option that is none',
+      'an unknown option',
       () => ({ args: ['--date', 'x'] }),
       2,
       /^Unknown option '--date'; --help shows the options\.$/,
@@ -135,18 +135,8 @@ describe('what hinders the service is one sentence', () => {
       2,
       /^Option '--data <value>' .*; --help shows the options\.$/,
     ],
-    [
-      'a folder without a name',
-      () => ({ args: ['--data', ''] }),
-      2,
-      /^Option '--data' .*; --help shows the options\.$/,
-    ],
-    [
-      'a port that is none',
-      () => ({ env: { PORT: '80a' } }),
-      1,
-      /^PORT must be a number from 0 to 65535, not "80a"\.$/,
-    ],
+    ['an empty folder name', () => ({ args: ['--data', ''] }), 2, /^Option '--data' .*; --help shows the options\.$/],
+    ['an invalid port', () => ({ env: { PORT: '80a' } }), 1, /^PORT must be a number from 0 to 65535, not "80a"\.$/],
     [
       'a folder that is a file',
       (folder) => ({ args: ['--data', `${folder}/file`] }),
@@ -154,13 +144,13 @@ describe('what hinders the service is one sentence', () => {
       /^The data folder .*file cannot be used: EEXIST.*$/,
     ],
     [
-      'a folder that the system does not let be made',
+      'a folder that the system refuses to create',
       () => ({ args: ['--data', '/proc/data/catalog'] }),
       1,
       /^The data folder \/proc\/data\/catalog cannot be used: .*$/,
     ],
     [
-      'a file in the place of its own folder',
+      'a file in place of the folder .local',
       (folder) => {
         writeFileSync(join(folder, '.local'), '');
         return { cwd: folder };
@@ -169,7 +159,7 @@ describe('what hinders the service is one sentence', () => {
       /^The file .*\/\.local\/service\.json cannot be written: EEXIST.*\.$/,
     ],
     [
-      'data that cannot be read',
+      'unreadable data',
       (folder) => ({ args: ['--data', folder] }),
       1,
       /^The DynamoDB engine did not start on the folder .*$/,

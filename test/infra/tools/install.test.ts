@@ -12,7 +12,7 @@ const lock = {
 };
 const { '': _, 'node_modules/elsewhere': __, ...complete } = lock.packages;
 
-/** Lets Node say that it is another version, on another machine. */
+/** Makes Node report another version and machine. */
 const machine = (platform: string, arch: string, node: string) =>
   `--import=data:text/javascript,${encodeURIComponent(`
   Object.defineProperties(process, ${JSON.stringify({
@@ -22,7 +22,7 @@ const machine = (platform: string, arch: string, node: string) =>
   })});
 `)}`;
 
-/** Runs the installer in a project where npm has installed these packages, with an npm that writes down its arguments. */
+/** Runs the installer in a project with these installed packages, and an npm that records its arguments. */
 async function install(installed: object | undefined, npmStatus = 0, node: string[] = []) {
   const folder = temporaryFolder();
   mkdirSync(join(folder, 'infra/tools'), { recursive: true });
@@ -42,7 +42,7 @@ async function install(installed: object | undefined, npmStatus = 0, node: strin
   return { status, ran, ...program.output };
 }
 
-test('what is installed is left alone, without a word', async () => {
+test('does nothing and prints nothing when the dependencies are installed', async () => {
   expect(await install(complete)).toEqual({ status: 0, ran: undefined, stdout: '', stderr: '' });
 });
 
@@ -52,11 +52,11 @@ test.each<[string, object | undefined]>([
   ['a package is another version', { 'node_modules/a': { integrity: 'sha512-b' } }],
   ['a package is no longer wanted', { ...complete, 'node_modules/old': { integrity: 'sha512-o' } }],
   ['an optional package is another version', { ...complete, 'node_modules/elsewhere': { integrity: 'sha512-x' } }],
-])('when %s, npm installs', async (_, installed) => {
+])('runs npm ci when %s', async (_, installed) => {
   expect(await install(installed)).toMatchObject({ status: 0, ran: 'ci', stderr: 'Installing the dependencies…\n' });
 });
 
-test('when npm fails, so does the installer', async () => {
+test('fails when npm fails', async () => {
   expect(await install(undefined, 7)).toMatchObject({
     status: 1,
     stderr: 'Installing the dependencies…\nThe dependencies could not be installed: npm ci failed.\n',
@@ -70,7 +70,7 @@ describe('Node', () => {
     ['linux', 'riscv64', '22.18.0'],
     ['darwin', 'arm64', '22.18.0'],
     ['darwin', 'arm64', '24.0.0'],
-  ])('on %s %s is enough as %s', async (...on) => {
+  ])('on %s %s is accepted as %s', async (...on) => {
     expect(await install(complete, 0, [machine(...on)])).toMatchObject({ status: 0, stderr: '' });
   });
 
@@ -79,7 +79,7 @@ describe('Node', () => {
     ['linux', 'riscv64', '20.19.0', 'Node 22.18 or newer on linux (riscv64)'],
     ['darwin', 'arm64', '20.19.0', 'Node 22.18 or newer on darwin (arm64)'],
     ['darwin', 'arm64', '22.17.1', 'Node 22.18 or newer on darwin (arm64)'],
-  ])('on %s %s is too old as %s', async (platform, arch, version, needed) => {
+  ])('on %s %s is refused as %s', async (platform, arch, version, needed) => {
     expect(await install(undefined, 0, [machine(platform, arch, version)])).toEqual({
       status: 1,
       ran: undefined,

@@ -5,7 +5,7 @@ import { createTable } from '../../../../infra/local/engine/createTable.ts';
 import { readDeployment } from '../../../../infra/local/template/readDeployment.ts';
 import { sampleResources, sampleTemplate } from '../template/sampleTemplate.ts';
 
-test('a table is created as the template has it, and left alone when it is there', async () => {
+test("creates the template's table, and leaves an existing one alone", async () => {
   const client = new DynamoDBClient({ endpoint: inject('dynamodb') });
   const TableName = `test-${randomUUID()}`;
   const { table } = readDeployment(sampleTemplate(sampleResources), TableName);

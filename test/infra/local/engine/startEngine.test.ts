@@ -5,7 +5,7 @@ import { findEngineProgram } from '../../../../infra/local/engine/findEngineProg
 import { startEngine } from '../../../../infra/local/engine/startEngine.ts';
 import { root, startProgram, temporaryFolder, untilSilent, withoutEnginePackage } from '../../program.ts';
 
-/** Runs a script that may use the engine's modules in a Node of its own. */
+/** Runs a script with the engine's modules in a separate Node process. */
 const runScript = (script: string, { args = [], path = '' }: { args?: string[]; path?: string } = {}) =>
   startProgram(
     process.execPath,
@@ -23,7 +23,7 @@ const runScript = (script: string, { args = [], path = '' }: { args?: string[]; 
   );
 
 describe('the engine', () => {
-  test('answers once it is started, and is gone once it is stopped', async () => {
+  test('answers once it has started, and is gone once it has stopped', async () => {
     const engine = await startEngine();
     expect((await fetch(engine.endpoint)).status).toBe(200);
     await engine.stop();
@@ -32,7 +32,7 @@ describe('the engine', () => {
     await engine.stop();
   });
 
-  test('ends with the program that started it, even if that is killed', async () => {
+  test('ends with the program that started it, even if the program is killed', async () => {
     const program = runScript('console.log((await startEngine()).endpoint);');
     await program.said('\n');
     const endpoint = program.output.stdout.trim();
@@ -41,7 +41,7 @@ describe('the engine', () => {
     await untilSilent(endpoint);
   });
 
-  test('takes another port when somebody was quicker on the first', async () => {
+  test('takes another port when the first is already in use', async () => {
     const folder = temporaryFolder();
     copyFileSync(findEngineProgram(), join(folder, 'real'));
     const script = `#!/bin/sh
@@ -55,7 +55,7 @@ describe('the engine', () => {
     await program.said('200');
   });
 
-  test('that cannot use its folder says so in one sentence', async () => {
+  test('fails with one sentence when it cannot use its folder', async () => {
     const folder = join(temporaryFolder(), 'missing');
     await expect(startEngine(folder)).rejects.toThrow(
       `The DynamoDB engine did not start on the folder ${folder}: unable to open database file: ${folder}/catalog.db`,
@@ -63,8 +63,8 @@ describe('the engine', () => {
   });
 });
 
-describe('an engine elsewhere', () => {
-  test('is used where the environment names one, and goes on when it is stopped', async () => {
+describe('an engine that AWS_ENDPOINT_URL_DYNAMODB names', () => {
+  test('is used, and not stopped', async () => {
     vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', inject('dynamodb'));
     const engine = await startEngine();
     expect(engine.endpoint).toBe(inject('dynamodb'));
@@ -73,7 +73,7 @@ describe('an engine elsewhere', () => {
     vi.unstubAllEnvs();
   });
 
-  test('that does not answer is named', async () => {
+  test('is named when it does not answer', async () => {
     vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', 'http://127.0.0.1:1');
     await expect(startEngine()).rejects.toThrow(
       'No DynamoDB answers at http://127.0.0.1:1, the value of AWS_ENDPOINT_URL_DYNAMODB.',
@@ -81,19 +81,19 @@ describe('an engine elsewhere', () => {
     vi.unstubAllEnvs();
   });
 
-  test('keeps no data in a folder of ours', async () => {
+  test('cannot keep its data in a folder', async () => {
     vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', inject('dynamodb'));
     await expect(startEngine('somewhere')).rejects.toThrow(/data folder needs the embedded engine/);
     vi.unstubAllEnvs();
   });
 });
 
-describe('the program of the engine', () => {
-  test('is that of the npm package', () => {
+describe("the engine's program", () => {
+  test("is the npm package's", () => {
     expect(findEngineProgram()).toBe(`${root}node_modules/@dynoxide/linux-x64/dynoxide`);
   });
 
-  test('is the one on the PATH without the package', async () => {
+  test('is the one on the PATH if the package is missing', async () => {
     const [empty, folder] = [temporaryFolder(), temporaryFolder()];
     writeFileSync(join(empty, 'dynoxide'), 'not a program');
     chmodSync(join(empty, 'dynoxide'), 0o644);
@@ -105,7 +105,7 @@ describe('the program of the engine', () => {
     await program.said(join(folder, 'dynoxide'));
   });
 
-  test('that is nowhere leaves three ways out', async () => {
+  test('is explained in three ways to get one, if there is none', async () => {
     const program = runScript('try { findEngineProgram() } catch (error) { console.log(error.message) }', {
       args: [withoutEnginePackage],
     });

@@ -2,14 +2,14 @@ import type { APIGatewayProxyEvent, APIGatewayRequestAuthorizerEvent } from 'aws
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { allowAll, sampleGateway } from './sampleGateway.ts';
 
-// What the authorizer did wrong goes to the developer's terminal; here it is provoked.
+// The gateway prints failures for the developer. These tests cause them on purpose.
 beforeEach(() => {
   vi.spyOn(console, 'error').mockImplementation(() => {});
 });
 
 const as = (authorization: string) => ({ headers: { authorization } });
 
-/** An authorizer that gives these answers, one after the other, and keeps what it was asked. */
+/** An authorizer that returns these results one after the other, and records its events. */
 function guardWith(...answers: unknown[]) {
   const events: APIGatewayRequestAuthorizerEvent[] = [];
   const guard = (event: APIGatewayRequestAuthorizerEvent) => {
@@ -26,7 +26,7 @@ const policyFor = (Effect: string, Resource: string) => ({
   policyDocument: { Version: '2012-10-17', Statement: [{ Effect, Action: 'execute-api:Invoke', Resource }] },
 });
 
-describe('a request without an identity is not passed on to the authorizer', () => {
+describe('a request without an identity gets 401 without invoking the authorizer', () => {
   test.each([
     ['no header', {}],
     ['an empty header', { headers: { authorization: '' } }],
@@ -40,7 +40,7 @@ describe('a request without an identity is not passed on to the authorizer', () 
 });
 
 describe('the authorizer', () => {
-  test('of type REQUEST is asked with the request', async () => {
+  test('of type REQUEST receives the request', async () => {
     const { events, guard } = guardWith(allowAll);
     await (await sampleGateway({ guard })).send('PUT', '/things/1?a=b', as('me'));
     expect(events[0]).toMatchObject({
@@ -58,7 +58,7 @@ describe('the authorizer', () => {
     });
   });
 
-  test('of type TOKEN is asked with the token', async () => {
+  test('of type TOKEN receives the token', async () => {
     const { events, guard } = guardWith(allowAll);
     await (await sampleGateway({ guard })).send('GET', '/token', as('me'));
     expect(events).toEqual([
@@ -70,7 +70,7 @@ describe('the authorizer', () => {
     ]);
   });
 
-  test('tells the function of the caller, all in text', async () => {
+  test('passes its context to the function as strings', async () => {
     const events: APIGatewayProxyEvent[] = [];
     const { guard } = guardWith({ ...allowAll, context: { account: 'a', expires: 12.5, edits: false } });
     const work = (event: APIGatewayProxyEvent) => {
@@ -88,21 +88,21 @@ describe('the authorizer', () => {
   });
 
   test.each([
-    ['says Unauthorized', new Error('Unauthorized'), 401, 'UNAUTHORIZED'],
-    ['says something else', new Error('unauthorized'), 500, 'AUTHORIZER_FAILURE'],
+    ['throws Unauthorized', new Error('Unauthorized'), 401, 'UNAUTHORIZED'],
+    ['throws another message', new Error('unauthorized'), 500, 'AUTHORIZER_FAILURE'],
     ['denies', policyFor('Deny', '*'), 403, 'ACCESS_DENIED'],
     ['allows another method only', policyFor('Allow', '*/POST/*'), 403, 'ACCESS_DENIED'],
-    ['says nothing', undefined, 500, 'AUTHORIZER_CONFIGURATION_ERROR'],
-    ['names nobody', { policyDocument: allowAll.policyDocument }, 500, 'AUTHORIZER_CONFIGURATION_ERROR'],
-    ['has no policy', { principalId: 'user' }, 500, 'AUTHORIZER_CONFIGURATION_ERROR'],
+    ['returns nothing', undefined, 500, 'AUTHORIZER_CONFIGURATION_ERROR'],
+    ['returns no principal', { policyDocument: allowAll.policyDocument }, 500, 'AUTHORIZER_CONFIGURATION_ERROR'],
+    ['returns no policy', { principalId: 'user' }, 500, 'AUTHORIZER_CONFIGURATION_ERROR'],
     [
-      'has a context that is no text',
+      'returns a context with an array',
       { ...allowAll, context: { roles: ['a'] } },
       500,
       'AUTHORIZER_CONFIGURATION_ERROR',
     ],
     [
-      'has a condition',
+      'returns a policy with a condition',
       {
         principalId: 'user',
         policyDocument: { Statement: [{ Effect: 'Allow', Action: '*', Resource: '*', Condition: {} }] },
@@ -110,7 +110,7 @@ describe('the authorizer', () => {
       500,
       'AUTHORIZER_CONFIGURATION_ERROR',
     ],
-  ])('that %s', async (_, answer, status, type) => {
+  ])('that %s gets the documented response', async (_, answer, status, type) => {
     const work = vi.fn();
     const { guard } = guardWith(answer);
     const response = await (await sampleGateway({ guard, work })).send('PUT', '/things/1', as('me'));
@@ -118,7 +118,7 @@ describe('the authorizer', () => {
     expect(work).not.toHaveBeenCalled();
   });
 
-  test('that takes longer than it may fails', async () => {
+  test('that times out is a failure', async () => {
     const response = await (await sampleGateway({ guard: () => new Promise(() => {}) })).send(
       'PUT',
       '/things/1',
@@ -131,8 +131,8 @@ describe('the authorizer', () => {
   });
 });
 
-describe('an answer of the authorizer', () => {
-  test('is kept for the identity, over all routes, and weighed for each', async () => {
+describe('the result of the authorizer', () => {
+  test('is cached for the identity across routes, and its policy evaluated for each', async () => {
     const { events, guard } = guardWith(policyFor('Allow', '*/PUT/things/*'));
     const { send } = await sampleGateway({ guard });
     expect((await send('PUT', '/things/1', as('me'))).status).toBe(200);
@@ -143,7 +143,7 @@ describe('an answer of the authorizer', () => {
     expect(events).toHaveLength(2);
   });
 
-  test('is kept no longer than the template says', async () => {
+  test('is cached for as long as the template says', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const { events, guard } = guardWith(allowAll);
     const { send } = await sampleGateway({ guard });
@@ -157,7 +157,7 @@ describe('an answer of the authorizer', () => {
     expect(events).toHaveLength(2);
   });
 
-  test('is not kept at all where the template says so', async () => {
+  test('is not cached where the template says so', async () => {
     const { events, guard } = guardWith(allowAll);
     const { send } = await sampleGateway({ guard });
     await send('GET', '/fresh', as('me'));
@@ -165,7 +165,7 @@ describe('an answer of the authorizer', () => {
     expect(events).toHaveLength(2);
   });
 
-  test('that is a failure is not kept', async () => {
+  test('is not cached when it is a failure', async () => {
     const { guard } = guardWith(new Error('Unauthorized'), new Error('down'), allowAll);
     const { send } = await sampleGateway({ guard });
     const statuses = [];
@@ -173,7 +173,7 @@ describe('an answer of the authorizer', () => {
     expect(statuses).toEqual([401, 500, 200]);
   });
 
-  test('for one header does not count for that header sent twice', async () => {
+  test('for one header does not apply to the same header sent twice', async () => {
     const { events, guard } = guardWith(allowAll);
     const { send, sendRaw } = await sampleGateway({ guard });
     await send('PUT', '/things/1', as('me'));

@@ -12,19 +12,19 @@ const parsed = (response: string) => {
   return { status: Number(head.split(' ')[1]), head, body: body.join('\r\n\r\n') };
 };
 
-describe('what is no proper HTTP is answered in shape', () => {
+describe("invalid HTTP gets 400 in the shape of the API's errors", () => {
   test.each([
-    ['no HTTP at all', 'hello\r\n\r\n'],
-    ['a method that is none', 'DANCE /open HTTP/1.1\r\nhost: x\r\n\r\n'],
+    ['not HTTP at all', 'hello\r\n\r\n'],
+    ['an unknown method', 'DANCE /open HTTP/1.1\r\nhost: x\r\n\r\n'],
     ['a space in the path', 'POST /o pen HTTP/1.1\r\nhost: x\r\n\r\n'],
     ['a header without a name', 'POST /open HTTP/1.1\r\n: x\r\n\r\n'],
     ['headers of 64 KiB', `POST /open HTTP/1.1\r\nhost: x\r\nlong: ${'x'.repeat(65_536)}\r\n\r\n`],
-    ['a length that is none', 'POST /open HTTP/1.1\r\nhost: x\r\ncontent-length: -1\r\n\r\n'],
+    ['a negative length', 'POST /open HTTP/1.1\r\nhost: x\r\ncontent-length: -1\r\n\r\n'],
     ['two lengths', 'POST /open HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab'],
-    ['a chunk that is none', 'POST /open HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n'],
+    ['an invalid chunk', 'POST /open HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n'],
     ['bytes beyond ASCII in the path', Buffer.from('POST /\xff\xfe HTTP/1.1\r\nhost: x\r\n\r\n', 'latin1')],
-    ['the wish for a tunnel', 'CONNECT elsewhere.test:443 HTTP/1.1\r\nhost: x\r\n\r\n'],
-    ['a TLS greeting', Buffer.from('1603010200010001fc0303', 'hex')],
+    ['CONNECT', 'CONNECT elsewhere.test:443 HTTP/1.1\r\nhost: x\r\n\r\n'],
+    ['a TLS handshake', Buffer.from('1603010200010001fc0303', 'hex')],
   ])('%s', async (_, request) => {
     const { sendRaw, send } = await sampleGateway();
     const { status, body } = parsed(await sendRaw(request));
@@ -33,7 +33,7 @@ describe('what is no proper HTTP is answered in shape', () => {
   });
 });
 
-describe('a whole request is answered, whatever comes after it', () => {
+describe('a valid request is answered, whatever comes after it', () => {
   const whole = 'POST /open HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\n\r\n{}';
   const slow = async () => {
     await sleep(50);
@@ -41,7 +41,7 @@ describe('a whole request is answered, whatever comes after it', () => {
   };
 
   test.each([
-    ['what is no HTTP', 'hello\r\n\r\n'],
+    ['bytes that are not HTTP', 'hello\r\n\r\n'],
     ['a request with too many headers', `POST /open HTTP/1.1\r\nlong: ${'x'.repeat(65_536)}\r\n\r\n`],
     ['more than its length', '{}'],
   ])('%s', async (_, rest) => {
@@ -61,24 +61,24 @@ describe('a whole request is answered, whatever comes after it', () => {
   });
 });
 
-describe('what is unusual HTTP is served', () => {
+describe('unusual but valid HTTP is served', () => {
   const close = 'connection: close\r\n\r\n';
   test.each([
     ['no host', `POST /open HTTP/1.1\r\n${close}`, 200],
     ['HTTP 1.0', 'POST /open HTTP/1.0\r\n\r\n', 200],
-    ['a whole address for a path', `POST http://elsewhere.test/open?a=1 HTTP/1.1\r\nhost: x\r\n${close}`, 200],
+    ['a URL for a path', `POST http://elsewhere.test/open?a=1 HTTP/1.1\r\nhost: x\r\n${close}`, 200],
     ['an expectation', `POST /open HTTP/1.1\r\nhost: x\r\nexpect: the-unexpected\r\n${close}`, 200],
     ['an upgrade', `POST /open HTTP/1.1\r\nhost: x\r\nupgrade: websocket\r\n${close}`, 200],
-    ['a star for a path', `OPTIONS * HTTP/1.1\r\nhost: x\r\n${close}`, 404],
+    ['an asterisk for a path', `OPTIONS * HTTP/1.1\r\nhost: x\r\n${close}`, 404],
     ['a broken escape', `POST /open%zz HTTP/1.1\r\nhost: x\r\n${close}`, 404],
     ['a query with a broken escape', `POST /open?%=% HTTP/1.1\r\nhost: x\r\n${close}`, 200],
-    ['a path that climbs', `POST /things/../open HTTP/1.1\r\nhost: x\r\n${close}`, 404],
+    ['a path with ..', `POST /things/../open HTTP/1.1\r\nhost: x\r\n${close}`, 404],
   ])('%s', async (_, request, status) => {
     const { sendRaw } = await sampleGateway();
     expect(parsed(await sendRaw(request)).status).toBe(status);
   });
 
-  test('HEAD has no body', async () => {
+  test('a response to HEAD has no body', async () => {
     const { sendRaw } = await sampleGateway();
     expect(parsed(await sendRaw(`HEAD /open HTTP/1.1\r\nhost: x\r\n${close}`))).toMatchObject({
       status: 404,
@@ -88,7 +88,7 @@ describe('what is unusual HTTP is served', () => {
 });
 
 describe('a body', () => {
-  test('of 10 MB is passed on', async () => {
+  test('of 10 MB is passed to the function', async () => {
     const work = vi.fn((_event: { body: string | null }) => ({}));
     const { send } = await sampleGateway({ work });
     expect((await send('POST', '/open', { body: Buffer.alloc(10 * megabyte) })).status).toBe(200);
@@ -98,14 +98,14 @@ describe('a body', () => {
   test.each([
     ['by its length', { body: Buffer.alloc(10 * megabyte + 1) }],
     ['by what arrives', { body: new Blob([Buffer.alloc(10 * megabyte + 1)]).stream(), duplex: 'half' as const }],
-  ])('of more is refused, known %s', async (_, init) => {
+  ])('of more is refused with 413, detected %s', async (_, init) => {
     const work = vi.fn();
     const response = await (await sampleGateway({ work })).send('POST', '/open', init);
     expect([response.status, await response.text()]).toEqual([413, inShape('REQUEST_TOO_LARGE')]);
     expect(work).not.toHaveBeenCalled();
   });
 
-  test('that its client gives up does no harm', async () => {
+  test('that its client stops sending does no harm', async () => {
     const work = vi.fn();
     const { url, send } = await sampleGateway({ work });
     const socket = connect(Number(new URL(url).port), '127.0.0.1');

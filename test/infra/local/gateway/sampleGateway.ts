@@ -10,7 +10,7 @@ import { sampleResources, sampleTemplate } from '../template/sampleTemplate.ts';
 type Work = (event: APIGatewayProxyEvent, context: LocalContext) => unknown;
 type Guard = (event: APIGatewayRequestAuthorizerEvent) => unknown;
 
-/** The answer of an authorizer that lets everything of the API in. */
+/** An authorizer's result that allows the whole API. */
 export const allowAll = {
   principalId: 'user',
   policyDocument: {
@@ -26,7 +26,7 @@ interface Parts {
   readonly guard?: Guard;
 }
 
-/** A gateway before the sample API, for the time of a test. */
+/** A gateway for the sample API, for the duration of a test. */
 export async function sampleGateway({ work = () => ({ statusCode: 200 }), guard = () => allowAll }: Parts = {}) {
   const { api } = readDeployment(sampleTemplate(sampleResources), 'local-table');
   const handlers = new Map([
@@ -39,7 +39,7 @@ export async function sampleGateway({ work = () => ({ statusCode: 200 }), guard 
   return {
     url,
     send: (method: string, path: string, init: RequestInit = {}) => fetch(`${url}${path}`, { method, ...init }),
-    /** Sends bytes as they are, and gives all that comes back until the connection ends. */
+    /** Sends bytes as they are. Returns everything that arrives until the connection is closed. */
     sendRaw: async (text: string | Buffer): Promise<string> => {
       const socket = connect(Number(new URL(url).port), '127.0.0.1');
       const received: Buffer[] = [];

@@ -9,7 +9,7 @@ import { sampleGateway } from './sampleGateway.ts';
 
 const uuid = /^[0-9a-f-]{36}$/;
 
-/** A function that keeps what it was called with. */
+/** A function that records its events and contexts. */
 function recorder() {
   const events: APIGatewayProxyEvent[] = [];
   const contexts: LocalContext[] = [];
@@ -21,20 +21,20 @@ function recorder() {
   return { events, contexts, work };
 }
 
-// What a function did wrong goes to the developer's terminal; here it is provoked.
+// The gateway prints failures for the developer. These tests cause them on purpose.
 beforeEach(() => {
   vi.spyOn(console, 'error').mockImplementation(() => {});
 });
 
 describe('routes', () => {
   test.each([
-    ['a path that is not there', 'GET', '/nothing'],
-    ['a method that is not there', 'GET', '/open'],
-    ['a parameter that is empty', 'PUT', '/things//'],
+    ['an unknown path', 'GET', '/nothing'],
+    ['an unknown method', 'GET', '/open'],
+    ['an empty parameter', 'PUT', '/things//'],
     ['a longer path', 'PUT', '/things/1/2'],
-    ['another case', 'POST', '/Open'],
+    ['different upper and lower case', 'POST', '/Open'],
     ['a method of the parameter beside a fixed segment', 'PUT', '/things/special'],
-  ])('%s is answered by the gateway', async (_, method, path) => {
+  ])('%s gets MISSING_AUTHENTICATION_TOKEN', async (_, method, path) => {
     const { events, work } = recorder();
     const response = await (await sampleGateway({ work })).send(method, path);
     expect(response.status).toBe(404);
@@ -42,30 +42,27 @@ describe('routes', () => {
     expect(events).toEqual([]);
   });
 
-  test('a slash at the end does not count', async () => {
+  test('a trailing slash is ignored', async () => {
     const { events, work } = recorder();
     expect((await (await sampleGateway({ work })).send('POST', '/open/')).status).toBe(200);
     expect(events[0]).toMatchObject({ path: '/open/', resource: '/open' });
   });
 
-  test('a fixed segment goes before a parameter', async () => {
+  test('a fixed segment takes precedence over a parameter', async () => {
     const { events, work } = recorder();
     await (await sampleGateway({ work })).send('GET', '/things/special');
     expect(events[0]).toMatchObject({ resource: '/things/special', pathParameters: null });
   });
 
-  test.each(['7', '1%20', '%00', '%zz', '%', 'a+b', '__proto__'])(
-    'the parameter %s arrives as it was sent',
-    async (id) => {
-      const { events, work } = recorder();
-      await (await sampleGateway({ work })).sendRaw(
-        `PUT /things/${id} HTTP/1.1\r\nhost: x\r\nauthorization: a\r\nconnection: close\r\n\r\n`,
-      );
-      expect(events[0]?.pathParameters).toEqual({ id });
-    },
-  );
+  test.each(['7', '1%20', '%00', '%zz', '%', 'a+b', '__proto__'])('the parameter %s is not decoded', async (id) => {
+    const { events, work } = recorder();
+    await (await sampleGateway({ work })).sendRaw(
+      `PUT /things/${id} HTTP/1.1\r\nhost: x\r\nauthorization: a\r\nconnection: close\r\n\r\n`,
+    );
+    expect(events[0]?.pathParameters).toEqual({ id });
+  });
 
-  test('a mock integration answers by itself', async () => {
+  test('a mock integration answers without a function', async () => {
     const response = await (await sampleGateway()).send('OPTIONS', '/open');
     expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([204, '*']);
     expect(await response.text()).toBe('');
@@ -73,7 +70,7 @@ describe('routes', () => {
 });
 
 describe('the event', () => {
-  test('tells all of the request', async () => {
+  test('contains the whole request', async () => {
     const { events, work } = recorder();
     const { sendRaw } = await sampleGateway({ work });
     await sendRaw(
@@ -129,7 +126,7 @@ describe('the event', () => {
     [undefined, true],
     ['text/plain', false],
     ['application/jsonp', false],
-  ])('has the bytes of a body of type %s in base64: %s', async (type, isBase64Encoded) => {
+  ])('encodes a body of type %s in base64: %s', async (type, isBase64Encoded) => {
     const { events, work } = recorder();
     const body = Buffer.from([0x7b, 0xff, 0x7d]);
     await (await sampleGateway({ work })).send('POST', '/open', {
@@ -139,7 +136,7 @@ describe('the event', () => {
     expect(events[0]).toMatchObject({ isBase64Encoded, body: body.toString(isBase64Encoded ? 'base64' : 'utf8') });
   });
 
-  test('has no body where none was sent', async () => {
+  test('has null for what was not sent', async () => {
     const { events, work } = recorder();
     await (await sampleGateway({ work })).send('POST', '/open');
     expect(events[0]).toMatchObject({
@@ -151,7 +148,7 @@ describe('the event', () => {
     });
   });
 
-  test('comes with the context of the function', async () => {
+  test("comes with Lambda's context", async () => {
     const { contexts, work } = recorder();
     await (await sampleGateway({ work })).send('POST', '/open');
     expect(contexts[0]).toMatchObject({
@@ -165,35 +162,35 @@ describe('the event', () => {
   });
 });
 
-describe('the answer', () => {
+describe('the response', () => {
   const answering = async (answer: unknown, init?: RequestInit) =>
     (await sampleGateway({ work: () => answer })).send('POST', '/open', init);
 
-  test('is that of the function, with a type if it names none', async () => {
+  test("is the function's, with a default content type", async () => {
     const response = await answering({ statusCode: 201, headers: { 'X-Flag': true }, body: '{"a":1}' });
     expect([response.status, response.headers.get('x-flag')]).toEqual([201, 'true']);
     expect(response.headers.get('content-type')).toBe('application/json');
     expect(await response.text()).toBe('{"a":1}');
   });
 
-  test('carries a header as often as the function says', async () => {
+  test('has a header as often as the function returns it', async () => {
     const answer = { headers: { 'set-cookie': 'c=0' }, multiValueHeaders: { 'Set-Cookie': ['a=1', 'b=2'] } };
     expect((await answering(answer)).headers.getSetCookie()).toEqual(['a=1', 'b=2']);
   });
 
-  test('says how to authenticate under the name that API Gateway leaves it', async () => {
+  test('has www-authenticate under the name to which API Gateway changes it', async () => {
     const { headers } = await answering({ statusCode: 401, headers: { 'WWW-Authenticate': 'Bearer' } });
     expect(headers.get('x-amzn-remapped-www-authenticate')).toBe('Bearer');
     expect(headers.has('www-authenticate')).toBe(false);
   });
 
-  test('keeps its length right whatever the function says', async () => {
+  test('has the right content length, whatever the function returns', async () => {
     const response = await answering({ headers: { 'content-length': '99', connection: 'upgrade' }, body: 'ä' });
     expect(response.headers.get('content-length')).toBe('2');
     expect(await response.text()).toBe('ä');
   });
 
-  test('of base64 becomes bytes for a client that accepts a binary type', async () => {
+  test('is decoded from base64 for a client that accepts a binary media type', async () => {
     const answer = { isBase64Encoded: true, body: Buffer.from('bytes').toString('base64') };
     const accepting = await answering(answer, { headers: { accept: 'application/json, text/plain' } });
     expect(await accepting.text()).toBe('bytes');
@@ -203,15 +200,15 @@ describe('the answer', () => {
   test.each([
     ['nothing', undefined],
     ['a text', 'hello'],
-    ['what is no JSON', { statusCode: 200, body: 1n }],
-    ['a further property', { statusCode: 200, cookies: [] }],
-    ['a body that is no text', { statusCode: 200, body: { a: 1 } }],
-    ['a status that is none', { statusCode: 'teapot' }],
+    ['a value that JSON cannot express', { statusCode: 200, body: 1n }],
+    ['an unknown property', { statusCode: 200, cookies: [] }],
+    ['a body that is not a string', { statusCode: 200, body: { a: 1 } }],
+    ['a status that is not a number', { statusCode: 'teapot' }],
     ['a status out of range', { statusCode: 600 }],
     ['a header of several lines', { headers: { a: 'b\r\nc: d' } }],
-    ['a name of a header that is none', { headers: { 'a b': 'c' } }],
+    ['an invalid header name', { headers: { 'a b': 'c' } }],
     ['a header that is an object', { headers: { a: {} } }],
-  ])('of a function that gives %s is an integration failure', async (_, answer) => {
+  ])('to a function that returns %s is an integration failure', async (_, answer) => {
     const response = await answering(answer);
     expect(response.status).toBe(502);
     expect(await response.json()).toMatchObject({ type: 'INTEGRATION_FAILURE', message: 'Internal server error' });
@@ -219,14 +216,14 @@ describe('the answer', () => {
 
   test.each([
     ['an error', new Error('secret')],
-    ['no error', 'secret'],
-  ])('of a function that throws %s is an integration failure without its words', async (_, thrown) => {
+    ['a string', 'secret'],
+  ])('to a function that throws %s is an integration failure without its message', async (_, thrown) => {
     const gateway = await sampleGateway({ work: () => Promise.reject(thrown) });
     const response = await gateway.send('POST', '/open');
     expect([response.status, await response.text()]).toEqual([502, expect.not.stringContaining('secret')]);
   });
 
-  test('of a function that takes longer than it may is an integration failure', async () => {
+  test('to a function that times out is an integration failure', async () => {
     const response = await (await sampleGateway({ work: () => sleep(500) })).send('GET', '/slowly');
     expect([response.status, await response.json()]).toEqual([
       502,
@@ -234,7 +231,7 @@ describe('the answer', () => {
     ]);
   });
 
-  test('of a function that the integration does not wait for is an integration timeout', async () => {
+  test('to a function that takes longer than the integration waits is an integration timeout', async () => {
     const response = await (await sampleGateway({ work: () => sleep(500) })).send('GET', '/late');
     expect([response.status, await response.json()]).toEqual([
       504,
@@ -243,8 +240,8 @@ describe('the answer', () => {
   });
 });
 
-describe('what the gateway answers by itself', () => {
-  test('has the headers and the body of the template, by the class of the error', async () => {
+describe('a gateway response', () => {
+  test("has the template's headers and body, by type or by class", async () => {
     const response = await (await sampleGateway()).send('PUT', '/things/1');
     const id = response.headers.get('x-request-id');
     expect(id).toMatch(uuid);
@@ -256,7 +253,7 @@ describe('what the gateway answers by itself', () => {
     ]);
   });
 
-  test('is its own where the template says nothing', async () => {
+  test("is API Gateway's default where the template has none", async () => {
     const { clientErrors, noRoute, ...silent } = sampleResources;
     const { api } = readDeployment(sampleTemplate(silent), 'local-table');
     const { url, close } = await startGateway(api, invokeInProcess(new Map()), 0);
@@ -266,7 +263,7 @@ describe('what the gateway answers by itself', () => {
   });
 });
 
-test('a port that is taken is one clear sentence', async () => {
+test('a port in use is one clear sentence', async () => {
   const { url } = await sampleGateway();
   const port = Number(new URL(url).port);
   const { api } = readDeployment(sampleTemplate(sampleResources), 'local-table');

@@ -7,13 +7,13 @@ import { type SampleResources, sampleResources, sampleTemplate } from './sampleT
 const read = (changed: SampleResources) =>
   readDeployment(sampleTemplate({ ...sampleResources, ...changed }), 'local-table');
 
-/** The sample with further properties on one resource. */
+/** The sample with more properties on one resource. */
 const withProperties = (id: keyof typeof sampleResources, properties: object): SampleResources => ({
   [id]: { ...sampleResources[id], Properties: { ...sampleResources[id].Properties, ...properties } },
 });
 
-describe('a template', () => {
-  test('gives the table, with the attribute that records expire by', () => {
+describe('readDeployment', () => {
+  test('returns the table with its time-to-live attribute', () => {
     expect(read({}).table).toEqual({
       schema: {
         AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
@@ -24,7 +24,7 @@ describe('a template', () => {
     });
   });
 
-  test('gives the functions, with references to the table as its local name', () => {
+  test('returns the functions, with references to the table resolved to its local name', () => {
     expect(read({}).functions.find(({ id }) => id === 'work')).toEqual({
       id: 'work',
       arn: 'arn:aws:lambda:us-east-1:000000000000:function:work',
@@ -37,7 +37,7 @@ describe('a template', () => {
     });
   });
 
-  test('gives the routes with what stands before and behind them', () => {
+  test('returns the routes with their authorizers and integrations', () => {
     const found = read({}).api.routes.find(({ method }) => method === 'PUT');
     expect(found).toMatchObject({
       resource: '/things/{id}',
@@ -46,14 +46,14 @@ describe('a template', () => {
     });
   });
 
-  test('of the real stack has the two operations behind its authorizer, and nothing that is not supported', () => {
+  test('supports the real stack, whose operations are all behind the authorizer', () => {
     const [stack] = createApp({ environment: 'dev', bundling: false }).synth().stacks;
     const guarded = readDeployment(stack?.template, 'local-table').api.routes.filter(({ authorizer }) => authorizer);
     expect(guarded.map(({ method, resource }) => ({ method, path: resource }))).toEqual(Object.values(routes));
   });
 });
 
-describe('what the local gateway cannot do is refused by name', () => {
+describe('what the local service does not support is refused by name', () => {
   test.each<[string, SampleResources, RegExp]>([
     ['a type', { plan: { Type: 'AWS::ApiGateway::UsagePlan', Properties: {} } }, /AWS::ApiGateway::UsagePlan/],
     ['a second API', { other: sampleResources.api }, /one AWS::ApiGateway::RestApi/],

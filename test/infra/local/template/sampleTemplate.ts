@@ -1,4 +1,4 @@
-/** A resource of a template, as CloudFormation writes it. */
+/** A resource of a CloudFormation template. */
 interface SampleResource {
   readonly Type: string;
   readonly Properties: Readonly<Record<string, unknown>>;

@@ -14,8 +14,8 @@ beforeAll(async () => {
   operator = operatorOf(table);
 });
 
-describe('the commands of accounts', () => {
-  it('open an account with units, and without categories', async () => {
+describe('the subcommands for accounts', () => {
+  it('open an account with the default units and without categories', async () => {
     expect(await run('account create', { account: 'new' })).toEqual({
       text: 'The account new is open.',
       data: { account: 'new' },
@@ -30,7 +30,7 @@ describe('the commands of accounts', () => {
     });
   });
 
-  it('show an account with all that it has', async () => {
+  it("show an account's defaults, categories and units", async () => {
     const account = 'shown';
     await run('account create', { account });
     for (const name of ['Chairs', 'Desks']) await run('category add', { account, name });
@@ -64,7 +64,7 @@ describe('the commands of accounts', () => {
     });
   });
 
-  it('set each default without the other, zero and none among them', async () => {
+  it('set one default without changing the other, also to zero and none', async () => {
     const account = 'defaults';
     await run('account create', { account });
     await run('category add', { account, name: 'General' });
@@ -89,7 +89,7 @@ describe('the commands of accounts', () => {
     expect(text).toMatch(/^pair +0$/m);
   });
 
-  it('refuse in one sentence, and change nothing', async () => {
+  it('refuse with one sentence and change nothing', async () => {
     const account = 'refusals';
     await run('account create', { account });
     await run('category add', { account, name: 'General' });

@@ -11,7 +11,7 @@ beforeAll(async () => {
   table = await createTestTable();
 });
 
-/** Lets Node read another file than that of the service that may run on this machine; undefined: none. */
+/** Replaces the content of the service file, since a service may run on this machine. Undefined: no file. */
 const withService = (service: object | undefined) =>
   `--import=data:text/javascript,${encodeURIComponent(`
   import fs from 'node:fs';
@@ -26,7 +26,7 @@ const withService = (service: object | undefined) =>
   syncBuiltinESMExports();
 `)}`;
 
-/** Runs the program as npm does, to its end. */
+/** Runs the program as npm does, until it ends. */
 async function program(args: string[], service?: object) {
   const { output, ended } = startProgram(
     process.execPath,
@@ -39,7 +39,7 @@ async function program(args: string[], service?: object) {
 }
 
 describe('npm run catalog', () => {
-  it('does what the command says, and answers programs in JSON', async () => {
+  it('runs a subcommand, and prints JSON for programs', async () => {
     const service = {
       url: 'http://127.0.0.1:1',
       table: table.table,
@@ -86,7 +86,7 @@ describe('npm run catalog', () => {
       ],
     ],
     [['defaults', 'set', '--help'], ['\n  --tax                   the default tax\n']],
-  ])('%j shows what there is', async (args, expected) => {
+  ])('%j shows the help', async (args, expected) => {
     const { code, stdout, stderr } = await program(args);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     for (const text of expected) expect(stdout).toContain(text);
@@ -119,12 +119,12 @@ describe('npm run catalog', () => {
       'token issue --account a --user u --permission x --expires 90d',
       '--permission must be catalog:edit or catalog:cost:read.',
     ],
-  ])('%s is refused in one sentence', async (line, message) => {
+  ])('%s is refused with one sentence', async (line, message) => {
     const { code, stdout, stderr } = await program(line.split(' '));
     expect({ code, stdout, stderr: stderr.replace(/\n$/, '') }).toEqual({ code: 2, stdout: '', stderr: message });
   });
 
-  it.each([' t', 't ', ' ', ''])('a unit is not called %j', async (unit) => {
+  it.each([' t', 't ', ' ', ''])('a unit cannot be named %j', async (unit) => {
     const { code, stderr } = await program(['unit', 'add', '--account', 'a', '--decimals', '0', '--unit', unit]);
     expect(code).toBe(2);
     expect(stderr).toBe(
@@ -132,7 +132,7 @@ describe('npm run catalog', () => {
     );
   });
 
-  it('says that no service runs', async () => {
+  it('fails with one sentence when no service runs', async () => {
     const { code, stderr } = await program(['account', 'show', '--account', 'a']);
     expect(code).toBe(1);
     expect(stderr).toMatch(/^No service runs on this machine: start it with npm start[^\n]*\.\n$/);

@@ -10,15 +10,15 @@ beforeAll(async () => {
   operator = operatorOf(await createTestTable());
 });
 
-describe('two operators at once', () => {
-  it('open an account once', async () => {
+describe('concurrent operators', () => {
+  it('open an account only once', async () => {
     const all = await Promise.allSettled(Array.from({ length: 10 }, () => run('account create', { account: 'race' })));
     expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     for (const one of all.filter((result) => result.status === 'rejected'))
       expect(one.reason.message).toBe('The account race is open already.');
   });
 
-  it('add categories under different ids, and lose none', async () => {
+  it('add categories with different ids and lose none', async () => {
     await run('account create', { account: 'adders' });
     const names = Array.from({ length: 20 }, (_, index) => `Category ${index}`);
     const added = await Promise.all(names.map((name) => dataOf('category add', { account: 'adders', name })));

@@ -4,7 +4,7 @@ import { timedContext } from '../../../../lib/catalog/catalogStore.ts';
 import { findToken } from '../../../../lib/store/records/tokenRecord.ts';
 import type { TestTable } from '../../../support/testTable.ts';
 
-/** An operator, whose subcommands work on a table without the program around them. */
+/** Runs subcommands on a table, without the program around them. */
 export function operatorOf({ database }: TestTable) {
   const work = () => timedContext(Date.now() + 8_000);
   const run = async (name: string, options: Record<string, string | string[]>) => {
@@ -13,10 +13,10 @@ export function operatorOf({ database }: TestTable) {
     return command.prepare(options)(database, work());
   };
   return {
-    /** What a command answers to options as an operator writes them. */
+    /** The output of a subcommand, with options as an operator types them. */
     run,
     dataOf: async (...args: Parameters<typeof run>) => (await run(...args)).data,
-    /** Whom the authorizer lets in by a token. */
+    /** The caller whom the authorizer finds for a token. */
     callerOf: (token: string, now = Date.now()) =>
       authorize({ find: (call, text) => findToken(database, call, text) }, work(), [`Bearer ${token}`], now),
   };

@@ -14,7 +14,7 @@ beforeAll(async () => {
   operator = operatorOf(table);
 });
 
-describe('the commands of tokens', () => {
+describe('the subcommands for tokens', () => {
   const account = 'tokens';
   const issue = async (permission: string[], expires: string) =>
     (await dataOf('token issue', { account, user: 'ann', permission, expires })) as Record<
@@ -23,7 +23,7 @@ describe('the commands of tokens', () => {
     >;
   beforeAll(() => run('account create', { account }));
 
-  it('issue a token that the authorizer lets in, until it ends', async () => {
+  it('issue a token that is valid until it expires', async () => {
     const { token, expires } = await issue(['catalog:edit', 'catalog:edit'], '12h');
     const expiresAt = Date.parse(expires) / 1000;
     expect(await callerOf(token)).toEqual({ account, user: 'ann', permissions: ['catalog:edit'], expiresAt });
@@ -31,7 +31,7 @@ describe('the commands of tokens', () => {
     expect(await callerOf(token, expiresAt * 1000)).toBeUndefined();
   });
 
-  it('list all but the token, and revoke it', async () => {
+  it('list a token by its id, and revoke it', async () => {
     const { token, id, expires } = await issue(['catalog:edit', 'catalog:cost:read'], '90d');
     const entry = {
       id,
@@ -54,14 +54,14 @@ describe('the commands of tokens', () => {
     await expect(run('token revoke', { account, id })).rejects.toThrow(`The account tokens has no token ${id}.`);
   });
 
-  it('revoke only tokens of the account', async () => {
+  it('do not revoke tokens of other accounts', async () => {
     const { token, id } = await issue(['catalog:edit'], '1d');
     await run('account create', { account: 'others' });
     await expect(run('token revoke', { account: 'others', id })).rejects.toThrow('has no token');
     expect(await callerOf(token)).toBeDefined();
   });
 
-  it('take no token for its id, and do not repeat it', async () => {
+  it('refuse a token in place of its id, and do not repeat it', async () => {
     const { token, id } = await issue(['catalog:edit'], '1d');
     for (const given of [token, id.toUpperCase(), id.slice(1), `${id}0`]) {
       const refusal = await run('token revoke', { account, id: given }).catch((error: unknown) => error);
@@ -73,7 +73,7 @@ describe('the commands of tokens', () => {
     expect(await callerOf(token)).toBeDefined();
   });
 
-  it('refuse to issue one for an account that is not open', async () => {
+  it('do not issue one for an account that is not open', async () => {
     const options = { account: 'nobody', user: 'ann', permission: ['catalog:edit'], expires: '1d' };
     await expect(run('token issue', options)).rejects.toThrow('There is no account nobody.');
   });

@@ -6,7 +6,7 @@ import { root, sampleTokens, startProgram, temporaryFolder } from '../../program
 
 const usage = 'npm run sam -- createItem|updateItem|authorizer.';
 
-/** A machine with these programs alone on its PATH, each a script, and maybe a running service. */
+/** A machine with only these programs on its PATH, each a shell script, and perhaps a running service. */
 function machine(programs: Record<string, string>, dynamodb?: string) {
   const cwd = temporaryFolder();
   const bin = join(cwd, 'bin');
@@ -32,7 +32,7 @@ function machine(programs: Record<string, string>, dynamodb?: string) {
   return {
     cwd,
     run: (...args: string[]) => runWithPath(bin, args),
-    /** With the programs of this machine as well, which building the functions needs. */
+    /** With this machine's programs too, which bundling needs. */
     runToTheEnd: (...args: string[]) => runWithPath(`${bin}${delimiter}${process.env['PATH']}`, args),
   };
 }
@@ -45,14 +45,14 @@ const sentence = (code: number, text: RegExp) => ({
 const dockerRuns = 'echo 192.0.2.255';
 
 describe('npm run sam', () => {
-  it('says which functions there are', async () => {
+  it('lists the functions', async () => {
     const { run } = machine({});
     expect(await run()).toEqual({ code: 2, stdout: '', stderr: `Name the function: ${usage}\n` });
     expect(await run('nope')).toEqual({ code: 2, stdout: '', stderr: `There is no function "nope": ${usage}\n` });
     expect(await run('--help')).toMatchObject({ code: 0, stdout: expect.stringContaining('--debug-port'), stderr: '' });
   });
 
-  it('says what is missing', async () => {
+  it('names the program that is missing', async () => {
     const sam = 'exit 9';
     expect(await machine({}).run('createItem')).toEqual(sentence(1, /Install the AWS SAM CLI first \(https:.*\)\./));
     expect(await machine({ sam }).run('createItem')).toEqual(sentence(1, /SAM .* install Docker first \(https:.*\)\./));
@@ -61,7 +61,7 @@ describe('npm run sam', () => {
     );
   });
 
-  it('says that no service runs, also when a killed one has left its file', async () => {
+  it('fails with one sentence when no service runs, even if a killed one has left its file', async () => {
     const programs = { sam: 'exit 9', docker: dockerRuns };
     const noService = sentence(1, /No service runs on this machine: start it with npm start\./);
     expect(await machine(programs).run('createItem')).toEqual(noService);
@@ -69,7 +69,7 @@ describe('npm run sam', () => {
   });
 });
 
-test('SAM gets what it needs, and its exit code is passed on', { timeout: 60_000 }, async () => {
+test('writes the files for SAM, and passes on its exit code', { timeout: 60_000 }, async () => {
   const { cwd, runToTheEnd } = machine({ sam: 'echo "$@"; exit 7', docker: dockerRuns }, inject('dynamodb'));
   const { code, stdout, stderr } = await runToTheEnd('authorizer', '--debug-port', '5858');
   expect(code, stderr).toBe(7);
@@ -87,7 +87,7 @@ test('SAM gets what it needs, and its exit code is passed on', { timeout: 60_000
   const endpoint = inject('dynamodb').replace('127.0.0.1', 'host.docker.internal');
   const variables = { CATALOG_TABLE: 'catalog', AWS_ENDPOINT_URL_DYNAMODB: endpoint };
   expect(read(file('variables'))).toEqual({ authorizer: variables });
-  // SAM sets those variables only that the template declares.
+  // SAM only sets variables that the template declares.
   const { Properties, Metadata } = read(file('template')).Resources.authorizer;
   expect(Object.keys(Properties.Environment.Variables)).toEqual(expect.arrayContaining(Object.keys(variables)));
   expect(Properties.Architectures).toEqual([process.arch === 'arm64' ? 'arm64' : 'x86_64']);

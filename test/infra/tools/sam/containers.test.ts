@@ -13,7 +13,7 @@ describe('containers reach the host', () => {
     expect(hostRoute(gateways, own)).toEqual(route);
   });
 
-  it('through the name of the host, where that leads to its loopback address', async () => {
+  it("by the host's name, where it leads to the loopback address", async () => {
     const route = { name: 'host.docker.internal', listen: undefined };
     expect(await reachableFromContainers('http://127.0.0.1:8000', route)).toBe('http://host.docker.internal:8000');
     expect(await reachableFromContainers('http://localhost', route)).toBe('http://host.docker.internal:80');
@@ -21,7 +21,7 @@ describe('containers reach the host', () => {
     expect(await reachableFromContainers('http://10.0.0.1:8000', route)).toBe('http://10.0.0.1:8000');
   });
 
-  it('through an address that is listened on for them, where it does not', async () => {
+  it('through a forwarder, where it does not', async () => {
     const server = createServer((request, response) => request.pipe(response)).listen(0, '127.0.0.1');
     await once(server, 'listening');
     onTestFinished(() => void server.close());

@@ -9,8 +9,8 @@ import {
 
 const usage = 'npm run sam -- createItem|updateItem|authorizer.';
 
-describe('what SAM is given', () => {
-  it('is the function, the files and the flags, of which the last of a name counts', () => {
+describe('SAM', () => {
+  it('receives the function, the files, and the flags last, so that they win', () => {
     const files = { template: 't.json', event: 'e.json', variables: 'v.json' };
     expect(samArguments('createItem', files, ['--debug-port', '5858'])).toEqual([
       ...['local', 'invoke', 'createItem', '--template', 't.json', '--event', 'e.json', '--env-vars', 'v.json'],
@@ -23,14 +23,14 @@ describe('what SAM is given', () => {
     ['--debug-port', `Name the function: ${usage}`],
     ['deleteItem', `There is no function "deleteItem": ${usage}`],
     ['', `There is no function "": ${usage}`],
-  ])('is no function %j', (name, message) => {
+  ])('does not run %j', (name, message) => {
     expect(() => givenFunction(name)).toThrow(expect.objectContaining({ message, exitCode: 2 }));
   });
 
   it.each([
     ['x64', 'x86_64'],
     ['arm64', 'arm64'],
-  ] as const)('is on %s a template of functions for %s', (host, architecture) => {
+  ] as const)('receives on %s a template with functions for %s', (host, architecture) => {
     const lambda = (hash: string) => ({
       Type: 'AWS::Lambda::Function',
       Properties: { Architectures: ['arm64'], Timeout: 10, Code: { S3Bucket: 'assets', S3Key: `${hash}.zip` } },
@@ -49,13 +49,13 @@ describe('what SAM is given', () => {
     });
   });
 
-  it('are variables by the names that the functions read', () => {
+  it('receives the variables that the functions read', () => {
     expect(samVariables('authorizer', { table: 'catalog', dynamodb: 'http://10.0.0.1:8000' })).toEqual({
       authorizer: { CATALOG_TABLE: 'catalog', AWS_ENDPOINT_URL_DYNAMODB: 'http://10.0.0.1:8000' },
     });
   });
 
-  it('are the credentials of the local service, and no debugger of an editor', () => {
+  it("runs with the credentials of the local service, and without an editor's NODE_OPTIONS", () => {
     expect(samEnvironment({ PATH: '/bin', AWS_PROFILE: 'work', NODE_OPTIONS: '--require x' })).toEqual({
       PATH: '/bin',
       AWS_REGION: 'us-east-1',

@@ -23,7 +23,7 @@ const authorizer: APIGatewayRequestAuthorizerEvent = read('authorizer');
 
 const bodyOf = ({ body }: APIGatewayProxyEvent) => JSON.parse(Buffer.from(body ?? '', 'base64').toString());
 
-describe('the events that the functions are debugged with', () => {
+describe('the sample events', () => {
   let table: TestTable;
   const dependencies = () => ({
     store: newContainer(table),
@@ -38,7 +38,7 @@ describe('the events that the functions are debugged with', () => {
     await openTestAccount(table, 'demo-1');
   });
 
-  it('create the first item of a new account, then update it', async () => {
+  it('create the first item of a new account and update it', async () => {
     const created = await createItemHandler(dependencies())(create, lambdaContext());
     expect(created).toMatchObject({ statusCode: 201, headers: { location: `/live${itemPath(1)}` } });
     expect(JSON.parse(created.body).data).toMatchObject({ id: 1, ...bodyOf(create) });
@@ -48,7 +48,7 @@ describe('the events that the functions are debugged with', () => {
     expect(JSON.parse(updated.body).data).toMatchObject({ id: 1, name: bodyOf(create).name, ...bodyOf(update) });
   });
 
-  it('come from the caller whom the authorizer lets in by the token that the event is given', async () => {
+  it('contain the context that the authorizer returns for the token', async () => {
     const { account, user, permissions, expiresAt } = create.requestContext.authorizer ?? {};
     const caller = { account, user, permissions: permissions.split(' '), expiresAt: Number(expiresAt) };
     const { token } = await issueToken(table.database, timedContext(Date.now() + 8_000), caller, Date.now());
@@ -67,7 +67,7 @@ describe('the events that the functions are debugged with', () => {
     ['createItem', create, routes.createItem.path],
     ['updateItem', update, itemPath(1)],
     ['authorizer', authorizer, routes.createItem.path],
-  ] as const)('%s is one of the API, and holds no token', (_name, event, path) => {
+  ] as const)('%s matches a route, and contains no token', (_name, event, path) => {
     const route = Object.values(routes).find(({ method }) => method === event.httpMethod);
     expect(event).toMatchObject({ resource: route?.path, path, requestContext: { path: `/live${path}` } });
     expect(event.headers?.['Authorization']).toBe('Bearer <ACCESS_TOKEN>');

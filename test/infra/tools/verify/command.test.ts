@@ -7,7 +7,7 @@ import type { TestTable } from '../../../support/testTable.ts';
 import { createTestTable, openTestAccount } from '../../../support/testTable.ts';
 import { root, sampleTokens, startProgram, temporaryFolder } from '../../program.ts';
 
-/** The project in a folder of its own, in which a service runs with this table, or none. */
+/** A copy of the project, in which a service with this table runs. Undefined: no service. */
 function projectWith(table: string | undefined, dynamodb = inject('dynamodb')): string {
   const folder = temporaryFolder();
   for (const name of ['infra', 'lib', 'node_modules', 'package.json'])
@@ -18,7 +18,7 @@ function projectWith(table: string | undefined, dynamodb = inject('dynamodb')): 
   return folder;
 }
 
-/** Runs the command as npm does, and gives its exit code and the lines that it wrote. */
+/** Runs the command as npm does, and returns its exit code and its lines of output. */
 async function run(cwd: string, ...args: string[]) {
   const node = ['--preserve-symlinks', '--preserve-symlinks-main', 'infra/tools/verify/command.ts'];
   const { ended, output } = startProgram(process.execPath, [...node, ...args], { cwd, env: process.env });
@@ -44,7 +44,7 @@ describe('npm run verify-table', () => {
     await batch(table, [...whole, counter(account, 3)].map(put));
   });
 
-  it('says that the table is consistent', async () => {
+  it('exits with 0 when the table is consistent', async () => {
     const { code, out, err } = await run(folder());
     expect(out).toEqual([
       expect.stringMatching(/^\d+ records scanned with \d+ capacity units: the table is consistent\.$/),
@@ -52,7 +52,7 @@ describe('npm run verify-table', () => {
     expect({ code, err }).toEqual({ code: 0, err: [] });
   });
 
-  it('lists what is broken, writes nothing, repairs on demand, and leaves what takes a decision', async () => {
+  it('lists inconsistencies, repairs them only with --repair, and leaves decisions to a person', async () => {
     const whole = await stored(table);
     await batch(table, [
       gone(keys.guard(account, 'sku', 'S1')),
@@ -109,7 +109,7 @@ describe('npm run verify-table', () => {
     });
   });
 
-  it('tells wrong arguments in one sentence', async () => {
+  it('refuses wrong arguments with one sentence', async () => {
     const wrong = [
       ['--segments', '0'],
       ['--segments', '101'],
@@ -120,7 +120,7 @@ describe('npm run verify-table', () => {
       ['--fix'],
       ['all'],
     ];
-    // Two at a time, as each is a process.
+    // Two at a time, because each is a process.
     for (let from = 0; from < wrong.length; from += 2) {
       const outcomes = await Promise.all(wrong.slice(from, from + 2).map((args) => run(root, ...args)));
       for (const outcome of outcomes)
@@ -136,18 +136,18 @@ describe('npm run verify-table', () => {
     }
   });
 
-  it('tells that there is no such environment', async () => {
+  it('refuses an unknown environment with one sentence', async () => {
     const sentence = 'There is no environment "moon"; choose one of dev, staging, prod.';
     expect(await run(root, '--env', 'moon')).toEqual({ code: 2, out: [], err: [sentence] });
   });
 
-  it('says in its help what it is allowed to do', async () => {
+  it('lists the permissions that it needs in its help', async () => {
     const { code, out } = await run(root, '--help');
     expect(code).toBe(0);
     expect(out.join('\n')).toContain('dynamodb:Scan');
   });
 
-  it('says in one sentence that no service runs, or that its table cannot be read', async () => {
+  it('fails with one sentence when no service runs or its table cannot be read', async () => {
     const none = await run(projectWith(undefined));
     expect(none).toEqual({ code: 1, out: [], err: ['No service runs on this machine: start it with npm start.'] });
     const killed = await run(projectWith(table.table, 'http://127.0.0.1:9'));
