@@ -4,18 +4,18 @@ import { CatalogStack } from './catalogStack.ts';
 import { environmentName, settingsOf, stackName } from './environments.ts';
 
 interface CatalogAppProps {
-  /** Name of the environment; left out, the CDK's context names it (`-c env=prod`, else cdk.json). */
+  /** The environment's name; left out, the CDK's context has it (`-c env=prod`, or else cdk.json). */
   readonly environment?: string;
-  /** True: with what is deployed, and validated by the CDK. False: the template alone, in a moment. */
+  /** True: bundle the functions and let the CDK validate the template. False: only the template, which is much faster. */
   readonly bundling: boolean;
-  /** Where the assembly is written; left out, where the CDK's command wants it, or a temporary directory. */
+  /** Where the cloud assembly is written; left out, where the `cdk` program wants it, or a temporary directory. */
   readonly outdir?: string;
 }
 
 /**
- * Builds the app with the one stack of an environment. The feature flags come from cdk.json, which the CDK reads by
- * itself only where its command starts the app.
- * @returns the app, yet to be synthesised
+ * Creates the app with the stack of one environment. Its context includes the feature flags of cdk.json, which only the
+ * `cdk` program would read by itself.
+ * @returns the app, not synthesised yet
  * @throws SettingsError when the environment or one of its settings is wrong
  */
 export function createApp({ environment, bundling, outdir }: CatalogAppProps): App {

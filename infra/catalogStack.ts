@@ -1,13 +1,13 @@
 import { CfnOutput, Stack, Tags } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
-import { keyPatterns } from '../lib/store/records/keys.ts';
 import { CatalogAlarms } from './constructs/catalogAlarms.ts';
 import { CatalogApi } from './constructs/catalogApi.ts';
 import { CatalogDashboard } from './constructs/catalogDashboard.ts';
-import { type Access, CatalogFunction, type CatalogFunctions } from './constructs/catalogFunction.ts';
+import { CatalogFunction, type CatalogFunctions } from './constructs/catalogFunction.ts';
 import { CatalogTable } from './constructs/catalogTable.ts';
 import { CustomDomain } from './constructs/customDomain.ts';
 import { Firewall } from './constructs/firewall.ts';
+import { functionAccess, functionNames } from './constructs/functionAccess.ts';
 import { type EnvironmentName, outputs, type Settings } from './environments.ts';
 
 interface CatalogStackProps {
@@ -38,26 +38,11 @@ export class CatalogStack extends Stack {
     new CfnOutput(this, outputs.tableName, { value: table.tableName });
   }
 
-  /** Directly under the stack, so that their names resolve for `sam local invoke`. */
+  /** Their scope is the stack itself, so that `sam local invoke` finds them by their names. */
   #functions(settings: Settings, table: CatalogTable): CatalogFunctions {
-    const add = (id: keyof CatalogFunctions, access: Access[]): CatalogFunction =>
-      new CatalogFunction(this, id, { settings, table, access });
-    const configuration: Access = { actions: ['dynamodb:Query'], keys: keyPatterns.configuration };
-    // What is written together has one pattern: a transaction's keys may be judged together, too.
-    const write = (...actions: Access['actions']): Access => ({ actions, keys: keyPatterns.written });
-    return {
-      createItem: add('createItem', [
-        configuration,
-        { actions: ['dynamodb:GetItem'], keys: keyPatterns.idempotency },
-        { actions: ['dynamodb:UpdateItem'], keys: keyPatterns.counter },
-        write('dynamodb:PutItem'),
-      ]),
-      updateItem: add('updateItem', [
-        configuration,
-        { actions: ['dynamodb:GetItem'], keys: keyPatterns.items },
-        write('dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'),
-      ]),
-      authorizer: add('authorizer', [{ actions: ['dynamodb:GetItem'], keys: keyPatterns.tokens }]),
-    };
+    const functions = functionNames.map((id) => {
+      return [id, new CatalogFunction(this, id, { settings, table, access: functionAccess[id] })];
+    });
+    return Object.fromEntries(functions);
   }
 }

@@ -12,37 +12,37 @@ const origin = z
     `must be an origin such as https://app.example.com, or ${anyOrigin} alone for any`,
   );
 
-/** Everything in which environments differ. */
+/** Everything that differs between environments. */
 const settings = z.strictObject({
-  /** The twelve digits of the AWS account; left out, the account of whoever deploys. */
+  /** The AWS account's twelve digits; left out, the account of whoever deploys. */
   account: z
     .string()
     .regex(/^\d{12}$/, 'must be twelve digits')
     .optional(),
   region: z.string().regex(/^[a-z]{2}(-[a-z]+)+-\d$/, 'must be a region such as eu-central-1'),
-  /** True: table, backups and logs outlive the stack, and neither table nor stack can be deleted before that is undone. */
+  /** True: the table and the logs outlive the stack, and the table and the stack are protected from deletion. */
   keepsData: z.boolean(),
-  /** For how many days the table can be restored to any second. */
+  /** For how many days back the table can be restored to any second. */
   recoveryDays: z.int().min(1).max(35),
   contributorInsights: z.boolean(),
-  /** For how many days the logs of functions and API are kept. */
+  /** For how many days the logs of the functions and the API are kept. */
   logDays: days,
   /**
-   * Requests a second, in the long run and at once, of all callers together. At once no more than a function may have
-   * instances: beyond those Lambda refuses, and callers would get 5xx instead of 429.
+   * Limits for all callers together: requests a second, and requests at once. The burst must not exceed the reserved
+   * concurrency: Lambda would refuse the rest, and callers would get 5xx instead of 429.
    */
   throttling: z.strictObject({ rate: z.int().min(1), burst: z.int().min(1) }),
-  /** Which web pages may call the API: their origins, or {@link anyOrigin} alone. */
+  /** The origins of the web pages that may call the API, or {@link anyOrigin} alone. */
   corsOrigins: z.union([z.tuple([z.literal(anyOrigin)]), z.array(origin).min(1)]),
-  /** Where alarms are sent by email; left out, they are only seen in the console. */
+  /** The email address for alarms; left out, they are only visible in the console. */
   alarmEmail: z.email().optional(),
-  /** Memory of each function in MB; its share of a CPU grows with it. */
+  /** Memory of each function in MB. Its share of a CPU grows with it. */
   memory: z.int().min(128).max(10_240),
-  /** How many instances each function may have and always can; left out, what the account has left. */
+  /** Reserved concurrency of each function; left out, the functions share what the account has left. */
   reservedConcurrency: z.int().min(1).optional(),
-  /** Requests that one address may send in five minutes; left out, there is no web application firewall. */
+  /** Requests that one IP address may send in five minutes; left out, there is no web application firewall. */
   firewallRate: z.int().min(10).optional(),
-  /** An own domain, with the ARN of its certificate in the same region; left out, the address that API Gateway gives. */
+  /** A custom domain, and the ARN of its certificate in the same region; left out, API Gateway's default endpoint. */
   customDomain: z
     .strictObject({
       name: z.hostname(),
@@ -86,8 +86,8 @@ const environments = {
     corsOrigins: ['https://app.example.com'],
     alarmEmail: 'catalog-alarms@example.com',
     memory: 1024,
-    // Three functions, and the 100 that AWS leaves to others: an account that may run 700 instances at once, which a
-    // new account has to ask for.
+    // Three functions with 200 each, and the 100 that AWS keeps for others: the account needs a limit of 700 concurrent
+    // executions. A new account has to request that.
     reservedConcurrency: 200,
     firewallRate: 10_000,
   },
@@ -97,15 +97,16 @@ export type EnvironmentName = keyof typeof environments;
 
 export const environmentNames = Object.keys(environments) as EnvironmentName[];
 
-/** The name of an environment's stack, and of its outputs, by which tools find what was deployed. */
 export const stackName = (environment: EnvironmentName): string => `catalog-${environment}`;
+
+/** The stack's outputs, by which tools find what was deployed. */
 export const outputs = { apiUrl: 'ApiUrl', tableName: 'TableName', domainTarget: 'DomainTarget' } as const;
 
-/** A mistake of the person who named an environment or wrote its settings; the message is one sentence for them. */
+/** A wrong environment name or setting. The message is one sentence for whoever wrote it. */
 export class SettingsError extends Error {}
 
 /**
- * @param name what a person gave as the environment's name
+ * @param name an environment's name, as a person typed it
  * @throws SettingsError when there is no such environment
  */
 export function environmentName(name: unknown): EnvironmentName {
@@ -118,7 +119,7 @@ export function environmentName(name: unknown): EnvironmentName {
 
 /**
  * @param name the environment
- * @param values its settings; left out, those of this file
+ * @param values its settings; left out, those in this file
  * @throws SettingsError that names the first wrong setting
  */
 export function settingsOf(name: EnvironmentName, values: unknown = environments[name]): Settings {
@@ -130,8 +131,8 @@ export function settingsOf(name: EnvironmentName, values: unknown = environments
     throw refuse(path, message);
   }
   const { keepsData, throttling, reservedConcurrency } = parsed.data;
-  if (name === 'prod' && !keepsData) throw refuse(['keepsData'], 'prod keeps its data whatever happens');
+  if (name === 'prod' && !keepsData) throw refuse(['keepsData'], 'prod must keep its data');
   if (reservedConcurrency !== undefined && throttling.burst > reservedConcurrency)
-    throw refuse(['throttling', 'burst'], `it must be within the reserved concurrency of ${reservedConcurrency}`);
+    throw refuse(['throttling', 'burst'], `it must not exceed the reserved concurrency of ${reservedConcurrency}`);
   return parsed.data;
 }

@@ -2,8 +2,7 @@ import { type App, Validations } from 'aws-cdk-lib/core';
 import { AwsSolutionsChecks } from 'cdk-nag';
 
 /**
- * Lets synthesis fail on what the AwsSolutions rules find and no construct acknowledges with its reason.
- * @param app whose stacks are checked
+ * Makes synthesis fail on each finding of the AwsSolutions rules, unless a construct acknowledges it with a reason.
  */
 export function addRules(app: App): void {
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));

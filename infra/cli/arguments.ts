@@ -1,47 +1,49 @@
 import type { ParseArgsOptionsConfig } from 'node:util';
 import { parseArgs } from 'node:util';
 import type { EnvironmentName } from '../environments.ts';
-import { environmentName } from '../environments.ts';
-import { CommandError } from './toolFailure.ts';
+import { environmentName, SettingsError } from '../environments.ts';
+import { CommandError } from './commandError.ts';
 
-/** @param sentence what is wrong with the arguments, without its full stop */
+/** @param sentence what is wrong with the arguments, without a full stop */
 export const usageError = (sentence: string): CommandError =>
   new CommandError(`${sentence}; --help shows the options.`, 2);
 
 /**
- * Reads a tool's options.
- * @param options as Node's `parseArgs` takes them
- * @throws ToolFailure when one is unknown, lacks its value, or is given twice
+ * Reads a command's options.
+ * @param options in the form that Node's `parseArgs` takes
+ * @throws CommandError when an option is unknown, lacks its value, or is given twice
  */
 export function readOptions<const Options extends ParseArgsOptionsConfig>(args: readonly string[], options: Options) {
   try {
     const { values, tokens } = parseArgs({ args: [...args], options, tokens: true });
-    refuseRepeated(
-      tokens.flatMap((token) => (token.kind === 'option' ? [token.name] : [])),
-      options,
-    );
+    const given = tokens.flatMap((token) => (token.kind === 'option' ? [token.name] : []));
+    refuseRepeated(given, options);
     return values;
   } catch (error) {
-    if (error instanceof CommandError) throw error;
-    const { message } = error as Error;
-    const option = /^Option '(--[^']+)' argument is ambiguous/.exec(message)?.[1];
-    if (option !== undefined)
-      throw usageError(`Option '${option}' takes a value with a hyphen first only as '${option}=-1'`);
-    // Node's message goes on with advice that does not fit.
-    throw usageError(String(message.split(/\.\s/)[0]));
+    throw isParseError(error) ? usageError(sentenceOf(error)) : error;
   }
 }
 
-/** Which of two values was meant, nobody can know. */
+const isParseError = (error: unknown): error is Error =>
+  error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS_');
+
+/** Node's messages go on with advice that does not fit these commands, so only the first sentence is used. */
+function sentenceOf({ message }: Error): string {
+  const option = /^Option '(--[^']+)' argument is ambiguous/.exec(message)?.[1];
+  if (option !== undefined) return `Option '${option}' takes a value that starts with a hyphen only as '${option}=-1'`;
+  return String(message.split(/\.\s/)[0]);
+}
+
+/** Node takes the last value. Refuse instead of guessing which one was meant. */
 function refuseRepeated(names: readonly string[], options: ParseArgsOptionsConfig): void {
   const repeated = names.find((name, index) => options[name]?.multiple !== true && names.indexOf(name) !== index);
   if (repeated !== undefined) throw usageError(`Option '--${repeated}' is given more than once`);
 }
 
 /**
- * @param name of the option
- * @param given what a person gave for it, if anything
- * @throws ToolFailure when it is no whole number from `least` to `most`
+ * @param name the option's name
+ * @param given its value on the command line, if any
+ * @throws CommandError unless it is a whole number from `least` to `most`
  */
 export function wholeNumber(
   name: string,
@@ -54,13 +56,13 @@ export function wholeNumber(
 }
 
 /**
- * @param name what a person gave as the environment's name
- * @throws ToolFailure when there is no such environment
+ * @param name the environment's name on the command line
+ * @throws CommandError when there is no such environment
  */
 export function givenEnvironment(name: string): EnvironmentName {
   try {
     return environmentName(name);
   } catch (error) {
-    throw new CommandError((error as Error).message, 2);
+    throw error instanceof SettingsError ? new CommandError(error.message, 2) : error;
   }
 }

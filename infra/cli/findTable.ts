@@ -1,47 +1,58 @@
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { variables } from '../../lib/runtime/environment.ts';
 import type { EnvironmentName } from '../environments.ts';
 import { outputs, settingsOf, stackName } from '../environments.ts';
-import { setLocalCredentials } from './localCredentials.ts';
-import { localService } from './localService.ts';
-import { CommandError } from './toolFailure.ts';
+import { CommandError } from './commandError.ts';
+import { localClientConfig } from './localCredentials.ts';
+import { findLocalService } from './localService.ts';
 
-/** Where a table is. The clients that are made next find region and credentials in this process's variables. */
-export interface TablePlace {
+/** Where a table is, and how clients sign requests to it. */
+interface TableLocation {
   readonly table: string;
-  /** The address of its DynamoDB; undefined: the region's own. */
+  readonly region: string;
+  /** The address of its DynamoDB. Undefined: the region's default. */
   readonly dynamodb: string | undefined;
+  /** Left out: the SDK finds them in the environment. */
+  readonly credentials?: ReturnType<typeof localClientConfig>['credentials'];
 }
 
 /**
  * Finds the table that an operator's command works on.
- * @param environment a deployed one, found through its stack's outputs; undefined: the service that runs on this machine
- * @param table another table in the same place, as a restored one; left out, the one that is in use
- * @throws ToolFailure when it is not there, SettingsError when the environment's settings are wrong
+ * @param environment found through its stack's outputs; undefined: the service that runs on this machine
+ * @param table another table in the same place, such as a restored one
+ * @throws CommandError when it is not found
+ * @throws SettingsError when the environment's settings are wrong
  */
-export async function findTable(environment: EnvironmentName | undefined, table?: string): Promise<TablePlace> {
-  const { table: inUse, dynamodb } = environment === undefined ? await localTable() : await deployedTable(environment);
-  return { table: table ?? inUse, dynamodb };
+export async function findTable(environment: EnvironmentName | undefined, table?: string): Promise<TableLocation> {
+  const location = environment === undefined ? await localTable() : await deployedTable(environment);
+  return { ...location, table: table ?? location.table };
 }
 
-async function localTable(): Promise<TablePlace> {
-  const service = await localService();
-  setLocalCredentials();
-  return service;
+async function localTable(): Promise<TableLocation> {
+  const { table, dynamodb } = await findLocalService();
+  return { table, dynamodb, ...localClientConfig() };
 }
 
-async function deployedTable(environment: EnvironmentName): Promise<TablePlace> {
+async function deployedTable(environment: EnvironmentName): Promise<TableLocation> {
   const { region } = settingsOf(environment);
   const stack = stackName(environment);
   const client = new CloudFormationClient({ region });
   const { Stacks = [] } = await client.send(new DescribeStacksCommand({ StackName: stack })).catch((cause: Error) => {
-    throw new CommandError(`The stack ${stack} in ${region} cannot be read: ${cause.message}`);
+    throw new CommandError(`The stack ${stack} in ${region} cannot be read: ${cause.message}`, 1, { cause });
   });
-  const output = Stacks[0]?.Outputs?.find(({ OutputKey }) => OutputKey === outputs.tableName)?.OutputValue;
-  if (output === undefined)
+  const table = Stacks[0]?.Outputs?.find(({ OutputKey }) => OutputKey === outputs.tableName)?.OutputValue;
+  if (table === undefined)
     throw new CommandError(`The stack ${stack} in ${region} has no output ${outputs.tableName}.`);
-  process.env['AWS_REGION'] = region;
-  // A shell may have it for the local service, and the SDK would work there instead.
-  delete process.env[variables.dynamodb];
-  return { table: output, dynamodb: undefined };
+  return { table, region, dynamodb: regionalEndpoint(region) };
+}
+
+/**
+ * The region's own DynamoDB. It must be given where the shell names a local one, which the SDK would otherwise use for
+ * every client.
+ */
+function regionalEndpoint(region: string): string | undefined {
+  if ((process.env[variables.dynamodb] ?? '') === '') return undefined;
+  const { endpointProvider } = new DynamoDBClient({ region }).config;
+  return endpointProvider({ Region: region, UseFIPS: false, UseDualStack: false }).url.href;
 }

@@ -1,6 +1,6 @@
 /**
- * What the SDK insists on and the local engine takes whatever it is. Region and key are the same for all that use one
- * engine, as some keep tables apart by them.
+ * The SDK requires a region and credentials. The local engine accepts any, but DynamoDB Local keeps separate tables for
+ * each region and access key, so everything that uses one engine must use the same.
  */
 export const localEnvironment = {
   AWS_REGION: 'us-east-1',
@@ -8,7 +8,25 @@ export const localEnvironment = {
   AWS_SECRET_ACCESS_KEY: 'local',
 } as const;
 
-/** Gives this process what it has not; the credentials of a profile might ask a person to log in. */
+/**
+ * Region and credentials for SDK clients of the local engine. The shell's own values win, since the shell may also name
+ * the engine.
+ */
+export function localClientConfig(own: NodeJS.ProcessEnv = process.env) {
+  const environment: NodeJS.ProcessEnv = { ...localEnvironment, ...own };
+  const {
+    AWS_REGION: region = '',
+    AWS_ACCESS_KEY_ID: accessKeyId = '',
+    AWS_SECRET_ACCESS_KEY: secretAccessKey = '',
+    AWS_SESSION_TOKEN: sessionToken,
+  } = environment;
+  return { region, credentials: { accessKeyId, secretAccessKey, ...(sessionToken !== undefined && { sessionToken }) } };
+}
+
+/**
+ * Gives this process the same region and credentials, for code that creates its own clients as the functions do. A
+ * profile is dropped, because it may ask a person to log in.
+ */
 export function setLocalCredentials(): void {
   delete process.env['AWS_PROFILE'];
   for (const [name, value] of Object.entries(localEnvironment)) process.env[name] ??= value;

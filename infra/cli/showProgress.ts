@@ -1,10 +1,10 @@
-/** How often a terminal shows it anew, and how often a log gets a line of it, in milliseconds. */
+/** Milliseconds between updates: on a terminal, and in a log. */
 const intervals = { terminal: 200, log: 30_000 };
 
 /**
- * Shows on standard error how far a long piece of work is: on a terminal in one line that is written over again,
- * elsewhere in a line now and then.
- * @param text how far it is at that moment
+ * Shows the progress of a long task on standard error: on a terminal in one line that is overwritten, elsewhere in a new
+ * line from time to time.
+ * @param text the progress at that moment
  */
 export function showProgress(text: () => string): { clear(): void; end(): void } {
   const { isTTY = false, columns } = process.stderr;
@@ -17,7 +17,7 @@ export function showProgress(text: () => string): { clear(): void; end(): void }
   };
   const timer = setInterval(show, isTTY ? intervals.terminal : intervals.log);
   return {
-    /** To be called before anything else is written to the terminal. */
+    /** Call it before writing anything else to the terminal. */
     clear,
     end: () => {
       clearInterval(timer);

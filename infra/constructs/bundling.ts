@@ -2,8 +2,8 @@ import { fileURLToPath } from 'node:url';
 import { type BundlingOptions, LogLevel, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
 
 /**
- * What the SDK reaches only by dynamic import and Lambda never needs: it gives credentials by environment variables, and
- * DynamoDB has no event streams. Left out, they halve the SDK's part of a bundle. All else of the SDK is in the bundle.
+ * The SDK imports these only dynamically, and Lambda never needs them: its credentials are in environment variables, and
+ * DynamoDB has no event streams. Without them, the SDK's part of a bundle is half as large.
  */
 const neverLoaded = [
   '@aws-sdk/credential-provider-http',
@@ -21,12 +21,12 @@ export const alias: Readonly<Record<string, string>> = {
   'mnemonist/lru-cache': fileURLToPath(new URL('noLruCache.ts', import.meta.url)),
 };
 
-/** How esbuild bundles every function. */
+/** esbuild's options for every function. */
 export const bundling: BundlingOptions = {
   target: 'node24',
-  // Starts some 7 ms sooner than as an ES module, whose import of `node:http` would moreover load undici.
+  // Starts about 7 ms faster than an ES module, in which importing `node:http` would also load undici.
   format: OutputFormat.CJS,
-  // The SDK's ES modules can be shaken, its CommonJS cannot: 341 KB against 548.
+  // esbuild can drop unused code from the SDK's ES modules, but not from its CommonJS: 341 KB instead of 548 KB.
   mainFields: ['module', 'main'],
   logLevel: LogLevel.WARNING,
   minify: true,

@@ -1,11 +1,9 @@
 import {
   AuthorizationType,
-  type CfnMethod,
   type CfnRestApi,
   EndpointAccessMode,
   EndpointType,
   IdentitySource,
-  type IResource,
   LambdaIntegration,
   LogGroupLogDestination,
   RequestAuthorizer,
@@ -14,13 +12,13 @@ import {
 } from 'aws-cdk-lib/aws-apigateway';
 import { Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
-import { allowedHeaders } from '../../lib/http/cors.ts';
-import { commonHeaders } from '../../lib/http/headers.ts';
+import { timeouts } from '../../lib/catalog/timeouts.ts';
 import { type Operation, routes } from '../../lib/http/routes.ts';
 import type { Settings } from '../environments.ts';
 import { accessLogFormat } from './accessLogFormat.ts';
 import type { CatalogFunction, CatalogFunctions } from './catalogFunction.ts';
-import { addGatewayResponses, quoted, requestIdHeader } from './gatewayResponses.ts';
+import { addGatewayResponses } from './gatewayResponses.ts';
+import { addPreflight } from './preflight.ts';
 import { RetainedLogs } from './retainedLogs.ts';
 
 interface CatalogApiProps {
@@ -28,19 +26,19 @@ interface CatalogApiProps {
   readonly functions: CatalogFunctions;
 }
 
-/** The REST API: its routes, the authorizer before each of them, CORS, and the responses that the gateway gives by itself. */
+/** The REST API: its routes behind the authorizer, CORS, and API Gateway's own responses. */
 export class CatalogApi extends RestApi {
   constructor(scope: Construct, id: string, { settings, functions }: CatalogApiProps) {
     const accessLogs = new RetainedLogs(scope, `${id}Logs`, settings);
     super(scope, id, {
-      // Metrics know an API by its name, so it tells environments in one account apart.
+      // Metrics identify an API by its name, so each environment needs its own.
       restApiName: Stack.of(scope).stackName,
       endpointTypes: [EndpointType.REGIONAL],
-      // Bodies then reach the handler as base64, byte for byte; as text, invalid UTF-8 would be replaced silently.
+      // Bodies then reach the handler as base64, byte for byte. As text, invalid UTF-8 would be replaced silently.
       binaryMediaTypes: ['application/json'],
-      // Beside a domain of its own, the address that API Gateway gives would be a way past it.
+      // With a custom domain, the default endpoint would bypass it.
       disableExecuteApiEndpoint: settings.customDomain !== undefined,
-      // Access logs need this setting of account and region. It is retained: another environment may write logs by it.
+      // Access logs need this role, which is set for a whole account and region. Keep it: other environments may use it.
       cloudWatchRole: true,
       cloudWatchRoleRemovalPolicy: RemovalPolicy.RETAIN,
       deployOptions: {
@@ -52,7 +50,7 @@ export class CatalogApi extends RestApi {
         accessLogFormat,
       },
     });
-    // The stack has an output for the address, under a name that tools can know.
+    // The stack has its own output for the address, under a name that tools can rely on.
     this.node.tryRemoveChild('Endpoint');
     const api = this.node.defaultChild as CfnRestApi;
     api.securityPolicy = SecurityPolicy.TLS13_1_2_PQ_2025_09;
@@ -66,27 +64,31 @@ export class CatalogApi extends RestApi {
     const authorizer = new RequestAuthorizer(this, 'authorizer', {
       handler: functions.authorizer,
       identitySources: [IdentitySource.header('Authorization')],
-      resultsCacheTtl: Duration.seconds(60),
+      resultsCacheTtl: Duration.millis(timeouts.authorizerCache),
     });
-    for (const [operation, { method, path }] of Object.entries(routes)) {
+    for (const [path, operations] of Map.groupBy(Object.keys(routes) as Operation[], (name) => routes[name].path)) {
       const resource = this.root.resourceForPath(path);
-      resource.addMethod(method, integrationOf(functions[operation as Operation]), {
-        authorizer,
-        authorizationType: AuthorizationType.CUSTOM,
-      });
-      addPreflight(resource, method, settings.corsOrigins);
+      for (const operation of operations) {
+        resource.addMethod(routes[operation].method, integrationOf(functions[operation]), {
+          authorizer,
+          authorizationType: AuthorizationType.CUSTOM,
+        });
+      }
+      const methods = operations.map((operation) => routes[operation].method);
+      addPreflight(resource, methods, settings.corsOrigins);
     }
   }
 
   #acknowledge(settings: Settings): void {
     const findings: Record<string, string> = {
       APIG2: 'The functions validate requests, since only they can name the invalid field as the API promises.',
-      APIG6: 'An execution log would hold what callers send; the access log tells status and error of each request.',
-      COG4: 'Callers have tokens of this service, which its own authorizer checks.',
+      APIG6:
+        'An execution log would contain what callers send. The access log has the status and error of each request.',
+      COG4: 'Callers use tokens of this service, which its own authorizer checks.',
       'IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]':
-        'API Gateway asks for this policy to write logs, in all log groups of the account.',
+        'API Gateway requires this policy to write logs, for all log groups of the account.',
       ...(settings.firewallRate === undefined
-        ? { APIG3: 'This environment has no firewall by its settings; the stage throttles all callers together.' }
+        ? { APIG3: 'The settings of this environment have no firewall. The stage throttles all callers together.' }
         : {}),
     };
     const rules = Object.entries(findings).map(([rule, reason]) => ({ id: `AwsSolutions-${rule}`, reason }));
@@ -94,29 +96,5 @@ export class CatalogApi extends RestApi {
   }
 }
 
-/** The gateway waits longer than a function may run, for the start of a new instance counts here but not there. */
 const integrationOf = (handler: CatalogFunction): LambdaIntegration =>
-  new LambdaIntegration(handler, { allowTestInvoke: false, timeout: Duration.seconds(29) });
-
-/** What every response carries, as far as one without a body can. */
-const { 'content-type': _, ...bodiless } = commonHeaders;
-const headersOfPreflight = { ...quoted(bodiless), ...requestIdHeader };
-
-/** Answers a browser that asks whether a page may send the request. */
-function addPreflight(resource: IResource, method: string, origins: readonly string[]): void {
-  const preflight = resource.addCorsPreflight({
-    allowOrigins: [...origins],
-    allowMethods: [method],
-    allowHeaders: [...allowedHeaders],
-    maxAge: Duration.hours(1),
-  });
-  const answer = preflight.node.defaultChild as CfnMethod;
-  for (const [name, value] of Object.entries(headersOfPreflight)) {
-    const parameter = `ResponseParameters.method\\.response\\.header\\.${name}`;
-    answer.addPropertyOverride(`Integration.IntegrationResponses.0.${parameter}`, value);
-    answer.addPropertyOverride(`MethodResponses.0.${parameter}`, true);
-  }
-  // A mock integration evaluates a template on the request as text. JSON being a binary media type, it would get bytes,
-  // and answer 500 to every preflight.
-  answer.addPropertyOverride('Integration.ContentHandling', 'CONVERT_TO_TEXT');
-}
+  new LambdaIntegration(handler, { allowTestInvoke: false, timeout: Duration.millis(timeouts.integration) });

@@ -1,24 +1,24 @@
 import { Dashboard, GraphWidget, type IMetric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
-import { apiMetrics, functionMetrics, type Observed, tableMetrics, workMetrics } from './observedMetrics.ts';
+import { apiMetrics, functionMetrics, type Observed, requestMetrics, tableMetrics } from './observedMetrics.ts';
 
-/** The state of an environment on one page, from what callers see at the top to the table at the bottom. */
+/** The state of an environment on one page, from what callers notice down to the table. */
 export class CatalogDashboard extends Dashboard {
   constructor(scope: Construct, id: string, observed: Observed) {
     super(scope, id);
     const api = apiMetrics(observed);
     const functions = functionMetrics(observed);
-    const work = workMetrics(observed);
+    const requests = requestMetrics(observed);
     const table = tableMetrics(observed);
     this.addWidgets(
       graph('Requests', [api.requests, api.clientErrors, api.serverErrors]),
       graph('Latency (ms)', [api.medianLatency, api.p99Latency]),
-      graph('Turned away', [functions.throttles, work.authorizerFailures, table.throttles]),
+      graph('Turned away', [functions.throttles, requests.authorizerFailures, table.throttles]),
     );
     this.addWidgets(
-      graph('Items written', work.written),
-      graph('Writes refused', work.refused),
-      graph('Messages sent again', work.retried),
+      graph('Items written', requests.written),
+      graph('Writes refused', requests.refused),
+      graph('Messages sent again', requests.retried),
     );
     this.addWidgets(
       graph('Invocations', functions.invocations),
@@ -27,8 +27,8 @@ export class CatalogDashboard extends Dashboard {
     );
     this.addWidgets(
       graph('Capacity of the table', [table.readUnits, table.writeUnits]),
-      graph('Messages to the table for one request', work.roundTrips),
-      graph('Refusals by code', [work.refusedByCode]),
+      graph('Messages to the table for one request', requests.roundTrips),
+      graph('Refusals by code', [requests.refusedByCode]),
     );
   }
 }

@@ -6,31 +6,26 @@ import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Duration, Validations } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
-import type { Operation } from '../../lib/http/routes.ts';
+import { timeouts } from '../../lib/catalog/timeouts.ts';
 import { variables } from '../../lib/runtime/environment.ts';
 import type { Settings } from '../environments.ts';
 import { bundling } from './bundling.ts';
+import type { FunctionName, TableAccess } from './functionAccess.ts';
 import { RetainedLogs } from './retainedLogs.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** What a function may do with the records whose partition key is like the pattern, and with no others. */
-export interface Access {
-  readonly actions: readonly `dynamodb:${string}`[];
-  readonly keys: string;
-}
-
 interface CatalogFunctionProps {
   readonly settings: Settings;
   readonly table: Table;
-  readonly access: readonly Access[];
+  readonly access: readonly TableAccess[];
 }
 
-export type CatalogFunctions = Readonly<Record<Operation | 'authorizer', CatalogFunction>>;
+export type CatalogFunctions = Readonly<Record<FunctionName, CatalogFunction>>;
 
-/** One function of the service; its id is the name of its file in functions/ and its logical id as well. */
+/** One function of the service. Its id is also its logical id and the name of its file in functions/. */
 export class CatalogFunction extends NodejsFunction {
-  constructor(scope: Construct, id: string, { settings, table, access }: CatalogFunctionProps) {
+  constructor(scope: Construct, id: FunctionName, { settings, table, access }: CatalogFunctionProps) {
     const logGroup = new RetainedLogs(scope, `${id}Logs`, settings);
     super(scope, id, {
       entry: `${root}functions/${id}.ts`,
@@ -40,7 +35,7 @@ export class CatalogFunction extends NodejsFunction {
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       memorySize: settings.memory,
-      timeout: Duration.seconds(10),
+      timeout: Duration.millis(timeouts.function),
       ...(settings.reservedConcurrency === undefined
         ? {}
         : { reservedConcurrentExecutions: settings.reservedConcurrency }),
@@ -51,7 +46,7 @@ export class CatalogFunction extends NodejsFunction {
       environment: {
         [variables.table]: table.tableName,
         [variables.corsOrigins]: settings.corsOrigins.join(),
-        // Empty is the region's own DynamoDB; declared so that `sam local invoke` can name a local engine.
+        // Empty means the region's own DynamoDB. It is declared because `sam local invoke` can only set declared variables.
         [variables.dynamodb]: '',
         NODE_OPTIONS: '--enable-source-maps',
       },
@@ -61,7 +56,7 @@ export class CatalogFunction extends NodejsFunction {
   }
 }
 
-/** A role that may use its function's records of the table, write its function's log, and, by the CDK's doing, its traces. */
+/** A role with access to the function's records and its log. The CDK adds the permission to send traces. */
 function leastRole(
   scope: Construct,
   id: string,
@@ -81,7 +76,7 @@ function leastRole(
   logGroup.grantWrite(role);
   Validations.of(role).acknowledge({
     id: 'AwsSolutions-IAM5[Resource::*]',
-    reason: 'X-Ray knows no resources, so the permission to send traces cannot name one.',
+    reason: 'X-Ray has no resources, so the permission to send traces cannot name one.',
   });
   return role;
 }

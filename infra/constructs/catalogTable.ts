@@ -11,7 +11,7 @@ import type { Construct } from 'constructs';
 import { keyAttributes } from '../../lib/store/records/keys.ts';
 import type { Settings } from '../environments.ts';
 
-/** The one table, with every record of an environment. */
+/** The table with all records of an environment. */
 export class CatalogTable extends Table {
   constructor(scope: Construct, id: string, settings: Settings) {
     super(scope, id, {
@@ -31,7 +31,7 @@ export class CatalogTable extends Table {
       deletionProtection: settings.keepsData,
       removalPolicy: settings.keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
-    // A generated id changes when the code is moved, and a table whose id changes is a new, empty one.
+    // A generated logical id changes when the code moves, and CloudFormation would then create a new, empty table.
     (this.node.defaultChild as CfnTable).overrideLogicalId(id);
   }
 }

@@ -7,11 +7,11 @@ import { outputs } from '../environments.ts';
 interface CustomDomainProps {
   readonly api: RestApi;
   readonly name: string;
-  /** ARN of its certificate, in the API's region. */
+  /** ARN of its certificate, which must be in the API's region. */
   readonly certificate: string;
 }
 
-/** The API under an own domain. The DNS record is not part of it: it points the name to the address in an output. */
+/** A custom domain for the API. Its DNS record is created elsewhere, and must point to the address in an output. */
 export class CustomDomain extends Construct {
   readonly url: string;
 

@@ -3,7 +3,7 @@ import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import { Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 
-/** A web application firewall with one rule: no address may send more than its share of requests. */
+/** A web application firewall with a single rule: a rate limit for each IP address. */
 export class Firewall extends Construct {
   /** @param rate requests that one address may send in five minutes */
   constructor(scope: Construct, id: string, api: RestApi, rate: number) {
@@ -11,7 +11,7 @@ export class Firewall extends Construct {
     const acl = new CfnWebACL(this, 'acl', {
       scope: 'REGIONAL',
       defaultAction: { allow: {} },
-      // Its metrics are told apart by this name alone.
+      // Metrics identify an ACL by this name only.
       visibilityConfig: visible(Stack.of(this).stackName),
       rules: [
         {
@@ -30,7 +30,7 @@ export class Firewall extends Construct {
   }
 }
 
-/** Counted in metrics, but no request is sampled: a sample would hold the access token. */
+/** Publishes metrics but no samples of requests, which would contain access tokens. */
 const visible = (metricName: string) => ({
   metricName,
   cloudWatchMetricsEnabled: true,

@@ -3,8 +3,8 @@ import { anyOrigin, corsHeaders } from '../../lib/http/cors.ts';
 import { commonHeaders, headersOfStatus } from '../../lib/http/headers.ts';
 import { type ErrorCode, errors } from '../../lib/item/errors.ts';
 
-/** Which error each response is that API Gateway gives by itself. */
-const codes = new Map<ResponseType, ErrorCode>([
+/** The error code of each of API Gateway's own responses. */
+const errorCodes = new Map<ResponseType, ErrorCode>([
   [ResponseType.ACCESS_DENIED, 'FORBIDDEN'],
   [ResponseType.API_CONFIGURATION_ERROR, 'INTERNAL_ERROR'],
   [ResponseType.AUTHORIZER_CONFIGURATION_ERROR, 'INTERNAL_ERROR'],
@@ -14,12 +14,12 @@ const codes = new Map<ResponseType, ErrorCode>([
   [ResponseType.DEFAULT_4XX, 'INVALID_REQUEST'],
   [ResponseType.DEFAULT_5XX, 'INTERNAL_ERROR'],
   [ResponseType.EXPIRED_TOKEN, 'UNAUTHORIZED'],
-  // Mostly a function that failed outside of its handler. AWS lists 504 for this type, and gives 502 for such functions.
+  // Usually a function that failed outside of its handler. AWS documents 504 for this type, but such a function gets 502.
   [ResponseType.INTEGRATION_FAILURE, 'INTERNAL_ERROR'],
   [ResponseType.INTEGRATION_TIMEOUT, 'GATEWAY_TIMEOUT'],
   [ResponseType.INVALID_API_KEY, 'FORBIDDEN'],
   [ResponseType.INVALID_SIGNATURE, 'UNAUTHORIZED'],
-  // API Gateway's name for a request to a path or with a method that the API does not have.
+  // API Gateway's name for an unknown path or method.
   [ResponseType.MISSING_AUTHENTICATION_TOKEN, 'NOT_FOUND'],
   [ResponseType.QUOTA_EXCEEDED, 'TOO_MANY_REQUESTS'],
   [ResponseType.REQUEST_TOO_LARGE, 'PAYLOAD_TOO_LARGE'],
@@ -27,37 +27,36 @@ const codes = new Map<ResponseType, ErrorCode>([
   [ResponseType.THROTTLED, 'TOO_MANY_REQUESTS'],
   [ResponseType.UNAUTHORIZED, 'UNAUTHORIZED'],
   [ResponseType.UNSUPPORTED_MEDIA_TYPE, 'UNSUPPORTED_MEDIA_TYPE'],
-  // The firewall's only rule is that of the rate.
+  // The firewall's only rule is the rate limit.
   [ResponseType.WAF_FILTERED, 'TOO_MANY_REQUESTS'],
 ]);
 
-/** Header values as API Gateway takes texts: in quotes. */
-export const quoted = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+/** API Gateway requires quotes around static header values. */
+export const quotedHeaders = (headers: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, `'${value}'`]));
 
-/** The request's id, as a variable that API Gateway fills in. */
+/** API Gateway replaces this variable with the request's id. */
 export const requestIdHeader = { 'x-request-id': 'context.requestId' } as const;
 
 /**
- * Gives each response of API Gateway's own the error shape (spec 7.1), with status and text of the error table.
- * @param api the API that answers
+ * Gives API Gateway's own responses the shape of the API's errors (spec 7.1), with the status and message of their code.
  */
 export function addGatewayResponses(api: RestApi): void {
-  for (const [type, code] of codes) {
+  for (const [type, code] of errorCodes) {
     const { status, message } = errors[code];
-    // The content type is that of the template, so it is no header beside it.
+    // The template sets the content type.
     const { 'content-type': contentType, ...always } = commonHeaders;
     const headers = {
       ...always,
       ...headersOfStatus[status],
-      // Any page may read these, since they hold nothing but text that is the same for everyone.
+      // Any web page may read these, since their text is the same for every caller.
       ...corsHeaders([anyOrigin], undefined),
     };
     api.addGatewayResponse(type.responseType, {
       type,
       statusCode: String(status),
       templates: { [contentType]: JSON.stringify({ error: { message, code } }) },
-      responseHeaders: { ...quoted(headers), ...requestIdHeader },
+      responseHeaders: { ...quotedHeaders(headers), ...requestIdHeader },
     });
   }
 }

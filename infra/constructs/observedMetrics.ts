@@ -2,10 +2,11 @@ import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import { Duration } from 'aws-cdk-lib/core';
+import { type Operation, routes } from '../../lib/http/routes.ts';
 import { dimensions, metricNames, metricNamespace } from '../../lib/runtime/metrics.ts';
 import type { CatalogFunction, CatalogFunctions } from './catalogFunction.ts';
 
-/** What of a stack is watched. */
+/** The parts of the stack that alarms and dashboard observe. */
 export interface Observed {
   readonly api: RestApi;
   readonly table: Table;
@@ -19,7 +20,15 @@ const highest = { period, statistic: Stats.MAXIMUM };
 const p50 = { period, statistic: Stats.p(50) };
 const p99 = { period, statistic: Stats.p(99) };
 
-/** What callers see of the API. */
+const operations = Object.keys(routes) as Operation[];
+
+/** The metrics by which an operation counts what it has written. */
+const writeMetrics: Record<Operation, readonly string[]> = {
+  createItem: [metricNames.created, metricNames.replayed],
+  updateItem: [metricNames.updated],
+};
+
+/** API Gateway's metrics: what callers notice. */
 export const apiMetrics = ({ api }: Observed) => ({
   requests: api.metricCount({ ...total, label: 'Requests' }),
   clientErrors: api.metricClientError({ ...total, label: '4xx' }),
@@ -29,7 +38,7 @@ export const apiMetrics = ({ api }: Observed) => ({
   p99Latency: api.metricLatency({ ...p99, label: 'p99' }),
 });
 
-/** What Lambda tells of each function. */
+/** Lambda's metrics. */
 export function functionMetrics({ functions }: Observed) {
   const all = Object.values(functions);
   const named = (handler: CatalogFunction) => ({ label: handler.node.id });
@@ -44,40 +53,42 @@ export function functionMetrics({ functions }: Observed) {
   };
 }
 
-/** What the functions report of their work, in the metrics of their own. */
-export function workMetrics({ functions, table }: Observed) {
-  const { createItem, updateItem } = functions;
-  const reported = (handler: CatalogFunction, metricName: string, options = total): Metric =>
+/** The functions' own metrics, about the requests that they handle. */
+export function requestMetrics({ functions, table }: Observed) {
+  const reported = (operation: keyof CatalogFunctions, metricName: string, options = total): Metric =>
     new Metric({
       namespace: metricNamespace,
       metricName,
-      dimensionsMap: { [dimensions.table]: table.tableName, [dimensions.operation]: handler.node.id },
+      dimensionsMap: { [dimensions.table]: table.tableName, [dimensions.operation]: functions[operation].node.id },
       ...options,
     });
-  const byBoth = (name: string) => sum(name, [reported(createItem, name), reported(updateItem, name)]);
-  const { created, replayed, updated, roundTrips, conflicts, unavailable, failed, ...rest } = metricNames;
+  const ofAll = (name: string) =>
+    sum(
+      name,
+      operations.map((operation) => reported(operation, name)),
+    );
+  const { conflicts, unavailable, failed, roundTrips, authorizerFailed } = metricNames;
+  const { retriesThrottled, retriesConflict, retriesUnknown, retriesMoved } = metricNames;
   return {
-    written: [reported(createItem, created), reported(createItem, replayed), reported(updateItem, updated)],
-    refused: [conflicts, unavailable, failed].map(byBoth),
+    written: operations.flatMap((operation) => writeMetrics[operation].map((name) => reported(operation, name))),
+    refused: [conflicts, unavailable, failed].map(ofAll),
     refusedByCode: byCode(table),
-    retried: [rest.retriesThrottled, rest.retriesConflict, rest.retriesUnknown, rest.retriesMoved].map(byBoth),
-    roundTrips: [createItem, updateItem].map((handler) =>
-      reported(handler, roundTrips, average).with({ label: handler.node.id }),
-    ),
-    outOfTries: byBoth(unavailable),
-    // Not Lambda's errors: to the authorizer, refusing a token is one.
-    authorizerFailures: reported(functions.authorizer, rest.authorizerFailed).with({ label: 'Tokens not checked' }),
+    retried: [retriesThrottled, retriesConflict, retriesUnknown, retriesMoved].map(ofAll),
+    roundTrips: operations.map((operation) => reported(operation, roundTrips, average).with({ label: operation })),
+    unavailable: ofAll(unavailable),
+    // Not Lambda's error metric, which also counts refused tokens: refusing one is an error to API Gateway.
+    authorizerFailures: reported('authorizer', authorizerFailed).with({ label: 'Tokens not checked' }),
   };
 }
 
-/** A line for each code that either operation has refused with. */
+/** A line for each error code, of all operations. */
 const byCode = ({ tableName }: Table): IMetric => {
   const names = [metricNamespace, dimensions.table, dimensions.operation, dimensions.code];
   const search = `{${names}} MetricName="${metricNames.refused}" "${dimensions.table}"="${tableName}"`;
   return new MathExpression({ expression: `SEARCH('${search}', 'Sum', ${period.toSeconds()})`, label: '', period });
 };
 
-/** What DynamoDB tells of the table. */
+/** DynamoDB's metrics. */
 export const tableMetrics = ({ table }: Observed) => ({
   readUnits: table.metricConsumedReadCapacityUnits({ ...total, label: 'Read units' }),
   writeUnits: table.metricConsumedWriteCapacityUnits({ ...total, label: 'Write units' }),
@@ -87,7 +98,7 @@ export const tableMetrics = ({ table }: Observed) => ({
   ]),
 });
 
-/** The sum of metrics, of which those without data count as 0. Ids must differ in a graph with several sums. */
+/** The sum of metrics; one without data counts as 0. The ids include the label, because they must be unique in a graph. */
 function sum(label: string, metrics: readonly Metric[]): IMetric {
   const prefix = label.replaceAll(' ', '');
   const ids = metrics.map((_, index) => `m${prefix}${index}`);

@@ -3,7 +3,7 @@ import { RemovalPolicy } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import type { Settings } from '../environments.ts';
 
-/** A log that is kept for as long as its environment says. */
+/** A log group with the retention of its environment. */
 export class RetainedLogs extends LogGroup {
   constructor(scope: Construct, id: string, settings: Settings) {
     super(scope, id, {

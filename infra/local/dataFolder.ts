@@ -1,33 +1,34 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { CommandError } from '../cli/commandError.ts';
 
 /**
- * Takes a folder for the data of this process alone, and makes it if need be. The lock is SQLite's: the system lets go of
- * it however the process ends, so no run leaves one behind.
- * @returns what lets go of the folder
- * @throws an error with one sentence for a person: it cannot be used, or another process uses it
+ * Locks a folder for the data of this process, and creates it if necessary. The lock is SQLite's: the operating system
+ * releases it however the process ends, so none is ever left behind.
+ * @returns releases the folder
+ * @throws CommandError when the folder cannot be used, or another process uses it
  */
-export function takeDataFolder(folder: string): () => void {
+export function lockDataFolder(folder: string): () => void {
   try {
-    makeFolder(folder);
+    createFolder(folder);
     const lock = new DatabaseSync(join(folder, 'lock'));
     lock.exec('BEGIN EXCLUSIVE');
     return () => lock.close();
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(
-      reason === 'database is locked'
+    // Errors of the file system and of SQLite have a code.
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    const sentence =
+      error.message === 'database is locked'
         ? `The data folder ${folder} is used by another run of the service.`
-        : `The data folder ${folder} cannot be used: ${reason}.`,
-      { cause: error },
-    );
+        : `The data folder ${folder} cannot be used: ${error.message}.`;
+    throw new CommandError(sentence, 1, { cause: error });
   }
 }
 
-/** With the folders above it. Node's `recursive` goes on forever where the system takes no folders, as under /proc. */
-function makeFolder(folder: string): void {
+/** Creates parent folders too. Node's `recursive` never returns where the system refuses to create folders, as under /proc. */
+function createFolder(folder: string): void {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
-  makeFolder(dirname(folder));
+  createFolder(dirname(folder));
   mkdirSync(folder, { mode: 0o700 });
 }

@@ -1,28 +1,28 @@
 import { itemPath, routes } from '../../lib/http/routes.ts';
-import type { RunningCatalog } from './startService.ts';
+import type { LocalService } from '../cli/localService.ts';
 
 /**
- * What a person reads when the service has started.
- * @param catalog the running service
+ * The text that `npm start` prints once the service runs.
  * @param data the folder that keeps the data; undefined: they are in memory
  */
-export function introduction({ url, tokens }: RunningCatalog, data: string | undefined): string {
+export function introduction({ url, tokens }: LocalService, data: string | undefined): string {
+  const { createItem, updateItem } = routes;
   const demo = Object.entries(tokens).map(([name, token]) => `  ${name.padEnd(18)} ${token}`);
-  return `The catalog service runs at ${url}${routes.createItem.path}
+  return `The catalog service runs at ${url}${createItem.path}
 
 Create an item:
 
-${curl(tokens.editor, routes.createItem.method, url + routes.createItem.path, '{"name":"Oak desk","value":499.9,"sku":"DESK-100"}')}
+${curl(tokens.editor, createItem.method, url + createItem.path, '{"name":"Oak desk","value":499.9,"sku":"DESK-100"}')}
 
-Update it (1 is the id of the first item; the answer to the create tells it):
+Update it (the response to the create has its id, which is 1 for the first item):
 
-${curl(tokens.editor, routes.updateItem.method, url + itemPath(1), '{"value":479.9,"metadata":{"color":"oak"}}')}
+${curl(tokens.editor, updateItem.method, url + itemPath(1), '{"value":479.9,"metadata":{"color":"oak"}}')}
 
 Tokens of the demo accounts:
 
 ${demo.join('\n')}
 
-${data === undefined ? 'The data are in memory.' : `The data are in ${data}.`} Ctrl-C ends the service.`;
+${data === undefined ? 'The data is in memory.' : `The data is in ${data}.`} Press Ctrl-C to stop the service.`;
 }
 
 const curl = (token: string, method: string, url: string, body: string): string =>

@@ -1,19 +1,20 @@
 import { resolve } from 'node:path';
 import { readOptions, usageError } from '../cli/arguments.ts';
-import { CommandError, runCommand } from '../cli/toolFailure.ts';
+import { CommandError } from '../cli/commandError.ts';
+import { writeServiceFile } from '../cli/localService.ts';
+import { runCommand } from '../cli/runCommand.ts';
 import { introduction } from './introduction.ts';
-import { writeServiceFile } from './serviceFile.ts';
-import type { RunningCatalog } from './startService.ts';
+import type { RunningService } from './startService.ts';
 
 const help = `Runs the catalog service on this machine.
 
   npm start -- [options]
 
-  --data DIR   keep the data in a folder; without it, they are in memory
-  --bundled    run the functions as they are built for AWS, instead of from their sources
-  --help       show this
+  --data DIR   keep the data in a folder instead of in memory
+  --bundled    run the bundles that would be deployed instead of the sources
+  --help       show this help
 
-The variable PORT chooses the port: 3000 unless it is set, 0 for any free one.`;
+The environment variable PORT chooses the port. The default is 3000; 0 means any free port.`;
 
 const options = { data: { type: 'string' }, bundled: { type: 'boolean' }, help: { type: 'boolean' } } as const;
 
@@ -30,7 +31,7 @@ function readPort(): number {
   throw new CommandError(`PORT must be a number from 0 to 65535, not ${JSON.stringify(text)}.`);
 }
 
-/** @returns the exit code, unless the service ends with another */
+/** @returns the exit code, unless the service ends with another one */
 async function start(args: readonly string[]): Promise<number> {
   const { data, bundled, help: helpWanted } = readArguments(args);
   if (helpWanted) {
@@ -38,49 +39,44 @@ async function start(args: readonly string[]): Promise<number> {
     return 0;
   }
   const port = readPort();
-  // Whoever asks for help or mistypes an option need not wait for the CDK to load.
-  const { startCatalog } = await import('./startService.ts');
-  const catalog = await startCatalog({ port, data, bundled });
+  // Load the CDK only when it is needed; it takes a second.
+  const { startService } = await import('./startService.ts');
+  const service = await startService({ port, data, bundled });
   try {
-    endWith(catalog);
+    stopOnSignal(service);
   } catch (error) {
-    await catalog.close();
+    await service.close();
     throw error;
   }
-  // A function that fails outside of its call must not end the service of the others.
-  process.on('uncaughtException', (error) => console.error('Something failed outside of a request:', error));
-  console.log(introduction(catalog, data));
+  // An error that a function throws outside of its invocation must not stop the service.
+  process.on('uncaughtException', (error) => console.error('An error was thrown outside of a request:', error));
+  console.log(introduction(service, data));
   return 0;
 }
 
-/** Tells other programs of the service for as long as it runs. Before this, a signal ends all by itself: the engine ends with us. */
-function endWith(catalog: RunningCatalog): void {
-  const file = writeServiceFile(catalog);
-  let ending = false;
-  const end = async (status: number): Promise<void> => {
-    ending = true;
+/**
+ * Keeps the service file while the service runs, and stops everything on a signal. Before this, a signal's default is
+ * enough: the engine ends with this process.
+ */
+function stopOnSignal(service: RunningService): void {
+  const file = writeServiceFile(service);
+  let stopping = false;
+  const stop = async (status: number): Promise<void> => {
+    stopping = true;
     file.remove();
-    await catalog.close();
+    await service.close();
     process.exit(status);
   };
-  const endOnce = (): void => {
-    if (!ending) end(0);
+  // Not `once`: npm passes on a signal that the terminal has sent here already, and the second one would cut this short.
+  const onSignal = (): void => {
+    if (!stopping) stop(0);
   };
-  // Not `once`: of a signal to the whole group npm passes on a second one, which would end this before it has cleaned up.
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, endOnce);
-  catalog.engineEnded.then(() => {
-    if (ending) return;
-    console.error('The DynamoDB engine has ended, and the service with it.');
-    end(1);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
+  service.engineEnded.then(() => {
+    if (stopping) return;
+    console.error('The DynamoDB engine has stopped, so the service stops too.');
+    stop(1);
   });
 }
 
-/** What hinders the service comes as an error of no further class, with a sentence for a person. */
-const asFailure = (error: unknown): unknown =>
-  error instanceof Error && error.constructor === Error ? new CommandError(error.message) : error;
-
-await runCommand((args) =>
-  start(args).catch((error: unknown) => {
-    throw asFailure(error);
-  }),
-);
+await runCommand(start);

@@ -1,5 +1,5 @@
-// Installs the dependencies when they are not those of package-lock.json. Runs before the scripts that need them, on
-// whatever Node the machine has and with nothing installed: on Linux the packages bring the Node that the project runs on.
+// Installs the dependencies unless they match package-lock.json. Runs before the scripts that need them, with nothing
+// installed and on the machine's own Node. On Linux, the Node that runs the project is one of the dependencies.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -10,18 +10,18 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 requireNode();
 if (!isInstalled()) install();
 
-/** Node for Linux comes with the packages. Elsewhere the machine's own runs the project, which must understand TypeScript. */
+/** On Linux the packages bring Node 24. Elsewhere the machine's own Node runs the project, so it must run TypeScript. */
 function requireNode() {
   const { platform, arch, versions } = process;
-  const brought = platform === 'linux' && ['x64', 'arm64'].includes(arch);
+  const isPackaged = platform === 'linux' && ['x64', 'arm64'].includes(arch);
   const [major, minor] = versions.node.split('.').map(Number);
-  if (brought ? major >= 20 : major > 22 || (major === 22 && minor >= 18)) return;
-  const needed = brought ? 'Node 20 or newer' : `Node 22.18 or newer on ${platform} (${arch})`;
+  if (isPackaged ? major >= 20 : major > 22 || (major === 22 && minor >= 18)) return;
+  const needed = isPackaged ? 'Node 20 or newer' : `Node 22.18 or newer on ${platform} (${arch})`;
   console.error(`The catalog service needs ${needed}, and this is Node ${versions.node}.`);
   process.exit(1);
 }
 
-/** Compares with the list that npm keeps of what it has installed; an optional package may be absent. */
+/** Compares package-lock.json with npm's own list of what it has installed. Optional packages may be missing. */
 function isInstalled() {
   const wanted = packagesOf('package-lock.json');
   const installed = packagesOf(join('node_modules', '.package-lock.json'));
@@ -42,7 +42,7 @@ function packagesOf(file) {
 
 function install() {
   console.error('Installing the dependencies…');
-  // Not by the Node of the packages, which is about to be replaced.
+  // Not with the Node in node_modules, which npm is about to replace.
   const path = (process.env.PATH ?? '')
     .split(delimiter)
     .filter((folder) => folder !== join(root, 'node_modules', '.bin'));

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { timeouts } from '../catalog/timeouts.ts';
 import type { AuthorizerDependencies } from '../http/authorizerHandler.ts';
 import type { OperationDependencies } from '../http/operation.ts';
@@ -14,19 +14,22 @@ import { createObserver } from './observer.ts';
 
 type Source = Readonly<Record<string, string | undefined>>;
 
+/** Region and credentials are only given outside of Lambda; otherwise the SDK finds them in the environment. */
+type DatabaseOptions = Pick<Environment, 'table' | 'dynamodb'> & Pick<DynamoDBClientConfig, 'region' | 'credentials'>;
+
 /** A client whose own retries are off: the store has them, and bounds each message's time. */
-const connect = ({ dynamodb }: Pick<Environment, 'dynamodb'>) =>
+const connect = ({ dynamodb, region, credentials }: Omit<DatabaseOptions, 'table'>) =>
   documentClient(
     new DynamoDBClient({
       ...(dynamodb !== undefined && { endpoint: dynamodb }),
+      ...(region !== undefined && { region }),
+      ...(credentials !== undefined && { credentials }),
       maxAttempts: 1,
       requestHandler: { connectionTimeout: timeouts.connection },
     }),
   );
 
-/** The table of an environment. */
-export const openDatabase = (environment: Pick<Environment, 'table' | 'dynamodb'>): Database =>
-  new Database(connect(environment), environment.table);
+export const openDatabase = (options: DatabaseOptions): Database => new Database(connect(options), options.table);
 
 /**
  * The observer of a function. Written past `console`, whose lines Lambda would wrap in JSON of its own, where CloudWatch

@@ -4,8 +4,9 @@
  */
 
 import { readOptions, wholeNumber } from '../../infra/cli/arguments.ts';
+import { CommandError } from '../../infra/cli/commandError.ts';
 import { setLocalCredentials } from '../../infra/cli/localCredentials.ts';
-import { CommandError, runCommand } from '../../infra/cli/toolFailure.ts';
+import { runCommand } from '../../infra/cli/runCommand.ts';
 import type { Kind, Work } from './benchService.ts';
 import { startBench } from './benchService.ts';
 

@@ -264,13 +264,13 @@ describe('the checker objects to', () => {
       { more: guard(account, 'pn', 'P', 1) },
       [
         'a guard has no code: acme PN P 1',
-        'Account "acme": the guard of the pn "P" names item 1, which has not that code.',
+        'Account "acme": the guard of the pn "P" names item 1, which does not have it.',
       ],
     ],
     [
       'an id above the counter',
       { counter: counter(account, 0) },
-      ['id 1 is above the counter', 'Account "acme": item 1 is above the id counter, which stands at 0.'],
+      ['id 1 is above the counter', 'Account "acme": item 1 is above the id counter, which is at 0.'],
     ],
     [
       'what a refused create left',

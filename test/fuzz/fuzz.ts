@@ -5,8 +5,8 @@
 
 import { readOptions, wholeNumber } from '../../infra/cli/arguments.ts';
 import { setLocalCredentials } from '../../infra/cli/localCredentials.ts';
+import { runCommand } from '../../infra/cli/runCommand.ts';
 import { showProgress } from '../../infra/cli/showProgress.ts';
-import { runCommand } from '../../infra/cli/toolFailure.ts';
 import { startOwnEngine } from '../support/ownEngine.ts';
 import type { Failure } from './fuzzRound.ts';
 import { fuzzRound } from './fuzzRound.ts';

@@ -3,7 +3,7 @@ import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { inject } from 'vitest';
-import { startCatalog } from '../../infra/local/startService.ts';
+import { startService } from '../../infra/local/startService.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { variables } from '../../lib/runtime/environment.ts';
 import { Database } from '../../lib/store/database/database.ts';
@@ -25,7 +25,7 @@ const transportHeaders = new Set(['connection', 'content-length', 'date', 'keep-
 /** The whole service behind its gateway, on the run's engine and a table of its own; requests are the demo editor's unless they say otherwise. */
 export async function startTestCatalog() {
   process.env[variables.dynamodb] = inject('dynamodb');
-  const { url, table, tokens, close } = await startCatalog({ port: 0, table: `http-${crypto.randomUUID()}` });
+  const { url, table, tokens, close } = await startService({ port: 0, table: `http-${crypto.randomUUID()}` });
   const client = documentClient(new DynamoDBClient({ endpoint: inject('dynamodb'), maxAttempts: 1 }));
   const agent = new Agent({ keepAlive: true });
   return {

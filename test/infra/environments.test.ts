@@ -7,7 +7,7 @@ const good = settingsOf('dev');
 const complaintAbout = (changed: object) => () => settingsOf('dev', { ...good, ...changed });
 
 describe('the environments', () => {
-  it('are dev, staging and prod, and their settings are valid', () => {
+  it('are dev, staging and prod, with valid settings', () => {
     expect(environmentNames).toEqual(['dev', 'staging', 'prod']);
     for (const name of environmentNames) expect(settingsOf(name).region).toBeTypeOf('string');
   });
@@ -16,7 +16,7 @@ describe('the environments', () => {
     expect(() => environmentName(name)).toThrow(`There is no environment "${name}"; choose one of dev, staging, prod.`);
   });
 
-  it('tell a person at synthesis that there is none of that name, in one sentence and no more', () => {
+  it('are checked at synthesis, which fails with one sentence for an unknown name', () => {
     const app = fileURLToPath(new URL('../../infra/app.ts', import.meta.url));
     const env = { PATH: process.env['PATH'], CDK_CONTEXT_JSON: JSON.stringify({ env: 'qa' }) };
     expect(() => execFileSync(process.execPath, [app], { env, stdio: 'pipe' })).toThrow(
@@ -49,23 +49,23 @@ describe('a wrong setting is named', () => {
     expect(complaintAbout(changed)).toThrow(reason);
   });
 
-  it('a misspelt one', () => {
+  it('a setting that does not exist', () => {
     expect(complaintAbout({ memoryMb: 512 })).toThrow(
       'The setting dev in infra/environments.ts is wrong: Unrecognized key: "memoryMb".',
     );
   });
 
-  it('more requests at once than a function may have instances', () => {
+  it('a burst above the reserved concurrency', () => {
     const settings = { throttling: { rate: 1, burst: 11 }, reservedConcurrency: 10 };
     expect(complaintAbout(settings)).toThrow(
-      'The setting dev.throttling.burst in infra/environments.ts is wrong: it must be within the reserved concurrency of 10.',
+      'The setting dev.throttling.burst in infra/environments.ts is wrong: it must not exceed the reserved concurrency of 10.',
     );
     expect(complaintAbout({ ...settings, reservedConcurrency: 11 })).not.toThrow();
   });
 
-  it('prod that would not keep its data', () => {
+  it('prod that does not keep its data', () => {
     expect(() => settingsOf('prod', { ...settingsOf('prod'), keepsData: false })).toThrow(
-      'The setting prod.keepsData in infra/environments.ts is wrong: prod keeps its data whatever happens.',
+      'The setting prod.keepsData in infra/environments.ts is wrong: prod must keep its data.',
     );
   });
 });

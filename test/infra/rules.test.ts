@@ -17,13 +17,13 @@ const checkedApp = (environment: (typeof environmentNames)[number]): App => {
 const findingsOf = (app: App) =>
   JSON.parse(readFileSync(join(app.outdir, 'validation-report.json'), 'utf8')).pluginReports;
 
-it.each(environmentNames)('%s breaks no rule of AwsSolutions, not even with a warning', (environment) => {
+it.each(environmentNames)('%s has no findings of AwsSolutions, not even a warning', (environment) => {
   const app = checkedApp(environment);
   app.synth();
   expect(findingsOf(app)).toEqual([]);
 });
 
-it('a resource that breaks one stops the synthesis', () => {
+it('a resource that breaks a rule stops synthesis', () => {
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
   const app = checkedApp('dev');
   new Topic(app.node.findChild('catalog-dev') as Stack, 'withoutTls');
@@ -31,7 +31,7 @@ it('a resource that breaks one stops the synthesis', () => {
   expect(JSON.stringify(findingsOf(app))).toContain('AwsSolutions-SNS3');
 });
 
-it('each acknowledged finding has its reason', () => {
+it('each acknowledged finding has a reason', () => {
   const metadata = checkedApp('dev')
     .node.findAll()
     .flatMap(({ node }) => node.metadata)

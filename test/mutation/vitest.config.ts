@@ -8,7 +8,7 @@ export default defineConfig({
       'test/integration/{createItem,updateItem,idempotency,roundTrips,openDatabase}.test.ts',
       'test/integration/{verification,verificationTraffic,scanTable}.test.ts',
       'test/faults/{reasons,crashPoints}.test.ts',
-      'test/tools/catalog{Commands,AtOnce,Tokens}.test.ts',
+      'test/infra/tools/catalog/{accountSubcommands,concurrentOperators,tokenSubcommands}.test.ts',
     ],
     testNamePattern: '^(?!.*400 KB).*$',
     globalSetup: 'test/support/globalSetup.ts',

@@ -1,6 +1,6 @@
 import { createApp } from '../../infra/catalogApp.ts';
-import type { Engine } from '../../infra/local/engine/engine.ts';
-import { startEngine } from '../../infra/local/engine/engine.ts';
+import type { Engine } from '../../infra/local/engine/startEngine.ts';
+import { startEngine } from '../../infra/local/engine/startEngine.ts';
 import { readDeployment } from '../../infra/local/template/readDeployment.ts';
 import type { TestEngine } from './testTable.ts';
 

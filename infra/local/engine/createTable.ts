@@ -6,28 +6,33 @@ import {
   UpdateTimeToLiveCommand,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
+import { localClientConfig } from '../../cli/localCredentials.ts';
 import type { TableDefinition } from '../template/deployment.ts';
 
 /**
- * Creates a table as the stack defines it, unless it is there.
- * @param endpoint the DynamoDB's address
+ * Creates a table as the stack defines it, unless it exists.
+ * @param endpoint DynamoDB's address
  * @param name the table's name
- * @param definition the table of the template
+ * @param definition the template's table
  */
 export async function createTable(endpoint: string, name: string, definition: TableDefinition): Promise<void> {
-  const client = new DynamoDBClient({ endpoint });
+  const client = new DynamoDBClient({ endpoint, ...localClientConfig() });
   try {
     await client.send(new CreateTableCommand({ ...definition.schema, TableName: name }));
   } catch (error) {
     if (!(error instanceof ResourceInUseException)) throw error;
   }
   await waitUntilTableExists({ client, minDelay: 1, maxWaitTime: 10 }, { TableName: name });
-  await expireBy(client, name, definition.expiryAttribute);
+  await enableTimeToLive(client, name, definition.expiryAttribute);
   client.destroy();
 }
 
-/** Asks first: DynamoDB refuses to switch on what is on. */
-async function expireBy(client: DynamoDBClient, TableName: string, attribute: string | undefined): Promise<void> {
+/** DynamoDB refuses to enable what is enabled, so ask first. */
+async function enableTimeToLive(
+  client: DynamoDBClient,
+  TableName: string,
+  attribute: string | undefined,
+): Promise<void> {
   if (attribute === undefined) return;
   const { TimeToLiveDescription } = await client.send(new DescribeTimeToLiveCommand({ TableName }));
   if (TimeToLiveDescription?.TimeToLiveStatus === 'ENABLED') return;

@@ -3,16 +3,16 @@ import type { Context } from 'aws-lambda';
 import type { FunctionDefinition } from '../template/deployment.ts';
 import { withTimeout } from './withTimeout.ts';
 
-/** The exported function of a module, as Lambda calls it. */
-export type Handler = (event: unknown, context: LocalContext) => unknown;
+/** The function that a module exports, called as Lambda calls it. */
+export type LocalHandler = (event: unknown, context: LocalContext) => unknown;
 
-/** Lambda's context, without the callbacks of old. */
+/** Lambda's context without its legacy callbacks. */
 export type LocalContext = Omit<Context, 'done' | 'fail' | 'succeed'>;
 
-/** Runs a function once; gives what Lambda would give to API Gateway, as JSON makes it. */
+/** Invokes a function once. Returns what Lambda would return to API Gateway, after a round trip through JSON. */
 export type Invoke = (definition: FunctionDefinition, event: unknown) => Promise<unknown>;
 
-/** A function threw, or took longer than it may. Its message is what API Gateway learns of it. */
+/** The function threw or timed out. API Gateway learns its message and nothing else. */
 export class FunctionFailure extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });
@@ -21,19 +21,20 @@ export class FunctionFailure extends Error {
 }
 
 /**
- * Runs functions in this process.
+ * Invokes functions in this process.
  * @param handlers the loaded functions, by id
  */
-export const invokeIn =
-  (handlers: ReadonlyMap<string, Handler>): Invoke =>
+export const invokeInProcess =
+  (handlers: ReadonlyMap<string, LocalHandler>): Invoke =>
   async (definition, event) => {
     const handler = handlers.get(definition.id);
     if (handler === undefined) throw new Error(`The function ${definition.id} is not loaded.`);
-    const late = () => new FunctionFailure(`Task timed out after ${(definition.timeoutMs / 1000).toFixed(2)} seconds`);
-    return withTimeout(run(handler, definition, event), definition.timeoutMs, late);
+    const seconds = (definition.timeoutMs / 1000).toFixed(2);
+    const onTimeout = () => new FunctionFailure(`Task timed out after ${seconds} seconds`);
+    return withTimeout(run(handler, definition, event), definition.timeoutMs, onTimeout);
   };
 
-async function run(handler: Handler, definition: FunctionDefinition, event: unknown): Promise<unknown> {
+async function run(handler: LocalHandler, definition: FunctionDefinition, event: unknown): Promise<unknown> {
   try {
     const result = await handler(event, lambdaContext(definition));
     return JSON.parse(JSON.stringify(result ?? null));

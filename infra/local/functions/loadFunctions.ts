@@ -1,30 +1,32 @@
 import { variables } from '../../../lib/runtime/environment.ts';
+import { setLocalCredentials } from '../../cli/localCredentials.ts';
 import type { FunctionDefinition } from '../template/deployment.ts';
-import type { Handler } from './invoke.ts';
+import type { LocalHandler } from './invoke.ts';
 
-/** What the functions of this process were loaded with: modules are loaded once, and keep what they have read. */
+/** The variables that this process has loaded functions with. A module is loaded once and reads them then. */
 let loadedWith: string | undefined;
 
 /**
- * Loads functions into this process, with the variables that they have on AWS.
- * @param functions the functions of the template
+ * Loads functions into this process, and gives it the environment variables that they have in Lambda.
+ * @param functions the template's functions
  * @param endpoint the address of the local DynamoDB
- * @param moduleOf where a function's module is
- * @returns the handlers by the functions' ids
- * @throws an error when this process has loaded functions with other variables, or a module has no such function
+ * @param moduleOf locates a function's module
+ * @returns the handlers, by function id
+ * @throws an error when this process has loaded functions with other variables, or a module lacks its function
  */
 export async function loadFunctions(
   functions: readonly FunctionDefinition[],
   endpoint: string,
   moduleOf: (definition: FunctionDefinition) => string,
-): Promise<Map<string, Handler>> {
+): Promise<Map<string, LocalHandler>> {
   const environment = { ...sharedEnvironment(functions), [variables.dynamodb]: endpoint };
   loadedWith ??= JSON.stringify(environment);
   if (loadedWith !== JSON.stringify(environment)) {
-    throw new Error('This process has loaded the functions for another table already, and cannot load them again.');
+    throw new Error('This process has already loaded the functions for another table, and cannot load them again.');
   }
+  setLocalCredentials();
   Object.assign(process.env, environment);
-  const loading = functions.map(async (definition): Promise<[string, Handler]> => {
+  const loading = functions.map(async (definition): Promise<[string, LocalHandler]> => {
     const module = await import(moduleOf(definition));
     const handler = module[definition.entry] ?? module.default?.[definition.entry];
     if (typeof handler !== 'function') throw new Error(`${definition.id} exports no function ${definition.entry}.`);
@@ -40,7 +42,7 @@ function sharedEnvironment(functions: readonly FunctionDefinition[]): Record<str
     for (const [name, value] of Object.entries(environment)) {
       shared[name] ??= value;
       if (shared[name] !== value)
-        throw new Error(`${id} has another ${name} than the other functions of the template.`);
+        throw new Error(`The value of ${name} in ${id} differs from that in other functions.`);
     }
   }
   return shared;

@@ -1,16 +1,15 @@
 /**
- * Waits for some work, but not for ever.
- * @param work what is waited for; it goes on when its time is over
- * @param milliseconds how long
- * @param late makes the error that is thrown when the time is over
+ * Waits for a promise for a limited time. What it stands for goes on after the timeout.
+ * @param milliseconds the limit
+ * @param onTimeout makes the error that is thrown then
  */
-export async function withTimeout<T>(work: Promise<T>, milliseconds: number, late: () => Error): Promise<T> {
+export async function withTimeout<T>(promise: Promise<T>, milliseconds: number, onTimeout: () => Error): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(late()), milliseconds);
+    timer = setTimeout(() => reject(onTimeout()), milliseconds);
   });
   try {
-    return await Promise.race([work, timeout]);
+    return await Promise.race([promise, timeout]);
   } finally {
     clearTimeout(timer);
   }

@@ -2,34 +2,34 @@ import type { IncomingMessage } from 'node:http';
 import type { Header } from '../template/deployment.ts';
 import { GatewayError } from './gatewayError.ts';
 
-/** A request as API Gateway has taken it in. */
+/** A request that the gateway has received. */
 export interface GatewayRequest {
   readonly id: string;
   /** Milliseconds since 1970. */
   readonly receivedAt: number;
   readonly method: string;
-  /** As it was sent, still with its escapes, without the query. */
+  /** As sent: without the query, and not decoded. */
   readonly path: string;
   readonly query: URLSearchParams;
-  /** In the order and spelling in which they were sent. */
+  /** In the order and the spelling of the client. */
   readonly headers: readonly Header[];
   readonly body: Buffer;
   readonly sourceIp: string;
   readonly protocol: string;
 }
 
-/** API Gateway's limit of a request's body, in bytes. */
+/** API Gateway's limit for the body of a request, in bytes. */
 const bodyLimit = 10 * 1024 * 1024;
 
 /**
- * Takes in a request.
- * @param message the request of Node's server
- * @param id its id, that every answer and event carries
- * @throws GatewayError when the body is larger than API Gateway's limit, or does not arrive
+ * Reads a request.
+ * @param message the request as Node's server has it
+ * @param id its id, for the response and the event
+ * @throws GatewayError when the body exceeds API Gateway's limit, or does not arrive completely
  */
 export async function readRequest(message: IncomingMessage, id: string): Promise<GatewayRequest> {
   const receivedAt = Date.now();
-  // A proxy's client sends the whole address instead of the path.
+  // Clients of a proxy send a whole URL instead of a path.
   const target = (message.url ?? '/').replace(/^https?:\/\/[^/?]*/i, '');
   const query = target.indexOf('?');
   return {
@@ -49,7 +49,7 @@ export async function readRequest(message: IncomingMessage, id: string): Promise
  * All values of a header.
  * @param name in lower case
  */
-export const headerValues = (request: Pick<GatewayRequest, 'headers'>, name: string): string[] =>
+export const rawHeaderValues = (request: Pick<GatewayRequest, 'headers'>, name: string): string[] =>
   request.headers.filter(([sent]) => sent.toLowerCase() === name).map(([, value]) => value);
 
 function readHeaders(raw: readonly string[]): Header[] {
@@ -65,7 +65,7 @@ function readBody(message: IncomingMessage): Promise<Buffer> {
       reject(new GatewayError('REQUEST_TOO_LARGE'));
     };
     if (Number(message.headers['content-length'] ?? 0) > bodyLimit) refuse();
-    // What comes after a refusal is taken off the wire and dropped: a client that is still sending could not read it.
+    // After a refusal, read the rest and drop it: many clients only read the response once they have sent everything.
     message.on('data', (chunk: Buffer) => {
       size += chunk.length;
       if (size > bodyLimit) refuse();

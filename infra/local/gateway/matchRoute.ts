@@ -1,20 +1,20 @@
 import type { Route } from '../template/deployment.ts';
 
-export interface Match {
+export interface RouteMatch {
   readonly route: Route;
-  /** The path's parts, as they were sent: API Gateway does not decode them. */
+  /** Not decoded, as API Gateway passes them on. */
   readonly pathParameters: Readonly<Record<string, string>>;
 }
 
 /**
- * Finds the route of a request as API Gateway does: first the resource, where a fixed segment goes before a parameter and
- * slashes at the end do not count, then the method on it.
- * @returns undefined when there is no such resource, or no such method on it
+ * Finds a request's route as API Gateway does: first the resource, then the method on it. A fixed segment takes precedence
+ * over a parameter, and trailing slashes do not count.
+ * @returns undefined when there is no such resource, or it lacks the method
  */
-export function matchRoute(routes: readonly Route[], method: string, path: string): Match | undefined {
+export function matchRoute(routes: readonly Route[], method: string, path: string): RouteMatch | undefined {
   const segments = path.replace(/\/+$/, '').split('/');
   const matching = routes.filter((route) => fits(route.resource.split('/'), segments));
-  // `{` sorts after every character that a fixed segment starts with.
+  // `{` sorts after every character that a fixed segment can start with.
   const resource = matching.map((route) => route.resource).sort()[0];
   const route = matching.find((candidate) => candidate.resource === resource && candidate.method === method);
   if (route === undefined) return undefined;

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 
 const patterns = z.union([z.string(), z.array(z.string())]);
 
-/** An IAM policy as an authorizer answers it. Conditions and negated elements are refused rather than ignored. */
+/** The IAM policy that an authorizer returns. Conditions and negated elements are rejected, as ignoring them would grant too much. */
 export const policySchema = z.strictObject({
   Version: z.optional(z.literal('2012-10-17')),
   Id: z.optional(z.string()),
@@ -17,8 +17,7 @@ export const policySchema = z.strictObject({
 });
 
 /**
- * Whether a policy permits to invoke a method: something allows it, and nothing denies it.
- * @param policy the policy
+ * Whether a policy permits invoking a method: one statement must allow it, and none may deny it.
  * @param methodArn the method's ARN
  */
 export function permits(policy: z.infer<typeof policySchema>, methodArn: string): boolean {
@@ -28,7 +27,7 @@ export function permits(policy: z.infer<typeof policySchema>, methodArn: string)
   return effects.includes('Allow') && !effects.includes('Deny');
 }
 
-/** `*` stands for any characters, slashes too, and `?` for one. */
+/** `*` matches any characters, slashes included, and `?` matches one. */
 const matchesAny = (all: string | readonly string[], text: string, flags: string): boolean =>
   [all].flat().some((pattern) => {
     const expression = pattern

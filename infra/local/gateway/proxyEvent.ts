@@ -4,11 +4,11 @@ import type {
   APIGatewayTokenAuthorizerEvent,
 } from 'aws-lambda';
 import type { ApiDefinition, AuthorizerDefinition } from '../template/deployment.ts';
-import { type GatewayRequest, headerValues } from './gatewayRequest.ts';
-import type { Match } from './matchRoute.ts';
-import { requestContext } from './proxyRequestContext.ts';
+import { type GatewayRequest, rawHeaderValues } from './gatewayRequest.ts';
+import type { RouteMatch } from './matchRoute.ts';
+import { proxyRequestContext } from './proxyRequestContext.ts';
 
-/** Headers that concern the connection to the client; API Gateway does not pass them on. */
+/** Headers about the connection to the client. API Gateway does not pass them on. */
 const connectionHeaders = new Set([
   'connection',
   'content-length',
@@ -21,18 +21,18 @@ const connectionHeaders = new Set([
 
 type AuthorizerEvent = APIGatewayRequestAuthorizerEvent | APIGatewayTokenAuthorizerEvent;
 
-/** The ARN that an authorizer's policy permits or not: the method and the path of this request. */
+/** The ARN of this request's method and path, which an authorizer's policy allows or denies. */
 export const methodArn = (api: ApiDefinition, request: GatewayRequest): string =>
   `arn:aws:execute-api:${api.region}:${api.accountId}:${api.id}/${api.stage}/${request.method}${request.path}`;
 
 /**
- * What a function gets of a request.
- * @param authorizer what the authorizer says of the caller; undefined: the route has none
+ * The event that a route's function receives.
+ * @param authorizer the authorizer's context of the caller; undefined: the route has no authorizer
  */
 export function proxyEvent(
   api: ApiDefinition,
   request: GatewayRequest,
-  match: Match,
+  match: RouteMatch,
   authorizer: Readonly<Record<string, unknown>> | undefined,
 ): APIGatewayProxyEvent {
   const { headers, query, pathParameters } = parts(request, match);
@@ -47,22 +47,22 @@ export function proxyEvent(
     multiValueQueryStringParameters: query.size === 0 ? null : Object.fromEntries(query),
     pathParameters: Object.keys(pathParameters).length === 0 ? null : pathParameters,
     stageVariables: null,
-    requestContext: { ...requestContext(api, request, match), authorizer },
+    requestContext: { ...proxyRequestContext(api, request, match), authorizer },
     body: request.body.length === 0 ? null : request.body.toString(isBase64Encoded ? 'base64' : 'utf8'),
     isBase64Encoded,
   };
 }
 
-/** What an authorizer gets of a request. */
+/** The event that an authorizer receives. */
 export function authorizerEvent(
   api: ApiDefinition,
   request: GatewayRequest,
-  match: Match,
+  match: RouteMatch,
   { type, identityHeaders }: AuthorizerDefinition,
 ): AuthorizerEvent {
   const arn = methodArn(api, request);
   if (type === 'TOKEN') {
-    const values = identityHeaders.flatMap((name) => headerValues(request, name));
+    const values = identityHeaders.flatMap((name) => rawHeaderValues(request, name));
     return { type, methodArn: arn, authorizationToken: values.join(',') };
   }
   const { headers, query, pathParameters } = parts(request, match);
@@ -78,13 +78,13 @@ export function authorizerEvent(
     multiValueQueryStringParameters: Object.fromEntries(query),
     pathParameters,
     stageVariables: {},
-    requestContext: { ...requestContext(api, request, match), authorizer: undefined },
+    requestContext: { ...proxyRequestContext(api, request, match), authorizer: undefined },
   };
 }
 
-function parts(request: GatewayRequest, { pathParameters }: Match) {
+function parts(request: GatewayRequest, { pathParameters }: RouteMatch) {
   const passedOn = request.headers.filter(([name]) => !connectionHeaders.has(name.toLowerCase()));
-  const host = headerValues(request, 'host').at(-1) ?? '';
+  const host = rawHeaderValues(request, 'host').at(-1) ?? '';
   const added = [
     ['X-Forwarded-For', request.sourceIp],
     ['X-Forwarded-Port', host.split(':').at(-1) ?? ''],
@@ -97,25 +97,28 @@ function parts(request: GatewayRequest, { pathParameters }: Match) {
   };
 }
 
-/** All values by name; names that count as the same are one, in the spelling that came first. */
-function group(pairs: readonly (readonly [string, string])[], same: (name: string) => string): Map<string, string[]> {
+/** All values by name. Names with the same normal form are grouped under the spelling that came first. */
+function group(
+  pairs: readonly (readonly [string, string])[],
+  normalize: (name: string) => string,
+): Map<string, string[]> {
   const names = new Map<string, string>();
   const values = new Map<string, string[]>();
   for (const [name, value] of pairs) {
-    const first = names.get(same(name)) ?? name;
-    names.set(same(name), first);
+    const first = names.get(normalize(name)) ?? name;
+    names.set(normalize(name), first);
     values.set(first, [...(values.get(first) ?? []), value]);
   }
   return values;
 }
 
-/** Where API Gateway gives one value only, it is the last that was sent. */
+/** Where an event has a single value, API Gateway takes the last one. */
 const last = (values: ReadonlyMap<string, readonly string[]>): Record<string, string> =>
   Object.fromEntries([...values].map(([name, all]) => [name, all.at(-1) ?? '']));
 
-/** A body without a type counts as JSON. */
+/** A body without a content type counts as JSON. */
 function isBinary({ binaryMediaTypes }: ApiDefinition, request: GatewayRequest): boolean {
-  const [type = ''] = (headerValues(request, 'content-type').at(-1) ?? 'application/json').split(';');
+  const [type = ''] = (rawHeaderValues(request, 'content-type').at(-1) ?? 'application/json').split(';');
   const family = type.trim().toLowerCase().split('/')[0];
   return binaryMediaTypes.some((known) => ['*/*', `${family}/*`, type.trim().toLowerCase()].includes(known));
 }

@@ -1,15 +1,15 @@
 import type { APIGatewayEventRequestContext } from 'aws-lambda';
 import type { ApiDefinition } from '../template/deployment.ts';
-import { type GatewayRequest, headerValues } from './gatewayRequest.ts';
-import type { Match } from './matchRoute.ts';
+import { type GatewayRequest, rawHeaderValues } from './gatewayRequest.ts';
+import type { RouteMatch } from './matchRoute.ts';
 
-/** What API Gateway tells a function of the request beside the request itself, all but the authorizer's words. */
-export function requestContext(
+/** The `requestContext` of an event, without the authorizer's part. */
+export function proxyRequestContext(
   api: ApiDefinition,
   request: GatewayRequest,
-  { route }: Match,
+  { route }: RouteMatch,
 ): Omit<APIGatewayEventRequestContext, 'authorizer'> {
-  const domainName = headerValues(request, 'host').at(-1) ?? '';
+  const domainName = rawHeaderValues(request, 'host').at(-1) ?? '';
   return {
     accountId: api.accountId,
     apiId: api.id,
@@ -31,10 +31,10 @@ export function requestContext(
       principalOrgId: null,
       sourceIp: request.sourceIp,
       user: null,
-      userAgent: headerValues(request, 'user-agent').at(-1) ?? null,
+      userAgent: rawHeaderValues(request, 'user-agent').at(-1) ?? null,
       userArn: null,
     },
-    // The stage is not in the address here, as with a domain of one's own.
+    // As behind a custom domain, the path does not begin with the stage.
     path: request.path,
     protocol: request.protocol,
     requestId: request.id,
@@ -46,7 +46,7 @@ export function requestContext(
   };
 }
 
-/** As `21/Nov/2026:04:03:40 +0000`. */
+/** Such as `21/Nov/2026:04:03:40 +0000`. */
 function commonLogTime(time: number): string {
   const [, day, month, year, clock] = new Date(time).toUTCString().split(' ');
   return `${day}/${month}/${year}:${clock} +0000`;

@@ -1,30 +1,29 @@
 /**
- * The properties of API Gateway's resources that the local gateway honours, and as `unnoticed` those that no request can
- * tell. Any other property is refused: a rule that works once deployed but is silently missing here would mislead.
+ * The properties of API Gateway's resources that the local gateway implements, and as `ignored` those that make no
+ * difference to a request here. Any other property is rejected: a rule that works on AWS but not here would mislead.
  */
 import * as z from 'zod/mini';
-import { reference } from './template.ts';
+import { reference } from './stackTemplate.ts';
 
-/** Of a property that no request can tell. */
-const unnoticed = z.optional(z.unknown());
+const ignored = z.optional(z.unknown());
 const texts = z._default(z.record(z.string(), z.string()), {});
 
 export const restApiSchema = z.strictObject({
   BinaryMediaTypes: z._default(z.array(z.string()), []),
-  Description: unnoticed,
+  Description: ignored,
   DisableExecuteApiEndpoint: z.optional(z.literal(false)),
-  EndpointAccessMode: unnoticed,
-  EndpointConfiguration: unnoticed,
-  Name: unnoticed,
-  SecurityPolicy: unnoticed,
-  Tags: unnoticed,
+  EndpointAccessMode: ignored,
+  EndpointConfiguration: ignored,
+  Name: ignored,
+  SecurityPolicy: ignored,
+  Tags: ignored,
 });
 
 export const resourceSchema = z.strictObject({
   ParentId: reference,
-  // Greedy parameters, as {proxy+}, are not supported.
+  // No greedy parameters such as {proxy+}.
   PathPart: z.string().check(z.regex(/^([^{}]+|\{\w+\})$/)),
-  RestApiId: unnoticed,
+  RestApiId: ignored,
 });
 
 export const methodSchema = z.strictObject({
@@ -38,27 +37,29 @@ export const methodSchema = z.strictObject({
       Type: z.literal('AWS_PROXY'),
       Uri: reference,
       IntegrationHttpMethod: z.literal('POST'),
+      // API Gateway's default.
       TimeoutInMillis: z._default(z.number(), 29_000),
     }),
     z.strictObject({
       Type: z.literal('MOCK'),
       IntegrationResponses: z.tuple([z.strictObject({ StatusCode: z.string(), ResponseParameters: texts })]),
       ContentHandling: z.optional(z.literal('CONVERT_TO_TEXT')),
-      RequestTemplates: unnoticed,
+      RequestTemplates: ignored,
     }),
   ]),
-  MethodResponses: unnoticed,
-  OperationName: unnoticed,
-  RestApiId: unnoticed,
+  MethodResponses: ignored,
+  OperationName: ignored,
+  RestApiId: ignored,
 });
 
 export const authorizerSchema = z.strictObject({
   Type: z.enum(['REQUEST', 'TOKEN']),
   AuthorizerUri: reference,
   IdentitySource: z.string(),
+  // API Gateway's default.
   AuthorizerResultTtlInSeconds: z._default(z.number(), 300),
-  Name: unnoticed,
-  RestApiId: unnoticed,
+  Name: ignored,
+  RestApiId: ignored,
 });
 
 export const gatewayResponseSchema = z.strictObject({
@@ -66,7 +67,7 @@ export const gatewayResponseSchema = z.strictObject({
   StatusCode: z.optional(z.string()),
   ResponseParameters: texts,
   ResponseTemplates: z.optional(z.strictObject({ 'application/json': z.string() })),
-  RestApiId: unnoticed,
+  RestApiId: ignored,
 });
 
 export const stageSchema = z.strictObject({
@@ -76,20 +77,21 @@ export const stageSchema = z.strictObject({
       z.strictObject({
         HttpMethod: z.literal('*'),
         ResourcePath: z.literal('/*'),
-        ThrottlingBurstLimit: z.optional(z.number()),
-        ThrottlingRateLimit: z.optional(z.number()),
+        // The stage's limit protects an AWS account. Here it would only hinder tests that send many requests at once.
+        ThrottlingBurstLimit: ignored,
+        ThrottlingRateLimit: ignored,
         CachingEnabled: z.optional(z.literal(false)),
-        DataTraceEnabled: unnoticed,
-        LoggingLevel: unnoticed,
-        MetricsEnabled: unnoticed,
+        DataTraceEnabled: ignored,
+        LoggingLevel: ignored,
+        MetricsEnabled: ignored,
       }),
     ),
     [],
   ),
-  AccessLogSetting: unnoticed,
-  DeploymentId: unnoticed,
-  Description: unnoticed,
-  RestApiId: unnoticed,
-  Tags: unnoticed,
-  TracingEnabled: unnoticed,
+  AccessLogSetting: ignored,
+  DeploymentId: ignored,
+  Description: ignored,
+  RestApiId: ignored,
+  Tags: ignored,
+  TracingEnabled: ignored,
 });

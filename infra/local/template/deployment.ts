@@ -1,6 +1,6 @@
 import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb';
 
-/** What the local run takes from a synthesised CloudFormation template: all that a request can notice. */
+/** What the local service reads from a CloudFormation template: everything that makes a difference to a request. */
 export interface Deployment {
   readonly table: TableDefinition;
   readonly functions: readonly FunctionDefinition[];
@@ -9,19 +9,19 @@ export interface Deployment {
 
 export interface TableDefinition {
   readonly schema: Omit<CreateTableCommandInput, 'TableName'>;
-  /** The attribute that records expire by; undefined: none. */
+  /** The time-to-live attribute; undefined: records do not expire. */
   readonly expiryAttribute: string | undefined;
 }
 
 export interface FunctionDefinition {
-  /** The logical id, which is the name of the function and of its source file. */
+  /** The logical id, which is also the name of the source file. */
   readonly id: string;
   readonly arn: string;
-  /** Name of the built file in the asset, without its ending. */
+  /** Name of the bundle in the asset, without its extension. */
   readonly module: string;
   /** Name of the function that the module exports. */
   readonly entry: string;
-  /** Folder of the built code, relative to the assembly. */
+  /** Folder of the bundle in the cloud assembly. */
   readonly asset: string;
   readonly timeoutMs: number;
   readonly memoryMb: number;
@@ -33,37 +33,35 @@ export interface ApiDefinition {
   readonly region: string;
   readonly accountId: string;
   readonly stage: string;
-  /** Requests a second and requests at once; undefined: not limited. */
-  readonly throttle: { readonly rate: number; readonly burst: number } | undefined;
   readonly binaryMediaTypes: readonly string[];
   readonly routes: readonly Route[];
-  /** By response type, as `THROTTLED`. */
+  /** By response type, such as `UNAUTHORIZED`. */
   readonly gatewayResponses: ReadonlyMap<string, GatewayResponseDefinition>;
 }
 
 export interface Route {
   readonly method: string;
-  /** The path with its parameters, as `/items/{id}`. */
+  /** The path with its parameters, such as `/items/{id}`. */
   readonly resource: string;
   readonly resourceId: string;
   readonly authorizer: AuthorizerDefinition | undefined;
-  readonly integration: LambdaIntegration | MockIntegration;
+  readonly integration: ProxyIntegration | MockIntegration;
 }
 
-/** The one variable of the gateway that a mock integration's headers may have here. */
+/** The only variable that the headers of a mock integration may use here. */
 export const requestIdVariable = 'context.requestId';
 
-export interface LambdaIntegration {
+export interface ProxyIntegration {
   readonly type: 'AWS_PROXY';
   readonly function: FunctionDefinition;
   readonly timeoutMs: number;
 }
 
-/** An answer that API Gateway gives by itself, as to a browser's preflight. */
+/** A response without a function, such as the one to a preflight request. */
 export interface MockIntegration {
   readonly type: 'MOCK';
   readonly status: number;
-  /** Texts in quotes, or {@link requestIdVariable}. */
+  /** Values are texts in quotes, or {@link requestIdVariable}. */
   readonly headers: readonly Header[];
 }
 
@@ -71,18 +69,18 @@ export interface AuthorizerDefinition {
   readonly id: string;
   readonly type: 'REQUEST' | 'TOKEN';
   readonly function: FunctionDefinition;
-  /** The headers that identify a caller; one that is missing or empty is refused without asking the function. */
+  /** The headers that identify a caller. If one is missing or empty, the request is refused without invoking the function. */
   readonly identityHeaders: readonly string[];
-  /** How long an answer holds for the same identity; 0: it is asked every time. */
+  /** How long a result is cached for the same identity; 0: not at all. */
   readonly cacheSeconds: number;
 }
 
 export interface GatewayResponseDefinition {
-  /** Undefined: the status that API Gateway has for this type. */
+  /** Undefined: API Gateway's status for this type. */
   readonly status: number | undefined;
-  /** Names, with a value in quotes or a variable such as `context.requestId`. */
+  /** Values are texts in quotes, or a variable such as `context.requestId`. */
   readonly headers: readonly Header[];
-  /** The body, with variables such as `$context.requestId`; undefined: the gateway's own body. */
+  /** The body, with variables such as `$context.requestId`; undefined: API Gateway's own body. */
   readonly template: string | undefined;
 }
 

@@ -17,36 +17,34 @@ import type {
   Route,
 } from './deployment.ts';
 import { requestIdVariable } from './deployment.ts';
-import type { Template } from './template.ts';
+import type { StackTemplate } from './stackTemplate.ts';
+import { unsupported } from './unsupported.ts';
 
 /**
  * Reads the one REST API of a template.
- * @param template the template
- * @param functions its functions, which routes and authorizers invoke
- * @throws an error that names what the local gateway does not support
+ * @param functions the template's functions, which routes and authorizers invoke
+ * @throws CommandError that names what the local gateway does not support
  */
-export function readApi(template: Template, functions: readonly FunctionDefinition[]): ApiDefinition {
+export function readApi(template: StackTemplate, functions: readonly FunctionDefinition[]): ApiDefinition {
   const api = template.only('AWS::ApiGateway::RestApi', restApiSchema);
-  const { StageName, MethodSettings } = template.only('AWS::ApiGateway::Stage', stageSchema).properties;
-  const { ThrottlingRateLimit: rate, ThrottlingBurstLimit: burst } = MethodSettings[0] ?? {};
+  const { StageName } = template.only('AWS::ApiGateway::Stage', stageSchema).properties;
   return {
     id: api.id,
     region: template.region,
     accountId: template.accountId,
     stage: StageName,
-    throttle: rate === undefined || burst === undefined ? undefined : { rate, burst },
     binaryMediaTypes: api.properties.BinaryMediaTypes,
     routes: readRoutes(template, functions),
     gatewayResponses: readGatewayResponses(template),
   };
 }
 
-function readRoutes(template: Template, functions: readonly FunctionDefinition[]): Route[] {
+function readRoutes(template: StackTemplate, functions: readonly FunctionDefinition[]): Route[] {
   const resources = template.all('AWS::ApiGateway::Resource', resourceSchema);
   const authorizers = readAuthorizers(template, functions);
   const pathOf = (id: string): string => {
     const found = resources.get(id);
-    // The parent of a first segment is the API's root, which is no resource of its own.
+    // The parent of the first segment is the API's root, which the template does not list as a resource.
     return found === undefined ? '' : `${pathOf(template.resolve(found.ParentId))}/${found.PathPart}`;
   };
   return [...template.all('AWS::ApiGateway::Method', methodSchema).values()].map((method) => {
@@ -63,7 +61,7 @@ function readRoutes(template: Template, functions: readonly FunctionDefinition[]
 }
 
 function readIntegration(
-  template: Template,
+  template: StackTemplate,
   functions: readonly FunctionDefinition[],
   integration: z.infer<typeof methodSchema>['Integration'],
 ): Route['integration'] {
@@ -80,7 +78,7 @@ function readIntegration(
 }
 
 function readAuthorizers(
-  template: Template,
+  template: StackTemplate,
   functions: readonly FunctionDefinition[],
 ): Map<string, AuthorizerDefinition> {
   const found = [...template.all('AWS::ApiGateway::Authorizer', authorizerSchema)];
@@ -104,11 +102,11 @@ const isGatewayValue = (value: string): boolean => isText(value) || canRender(`$
 
 function identityHeader(source: string): string {
   const name = /^method\.request\.header\.([\w-]+)$/.exec(source.trim())?.[1];
-  if (name === undefined) throw new Error(`The local gateway does not support ${source} as an identity source.`);
+  if (name === undefined) throw unsupported(`${source} as an identity source`);
   return name.toLowerCase();
 }
 
-function readGatewayResponses(template: Template): Map<string, GatewayResponseDefinition> {
+function readGatewayResponses(template: StackTemplate): Map<string, GatewayResponseDefinition> {
   const found = [...template.all('AWS::ApiGateway::GatewayResponse', gatewayResponseSchema).values()];
   return new Map(
     found.map(({ ResponseType, StatusCode, ResponseParameters, ResponseTemplates }) => [
@@ -124,7 +122,7 @@ function readGatewayResponses(template: Template): Map<string, GatewayResponseDe
 
 function readTemplate(template: string | undefined, type: string): string | undefined {
   if (template === undefined || canRender(template)) return template;
-  throw new Error(`The local gateway does not support the template of the gateway response ${type}: ${template}`);
+  throw unsupported(`the template of the gateway response ${type}: ${template}`);
 }
 
 function readHeaders(
@@ -134,6 +132,6 @@ function readHeaders(
 ): Header[] {
   return Object.entries(parameters).map(([key, value]) => {
     if (key.startsWith(prefix) && supported(value)) return [key.slice(prefix.length), value];
-    throw new Error(`The local gateway does not support the response parameter ${key} as ${value}.`);
+    throw unsupported(`the response parameter ${key} with the value ${value}`);
   });
 }

@@ -2,9 +2,10 @@ import * as z from 'zod/mini';
 import { assetFolder } from '../../cli/assetFolder.ts';
 import type { Deployment, FunctionDefinition, TableDefinition } from './deployment.ts';
 import { readApi } from './readApi.ts';
-import { reference, Template } from './template.ts';
+import { reference, StackTemplate } from './stackTemplate.ts';
+import { unsupported } from './unsupported.ts';
 
-/** Where a type would change what a request meets, and the ones that the local run honours or that only serve a deployment. */
+/** The families of resource types that make a difference to a request, and the types among them that the local service supports. */
 const families = ['AWS::ApiGateway::', 'AWS::ApiGatewayV2::', 'AWS::DynamoDB::', 'AWS::Lambda::'];
 const supported = new Set([
   'AWS::ApiGateway::Account',
@@ -39,23 +40,23 @@ const functionSchema = z.object({
 });
 
 /**
- * Reads what a request can notice from a template.
- * @param source the synthesised CloudFormation template, as parsed JSON
- * @param tableName the local name of the table
- * @throws an error that names what the local run does not support
+ * Reads a CloudFormation template.
+ * @param source the template as parsed JSON
+ * @param tableName the table's name on this machine
+ * @throws CommandError that names what the local service does not support
  */
 export function readDeployment(source: unknown, tableName: string): Deployment {
-  const template = new Template(source, tableName);
+  const template = new StackTemplate(source, tableName);
   for (const type of template.types) {
     if (families.some((family) => type.startsWith(family)) && !supported.has(type)) {
-      throw new Error(`The local gateway does not support ${type}, which the template has.`);
+      throw unsupported(`resources of type ${type}`);
     }
   }
   const functions = readFunctions(template);
   return { table: readTable(template), functions, api: readApi(template, functions) };
 }
 
-function readTable(template: Template): TableDefinition {
+function readTable(template: StackTemplate): TableDefinition {
   const { AttributeDefinitions, KeySchema, BillingMode, TimeToLiveSpecification } = template.only(
     'AWS::DynamoDB::Table',
     tableSchema,
@@ -66,7 +67,7 @@ function readTable(template: Template): TableDefinition {
   };
 }
 
-function readFunctions(template: Template): FunctionDefinition[] {
+function readFunctions(template: StackTemplate): FunctionDefinition[] {
   return [...template.all('AWS::Lambda::Function', functionSchema)].map(([id, properties]) => {
     const [module, entry] = properties.Handler.split('.') as [string, string];
     const variables = Object.entries(properties.Environment?.Variables ?? {});

@@ -3,18 +3,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApp } from '../../catalogApp.ts';
 
-/** What the CDK makes of the stack. */
+/** The cloud assembly of the stack. */
 export interface Assembly {
   readonly template: unknown;
-  /** Where the built functions are, if they were to be built. */
+  /** Holds the bundles, if they were built. */
   readonly directory: string;
   /** Removes the directory. */
   remove(): void;
 }
 
 /**
- * Synthesises the stack of the environment `dev`.
- * @param bundling whether to build the functions, too
+ * Synthesises the stack of the `dev` environment.
+ * @param bundling whether to bundle the functions too
  */
 export function synthesise(bundling: boolean): Assembly {
   const directory = mkdtempSync(join(tmpdir(), 'catalog-'));

@@ -1,68 +1,62 @@
-import type * as z from 'zod';
-import type { TimedContext } from '../../../lib/catalog/requestContext.ts';
-import type { Database } from '../../../lib/store/database/database.ts';
-import { CommandError } from '../../cli/toolFailure.ts';
+import { timedContext } from '../../../lib/catalog/requestContext.ts';
+import { OperatorError } from '../../../lib/operator/accounts.ts';
+import { openDatabase } from '../../../lib/runtime/composition.ts';
+import { givenEnvironment, readOptions } from '../../cli/arguments.ts';
+import { CommandError } from '../../cli/commandError.ts';
+import { findTable } from '../../cli/findTable.ts';
+import { runCommand } from '../../cli/runCommand.ts';
+import { help, helpOf } from './help.ts';
+import type { Subcommand } from './subcommand.ts';
+import { subcommands } from './subcommands.ts';
 
-/** What a command answers: a text for people, and the same for programs. */
-export interface Output {
-  readonly text: string;
-  readonly data: unknown;
+const text = { type: 'string' } as const;
+const flag = { type: 'boolean' } as const;
+
+/** Milliseconds that a subcommand may take. */
+const timeLimit = 30_000;
+
+/** @returns what is printed */
+async function run(args: readonly string[]): Promise<string> {
+  const { words, rest } = splitArguments(args);
+  const called = subcommands.find(({ name }) => name === words);
+  if (called === undefined) return overview(words, rest);
+  const { env, json, help: helpWanted, ...given } = readOptions(rest, optionsOf(called));
+  if (helpWanted === true) return helpOf(called);
+  const execute = called.prepare(given);
+  const database = openDatabase(await findTable(env === undefined ? undefined : givenEnvironment(env)));
+  const output = await execute(database, timedContext(Date.now() + timeLimit));
+  return json === true ? JSON.stringify(output.data) : output.text;
 }
 
-export interface Command {
-  /** The words that call it. */
-  readonly name: string;
-  readonly summary: string;
-  /** Its options: what each accepts and, in the description, what it means. */
-  readonly options: z.ZodObject;
-  /**
-   * Reads what an operator gave as options.
-   * @returns what does the command with them
-   * @throws ToolFailure that names the first wrong one
-   */
-  readonly prepare: (
-    given: Readonly<Record<string, unknown>>,
-  ) => (database: Database, work: TimedContext) => Promise<Output>;
+/** The words before the first option name the subcommand. */
+function splitArguments(args: readonly string[]): { words: string; rest: string[] } {
+  const first = args.findIndex((arg) => arg.startsWith('-'));
+  const end = first === -1 ? args.length : first;
+  return { words: args.slice(0, end).join(' '), rest: args.slice(end) };
 }
 
-/** Makes a command of its options and of what it does with their values. */
-export const command = <Options extends z.ZodObject>({
-  run,
-  ...described
-}: {
-  readonly name: string;
-  readonly summary: string;
-  readonly options: Options;
-  readonly run: (database: Database, work: TimedContext, values: z.output<Options>) => Promise<Output>;
-}): Command => ({
-  ...described,
-  prepare: (given) => {
-    const values = validate(described.options, given);
-    return (database, work) => run(database, work, values);
-  },
+function optionsOf({ options }: Subcommand) {
+  const own = Object.keys(options.shape).map((name) => [name, { ...text, multiple: name === 'permission' }] as const);
+  return { ...Object.fromEntries(own), env: text, json: flag, help: { ...flag, short: 'h' } } as const;
+}
+
+/**
+ * The help of all subcommands that start with these words.
+ * @throws CommandError when there are none, or help was not what was asked for
+ */
+function overview(words: string, rest: readonly string[]): string {
+  const shown = subcommands.filter(({ name }) => words === '' || name.startsWith(`${words} `));
+  if (shown.length === 0) throw new CommandError(`There is no subcommand "${words}"; --help lists them.`, 2);
+  const isEmpty = words === '' && rest.length === 0;
+  if (isEmpty || rest.includes('--help') || rest.includes('-h')) return help(shown);
+  if (words === '') throw new CommandError('Name a subcommand before the options; --help lists them.', 2);
+  throw new CommandError(`Name the whole subcommand: ${shown.map(({ name }) => name).join(', ')}.`, 2);
+}
+
+await runCommand(async (args) => {
+  const printed = await run(args).catch((error: unknown) => {
+    throw error instanceof OperatorError ? new CommandError(error.message) : error;
+  });
+  console.log(printed);
+  return 0;
 });
-
-function validate<Options extends z.ZodObject>(
-  options: Options,
-  given: Readonly<Record<string, unknown>>,
-): z.output<Options> {
-  const parsed = options.safeParse(given);
-  if (parsed.success) return parsed.data;
-  const { path: [option] = [], message } = parsed.error.issues[0] ?? {};
-  if (option === undefined) throw new CommandError(String(message), 2);
-  const isGiven = given[String(option)] !== undefined;
-  throw new CommandError(isGiven ? `--${String(option)} ${message}.` : `The option --${String(option)} is missing.`, 2);
-}
-
-/** Aligned columns. */
-export function columns(rows: readonly (readonly unknown[])[]): string {
-  const widths = (rows[0] ?? []).map((_, index) => Math.max(...rows.map((row) => String(row[index]).length)));
-  return rows
-    .map((row) =>
-      row
-        .map((cell, index) => String(cell).padEnd(widths[index] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
-}

@@ -1,23 +1,23 @@
 import { spawnSync } from 'node:child_process';
 import { networkInterfaces } from 'node:os';
+import { CommandError } from '../../cli/commandError.ts';
 import { findProgram } from '../../cli/findProgram.ts';
-import { CommandError } from '../../cli/toolFailure.ts';
 import { forward } from './forward.ts';
 
-/** Under this name containers reach the host's loopback address where Docker runs in a virtual machine. */
-const hostOfMachine = 'host.docker.internal';
+/** Where Docker runs in a virtual machine, containers reach the host's loopback address by this name. */
+const dockerHostName = 'host.docker.internal';
 
-/** How containers reach what listens on the host's loopback address only. */
+/** How containers reach a server that listens on the host's loopback address only. */
 export interface HostRoute {
-  /** The host's name in containers. */
+  /** The host's name or address in containers. */
   readonly name: string;
-  /** The address of the host that must be listened on for them; undefined: what listens on the loopback address is reached. */
+  /** The host's address that a forwarder must listen on for them. Undefined: they reach the loopback address directly. */
   readonly listen: string | undefined;
 }
 
 /**
- * Asks Docker for the way from its containers to this host.
- * @throws ToolFailure when Docker is not installed, or does not run
+ * Asks Docker how its containers reach this host.
+ * @throws CommandError when Docker is not installed or not running
  */
 export function routeToHost(): HostRoute {
   if (findProgram('docker') === undefined) {
@@ -33,22 +33,22 @@ export function routeToHost(): HostRoute {
 }
 
 /**
- * @param gateways of the network that containers are in
+ * @param gateways the gateways of the containers' network
  * @param own the addresses of this host
  */
 export function hostRoute(gateways: readonly string[], own: readonly string[]): HostRoute {
-  // Docker on Linux gives the host an address in that network. On macOS, and with Docker Desktop everywhere, a virtual
-  // machine has it, which also forwards to the host.
+  // On Linux, Docker gives the host an address in that network. On macOS and with Docker Desktop, the address belongs to a
+  // virtual machine, which forwards to the host.
   const shared = gateways.find((gateway) => own.includes(gateway));
-  return { name: shared ?? hostOfMachine, listen: shared };
+  return { name: shared ?? dockerHostName, listen: shared };
 }
 
 const loopback = ['127.0.0.1', 'localhost', '[::1]'];
 
 /**
- * The address under which containers reach a server. One on the loopback address is forwarded where that is needed, to
- * containers and to nobody else.
- * @param address of the server, as this host reaches it
+ * The address by which containers reach a server. A server on the loopback address is forwarded where necessary, to
+ * containers only.
+ * @param address by which this host reaches the server
  */
 export async function reachableFromContainers(address: string, { name, listen }: HostRoute): Promise<string> {
   const url = new URL(address);

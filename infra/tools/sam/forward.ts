@@ -3,10 +3,10 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 
 /**
- * Forwards connections for as long as this process has anything else to do.
- * @param address the address of this host to listen on
- * @param target the host and port that connections are forwarded to
- * @returns the port that is listened on
+ * Forwards connections for as long as anything else keeps this process running.
+ * @param address this host's address to listen on
+ * @param target where connections are forwarded to
+ * @returns the port that it listens on
  */
 export async function forward(address: string, target: { host: string; port: number }): Promise<number> {
   const server = createServer((client) => join(client, connect(target))).unref();
@@ -15,7 +15,7 @@ export async function forward(address: string, target: { host: string; port: num
   return (server.address() as AddressInfo).port;
 }
 
-/** The end or the failure of one is the end of the other, and matters to nobody else. */
+/** When one connection ends or fails, the other ends too. The error is of no interest to anybody else. */
 function join(client: Socket, target: Socket): void {
   pipeline(client.unref(), target.unref(), client).catch(() => {});
 }

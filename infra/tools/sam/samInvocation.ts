@@ -1,30 +1,27 @@
-import { routes } from '../../../lib/http/routes.ts';
 import { variables } from '../../../lib/runtime/environment.ts';
 import { assetFolder } from '../../cli/assetFolder.ts';
+import { CommandError } from '../../cli/commandError.ts';
 import { localEnvironment } from '../../cli/localCredentials.ts';
 import type { LocalService } from '../../cli/localService.ts';
-import { CommandError } from '../../cli/toolFailure.ts';
+import { functionNames } from '../../constructs/functionAccess.ts';
 
-/** The functions that SAM can run. */
-export const samFunctions = [...Object.keys(routes), 'authorizer'];
-
-/** Where the code of the invoked function is, beside the template: under the same name after each build, for debuggers. */
+/** The folder, beside the template, of the invoked function's bundle. Debuggers need the same path after each build. */
 export const codeFolder = 'code';
 
-/** What SAM reads, as paths. */
+/** Paths of the files that SAM reads. */
 interface SamFiles {
   readonly template: string;
   readonly event: string;
   readonly variables: string;
 }
 
-interface Resource {
+interface SamResource {
   readonly Type: string;
   readonly Properties?: { readonly Code?: { readonly S3Key?: unknown }; readonly [name: string]: unknown };
 }
 
-export interface Template {
-  readonly Resources: Readonly<Record<string, Resource>>;
+export interface SamTemplate {
+  readonly Resources: Readonly<Record<string, SamResource>>;
 }
 
 interface SampleEvent {
@@ -33,38 +30,38 @@ interface SampleEvent {
 }
 
 /**
- * @param name what a person gave as the function's name
- * @throws ToolFailure when there is no such function
+ * @param name the function's name on the command line
+ * @throws CommandError when there is no such function
  */
-export function samFunction(name: string | undefined): string {
-  const usage = `npm run sam -- ${samFunctions.join('|')}`;
+export function givenFunction(name: string | undefined): string {
+  const usage = `npm run sam -- ${functionNames.join('|')}`;
   if (name === undefined || name.startsWith('-')) throw new CommandError(`Name the function: ${usage}.`, 2);
-  if (!samFunctions.includes(name))
-    throw new CommandError(`There is no function ${JSON.stringify(name)}: ${usage}.`, 2);
-  return name;
+  const found = functionNames.find((known) => known === name);
+  if (found === undefined) throw new CommandError(`There is no function ${JSON.stringify(name)}: ${usage}.`, 2);
+  return found;
 }
 
 /**
- * What SAM is called with.
- * @param flags passed on to `sam local invoke`
+ * The arguments for the `sam` program.
+ * @param flags further flags of `sam local invoke`
  */
 export const samArguments = (name: string, files: SamFiles, flags: readonly string[]): string[] => [
   ...['local', 'invoke', name],
   ...['--template', files.template, '--event', files.event, '--env-vars', files.variables],
-  // With a debugger, SAM replaces the NODE_OPTIONS of the template.
+  // With a debugger, SAM replaces the template's NODE_OPTIONS.
   '--debug-args=--enable-source-maps',
   ...flags,
 ];
 
-/** The folder into which synthesis has built a function, beside the template. */
-export const builtFolder = ({ Resources }: Template, name: string): string =>
+/** The folder, beside the template, in which synthesis has put a function's bundle. */
+export const builtFolder = ({ Resources }: SamTemplate, name: string): string =>
   assetFolder(String(Resources[name]?.Properties?.Code?.S3Key));
 
 /**
- * The template as this machine can run it. The functions are plain JavaScript, so that they need no emulated processor.
- * @param name the function that is invoked
+ * Adapts the template to this machine: the functions are plain JavaScript, so they need no emulation of another processor.
+ * @param name the function to invoke
  */
-export function localTemplate(template: Template, name: string, architecture: NodeJS.Architecture): Template {
+export function localTemplate(template: SamTemplate, name: string, architecture: NodeJS.Architecture): SamTemplate {
   const Architectures = [architecture === 'arm64' ? 'arm64' : 'x86_64'];
   const resources = Object.entries(template.Resources).map(([id, resource]) => {
     if (resource.Type !== 'AWS::Lambda::Function') return [id, resource];
@@ -75,12 +72,12 @@ export function localTemplate(template: Template, name: string, architecture: No
   return { ...template, Resources: Object.fromEntries(resources) };
 }
 
-/** The variables of the function by which it finds the table of the service that runs here. */
-export const localVariables = (name: string, { table, dynamodb }: Pick<LocalService, 'table' | 'dynamodb'>) => ({
+/** The environment variables by which the function finds the table of the service on this machine. */
+export const samVariables = (name: string, { table, dynamodb }: Pick<LocalService, 'table' | 'dynamodb'>) => ({
   [name]: { [variables.table]: table, [variables.dynamodb]: dynamodb },
 });
 
-/** The event with a token that the service knows. */
+/** The event with a token of the service on this machine. */
 export function localEvent<Event extends SampleEvent>(event: Event, token: string): Event {
   const authorization = `Bearer ${token}`;
   return {
@@ -91,11 +88,11 @@ export function localEvent<Event extends SampleEvent>(event: Event, token: strin
 }
 
 /**
- * What SAM runs with: the region and the credentials that the service runs with.
+ * SAM's environment variables, with the same region and credentials as the service on this machine.
  * @param own the variables of this process
  */
 export function samEnvironment(own: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  // A profile might ask a person to log in, and SAM would hand the options of an editor's debugger on to the container.
+  // A profile may ask a person to log in. SAM would pass an editor's NODE_OPTIONS on to the container.
   const { AWS_PROFILE, NODE_OPTIONS, ...rest } = own;
   const environment = { ...localEnvironment, ...rest };
   return { ...environment, AWS_DEFAULT_REGION: environment.AWS_REGION };

@@ -1,0 +1,17 @@
+import { SettingsError } from '../environments.ts';
+import { CommandError } from './commandError.ts';
+
+/**
+ * Runs a command as the program of this process. An expected failure prints its sentence only. Anything else is a defect
+ * and prints its stack trace.
+ * @param command takes the program's arguments and returns its exit code
+ */
+export async function runCommand(command: (args: readonly string[]) => Promise<number>): Promise<void> {
+  try {
+    process.exitCode = await command(process.argv.slice(2));
+  } catch (error) {
+    const isExpected = error instanceof CommandError || error instanceof SettingsError;
+    console.error(isExpected ? error.message : error);
+    process.exitCode = error instanceof CommandError ? error.exitCode : 1;
+  }
+}

@@ -1,0 +1,122 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+import { variables } from '../../../lib/runtime/environment.ts';
+import { CommandError } from '../../cli/commandError.ts';
+import { findEngineProgram } from './findEngineProgram.ts';
+
+/** A running DynamoDB. */
+export interface Engine {
+  /** Its address, for an SDK client's `endpoint`. */
+  readonly endpoint: string;
+  /** Resolves when the engine has ended for any reason; never for one that this process did not start. */
+  readonly ended: Promise<void>;
+  /** Ends the engine at once; does nothing to one that this process did not start. */
+  stop(): Promise<void>;
+}
+
+/** How long the engine may take until it listens, in milliseconds. */
+const startTimeout = 10_000;
+/** Another process may take a free port before the engine does; then another port is tried. */
+const maxAttempts = 5;
+
+/**
+ * Ends the engine with this process, even if this process is killed: the shell becomes the engine, and a child of the
+ * shell waits until the pipe from this process closes.
+ */
+const endWithParent = '{ read -r _; kill -9 $$; } <&3 3<&- >/dev/null 2>&1 & exec "$@" 3<&-';
+
+/**
+ * Starts the embedded DynamoDB engine, or uses the one that `AWS_ENDPOINT_URL_DYNAMODB` names.
+ * @param data the folder that keeps the data; left out, they are in memory
+ * @throws CommandError when there is no engine, none answers at that address, or it cannot use the folder
+ */
+export async function startEngine(data?: string): Promise<Engine> {
+  const existing = process.env[variables.dynamodb] ?? '';
+  if (existing !== '') return existingEngine(existing, data);
+  const program = findEngineProgram();
+  for (let attempt = 1; ; attempt += 1) {
+    const port = await freePort();
+    const child = spawnEngine(program, port, data);
+    const failure = await untilListening(child);
+    if (failure === undefined) return ownEngine(child, `http://127.0.0.1:${port}`);
+    if (!failure.includes('already in use') || attempt === maxAttempts) {
+      const folder = data === undefined ? '' : ` on the folder ${data}`;
+      throw new CommandError(`The DynamoDB engine did not start${folder}: ${failure}`);
+    }
+  }
+}
+
+async function existingEngine(endpoint: string, data: string | undefined): Promise<Engine> {
+  if (data !== undefined) {
+    throw new CommandError(`A data folder needs the embedded engine, but ${variables.dynamodb} names another one.`);
+  }
+  try {
+    await fetch(endpoint);
+  } catch (cause) {
+    throw new CommandError(`No DynamoDB answers at ${endpoint}, the value of ${variables.dynamodb}.`, 1, { cause });
+  }
+  return { endpoint, ended: new Promise(() => {}), stop: async () => {} };
+}
+
+function spawnEngine(program: string, port: number, data: string | undefined): ChildProcess {
+  const storage = data === undefined ? [] : ['--db-path', join(data, 'catalog.db')];
+  return spawn('/bin/sh', ['-c', endWithParent, 'sh', program, 'serve', '--port', `${port}`, ...storage], {
+    // A process group of its own: Ctrl-C is for this process, which stops the engine when it no longer needs it.
+    detached: true,
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+  });
+}
+
+function ownEngine(child: ChildProcess, endpoint: string): Engine {
+  const ended = (child.exitCode ?? child.signalCode) === null ? once(child, 'exit').then(() => {}) : Promise.resolve();
+  return {
+    endpoint,
+    ended,
+    stop: () => {
+      // SQLite keeps what is committed however the process ends. SIGTERM would wait for idle connections.
+      child.kill('SIGKILL');
+      return ended;
+    },
+  };
+}
+
+/** Waits until the engine says that it listens. Returns what it wrote if it ends instead. */
+function untilListening(child: ChildProcess): Promise<string | undefined> {
+  const errors = child.stderr as Readable;
+  const pipe = child.stdio[3] as Writable;
+  // Nothing is ever written to it, but it fails when the engine ends first.
+  pipe.on('error', () => {});
+  child.once('exit', () => pipe.destroy());
+  return new Promise((resolve, reject) => {
+    let written = '';
+    const timer = setTimeout(() => {
+      child.kill('SIGKILL');
+      resolve(`it did not listen within ${startTimeout / 1000} s.`);
+    }, startTimeout);
+    errors.setEncoding('utf8').on('data', (text: string) => {
+      written += text;
+      if (!written.includes(' listening on ')) return;
+      clearTimeout(timer);
+      errors.removeAllListeners('data').resume();
+      resolve(undefined);
+    });
+    child.once('error', reject);
+    // Unlike `exit`, `close` comes after the last output.
+    child.once('close', () => {
+      clearTimeout(timer);
+      resolve(written.trim().replace(/^error: (Internal error: )?/, '') || 'it ended without a message.');
+    });
+  });
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}

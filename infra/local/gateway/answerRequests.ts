@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { FunctionFailure, type Invoke } from '../functions/invoke.ts';
+import { withTimeout } from '../functions/withTimeout.ts';
+import type { ApiDefinition, AuthorizerDefinition, MockIntegration, ProxyIntegration } from '../template/deployment.ts';
+import { requestIdVariable } from '../template/deployment.ts';
+import { GatewayAuthorizer } from './gatewayAuthorizer.ts';
+import { GatewayError } from './gatewayError.ts';
+import { type GatewayRequest, readRequest } from './gatewayRequest.ts';
+import { gatewayResponse, type HttpResponse } from './gatewayResponse.ts';
+import { matchRoute } from './matchRoute.ts';
+import { proxyEvent } from './proxyEvent.ts';
+import { proxyResponse } from './proxyResponse.ts';
+
+/** Makes the listener of an HTTP server that answers each request as the API does. */
+export function answerRequests(api: ApiDefinition, invoke: Invoke) {
+  const respond = router(api, invoke);
+  return async (message: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const requestId = randomUUID();
+    let answer: HttpResponse;
+    try {
+      answer = await respond(await readRequest(message, requestId));
+    } catch (thrown) {
+      const error = thrown instanceof GatewayError ? thrown : new GatewayError('DEFAULT_5XX', thrown);
+      if (error.cause !== undefined) console.error(`${message.method} ${message.url}: ${error.type}`, error.cause);
+      answer = gatewayResponse(api, error, requestId);
+    }
+    write(response, answer, requestId);
+  };
+}
+
+function write(response: ServerResponse, { status, headers, body }: HttpResponse, requestId: string): void {
+  const bodiless = status === 204 || status === 304;
+  const length = bodiless ? [] : [['content-length', String(Buffer.byteLength(body))]];
+  const all = [['x-amzn-requestid', requestId], ...length, ...headers];
+  response.writeHead(status, all.flat()).end(bodiless ? undefined : body);
+}
+
+function router(api: ApiDefinition, invoke: Invoke): (request: GatewayRequest) => Promise<HttpResponse> {
+  const definitions = new Set(api.routes.flatMap(({ authorizer }) => authorizer ?? []));
+  const authorizers = new Map<AuthorizerDefinition | undefined, GatewayAuthorizer>(
+    [...definitions].map((definition) => [definition, new GatewayAuthorizer(api, definition, invoke)]),
+  );
+  return async (request) => {
+    const match = matchRoute(api.routes, request.method, request.path);
+    if (match === undefined) throw new GatewayError('MISSING_AUTHENTICATION_TOKEN');
+    const { authorizer, integration } = match.route;
+    const caller = await authorizers.get(authorizer)?.authorize(request, match);
+    if (integration.type === 'MOCK') return mockResponse(integration, request.id);
+    const event = proxyEvent(api, request, match, caller);
+    return proxyResponse(api, request, await integrate(invoke, integration, event));
+  };
+}
+
+const mockResponse = ({ status, headers }: MockIntegration, requestId: string): HttpResponse => ({
+  status,
+  headers: headers.map(([name, value]) => [name, value === requestIdVariable ? requestId : value.slice(1, -1)]),
+  body: '',
+});
+
+async function integrate(invoke: Invoke, integration: ProxyIntegration, event: unknown): Promise<unknown> {
+  const onTimeout = (): Error => new GatewayError('INTEGRATION_TIMEOUT');
+  try {
+    return await withTimeout(invoke(integration.function, event), integration.timeoutMs, onTimeout);
+  } catch (error) {
+    throw error instanceof FunctionFailure ? new GatewayError('INTEGRATION_FAILURE', error) : error;
+  }
+}

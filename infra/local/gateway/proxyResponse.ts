@@ -1,0 +1,62 @@
+import { validateHeaderName, validateHeaderValue } from 'node:http';
+import * as z from 'zod/mini';
+import type { ApiDefinition, Header } from '../template/deployment.ts';
+import { GatewayError } from './gatewayError.ts';
+import { type GatewayRequest, rawHeaderValues } from './gatewayRequest.ts';
+import type { HttpResponse } from './gatewayResponse.ts';
+
+const headerValue = z.union([z.string(), z.boolean(), z.number()]);
+
+/** The format of a proxy integration's response. API Gateway rejects the whole response for any other property. */
+const responseSchema = z.strictObject({
+  statusCode: z._default(z.coerce.number().check(z.int(), z.gte(200), z.lte(599)), 200),
+  headers: z.nullish(z.record(z.string(), headerValue)),
+  multiValueHeaders: z.nullish(z.record(z.string(), z.array(headerValue))),
+  body: z.nullish(z.string()),
+  isBase64Encoded: z.nullish(z.boolean()),
+});
+
+/** Headers that the gateway sets itself. */
+const ownHeaders = new Set(['connection', 'content-length', 'keep-alive', 'transfer-encoding']);
+
+/**
+ * Turns the result of a proxy integration's function into the response to the client.
+ * @throws GatewayError when the result is not in the format that API Gateway requires
+ */
+export function proxyResponse(api: ApiDefinition, request: GatewayRequest, result: unknown): HttpResponse {
+  const parsed = z.safeParse(responseSchema, result);
+  if (!parsed.success) throw new GatewayError('INTEGRATION_FAILURE', parsed.error);
+  const { statusCode, headers, multiValueHeaders, body, isBase64Encoded } = parsed.data;
+  const multiple = Object.entries(multiValueHeaders ?? {});
+  const repeated = new Set(multiple.map(([name]) => name.toLowerCase()));
+  const single = Object.entries(headers ?? {}).filter(([name]) => !repeated.has(name.toLowerCase()));
+  const all = [...single, ...multiple.flatMap(([name, values]) => values.map((value) => [name, value] as const))]
+    .filter(([name]) => !ownHeaders.has(name.toLowerCase()))
+    .map(([name, value]) => validHeader(remappedName(name), String(value)));
+  const typed = all.some(([name]) => name.toLowerCase() === 'content-type');
+  return {
+    status: statusCode,
+    headers: typed ? all : [['content-type', 'application/json'], ...all],
+    body: isBase64Encoded === true && wantsBytes(api, request) ? Buffer.from(body ?? '', 'base64') : (body ?? ''),
+  };
+}
+
+/** API Gateway renames some of the headers that functions send. This is the one of them that ours send. */
+const remappedName = (name: string): string =>
+  name.toLowerCase() === 'www-authenticate' ? `x-amzn-remapped-${name}` : name;
+
+function validHeader(name: string, value: string): Header {
+  try {
+    validateHeaderName(name);
+    validateHeaderValue(name, value);
+  } catch (error) {
+    throw new GatewayError('INTEGRATION_FAILURE', error);
+  }
+  return [name, value];
+}
+
+/** API Gateway decodes base64 only if the first type in `Accept` is one of the API's binary media types. */
+function wantsBytes({ binaryMediaTypes }: ApiDefinition, request: GatewayRequest): boolean {
+  const accepted = (rawHeaderValues(request, 'accept').at(-1) ?? '').split(/[,;]/)[0] ?? '';
+  return binaryMediaTypes.includes('*/*') || binaryMediaTypes.includes(accepted.trim().toLowerCase());
+}

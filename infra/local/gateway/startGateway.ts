@@ -1,0 +1,61 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { CommandError } from '../../cli/commandError.ts';
+import type { Invoke } from '../functions/invoke.ts';
+import type { ApiDefinition } from '../template/deployment.ts';
+import { answerRequests } from './answerRequests.ts';
+import { type Exchange, refuseConnection } from './refuseConnection.ts';
+
+/** A gateway that listens. */
+export interface Gateway {
+  readonly url: string;
+  /** Closes at once, together with the requests in progress. */
+  close(): Promise<void>;
+}
+
+/** How long a request may take to arrive completely, in milliseconds. */
+const requestTimeout = 60_000;
+
+/**
+ * Serves an API on this machine as API Gateway would. The template decides what it does, its own responses included.
+ * @param api the template's API
+ * @param invoke invokes a function
+ * @param port where to listen; 0: any free port
+ * @throws CommandError when it cannot listen there
+ */
+export async function startGateway(api: ApiDefinition, invoke: Invoke, port: number): Promise<Gateway> {
+  const answer = answerRequests(api, invoke);
+  const latest = new WeakMap<Duplex, Exchange>();
+  const handle = (message: IncomingMessage, response: ServerResponse): void => {
+    latest.set(message.socket, { message, response });
+    answer(message, response);
+  };
+  const server = createServer({ requestTimeout, requireHostHeader: false }, handle);
+  // A client that has sent its request and closes its side of the connection still gets the response.
+  Object.assign(server, { httpAllowHalfOpen: true });
+  // Otherwise Node itself would answer every expectation other than 100-continue, in a different shape.
+  server.on('checkExpectation', handle);
+  server.on('clientError', (_error, socket) => refuseConnection(api, socket, latest.get(socket)));
+  server.on('connect', (_message, socket) => refuseConnection(api, socket, latest.get(socket)));
+  await listen(server, port);
+  const close = async (): Promise<void> => {
+    const closed = once(server, 'close');
+    server.close();
+    server.closeAllConnections();
+    await closed;
+  };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
+}
+
+async function listen(server: Server, port: number): Promise<void> {
+  server.listen(port, '127.0.0.1');
+  try {
+    await once(server, 'listening');
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    const reason = code === 'EADDRINUSE' ? 'is in use' : `cannot be used (${message})`;
+    throw new CommandError(`Port ${port} ${reason}: set PORT to another one, or to 0 for any free one.`, 1, { cause });
+  }
+}

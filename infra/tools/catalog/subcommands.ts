@@ -1,0 +1,196 @@
+import * as z from 'zod';
+import { permissions } from '../../../lib/access/permissions.ts';
+import { timeouts } from '../../../lib/catalog/timeouts.ts';
+import type { Account } from '../../../lib/item/account.ts';
+import { limits } from '../../../lib/item/limits.ts';
+import * as registry from '../../../lib/operator/accounts.ts';
+import { issueToken, listTokens, revokeToken } from '../../../lib/operator/tokens.ts';
+import { columns } from './columns.ts';
+import {
+  account,
+  category,
+  categoryName,
+  defaultCategory,
+  duration,
+  label,
+  tax,
+  tokenId,
+  unitDecimals,
+} from './options.ts';
+import type { Subcommand } from './subcommand.ts';
+import { subcommand } from './subcommand.ts';
+
+/** How long API Gateway caches what the authorizer says of a token. */
+const cacheSeconds = timeouts.authorizerCache / 1000;
+
+const date = (seconds: number): string => new Date(seconds * 1000).toISOString();
+
+/** An account's categories in the order of their ids. */
+function categoriesOf({ categories }: Account) {
+  const data = [...categories].map(([id, { name, archived }]) => ({ id, name, archived })).sort((a, b) => a.id - b.id);
+  const rows = data.map(({ id, name, archived }) => [id, archived ? 'archived' : 'open', name]);
+  return { data, text: columns([['id', 'state', 'name'], ...rows]) };
+}
+
+/** An account's units. */
+const unitsOf = ({ units }: Account) => ({
+  data: [...units].map(([unit, decimals]) => ({ unit, decimals })),
+  text: columns([['unit', 'decimals'], ...units]),
+});
+
+/** Everything that operators can do with accounts and tokens. */
+export const subcommands: readonly Subcommand[] = [
+  subcommand({
+    name: 'account create',
+    summary: 'Opens an account with the default units.',
+    options: z.object({ account }),
+    run: async (database, context, values) => {
+      await registry.openAccount(database, context, values.account);
+      return { text: `The account ${values.account} is open.`, data: { account: values.account } };
+    },
+  }),
+  subcommand({
+    name: 'account show',
+    summary: 'Shows the defaults, categories and units of an account.',
+    options: z.object({ account }),
+    run: async (database, context, values) => {
+      const found = await registry.showAccount(database, context, values.account);
+      const { id, defaultCategory: byDefault, defaultTax } = found;
+      const [categories, units] = [categoriesOf(found), unitsOf(found)];
+      const overview = columns([
+        ['account', id],
+        ['default category', byDefault ?? 'none'],
+        ['default tax', defaultTax],
+      ]);
+      return {
+        text: [overview, categories.text, units.text].join('\n\n'),
+        data: { account: id, defaultCategory: byDefault, defaultTax, categories: categories.data, units: units.data },
+      };
+    },
+  }),
+  subcommand({
+    name: 'defaults set',
+    summary: 'Sets the category and the tax of new items whose request names none.',
+    options: z
+      .object({
+        account,
+        category: defaultCategory.optional().describe('the id of the default category, or none'),
+        tax: tax.optional().describe('the default tax'),
+      })
+      .refine((given) => given.category !== undefined || given.tax !== undefined, 'Give --category, --tax, or both.'),
+    run: async (database, context, values) => {
+      const { category: id, tax: amount } = values;
+      const defaults = { ...(id !== undefined && { category: id }), ...(amount !== undefined && { tax: amount }) };
+      await registry.setDefaults(database, context, values.account, defaults);
+      return {
+        text: `The defaults of the account ${values.account} were set.`,
+        data: { account: values.account, ...defaults },
+      };
+    },
+  }),
+  subcommand({
+    name: 'category add',
+    summary: 'Adds a category with the next id.',
+    options: z.object({ account, name: categoryName }),
+    run: async (database, context, values) => {
+      const id = await registry.addCategory(database, context, values.account, values.name);
+      return { text: `Category ${id} was added.`, data: { id, name: values.name, archived: false } };
+    },
+  }),
+  subcommand({
+    name: 'category rename',
+    summary: 'Renames a category. Responses show the new name within a minute.',
+    options: z.object({ account, category, name: categoryName }),
+    run: async (database, context, values) => {
+      await registry.renameCategory(database, context, values.account, values.category, values.name);
+      return { text: `Category ${values.category} was renamed.`, data: { id: values.category, name: values.name } };
+    },
+  }),
+  subcommand({
+    name: 'category archive',
+    summary: 'Archives a category. Items keep it, but within a minute no other item can choose it.',
+    options: z.object({ account, category }),
+    run: async (database, context, values) => {
+      await registry.archiveCategory(database, context, values.account, values.category);
+      return { text: `Category ${values.category} was archived.`, data: { id: values.category, archived: true } };
+    },
+  }),
+  subcommand({
+    name: 'category list',
+    summary: 'Lists the categories of an account.',
+    options: z.object({ account }),
+    run: async (database, context, values) =>
+      categoriesOf(await registry.showAccount(database, context, values.account)),
+  }),
+  subcommand({
+    name: 'unit add',
+    summary: 'Registers a unit. It cannot be changed later, because quantities are rounded to its decimals.',
+    options: z.object({
+      account,
+      unit: label(limits.unit.max).describe('the unit, as in the items'),
+      decimals: unitDecimals.describe('how many decimals a quantity in this unit has'),
+    }),
+    run: async (database, context, { account: id, unit, decimals }) => {
+      await registry.addUnit(database, context, id, unit, decimals);
+      return { text: `The unit ${unit} was registered.`, data: { unit, decimals } };
+    },
+  }),
+  subcommand({
+    name: 'unit list',
+    summary: 'Lists the units of an account.',
+    options: z.object({ account }),
+    run: async (database, context, values) => unitsOf(await registry.showAccount(database, context, values.account)),
+  }),
+  subcommand({
+    name: 'token issue',
+    summary: 'Issues an access token and shows it once.',
+    options: z.object({
+      account,
+      user: label(limits.name.max).describe('the user whom the token stands for'),
+      permission: z
+        .array(z.enum(permissions, `must be ${permissions.join(' or ')}`), 'must be given at least once')
+        .describe(`${permissions.join(' or ')}; repeat the option for several`),
+      expires: duration.describe('when it expires: days or hours from now, such as 90d or 12h'),
+    }),
+    run: async (database, context, values) => {
+      const now = Date.now();
+      const caller = {
+        account: values.account,
+        user: values.user,
+        permissions: [...new Set(values.permission)],
+        expiresAt: Math.floor(now / 1000) + values.expires,
+      };
+      const { token, entry } = await issueToken(database, context, caller, now);
+      const text = `${token}\n\nThe token is not shown again. It expires ${date(entry.expiresAt)}. Its id is ${entry.id}; revoke it by this id.`;
+      return { text, data: { token, id: entry.id, expires: date(entry.expiresAt) } };
+    },
+  }),
+  subcommand({
+    name: 'token list',
+    summary: "Lists the ids, users, permissions and expiry of an account's tokens.",
+    options: z.object({ account }),
+    run: async (database, context, values) => {
+      await registry.showAccount(database, context, values.account);
+      const entries = await listTokens(database, context, values.account);
+      const data = entries.map(({ id, user, permissions: granted, issuedAt, expiresAt }) => ({
+        id,
+        user,
+        permissions: granted,
+        issued: date(issuedAt),
+        expires: date(expiresAt),
+      }));
+      const rows = data.map((entry) => [entry.id, entry.user, entry.expires, entry.permissions.join(' ')]);
+      return { text: columns([['id', 'user', 'expires', 'permissions'], ...rows]), data };
+    },
+  }),
+  subcommand({
+    name: 'token revoke',
+    summary: `Revokes a token. It may still work for up to ${cacheSeconds} s.`,
+    options: z.object({ account, id: tokenId }),
+    run: async (database, context, values) => {
+      await revokeToken(database, context, values.account, values.id);
+      const text = `The token ${values.id} was revoked. It may still work for up to ${cacheSeconds} s, while API Gateway caches the authorizer's result.`;
+      return { text, data: { id: values.id, revoked: true } };
+    },
+  }),
+];

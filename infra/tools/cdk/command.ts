@@ -1,0 +1,54 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { CommandError } from '../../cli/commandError.ts';
+import { runCommand } from '../../cli/runCommand.ts';
+import { runProgram } from '../../cli/runProgram.ts';
+import { environmentName, environmentNames } from '../../environments.ts';
+import { cdkArguments, refusePlaceholders } from './cdkArguments.ts';
+
+const names = environmentNames.join('|');
+
+const help = `Builds the service for AWS, and deploys it.
+
+  npm run deploy -- ${names} [flags of cdk deploy]
+  npm run diff -- ${names} [flags of cdk diff]    shows what a deployment would change
+  npm run synth                                           builds and checks every environment`;
+
+await runCommand(async ([command = '--help', ...given]) => {
+  if (command === '--help' || given[0] === '--help') {
+    console.log(help);
+    return 0;
+  }
+  if (command === 'synth' && given.length > 0) throw new CommandError('npm run synth takes no arguments.', 2);
+  if (command === 'synth') return synthesiseAll();
+  const args = cdkArguments(command, given);
+  if (command === 'deploy') refusePlaceholders(environmentName(given[0]));
+  return runCdk(args);
+});
+
+/** All environments share one folder, so that the functions, which are the same in each, are bundled once. */
+async function synthesiseAll(): Promise<number> {
+  // Load the CDK only when it is needed; it takes a second.
+  const { createApp } = await import('../../catalogApp.ts');
+  const { addRules } = await import('../../rules.ts');
+  const outdir = mkdtempSync(join(tmpdir(), 'catalog-synth-'));
+  for (const environment of environmentNames) {
+    const app = createApp({ environment, bundling: true, outdir });
+    addRules(app);
+    app.synth();
+  }
+  // After a failure the folder stays, because the CDK's message refers to a report in it.
+  rmSync(outdir, { recursive: true });
+  console.log(`${environmentNames.join(', ')}: built and checked, no findings.`);
+  return 0;
+}
+
+function runCdk(args: readonly string[]): Promise<number> {
+  const cdk = fileURLToPath(import.meta.resolve('aws-cdk/bin/cdk'));
+  // cdk.json starts the app with `node`, which must be the Node that runs TypeScript.
+  const bin = fileURLToPath(new URL('../../../node_modules/.bin', import.meta.url));
+  const env = { ...process.env, PATH: `${bin}${delimiter}${process.env['PATH'] ?? ''}` };
+  return runProgram(process.execPath, [cdk, ...args], env);
+}

@@ -1,0 +1,73 @@
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { CommandError } from '../../cli/commandError.ts';
+import { findProgram } from '../../cli/findProgram.ts';
+import { findLocalService } from '../../cli/localService.ts';
+import { runCommand } from '../../cli/runCommand.ts';
+import { runProgram } from '../../cli/runProgram.ts';
+import { functionNames } from '../../constructs/functionAccess.ts';
+import { reachableFromContainers, routeToHost } from './containers.ts';
+import {
+  builtFolder,
+  codeFolder,
+  givenFunction,
+  localEvent,
+  localTemplate,
+  type SamTemplate,
+  samArguments,
+  samEnvironment,
+  samVariables,
+} from './samInvocation.ts';
+
+const help = `Runs one function as on AWS, with AWS SAM, against the service that runs on this machine.
+
+  npm run sam -- ${functionNames.join('|')} [flags of sam local invoke]
+
+  --debug-port 5858   wait for a debugger on that port
+  --event FILE        use another event than the one in test/events`;
+
+await runCommand(async ([name, ...flags]) => {
+  if (name === '--help') {
+    console.log(help);
+    return 0;
+  }
+  const invoked = givenFunction(name);
+  if (findProgram('sam') === undefined) {
+    throw new CommandError(
+      'Install the AWS SAM CLI first (https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/install-sam-cli.html).',
+    );
+  }
+  const route = routeToHost();
+  const { table, dynamodb, tokens } = await findLocalService();
+  const folder = resolve('.local/sam', invoked);
+  const template = await build(folder, invoked);
+  const engine = await reachableFromContainers(dynamodb, route);
+  const files = {
+    template: write(folder, 'template.json', template),
+    event: write(folder, 'event.json', localEvent(sampleEvent(invoked), tokens.editor)),
+    variables: write(folder, 'variables.json', samVariables(invoked, { table, dynamodb: engine })),
+  };
+  return runProgram('sam', samArguments(invoked, files, flags), samEnvironment(process.env));
+});
+
+/** Synthesises the stack into the folder, with the function's bundle under a name that never changes. */
+async function build(folder: string, invoked: string): Promise<SamTemplate> {
+  // Load the CDK only when it is needed; it takes a second.
+  const { createApp } = await import('../../catalogApp.ts');
+  rmSync(folder, { recursive: true, force: true });
+  const [stack] = createApp({ environment: 'dev', bundling: true, outdir: folder }).synth().stacks;
+  const template: SamTemplate = stack?.template;
+  renameSync(join(folder, builtFolder(template, invoked)), join(folder, codeFolder));
+  return localTemplate(template, invoked, process.arch);
+}
+
+function sampleEvent(name: string) {
+  return JSON.parse(readFileSync(new URL(`../../../test/events/${name}.json`, import.meta.url), 'utf8'));
+}
+
+/** Writes a file that only its owner can read, because an event holds a token. */
+function write(folder: string, name: string, content: object): string {
+  const path = join(folder, name);
+  writeFileSync(path, JSON.stringify(content, undefined, 2), { mode: 0o600 });
+  return path;
+}

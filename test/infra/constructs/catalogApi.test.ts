@@ -1,0 +1,185 @@
+import { describe, expect, it } from 'vitest';
+import { settingsOf } from '../../../infra/environments.ts';
+import { routes } from '../../../lib/http/routes.ts';
+import { propertiesOf, templateOf, templateWith, theOnly } from '../templateOf.ts';
+
+const template = templateOf('prod');
+const methods = propertiesOf(template, 'AWS::ApiGateway::Method');
+const stage = theOnly(template, 'AWS::ApiGateway::Stage');
+
+/** The path of a resource, read from the chain of its parents. */
+function pathOf({ Ref }: { Ref?: string }): string {
+  if (Ref === undefined) return '';
+  const { ParentId, PathPart } = theOnly(template, Ref);
+  return `${pathOf(ParentId)}/${PathPart}`;
+}
+
+describe('the routes', () => {
+  it('are exactly those of lib/http/routes.ts, each with its function, and one preflight for each path', () => {
+    const served = methods.map(({ HttpMethod, Integration, ResourceId }) => {
+      const target = Integration.Uri?.['Fn::Join'][1].find((part: object) => typeof part === 'object');
+      return [HttpMethod, pathOf(ResourceId), target?.['Fn::GetAtt'][0]];
+    });
+    const paths = new Set(Object.values(routes).map(({ path }) => path));
+    const listed = [
+      ...Object.entries(routes).map(([operation, { method, path }]) => [method, path, operation]),
+      ...[...paths].map((path) => ['OPTIONS', path, undefined]),
+    ];
+    expect(served).toEqual(expect.arrayContaining(listed));
+    expect(served).toHaveLength(listed.length);
+  });
+
+  it('require the authorizer, except preflights', () => {
+    for (const { AuthorizationType, AuthorizerId, HttpMethod } of methods) {
+      expect(AuthorizationType).toBe(HttpMethod === 'OPTIONS' ? 'NONE' : 'CUSTOM');
+      expect(AuthorizerId !== undefined).toBe(HttpMethod !== 'OPTIONS');
+    }
+  });
+
+  it('pass bodies to the functions byte for byte', () => {
+    expect(theOnly(template, 'AWS::ApiGateway::RestApi').BinaryMediaTypes).toEqual(['application/json']);
+  });
+});
+
+it("the authorizer's result is cached for a minute by the Authorization header", () => {
+  expect(theOnly(template, 'AWS::ApiGateway::Authorizer')).toMatchObject({
+    Type: 'REQUEST',
+    IdentitySource: 'method.request.header.Authorization',
+    AuthorizerResultTtlInSeconds: 60,
+  });
+});
+
+describe('a preflight', () => {
+  const preflights = methods.filter(({ HttpMethod }) => HttpMethod === 'OPTIONS');
+  const headersOf = (preflight: (typeof preflights)[number]) =>
+    preflight.Integration.IntegrationResponses[0].ResponseParameters;
+
+  it('allows the headers that callers send', () => {
+    for (const preflight of preflights) {
+      const allowed = headersOf(preflight)['method.response.header.Access-Control-Allow-Headers'];
+      expect(allowed.slice(1, -1).split(',')).toEqual(
+        expect.arrayContaining(['authorization', 'content-type', 'if-match']),
+      );
+    }
+  });
+
+  it('allows the methods of its path to the origins in the settings', () => {
+    const allowed = preflights.map(headersOf).map((headers) => ({
+      methods: headers['method.response.header.Access-Control-Allow-Methods'],
+      origin: headers['method.response.header.Access-Control-Allow-Origin'],
+      vary: headers['method.response.header.Vary'],
+    }));
+    const [origin] = settingsOf('prod').corsOrigins;
+    expect(allowed).toEqual([
+      { methods: "'POST'", origin: `'${origin}'`, vary: "'Origin'" },
+      { methods: "'PUT'", origin: `'${origin}'`, vary: "'Origin'" },
+    ]);
+  });
+
+  it('allows each of several origins and no others', () => {
+    const several = templateWith({ corsOrigins: ['https://one.example.com', 'https://two.example.com'] });
+    const [preflight] = propertiesOf(several, 'AWS::ApiGateway::Method').filter((m) => m.HttpMethod === 'OPTIONS');
+    const [response] = preflight.Integration.IntegrationResponses;
+    expect(response.ResponseParameters['method.response.header.Access-Control-Allow-Origin']).toBe(
+      "'https://one.example.com'",
+    );
+    expect(response.ResponseTemplates['application/json']).toContain('#if($origin == "https://two.example.com")');
+  });
+
+  it('converts the request to text, without which it would answer 500', () => {
+    for (const { Integration } of preflights) expect(Integration.ContentHandling).toBe('CONVERT_TO_TEXT');
+  });
+});
+
+describe('the stage', () => {
+  it('is throttled as the settings say, and traced', () => {
+    expect(stage.TracingEnabled).toBe(true);
+    expect(stage.MethodSettings).toEqual([
+      {
+        HttpMethod: '*',
+        ResourcePath: '/*',
+        DataTraceEnabled: false,
+        ThrottlingRateLimit: settingsOf('prod').throttling.rate,
+        ThrottlingBurstLimit: settingsOf('prod').throttling.burst,
+      },
+    ]);
+  });
+
+  it('logs one line of JSON for each request, with the retention in the settings', () => {
+    const [, arn] = stage.AccessLogSetting.DestinationArn['Fn::Join'];
+    expect(theOnly(template, arn.at(-1).Ref).RetentionInDays).toBe(settingsOf('prod').logDays);
+    const line = JSON.parse(stage.AccessLogSetting.Format);
+    expect(line).toMatchObject({ requestId: '$context.requestId', status: '$context.status' });
+  });
+
+  it('logs nothing that a caller sent: no header, path, query or body', () => {
+    const logged = Object.values(JSON.parse(stage.AccessLogSetting.Format));
+    expect(logged.sort()).toEqual([
+      '$context.authorizer.account',
+      '$context.authorizer.latency',
+      '$context.authorizer.status',
+      '$context.error.responseType',
+      '$context.httpMethod',
+      '$context.identity.sourceIp',
+      '$context.integrationLatency',
+      '$context.integrationStatus',
+      '$context.requestId',
+      '$context.requestTimeEpoch',
+      '$context.resourcePath',
+      '$context.responseLatency',
+      '$context.responseLength',
+      '$context.status',
+      '$context.xrayTraceId',
+    ]);
+  });
+});
+
+describe('TLS is 1.2 or later', () => {
+  const policy = { SecurityPolicy: 'SecurityPolicy_TLS13_1_2_PQ_2025_09' };
+
+  it('at the default endpoint', () => {
+    expect(theOnly(template, 'AWS::ApiGateway::RestApi')).toMatchObject(policy);
+  });
+
+  it('at a custom domain, which replaces the default endpoint', () => {
+    const certificate = 'arn:aws:acm:eu-central-1:111122223333:certificate/1';
+    const own = templateWith({ customDomain: { name: 'api.example.com', certificate } });
+    expect(theOnly(own, 'AWS::ApiGateway::DomainName')).toMatchObject({
+      ...policy,
+      DomainName: 'api.example.com',
+      RegionalCertificateArn: certificate,
+    });
+    expect(theOnly(own, 'AWS::ApiGateway::RestApi').DisableExecuteApiEndpoint).toBe(true);
+    expect(theOnly(template, 'AWS::ApiGateway::RestApi').DisableExecuteApiEndpoint).toBe(false);
+    expect(own.toJSON()['Outputs']).toMatchObject({
+      ApiUrl: { Value: 'https://api.example.com/' },
+      DomainTarget: { Value: { 'Fn::GetAtt': [expect.any(String), 'RegionalDomainName'] } },
+    });
+  });
+});
+
+describe('the firewall', () => {
+  it('blocks an IP address that exceeds the rate in the settings', () => {
+    const acl = theOnly(template, 'AWS::WAFv2::WebACL');
+    expect(acl.Scope).toBe('REGIONAL');
+    expect(acl.VisibilityConfig.MetricName).toBe('catalog-prod');
+    expect(acl.Rules).toHaveLength(1);
+    expect(acl.Rules[0]).toMatchObject({
+      Action: { Block: {} },
+      Statement: { RateBasedStatement: { AggregateKeyType: 'IP', Limit: settingsOf('prod').firewallRate } },
+    });
+    expect(JSON.stringify(theOnly(template, 'AWS::WAFv2::WebACLAssociation').ResourceArn)).toContain('/stages/');
+  });
+
+  it('keeps no samples of requests, which would contain tokens', () => {
+    expect(JSON.stringify(theOnly(template, 'AWS::WAFv2::WebACL'))).not.toContain('"SampledRequestsEnabled":true');
+  });
+
+  it('is left out where the settings have no rate', () => {
+    expect(propertiesOf(templateOf('dev'), 'AWS::WAFv2::WebACL')).toEqual([]);
+  });
+});
+
+it("the outputs are the API's address and the table's name", () => {
+  expect(Object.keys(template.toJSON()['Outputs'])).toEqual(['ApiUrl', 'TableName']);
+});

@@ -1,0 +1,132 @@
+import type { Context } from 'aws-lambda';
+import { describe, expect, it } from 'vitest';
+import { settingsOf } from '../../../infra/environments.ts';
+import { remainingTime } from '../../../lib/http/remainingTime.ts';
+import { propertiesOf, resourcesOf, templateOf, templateWith, theOnly } from '../templateOf.ts';
+
+const ids = ['createItem', 'updateItem', 'authorizer'] as const;
+const template = templateOf('prod');
+
+it('the stack has exactly these functions, under their own logical ids', () => {
+  expect(resourcesOf(template, 'AWS::Lambda::Function').map(([id]) => id)).toEqual(ids);
+});
+
+describe.each(ids)('%s', (id) => {
+  const properties = theOnly(template, id);
+
+  it('runs on Node 24 on arm64, with the memory and concurrency in the settings', () => {
+    expect(properties).toMatchObject({
+      Runtime: 'nodejs24.x',
+      Architectures: ['arm64'],
+      Handler: 'index.handler',
+      MemorySize: settingsOf('prod').memory,
+      ReservedConcurrentExecutions: settingsOf('prod').reservedConcurrency,
+    });
+  });
+
+  it('declares all variables that the code reads, so that sam local invoke can set them', () => {
+    expect(properties.Environment.Variables).toEqual({
+      CATALOG_TABLE: { Ref: 'table' },
+      CATALOG_CORS_ORIGINS: settingsOf('prod').corsOrigins.join(),
+      AWS_ENDPOINT_URL_DYNAMODB: '',
+      NODE_OPTIONS: '--enable-source-maps',
+    });
+  });
+
+  it('logs JSON to its own log group, with the retention in the settings', () => {
+    expect(properties.LoggingConfig.LogFormat).toBe('JSON');
+    expect(theOnly(template, properties.LoggingConfig.LogGroup.Ref).RetentionInDays).toBe(settingsOf('prod').logDays);
+  });
+
+  it('is traced', () => {
+    expect(properties.TracingConfig).toEqual({ Mode: 'Active' });
+  });
+
+  it("answers before Lambda's timeout, which is shorter than the gateway's", () => {
+    const stopped = properties.Timeout * 1000;
+    const context = { getRemainingTimeInMillis: () => stopped } as Context;
+    expect(properties.Timeout).toBe(10);
+    expect(remainingTime(context)).toBeLessThan(stopped);
+    const methods = propertiesOf(template, 'AWS::ApiGateway::Method');
+    const proxies = methods.filter(({ Integration }) => Integration.Type === 'AWS_PROXY');
+    expect(proxies).toHaveLength(2);
+    for (const { Integration } of proxies) expect(Integration.TimeoutInMillis).toBeGreaterThan(stopped);
+  });
+});
+
+describe('the log groups of the functions', () => {
+  it('are separate', () => {
+    const groups = ids.map((id) => theOnly(template, id).LoggingConfig.LogGroup.Ref);
+    expect(new Set(groups).size).toBe(3);
+  });
+});
+
+describe('permissions', () => {
+  const allowed = (Action: string | string[], keys: string) => ({
+    Effect: 'Allow',
+    Action,
+    Resource: { 'Fn::GetAtt': ['table', 'Arn'] },
+    Condition: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [keys] } },
+  });
+  const configuration = allowed('dynamodb:Query', 'ACCOUNT#*');
+
+  it.each([
+    [
+      'createItem',
+      [
+        configuration,
+        allowed('dynamodb:GetItem', 'ACCOUNT#*#IDEMPOTENCY#*'),
+        allowed('dynamodb:UpdateItem', 'ACCOUNT#*#COUNTER'),
+        allowed('dynamodb:PutItem', 'ACCOUNT#*#*'),
+      ],
+    ],
+    [
+      'updateItem',
+      [
+        configuration,
+        allowed('dynamodb:GetItem', 'ACCOUNT#*#ITEMS'),
+        allowed(['dynamodb:DeleteItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'], 'ACCOUNT#*#*'),
+      ],
+    ],
+    ['authorizer', [allowed('dynamodb:GetItem', 'TOKEN#*')]],
+  ])('of %s are exactly these actions on these records', (id, statements) => {
+    const { LoggingConfig, Role } = theOnly(template, id);
+    expect(statementsOf(Role['Fn::GetAtt'][0])).toEqual([
+      ...statements,
+      {
+        Effect: 'Allow',
+        Action: ['logs:CreateLogStream', 'logs:PutLogEvents'],
+        Resource: { 'Fn::GetAtt': [LoggingConfig.LogGroup.Ref, 'Arn'] },
+      },
+      { Effect: 'Allow', Action: ['xray:PutTelemetryRecords', 'xray:PutTraceSegments'], Resource: '*' },
+    ]);
+  });
+
+  it('belong to a separate role for each function', () => {
+    const roles = ids.map((id) => theOnly(template, id).Role['Fn::GetAtt'][0]);
+    expect(new Set(roles).size).toBe(3);
+    expect(propertiesOf(template, 'AWS::IAM::Policy').flatMap(({ Roles }) => Roles)).toEqual(
+      roles.map((role) => ({ Ref: role })),
+    );
+    expect(theOnly(template, 'table').ResourcePolicy).toBeUndefined();
+  });
+
+  it("to invoke a function are API Gateway's, one for each function", () => {
+    const permissions = propertiesOf(template, 'AWS::Lambda::Permission');
+    expect(permissions.map(({ FunctionName }) => FunctionName['Fn::GetAtt'][0]).sort()).toEqual([...ids].sort());
+    for (const { Principal } of permissions) expect(Principal).toBe('apigateway.amazonaws.com');
+  });
+});
+
+it('a function reserves no concurrency where the settings have none', () => {
+  const open = templateWith({ reservedConcurrency: undefined });
+  expect(theOnly(open, 'createItem')).not.toHaveProperty('ReservedConcurrentExecutions');
+});
+
+/** All statements of a role's policies. */
+function statementsOf(role: string): unknown[] {
+  const { ManagedPolicyArns, Policies } = theOnly(template, role);
+  expect([ManagedPolicyArns, Policies]).toEqual([undefined, undefined]);
+  const attached = propertiesOf(template, 'AWS::IAM::Policy').filter(({ Roles }) => Roles[0].Ref === role);
+  return attached.flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
+}

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { createApp } from '../../../infra/catalogApp.ts';
+import type { CatalogStack } from '../../../infra/catalogStack.ts';
+import { environmentNames } from '../../../infra/environments.ts';
+import { resourcesOf, templateOf, theOnly } from '../templateOf.ts';
+
+describe.each(environmentNames)('the table of %s', (environment) => {
+  const template = templateOf(environment);
+  const table = theOnly(template, 'table');
+
+  it('has the key attributes and the time-to-live attribute of the records', () => {
+    expect(table.KeySchema).toEqual([
+      { AttributeName: 'pk', KeyType: 'HASH' },
+      { AttributeName: 'sk', KeyType: 'RANGE' },
+    ]);
+    expect(table.TimeToLiveSpecification).toEqual({ AttributeName: 'expires_at', Enabled: true });
+  });
+
+  it('is on demand, encrypted, and has point-in-time recovery', () => {
+    expect(table).toMatchObject({
+      BillingMode: 'PAY_PER_REQUEST',
+      SSESpecification: { SSEEnabled: true },
+      PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+    });
+  });
+
+  it('keeps its logical id when the code moves', () => {
+    expect(resourcesOf(template, 'AWS::DynamoDB::Table').map(([id]) => id)).toEqual(['table']);
+  });
+});
+
+describe('prod cannot lose its table', () => {
+  const template = templateOf('prod');
+
+  it('when it is deleted or replaced, or the stack is deleted', () => {
+    const [, table] = resourcesOf(template, 'AWS::DynamoDB::Table')[0] ?? [];
+    expect(table).toMatchObject({
+      DeletionPolicy: 'Retain',
+      UpdateReplacePolicy: 'Retain',
+      Properties: {
+        DeletionProtectionEnabled: true,
+        PointInTimeRecoverySpecification: { RecoveryPeriodInDays: 35 },
+      },
+    });
+  });
+
+  it('because its stack is protected from deletion', () => {
+    const stack = createApp({ bundling: false, environment: 'prod' }).node.findChild('catalog-prod') as CatalogStack;
+    expect(stack.terminationProtection).toBe(true);
+  });
+
+  it('or its logs', () => {
+    const policies = resourcesOf(template, 'AWS::Logs::LogGroup').map(([, logs]) => logs.DeletionPolicy);
+    expect(policies).toEqual(['Retain', 'Retain', 'Retain', 'Retain']);
+  });
+});
+
+describe('dev', () => {
+  it('can be deleted without leftovers but the role for access logs', () => {
+    const kept = resourcesOf(templateOf('dev')).filter(([, resource]) => resource.DeletionPolicy === 'Retain');
+    expect(kept.map(([, resource]) => resource.Type).sort()).toEqual(['AWS::ApiGateway::Account', 'AWS::IAM::Role']);
+    expect(theOnly(templateOf('dev'), 'table').DeletionProtectionEnabled).toBe(false);
+  });
+});

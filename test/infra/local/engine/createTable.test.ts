@@ -1,0 +1,18 @@
+import { randomUUID } from 'node:crypto';
+import { DescribeTableCommand, DescribeTimeToLiveCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { expect, inject, test } from 'vitest';
+import { createTable } from '../../../../infra/local/engine/createTable.ts';
+import { readDeployment } from '../../../../infra/local/template/readDeployment.ts';
+import { sampleResources, sampleTemplate } from '../template/sampleTemplate.ts';
+
+test("creates the template's table, and leaves an existing one alone", async () => {
+  const client = new DynamoDBClient({ endpoint: inject('dynamodb') });
+  const TableName = `test-${randomUUID()}`;
+  const { table } = readDeployment(sampleTemplate(sampleResources), TableName);
+  await createTable(inject('dynamodb'), TableName, table);
+  await createTable(inject('dynamodb'), TableName, table);
+  const { Table } = await client.send(new DescribeTableCommand({ TableName }));
+  expect(Table).toMatchObject({ TableStatus: 'ACTIVE', KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }] });
+  const { TimeToLiveDescription } = await client.send(new DescribeTimeToLiveCommand({ TableName }));
+  expect(TimeToLiveDescription).toEqual({ TimeToLiveStatus: 'ENABLED', AttributeName: 'expires_at' });
+});

@@ -1,0 +1,117 @@
+import { chmodSync, copyFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, inject, test, vi } from 'vitest';
+import { findEngineProgram } from '../../../../infra/local/engine/findEngineProgram.ts';
+import { startEngine } from '../../../../infra/local/engine/startEngine.ts';
+import { root, startProgram, temporaryFolder, untilSilent, withoutEnginePackage } from '../../program.ts';
+
+/** Runs a script with the engine's modules in a separate Node process. */
+const runScript = (script: string, { args = [], path = '' }: { args?: string[]; path?: string } = {}) =>
+  startProgram(
+    process.execPath,
+    [
+      ...args,
+      '--input-type=module',
+      '--eval',
+      `
+      import { findEngineProgram } from ${JSON.stringify(`${root}infra/local/engine/findEngineProgram.ts`)};
+      import { startEngine } from ${JSON.stringify(`${root}infra/local/engine/startEngine.ts`)};
+      ${script}
+    `,
+    ],
+    { cwd: root, env: { ...process.env, PATH: path } },
+  );
+
+describe('the engine', () => {
+  test('answers once it has started, and is gone once it has stopped', async () => {
+    const engine = await startEngine();
+    expect((await fetch(engine.endpoint)).status).toBe(200);
+    await engine.stop();
+    await expect(fetch(engine.endpoint)).rejects.toThrow();
+    await engine.ended;
+    await engine.stop();
+  });
+
+  test('ends with the program that started it, even if the program is killed', async () => {
+    const program = runScript('console.log((await startEngine()).endpoint);');
+    await program.said('\n');
+    const endpoint = program.output.stdout.trim();
+    expect((await fetch(endpoint)).status).toBe(200);
+    program.child.kill('SIGKILL');
+    await untilSilent(endpoint);
+  });
+
+  test('takes another port when the first is already in use', async () => {
+    const folder = temporaryFolder();
+    copyFileSync(findEngineProgram(), join(folder, 'real'));
+    const script = `#!/bin/sh
+      if [ ! -e ${folder}/tried ]; then : > ${folder}/tried; echo 'error: port 1 is already in use' >&2; exit 1; fi
+      exec ${folder}/real "$@"`;
+    writeFileSync(join(folder, 'dynoxide'), script, { mode: 0o755 });
+    const program = runScript('console.log((await fetch((await startEngine()).endpoint)).status);', {
+      args: [withoutEnginePackage],
+      path: folder,
+    });
+    await program.said('200');
+  });
+
+  test('fails with one sentence when it cannot use its folder', async () => {
+    const folder = join(temporaryFolder(), 'missing');
+    await expect(startEngine(folder)).rejects.toThrow(
+      `The DynamoDB engine did not start on the folder ${folder}: unable to open database file: ${folder}/catalog.db`,
+    );
+  });
+});
+
+describe('an engine that AWS_ENDPOINT_URL_DYNAMODB names', () => {
+  test('is used, and not stopped', async () => {
+    vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', inject('dynamodb'));
+    const engine = await startEngine();
+    expect(engine.endpoint).toBe(inject('dynamodb'));
+    await engine.stop();
+    expect((await fetch(engine.endpoint)).status).toBe(200);
+    vi.unstubAllEnvs();
+  });
+
+  test('is named when it does not answer', async () => {
+    vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', 'http://127.0.0.1:1');
+    await expect(startEngine()).rejects.toThrow(
+      'No DynamoDB answers at http://127.0.0.1:1, the value of AWS_ENDPOINT_URL_DYNAMODB.',
+    );
+    vi.unstubAllEnvs();
+  });
+
+  test('cannot keep its data in a folder', async () => {
+    vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', inject('dynamodb'));
+    await expect(startEngine('somewhere')).rejects.toThrow(/data folder needs the embedded engine/);
+    vi.unstubAllEnvs();
+  });
+});
+
+describe("the engine's program", () => {
+  test("is the npm package's", () => {
+    expect(findEngineProgram()).toBe(`${root}node_modules/@dynoxide/linux-x64/dynoxide`);
+  });
+
+  test('is the one on the PATH if the package is missing', async () => {
+    const [empty, folder] = [temporaryFolder(), temporaryFolder()];
+    writeFileSync(join(empty, 'dynoxide'), 'not a program');
+    chmodSync(join(empty, 'dynoxide'), 0o644);
+    writeFileSync(join(folder, 'dynoxide'), '', { mode: 0o755 });
+    const program = runScript('console.log(findEngineProgram());', {
+      args: [withoutEnginePackage],
+      path: `${empty}:${folder}`,
+    });
+    await program.said(join(folder, 'dynoxide'));
+  });
+
+  test('is explained in three ways to get one, if there is none', async () => {
+    const program = runScript('try { findEngineProgram() } catch (error) { console.log(error.message) }', {
+      args: [withoutEnginePackage],
+    });
+    await program.ended;
+    expect(program.output.stdout).toMatch(
+      /@dynoxide\/linux-x64 .* dynoxide program on the PATH.* AWS_ENDPOINT_URL_DYNAMODB/,
+    );
+  });
+});

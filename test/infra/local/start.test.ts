@@ -1,0 +1,193 @@
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { RunningService } from '../../../infra/local/startService.ts';
+import { routes } from '../../../lib/http/routes.ts';
+import { root, startProgram, temporaryFolder, untilSilent, withoutEnginePackage } from '../program.ts';
+
+interface Run {
+  readonly cwd?: string;
+  readonly args?: string[];
+  readonly env?: NodeJS.ProcessEnv;
+  readonly node?: string[];
+}
+
+/** Runs the program in a separate folder, with its own service file. */
+const start = ({ cwd = temporaryFolder(), args = [], env = {}, node = [] }: Run = {}) =>
+  startProgram(process.execPath, [...node, `${root}infra/local/start.ts`, ...args], {
+    cwd,
+    env: { ...process.env, PORT: '0', ...env },
+  });
+
+const ready = 'Press Ctrl-C to stop the service.';
+
+const serviceFile = (cwd: string): RunningService => JSON.parse(readFileSync(join(cwd, '.local/service.json'), 'utf8'));
+
+const send = ({ url, tokens }: RunningService, method: string, path: string, body: object) =>
+  fetch(url + path, {
+    method,
+    headers: { authorization: `Bearer ${tokens.editor}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+
+describe('the service', () => {
+  test('announces itself to people and programs, keeps its data, and leaves nothing behind', async () => {
+    const [cwd, data] = [temporaryFolder(), join(temporaryFolder(), 'data')];
+    const first = start({ cwd, args: ['--data', data] });
+    await first.said(ready);
+    const service = serviceFile(cwd);
+    expect(Object.keys(service)).toEqual(['url', 'table', 'dynamodb', 'tokens']);
+    expect(Object.keys(service.tokens)).toEqual(['editor', 'editorWithoutCost', 'reader', 'otherAccount']);
+    expect(statSync(join(cwd, '.local/service.json')).mode & 0o777).toBe(0o600);
+    for (const told of [service.url + routes.createItem.path, ...Object.values(service.tokens)]) {
+      expect(first.output.stdout).toContain(told);
+    }
+    expect((await send(service, 'POST', routes.createItem.path, { name: 'Chair' })).status).toBe(201);
+
+    const second = start({ args: ['--data', data] });
+    expect(await second.ended).toBe(1);
+    expect(second.output.stderr).toBe(`The data folder ${data} is used by another run of the service.\n`);
+
+    first.child.kill('SIGINT');
+    expect(await first.ended).toBe(0);
+    expect(first.output.stderr).toBe('');
+    expect(existsSync(join(cwd, '.local/service.json'))).toBe(false);
+    await expect(fetch(service.dynamodb)).rejects.toThrow();
+
+    const third = start({ cwd, args: ['--data', data] });
+    await third.said(ready);
+    expect(serviceFile(cwd).tokens).toEqual(service.tokens);
+    const update = await send(serviceFile(cwd), 'PUT', `${routes.createItem.path}/1`, { value: 5 });
+    expect([update.status, await update.json()]).toEqual([
+      200,
+      { data: expect.objectContaining({ name: 'Chair', value: 5 }) },
+    ]);
+  });
+
+  test('stops at once on SIGTERM, and its engine stops even if the service is killed', async () => {
+    const cwds = [temporaryFolder(), temporaryFolder()];
+    const [ended, killed] = cwds.map((cwd) => start({ cwd }));
+    await Promise.all([ended?.said(ready), killed?.said(ready)]);
+    const [first, second] = cwds.map(serviceFile);
+    writeFileSync(join(cwds[0] ?? '', '.local/service.json'), 'of another run');
+    const asked = performance.now();
+    // Ctrl-C sends two signals: the terminal signals the whole process group, and npm passes on its own.
+    ended?.child.kill('SIGTERM');
+    ended?.child.kill('SIGTERM');
+    expect(await ended?.ended).toBe(0);
+    expect(performance.now() - asked).toBeLessThan(5_000);
+    expect(readFileSync(join(cwds[0] ?? '', '.local/service.json'), 'utf8')).toBe('of another run');
+    await expect(fetch(first?.dynamodb ?? '')).rejects.toThrow();
+    killed?.child.kill('SIGKILL');
+    await untilSilent(second?.dynamodb ?? '');
+  });
+
+  test('runs the bundles with --bundled', async () => {
+    const cwd = temporaryFolder();
+    const program = start({ cwd, args: ['--bundled'] });
+    await program.said(ready);
+    expect((await send(serviceFile(cwd), 'POST', routes.createItem.path, { name: 'Chair' })).status).toBe(201);
+  });
+
+  test('stops when its engine does', async () => {
+    const cwd = temporaryFolder();
+    const folder = temporaryFolder();
+    // The script writes down its process id before it becomes the engine.
+    const script = `#!/bin/sh\necho $$ > ${folder}/pid\nexec ${root}node_modules/@dynoxide/linux-x64/dynoxide "$@"\n`;
+    writeFileSync(join(folder, 'dynoxide'), script, { mode: 0o755 });
+    const program = start({ cwd, node: [withoutEnginePackage], env: { PATH: `${folder}:${process.env['PATH']}` } });
+    await program.said(ready);
+    process.kill(Number(readFileSync(join(folder, 'pid'), 'utf8')));
+    expect(await program.ended).toBe(1);
+    expect(program.output.stderr).toBe('The DynamoDB engine has stopped, so the service stops too.\n');
+    expect(existsSync(join(cwd, '.local/service.json'))).toBe(false);
+  });
+});
+
+describe('what prevents the service from starting is one sentence', () => {
+  test('a port that is in use', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    onTestFinished(() => {
+      server.close();
+    });
+    await once(server, 'listening');
+    const port = String((server.address() as AddressInfo).port);
+    const { ended, output } = start({ env: { PORT: port } });
+    expect(await ended).toBe(1);
+    expect(output).toEqual({
+      stdout: '',
+      stderr: `Port ${port} is in use: set PORT to another one, or to 0 for any free one.\n`,
+    });
+  });
+
+  test.each<[string, (folder: string) => Run, number, RegExp]>([
+    [
+      'an unknown option',
+      () => ({ args: ['--date', 'x'] }),
+      2,
+      /^Unknown option '--date'; --help shows the options\.$/,
+    ],
+    [
+      'an option without its value',
+      () => ({ args: ['--data'] }),
+      2,
+      /^Option '--data <value>' .*; --help shows the options\.$/,
+    ],
+    ['an empty folder name', () => ({ args: ['--data', ''] }), 2, /^Option '--data' .*; --help shows the options\.$/],
+    ['an invalid port', () => ({ env: { PORT: '80a' } }), 1, /^PORT must be a number from 0 to 65535, not "80a"\.$/],
+    [
+      'a folder that is a file',
+      (folder) => ({ args: ['--data', `${folder}/file`] }),
+      1,
+      /^The data folder .*file cannot be used: EEXIST.*$/,
+    ],
+    [
+      'a folder that the system refuses to create',
+      () => ({ args: ['--data', '/proc/data/catalog'] }),
+      1,
+      /^The data folder \/proc\/data\/catalog cannot be used: .*$/,
+    ],
+    [
+      'a file in place of the folder .local',
+      (folder) => {
+        writeFileSync(join(folder, '.local'), '');
+        return { cwd: folder };
+      },
+      1,
+      /^The file .*\/\.local\/service\.json cannot be written: EEXIST.*\.$/,
+    ],
+    [
+      'unreadable data',
+      (folder) => ({ args: ['--data', folder] }),
+      1,
+      /^The DynamoDB engine did not start on the folder .*$/,
+    ],
+    [
+      'no engine',
+      () => ({ node: [withoutEnginePackage], env: { PATH: '' } }),
+      1,
+      /^No DynamoDB engine was found: .*\.$/,
+    ],
+    [
+      'an engine that does not answer',
+      () => ({ env: { AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1' } }),
+      1,
+      /^No DynamoDB answers at .*\.$/,
+    ],
+  ])('%s', async (_, runIn, status, sentence) => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'file'), '');
+    mkdirSync(join(folder, 'catalog.db'));
+    const { ended, output } = start(runIn(folder));
+    expect([await ended, output.stdout]).toEqual([status, '']);
+    expect(output.stderr.replace(/\n$/, '')).toMatch(sentence);
+  });
+});
+
+test('--help shows the options', async () => {
+  const { ended, output } = start({ args: ['--help'] });
+  expect(await ended).toBe(0);
+  expect(output.stdout).toMatch(/--data DIR.*--bundled/s);
+});

@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'vitest';
+import { createApp } from '../../../../infra/catalogApp.ts';
+import { readDeployment } from '../../../../infra/local/template/readDeployment.ts';
+import { routes } from '../../../../lib/http/routes.ts';
+import { type SampleResources, sampleResources, sampleTemplate } from './sampleTemplate.ts';
+
+const read = (changed: SampleResources) =>
+  readDeployment(sampleTemplate({ ...sampleResources, ...changed }), 'local-table');
+
+/** The sample with more properties on one resource. */
+const withProperties = (id: keyof typeof sampleResources, properties: object): SampleResources => ({
+  [id]: { ...sampleResources[id], Properties: { ...sampleResources[id].Properties, ...properties } },
+});
+
+describe('readDeployment', () => {
+  test('returns the table with its time-to-live attribute', () => {
+    expect(read({}).table).toEqual({
+      schema: {
+        AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
+        KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
+        BillingMode: 'PAY_PER_REQUEST',
+      },
+      expiryAttribute: 'expires_at',
+    });
+  });
+
+  test('returns the functions, with references to the table resolved to its local name', () => {
+    expect(read({}).functions.find(({ id }) => id === 'work')).toEqual({
+      id: 'work',
+      arn: 'arn:aws:lambda:us-east-1:000000000000:function:work',
+      module: 'index',
+      entry: 'handler',
+      asset: 'asset.abc123',
+      timeoutMs: 10_000,
+      memoryMb: 256,
+      environment: { TABLE: 'local-table', MODE: 'plain' },
+    });
+  });
+
+  test('returns the routes with their authorizers and integrations', () => {
+    const found = read({}).api.routes.find(({ method }) => method === 'PUT');
+    expect(found).toMatchObject({
+      resource: '/things/{id}',
+      authorizer: { type: 'REQUEST', function: { id: 'guard' }, identityHeaders: ['authorization'], cacheSeconds: 60 },
+      integration: { type: 'AWS_PROXY', function: { id: 'work' }, timeoutMs: 29_000 },
+    });
+  });
+
+  test('supports the real stack, whose operations are all behind the authorizer', () => {
+    const [stack] = createApp({ environment: 'dev', bundling: false }).synth().stacks;
+    const guarded = readDeployment(stack?.template, 'local-table').api.routes.filter(({ authorizer }) => authorizer);
+    expect(guarded.map(({ method, resource }) => ({ method, path: resource }))).toEqual(Object.values(routes));
+  });
+});
+
+describe('what the local service does not support is refused by name', () => {
+  test.each<[string, SampleResources, RegExp]>([
+    ['a type', { plan: { Type: 'AWS::ApiGateway::UsagePlan', Properties: {} } }, /AWS::ApiGateway::UsagePlan/],
+    ['a second API', { other: sampleResources.api }, /one AWS::ApiGateway::RestApi/],
+    ['a property', withProperties('putThing', { RequestValidatorId: 'x' }), /RequestValidatorId .* putThing/],
+    ['an API key', withProperties('putThing', { ApiKeyRequired: true }), /ApiKeyRequired .* putThing/],
+    ['an integration', withProperties('postOpen', { Integration: { Type: 'HTTP' } }), /Integration.* postOpen/],
+    ['a greedy path', withProperties('thing', { PathPart: '{all+}' }), /PathPart .* thing/],
+    ['an index', withProperties('table', { GlobalSecondaryIndexes: [] }), /GlobalSecondaryIndexes .* table/],
+    [
+      'a template language',
+      withProperties('noRoute', { ResponseTemplates: { 'application/json': '#set($a = 1)' } }),
+      /#set/,
+    ],
+    [
+      'a variable',
+      withProperties('noRoute', { ResponseTemplates: { 'application/json': '$context.stage' } }),
+      /context.stage/,
+    ],
+    [
+      'an identity source',
+      withProperties('caching', { IdentitySource: 'context.identity.sourceIp' }),
+      /context.identity.sourceIp/,
+    ],
+    [
+      'a computed header',
+      withProperties('noRoute', { ResponseParameters: { 'gatewayresponse.header.a': 'method.request.header.b' } }),
+      /method.request.header.b/,
+    ],
+    [
+      'a function of the template',
+      withProperties('thing', { ParentId: { 'Fn::ImportValue': 'x' } }),
+      /Fn::ImportValue/,
+    ],
+    ['a reference', withProperties('thing', { ParentId: { Ref: 'nowhere' } }), /nowhere/],
+    ['an attribute', withProperties('thing', { ParentId: { 'Fn::GetAtt': ['table', 'Arn'] } }), /table\.Arn/],
+  ])('%s', (_, changed, message) => {
+    expect(() => read(changed)).toThrow(message);
+  });
+});

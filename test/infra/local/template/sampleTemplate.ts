@@ -1,0 +1,133 @@
+/** A resource of a CloudFormation template. */
+interface SampleResource {
+  readonly Type: string;
+  readonly Properties: Readonly<Record<string, unknown>>;
+}
+
+export type SampleResources = Readonly<Record<string, SampleResource>>;
+
+const lambda = (timeout: number): SampleResource => ({
+  Type: 'AWS::Lambda::Function',
+  Properties: {
+    Code: { S3Bucket: 'assets', S3Key: 'abc123.zip' },
+    Handler: 'index.handler',
+    Timeout: timeout,
+    MemorySize: 256,
+    Environment: { Variables: { TABLE: { Ref: 'table' }, MODE: 'plain' } },
+  },
+});
+
+const invocation = (id: string) => ({
+  'Fn::Join': [
+    '',
+    ['arn:aws:apigateway:us-east-1:lambda:path/2015-03-31/functions/', { 'Fn::GetAtt': [id, 'Arn'] }, '/invocations'],
+  ],
+});
+
+const resource = (parent: unknown, part: string): SampleResource => ({
+  Type: 'AWS::ApiGateway::Resource',
+  Properties: { ParentId: parent, PathPart: part, RestApiId: { Ref: 'api' } },
+});
+
+const method = (on: string, httpMethod: string, integration: object, authorizer?: string): SampleResource => ({
+  Type: 'AWS::ApiGateway::Method',
+  Properties: {
+    HttpMethod: httpMethod,
+    ResourceId: { Ref: on },
+    RestApiId: { Ref: 'api' },
+    Integration: integration,
+    ...(authorizer === undefined
+      ? { AuthorizationType: 'NONE' }
+      : { AuthorizationType: 'CUSTOM', AuthorizerId: { Ref: authorizer } }),
+  },
+});
+
+const proxy = (id: string, timeout?: number) => ({
+  Type: 'AWS_PROXY',
+  IntegrationHttpMethod: 'POST',
+  Uri: invocation(id),
+  ...(timeout === undefined ? {} : { TimeoutInMillis: timeout }),
+});
+
+const preflight = {
+  Type: 'MOCK',
+  RequestTemplates: { 'application/json': '{ statusCode: 200 }' },
+  IntegrationResponses: [
+    { StatusCode: '204', ResponseParameters: { 'method.response.header.Access-Control-Allow-Origin': "'*'" } },
+  ],
+};
+
+const authorizer = (type: string, seconds: number): SampleResource => ({
+  Type: 'AWS::ApiGateway::Authorizer',
+  Properties: {
+    Type: type,
+    AuthorizerUri: invocation('guard'),
+    IdentitySource: 'method.request.header.Authorization',
+    AuthorizerResultTtlInSeconds: seconds,
+    Name: 'guard',
+    RestApiId: { Ref: 'api' },
+  },
+});
+
+const response = (type: string, properties: object): SampleResource => ({
+  Type: 'AWS::ApiGateway::GatewayResponse',
+  Properties: { ResponseType: type, RestApiId: { Ref: 'api' }, ...properties },
+});
+
+const shape = '{"type":"$context.error.responseType","message":$context.error.messageString,"id":"$context.requestId"}';
+
+/**
+ * A small API: `/open` without and `/things/{id}` with a caching authorizer, `/fresh` with one that asks every time and
+ * `/token` with one of the other type. `slow` is a function that may take 50 ms, `/late` a route that waits 50 ms.
+ */
+export const sampleResources = {
+  table: {
+    Type: 'AWS::DynamoDB::Table',
+    Properties: {
+      AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
+      KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
+      BillingMode: 'PAY_PER_REQUEST',
+      TimeToLiveSpecification: { AttributeName: 'expires_at', Enabled: true },
+    },
+  },
+  guard: lambda(0.5),
+  work: lambda(10),
+  slow: lambda(0.05),
+  api: { Type: 'AWS::ApiGateway::RestApi', Properties: { Name: 'sample', BinaryMediaTypes: ['application/json'] } },
+  stage: { Type: 'AWS::ApiGateway::Stage', Properties: { StageName: 'live', RestApiId: { Ref: 'api' } } },
+  caching: authorizer('REQUEST', 60),
+  asking: authorizer('REQUEST', 0),
+  byToken: authorizer('TOKEN', 60),
+  open: resource({ 'Fn::GetAtt': ['api', 'RootResourceId'] }, 'open'),
+  things: resource({ 'Fn::GetAtt': ['api', 'RootResourceId'] }, 'things'),
+  thing: resource({ Ref: 'things' }, '{id}'),
+  special: resource({ Ref: 'things' }, 'special'),
+  fresh: resource({ 'Fn::GetAtt': ['api', 'RootResourceId'] }, 'fresh'),
+  token: resource({ 'Fn::GetAtt': ['api', 'RootResourceId'] }, 'token'),
+  slowly: resource({ 'Fn::GetAtt': ['api', 'RootResourceId'] }, 'slowly'),
+  late: resource({ 'Fn::GetAtt': ['api', 'RootResourceId'] }, 'late'),
+  postOpen: method('open', 'POST', proxy('work')),
+  optionsOpen: method('open', 'OPTIONS', preflight),
+  putThing: method('thing', 'PUT', proxy('work'), 'caching'),
+  postThings: method('things', 'POST', proxy('work'), 'caching'),
+  getSpecial: method('special', 'GET', proxy('work')),
+  getFresh: method('fresh', 'GET', proxy('work'), 'asking'),
+  getToken: method('token', 'GET', proxy('work'), 'byToken'),
+  getSlowly: method('slowly', 'GET', proxy('slow')),
+  getLate: method('late', 'GET', proxy('work', 50)),
+  clientErrors: response('DEFAULT_4XX', {
+    ResponseTemplates: { 'application/json': shape },
+    ResponseParameters: {
+      'gatewayresponse.header.x-request-id': 'context.requestId',
+      'gatewayresponse.header.cache-control': "'no-store'",
+    },
+  }),
+  serverErrors: response('DEFAULT_5XX', { ResponseTemplates: { 'application/json': shape } }),
+  noRoute: response('MISSING_AUTHENTICATION_TOKEN', {
+    StatusCode: '404',
+    ResponseTemplates: { 'application/json': '{"type":"$context.error.responseType"}' },
+  }),
+} as const satisfies SampleResources;
+
+/** A template of these resources, as parsed JSON. */
+export const sampleTemplate = (all: SampleResources): unknown => ({ Resources: all });

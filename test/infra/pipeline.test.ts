@@ -1,0 +1,51 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { environmentNames } from '../../infra/environments.ts';
+import packageJson from '../../package.json' with { type: 'json' };
+import { root } from './program.ts';
+
+const folder = join(root, '.github/workflows');
+const workflows = readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')] as const);
+const all = workflows.map(([, text]) => text).join('\n');
+const matches = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, found]) => found ?? '');
+
+const pinned = /^[\w.-]+\/[\w.-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/;
+
+describe.each(workflows)('%s', (_name, text) => {
+  it('pins actions to a commit, and names its version', () => {
+    const uses = matches(text, /\buses: *(.*)$/gm);
+    const local = uses.filter((action) => action.startsWith('./'));
+    expect(uses.filter((action) => !local.includes(action) && !pinned.test(action))).toEqual([]);
+    expect(local.filter((file) => !existsSync(join(root, file)))).toEqual([]);
+  });
+
+  it('runs scripts that exist', () => {
+    const scripts = matches(text.replaceAll(/\bnpm test\b/g, 'npm run test'), /\brun: npm run ([\w-]+)/g);
+    expect(scripts.filter((script) => !(script in packageJson.scripts))).toEqual([]);
+  });
+
+  it('runs nothing but npm scripts', () => {
+    expect(matches(text, /\brun: *(.*)$/gm).filter((line) => !/^npm (run|test)\b/.test(line))).toEqual([]);
+  });
+
+  it('has no permissions by default, and needs no secret', () => {
+    expect(text).toMatch(/^permissions: \{\}$/m);
+    expect(text).not.toContain('secrets.');
+  });
+});
+
+describe('the pipeline', () => {
+  it('uses a single version of each action', () => {
+    const actions = new Set(matches(all, /\buses: *([^.\n].*)$/gm));
+    const names = [...actions].map((action) => action.split('@')[0]);
+    expect(names.length).toBeGreaterThan(0);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  it('deploys to all environments in order', () => {
+    const deploy = readFileSync(join(folder, 'deploy.yml'), 'utf8');
+    expect(matches(deploy, /^ {6}environment: (.*)$/gm)).toEqual(environmentNames);
+    expect(matches(deploy, /^ {4}needs: (.*)$/gm)).toEqual(['check', ...environmentNames.slice(0, -1)]);
+  });
+});

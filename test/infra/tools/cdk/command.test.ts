@@ -1,0 +1,95 @@
+import { CfnResource, type Stack } from 'aws-cdk-lib/core';
+import { describe, expect, it, test } from 'vitest';
+import { createApp } from '../../../../infra/catalogApp.ts';
+import { settingsOf } from '../../../../infra/environments.ts';
+import { cdkArguments, refusePlaceholders } from '../../../../infra/tools/cdk/cdkArguments.ts';
+import { root, startProgram, temporaryFolder } from '../../program.ts';
+
+/** Runs the command as npm does, until it ends. */
+async function run(...args: string[]) {
+  const { output, ended } = startProgram(process.execPath, ['infra/tools/cdk/command.ts', ...args], { cwd: root });
+  return { code: await ended, ...output };
+}
+
+describe('cdkArguments', () => {
+  it('passes the command, the flags and the environment', () => {
+    expect(cdkArguments('deploy', ['prod', '--require-approval', 'never'])).toEqual([
+      ...['deploy', '--require-approval', 'never'],
+      ...['--context', 'env=prod'],
+    ]);
+    expect(cdkArguments('diff', ['dev'])).toEqual(['diff', '--context', 'env=dev']);
+  });
+
+  it.each([
+    [[], 'Name the environment: npm run deploy -- dev|staging|prod.'],
+    [['--force'], 'Name the environment: npm run deploy -- dev|staging|prod.'],
+    [['Prod'], 'There is no environment "Prod"; choose one of dev, staging, prod.'],
+    [[''], 'There is no environment ""; choose one of dev, staging, prod.'],
+    [['toString'], 'There is no environment "toString"; choose one of dev, staging, prod.'],
+  ])('refuses %j', (given, message) => {
+    expect(() => cdkArguments('deploy', given)).toThrow(expect.objectContaining({ message, exitCode: 2 }));
+  });
+});
+
+test.each(['deploy', 'diff'])(
+  '%s without an existing environment fails with one sentence and exit code 2',
+  async (command) => {
+    const refusal = (stderr: string) => ({ code: 2, stdout: '', stderr });
+    expect(await run(command)).toEqual(refusal(`Name the environment: npm run ${command} -- dev|staging|prod.\n`));
+    const unknown = 'There is no environment "test"; choose one of dev, staging, prod.\n';
+    expect(await run(command, 'test', '--yes')).toEqual(refusal(unknown));
+  },
+);
+
+describe('a deployment with placeholders', () => {
+  it.each(['staging', 'prod'])('of %s is refused with one sentence', async (environment) => {
+    expect(await run('deploy', environment, '--require-approval', 'never')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `The setting ${environment}.corsOrigins in infra/environments.ts is still a placeholder: replace it with your own.\n`,
+    });
+  });
+
+  const own = { ...settingsOf('prod'), corsOrigins: ['https://catalog.my-example.com'], alarmEmail: 'ops@acme.test' };
+
+  it('is recognised in each setting', () => {
+    expect(() => refusePlaceholders('prod', own)).not.toThrow();
+    expect(() => refusePlaceholders('dev')).not.toThrow();
+    for (const [setting, value] of Object.entries({
+      corsOrigins: ['https://acme.test', 'https://example.com:8080'],
+      alarmEmail: 'ops@example.com',
+      customDomain: { name: 'catalog.example.com', certificate: 'arn:aws:acm:' },
+    }))
+      expect(() => refusePlaceholders('prod', { ...own, [setting]: value })).toThrow(`The setting prod.${setting} in`);
+  });
+});
+
+test('--help shows the commands', async () => {
+  const { code, stdout } = await run('deploy', '--help');
+  expect(code).toBe(0);
+  for (const command of ['npm run deploy', 'npm run diff', 'npm run synth']) expect(stdout).toContain(command);
+});
+
+describe('the installed CDK', () => {
+  it('runs with the given environment, whatever the flags say', { timeout: 60_000 }, async () => {
+    expect(await run('list', 'staging', '--context', 'env=prod', '--output', temporaryFolder())).toMatchObject({
+      code: 0,
+      stdout: 'catalog-staging\n',
+    });
+  });
+
+  it('passes on its failure', { timeout: 60_000 }, async () => {
+    const { code, stderr } = await run('list', 'dev', '--app', 'exit 7', '--output', temporaryFolder());
+    expect(code).toBe(1);
+    expect(stderr).toContain('exit 7');
+  });
+});
+
+test('synthesis fails on a template that CloudFormation would refuse', { timeout: 60_000 }, () => {
+  const app = createApp({ environment: 'dev', bundling: true, outdir: temporaryFolder() });
+  new CfnResource(app.node.findChild('catalog-dev') as Stack, 'topic', {
+    type: 'AWS::SNS::Topic',
+    properties: { Unheard: true },
+  });
+  expect(() => app.synth()).toThrow("'Unheard' was unexpected");
+});

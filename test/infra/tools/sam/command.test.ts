@@ -1,0 +1,99 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { delimiter, join, resolve } from 'node:path';
+import { describe, expect, inject, it, test } from 'vitest';
+import { samArguments } from '../../../../infra/tools/sam/samInvocation.ts';
+import { root, sampleTokens, startProgram, temporaryFolder } from '../../program.ts';
+
+const usage = 'npm run sam -- createItem|updateItem|authorizer.';
+
+/** A machine with only these programs on its PATH, each a shell script, and perhaps a running service. */
+function machine(programs: Record<string, string>, dynamodb?: string) {
+  const cwd = temporaryFolder();
+  const bin = join(cwd, 'bin');
+  mkdirSync(bin);
+  for (const [name, script] of Object.entries(programs)) {
+    writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`);
+    chmodSync(join(bin, name), 0o755);
+  }
+  if (dynamodb !== undefined) {
+    mkdirSync(join(cwd, '.local'));
+    const service = { url: 'http://127.0.0.1:1', table: 'catalog', dynamodb, tokens: sampleTokens };
+    writeFileSync(join(cwd, '.local/service.json'), JSON.stringify(service));
+  }
+  const runWithPath = async (PATH: string, args: string[]) => {
+    const options = { cwd, env: { ...process.env, PATH } };
+    const { output, ended } = startProgram(
+      process.execPath,
+      [join(root, 'infra/tools/sam/command.ts'), ...args],
+      options,
+    );
+    return { code: await ended, ...output };
+  };
+  return {
+    cwd,
+    run: (...args: string[]) => runWithPath(bin, args),
+    /** With this machine's programs too, which bundling needs. */
+    runToTheEnd: (...args: string[]) => runWithPath(`${bin}${delimiter}${process.env['PATH']}`, args),
+  };
+}
+
+const sentence = (code: number, text: RegExp) => ({
+  code,
+  stdout: '',
+  stderr: expect.stringMatching(new RegExp(`^${text.source}\n$`)),
+});
+const dockerRuns = 'echo 192.0.2.255';
+
+describe('npm run sam', () => {
+  it('lists the functions', async () => {
+    const { run } = machine({});
+    expect(await run()).toEqual({ code: 2, stdout: '', stderr: `Name the function: ${usage}\n` });
+    expect(await run('nope')).toEqual({ code: 2, stdout: '', stderr: `There is no function "nope": ${usage}\n` });
+    expect(await run('--help')).toMatchObject({ code: 0, stdout: expect.stringContaining('--debug-port'), stderr: '' });
+  });
+
+  it('names the program that is missing', async () => {
+    const sam = 'exit 9';
+    expect(await machine({}).run('createItem')).toEqual(sentence(1, /Install the AWS SAM CLI first \(https:.*\)\./));
+    expect(await machine({ sam }).run('createItem')).toEqual(sentence(1, /SAM .* install Docker first \(https:.*\)\./));
+    expect(await machine({ sam, docker: 'exit 1' }).run('createItem')).toEqual(
+      sentence(1, /SAM .* start Docker first\./),
+    );
+  });
+
+  it('fails with one sentence when no service runs, even if a killed one has left its file', async () => {
+    const programs = { sam: 'exit 9', docker: dockerRuns };
+    const noService = sentence(1, /No service runs on this machine: start it with npm start\./);
+    expect(await machine(programs).run('createItem')).toEqual(noService);
+    expect(await machine(programs, 'http://127.0.0.1:1').run('createItem')).toEqual(noService);
+  });
+});
+
+test('writes the files for SAM, and passes on its exit code', { timeout: 60_000 }, async () => {
+  const { cwd, runToTheEnd } = machine({ sam: 'echo "$@"; exit 7', docker: dockerRuns }, inject('dynamodb'));
+  const { code, stdout, stderr } = await runToTheEnd('authorizer', '--debug-port', '5858');
+  expect(code, stderr).toBe(7);
+  const folder = join(cwd, '.local/sam/authorizer');
+  const file = (name: string) => join(folder, `${name}.json`);
+  expect(stdout.trim().split(' ')).toEqual(
+    samArguments('authorizer', { template: file('template'), event: file('event'), variables: file('variables') }, [
+      '--debug-port',
+      '5858',
+    ]),
+  );
+  const read = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
+  expect(read(file('event')).headers.Authorization).toBe(`Bearer ${sampleTokens.editor}`);
+  expect(statSync(file('event')).mode & 0o077).toBe(0);
+  const endpoint = inject('dynamodb').replace('127.0.0.1', 'host.docker.internal');
+  const variables = { CATALOG_TABLE: 'catalog', AWS_ENDPOINT_URL_DYNAMODB: endpoint };
+  expect(read(file('variables'))).toEqual({ authorizer: variables });
+  // SAM only sets variables that the template declares.
+  const { Properties, Metadata } = read(file('template')).Resources.authorizer;
+  expect(Object.keys(Properties.Environment.Variables)).toEqual(expect.arrayContaining(Object.keys(variables)));
+  expect(Properties.Architectures).toEqual([process.arch === 'arm64' ? 'arm64' : 'x86_64']);
+  const built = join(folder, Metadata['aws:asset:path']);
+  expect(existsSync(join(built, `${Properties.Handler.split('.')[0]}.js`))).toBe(true);
+  const { sources } = read(join(built, 'index.js.map'));
+  const missing = sources.filter((source: string) => !existsSync(resolve(built, source)));
+  expect(missing).toEqual([]);
+});

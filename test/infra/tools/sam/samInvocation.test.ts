@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import {
+  givenFunction,
+  localTemplate,
+  samArguments,
+  samEnvironment,
+  samVariables,
+} from '../../../../infra/tools/sam/samInvocation.ts';
+
+const usage = 'npm run sam -- createItem|updateItem|authorizer.';
+
+describe('SAM', () => {
+  it('receives the function, the files, and the flags last, so that they win', () => {
+    const files = { template: 't.json', event: 'e.json', variables: 'v.json' };
+    expect(samArguments('createItem', files, ['--debug-port', '5858'])).toEqual([
+      ...['local', 'invoke', 'createItem', '--template', 't.json', '--event', 'e.json', '--env-vars', 'v.json'],
+      ...['--debug-args=--enable-source-maps', '--debug-port', '5858'],
+    ]);
+  });
+
+  it.each([
+    [undefined, `Name the function: ${usage}`],
+    ['--debug-port', `Name the function: ${usage}`],
+    ['deleteItem', `There is no function "deleteItem": ${usage}`],
+    ['', `There is no function "": ${usage}`],
+  ])('does not run %j', (name, message) => {
+    expect(() => givenFunction(name)).toThrow(expect.objectContaining({ message, exitCode: 2 }));
+  });
+
+  it.each([
+    ['x64', 'x86_64'],
+    ['arm64', 'arm64'],
+  ] as const)('receives on %s a template with functions for %s', (host, architecture) => {
+    const lambda = (hash: string) => ({
+      Type: 'AWS::Lambda::Function',
+      Properties: { Architectures: ['arm64'], Timeout: 10, Code: { S3Bucket: 'assets', S3Key: `${hash}.zip` } },
+    });
+    const table = { Type: 'AWS::DynamoDB::Table', Properties: { BillingMode: 'PAY_PER_REQUEST' } };
+    const template = { Resources: { createItem: lambda('c1'), updateItem: lambda('u1'), table }, Outputs: {} };
+    const built = (folder: string) => ({ 'aws:asset:path': folder, 'aws:asset:property': 'Code' });
+    const adapted = (hash: string, folder: string) => ({
+      ...lambda(hash),
+      Properties: { ...lambda(hash).Properties, Architectures: [architecture] },
+      Metadata: built(folder),
+    });
+    expect(localTemplate(template, 'createItem', host)).toEqual({
+      Resources: { createItem: adapted('c1', 'code'), updateItem: adapted('u1', 'asset.u1'), table },
+      Outputs: {},
+    });
+  });
+
+  it('receives the variables that the functions read', () => {
+    expect(samVariables('authorizer', { table: 'catalog', dynamodb: 'http://10.0.0.1:8000' })).toEqual({
+      authorizer: { CATALOG_TABLE: 'catalog', AWS_ENDPOINT_URL_DYNAMODB: 'http://10.0.0.1:8000' },
+    });
+  });
+
+  it("runs with the credentials of the local service, and without an editor's NODE_OPTIONS", () => {
+    expect(samEnvironment({ PATH: '/bin', AWS_PROFILE: 'work', NODE_OPTIONS: '--require x' })).toEqual({
+      PATH: '/bin',
+      AWS_REGION: 'us-east-1',
+      AWS_DEFAULT_REGION: 'us-east-1',
+      AWS_ACCESS_KEY_ID: 'local',
+      AWS_SECRET_ACCESS_KEY: 'local',
+    });
+    const own = { AWS_REGION: 'eu-west-1', AWS_ACCESS_KEY_ID: 'own', AWS_SECRET_ACCESS_KEY: 'secret' };
+    expect(samEnvironment(own)).toEqual({ ...own, AWS_DEFAULT_REGION: 'eu-west-1' });
+  });
+});

@@ -1,0 +1,159 @@
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { keys } from '../../../../lib/store/records/keys.ts';
+import { batch, counter, gone, guard, item, put, stored } from '../../../support/storedRecords.ts';
+import type { TestTable } from '../../../support/testTable.ts';
+import { createTestTable, openTestAccount } from '../../../support/testTable.ts';
+import { root, sampleTokens, startProgram, temporaryFolder } from '../../program.ts';
+
+/** A copy of the project, in which a service with this table runs. Undefined: no service. */
+function projectWith(table: string | undefined, dynamodb = inject('dynamodb')): string {
+  const folder = temporaryFolder();
+  for (const name of ['infra', 'lib', 'node_modules', 'package.json'])
+    symlinkSync(join(root, name), join(folder, name));
+  mkdirSync(join(folder, '.local'));
+  const service = { url: 'http://127.0.0.1:1', table, dynamodb, tokens: sampleTokens };
+  if (table !== undefined) writeFileSync(join(folder, '.local/service.json'), JSON.stringify(service));
+  return folder;
+}
+
+/** Runs the command as npm does, and returns its exit code and its lines of output. */
+async function run(cwd: string, ...args: string[]) {
+  const node = ['--preserve-symlinks', '--preserve-symlinks-main', 'infra/tools/verify/command.ts'];
+  const { ended, output } = startProgram(process.execPath, [...node, ...args], { cwd, env: process.env });
+  const code = await ended;
+  const linesOf = (text: string) => text.split('\n').filter((line) => line !== '');
+  return { code, out: linesOf(output.stdout), err: linesOf(output.stderr) };
+}
+
+describe('npm run verify-table', () => {
+  let table: TestTable;
+  let account: string;
+  let folder: () => string;
+
+  beforeAll(async () => {
+    table = await createTestTable();
+    account = await openTestAccount(table);
+    folder = () => projectWith(table.table);
+    const whole = [1, 2, 3].flatMap((id) => [
+      item(account, id),
+      guard(account, 'sku', `S${id}`, id),
+      guard(account, 'pn', `P${id}`, id),
+    ]);
+    await batch(table, [...whole, counter(account, 3)].map(put));
+  });
+
+  it('exits with 0 when the table is consistent', async () => {
+    const { code, out, err } = await run(folder());
+    expect(out).toEqual([
+      expect.stringMatching(/^\d+ records scanned with \d+ capacity units: the table is consistent\.$/),
+    ]);
+    expect({ code, err }).toEqual({ code: 0, err: [] });
+  });
+
+  it('lists inconsistencies, repairs them only with --repair, and leaves decisions to a person', async () => {
+    const whole = await stored(table);
+    await batch(table, [
+      gone(keys.guard(account, 'sku', 'S1')),
+      put(guard(account, 'pn', '"old"', 9)),
+      put(guard(account, 'pn', 'P2', 3)),
+      put(counter(account, 2)),
+    ]);
+    const damaged = await stored(table);
+    const found = [
+      `Account "${account}": item 1 has the sku "S1" without a guard.`,
+      `Account "${account}": item 2 has the pn "P2", but its guard names item 3, which does not have it.`,
+      `Account "${account}": item 3 is above the id counter, which is at 2.`,
+      `Account "${account}": the guard of the pn "\\"old\\"" names item 9, which does not exist.`,
+    ];
+    const seen = await run(folder());
+    expect({ code: seen.code, err: seen.err }).toEqual({ code: 1, err: [] });
+    expect(seen.out.slice(0, -1).sort()).toEqual(found);
+    expect(seen.out.at(-1)).toMatch(/: 4 findings\.$/);
+    expect(await stored(table)).toEqual(damaged);
+
+    const repaired = await run(folder(), '--repair');
+    expect({ code: repaired.code, err: repaired.err }).toEqual({ code: 0, err: [] });
+    expect(repaired.out.slice(0, -1).sort()).toEqual([
+      `${found[0]} Repaired: the guard was created.`,
+      `${found[1]} Repaired: the guard now names the item that has it.`,
+      `${found[2]} Repaired: the counter was raised to that id.`,
+      `${found[3]} Repaired: the guard was deleted.`,
+    ]);
+    expect(repaired.out.at(-1)).toMatch(/: 4 findings, 4 of them repaired\.$/);
+    expect(await stored(table)).toEqual(whole);
+
+    await batch(table, [put(item(account, 2, { sku: 'S1' })), gone(keys.guard(account, 'sku', 'S2'))]);
+    const left = await run(folder(), '--repair');
+    expect({ code: left.code, out: left.out }).toEqual({
+      code: 1,
+      out: [
+        `Account "${account}": the items 1 and 2 have the same sku "S1", and its guard names item 1. Left to you: decide which item keeps it, and update the others.`,
+        expect.stringMatching(/: 1 finding\.$/),
+      ],
+    });
+    const json = await run(folder(), '--repair', '--json', '--segments', '2', '--rate', '1000');
+    expect(json.code).toBe(1);
+    expect(json.out).toHaveLength(1);
+    expect(JSON.parse(json.out[0] ?? '')).toMatchObject({
+      records: (await stored(table)).length,
+      remaining: 1,
+      results: [
+        {
+          finding: { kind: 'duplicate identifier', text: 'S1' },
+          repaired: [],
+          remaining: { kind: 'duplicate identifier' },
+        },
+      ],
+    });
+  });
+
+  it('refuses wrong arguments with one sentence', async () => {
+    const wrong = [
+      ['--segments', '0'],
+      ['--segments', '101'],
+      ['--rate', '1e3'],
+      ['--rate', '-5'],
+      ['--rate'],
+      ['--repair=yes'],
+      ['--fix'],
+      ['all'],
+    ];
+    // Two at a time, because each is a process.
+    for (let from = 0; from < wrong.length; from += 2) {
+      const outcomes = await Promise.all(wrong.slice(from, from + 2).map((args) => run(root, ...args)));
+      for (const outcome of outcomes)
+        expect(outcome).toEqual({
+          code: 2,
+          out: [],
+          err: [
+            expect.stringMatching(
+              /^(Option|Unknown option|Unexpected argument) ?'[^.]+[^.]; --help shows the options\.$/,
+            ),
+          ],
+        });
+    }
+  });
+
+  it('refuses an unknown environment with one sentence', async () => {
+    const sentence = 'There is no environment "moon"; choose one of dev, staging, prod.';
+    expect(await run(root, '--env', 'moon')).toEqual({ code: 2, out: [], err: [sentence] });
+  });
+
+  it('lists the permissions that it needs in its help', async () => {
+    const { code, out } = await run(root, '--help');
+    expect(code).toBe(0);
+    expect(out.join('\n')).toContain('dynamodb:Scan');
+  });
+
+  it('fails with one sentence when no service runs or its table cannot be read', async () => {
+    const none = await run(projectWith(undefined));
+    expect(none).toEqual({ code: 1, out: [], err: ['No service runs on this machine: start it with npm start.'] });
+    const killed = await run(projectWith(table.table, 'http://127.0.0.1:9'));
+    expect(killed).toEqual(none);
+    const { code, out, err } = await run(projectWith('no-such-table'));
+    expect({ code, out }).toEqual({ code: 1, out: [] });
+    expect(err).toEqual([expect.stringMatching(/^The table no-such-table cannot be used: \S/)]);
+  });
+});
