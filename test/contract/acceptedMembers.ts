@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../lib/item/json.ts';
-import type { ShownItem } from '../http/responses.ts';
+import type { ShownItem } from '../support/apiResponses.ts';
 
 /** Members of a body that are accepted, as JSON text, and what of the item they decide. */
 export type AcceptedMembers = readonly [members: string, shown: Partial<ShownItem>];

@@ -5,13 +5,13 @@ import { errors } from '../../lib/item/errors.ts';
 import { addUnit } from '../../lib/operator/accounts.ts';
 import { issueToken, revokeToken } from '../../lib/operator/tokens.ts';
 import { keys } from '../../lib/store/records/keys.ts';
-import { bearer, create, update } from '../http/requests.ts';
-import { expectItem, expectRefusal, shownItem } from '../http/responses.ts';
-import { startTestCatalog, type TestCatalog } from '../http/testCatalog.ts';
+import { bearer, create, update } from '../support/apiRequests.ts';
+import { expectItem, expectRefusal, shownItem } from '../support/apiResponses.ts';
 import { gatewayEvent } from '../support/gatewayEvent.ts';
 import { handlersOf } from '../support/handlers.ts';
 import { memoryCatalog } from '../support/memoryCatalog.ts';
 import { sampleAccount } from '../support/sampleAccount.ts';
+import { startTestApi, type TestApi } from '../support/testApi.ts';
 import { acceptedMembers } from './acceptedMembers.ts';
 import { refusedCallers } from './refusedCallers.ts';
 import type { RefusedCase, Target } from './refusedCase.ts';
@@ -22,17 +22,17 @@ import { refusedKeys } from './refusedKeys.ts';
 import { refusedPathIds } from './refusedPathIds.ts';
 import { shortened } from './shortened.ts';
 
-let catalog: TestCatalog;
+let api: TestApi;
 let target: Target;
 
 beforeAll(async () => {
-  catalog = await startTestCatalog();
-  target = { ...(await targetItems()), tokens: { ...catalog.tokens, ...(await refusedTokens()) } };
+  api = await startTestApi();
+  target = { ...(await targetItems()), tokens: { ...api.tokens, ...(await refusedTokens()) } };
 });
-afterAll(() => catalog.close());
+afterAll(() => api.close());
 
 async function targetItems() {
-  const { send, tokens, database } = catalog;
+  const { send, tokens, database } = api;
   const item = expectItem(await send(create({ name: 'Chair', sku: 'TARGET' })), shownItem({ sku: 'TARGET' }), 1);
   expectItem(await send(update(item, { value: 2 })), shownItem({ sku: 'TARGET', value: 2 }), 2);
   // Both accounts count from 1, but the first must not come to the id of the second's item.
@@ -52,7 +52,7 @@ async function targetItems() {
 }
 
 async function refusedTokens() {
-  const { database, tokens } = catalog;
+  const { database, tokens } = api;
   const now = Date.now();
   const work = timedContext(now + 5_000);
   const issue = (expiresAt: number) =>
@@ -70,17 +70,17 @@ async function refusedTokens() {
 }
 
 function isRefused(cases: readonly RefusedCase[]): void {
-  let before: Awaited<ReturnType<TestCatalog['stored']>>;
+  let before: Awaited<ReturnType<TestApi['records']>>;
   beforeAll(async () => {
-    before = await catalog.stored();
+    before = await api.records();
   });
 
   const titled = cases.map(
     ({ title, ...refused }) => [`${refused.status} ${refused.code}: ${title}`, refused] as const,
   );
   it.each(titled)('%s', async (_, { request, ...refusal }) => {
-    expectRefusal(await catalog.send(request(target)), refusal);
-    expect(await catalog.stored()).toEqual(before);
+    expectRefusal(await api.send(request(target)), refusal);
+    expect(await api.records()).toEqual(before);
   });
 }
 
@@ -112,7 +112,7 @@ describe('a path id is no item', () => {
   it('and all of them are answered with the same bytes', async () => {
     const answers = new Set<string>();
     for (const { request } of refusedPathIds) {
-      const { status, headers, text } = await catalog.send(request(target));
+      const { status, headers, text } = await api.send(request(target));
       const { 'x-request-id': _, ...others } = headers;
       answers.add(JSON.stringify([status, others, text]));
     }
@@ -142,31 +142,31 @@ describe('a value of a field is accepted', () => {
   it.each(titled)('create with %s', async (_, members, shown) => {
     const name = members.startsWith('"name"') ? '' : '"name":"Chair",';
     const item = shownItem(shown);
-    const id = expectItem(await catalog.send(create(`{${name}${members}}`)), item, 1);
-    expectItem(await catalog.send(update(id, { metadata: null })), item, 2);
+    const id = expectItem(await api.send(create(`{${name}${members}}`)), item, 1);
+    expectItem(await api.send(update(id, { metadata: null })), item, 2);
   });
 
   it.each(titled)('update with %s', async (_, members, shown) => {
-    const id = expectItem(await catalog.send(create(sent)), changed, 1);
+    const id = expectItem(await api.send(create(sent)), changed, 1);
     const item = { ...changed, ...shown };
-    expectItem(await catalog.send(update(id, `{${members}}`)), item, 2);
-    expectItem(await catalog.send(update(id, { metadata: null })), item, 3);
+    expectItem(await api.send(update(id, `{${members}}`)), item, 2);
+    expectItem(await api.send(update(id, { metadata: null })), item, 3);
   });
 
   it.each(['application/json; charset=utf-8', 'application/json;charset="UTF-8"', 'APPLICATION/JSON'])(
     'sent as %s',
     async (type) => {
       const headers = { 'content-type': type };
-      const id = expectItem(await catalog.send(create({ name: 'Chair' }, headers)), shownItem(), 1);
-      expectItem(await catalog.send(update(id, { value: 1 }, headers)), shownItem({ value: 1 }), 2);
+      const id = expectItem(await api.send(create({ name: 'Chair' }, headers)), shownItem(), 1);
+      expectItem(await api.send(update(id, { value: 1 }, headers)), shownItem({ value: 1 }), 2);
     },
   );
 
   it('beside 1,000 unknown and the response-only fields', async () => {
     const unknown = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`x${index}`, index]));
     const ignored = { ...unknown, id: 1, category_name: 'None', create_date: 'never', revision: 9 };
-    const id = expectItem(await catalog.send(create({ ...ignored, name: 'Chair' })), shownItem(), 1);
-    expectItem(await catalog.send(update(id, { ...ignored, value: 1 })), shownItem({ value: 1 }), 2);
+    const id = expectItem(await api.send(create({ ...ignored, name: 'Chair' })), shownItem(), 1);
+    expectItem(await api.send(update(id, { ...ignored, value: 1 })), shownItem({ value: 1 }), 2);
   });
 
   it.each([
@@ -175,7 +175,7 @@ describe('a value of a field is accepted', () => {
     ['a list with the current revision', 'W/"1", "7","1"'],
     ['the current revision in the second of two headers', ['"7"', '"1"']],
   ])('If-Match with %s', async (_title, value) => {
-    const id = expectItem(await catalog.send(create({ name: 'Chair' })), shownItem(), 1);
-    expectItem(await catalog.send(update(id, { value: 1 }, { 'if-match': value })), shownItem({ value: 1 }), 2);
+    const id = expectItem(await api.send(create({ name: 'Chair' })), shownItem(), 1);
+    expectItem(await api.send(update(id, { value: 1 }, { 'if-match': value })), shownItem({ value: 1 }), 2);
   });
 });

@@ -1,6 +1,6 @@
-import type { ApiRequest } from '../http/requests.ts';
-import { create, update } from '../http/requests.ts';
-import type { Refusal } from '../http/responses.ts';
+import type { ApiRequest } from '../support/apiRequests.ts';
+import { create, update } from '../support/apiRequests.ts';
+import type { Refusal } from '../support/refusals.ts';
 import type { RefusedCase, Target } from './refusedCase.ts';
 
 type Authorization = string | readonly string[] | undefined;

@@ -1,5 +1,5 @@
-import type { ApiRequest } from '../http/requests.ts';
-import type { Refusal } from '../http/responses.ts';
+import type { ApiRequest } from '../support/apiRequests.ts';
+import type { Refusal } from '../support/refusals.ts';
 
 /** What refused requests can refer to. */
 export interface Target {

@@ -1,5 +1,5 @@
-import { update } from '../http/requests.ts';
-import type { Refusal } from '../http/responses.ts';
+import { update } from '../support/apiRequests.ts';
+import type { Refusal } from '../support/refusals.ts';
 import type { RefusedCase } from './refusedCase.ts';
 
 const outdated: Refusal = { status: 412, code: 'PRECONDITION_FAILED' };
@@ -24,8 +24,11 @@ const tags: readonly [string, string | readonly string[], Refusal][] = [
 ];
 
 /** Conditions that an update must not pass. */
-export const refusedConditions: readonly RefusedCase[] = tags.map(([title, value, refusal]) => ({
-  ...refusal,
-  title,
-  request: ({ item }) => update(item, { name: 'Chair' }, { 'if-match': value }),
-}));
+export const refusedConditions: readonly RefusedCase[] = tags.flatMap(([title, value, refusal]) => [
+  { ...refusal, title, request: ({ item }) => update(item, { name: 'Chair' }, { 'if-match': value }) },
+  {
+    ...refusal,
+    title: `${title}, when the update removes the SKU`,
+    request: ({ item }) => update(item, { name: 'Chair', sku: null }, { 'if-match': value }),
+  },
+]);

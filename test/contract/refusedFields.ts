@@ -1,6 +1,6 @@
 import { type FieldName, fieldNames } from '../../lib/item/limits.ts';
-import { bearer, create, update } from '../http/requests.ts';
-import { invalid } from '../http/responses.ts';
+import { bearer, create, update } from '../support/apiRequests.ts';
+import { invalid } from '../support/refusals.ts';
 import type { RefusedCase } from './refusedCase.ts';
 import { shortened } from './shortened.ts';
 

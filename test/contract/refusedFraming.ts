@@ -1,7 +1,7 @@
 import { routes } from '../../lib/http/routes.ts';
-import type { ApiRequest } from '../http/requests.ts';
-import { create, update } from '../http/requests.ts';
-import { invalid, nothingToUpdate, type Refusal } from '../http/responses.ts';
+import type { ApiRequest } from '../support/apiRequests.ts';
+import { create, update } from '../support/apiRequests.ts';
+import { invalid, nothingToUpdate, type Refusal } from '../support/refusals.ts';
 import type { RefusedCase, Target } from './refusedCase.ts';
 
 const noRoute: Refusal = { status: 404, code: 'NOT_FOUND' };

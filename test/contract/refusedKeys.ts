@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../lib/item/json.ts';
-import { create } from '../http/requests.ts';
-import type { Refusal } from '../http/responses.ts';
+import { create } from '../support/apiRequests.ts';
+import type { Refusal } from '../support/refusals.ts';
 import type { RefusedCase } from './refusedCase.ts';
 
 const malformed: Refusal = { status: 400, code: 'INVALID_REQUEST', message: 'Invalid header: Idempotency-Key.' };

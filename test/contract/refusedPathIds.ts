@@ -1,5 +1,5 @@
-import { update } from '../http/requests.ts';
-import { notFound } from '../http/responses.ts';
+import { update } from '../support/apiRequests.ts';
+import { itemNotFound as notFound } from '../support/refusals.ts';
 import type { RefusedCase } from './refusedCase.ts';
 
 /** Ids of no item that the caller can have, as they stand in the path. */
