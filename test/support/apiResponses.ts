@@ -23,9 +23,15 @@ export function expectRefusal(
   expect(response.headers).toEqual({ ...commonHeaders, ...(status === 401 && { [challenge]: 'Bearer' }) });
 }
 
-/** Sends a request, and asserts the whole refusal and that nothing was written. */
-export async function expectRefused(api: TestApi, request: ApiRequest, refusal: Refusal): Promise<void> {
-  const changed = await changedRecords(api, async () => expectRefusal(await api.send(request), refusal));
+/** Sends one or more requests, and asserts that each is refused in this way and that nothing was written. */
+export async function expectRefused(
+  api: TestApi,
+  requests: ApiRequest | readonly ApiRequest[],
+  refusal: Refusal,
+): Promise<void> {
+  const changed = await changedRecords(api, async () => {
+    for (const request of [requests].flat()) expectRefusal(await api.send(request), refusal);
+  });
   expect(changed).toEqual([]);
 }
 
