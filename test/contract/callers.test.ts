@@ -1,4 +1,4 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createToken } from '../../lib/access/tokenFormat.ts';
 import { timedContext } from '../../lib/catalog/requestContext.ts';
@@ -103,7 +103,7 @@ it('only the token decides on the account, the user and the permissions', async 
 describe('the database', () => {
   /** Everything that the functions send to the database; they run in this process. */
   function spyOnDatabase() {
-    const send = vi.spyOn(DynamoDBClient.prototype, 'send');
+    const send = vi.spyOn(DynamoDBDocumentClient.prototype, 'send');
     onTestFinished(() => send.mockRestore());
     return send;
   }
