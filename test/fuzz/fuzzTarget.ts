@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import { timeouts } from '../../lib/catalog/timeouts.ts';
 import { createItemHandler } from '../../lib/http/createItemHandler.ts';
 import { updateItemHandler } from '../../lib/http/updateItemHandler.ts';
 import { limits } from '../../lib/item/limits.ts';
 import { verifyRecords } from '../../lib/operator/verification/verifyTable.ts';
 import { lambdaContext, testCaller } from '../support/proxyEvent.ts';
+import { relaxTimeouts } from '../support/relaxTimeouts.ts';
 import { stored } from '../support/storedRecords.ts';
 import type { TestEngine } from '../support/testTable.ts';
 import { createTestTable, newContainer, openTestAccount } from '../support/testTable.ts';
@@ -53,6 +55,7 @@ const hasWritten = ({ statusCode, headers }: APIGatewayProxyResult): boolean =>
  * @param engine left out: the one that the test run shares
  */
 export async function openTarget(engine?: TestEngine) {
+  relaxTimeouts();
   const table = await createTestTable(engine);
   const [account, otherAccount] = [await openTestAccount(table), await openTestAccount(table)];
   const dependencies = {
@@ -68,7 +71,9 @@ export async function openTarget(engine?: TestEngine) {
   let reportedWrites = 0;
   const send = async ({ operation, event }: FuzzRequest): Promise<Measured> => {
     const copy = structuredClone(event) as APIGatewayProxyEvent;
-    const { result: response, cpu } = await measureCpu(() => handlers[operation](copy, lambdaContext()));
+    const { result: response, cpu } = await measureCpu(() =>
+      handlers[operation](copy, lambdaContext(timeouts.function)),
+    );
     if (hasWritten(response)) reportedWrites += 1;
     return { response, cpu: cpu / unit };
   };

@@ -9,6 +9,7 @@ import { variables } from '../../lib/runtime/environment.ts';
 import { Database } from '../../lib/store/database/database.ts';
 import { documentClient } from '../../lib/store/database/documentClient.ts';
 import type { ApiRequest } from './apiRequests.ts';
+import { relaxTimeouts } from './relaxTimeouts.ts';
 import { scanAll } from './scanAll.ts';
 
 export interface ApiResponse {
@@ -26,6 +27,7 @@ const transportHeaders = new Set(['connection', 'content-length', 'date', 'keep-
  * the demo editor's unless they carry another `authorization`.
  */
 export async function startTestApi() {
+  relaxTimeouts();
   process.env[variables.dynamodb] = inject('dynamodb');
   const { url, table, tokens, close } = await startCatalog({ port: 0, table: `http-${crypto.randomUUID()}` });
   const client = documentClient(new DynamoDBClient({ endpoint: inject('dynamodb'), maxAttempts: 1 }));
