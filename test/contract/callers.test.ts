@@ -1,108 +1,164 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createToken } from '../../lib/access/tokenFormat.ts';
 import { timedContext } from '../../lib/catalog/requestContext.ts';
-import { issueToken } from '../../lib/operator/tokens.ts';
+import { issueToken, revokeToken } from '../../lib/operator/tokens.ts';
 import { keys } from '../../lib/store/records/keys.ts';
-import { bearer, create, update } from '../http/requests.ts';
-import { expectItem, expectRefusal, notFound, shownItem } from '../http/responses.ts';
-import { startTestCatalog, type TestCatalog } from '../http/testCatalog.ts';
+import { bearer, create, update } from '../support/apiRequests.ts';
+import { expectItem, expectRefusal, expectRefused, shownItem } from '../support/apiResponses.ts';
+import { forbidden, itemNotFound, type Refusal, unauthorized } from '../support/refusals.ts';
+import { startTestApi, type TestApi } from '../support/testApi.ts';
 
-/** By how many milliseconds this process's clock is ahead; set up before any module takes `Date.now` for its own. */
+/** Stops this process's clock while `stoppedAt` is set. Hoisted, because modules keep references to `Date.now`. */
 const clock = vi.hoisted(() => {
   const { now } = Date;
-  const ahead = { ahead: 0 };
-  Date.now = () => now() + ahead.ahead;
-  return ahead;
+  const state: { stoppedAt?: number | undefined } = {};
+  Date.now = () => state.stoppedAt ?? now();
+  return state;
 });
 
-let catalog: TestCatalog;
-beforeAll(async () => {
-  catalog = await startTestCatalog();
-});
-afterAll(() => catalog.close());
-
-/** What the functions send to the database, which is all in this process. */
-function watchDatabase() {
-  const send = vi.spyOn(DynamoDBClient.prototype, 'send');
-  onTestFinished(() => send.mockRestore());
-  return send;
-}
-
-/** Keeps a provoked failure off the terminal: what the gateway and the functions would say of it. */
-function silenceLogs(): void {
-  const ofGateway = vi.spyOn(console, 'error').mockReturnValue(undefined);
-  const ofFunctions = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-  onTestFinished(() => {
-    ofGateway.mockRestore();
-    ofFunctions.mockRestore();
-  });
-}
-
-const unauthorized = { status: 401, code: 'UNAUTHORIZED' } as const;
 const chair = { name: 'Chair' };
 
-describe('who calls', () => {
-  it.each(['bearer', 'BEARER', 'Bearer '])('may write the scheme as %j', async (scheme) => {
-    const authorization = `${scheme} ${catalog.tokens.editor}`;
-    const id = expectItem(await catalog.send(create(chair, { authorization })), shownItem(), 1);
-    expectItem(await catalog.send(update(id, { value: 1 }, { authorization })), shownItem({ value: 1 }), 2);
+let api: TestApi;
+/** An item of the first account. */
+let item: number;
+let tokens: TestApi['tokens'] & Awaited<ReturnType<typeof issueUnusableTokens>>;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  item = expectItem(await api.send(create(chair)), shownItem(), 1);
+  tokens = { ...api.tokens, ...(await issueUnusableTokens()) };
+});
+afterAll(() => api.close());
+
+const issue = (expiresAt: number) => {
+  const caller = { account: 'demo-1', user: 'ann', permissions: ['catalog:edit'] as const, expiresAt };
+  const now = Date.now();
+  return issueToken(api.database, timedContext(now + 60_000), caller, now);
+};
+const inSeconds = (seconds: number): number => Math.floor(Date.now() / 1000) + seconds;
+
+async function issueUnusableTokens() {
+  const expired = await issue(inSeconds(-1));
+  const revoked = await issue(inSeconds(3_600));
+  await revokeToken(api.database, timedContext(Date.now() + 60_000), 'demo-1', revoked.entry.id);
+  const { editor } = api.tokens;
+  return {
+    /** Well formed, with a correct checksum, but never issued. */
+    unknown: createToken(),
+    wrongChecksum: editor.slice(0, -1) + (editor.endsWith('0') ? '1' : '0'),
+    revoked: revoked.token,
+    expired: expired.token,
+  };
+}
+
+describe('a request is refused, and writes nothing, when it carries', () => {
+  const cases: readonly [string, () => string | readonly string[] | undefined, Refusal][] = [
+    ['no Authorization', () => undefined, unauthorized],
+    ['an empty Authorization', () => '', unauthorized],
+    ['Bearer without a token', () => 'Bearer', unauthorized],
+    ['Basic credentials', () => 'Basic ZWRpdG9yOnNlY3JldA==', unauthorized],
+    ['a token without a scheme', () => tokens.editor, unauthorized],
+    ['a token with another scheme', () => `Token ${tokens.editor}`, unauthorized],
+    ['two tokens in one header', () => `Bearer ${tokens.editor} ${tokens.editor}`, unauthorized],
+    ['a token with a wrong checksum', () => `Bearer ${tokens.wrongChecksum}`, unauthorized],
+    ['a token in lower case', () => `Bearer ${tokens.editor.toLowerCase()}`, unauthorized],
+    ['an unknown token', () => `Bearer ${tokens.unknown}`, unauthorized],
+    ['a revoked token', () => `Bearer ${tokens.revoked}`, unauthorized],
+    ['an expired token', () => `Bearer ${tokens.expired}`, unauthorized],
+    ['the same Authorization twice', () => [`Bearer ${tokens.editor}`, `Bearer ${tokens.editor}`], unauthorized],
+    ['a good and a bad Authorization', () => [`Bearer ${tokens.editor}`, 'Bearer cat_x'], unauthorized],
+    ['a bad and a good Authorization', () => ['Bearer cat_x', `Bearer ${tokens.editor}`], unauthorized],
+    ['a token without catalog:edit', () => `Bearer ${tokens.reader}`, forbidden],
+  ];
+
+  it.each(cases)('%s', async (_, authorization, refusal) => {
+    const headers = { authorization: authorization() };
+    await expectRefused(api, [create(chair, headers), update(item, chair, headers)], refusal);
   });
 
-  it('is told by nothing but the token', async () => {
-    const { send, tokens } = catalog;
-    const claims = { 'x-account-id': 'demo-2', 'x-user-id': 'ann', 'x-permissions': '', 'x-amzn-account': 'demo-2' };
-    // The second account's default tax is another one.
-    const id = expectItem(await send(create(chair, claims)), shownItem(), 1);
-    expectItem(await send(update(id, { value: 1 }, claims)), shownItem({ value: 1 }), 2);
-    const { pk, sk } = keys.item('demo-1', id);
-    expect((await catalog.stored())[`${pk} ${sk}`]).toMatchObject({ id, written_by: 'editor' });
-    const claimed = update(id, { value: 2 }, { ...bearer(tokens.otherAccount), 'x-account-id': 'demo-1' });
-    expectRefusal(await send(claimed), notFound);
+  it('a permission in a header of its own', async () => {
+    const claims = { 'x-permissions': 'catalog:edit', 'x-user-id': 'editor' };
+    await expectRefused(api, create(chair, { ...bearer(tokens.reader), ...claims }), forbidden);
   });
+});
+
+it.each(['bearer', 'BEARER', 'Bearer '])('the scheme can be written as %j', async (scheme) => {
+  const authorization = `${scheme} ${tokens.editor}`;
+  const id = expectItem(await api.send(create(chair, { authorization })), shownItem(), 1);
+  expectItem(await api.send(update(id, { value: 1 }, { authorization })), shownItem({ value: 1 }), 2);
+});
+
+it('only the token decides on the account, the user and the permissions', async () => {
+  const claims = { 'x-account-id': 'demo-2', 'x-user-id': 'ann', 'x-permissions': '', 'x-amzn-account': 'demo-2' };
+  // The default tax of the second account is not 0.
+  const id = expectItem(await api.send(create(chair, claims)), shownItem(), 1);
+  expectItem(await api.send(update(id, { value: 1 }, claims)), shownItem({ value: 1 }), 2);
+  const { pk, sk } = keys.item('demo-1', id);
+  expect((await api.records())[`${pk} ${sk}`]).toMatchObject({ id, written_by: 'editor' });
+  const claimed = update(id, { value: 2 }, { ...bearer(tokens.otherAccount), 'x-account-id': 'demo-1' });
+  await expectRefused(api, claimed, itemNotFound);
+});
+
+describe('the database', () => {
+  /** Everything that the functions send to the database; they run in this process. */
+  function spyOnDatabase() {
+    const send = vi.spyOn(DynamoDBDocumentClient.prototype, 'send');
+    onTestFinished(() => send.mockRestore());
+    return send;
+  }
+
+  /** Keeps the logs of an expected failure out of the test's output. */
+  function silenceLogs(): void {
+    const gateway = vi.spyOn(console, 'error').mockReturnValue(undefined);
+    const functions = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+    onTestFinished(() => {
+      gateway.mockRestore();
+      functions.mockRestore();
+    });
+  }
 
   it.each([
-    ['a wrong checksum', () => `Bearer ${createToken().slice(0, -6)}000000`],
-    ['a token of an outdated form', () => 'Bearer cat_123'],
-    ['two headers', () => [`Bearer ${createToken()}`, `Bearer ${createToken()}`]],
-  ])('is refused for %s without asking the database', async (_, authorization) => {
-    const send = watchDatabase();
-    expectRefusal(await catalog.send(create(chair, { authorization: authorization() })), unauthorized);
+    ['a token with a wrong checksum', () => `Bearer ${createToken().slice(0, -6)}000000`],
+    ['a token of an old format', () => 'Bearer cat_123'],
+    ['two Authorization headers', () => [`Bearer ${createToken()}`, `Bearer ${createToken()}`]],
+  ])('is not asked about %s', async (_, authorization) => {
+    const send = spyOnDatabase();
+    expectRefusal(await api.send(create(chair, { authorization: authorization() })), unauthorized);
     expect(send).not.toHaveBeenCalled();
   });
 
-  it('is refused when the token has ended while the gateway still keeps its policy', async () => {
-    // The gateway keeps a policy for 60 s.
-    const expiresAt = Math.floor(Date.now() / 1000) + 30;
-    const caller = { account: 'demo-1', user: 'ann', permissions: ['catalog:edit'] as const, expiresAt };
-    const work = timedContext(Date.now() + 5_000);
-    const { token } = await issueToken(catalog.database, work, caller, Date.now());
-    const { cost: _, ...withoutCost } = shownItem();
-    const id = expectItem(await catalog.send(create(chair, bearer(token))), withoutCost, 1);
-    const before = await catalog.stored();
-    clock.ahead = expiresAt * 1000 - Date.now();
+  it('is not asked about a token that has expired since the gateway cached its policy', async () => {
     onTestFinished(() => {
-      clock.ahead = 0;
+      clock.stoppedAt = undefined;
     });
+    clock.stoppedAt = Date.now();
+    // The gateway caches a policy for 60 s.
+    const { token, entry } = await issue(inSeconds(30));
+    const { cost: _, ...withoutCost } = shownItem();
+    const id = expectItem(await api.send(create(chair, bearer(token))), withoutCost, 1);
+    const before = await api.records();
+    clock.stoppedAt = entry.expiresAt * 1000;
 
-    const send = watchDatabase();
+    const send = spyOnDatabase();
     const refusal = { ...unauthorized, byFunction: true };
-    expectRefusal(await catalog.send(create(chair, bearer(token))), refusal);
-    expectRefusal(await catalog.send(update(id, { value: 1 }, bearer(token))), refusal);
+    expectRefusal(await api.send(create(chair, bearer(token))), refusal);
+    expectRefusal(await api.send(update(id, { value: 1 }, bearer(token))), refusal);
     expect(send).not.toHaveBeenCalled();
-    expect(await catalog.stored()).toEqual(before);
+    send.mockRestore();
+    expect(await api.records()).toEqual(before);
   });
 
-  it('is neither refused nor let in while tokens cannot be looked up', async () => {
+  it('fails a request with 500, neither refusing nor admitting it, when the token cannot be looked up', async () => {
     silenceLogs();
-    const before = await catalog.stored();
-    const send = watchDatabase();
+    const before = await api.records();
+    const send = spyOnDatabase();
     const failure = Object.assign(new Error('No access to the table'), { name: 'AccessDeniedException' });
     send.mockRejectedValueOnce(failure as never);
-    const answer = await catalog.send(create(chair, bearer(createToken())));
-    expectRefusal(answer, { status: 500, code: 'INTERNAL_ERROR' });
+    const response = await api.send(create(chair, bearer(createToken())));
+    expectRefusal(response, { status: 500, code: 'INTERNAL_ERROR' });
     expect(send).toHaveBeenCalledOnce();
     send.mockRestore();
-    expect(await catalog.stored()).toEqual(before);
+    expect(await api.records()).toEqual(before);
   });
 });

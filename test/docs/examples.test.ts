@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { routes } from '../../lib/http/routes.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
-import type { TestCatalog } from '../http/testCatalog.ts';
-import { startTestCatalog } from '../http/testCatalog.ts';
 import { page, pagePaths } from '../support/pages.ts';
+import type { TestApi } from '../support/testApi.ts';
+import { startTestApi } from '../support/testApi.ts';
 
 /** The curl lines of a page, each with the answer that follows it. */
 const examplesOf = (path: string) =>
@@ -33,12 +33,12 @@ function parseCurl(
 }
 
 describe("the pages' examples, run in their order", () => {
-  let catalog: TestCatalog;
+  let api: TestApi;
 
   beforeAll(async () => {
-    catalog = await startTestCatalog();
+    api = await startTestApi();
   });
-  afterAll(() => catalog.close());
+  afterAll(() => api.close());
 
   it('are a create and an update in README, and refusals in the API page', () => {
     const shown = examples.map(({ path, command }) => [path, /-X (\w+)/.exec(command)?.[1]]);
@@ -56,7 +56,7 @@ describe("the pages' examples, run in their order", () => {
   });
 
   it.each(examples)('$path %#: answers what the page shows', async ({ command, answer }) => {
-    const variables = { TOKEN: catalog.tokens.editor, URL: `${catalog.url}${routes.createItem.path}` };
+    const variables = { TOKEN: api.tokens.editor, URL: `${api.url}${routes.createItem.path}` };
     const { method, url, headers, body } = parseCurl(command, variables);
     const response = await fetch(url, { method, body, headers });
     const shown = (await response.json()) as { data?: JsonObject };

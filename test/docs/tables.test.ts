@@ -12,11 +12,11 @@ import { fieldNames, limits } from '../../lib/item/limits.ts';
 import { showAccount } from '../../lib/operator/accounts.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import packageJson from '../../package.json' with { type: 'json' };
-import type { TestCatalog } from '../http/testCatalog.ts';
-import { startTestCatalog } from '../http/testCatalog.ts';
 import { codeIn, page, tableAfter } from '../support/pages.ts';
 import { readCreate, readUpdate } from '../support/readBody.ts';
 import { sampleAccount } from '../support/sampleAccount.ts';
+import type { TestApi } from '../support/testApi.ts';
+import { startTestApi } from '../support/testApi.ts';
 
 /** In the words of the page, what an update with a field's null does. */
 function whatNullDoes(field: FieldName): string {
@@ -186,15 +186,15 @@ describe('the page for contributors', () => {
       has,
       tokens: codeIn(tokens),
     }));
-    let catalog: TestCatalog;
+    let api: TestApi;
 
     beforeAll(async () => {
-      catalog = await startTestCatalog();
+      api = await startTestApi();
     });
-    afterAll(() => catalog.close());
+    afterAll(() => api.close());
 
     it.each(rows)('says what $account has', async ({ account, has }) => {
-      const opened = await showAccount(catalog.database, timedContext(Date.now() + 5_000), account);
+      const opened = await showAccount(api.database, timedContext(Date.now() + 5_000), account);
       const categories = [...opened.categories].map(
         ([id, { name, archived }]) =>
           `${id} \`${name}\`${id === opened.defaultCategory ? ' (default)' : ''}${archived ? ' (archived)' : ''}`,
@@ -204,7 +204,7 @@ describe('the page for contributors', () => {
 
     it('names every token', () => {
       const named = rows.flatMap(({ tokens }) => tokens).filter((name) => name !== 'cost');
-      expect(named).toEqual(Object.keys(catalog.tokens));
+      expect(named).toEqual(Object.keys(api.tokens));
     });
   });
 });

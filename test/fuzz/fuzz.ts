@@ -1,6 +1,6 @@
 /**
- * Hostile events into the handlers, by the million. They come in rounds, each with a seed and a table of its own. A
- * failing event is printed with the command that sends it again, after all that came before it in its round.
+ * Sends hostile events to the handlers, by the million if asked to. They come in rounds, each with a seed and a table of
+ * its own. A failing event is printed with the command that repeats its round up to that event.
  */
 
 import { readOptions, wholeNumber } from '../../infra/cli/arguments.ts';
@@ -10,8 +10,9 @@ import { showProgress } from '../../infra/cli/showProgress.ts';
 import { startOwnEngine } from '../support/ownEngine.ts';
 import type { Failure } from './fuzzRound.ts';
 import { fuzzRound } from './fuzzRound.ts';
+import { cpuLimit } from './fuzzTarget.ts';
 
-const help = `Sends mutated events to the handlers, and objects to every answer that is not documented.
+const help = `Sends mutated events to the handlers, and reports every response that is not documented.
 
   npm run fuzz -- [options]
 
@@ -19,47 +20,48 @@ const help = `Sends mutated events to the handlers, and objects to every answer 
   --seed N    decides every event; a random one unless given
   --help      show this`;
 
-/** Events of one round, after which the table is looked through and a new one begins. */
+/** Events of one round. */
 const roundSize = 10_000;
-/** Of a request, so many characters are printed. */
-const printed = 20_000;
+/** How many characters of a request are printed. */
+const maxPrinted = 20_000;
 
-function print({ seed, run, request, response, objections }: Failure): void {
+function print({ seed, run, request, response, violations }: Failure): void {
   const text = JSON.stringify(request);
-  console.log(`\nSeed ${seed}, event ${run}: ${objections.join('; ')}`);
-  console.log(text.length > printed ? `${text.slice(0, printed)}… (${text.length} characters)` : text);
-  console.log(`was answered ${JSON.stringify(response).slice(0, 2_000)}`);
-  console.log(`Again: npm run fuzz -- --seed ${seed} --runs ${run}`);
+  console.log(`\nSeed ${seed}, event ${run}: ${violations.join('; ')}`);
+  console.log(text.length > maxPrinted ? `${text.slice(0, maxPrinted)}… (${text.length} characters)` : text);
+  console.log(`Response: ${JSON.stringify(response).slice(0, 2_000)}`);
+  console.log(`Repeat: npm run fuzz -- --seed ${seed} --runs ${run}`);
 }
 
-async function fuzz(all: number, firstSeed: number): Promise<number> {
+async function fuzz(total: number, firstSeed: number): Promise<number> {
   setLocalCredentials();
-  console.log(`${all} events from seed ${firstSeed}`);
+  console.log(`${total} events from seed ${firstSeed}`);
   const engine = await startOwnEngine();
   const started = performance.now();
-  const answers = new Map<string, number>();
+  const outcomes = new Map<string, number>();
   let done = 0;
   let failed = 0;
-  let slowest = 0;
+  let mostCpu = 0;
   const perSecond = () => Math.round((done * 1_000) / (performance.now() - started));
-  const progress = showProgress(() => `${done} of ${all} events, ${perSecond()} a second, ${failed} failed`);
+  const progress = showProgress(() => `${done} of ${total} events, ${perSecond()} a second, ${failed} failed`);
   try {
-    for (let seed = firstSeed; done < all; seed += 1) {
-      const runs = Math.min(roundSize, all - done);
+    for (let seed = firstSeed; done < total; seed += 1) {
+      const runs = Math.min(roundSize, total - done);
       const round = await fuzzRound({ seed, runs, engine, onRun: () => (done += 1) });
       progress.clear();
       round.failures.forEach(print);
-      for (const finding of round.broken) console.log(`\nSeed ${seed} left a broken table: ${finding}`);
-      failed += round.failures.length + round.broken.length;
-      slowest = Math.max(slowest, round.slowest);
-      for (const [answer, count] of round.answers) answers.set(answer, (answers.get(answer) ?? 0) + count);
+      for (const finding of round.findings) console.log(`\nSeed ${seed} left an inconsistent table: ${finding}`);
+      failed += round.failures.length + round.findings.length;
+      mostCpu = Math.max(mostCpu, round.mostCpu);
+      for (const [outcome, count] of round.outcomes) outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + count);
     }
   } finally {
     progress.end();
     await engine.stop();
   }
-  console.table(Object.fromEntries([...answers].sort(([a], [b]) => (a < b ? -1 : 1))));
-  console.log(`${failed} of ${done} events failed; ${perSecond()} a second; at most ${Math.round(slowest)} ms of CPU`);
+  console.table(Object.fromEntries([...outcomes].sort(([a], [b]) => (a < b ? -1 : 1))));
+  const cpu = `at most ${Math.round((100 * mostCpu) / cpuLimit)} % of the CPU limit`;
+  console.log(`${failed} of ${done} events failed; ${perSecond()} a second; ${cpu}`);
   return failed > 0 ? 1 : 0;
 }
 

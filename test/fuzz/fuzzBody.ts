@@ -3,17 +3,19 @@ import { fieldNames, limits } from '../../lib/item/limits.ts';
 import type { Random } from '../support/random.ts';
 import { hostileText, hostileValue, quoted } from './hostileJson.ts';
 
-/** A member of a body's object, both as JSON text, so that a key can be there twice or be no key at all. */
+/** A member of a JSON object, both parts as JSON text, so that a key can be repeated or malformed. */
 type Member = [key: string, value: string];
 
-const codes = ['A', 'B', 'C', 'D', 'E', 'caf\u00e9', 'cafe\u0301', ' A ', '', 'X#PN#Y'];
+const identifiers = ['A', 'B', 'C', 'D', 'E', 'caf\u00e9', 'cafe\u0301', ' A ', '', 'X#PN#Y'];
 
 const anInteger = (random: Random, below: number) => String(random.below(below));
 const anAmount = (random: Random) => String(random.below(10 ** 6) / 10 ** random.below(6));
-const aCode = (random: Random) =>
-  random.chance(0.2) ? 'null' : JSON.stringify(random.chance(0.4) ? random.pick(codes) : `c${random.below(10 ** 6)}`);
+const anIdentifier = (random: Random) =>
+  random.chance(0.2)
+    ? 'null'
+    : JSON.stringify(random.chance(0.4) ? random.pick(identifiers) : `c${random.below(10 ** 6)}`);
 
-/** Few keys that are often the same, and now and then many. */
+/** Mostly a few keys that recur, and now and then many. */
 const someMetadata = (random: Random) => {
   const [count, keys] = random.chance(0.05) ? [45, 1_000] : [random.below(5), 30];
   const key = () => random.pick(['colour', 'a.b', 'constructor', ...Array(4).fill(`k${random.below(keys)}`)]);
@@ -21,19 +23,19 @@ const someMetadata = (random: Random) => {
   return `{${Array.from({ length: count }, () => `${JSON.stringify(key())}:${value()}`)}}`;
 };
 
-/** Custom fields that fill a body. What two such requests leave is larger than an item can be. */
-const fatMetadata = (random: Random) => {
+/** Metadata that fills a body. Two such requests would make an item larger than DynamoDB stores. */
+const largeMetadata = (random: Random) => {
   const text = 'あ'.repeat(limits.metadata.stringLength);
   const count = Math.floor(limits.body / (Buffer.byteLength(text) + 10)) - 1;
   const from = random.below(100);
   return `{${Array.from({ length: count }, (_, index) => `"k${from + index}":"${text}"`)}}`;
 };
 
-/** Custom fields of about as many values as one request may have, or of as many as a body can hold. */
+/** Metadata with about as many values as one request may have, or as many as a body can hold. */
 const manyValues = (random: Random) =>
   `{"many":[${'0,'.repeat(random.pick([limits.metadata.valuesPerRequest - 10 + random.below(20), 130_000]))}0]}`;
 
-/** For each field, a value that is accepted. */
+/** An accepted value for each field. */
 const accepted: Readonly<Record<FieldName, (random: Random) => string>> = {
   name: (random) => `"Chair ${anInteger(random, 1_000)}"`,
   type: (random) => random.pick(['"product"', '"service"']),
@@ -45,18 +47,18 @@ const accepted: Readonly<Record<FieldName, (random: Random) => string>> = {
   active: (random) => random.pick(['true', 'false', '1', '0']),
   cost: anAmount,
   tax: anAmount,
-  sku: aCode,
-  pn: aCode,
+  sku: anIdentifier,
+  pn: anIdentifier,
   tag: (random) => random.pick(['null', '""', '"seat;wood"']),
   metadata: (random) => (random.chance(0.2) ? 'null' : someMetadata(random)),
 };
 
-/** Keys that no field has, or only nearly. */
+/** Keys that are no field's, though some look like one. */
 const strangeKeys = ['id', 'create_date', 'category_name', '__proto__', 'constructor', 'Name', 'name ', 'n', 'cost\0'];
 
 const member = (random: Random, field: FieldName): Member => [JSON.stringify(field), accepted[field](random)];
 
-/** Changes what a body says in one place. */
+/** Changes one member of a body. */
 function mutate(random: Random, members: Member[]): void {
   const place = random.below(members.length);
   const [key = '"name"', value = '0'] = members[place] ?? [];
@@ -75,7 +77,7 @@ function mutate(random: Random, members: Member[]): void {
   random.pick(changes)();
 }
 
-/** Changes the text of a body, whatever it says. */
+/** Changes the text of a body, which may no longer be JSON. */
 function scramble(random: Random, text: string): string {
   const from = random.below(text.length + 1);
   const to = from + random.below(8);
@@ -91,12 +93,12 @@ function scramble(random: Random, text: string): string {
 }
 
 /**
- * The text of a body: one that is accepted, with none, one or some changes to what it says, and at times to its text.
- * @param needsName whether it is of a create
+ * The text of a body: an accepted one with up to eight changes to its members, and sometimes one to its text.
+ * @param needsName whether it is for a create
  */
 export function fuzzBody(random: Random, needsName: boolean): string {
   if (random.chance(0.02)) return hostileValue(random);
-  if (random.chance(0.005)) return `{"name":"Fat","metadata":${fatMetadata(random)}}`;
+  if (random.chance(0.005)) return `{"name":"Large","metadata":${largeMetadata(random)}}`;
   if (random.chance(0.003)) return `{"name":"Many","metadata":${manyValues(random)}}`;
   const chosen = fieldNames.filter((field) => (needsName && field === 'name') || random.chance(0.25));
   const members = chosen.map((field) => member(random, field));

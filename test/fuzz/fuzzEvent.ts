@@ -6,17 +6,17 @@ import { fuzzBody } from './fuzzBody.ts';
 import { fuzzHeaders } from './fuzzHeaders.ts';
 import { hostileText } from './hostileJson.ts';
 
-/** Which handler gets an event, and the event: anything that JSON can express, mostly like one of API Gateway. */
+/** An event for one of the handlers: any JSON, but mostly what API Gateway would send. */
 export interface FuzzRequest {
   readonly operation: 'createItem' | 'updateItem';
   readonly event: unknown;
 }
 
-/** What is there to aim at. */
-export interface Scene {
-  /** Of open accounts, with the permission to edit. */
+/** What the events can refer to. */
+export interface Fixtures {
+  /** Callers of open accounts, all with the permission to edit. */
   readonly callers: readonly Caller[];
-  /** Of items that are there, the first being the one that is changed most. */
+  /** Ids of existing items; the first is chosen most often. */
   readonly ids: readonly number[];
 }
 
@@ -27,14 +27,14 @@ const strangeIds = [
   ...['9007199254740991', '9007199254740992', '9007199254740993', '99999999999999999999', '9'.repeat(5_000)],
 ];
 
-function pathParameters(random: Random, { ids }: Scene): unknown {
+function pathParameters(random: Random, { ids }: Fixtures): unknown {
   const id = ids[random.chance(0.25) ? 0 : random.below(ids.length)] ?? 1;
   if (random.chance(0.9)) return { id: String(id) };
   if (random.chance(0.8)) return { id: random.chance(0.5) ? random.pick(strangeIds) : hostileText(random) };
   return random.pick([null, {}, { ID: String(id) }, { id }, { id: [String(id)] }, { id: null }, [String(id)]]);
 }
 
-/** The gateway passes JSON on in base64; here also as text, and as no base64 at all. */
+/** API Gateway sends JSON in base64; here it is also sent as text and as malformed base64. */
 function encoded(random: Random, text: string): Parts {
   const bytes = Buffer.from(text);
   if (random.chance(0.02)) bytes[random.below(bytes.length)] = random.below(256);
@@ -56,13 +56,13 @@ function encoded(random: Random, text: string): Parts {
 function body(random: Random, operation: FuzzRequest['operation']): Parts {
   if (random.chance(0.01))
     return { body: random.pick([null, '', 5, true, [], {}]), isBase64Encoded: random.chance(0.5) };
-  // Just within and just beyond the size that is let in.
+  // Just below and just above the size limit.
   const padding = random.chance(0.003) ? ' '.repeat(limits.body - random.below(3_000)) : '';
   return encoded(random, padding + fuzzBody(random, operation === 'createItem'));
 }
 
-/** What the gateway's authorizer has said of the caller, or cannot have said. */
-function authorizer(random: Random, { callers }: Scene): unknown {
+/** What the authorizer says about the caller, and what it never would. */
+function authorizer(random: Random, { callers }: Fixtures): unknown {
   const caller = random.pick(callers);
   const context: Parts = { ...toAuthorizerContext(caller), principalId: caller.user };
   if (random.chance(0.96)) return context;
@@ -79,7 +79,7 @@ function authorizer(random: Random, { callers }: Scene): unknown {
     'NaN',
   ];
   const name = random.pick(['account', 'user', 'permissions', 'expiresAt']);
-  // The gateway carries UTF-8.
+  // API Gateway passes on UTF-8 only.
   const value = random.chance(0.3) ? hostileText(random).slice(0, 200).toWellFormed() : random.pick(strange);
   return random.pick<unknown>([
     { ...context, [name]: value },
@@ -97,23 +97,23 @@ function authorizer(random: Random, { callers }: Scene): unknown {
   ]);
 }
 
-/** An event of which one part is missing or of another type. */
+/** An event with one part missing or of another type. */
 function damaged(random: Random, event: Parts): unknown {
   const part = random.pick(Object.keys(event));
   if (random.chance(0.1)) return random.pick<unknown>([null, [], {}, 'event', 5, { body: event['body'] }]);
   return { ...event, [part]: random.pick<unknown>([undefined, null, '', 0, true, [], {}, ['x'], { x: null }]) };
 }
 
-/** One event for one of the handlers. The same state of `random` and scene give the same. */
-export function fuzzRequest(random: Random, scene: Scene): FuzzRequest {
+/** One event for one of the handlers, decided by the state of `random` and the fixtures. */
+export function fuzzRequest(random: Random, fixtures: Fixtures): FuzzRequest {
   const operation = random.chance(0.5) ? 'createItem' : 'updateItem';
   const event = {
     ...fuzzHeaders(random),
     ...body(random, operation),
     httpMethod: operation === 'createItem' ? 'POST' : 'PUT',
     queryStringParameters: random.chance(0.05) ? { [hostileText(random)]: hostileText(random) } : null,
-    pathParameters: operation === 'createItem' ? null : pathParameters(random, scene),
-    requestContext: { requestId: `request-${random.below(10 ** 6)}`, authorizer: authorizer(random, scene) },
+    pathParameters: operation === 'createItem' ? null : pathParameters(random, fixtures),
+    requestContext: { requestId: `request-${random.below(10 ** 6)}`, authorizer: authorizer(random, fixtures) },
   };
   return { operation, event: random.chance(0.01) ? damaged(random, event) : event };
 }

@@ -17,10 +17,10 @@ const entityTags = [
 
 const idempotencyKeys = ['', ' ', 'a b', '"', '""', '"a', 'é', '\0', 'x'.repeat(255), 'x'.repeat(256), '"a"', 'a,b'];
 
-const strangers = ['X-Account-Id', 'X-Forwarded-For', 'Cookie', '__proto__', 'constructor', 'toString', '', 'Origin'];
+const otherNames = ['X-Account-Id', 'X-Forwarded-For', 'Cookie', '__proto__', 'constructor', 'toString', '', 'Origin'];
 
-/** A name as HTTP allows it to be spelled: in any case. */
-const spelled = (random: Random, name: string): string =>
+/** Header names are case-insensitive. */
+const inAnyCase = (random: Random, name: string): string =>
   random.chance(0.5) ? name : name.replace(/[a-z]/g, (letter) => (random.chance(0.5) ? letter.toUpperCase() : letter));
 
 function chosenHeaders(random: Random): Header[] {
@@ -34,13 +34,13 @@ function chosenHeaders(random: Random): Header[] {
   sometimes(0.03, 'idempotency-key', () => random.pick(idempotencyKeys));
   sometimes(0.005, 'idempotency-key', () => hostileText(random));
   sometimes(0.05, 'origin', () => random.pick(['https://shop.example', 'null', '*', '', hostileText(random)]));
-  sometimes(0.05, random.pick(strangers), () => hostileText(random));
+  sometimes(0.05, random.pick(otherNames), () => hostileText(random));
   sometimes(0.01, random.pick(headers)[0], () => random.pick<unknown>(['x', 5, null, ['application/json'], {}]));
   if (random.chance(0.02)) headers.splice(random.below(headers.length), 1);
-  return headers.map(([name, value]) => [spelled(random, name), value]);
+  return headers.map(([name, value]) => [inAnyCase(random, name), value]);
 }
 
-/** The headers in both forms of API Gateway's event, in one of them, or in two that differ. */
+/** The headers in both places of API Gateway's event, or in one of them. */
 export function fuzzHeaders(random: Random): { headers: unknown; multiValueHeaders: unknown } {
   const sent = chosenHeaders(random);
   const headers = Object.fromEntries(sent);

@@ -2,36 +2,36 @@ import { Random } from '../support/random.ts';
 import type { TestEngine } from '../support/testTable.ts';
 import type { FuzzRequest } from './fuzzEvent.ts';
 import { fuzzRequest } from './fuzzEvent.ts';
-import { cpuBound, openTarget } from './fuzzTarget.ts';
-import { objections } from './objections.ts';
+import { cpuLimit, openTarget } from './fuzzTarget.ts';
+import { violations } from './violations.ts';
 
-/** So many of the newest items are aimed at, and the first. */
+/** How many of the newest items get requests, besides the first one. */
 const recentItems = 30;
-/** After so many requests, what is stored is held against the answers. */
+/** The number of requests after which the stored writes are compared with the reported ones. */
 const auditInterval = 2_500;
 
-/** A request that was answered as no promise allows. */
+/** A request whose response breaks a promise of the API. */
 export interface Failure {
   readonly seed: number;
   /** Which request of its round, from 1. */
   readonly run: number;
   readonly request: FuzzRequest;
   readonly response: unknown;
-  readonly objections: readonly string[];
+  readonly violations: readonly string[];
 }
 
 export interface Round {
   readonly failures: readonly Failure[];
-  /** Where the table is not what the answers say, and the invariants that it breaks at the end. */
-  readonly broken: readonly string[];
-  /** How often each answer was given, such as `createItem 422 VALIDATION_FAILED`. */
-  readonly answers: ReadonlyMap<string, number>;
-  /** The most CPU that a request took, in milliseconds. */
-  readonly slowest: number;
+  /** Where the table differs from what the responses reported, and what its verification finds at the end. */
+  readonly findings: readonly string[];
+  /** How often each outcome was seen, such as `createItem 422 VALIDATION_FAILED`. */
+  readonly outcomes: ReadonlyMap<string, number>;
+  /** The most CPU that a request used, as {@link cpuLimit} counts it. */
+  readonly mostCpu: number;
 }
 
 interface RoundOptions {
-  /** Decides every event, and the answers as long as none is so slow that it is tried again. */
+  /** Decides every event, and the responses unless one is so slow that it is tried again. */
   readonly seed: number;
   readonly runs: number;
   /** Left out: the engine that the test run shares. */
@@ -46,33 +46,33 @@ export async function fuzzRound({ seed, runs, engine, onRun }: RoundOptions): Pr
   const target = await openTarget(engine);
   const ids: number[] = [];
   const failures: Failure[] = [];
-  const answers = new Map<string, number>();
-  const broken: string[] = [];
-  let slowest = 0;
+  const outcomes = new Map<string, number>();
+  const findings: string[] = [];
+  let mostCpu = 0;
   for (let run = 1; run <= runs; run += 1) {
     const request = fuzzRequest(random, { callers: target.callers, ids });
-    const { response, cpu } = await target.answer(request);
-    const found = objections(request, response);
-    if (cpu > cpuBound) found.push(`it took ${Math.round(cpu)} ms of CPU`);
-    if (found.length > 0) failures.push({ seed, run, request, response, objections: found });
-    slowest = Math.max(slowest, cpu);
+    const { response, cpu } = await target.send(request);
+    const found = violations(request, response);
+    if (cpu > cpuLimit) found.push(`it used the CPU of ${Math.round(cpu)} of the largest bodies`);
+    if (found.length > 0) failures.push({ seed, run, request, response, violations: found });
+    mostCpu = Math.max(mostCpu, cpu);
     const { statusCode, headers, body } = response;
-    const answer = nameOf(request, statusCode, body);
-    answers.set(answer, (answers.get(answer) ?? 0) + 1);
+    const outcome = outcomeOf(request, statusCode, body);
+    outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
     const [, id] = /\/(\d+)$/.exec(String(headers?.['location'])) ?? [];
     if (id !== undefined && ids.push(Number(id)) > recentItems) ids.splice(1, 1);
     if (run % auditInterval === 0 || run === runs) {
-      const untold = await target.untold();
-      if (untold !== 0) broken.push(`up to event ${run} there are ${untold} more writes than the answers tell of`);
+      const unreported = await target.unreportedWrites();
+      if (unreported !== 0) findings.push(`up to event ${run} there are ${unreported} more writes than were reported`);
     }
     onRun?.();
   }
-  broken.push(...(await target.broken()));
+  findings.push(...(await target.findings()));
   await target.close();
-  return { failures, broken, answers, slowest };
+  return { failures, findings, outcomes, mostCpu };
 }
 
-const nameOf = ({ operation }: FuzzRequest, status: number, body: string): string => {
+const outcomeOf = ({ operation }: FuzzRequest, status: number, body: string): string => {
   const [, code] = /^\{"error":\{"message":"[^"]*","code":"([A-Z_]+)"/.exec(body) ?? [];
   return [operation, status, ...(code === undefined ? [] : [code])].join(' ');
 };

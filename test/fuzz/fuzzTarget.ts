@@ -1,30 +1,53 @@
 import { randomUUID } from 'node:crypto';
 import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import { timeouts } from '../../lib/catalog/timeouts.ts';
 import { createItemHandler } from '../../lib/http/createItemHandler.ts';
 import { updateItemHandler } from '../../lib/http/updateItemHandler.ts';
+import { limits } from '../../lib/item/limits.ts';
 import { verifyRecords } from '../../lib/operator/verification/verifyTable.ts';
 import { lambdaContext, testCaller } from '../support/proxyEvent.ts';
+import { relaxTimeouts } from '../support/relaxTimeouts.ts';
 import { stored } from '../support/storedRecords.ts';
 import type { TestEngine } from '../support/testTable.ts';
 import { createTestTable, newContainer, openTestAccount } from '../support/testTable.ts';
 import type { FuzzRequest } from './fuzzEvent.ts';
 
-/** What one request may cost this process, in milliseconds of CPU. */
-export const cpuBound = 100;
-/** How often a request over the bound is tried again: a collection of garbage may have fallen into the first time. */
-const repeats = 20;
+/** The CPU that one request may use, in multiples of {@link cpuUnit}: a slow machine is slow at both. */
+export const cpuLimit = 30;
+/** How often a request over the limit is tried again, since the first time may have included a garbage collection. */
+const retries = 20;
 
-interface Answered {
+interface Measured {
   readonly response: APIGatewayProxyResult;
-  /** In milliseconds of this process; the engine is another. */
+  /** In multiples of {@link cpuUnit}; without the engine, which is another process. */
   readonly cpu: number;
 }
 
-/** Whoever is in no hurry: a token that does not end while the fuzzing goes on. */
-const patient = { expiresAt: 10 ** 10 };
+/** Runs a function, and measures the CPU of this process in milliseconds. */
+async function measureCpu<T>(run: () => T): Promise<{ result: Awaited<T>; cpu: number }> {
+  const before = process.cpuUsage();
+  const result = await run();
+  const { user, system } = process.cpuUsage(before);
+  return { result, cpu: (user + system) / 1_000 };
+}
 
-const isWritten = ({ statusCode, headers }: APIGatewayProxyResult): boolean =>
+const largestBody = JSON.stringify(
+  Object.fromEntries(Array.from({ length: 12_000 }, (_, index) => [`k${index}`, index])),
+).padEnd(limits.body);
+
+/** The CPU that it takes to parse a body of the largest size and to write it again, in milliseconds. */
+async function cpuUnit(): Promise<number> {
+  const runs: number[] = [];
+  for (let run = 0; run < 10; run += 1)
+    runs.push((await measureCpu(() => JSON.stringify(JSON.parse(largestBody)))).cpu);
+  return Math.min(...runs);
+}
+
+/** A token that outlives every round. */
+const longLived = { expiresAt: 10 ** 10 };
+
+const hasWritten = ({ statusCode, headers }: APIGatewayProxyResult): boolean =>
   statusCode < 300 && headers?.['idempotency-replayed'] === undefined;
 
 /**
@@ -32,8 +55,9 @@ const isWritten = ({ statusCode, headers }: APIGatewayProxyResult): boolean =>
  * @param engine left out: the one that the test run shares
  */
 export async function openTarget(engine?: TestEngine) {
+  relaxTimeouts();
   const table = await createTestTable(engine);
-  const [one, other] = [await openTestAccount(table), await openTestAccount(table)];
+  const [account, otherAccount] = [await openTestAccount(table), await openTestAccount(table)];
   const dependencies = {
     store: newContainer(table),
     now: Date.now,
@@ -42,41 +66,43 @@ export async function openTarget(engine?: TestEngine) {
     corsOrigins: ['*'],
   };
   const handlers = { createItem: createItemHandler(dependencies), updateItem: updateItemHandler(dependencies) };
-  /** How many writes the answers have told of, each of which has raised one item's revision by one. */
-  let told = 0;
-  const once = async ({ operation, event }: FuzzRequest): Promise<Answered> => {
-    // The handlers leave what they have read of an event on it.
+  let unit = await cpuUnit();
+  /** Each write raises the revision of one item by one. */
+  let reportedWrites = 0;
+  const send = async ({ operation, event }: FuzzRequest): Promise<Measured> => {
     const copy = structuredClone(event) as APIGatewayProxyEvent;
-    const before = process.cpuUsage();
-    const response = await handlers[operation](copy, lambdaContext());
-    const { user, system } = process.cpuUsage(before);
-    if (isWritten(response)) told += 1;
-    return { response, cpu: (user + system) / 1_000 };
+    const { result: response, cpu } = await measureCpu(() =>
+      handlers[operation](copy, lambdaContext(timeouts.function)),
+    );
+    if (hasWritten(response)) reportedWrites += 1;
+    return { response, cpu: cpu / unit };
   };
   return {
     callers: [
-      testCaller(one, patient),
-      testCaller(one, { ...patient, user: 'user-2', permissions: ['catalog:edit'] }),
-      testCaller(other, patient),
+      testCaller(account, longLived),
+      testCaller(account, { ...longLived, user: 'user-2', permissions: ['catalog:edit'] }),
+      testCaller(otherAccount, longLived),
     ],
-    /** The first answer to a request, and the least CPU that it took in as many tries as it needs to keep the bound. */
-    answer: async (request: FuzzRequest): Promise<Answered> => {
-      let { response, cpu } = await once(request);
-      for (let repeat = 0; cpu > cpuBound && repeat < repeats; repeat += 1)
-        cpu = Math.min(cpu, (await once(request)).cpu);
+    /** The first response to a request, and the least CPU that it used in as many tries as it needs to keep the limit. */
+    send: async (request: FuzzRequest): Promise<Measured> => {
+      let { response, cpu } = await send(request);
+      for (let retry = 0; cpu > cpuLimit && retry < retries; retry += 1) {
+        unit = await cpuUnit();
+        cpu = Math.min(cpu, (await send(request)).cpu);
+      }
       return { response, cpu };
     },
     table,
-    /** Writes since the last time that no answer has told of, or that are not there; a refused request makes none. */
-    untold: async (): Promise<number> => {
+    /** How many writes since the last call no response has reported; negative when reported ones are missing. */
+    unreportedWrites: async (): Promise<number> => {
       const revisions = (await stored(table)).map(({ revision }) => Number(revision ?? 0));
-      const done = revisions.reduce((sum, revision) => sum + revision, 0);
-      const untold = done - told;
-      told = done;
-      return untold;
+      const writes = revisions.reduce((sum, revision) => sum + revision, 0);
+      const unreported = writes - reportedWrites;
+      reportedWrites = writes;
+      return unreported;
     },
-    /** The invariants that the table breaks, in words. */
-    broken: async (): Promise<string[]> =>
+    /** What the verification of the table finds. */
+    findings: async (): Promise<string[]> =>
       (await verifyRecords(await stored(table), Date.now())).map((finding) => JSON.stringify(finding)),
     close: async () => {
       await table.client.send(new DeleteTableCommand({ TableName: table.table }));

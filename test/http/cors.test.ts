@@ -1,20 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bearer, create, update } from './requests.ts';
-import { expectItem, expectRefusal, shownItem } from './responses.ts';
-import { type ApiResponse, startTestCatalog, type TestCatalog } from './testCatalog.ts';
+import { bearer, create, update } from '../support/apiRequests.ts';
+import { changedRecords, expectItem, expectRefusal, shownItem } from '../support/apiResponses.ts';
+import { forbidden, invalid, routeNotFound, tooLarge, unauthorized } from '../support/refusals.ts';
+import { type ApiResponse, startTestApi, type TestApi } from '../support/testApi.ts';
 
 const origin = 'https://app.example.com';
 const items = '/api/v1/api/v1/items';
 
-let catalog: TestCatalog;
+let api: TestApi;
 beforeAll(async () => {
-  catalog = await startTestCatalog();
+  api = await startTestApi();
 });
-afterAll(() => catalog.close());
+afterAll(() => api.close());
 
-/** Asks as a browser does before it sends a page's request: without a token, and naming what it would send. */
-const ask = (path: string, method: string, headers = 'authorization,content-type') =>
-  catalog.send({
+/** A preflight request as browsers send it: without a token, naming the method and headers of the request to come. */
+const preflight = (path: string, method: string, headers = 'authorization,content-type') =>
+  api.send({
     method: 'OPTIONS',
     path,
     headers: {
@@ -26,78 +27,60 @@ const ask = (path: string, method: string, headers = 'authorization,content-type
     },
   });
 
-const listed = (response: ApiResponse, header: string): string[] => (response.headers[header] ?? '').split(',');
+const listIn = (response: ApiResponse, header: string): string[] => (response.headers[header] ?? '').split(',');
 
 describe.each([
   ['POST', items],
   ['PUT', `${items}/1`],
 ] as const)('a preflight for %s %s', (method, path) => {
-  it('lets any page send the request, with all headers that the API reads', async () => {
-    const answer = await ask(path, method);
-    expect(answer).toEqual({
-      status: 204,
-      text: '',
-      headers: {
-        'cache-control': 'no-store',
-        'x-content-type-options': 'nosniff',
-        'x-request-id': expect.any(String),
-        'access-control-allow-origin': '*',
-        'access-control-allow-methods': method,
-        'access-control-allow-headers': 'authorization,content-type,idempotency-key,if-match',
-        'access-control-max-age': '3600',
-      },
+  it('allows any origin the method and every header that the API reads, and writes nothing', async () => {
+    const changed = await changedRecords(api, async () => {
+      expect(await preflight(path, method)).toEqual({
+        status: 204,
+        text: '',
+        headers: {
+          'cache-control': 'no-store',
+          'x-content-type-options': 'nosniff',
+          'x-request-id': expect.any(String),
+          'access-control-allow-origin': '*',
+          'access-control-allow-methods': method,
+          'access-control-allow-headers': 'authorization,content-type,idempotency-key,if-match',
+          'access-control-max-age': '3600',
+        },
+      });
     });
+    expect(changed).toEqual([]);
   });
 
-  it('lets it send nothing else', async () => {
-    const answer = await ask(path, 'DELETE', 'x-account-id');
-    expect(listed(answer, 'access-control-allow-methods')).not.toContain('DELETE');
-    expect(listed(answer, 'access-control-allow-headers')).not.toContain('x-account-id');
-  });
-
-  it('writes nothing', async () => {
-    const before = await catalog.stored();
-    await ask(path, method);
-    expect(await catalog.stored()).toEqual(before);
+  it('allows no other method or header', async () => {
+    const response = await preflight(path, 'DELETE', 'x-account-id');
+    expect(listIn(response, 'access-control-allow-methods')).not.toContain('DELETE');
+    expect(listIn(response, 'access-control-allow-headers')).not.toContain('x-account-id');
   });
 });
 
-it('a preflight for an unknown route is refused, readably', async () => {
-  expectRefusal(await ask('/api/v1/items', 'POST'), { status: 404, code: 'NOT_FOUND' });
+it('a preflight for an unknown route returns 404, with CORS headers', async () => {
+  expectRefusal(await preflight('/api/v1/items', 'POST'), routeNotFound);
 });
 
-describe('a page of another origin may read', () => {
-  // The assertions on responses are whole, their access-control headers included.
-  it('items, their entity tags and addresses', async () => {
-    const created = await catalog.send(create({ name: 'Chair' }, { origin }));
+describe('a page of another origin can read', () => {
+  // `expectItem` and `expectRefusal` compare all headers, the access-control headers included.
+  it('items with their ETag and Location', async () => {
+    const created = await api.send(create({ name: 'Chair' }, { origin }));
     const id = expectItem(created, shownItem(), 1);
-    expectItem(await catalog.send(update(id, { value: 1 }, { origin })), shownItem({ value: 1 }), 2);
-    expect(listed(created, 'access-control-expose-headers')).toEqual(
+    expectItem(await api.send(update(id, { value: 1 }, { origin })), shownItem({ value: 1 }), 2);
+    expect(listIn(created, 'access-control-expose-headers')).toEqual(
       expect.arrayContaining(['etag', 'location', 'retry-after', 'x-request-id']),
     );
   });
 
   it.each([
-    ['by a function', () => create({ name: '' }, { origin }), { status: 422, code: 'VALIDATION_FAILED' }],
-    [
-      'for want of a token',
-      () => create({}, { origin, authorization: undefined }),
-      { status: 401, code: 'UNAUTHORIZED' },
-    ],
-    [
-      'for want of a permission',
-      () => create({}, { origin, ...bearer(catalog.tokens.reader) }),
-      { status: 403, code: 'FORBIDDEN' },
-    ],
-    ['for its route', () => ({ method: 'GET', path: items, headers: { origin } }), { status: 404, code: 'NOT_FOUND' }],
-    [
-      'for its size',
-      () => create(Buffer.alloc(10 * 1024 * 1024 + 1), { origin }),
-      { status: 413, code: 'PAYLOAD_TOO_LARGE' },
-    ],
-  ] as const)('why a request is refused %s', async (_, request, { status, code }) => {
-    const answer = await catalog.send(request());
-    expect([answer.status, JSON.parse(answer.text).error.code]).toEqual([status, code]);
-    expect(answer.headers).toMatchObject({ 'access-control-allow-origin': '*' });
+    ['a function', () => create({ name: '' }, { origin }), invalid('name')],
+    ['the authorizer', () => create({}, { origin, authorization: undefined }), unauthorized],
+    ['a missing permission', () => create({}, { origin, ...bearer(api.tokens.reader) }), forbidden],
+    ['an unknown route', () => ({ method: 'GET', path: items, headers: { origin } }), routeNotFound],
+    ['the size limit of the gateway', () => create(Buffer.alloc(10 * 1024 * 1024 + 1), { origin }), tooLarge],
+  ] as const)('the refusal of %s', async (_, request, refusal) => {
+    expectRefusal(await api.send(request()), refusal);
   });
 });

@@ -2,29 +2,29 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { timedContext } from '../../lib/catalog/requestContext.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { issueToken } from '../../lib/operator/tokens.ts';
-import { bearer, create, update } from './requests.ts';
-import { conflict, expectItem, expectRefusal, invalid, type Refusal, shownItem } from './responses.ts';
-import { type ApiResponse, startTestCatalog, type TestCatalog } from './testCatalog.ts';
+import { bearer, create, update } from '../support/apiRequests.ts';
+import { changedRecords, expectItem, expectRefused, shownItem } from '../support/apiResponses.ts';
+import { alreadyExists, invalid, keyReused, type Refusal } from '../support/refusals.ts';
+import { type ApiResponse, startTestApi, type TestApi } from '../support/testApi.ts';
 
-let catalog: TestCatalog;
+let api: TestApi;
 beforeAll(async () => {
-  catalog = await startTestCatalog();
-  expectItem(await catalog.send(create({ name: 'Chair', sku: 'TAKEN' })), shownItem({ sku: 'TAKEN' }), 1);
+  api = await startTestApi();
+  expectItem(await api.send(create({ name: 'Chair', sku: 'TAKEN' })), shownItem({ sku: 'TAKEN' }), 1);
 });
-afterAll(() => catalog.close());
+afterAll(() => api.close());
 
-const reused: Refusal = { status: 422, code: 'IDEMPOTENCY_KEY_REUSED' };
 const oak = { name: 'Oak', cost: 5.5, metadata: { b: 1, a: { d: [2], c: null } } };
 const shownOak = shownItem(oak);
 
-let used = 0;
+let keysUsed = 0;
 /** A key that no other test uses. */
-const newKey = (): string => `key-${++used}`;
+const newKey = (): string => `key-${++keysUsed}`;
 
-const sendUnder = (key: string, body: JsonObject | string, headers: Record<string, string> = {}) =>
-  catalog.send(create(body, { 'idempotency-key': key, ...headers }));
+const createWithKey = (key: string, body: JsonObject | string, headers: Record<string, string> = {}) =>
+  create(body, { 'idempotency-key': key, ...headers });
 
-/** Asserts that an answer is another's, to the byte, and says so. */
+/** Asserts that a response is the first one to the byte, and says so. */
 const expectReplay = (response: ApiResponse, first: ApiResponse): void =>
   expect(response).toEqual({
     ...first,
@@ -35,112 +35,113 @@ const expectReplay = (response: ApiResponse, first: ApiResponse): void =>
     },
   });
 
-/** Creates an item under a key of its own. */
+/** Creates an item with a key of its own. */
 async function createOak() {
   const key = newKey();
-  const first = await sendUnder(key, oak);
+  const first = await api.send(createWithKey(key, oak));
   return { key, first, id: expectItem(first, shownOak, 1) };
 }
 
-describe('a create that is sent again under its key', () => {
+describe('a create that is repeated with its key', () => {
   it.each<[string, (key: string) => string, JsonObject | string]>([
-    ['as it was', (key) => key, oak],
-    ['with its key within quotes', (key) => `"${key}"`, oak],
-    ['in another order', (key) => key, { metadata: { a: { c: null, d: [2] }, b: 1 }, cost: 5.5, name: 'Oak' }],
+    ['unchanged', (key) => key, oak],
+    ['with its key in quotes', (key) => `"${key}"`, oak],
     [
-      'in another notation',
+      'with its fields in another order',
+      (key) => key,
+      { metadata: { a: { c: null, d: [2] }, b: 1 }, cost: 5.5, name: 'Oak' },
+    ],
+    [
+      'with other JSON for the same values',
       (key) => key,
       ' { "name" : "\\u004fak", "cost":0.55e1, "metadata":{"b":1,"a":{"d":[2.0],"c":null}}}',
     ],
-    ['beside fields that a create does not read', (key) => key, { ...oak, id: 7, colour: 'red' }],
-  ])('%s has the first 201 for an answer, and writes nothing', async (_, keyAs, body) => {
+    ['with fields that a create ignores', (key) => key, { ...oak, id: 7, colour: 'red' }],
+  ])('%s returns the first 201 and writes nothing', async (_, keyAs, body) => {
     const { key, first } = await createOak();
-    const before = await catalog.stored();
-    expectReplay(await sendUnder(keyAs(key), body), first);
-    expectReplay(await sendUnder(keyAs(key), body), first);
-    expect(await catalog.stored()).toEqual(before);
+    const changed = await changedRecords(api, async () => {
+      expectReplay(await api.send(createWithKey(keyAs(key), body)), first);
+      expectReplay(await api.send(createWithKey(keyAs(key), body)), first);
+    });
+    expect(changed).toEqual([]);
   });
 
-  it('has it also when the item has changed since, and another has its code', async () => {
+  it('returns the first 201 even after the item has changed and another item has its SKU', async () => {
     const [key, sku] = [newKey(), newKey()];
-    const first = await sendUnder(key, { ...oak, sku });
+    const first = await api.send(createWithKey(key, { ...oak, sku }));
     const id = expectItem(first, { ...shownOak, sku }, 1);
-    const later = { ...shownOak, name: 'Ash', sku: null };
-    expectItem(await catalog.send(update(id, { name: 'Ash', sku: null })), later, 2);
-    expectItem(await catalog.send(create({ name: 'Chair', sku })), shownItem({ sku }), 1);
-    expectReplay(await sendUnder(key, { ...oak, sku }), first);
-    expectItem(await catalog.send(update(id, { metadata: null })), later, 3);
+    const updated = { ...shownOak, name: 'Ash', sku: null };
+    expectItem(await api.send(update(id, { name: 'Ash', sku: null })), updated, 2);
+    expectItem(await api.send(create({ name: 'Chair', sku })), shownItem({ sku }), 1);
+    expectReplay(await api.send(createWithKey(key, { ...oak, sku })), first);
+    expectItem(await api.send(update(id, { metadata: null })), updated, 3);
   });
 
-  it('has it without the cost for a caller who may not see it any more', async () => {
+  it('returns the first 201 without cost to a caller who may no longer see it', async () => {
     const { key, first } = await createOak();
     const now = Date.now();
-    const lesser = { account: 'demo-1', user: 'editor', permissions: ['catalog:edit'] as const };
-    const expiresAt = Math.floor(now / 1000) + 60;
-    const { token } = await issueToken(catalog.database, timedContext(now + 5_000), { ...lesser, expiresAt }, now);
+    const caller = { account: 'demo-1', user: 'editor', permissions: ['catalog:edit'] as const };
+    const expiresAt = Math.floor(now / 1000) + 3_600;
+    const { token } = await issueToken(api.database, timedContext(now + 60_000), { ...caller, expiresAt }, now);
     const text = first.text.replace('"cost":5.5,', '');
-    expectReplay(await sendUnder(key, oak, bearer(token)), { ...first, text });
-    expectReplay(await sendUnder(key, oak), first);
+    expectReplay(await api.send(createWithKey(key, oak, bearer(token))), { ...first, text });
+    expectReplay(await api.send(createWithKey(key, oak)), first);
   });
 
-  it('creates one item when all are sent at once', async () => {
+  it('creates one item when 20 are sent at once', async () => {
     const key = newKey();
-    const answers = await Promise.all(Array.from({ length: 20 }, () => sendUnder(key, { ...oak, sku: key })));
+    const request = createWithKey(key, { ...oak, sku: key });
+    const responses = await Promise.all(Array.from({ length: 20 }, () => api.send(request)));
     const isReplay = ({ headers }: ApiResponse) => headers['idempotency-replayed'] === 'true';
-    const [first, ...others] = answers.filter((answer) => !isReplay(answer));
-    if (first === undefined) throw new Error('All of them are replays');
+    const [first, ...others] = responses.filter((response) => !isReplay(response));
+    if (first === undefined) throw new Error('Every response is a replay');
     expectItem(first, { ...shownOak, sku: key }, 1);
     expect(others).toEqual([]);
-    for (const answer of answers.filter(isReplay)) expectReplay(answer, first);
+    for (const response of responses.filter(isReplay)) expectReplay(response, first);
   });
 
-  it('is refused with another body, and the first stays what it was', async () => {
+  it('returns 422 for another body, and still replays the first', async () => {
     const { key, first } = await createOak();
-    const before = await catalog.stored();
-    expectRefusal(await sendUnder(key, { ...oak, name: 'Ash' }), reused);
-    expect(await catalog.stored()).toEqual(before);
-    expectReplay(await sendUnder(key, oak), first);
+    await expectRefused(api, createWithKey(key, { ...oak, name: 'Ash' }), keyReused);
+    expectReplay(await api.send(createWithKey(key, oak)), first);
   });
 
-  it("creates another item for another user, and for another account's", async () => {
+  it('creates another item for another user and for another account', async () => {
     const { key, id } = await createOak();
     const { cost: _, ...withoutCost } = shownOak;
-    const colleague = await sendUnder(key, oak, bearer(catalog.tokens.editorWithoutCost));
+    const colleague = await api.send(createWithKey(key, oak, bearer(api.tokens.editorWithoutCost)));
     expect(expectItem(colleague, withoutCost, 1)).not.toBe(id);
-    expectItem(await sendUnder(key, oak, bearer(catalog.tokens.otherAccount)), { ...shownOak, tax: 2.5 }, 1);
+    const stranger = await api.send(createWithKey(key, oak, bearer(api.tokens.otherAccount)));
+    expectItem(stranger, { ...shownOak, tax: 2.5 }, 1);
   });
 });
 
-describe('a key', () => {
+describe('an Idempotency-Key', () => {
   it.each(['a', '"b"', '!#$%&()*+,-./:;<=>?@[]^_`{|}~', 'x'.repeat(255), `"${'y'.repeat(255)}"`])(
-    'may be %s',
+    'can be %s',
     async (key) => {
-      const first = await sendUnder(key, oak);
+      const first = await api.send(createWithKey(key, oak));
       expectItem(first, shownOak, 1);
-      expectReplay(await sendUnder(key, oak), first);
+      expectReplay(await api.send(createWithKey(key, oak)), first);
     },
   );
 
   it.each<[string, JsonObject, Refusal]>([
-    ['an invalid field', { ...oak, value: -1 }, invalid('value')],
-    ['a taken code', { ...oak, sku: 'TAKEN' }, conflict],
-  ])('is not used up by a create that is refused for %s', async (_, body, refusal) => {
+    ['422', { ...oak, value: -1 }, invalid('value')],
+    ['409', { ...oak, sku: 'TAKEN' }, alreadyExists],
+  ])('can be used again after a %s', async (_, body, refusal) => {
     const key = newKey();
-    const before = await catalog.stored();
-    expectRefusal(await sendUnder(key, body), refusal);
-    expectRefusal(await sendUnder(key, body), refusal);
-    expect(await catalog.stored()).toEqual(before);
-    expectItem(await sendUnder(key, oak), shownOak, 1);
-    expectRefusal(await sendUnder(key, body), refusal.code === 'VALIDATION_FAILED' ? refusal : reused);
+    await expectRefused(api, createWithKey(key, body), refusal);
+    await expectRefused(api, createWithKey(key, body), refusal);
+    expectItem(await api.send(createWithKey(key, oak)), shownOak, 1);
+    await expectRefused(api, createWithKey(key, body), refusal.code === 'VALIDATION_FAILED' ? refusal : keyReused);
   });
 
-  it('means nothing to an update', async () => {
+  it('is ignored by updates, even a malformed one', async () => {
     const { key, id } = await createOak();
-    for (const [index, value] of [key, key, 'a b'].entries())
-      expectItem(
-        await catalog.send(update(id, { value: 1 }, { 'idempotency-key': value })),
-        { ...shownOak, value: 1 },
-        index + 2,
-      );
+    for (const [index, value] of [key, key, 'a b'].entries()) {
+      const request = update(id, { value: 1 }, { 'idempotency-key': value });
+      expectItem(await api.send(request), { ...shownOak, value: 1 }, index + 2);
+    }
   });
 });

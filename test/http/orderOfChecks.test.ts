@@ -1,130 +1,126 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../lib/item/json.ts';
-import { bearer, create, update } from './requests.ts';
-import { expectItem, expectRefusal, invalid, type Refusal, shownItem } from './responses.ts';
-import { startTestCatalog, type TestCatalog } from './testCatalog.ts';
+import { afterAll, beforeAll, describe, it } from 'vitest';
+import { type ApiRequest, bearer, create, update } from '../support/apiRequests.ts';
+import { expectItem, expectRefused, shownItem } from '../support/apiResponses.ts';
+import {
+  alreadyExists,
+  forbidden,
+  invalid,
+  invalidHeader,
+  invalidJson,
+  itemNotFound,
+  keyReused,
+  nothingToUpdate,
+  preconditionFailed,
+  type Refusal,
+  routeNotFound,
+  tooLarge,
+  unauthorized,
+  unsupportedMediaType,
+} from '../support/refusals.ts';
+import { startTestApi, type TestApi } from '../support/testApi.ts';
 
-/** What makes a request wrong. Two faults go together where they do not spoil the same part. */
+/** What makes a request wrong. Two faults can be combined unless they need the same part of the request. */
 interface Fault {
   readonly title: string;
   readonly refusal: Refusal;
-  readonly caller?: 'nobody' | 'reader';
+  readonly caller?: 'anonymous' | 'reader';
   readonly id?: 'abc' | '9007199254740991';
   readonly mediaType?: 'text/plain';
-  /** Behind the object. */
+  /** Sent after the object. */
   readonly padding?: string;
-  /** Instead of the object's end. */
+  /** Sent in place of the object's closing brace. */
   readonly end?: '';
-  readonly members?: 'none';
+  readonly fields?: 'none';
   readonly value?: -1;
   readonly sku?: 'TAKEN';
   readonly ifMatch?: string;
   readonly key?: string;
 }
 
-/** In the order in which they are told. */
+/** In the order in which they are checked. */
 const faults: readonly Fault[] = [
-  { title: 'no token', refusal: { status: 401, code: 'UNAUTHORIZED' }, caller: 'nobody' },
-  { title: 'no permission', refusal: { status: 403, code: 'FORBIDDEN' }, caller: 'reader' },
-  { title: 'a malformed id', refusal: { status: 404, code: 'ITEM_NOT_FOUND' }, id: 'abc' },
-  { title: 'another media type', refusal: { status: 415, code: 'UNSUPPORTED_MEDIA_TYPE' }, mediaType: 'text/plain' },
-  { title: 'too large a body', refusal: { status: 413, code: 'PAYLOAD_TOO_LARGE' }, padding: ' '.repeat(262_144) },
-  { title: 'malformed JSON', refusal: { status: 400, code: 'INVALID_JSON' }, end: '' },
-  {
-    title: 'a malformed If-Match',
-    refusal: { status: 400, code: 'INVALID_REQUEST', message: 'Invalid header: If-Match.' },
-    ifMatch: 'x',
-  },
-  {
-    title: 'a malformed Idempotency-Key',
-    refusal: { status: 400, code: 'INVALID_REQUEST', message: 'Invalid header: Idempotency-Key.' },
-    key: 'a b',
-  },
-  { title: 'no field', refusal: { status: 400, code: 'NOTHING_TO_UPDATE' }, members: 'none' },
+  { title: 'no token', refusal: unauthorized, caller: 'anonymous' },
+  { title: 'no permission', refusal: forbidden, caller: 'reader' },
+  { title: 'a malformed id', refusal: itemNotFound, id: 'abc' },
+  { title: 'another media type', refusal: unsupportedMediaType, mediaType: 'text/plain' },
+  { title: 'too large a body', refusal: tooLarge, padding: ' '.repeat(262_144) },
+  { title: 'malformed JSON', refusal: invalidJson, end: '' },
+  { title: 'a malformed If-Match', refusal: invalidHeader('If-Match'), ifMatch: 'x' },
+  { title: 'a malformed Idempotency-Key', refusal: invalidHeader('Idempotency-Key'), key: 'a b' },
+  { title: 'no field', refusal: nothingToUpdate, fields: 'none' },
   { title: 'an invalid field', refusal: invalid('value'), value: -1 },
-  { title: 'a used Idempotency-Key', refusal: { status: 422, code: 'IDEMPOTENCY_KEY_REUSED' }, key: 'USED' },
-  { title: 'a missing item', refusal: { status: 404, code: 'ITEM_NOT_FOUND' }, id: '9007199254740991' },
-  { title: 'a taken code', refusal: { status: 409, code: 'ITEM_ALREADY_EXISTS' }, sku: 'TAKEN' },
-  { title: 'another revision', refusal: { status: 412, code: 'PRECONDITION_FAILED' }, ifMatch: '"7"' },
+  { title: 'a used Idempotency-Key', refusal: keyReused, key: 'USED' },
+  { title: 'a missing item', refusal: itemNotFound, id: '9007199254740991' },
+  { title: 'a taken SKU', refusal: alreadyExists, sku: 'TAKEN' },
+  { title: 'another revision', refusal: preconditionFailed, ifMatch: '"7"' },
 ];
 
-/** Only creates read a key; they have neither an id nor a revision, and without a field they lack the name. */
-const ofUpdates = faults.filter(({ key }) => key === undefined);
-const ofCreates = faults.filter(({ id, ifMatch, members }) => (id ?? ifMatch ?? members) === undefined);
-
-function goTogether(one: Fault, other: Fault): boolean {
+function canCombine(one: Fault, other: Fault): boolean {
   const { title: _title, refusal: _refusal, ...parts } = one;
-  const empty = one.members ?? other.members;
+  const empty = one.fields ?? other.fields;
   const full = one.value ?? other.value ?? one.sku ?? other.sku;
   return Object.keys(parts).every((part) => !Object.hasOwn(other, part)) && (empty === undefined || full === undefined);
 }
 
-const pairsOf = (some: readonly Fault[]) =>
-  some.flatMap((first, index) =>
-    some
-      .slice(index + 1)
-      .filter((second) => goTogether(first, second))
-      .map((second) => [first.title, second.title, first, second] as const),
-  );
-
-let catalog: TestCatalog;
+let api: TestApi;
 let item: number;
-let before: Record<string, JsonObject>;
 
 beforeAll(async () => {
-  catalog = await startTestCatalog();
-  expectItem(await catalog.send(create({ name: 'Chair', sku: 'TAKEN' })), shownItem({ sku: 'TAKEN' }), 1);
-  item = expectItem(await catalog.send(create({ name: 'Chair' }, { 'idempotency-key': 'USED' })), shownItem(), 1);
-  before = await catalog.stored();
+  api = await startTestApi();
+  expectItem(await api.send(create({ name: 'Chair', sku: 'TAKEN' })), shownItem({ sku: 'TAKEN' }), 1);
+  item = expectItem(await api.send(create({ name: 'Chair' }, { 'idempotency-key': 'USED' })), shownItem(), 1);
 });
-afterAll(() => catalog.close());
+afterAll(() => api.close());
 
-/** A good request but for its faults. */
-function requestWith(fault: Omit<Fault, 'title' | 'refusal'>) {
+/** The parts of a request that is good except for its faults. */
+function partsOf(fault: Omit<Fault, 'title' | 'refusal'>) {
   const { name, value, sku } = { name: 'Table', value: fault.value ?? 2, sku: fault.sku ?? 'FREE' };
-  const object = JSON.stringify(fault.members === 'none' ? {} : { name, value, sku });
-  const body = object.slice(0, -1) + (fault.end ?? '}') + (fault.padding ?? '');
-  const authorization = { nobody: { authorization: undefined }, reader: bearer(catalog.tokens.reader) };
-  const headers = {
-    'content-type': fault.mediaType ?? 'application/json',
-    'if-match': fault.ifMatch,
-    'idempotency-key': fault.key,
-    ...(fault.caller && authorization[fault.caller]),
+  const object = JSON.stringify(fault.fields === 'none' ? {} : { name, value, sku });
+  const authorization = { anonymous: { authorization: undefined }, reader: bearer(api.tokens.reader) };
+  return {
+    id: fault.id ?? item,
+    body: object.slice(0, -1) + (fault.end ?? '}') + (fault.padding ?? ''),
+    headers: {
+      'content-type': fault.mediaType ?? 'application/json',
+      'if-match': fault.ifMatch,
+      'idempotency-key': fault.key,
+      ...(fault.caller && authorization[fault.caller]),
+    },
   };
-  return { body, headers, id: fault.id ?? item };
 }
 
-describe('an update that is wrong in two ways', () => {
-  it.each(pairsOf(ofUpdates))('tells of %s before %s', async (_first, _second, first, second) => {
-    const { id, body, headers } = requestWith({ ...first, ...second });
-    expectRefusal(await catalog.send(update(id, body, headers)), first.refusal);
-    expect(await catalog.stored()).toEqual(before);
+const operations: [name: string, readonly Fault[], (fault: Omit<Fault, 'title' | 'refusal'>) => ApiRequest][] = [
+  [
+    'create',
+    // A create has neither an id nor a revision, and without a field it lacks the name.
+    faults.filter(({ id, ifMatch, fields }) => (id ?? ifMatch ?? fields) === undefined),
+    (fault) => create(partsOf(fault).body, partsOf(fault).headers),
+  ],
+  [
+    'update',
+    // Only a create reads the key.
+    faults.filter(({ key }) => key === undefined),
+    (fault) => update(partsOf(fault).id, partsOf(fault).body, partsOf(fault).headers),
+  ],
+];
+
+describe.each(operations)('%s', (_operation, possible, requestWith) => {
+  it.each(possible.map((fault) => [fault.title, fault] as const))('refuses %s', async (_title, fault) => {
+    await expectRefused(api, requestWith(fault), fault.refusal);
+  });
+
+  const pairs = possible.flatMap((first, index) =>
+    possible
+      .slice(index + 1)
+      .filter((second) => canCombine(first, second))
+      .map((second) => [first.title, second.title, first, second] as const),
+  );
+  it.each(pairs)('checks for %s before %s', async (_first, _second, first, second) => {
+    await expectRefused(api, requestWith({ ...first, ...second }), first.refusal);
   });
 });
 
-describe('a create that is wrong in two ways', () => {
-  it.each(pairsOf(ofCreates))('tells of %s before %s', async (_first, _second, first, second) => {
-    const { body, headers } = requestWith({ ...first, ...second });
-    expectRefusal(await catalog.send(create(body, headers)), first.refusal);
-    expect(await catalog.stored()).toEqual(before);
-  });
-});
-
-describe('the faults one by one', () => {
-  it.each(ofUpdates.map((fault) => [fault.title, fault] as const))('of an update: %s', async (_, fault) => {
-    const { id, body, headers } = requestWith(fault);
-    expectRefusal(await catalog.send(update(id, body, headers)), fault.refusal);
-    expect(await catalog.stored()).toEqual(before);
-  });
-
-  it.each(ofCreates.map((fault) => [fault.title, fault] as const))('of a create: %s', async (_, fault) => {
-    const { body, headers } = requestWith(fault);
-    expectRefusal(await catalog.send(create(body, headers)), fault.refusal);
-    expect(await catalog.stored()).toEqual(before);
-  });
-});
-
-it('an unknown route is told of without asking who calls', async () => {
+it('an unknown route returns 404 without a token', async () => {
   const request = { method: 'DELETE', path: update(item, '').path, headers: { authorization: undefined } };
-  expectRefusal(await catalog.send(request), { status: 404, code: 'NOT_FOUND' });
+  await expectRefused(api, request, routeNotFound);
 });

@@ -1,8 +1,7 @@
-import type { Item } from '../../lib/item/item.ts';
+import type { Item, ItemFields } from '../../lib/item/item.ts';
 
-/** An item with a value in every field, no value equal to its default. */
-export const sampleItem: Item = {
-  id: 7,
+/** A body of a create in which no field has its default; also accepted by the first demo account. */
+export const sampleBody = {
   name: 'Chair',
   type: 'service',
   category: 2,
@@ -17,6 +16,30 @@ export const sampleItem: Item = {
   pn: 'PN-1',
   tag: 'seat;wood',
   metadata: { colour: 'red', size: { w: 40 } },
+} as const satisfies ItemFields;
+
+/** The item that {@link sampleBody} creates, after two updates. */
+export const sampleItem: Item = {
+  ...sampleBody,
+  id: 7,
   revision: 3,
   createdAt: Date.UTC(2026, 10, 20, 23, 10, 0, 789),
+};
+
+/** What `{"name":"Chair"}` creates in an account whose default category is 1 (spec table 2.1). */
+export const defaultFields: ItemFields = {
+  name: 'Chair',
+  type: 'product',
+  category: 1,
+  value: 0,
+  qty: 1,
+  unit: 'un',
+  description: null,
+  active: true,
+  cost: 0,
+  tax: 0,
+  sku: null,
+  pn: null,
+  tag: null,
+  metadata: {},
 };

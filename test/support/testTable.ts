@@ -11,6 +11,7 @@ import { addCategory, openAccount, setDefaults } from '../../lib/operator/accoun
 import { dynamoCatalogStore } from '../../lib/store/catalog/dynamoCatalogStore.ts';
 import { Database } from '../../lib/store/database/database.ts';
 import { documentClient } from '../../lib/store/database/documentClient.ts';
+import { defaultFields } from './sampleItem.ts';
 import { scanAll } from './scanAll.ts';
 
 type Sender = Pick<DynamoDBDocumentClient, 'send'>;
@@ -96,23 +97,7 @@ export const modifyIn = async (
 ): Promise<Item> => store.modifyItem(context, { id, change, revisions, account: await store.account(context) });
 
 /** The fields of an item of which a test names only what matters to it. */
-export const itemFields = (fields: Partial<ItemFields> = {}): ItemFields => ({
-  name: 'Chair',
-  type: 'product',
-  category: 1,
-  value: 0,
-  qty: 1,
-  unit: 'un',
-  description: null,
-  active: true,
-  cost: 0,
-  tax: 0,
-  sku: null,
-  pn: null,
-  tag: null,
-  metadata: {},
-  ...fields,
-});
+export const itemFields = (fields: Partial<ItemFields> = {}): ItemFields => ({ ...defaultFields, ...fields });
 
 /** The guards of an account as `SKU#A` → the owner's id. */
 export const guardsOf = (records: readonly JsonObject[], account: string): Record<string, number> =>

@@ -5,19 +5,18 @@ import { errors } from '../../lib/item/errors.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { fieldNames } from '../../lib/item/limits.ts';
 import type { FuzzRequest } from './fuzzEvent.ts';
-import { itemObjections } from './itemObjections.ts';
-import { sentObjections } from './sentObjections.ts';
+import { itemViolations, requestViolations } from './itemViolations.ts';
 
-/** The refusals that each operation documents, but for those that only an outage gives. */
+/** The refusals that each operation documents, without those of an outage. */
 const common = ['VALIDATION_FAILED', 'ITEM_ALREADY_EXISTS', 'INVALID_JSON', 'INVALID_REQUEST', 'UNAUTHORIZED'] as const;
 const framing = ['FORBIDDEN', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const;
-export const refusals: Readonly<Record<FuzzRequest['operation'], readonly ErrorCode[]>> = {
+export const documentedRefusals: Readonly<Record<FuzzRequest['operation'], readonly ErrorCode[]>> = {
   createItem: [...common, ...framing, 'IDEMPOTENCY_KEY_REUSED'],
   updateItem: [...common, ...framing, 'NOTHING_TO_UPDATE', 'ITEM_NOT_FOUND', 'PRECONDITION_FAILED'],
 };
 
-/** Of the headers, what every value must match; a name that is not here must not be sent. */
-const headerForms: Readonly<Record<string, RegExp>> = {
+/** What the value of each header must match; no other header may be sent. */
+const headerPatterns: Readonly<Record<string, RegExp>> = {
   'content-type': /^application\/json$/,
   'cache-control': /^no-store$/,
   'x-content-type-options': /^nosniff$/,
@@ -30,27 +29,28 @@ const headerForms: Readonly<Record<string, RegExp>> = {
   'idempotency-replayed': /^true$/,
 };
 
-const always = ['content-type', 'cache-control', 'x-content-type-options', 'x-request-id'];
+const alwaysRequired = ['content-type', 'cache-control', 'x-content-type-options', 'x-request-id'];
 
-/** What a response of each status must have besides. */
-const required: Readonly<Record<number, readonly string[]>> = {
+/** The headers that a status requires besides. */
+const requiredFor: Readonly<Record<number, readonly string[]>> = {
   200: ['etag'],
   201: ['etag', 'location'],
   401: ['www-authenticate'],
 };
 
 /**
- * What the API's promises have against a response, in words.
+ * The promises of the API that a response breaks, in words.
  * @returns nothing for a response that is documented for this request
  */
-export function objections({ operation, event }: FuzzRequest, response: APIGatewayProxyResult): string[] {
+export function violations({ operation, event }: FuzzRequest, response: APIGatewayProxyResult): string[] {
   const { statusCode: status, headers = {}, body, ...others } = response;
-  const strangers = Object.keys(others).map((name) => `a response has no ${name}`);
+  const unexpected = Object.keys(others).map((name) => `a response has no ${name}`);
   const parsed = parse(body);
   if (parsed === undefined) return [`the body is no JSON object: ${String(body).slice(0, 200)}`];
   const success = operation === 'createItem' ? 201 : 200;
-  const about = status === success ? fulfilled(operation, event, parsed) : refused(operation, status, parsed);
-  return [...strangers, ...headerObjections(status, headers), ...about];
+  const inBody =
+    status === success ? successViolations(operation, event, parsed) : refusalViolations(operation, status, parsed);
+  return [...unexpected, ...headerViolations(status, headers), ...inBody];
 }
 
 function parse(text: unknown): JsonObject | undefined {
@@ -62,10 +62,10 @@ function parse(text: unknown): JsonObject | undefined {
   }
 }
 
-function headerObjections(status: number, headers: NonNullable<APIGatewayProxyResult['headers']>): string[] {
-  const missing = [...always, ...(required[status] ?? [])].filter((name) => headers[name] === undefined);
+function headerViolations(status: number, headers: NonNullable<APIGatewayProxyResult['headers']>): string[] {
+  const missing = [...alwaysRequired, ...(requiredFor[status] ?? [])].filter((name) => headers[name] === undefined);
   const wrong = Object.entries(headers).filter(
-    ([name, value]) => typeof value !== 'string' || headerForms[name]?.test(value) !== true,
+    ([name, value]) => typeof value !== 'string' || headerPatterns[name]?.test(value) !== true,
   );
   return [
     ...missing.map((name) => `the header ${name} is missing from a ${status}`),
@@ -73,52 +73,54 @@ function headerObjections(status: number, headers: NonNullable<APIGatewayProxyRe
   ];
 }
 
-function refused(operation: FuzzRequest['operation'], status: number, body: JsonObject): string[] {
+function refusalViolations(operation: FuzzRequest['operation'], status: number, body: JsonObject): string[] {
   const { message, code, fields, ...others } = (body['error'] ?? {}) as JsonObject;
-  const expected = refusals[operation].find((known) => known === code);
+  const expected = documentedRefusals[operation].find((known) => known === code);
   if (expected === undefined) return [`${operation} does not answer ${status} ${code}`];
   const found = [
     ...Object.keys(others).map((name) => `an error has no ${name}`),
-    ...(Object.keys(body).length === 1 ? [] : ['there is something beside the error']),
+    ...(Object.keys(body).length === 1 ? [] : ['the body holds more than the error']),
     ...(errors[expected].status === status ? [] : [`${code} is not ${status}`]),
   ];
-  if (expected === 'VALIDATION_FAILED') return [...found, ...fieldObjections(message, fields)];
+  if (expected === 'VALIDATION_FAILED') return [...found, ...fieldViolations(message, fields)];
   if (fields !== undefined) found.push(`${code} has fields`);
-  const told = expected === 'INVALID_REQUEST' ? /^Invalid header: (If-Match|Idempotency-Key)\.$/ : undefined;
-  const isTold = told === undefined ? message === errors[expected].message : told.test(String(message));
-  return isTold ? found : [...found, `${code} says ${message}`];
+  const pattern = expected === 'INVALID_REQUEST' ? /^Invalid header: (If-Match|Idempotency-Key)\.$/ : undefined;
+  const isExpected = pattern === undefined ? message === errors[expected].message : pattern.test(String(message));
+  return isExpected ? found : [...found, `${code} says ${message}`];
 }
 
-/** The message names the first of the fields, which are in the order of spec table 2.1, each once and with a reason. */
-function fieldObjections(message: unknown, fields: unknown): string[] {
+/** The message names the first field; the fields are in the order of spec table 2.1, each once and with a reason. */
+function fieldViolations(message: unknown, fields: unknown): string[] {
   if (!Array.isArray(fields) || fields.length === 0) return ['no fields are named'];
   const names = fields.map(({ field }) => field);
   const inOrder = fieldNames.filter((name) => names.includes(name));
-  const hasForm = (field: object) => Object.keys(field).join() === 'field,reason';
+  const hasItsMembers = (field: object) => Object.keys(field).join() === 'field,reason';
   return [
     ...(message === `Invalid field: ${names[0]}.` ? [] : [`the message is ${message}`]),
     ...(names.join() === inOrder.join() ? [] : [`the fields are ${names}`]),
-    ...(fields.every((field) => hasForm(field) && /^[ -~]{5,200}$/.test(field.reason)) ? [] : ['a reason is odd']),
+    ...(fields.every((field) => hasItsMembers(field) && /^[ -~]{5,200}$/.test(field.reason))
+      ? []
+      : ['a reason is malformed']),
   ];
 }
 
-function fulfilled(operation: FuzzRequest['operation'], event: unknown, body: JsonObject): string[] {
+function successViolations(operation: FuzzRequest['operation'], event: unknown, body: JsonObject): string[] {
   const { requestContext } = event as { requestContext: { authorizer: Readonly<Record<string, unknown>> } };
   const { permissions, expiresAt } = requestContext.authorizer;
   const granted = String(permissions).split(' ');
   const { data } = body;
   if (typeof data !== 'object' || data === null || Object.keys(body).length > 1)
-    return ['there is more or less than data'];
+    return ['the body does not hold just data'];
   return [
     ...(granted.includes('catalog:edit') && Number(expiresAt) * 1000 > Date.now() ? [] : ['the caller may not edit']),
-    ...itemObjections(data as JsonObject, granted.includes('catalog:cost:read')),
-    ...sentObjections(event, data as JsonObject),
-    ...(operation === 'createItem' ? createdObjections(data as JsonObject) : []),
+    ...itemViolations(data as JsonObject, granted.includes('catalog:cost:read')),
+    ...requestViolations(event, data as JsonObject),
+    ...(operation === 'createItem' ? createViolations(data as JsonObject) : []),
   ];
 }
 
-/** The quantity of a new item is one of its unit; a later change of the unit leaves it as it is (spec 4.2 rule 1). */
-function createdObjections({ qty, unit }: JsonObject): string[] {
+/** A new item's quantity is rounded by its unit; a later change of the unit leaves it as it is (spec 4.2 rule 1). */
+function createViolations({ qty, unit }: JsonObject): string[] {
   const decimals = initialUnits.get(String(unit)) ?? 0;
   return Number(Number(qty).toFixed(decimals)) === qty ? [] : [`${qty} has more decimals than ${unit}`];
 }

@@ -8,22 +8,26 @@ import type { JsonObject } from '../../lib/item/json.ts';
 import { variables } from '../../lib/runtime/environment.ts';
 import { Database } from '../../lib/store/database/database.ts';
 import { documentClient } from '../../lib/store/database/documentClient.ts';
-import { scanAll } from '../support/scanAll.ts';
-import type { ApiRequest } from './requests.ts';
+import type { ApiRequest } from './apiRequests.ts';
+import { relaxTimeouts } from './relaxTimeouts.ts';
+import { scanAll } from './scanAll.ts';
 
 export interface ApiResponse {
   readonly status: number;
-  /** Those of the API, without what HTTP itself adds. */
+  /** The API's own headers, without those that HTTP adds. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The body's bytes as text. */
   readonly text: string;
 }
 
 /** Headers of the connection and the clock, and the gateway's own copy of the request id. */
 const transportHeaders = new Set(['connection', 'content-length', 'date', 'keep-alive', 'x-amzn-requestid']);
 
-/** The whole service behind its gateway, on the run's engine and a table of its own; requests are the demo editor's unless they say otherwise. */
-export async function startTestCatalog() {
+/**
+ * Starts the whole service behind its gateway, on the engine of the test run and with a table of its own. Requests are
+ * the demo editor's unless they carry another `authorization`.
+ */
+export async function startTestApi() {
+  relaxTimeouts();
   process.env[variables.dynamodb] = inject('dynamodb');
   const { url, table, tokens, close } = await startService({ port: 0, table: `http-${crypto.randomUUID()}` });
   const client = documentClient(new DynamoDBClient({ endpoint: inject('dynamodb'), maxAttempts: 1 }));
@@ -31,11 +35,10 @@ export async function startTestCatalog() {
   return {
     url,
     tokens,
-    client,
     database: new Database(client, table),
     send: (request: ApiRequest) => exchange(url, agent, tokens.editor, request),
-    /** All records by their keys, without the counters: ids that were leased for a refused create are no trace of it. */
-    stored: async (): Promise<Record<string, JsonObject>> => {
+    /** All records by `<pk> <sk>`, except the id counters: a refused create may lease an id without using it. */
+    records: async (): Promise<Record<string, JsonObject>> => {
       const records = await scanAll(client, table);
       const named = records.map((record) => [`${record['pk']} ${record['sk']}`, record] as const);
       return Object.fromEntries(named.filter(([key]) => !key.includes('#COUNTER ')));
@@ -48,9 +51,9 @@ export async function startTestCatalog() {
   };
 }
 
-export type TestCatalog = Awaited<ReturnType<typeof startTestCatalog>>;
+export type TestApi = Awaited<ReturnType<typeof startTestApi>>;
 
-/** Sends exactly these headers, also where `fetch` would join, complete or refuse them. */
+/** Sends exactly these headers, including those that `fetch` would join, complete or refuse. */
 async function exchange(url: string, agent: Agent, token: string, request: ApiRequest): Promise<ApiResponse> {
   const { method, path, body = '' } = request;
   const headers: ApiRequest['headers'] = {
@@ -61,10 +64,10 @@ async function exchange(url: string, agent: Agent, token: string, request: ApiRe
     ...request.headers,
   };
   const lines = Object.entries(headers).flatMap(([name, value]) => [value ?? []].flat().flatMap((one) => [name, one]));
-  const sending = httpRequest(url + path, { agent, method, headers: lines });
-  sending.end(body);
-  const [response] = (await once(sending, 'response')) as [IncomingMessage];
+  const outgoing = httpRequest(url + path, { agent, method, headers: lines });
+  outgoing.end(body);
+  const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
   const received = Object.entries(response.headers).filter(([name]) => !transportHeaders.has(name));
-  const shown = Object.fromEntries(received.map(([name, value]) => [name, String(value)]));
-  return { status: response.statusCode ?? 0, headers: shown, text: await text(response) };
+  const own = Object.fromEntries(received.map(([name, value]) => [name, String(value)]));
+  return { status: response.statusCode ?? 0, headers: own, text: await text(response) };
 }

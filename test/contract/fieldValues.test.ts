@@ -1,0 +1,231 @@
+import { afterAll, beforeAll, describe, it } from 'vitest';
+import { timedContext } from '../../lib/catalog/requestContext.ts';
+import type { JsonObject } from '../../lib/item/json.ts';
+import { type FieldName, fieldNames } from '../../lib/item/limits.ts';
+import { addUnit } from '../../lib/operator/accounts.ts';
+import { bearer, create, update } from '../support/apiRequests.ts';
+import { expectItem, expectRefused, type ShownItem, shownItem } from '../support/apiResponses.ts';
+import { invalid } from '../support/refusals.ts';
+import { sampleBody } from '../support/sampleItem.ts';
+import { startTestApi, type TestApi } from '../support/testApi.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startTestApi();
+});
+afterAll(() => api.close());
+
+/** The beginning of a JSON text, and its length if that is not all, for the title of a test. */
+const shortened = (json: string): string =>
+  json.length > 60 ? `${json.slice(0, 50).toWellFormed()}… (${json.length})` : json;
+
+const characters = (count: number, character = 'x'): string => JSON.stringify(character.repeat(count));
+const metadataKeys = (count: number): string =>
+  JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, index) => [`key${index}`, index])));
+const nestedArrays = (levels: number): string => `{"a":${'['.repeat(levels)}${']'.repeat(levels)}}`;
+
+const notStrings = ['7', 'true', '[]', '["x"]', '{}'];
+const loneSurrogates = ['"\\ud83d"', '"a\\udc00b"'];
+const controls = ['"a\\u0000b"', '"a\\u001bb"', '"a\\nb"', '"a\\u007fb"', '"a\\u0085b"'];
+const notNumbers = ['null', '"12.5"', '"0"', '""', 'true', '{}', '[]', '[1]'];
+const identifier = [characters(46), characters(46, '🪑'), ...notStrings, ...loneSurrogates, ...controls];
+
+const amount = [...notNumbers, '-0.0001', '-1', '100000000', '99999999.99991', '1e400', '-1e400'];
+
+/** JSON values that creates and updates refuse, by field. */
+const refusedValues: Record<FieldName, readonly string[]> = {
+  name: [
+    'null',
+    '""',
+    '"  \\t"',
+    characters(151),
+    characters(151, '🪑'),
+    ...notStrings,
+    ...loneSurrogates,
+    ...controls,
+  ],
+  type: ['null', '""', '"Product"', '" product"', '"toString"', '1', '["product"]', '{}'],
+  // Category 4 is archived.
+  category: ['0', '-1', '1.5', '"3"', '""', '9007199254740992', '1e400', '99', '4', 'true', '[1]', '{}'],
+  value: amount,
+  qty: amount,
+  unit: ['null', '""', '"parsec"', '"UN"', '"un "', '"kilogram9"', '"toString"', '"constructor"', '"__proto__"', '7'],
+  description: [characters(20_001), ...notStrings, ...loneSurrogates],
+  active: ['null', '"true"', '"1"', '""', '2', '-1', '0.5', '[]', '{}'],
+  cost: amount,
+  tax: [...amount, '1000000', '999999.9999991'],
+  sku: identifier,
+  pn: identifier,
+  tag: [characters(501), ...notStrings, ...loneSurrogates],
+  metadata: [
+    '[]',
+    '"x"',
+    '1',
+    'true',
+    '{"":1}',
+    `{${characters(65)}:1}`,
+    `{${characters(65, '🪑')}:1}`,
+    metadataKeys(51),
+    `{"a":[${Array(10_000).fill(0)}]}`,
+    `{"a":${characters(2_001)}}`,
+    `{"a":[${characters(2_001)}]}`,
+    // Six levels: `metadata` itself is the first.
+    '{"2":{"3":{"4":{"5":{"6":{}}}}}}',
+    '{"2":[[[[[]]]]]}',
+    '{"a":1e300}',
+    '{"a":-1e300}',
+    '{"a":1e400}',
+    '{"a":5e-324}',
+    '{"a":{"b":[1e300]}}',
+    '{"__proto__":1}',
+    '{"__proto__":null}',
+    '{"a":{"__proto__":{}}}',
+    '{"a":[{"b":{"__proto__":1}}]}',
+    '{"a":{"":1}}',
+    '{"a":"\\ud800"}',
+    '{"\\ud800":1}',
+    '{"a":{"b":["\\udc00"]}}',
+    nestedArrays(5_000),
+    nestedArrays(130_000),
+  ],
+};
+
+describe.each(fieldNames)('returns 422 for %s', (field) => {
+  let item: number;
+  beforeAll(async () => {
+    item = expectItem(await api.send(create({ name: 'Chair' })), shownItem(), 1);
+  });
+
+  it.each(refusedValues[field].map((json) => [shortened(json), json] as const))('%s', async (_, json) => {
+    const inCreate = field === 'name' ? `{"name":${json}}` : `{"name":"Chair","${field}":${json}}`;
+    const requests = [create(inCreate), update(item, `{"value":5,"${field}":${json}}`)];
+    await expectRefused(api, requests, invalid(field));
+  });
+});
+
+describe('returns 422 for what only another account has', () => {
+  it.each([
+    ['category', 2],
+    ['unit', 'pallet'],
+  ] as const)('its %s', async (field, value) => {
+    const asOtherAccount = bearer(api.tokens.otherAccount);
+    const foreign = await api.send(create({ name: 'Chair' }, asOtherAccount));
+    const foreignItem = expectItem(foreign, shownItem({ tax: 2.5 }), 1);
+    if (field === 'unit') await addUnit(api.database, timedContext(Date.now() + 60_000), 'demo-1', value, 0);
+    const shown = shownItem({ [field]: value, ...(field === 'category' && { category_name: 'Furniture' }) });
+    expectItem(await api.send(create({ name: 'Chair', [field]: value })), shown, 1);
+
+    const body = { name: 'Chair', [field]: value };
+    const requests = [create(body, asOtherAccount), update(foreignItem, body, asOtherAccount)];
+    await expectRefused(api, requests, invalid(field));
+  });
+});
+
+type Accepted = readonly [members: string, shown: Partial<ShownItem>];
+
+const amounts = (['value', 'cost'] as const).flatMap((field): Accepted[] => [
+  [`"${field}":0`, { [field]: 0 }],
+  [`"${field}":-0`, { [field]: 0 }],
+  [`"${field}":99999999.9999`, { [field]: 99_999_999.9999 }],
+  [`"${field}":99999999.99990000`, { [field]: 99_999_999.9999 }],
+  [`"${field}":1e2`, { [field]: 100 }],
+  [`"${field}":0.30000000000000004`, { [field]: 0.3 }],
+  [`"${field}":1e-7`, { [field]: 0 }],
+  [`"${field}":0.00005`, { [field]: 0.0001 }],
+]);
+
+/** Keys that mean something to JavaScript or to DynamoDB's expressions. */
+const notorious = {
+  constructor: 1,
+  toString: 'a',
+  hasOwnProperty: true,
+  'a.b': [1, null],
+  '#n': { ':v': null },
+  ':v': -0.5,
+  'a[0]': '',
+  'SET x=1': {},
+  size: 0,
+};
+
+const levels = { 2: { 3: { 4: { 5: 'five levels' } } } };
+const atBounds = {
+  [`${'k'.repeat(64)}`]: '🪑'.repeat(2_000),
+  ['🪑'.repeat(64)]: 1e125,
+  small: 1e-130,
+  exact: 0.1,
+};
+const manyValues = { a: Array(9_999).fill(0) };
+const fiftyKeys = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`key${index}`, index]));
+const metadataOf = (value: JsonObject): Accepted => [`"metadata":${JSON.stringify(value)}`, { metadata: value }];
+
+/**
+ * JSON members that creates and updates accept, and what the item then shows. Identifiers have a file of their own, since
+ * only one item can have each.
+ */
+const acceptedMembers: readonly Accepted[] = [
+  [`"name":"${'🪑'.repeat(150)}"`, { name: '🪑'.repeat(150) }],
+  ['"name":" x "', { name: ' x ' }],
+  ['"name":"\\u0041\\ud83e\\ude91"', { name: 'A🪑' }],
+  ['"name":"first","name":"last"', { name: 'last' }],
+  ['"value":3,"__proto__":{"name":"Table","value":5}', { value: 3 }],
+  ['"type":"product","unit":"kg"', { type: 'product', unit: 'kg' }],
+  ['"type":"service","unit":"un"', { type: 'service', unit: 'un' }],
+  ['"active":0', { active: false }],
+  ['"active":1', { active: true }],
+  ['"active":true', { active: true }],
+  ['"active":false', { active: false }],
+  ...amounts,
+  ['"tax":0', { tax: 0 }],
+  ['"tax":-0', { tax: 0 }],
+  ['"tax":999999.999999', { tax: 999_999.999999 }],
+  ['"tax":1e2', { tax: 100 }],
+  ['"tax":0.30000000000000004', { tax: 0.3 }],
+  ['"tax":1e-7', { tax: 0 }],
+  ['"qty":0,"unit":"kg"', { qty: 0, unit: 'kg' }],
+  ['"qty":-0,"unit":"kg"', { qty: 0, unit: 'kg' }],
+  ['"qty":1e2,"unit":"kg"', { qty: 100, unit: 'kg' }],
+  ['"qty":0.30000000000000004,"unit":"kg"', { qty: 0.3, unit: 'kg' }],
+  ['"qty":1e-7,"unit":"kg"', { qty: 0, unit: 'kg' }],
+  ['"qty":1.005,"unit":"hour"', { qty: 1.01, unit: 'hour' }],
+  ['"qty":99999999.9999,"unit":"un"', { qty: 99_999_999, unit: 'un' }],
+  ['"qty":99999999.9999,"unit":"kg"', { qty: 99_999_999.999, unit: 'kg' }],
+  ['"category":3', { category: 3, category_name: 'Services' }],
+  ['"category":null', { category: null, category_name: null }],
+  ['"sku":null,"pn":null', { sku: null, pn: null }],
+  ['"sku":"","pn":" \\t "', { sku: null, pn: null }],
+  ['"description":"<script>alert(1)</script>"', { description: '<script>alert(1)</script>' }],
+  ['"tag":"<script>","description":""', { tag: '<script>', description: '' }],
+  ['"tag":"","description":null', { tag: '', description: null }],
+  [`"description":"${'🪑'.repeat(20_000)}"`, { description: '🪑'.repeat(20_000) }],
+  [`"tag":"${'🪑'.repeat(500)}"`, { tag: '🪑'.repeat(500) }],
+  ['"description":"a\\n\\u0000b","tag":" a;b, c "', { description: 'a\n\0b', tag: ' a;b, c ' }],
+  ['"metadata":null', {}],
+  ['"metadata":{}', {}],
+  ['"metadata":{"absent":null}', {}],
+  ['"metadata":{"a":1,"a":2}', { metadata: { a: 2 } }],
+  metadataOf(notorious),
+  metadataOf(levels),
+  metadataOf(manyValues),
+  metadataOf(atBounds),
+  metadataOf(fiftyKeys),
+];
+
+describe('accepts', () => {
+  const { sku: _sku, pn: _pn, ...body } = { ...sampleBody, metadata: {} };
+  const shownBefore = shownItem({ ...body, category_name: 'Furniture' });
+
+  it.each(acceptedMembers.map(([members, shown]) => [shortened(members), members, shown] as const))(
+    '%s',
+    async (_, members, shown) => {
+      const name = members.startsWith('"name"') ? '' : '"name":"Chair",';
+      const created = shownItem(shown);
+      const id = expectItem(await api.send(create(`{${name}${members}}`)), created, 1);
+      expectItem(await api.send(update(id, { metadata: null })), created, 2);
+
+      const other = expectItem(await api.send(create(body)), shownBefore, 1);
+      const updated = { ...shownBefore, ...shown };
+      expectItem(await api.send(update(other, `{${members}}`)), updated, 2);
+      expectItem(await api.send(update(other, { metadata: null })), updated, 3);
+    },
+  );
+});

@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { routes } from '../../lib/http/routes.ts';
+import { type ApiRequest, bearer, create, update } from '../support/apiRequests.ts';
+import { expectItem, expectRefused, shownItem } from '../support/apiResponses.ts';
+import {
+  invalid,
+  invalidJson,
+  itemNotFound,
+  nothingToUpdate,
+  type Refusal,
+  routeNotFound,
+  tooLarge,
+  unsupportedMediaType,
+} from '../support/refusals.ts';
+import { startTestApi, type TestApi } from '../support/testApi.ts';
+
+let api: TestApi;
+let item: number;
+/** An item of the second account, with an id that the first account does not have. */
+let foreignItem: number;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  // The ids of both accounts count from 1, and the last of these is larger than those of the first account will be.
+  const foreign = create({ name: 'Chair' }, bearer(api.tokens.otherAccount));
+  for (let count = 0; count < 20; count += 1)
+    foreignItem = expectItem(await api.send(foreign), shownItem({ tax: 2.5 }), 1);
+  item = expectItem(await api.send(create({ name: 'Chair' })), shownItem(), 1);
+});
+afterAll(() => api.close());
+
+const items = routes.createItem.path;
+
+const unknownRoutes: readonly [method: string, path: string][] = [
+  ['POST', '/'],
+  ['POST', '/items'],
+  ['POST', '/api/v1/items'],
+  ['POST', `${items}x`],
+  ['PUT', `${items}/1/2`],
+  ...['GET', 'PUT', 'PATCH', 'DELETE'].map((method): [string, string] => [method, items]),
+  ...['GET', 'POST', 'PATCH', 'DELETE'].map((method): [string, string] => [method, `${items}/1`]),
+];
+it.each(unknownRoutes)('%s %s returns 404 NOT_FOUND', async (method, path) => {
+  await expectRefused(api, { method, path, body: '{"name":"Chair"}' }, routeNotFound);
+});
+
+describe('an id in the path', () => {
+  const malformed = [
+    ...['abc', '0', '-1', '+1', '1.5', '1e3', '0x1', '01', '9007199254740993', '99999999999999999999'],
+    ...['%00', '1%20', '%201', '%31', '1,2', '__proto__', '%EF%BC%91', '%zz'],
+  ];
+  const cases: readonly [string, () => number | string][] = [
+    ...malformed.map((id): [string, () => string] => [id, () => id]),
+    ['of a missing item', () => 9_007_199_254_740_991],
+    ['of an item of another account', () => foreignItem],
+  ];
+
+  it.each(cases)('%s returns 404 ITEM_NOT_FOUND', async (_, id) => {
+    await expectRefused(api, update(id(), { name: 'Chair' }), itemNotFound);
+  });
+
+  it('is never told apart: each of these responses has the same bytes', async () => {
+    const responses = new Set<string>();
+    for (const [, id] of cases) {
+      const { status, headers, text } = await api.send(update(id(), { name: 'Chair' }));
+      const { 'x-request-id': _, ...others } = headers;
+      responses.add(JSON.stringify([status, others, text]));
+    }
+    expect([...responses]).toHaveLength(1);
+  });
+});
+
+/** A body of exactly this size, most of it in the field that may be longest. */
+const bodyOf = (bytes: number): string => {
+  const [start, end] = ['{"name":"Chair","description":"', '"}'];
+  return start + 'x'.repeat(bytes - start.length - end.length) + end;
+};
+const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
+const unknownFields = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`x${index}`, index]));
+
+const mediaTypes: readonly [string, string | readonly string[] | undefined][] = [
+  ['no Content-Type', undefined],
+  ['an empty Content-Type', ''],
+  ['text/plain', 'text/plain'],
+  ['a form', 'application/x-www-form-urlencoded'],
+  ['the charset latin1', 'application/json; charset=latin1'],
+  ['the same Content-Type twice', ['application/json', 'application/json']],
+  ['two Content-Types', ['text/plain', 'application/json']],
+];
+
+const bodies: readonly [string, string | Buffer, Refusal][] = [
+  ['256 KiB and a byte', bodyOf(256 * 1024 + 1), tooLarge],
+  ['256 KiB, which is read', bodyOf(256 * 1024), invalid('description')],
+  ['10 MB and a byte', Buffer.alloc(10 * 1024 * 1024 + 1, ' '), tooLarge],
+  ['500,000 nested arrays', nested(500_000), tooLarge],
+  ['500,000 unclosed arrays', '['.repeat(500_000), tooLarge],
+  ['130,000 nested arrays', nested(130_000), invalidJson],
+  ['130,000 unclosed arrays', '['.repeat(130_000), invalidJson],
+  ['an unclosed object', '{"name":"a"', invalidJson],
+  ['single quotes', "{'a':1}", invalidJson],
+  ['a trailing comma', '{"a":1,}', invalidJson],
+  ['NaN', 'NaN', invalidJson],
+  ['NaN as a value', '{"name":"a","value":NaN}', invalidJson],
+  ['only white space', ' \r\n\t', invalidJson],
+  ['two objects', '{"name":"a"}{"name":"b"}', invalidJson],
+  ['a byte order mark', Buffer.from('\uFEFF{"name":"a"}'), invalidJson],
+  ['invalid UTF-8', Buffer.from('{"name":"\xFF"}', 'latin1'), invalidJson],
+  ['truncated UTF-8', Buffer.from('{"name":"\xE2\x82"}', 'latin1'), invalidJson],
+  ['a surrogate in UTF-8', Buffer.from('{"name":"\xED\xA0\x80"}', 'latin1'), invalidJson],
+  ['UTF-16', Buffer.from('{"name":"a"}', 'utf16le'), invalidJson],
+  ['base64 of a good body', Buffer.from('{"name":"a"}').toString('base64'), invalidJson],
+  ['an array', '[]', invalidJson],
+  ['null', 'null', invalidJson],
+  ['a string', '"x"', invalidJson],
+  ['a number', '1', invalidJson],
+];
+
+/** Without any field, a create lacks the name and an update has nothing to do (spec 4.2 rule 7). */
+const bodiesWithoutFields: readonly [string, string][] = [
+  ['nothing', ''],
+  ['an empty object', '{}'],
+  ['only unknown fields', '{"Name":"a","price":1}'],
+  ['1,000 unknown fields', JSON.stringify(unknownFields)],
+  ['response-only fields', '{"id":1,"category_name":"General","create_date":"2026-11-20T23:10:00+00:00"}'],
+  ['fields in __proto__', '{"__proto__":{"name":"a","value":1}}'],
+  ['fields in constructor', '{"constructor":{"prototype":{"name":"a"}}}'],
+];
+
+const operations: readonly [string, (...parts: Parameters<typeof create>) => ApiRequest, withoutFields: Refusal][] = [
+  ['create', create, invalid('name')],
+  ['update', (...parts) => update(item, ...parts), nothingToUpdate],
+];
+
+describe.each(operations)('%s', (_operation, request, withoutFields) => {
+  it.each(mediaTypes)('with %s returns 415', async (_, type) => {
+    await expectRefused(api, request('{"name":"Chair"}', { 'content-type': type }), unsupportedMediaType);
+  });
+
+  it.each(bodies.map(([title, body, refusal]) => [title, refusal.status, body, refusal] as const))(
+    'with a body of %s returns %d',
+    async (_title, _status, body, refusal) => {
+      await expectRefused(api, request(body), refusal);
+    },
+  );
+
+  it.each(bodiesWithoutFields)(`with a body of %s returns ${withoutFields.code}`, async (_, body) => {
+    await expectRefused(api, request(body), withoutFields);
+  });
+
+  it(`with neither body nor Content-Type returns ${withoutFields.code}`, async () => {
+    await expectRefused(api, request('', { 'content-type': undefined }), withoutFields);
+  });
+});
+
+describe('create and update accept', () => {
+  it.each(['application/json; charset=utf-8', 'application/json;charset="UTF-8"', 'APPLICATION/JSON'])(
+    'the Content-Type %s',
+    async (type) => {
+      const headers = { 'content-type': type };
+      const id = expectItem(await api.send(create({ name: 'Chair' }, headers)), shownItem(), 1);
+      expectItem(await api.send(update(id, { value: 1 }, headers)), shownItem({ value: 1 }), 2);
+    },
+  );
+
+  it('1,000 unknown fields and the response-only ones beside a known field', async () => {
+    const ignored = { ...unknownFields, id: 1, category_name: 'None', create_date: 'never', revision: 9 };
+    const id = expectItem(await api.send(create({ ...ignored, name: 'Chair' })), shownItem(), 1);
+    expectItem(await api.send(update(id, { ...ignored, value: 1 })), shownItem({ value: 1 }), 2);
+  });
+});

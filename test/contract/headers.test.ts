@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, it } from 'vitest';
+import { create, update } from '../support/apiRequests.ts';
+import { expectItem, expectRefused, shownItem } from '../support/apiResponses.ts';
+import { invalidHeader, keyReused, preconditionFailed, type Refusal } from '../support/refusals.ts';
+import { startTestApi, type TestApi } from '../support/testApi.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startTestApi();
+});
+afterAll(() => api.close());
+
+const chair = { name: 'Chair' };
+
+describe('If-Match on an item at revision 2', () => {
+  let item: number;
+  beforeAll(async () => {
+    item = expectItem(await api.send(create({ ...chair, sku: 'GUARDED' })), shownItem({ sku: 'GUARDED' }), 1);
+    expectItem(await api.send(update(item, { value: 2 })), shownItem({ sku: 'GUARDED', value: 2 }), 2);
+  });
+
+  const malformed = invalidHeader('If-Match');
+  const refused: readonly [string, string | readonly string[], Refusal][] = [
+    ['an older revision', '"1"', preconditionFailed],
+    ['a later revision', '"3"', preconditionFailed],
+    ['a weak tag', 'W/"2"', preconditionFailed],
+    ['a leading zero', '"02"', preconditionFailed],
+    ['a tag that is no revision', '"abc"', preconditionFailed],
+    ['an empty tag', '""', preconditionFailed],
+    ['too large a number', '"9007199254740993"', preconditionFailed],
+    ['several other revisions', '"1", "3"', preconditionFailed],
+    ['two headers with other revisions', ['"1"', '"3"'], preconditionFailed],
+    ['no tag', '', malformed],
+    ['nonsense', 'abc', malformed],
+    ['a bare number', '2', malformed],
+    ['an unclosed tag', '"2', malformed],
+    ['a star among tags', '*, "2"', malformed],
+  ];
+
+  it.each(refused)('%s refuses the update', async (_, value, refusal) => {
+    const headers = { 'if-match': value };
+    // Removing an identifier takes a transaction.
+    const bodies = [{ name: 'Table' }, { name: 'Table', sku: null }];
+    await expectRefused(
+      api,
+      bodies.map((body) => update(item, body, headers)),
+      refusal,
+    );
+  });
+});
+
+it.each([
+  ['the current revision', '"1"'],
+  ['a star', '*'],
+  ['a list with the current revision', 'W/"1", "7","1"'],
+  ['the current revision in the second of two headers', ['"7"', '"1"']],
+])('If-Match with %s accepts the update', async (_title, value) => {
+  const id = expectItem(await api.send(create(chair)), shownItem(), 1);
+  expectItem(await api.send(update(id, { value: 1 }, { 'if-match': value })), shownItem({ value: 1 }), 2);
+});
+
+/** A client cannot send characters beyond ISO 8859-1, nor most control characters. */
+const malformedKeys: readonly [string, string | readonly string[]][] = [
+  ['no character', ''],
+  ['only white space', ' \t '],
+  ['nothing in quotes', '""'],
+  ['256 characters', 'x'.repeat(256)],
+  ['256 characters in quotes', `"${'x'.repeat(256)}"`],
+  ['a space', 'a b'],
+  ['a space in quotes', '"a b"'],
+  ['a tab', 'a\tb'],
+  ['a letter that is not ASCII', 'é'],
+  ['a letter that is not ASCII in quotes', '"é"'],
+  ['a control character that is not ASCII', 'a\u0085'],
+  ['UTF-8', Buffer.from('🪑').toString('latin1')],
+  ['unclosed quotes', '"a'],
+  ['quotes within quotes', '"a"b"'],
+  ['the same value twice', ['a', 'a']],
+  ['two values', ['a', 'b']],
+  ['a good and an empty value', ['a', '']],
+  ['an empty and a good value', ['', 'a']],
+];
+
+it.each(malformedKeys)('Idempotency-Key with %s returns 400', async (_, value) => {
+  await expectRefused(api, create(chair, { 'idempotency-key': value }), invalidHeader('Idempotency-Key'));
+});
+
+describe('an Idempotency-Key that has created {"name":"Chair"} returns 422', () => {
+  beforeAll(async () => {
+    expectItem(await api.send(create(chair, { 'idempotency-key': 'used' })), shownItem(), 1);
+  });
+
+  // Defaults are not filled in before bodies are compared.
+  it.each([
+    ['another value', 'used', { name: 'Table' }],
+    ['one more field', 'used', { name: 'Chair', value: 0 }],
+    ['a field that is null', 'used', { name: 'Chair', tag: null }],
+    ['empty metadata', 'used', { name: 'Chair', metadata: {} }],
+    ['another value and the key in quotes', '"used"', { name: 'Table' }],
+  ])('for %s', async (_, key, body) => {
+    await expectRefused(api, create(body, { 'idempotency-key': key }), keyReused);
+  });
+});

@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bearer, create, update } from '../support/apiRequests.ts';
+import { expectItem, expectRefusal, expectRefused, shownItem } from '../support/apiResponses.ts';
+import { alreadyExists } from '../support/refusals.ts';
+import { startTestApi, type TestApi } from '../support/testApi.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startTestApi();
+});
+afterAll(() => api.close());
+
+/** An identifier that no other test uses; its é is one code point. */
+const newIdentifier = (): string => `é-${randomUUID()}`;
+
+interface Identifiers {
+  readonly sku?: string;
+  readonly pn?: string;
+}
+
+const createItem = async (identifiers: Identifiers = {}): Promise<number> =>
+  expectItem(await api.send(create({ name: 'Chair', ...identifiers })), shownItem(identifiers), 1);
+
+/** Asserts that neither a create nor an update can take these identifiers, and that the attempts write nothing. */
+async function expectTaken(identifiers: Identifiers): Promise<void> {
+  const item = await createItem();
+  const requests = [create({ name: 'Chair', ...identifiers }), update(item, { value: 1, ...identifiers })];
+  await expectRefused(api, requests, alreadyExists);
+}
+
+/** Asserts that a create and an update can take this identifier, and show it in its canonical form. */
+async function expectFree(name: keyof Identifiers, identifier: string, canonical = identifier): Promise<void> {
+  const item = shownItem({ [name]: canonical });
+  const id = expectItem(await api.send(create({ name: 'Chair', [name]: identifier })), item, 1);
+  expectItem(await api.send(update(id, { [name]: null })), shownItem(), 2);
+  expectItem(await api.send(update(id, { [name]: identifier })), item, 3);
+  await expectTaken({ [name]: canonical });
+}
+
+const spellings: [string, (identifier: string) => string][] = [
+  ['unchanged', (identifier) => identifier],
+  ['in decomposed form', (identifier) => identifier.normalize('NFD')],
+  ['with white space around it', (identifier) => `\t ${identifier}\u00a0\n`],
+];
+
+describe.each(['sku', 'pn'] as const)('%s', (name) => {
+  const other = name === 'sku' ? 'pn' : 'sku';
+
+  it.each(spellings)('returns 409 for a taken one, sent %s', async (_, spell) => {
+    const identifier = newIdentifier();
+    await createItem({ [name]: identifier });
+    await expectTaken({ [name]: spell(identifier) });
+  });
+
+  it('returns 409 for one of an inactive item', async () => {
+    const identifier = newIdentifier();
+    const id = await createItem({ [name]: identifier });
+    expectItem(await api.send(update(id, { active: 0 })), shownItem({ [name]: identifier, active: false }), 2);
+    await expectTaken({ [name]: identifier });
+  });
+
+  it.each(spellings)("accepts the item's own, sent %s", async (_, spell) => {
+    const identifier = newIdentifier();
+    const id = await createItem({ [name]: identifier });
+    const item = shownItem({ [name]: identifier, value: 1 });
+    expectItem(await api.send(update(id, { [name]: spell(identifier), value: 1 })), item, 2);
+    await expectTaken({ [name]: identifier });
+  });
+
+  it.each([
+    ['that looks like a key of the table', 'X#PN#Y'],
+    ['that is the separator of keys', '#'],
+    ['of 45 code points', '🪑'.repeat(45)],
+    ['of 45 code points after composition', 'e\u0301'.repeat(45), 'é'.repeat(45)],
+    ['of 45 code points after trimming', ` ${'y'.repeat(45)} `, 'y'.repeat(45)],
+  ])('accepts one %s', async (_, identifier, canonical?: string) => {
+    await expectFree(name, identifier, canonical);
+  });
+
+  it('accepts a taken one in another case', async () => {
+    const identifier = newIdentifier();
+    await createItem({ [name]: identifier });
+    await expectFree(name, identifier.toUpperCase());
+  });
+
+  it('accepts one of another account', async () => {
+    const identifier = newIdentifier();
+    const foreign = create({ name: 'Chair', [name]: identifier }, bearer(api.tokens.otherAccount));
+    expectItem(await api.send(foreign), shownItem({ [name]: identifier, tax: 2.5 }), 1);
+    await expectFree(name, identifier);
+  });
+
+  it(`accepts the ${other} of another item`, async () => {
+    const identifier = newIdentifier();
+    await createItem({ [other]: identifier });
+    await expectFree(name, identifier);
+  });
+
+  it.each([null, '', ' \t'])('is free again after it is removed with %j', async (none) => {
+    const identifier = newIdentifier();
+    const id = await createItem({ [name]: identifier });
+    expectItem(await api.send(update(id, { [name]: none })), shownItem(), 2);
+    await expectFree(name, identifier);
+  });
+
+  it('is free again after it is replaced', async () => {
+    const [old, next] = [newIdentifier(), newIdentifier()];
+    const id = await createItem({ [name]: old });
+    expectItem(await api.send(update(id, { [name]: next })), shownItem({ [name]: next }), 2);
+    await expectTaken({ [name]: next });
+    await expectFree(name, old);
+  });
+
+  it(`returns 409 when the ${other} is taken, and stays free if it was`, async () => {
+    const [free, taken] = [newIdentifier(), newIdentifier()];
+    await createItem({ [name]: taken, [other]: taken });
+    await expectTaken({ [name]: taken, [other]: taken });
+    await expectTaken({ [name]: free, [other]: taken });
+    await expectFree(name, free);
+  });
+
+  it('goes to one of 100 concurrent creates, and the others return 409', async () => {
+    const identifier = newIdentifier();
+    const request = create({ name: 'Chair', [name]: identifier });
+    const responses = await Promise.all(Array.from({ length: 100 }, () => api.send(request)));
+    const [winner, ...others] = responses.sort((a, b) => a.status - b.status);
+    if (winner === undefined) throw new Error('No response');
+    const id = expectItem(winner, shownItem({ [name]: identifier }), 1);
+    for (const response of others) expectRefusal(response, alreadyExists);
+    const owners = Object.entries(await api.records()).filter(
+      ([key, record]) => record[name] === identifier || key.includes(identifier),
+    );
+    expect(owners.map(([, record]) => record['id'] ?? record['item_id'])).toEqual([id, id]);
+  });
+});

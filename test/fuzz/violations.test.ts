@@ -1,0 +1,127 @@
+import type { APIGatewayProxyResult } from 'aws-lambda';
+import { describe, expect, it } from 'vitest';
+import { shownItem } from '../support/apiResponses.ts';
+import { change } from '../support/itemChange.ts';
+import { proxyEvent } from '../support/proxyEvent.ts';
+import { responseHeaders } from '../support/responseHeaders.ts';
+import { createIn, modifyIn, newContainer, testCall } from '../support/testTable.ts';
+import { openTarget } from './fuzzTarget.ts';
+import { violations } from './violations.ts';
+
+const item = {
+  id: 7,
+  ...shownItem({ value: 12.5, qty: 3, cost: 8.25, tax: 1.5, sku: 'CH-1', metadata: { size: { w: 40 } } }),
+  create_date: '2026-11-20T23:10:00+00:00',
+};
+const { tag: _tag, ...withoutTag } = item;
+const { 'x-request-id': _id, ...withoutId } = responseHeaders;
+const taken = { message: 'SKU or part number already exists.', code: 'ITEM_ALREADY_EXISTS' };
+const sixLevels = { a: { b: { c: { d: { e: {} } } } } };
+
+/** The violations of a response to a create. */
+const ofResponse = (response: APIGatewayProxyResult, permissions = 'catalog:edit catalog:cost:read', body?: string) => {
+  const event = { requestContext: { authorizer: { permissions, expiresAt: '10000000000' } }, body };
+  return violations({ operation: 'createItem', event }, response);
+};
+const ofBody = (statusCode: number, body: unknown, headers: object = {}, permissions?: string) =>
+  ofResponse({ statusCode, headers: { ...responseHeaders, ...headers }, body: JSON.stringify(body) }, permissions);
+const ofItem = (data: object, permissions?: string) =>
+  ofBody(201, { data }, { etag: '"1"', location: '/api/v1/api/v1/items/7' }, permissions);
+const afterSending = (sent: object) => {
+  const headers = { ...responseHeaders, etag: '"1"', location: '/api/v1/api/v1/items/7' };
+  return ofResponse(
+    { statusCode: 201, headers, body: JSON.stringify({ data: item }) },
+    undefined,
+    JSON.stringify(sent),
+  );
+};
+const ofError = (status: number, error: object) => ofBody(status, { error });
+const ofInvalid = (...names: string[]) =>
+  ofError(422, {
+    message: `Invalid field: ${names[0]}.`,
+    code: 'VALIDATION_FAILED',
+    fields: names.map((field) => ({ field, reason: 'is required' })),
+  });
+
+describe('there is no violation in', () => {
+  it('documented responses', () => {
+    expect(ofItem(item)).toEqual([]);
+    expect(ofError(409, taken)).toEqual([]);
+    expect(ofInvalid('name', 'sku')).toEqual([]);
+  });
+
+  it('an item that shows what was sent, in its stored form', () => {
+    const { create_date: _date, category_name: _name, metadata: _metadata, ...sent } = item;
+    expect(afterSending(sent)).toEqual([]);
+    expect(
+      afterSending({ ...sent, active: 1, value: 12.50004, qty: 2.5, sku: ' CH-1\t', pn: '', metadata: null }),
+    ).toEqual([]);
+  });
+});
+
+describe('it is a violation to return', () => {
+  it.each<[string, string[], string]>([
+    [
+      'an internal error',
+      ofError(500, { message: 'The request failed unexpectedly.', code: 'INTERNAL_ERROR' }),
+      'createItem does not answer 500 INTERNAL_ERROR',
+    ],
+    [
+      "another operation's refusal",
+      ofError(404, { message: 'Item not found.', code: 'ITEM_NOT_FOUND' }),
+      'createItem does not answer 404 ITEM_NOT_FOUND',
+    ],
+    ['another status', ofError(400, taken), 'ITEM_ALREADY_EXISTS is not 400'],
+    ['another message', ofError(409, { ...taken, message: 'A.' }), 'ITEM_ALREADY_EXISTS says A.'],
+    ['more in the error', ofError(409, { ...taken, stack: 'at …' }), 'an error has no stack'],
+    ['more beside the error', ofBody(409, { error: taken, data: {} }), 'the body holds more than the error'],
+    ['no fields', ofError(422, { message: 'Invalid field: name.', code: 'VALIDATION_FAILED' }), 'no fields are named'],
+    ['another order of fields', ofInvalid('sku', 'name'), 'the fields are sku,name'],
+    ['an unknown field', ofInvalid('id'), 'the fields are id'],
+    ['a body that is not JSON', ofResponse({ statusCode: 409, body: 'x' }), 'the body is no JSON object: x'],
+    [
+      'a missing header',
+      ofResponse({ statusCode: 409, headers: withoutId, body: JSON.stringify({ error: taken }) }),
+      'the header x-request-id is missing from a 409',
+    ],
+    ['an undocumented header', ofBody(409, { error: taken }, { server: 'x' }), 'a header server is "x"'],
+    [
+      'no ETag',
+      ofBody(201, { data: item }, { location: '/api/v1/api/v1/items/7' }),
+      'the header etag is missing from a 201',
+    ],
+    ['a missing member', ofItem(withoutTag), `the members are ${Object.keys(withoutTag)}`],
+    ['a blank name', ofItem({ ...item, name: ' ' }), 'name is " "'],
+    ['a name of 151 characters', ofItem({ ...item, name: 'n'.repeat(151) }), `name is "${'n'.repeat(151)}"`],
+    ['a value beyond its bound', ofItem({ ...item, value: 100_000_000 }), 'value is 100000000'],
+    ['five decimals', ofItem({ ...item, value: 1.00001 }), 'value is 1.00001'],
+    ['a quantity with decimals in a unit without', ofItem({ ...item, qty: 1.5 }), '1.5 has more decimals than un'],
+    ['an identifier with white space', ofItem({ ...item, sku: ' A' }), 'sku is " A"'],
+    ['metadata of six levels', ofItem({ ...item, metadata: sixLevels }), `metadata is ${JSON.stringify(sixLevels)}`],
+    ['a lone surrogate', ofItem({ ...item, tag: '\ud800' }), 'tag is "\\ud800"'],
+    ['an item to a caller who may not edit', ofItem(item, 'catalog:cost:read'), 'the caller may not edit'],
+    ['another name than was sent', afterSending({ name: 'Table' }), 'name was sent as "Table", and is not'],
+    ['another value than was sent', afterSending({ value: 12.5001 }), 'value was sent as 12.5001, and is not'],
+    ['another quantity than was sent', afterSending({ qty: 3.6 }), 'qty was sent as 3.6, and is not'],
+    ['null for a tag that was sent empty', afterSending({ tag: '' }), 'tag was sent as "", and is not'],
+    ['an identifier that was removed', afterSending({ sku: null }), 'sku was sent as null, and is not'],
+    ['an active item that was sent as inactive', afterSending({ active: 0 }), 'active was sent as 0, and is not'],
+    ['the cost to a caller who may not see it', ofItem(item, 'catalog:edit'), `the members are ${Object.keys(item)}`],
+  ])('%s', (_case, found, violation) => {
+    expect(found).toEqual([violation]);
+  });
+});
+
+it('the fuzzer counts writes that no response reports', async () => {
+  const target = await openTarget();
+  const [caller] = target.callers;
+  if (caller === undefined) throw new Error('No caller');
+  const send = (body: object) => target.send({ operation: 'createItem', event: proxyEvent({ caller, body }) });
+  await send({ name: 'Chair' });
+  await send({ name: '' });
+  expect(await target.unreportedWrites()).toBe(0);
+  const { id } = await createIn(newContainer(target.table), testCall(caller.account));
+  await modifyIn(newContainer(target.table), testCall(caller.account), id, change({ value: 1 }), undefined);
+  expect([await target.unreportedWrites(), await target.unreportedWrites()]).toEqual([2, 0]);
+  await target.close();
+});

@@ -1,0 +1,84 @@
+import { isDeepStrictEqual } from 'node:util';
+import { expect } from 'vitest';
+import { errors } from '../../lib/item/errors.ts';
+import type { ItemFields } from '../../lib/item/item.ts';
+import type { ApiRequest } from './apiRequests.ts';
+import type { Refusal } from './refusals.ts';
+import { responseHeaders } from './responseHeaders.ts';
+import { defaultFields } from './sampleItem.ts';
+import type { ApiResponse, TestApi } from './testApi.ts';
+
+const commonHeaders = { ...responseHeaders, 'x-request-id': expect.stringMatching(/^[0-9a-f-]{36}$/) };
+
+/** Asserts a whole refusal, to the last header. */
+export function expectRefusal(
+  response: ApiResponse,
+  { status, code, message, fields, byFunction = false }: Refusal,
+): void {
+  const reasons = fields?.map((field) => ({ field, reason: expect.stringMatching(/^(must|is) \w.*[^.]$/) }));
+  const error = { message: message ?? errors[code].message, code, ...(reasons && { fields: reasons }) };
+  expect({ status: response.status, body: JSON.parse(response.text) }).toEqual({ status, body: { error } });
+  // API Gateway renames this header when a function sends it.
+  const challenge = byFunction ? 'x-amzn-remapped-www-authenticate' : 'www-authenticate';
+  expect(response.headers).toEqual({ ...commonHeaders, ...(status === 401 && { [challenge]: 'Bearer' }) });
+}
+
+/** Sends one or more requests, and asserts that each is refused in this way and that nothing was written. */
+export async function expectRefused(
+  api: TestApi,
+  requests: ApiRequest | readonly ApiRequest[],
+  refusal: Refusal,
+): Promise<void> {
+  const changed = await changedRecords(api, async () => {
+    for (const request of [requests].flat()) expectRefusal(await api.send(request), refusal);
+  });
+  expect(changed).toEqual([]);
+}
+
+/** The keys of the records that an action adds, changes or removes. */
+export async function changedRecords(api: TestApi, action: () => Promise<unknown>): Promise<string[]> {
+  const before = await api.records();
+  await action();
+  const after = await api.records();
+  const all = new Set([...Object.keys(before), ...Object.keys(after)]);
+  return [...all].filter((key) => !isDeepStrictEqual(before[key], after[key])).sort();
+}
+
+/** An item as responses show it, without its id and date. A caller who may not see `cost` is not shown it. */
+export type ShownItem = Omit<ItemFields, 'cost'> & {
+  readonly category_name: string | null;
+  readonly cost?: number;
+};
+
+/** What the first demo account makes of `{"name":"Chair"}`, with the given differences, in the order of spec table 2.1. */
+export const shownItem = (differences: Partial<ShownItem> = {}): ShownItem => {
+  const { name, type, category, ...others } = defaultFields;
+  return { name, type, category, category_name: 'General', ...others, ...differences };
+};
+
+/**
+ * Asserts a whole response that shows an item: 201 at revision 1, otherwise 200.
+ * @returns the item's id
+ */
+export function expectItem(response: ApiResponse, item: ShownItem, revision: number): number {
+  const isNew = revision === 1;
+  const body = JSON.parse(response.text);
+  expect({ status: response.status, body }).toEqual({
+    status: isNew ? 201 : 200,
+    body: {
+      data: {
+        id: expect.any(Number),
+        ...item,
+        create_date: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/),
+      },
+    },
+  });
+  const { data } = body as { data: { id: number } };
+  expect(Object.keys(data)).toEqual(['id', ...Object.keys(item), 'create_date']);
+  expect(response.headers).toEqual({
+    ...commonHeaders,
+    etag: `"${revision}"`,
+    ...(isNew && { location: `/api/v1/api/v1/items/${data.id}` }),
+  });
+  return data.id;
+}

@@ -1,0 +1,49 @@
+import type { ErrorCode } from '../../lib/item/errors.ts';
+import type { FieldName } from '../../lib/item/limits.ts';
+
+/** How a request is refused. */
+export interface Refusal {
+  readonly status: number;
+  readonly code: ErrorCode;
+  /** Left out: the message that belongs to the code. */
+  readonly message?: string;
+  /** The invalid fields, in the order of spec table 2.1. */
+  readonly fields?: readonly FieldName[];
+  /** Whether a function sends the 401, which the gateway's authorizer does otherwise. */
+  readonly byFunction?: boolean;
+}
+
+// Those of spec 7.2, word for word.
+export const nothingToUpdate: Refusal = {
+  status: 400,
+  code: 'NOTHING_TO_UPDATE',
+  message: 'No supported fields to update.',
+};
+export const itemNotFound: Refusal = { status: 404, code: 'ITEM_NOT_FOUND', message: 'Item not found.' };
+export const alreadyExists: Refusal = {
+  status: 409,
+  code: 'ITEM_ALREADY_EXISTS',
+  message: 'SKU or part number already exists.',
+};
+/** The message names the first of the fields. */
+export const invalid = (...fields: readonly FieldName[]): Refusal => ({
+  status: 422,
+  code: 'VALIDATION_FAILED',
+  message: `Invalid field: ${fields[0]}.`,
+  fields,
+});
+
+// Those that the specification does not show.
+export const invalidJson: Refusal = { status: 400, code: 'INVALID_JSON' };
+export const invalidHeader = (name: 'If-Match' | 'Idempotency-Key'): Refusal => ({
+  status: 400,
+  code: 'INVALID_REQUEST',
+  message: `Invalid header: ${name}.`,
+});
+export const unauthorized: Refusal = { status: 401, code: 'UNAUTHORIZED' };
+export const forbidden: Refusal = { status: 403, code: 'FORBIDDEN' };
+export const routeNotFound: Refusal = { status: 404, code: 'NOT_FOUND' };
+export const preconditionFailed: Refusal = { status: 412, code: 'PRECONDITION_FAILED' };
+export const tooLarge: Refusal = { status: 413, code: 'PAYLOAD_TOO_LARGE' };
+export const unsupportedMediaType: Refusal = { status: 415, code: 'UNSUPPORTED_MEDIA_TYPE' };
+export const keyReused: Refusal = { status: 422, code: 'IDEMPOTENCY_KEY_REUSED' };
