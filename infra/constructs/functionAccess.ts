@@ -25,7 +25,6 @@ export const functionAccess = {
   ],
   updateItem: [
     readConfiguration,
-    { actions: ['dynamodb:GetItem'], keys: keyPatterns.items },
     write('dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'),
   ],
   authorizer: [{ actions: ['dynamodb:GetItem'], keys: keyPatterns.tokens }],

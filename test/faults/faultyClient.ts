@@ -155,14 +155,16 @@ const losses: readonly (() => Error)[] = [
 /** The answer began, and so what it answers was done, but its end did not come. */
 const cutOff = () => sdkError('SyntaxError', 200);
 
-/** Another transaction is under way on a record that this command writes. */
+/** Another transaction is under way on a record that this command writes. It may be seen half-way, and may yet be rolled back. */
 function conflictOf(command: Command, random: Random): Error {
   if (!(command instanceof TransactWriteCommand)) return sdkError('TransactionConflictException', 400);
   const count = command.input.TransactItems?.length ?? 0;
   const conflicting = random.below(count);
-  const reasons = Array.from({ length: count }, (_, index) => ({
-    Code: index === conflicting ? 'TransactionConflict' : 'None',
-  }));
+  const isHalfWay = random.chance(0.5);
+  const reasons = (command.input.TransactItems ?? []).map(({ Put }, index) => {
+    if (index === conflicting) return { Code: 'TransactionConflict' };
+    return { Code: isHalfWay && Put?.Item?.['sk'] === 'GUARD' ? 'ConditionalCheckFailed' : 'None' };
+  });
   return sdkError('TransactionCanceledException', 400, { CancellationReasons: reasons });
 }
 

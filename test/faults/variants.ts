@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
-import { GetCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { CatalogStore } from '../../lib/catalog/catalogStore.ts';
 import { CatalogError } from '../../lib/item/errors.ts';
 import type { ItemChange } from '../../lib/item/item.ts';
@@ -145,8 +145,9 @@ const noRevision = changingParts((part) => (part.Update ? { Update: without(part
 
 /** Takes the last write for older than any write that may still be under way, on whichever clock it was timed. */
 const noMargin = sending((send) => async (command, ...rest) => {
-  const output = (await send(command, ...rest)) as { Item?: Record<string, unknown> };
-  if (command instanceof GetCommand && output.Item?.['written_at'] !== undefined) output.Item['written_at'] = 0;
+  const isFence = command instanceof UpdateCommand && command.input.UpdateExpression?.startsWith('SET #1 = ');
+  const output = (await send(command, ...rest)) as { Attributes?: Record<string, unknown> };
+  if (isFence && output.Attributes !== undefined) output.Attributes['written_at'] = 0;
   return output;
 });
 
@@ -157,18 +158,6 @@ const anybodysWrite = sending((send) => async (command, ...rest) => {
   } catch (error) {
     const { Item } = error as { Item?: Record<string, unknown> };
     if (Item !== undefined) Item['written_stamp'] = { S: 'of another' };
-    throw error;
-  }
-});
-
-/** Believes that a code is taken although another part of the transaction met a conflict. */
-const takenFirst = sending((send) => async (command, ...rest) => {
-  try {
-    return await send(command, ...rest);
-  } catch (error) {
-    const reasons = (error as { CancellationReasons?: { Code: string }[] }).CancellationReasons;
-    if (reasons?.some(({ Code }) => Code === 'ConditionalCheckFailed'))
-      for (const reason of reasons) if (reason.Code === 'TransactionConflict') reason.Code = 'None';
     throw error;
   }
 });
@@ -185,5 +174,4 @@ export const variants: Readonly<Record<string, Variant>> = {
   'codes change whatever the revision': noRevision,
   'an unknown outcome is judged without a margin for clocks': noMargin,
   'an update under a revision is repeated whoever wrote last': anybodysWrite,
-  '"taken" is answered before conflicts are looked at': takenFirst,
 };

@@ -38,9 +38,9 @@ export async function insertItem(
       const record = error.stored(part.item);
       const stored = record && readItem(record);
       if (stored?.writeId === context.writeId) return { item: stored.item, replayed: false };
-      if (!error.failed(part.item)) throw new CatalogError('ITEM_ALREADY_EXISTS');
-      // Sent twice, and since overwritten by another request: the stored item may have been ours.
+      // An earlier sending may still land once the identifier is free, or may have landed and been overwritten.
       if (error.afterLostAnswer) throw new CatalogError('SERVICE_UNAVAILABLE', { cause: error });
+      if (!error.failed(part.item)) throw new CatalogError('ITEM_ALREADY_EXISTS');
       // A counter restored from a backup gives out ids that are in use. Try the next ones.
       await attempts.backOff('moved', error);
     }
@@ -68,7 +68,7 @@ async function write(
     ...guardParts(table, context, item.id, { taken, freed: [] }),
   };
   // If the key's record already exists, replay it, even if another part of the transaction conflicted.
-  return database.transact(context, parts, (failed) => failed.failed(part.key));
+  return database.transact(context, parts, { isFinal: (failed) => failed.failed(part.key) });
 }
 
 /** The answer that a key has had before. Its record had not expired when the condition on it was checked. */

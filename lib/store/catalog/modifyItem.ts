@@ -1,6 +1,5 @@
 import type { Modification } from '../../catalog/catalogStore.ts';
 import type { RequestContext } from '../../catalog/requestContext.ts';
-import { timeouts } from '../../catalog/timeouts.ts';
 import type { Account } from '../../item/account.ts';
 import { CatalogError } from '../../item/errors.ts';
 import type { Item, ItemChange } from '../../item/item.ts';
@@ -10,16 +9,19 @@ import type { Database } from '../database/database.ts';
 import { ConditionFailed, UnknownOutcome } from '../database/failures.ts';
 import type { Identifier, Identifiers } from '../records/guardRecord.ts';
 import { guardPart, guardParts, identifiersBeyond } from '../records/guardRecord.ts';
+import type { ItemRecord } from '../records/itemRecord.ts';
 import { readItem } from '../records/itemRecord.ts';
-import { identifierNames, keys } from '../records/keys.ts';
+import { identifierNames } from '../records/keys.ts';
 import type { AccountCache } from './accountCache.ts';
 import { expectedQty } from './expectedQty.ts';
+import { fenceItem } from './fenceItem.ts';
+import type { ItemWrite } from './updateExpression.ts';
 import { itemUpdateInput } from './updateExpression.ts';
 
-/** Either the write is done and `item` is what it left, or it was refused and `item` is what the next must be based on. */
+/** Either the write is done and `stored` is what it left, or nothing was written and the next must be based on `stored`. */
 interface Outcome {
   readonly done: boolean;
-  readonly item: Item;
+  readonly stored: ItemRecord;
 }
 
 /** The name of the item's part, in a transaction and alone. */
@@ -31,7 +33,8 @@ const noRevision = 0;
 /**
  * Changes an item. The first write expects what is likely of the stored item, and is mostly the only one. When that does
  * not hold, the refusal carries the stored item, and the next write is built from that, under its revision. So nothing is
- * read before it is needed, and no write rests on an outdated state.
+ * read before it is needed, and no write rests on an outdated state. A write whose answer is lost is never sent again:
+ * the item is fenced against it, and tells whether it had landed.
  * @throws CatalogError as `CatalogStore.modifyItem` says
  */
 export async function modifyItem(
@@ -41,13 +44,18 @@ export async function modifyItem(
   modification: Modification,
 ): Promise<Item> {
   const attempts = database.attempts(context);
-  let { done, item } = await writeOptimistically(database, context, modification);
+  let { done, stored } = await writeOptimistically(database, context, modification);
   for (let round = 0; !done; round += 1) {
     if (round > 0) await attempts.backOff('moved', new Error('Other writers of the item were faster'));
-    const account = await accountWithUnit(accounts, context, modification.account, item.unit);
-    ({ done, item } = await writeAtRevision(database, context, modification, planFrom(item, modification, account)));
+    const account = await accountWithUnit(accounts, context, modification.account, stored.item.unit);
+    ({ done, stored } = await writeAtRevision(
+      database,
+      context,
+      modification,
+      planFrom(stored, modification, account),
+    ));
   }
-  return item;
+  return stored.item;
 }
 
 /** An account that knows the unit: one that was registered less than a minute ago may not be in the container yet. */
@@ -58,7 +66,7 @@ const accountWithUnit = async (
   unit: string,
 ): Promise<Account> => (account.units.has(unit) ? account : accounts.current(context));
 
-/** The write that expects a state. It is sent again only under a revision: repeated blindly, it could undo a later writer's. */
+/** The write that expects a state of the item without having read it. */
 async function writeOptimistically(
   database: Database,
   context: RequestContext,
@@ -69,7 +77,7 @@ async function writeOptimistically(
   const likely = unroundedQty === undefined ? undefined : expectedQty(unroundedQty, account);
   const added = Object.keys(change.metadata.set).length;
   const sentAt = database.clock.now();
-  const input = itemUpdateInput(context, sentAt, id, {
+  const write: ItemWrite = {
     fields: { ...fields, ...(likely && { qty: likely.qty }) },
     metadata: change.metadata,
     expected: {
@@ -78,60 +86,33 @@ async function writeOptimistically(
       revisions,
       metadataKeys: added > 0 ? limits.metadata.keysStored - added : undefined,
     },
-  });
+  };
   try {
-    const stored = await database.update(context, input, { idempotent: revisions?.length === 1 });
-    return { done: true, item: readItem(stored).item };
+    const record = await database.update(context, itemUpdateInput(context, sentAt, id, write), { idempotent: false });
+    return { done: true, stored: readItem(record) };
   } catch (error) {
-    if (error instanceof UnknownOutcome) return resolveUnknownOutcome(database, context, id, sentAt, error);
-    return readRefusal(error, context, revisions?.[0]);
+    if (error instanceof UnknownOutcome) return fenceItem(database, context, { id, sentAt, revisions, cause: error });
+    return readRefusal(error);
   }
 }
 
 const sentIdentifiers = ({ fields }: ItemChange): Partial<Identifiers> =>
   Object.fromEntries(identifierNames.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]])));
 
-/**
- * What became of a write whose answer was lost and that must not be sent again: the item tells who wrote last.
- * @param sentAt when it was sent, in milliseconds since 1970
- */
-async function resolveUnknownOutcome(
-  database: Database,
-  context: RequestContext,
-  id: number,
-  sentAt: number,
-  cause: unknown,
-): Promise<Outcome> {
-  const record = await database.get(context, keys.item(context.account, id));
-  if (record === undefined) throw new CatalogError('ITEM_NOT_FOUND');
-  const { item, writeId, writtenAt } = readItem(record);
-  if (writeId === context.writeId) return { done: true, item };
-  // Another may have written over ours, unless the last write had surely landed before it: a write is sent again for
-  // as long as its request lasts, and keeps the time of its first sending.
-  if (writtenAt + timeouts.request + timeouts.exchange + timeouts.clockSkew < sentAt) return { done: false, item };
-  throw new CatalogError('SERVICE_UNAVAILABLE', { cause });
-}
-
-/**
- * The stored item that a refusal carries, and whether this very request has written it.
- * @param base the revision that was written under; undefined: any
- */
-function readRefusal(error: unknown, context: RequestContext, base: number | undefined): Outcome {
+/** The stored item that a refusal of its part carries. */
+function readRefusal(error: unknown): Outcome {
   if (!(error instanceof ConditionFailed)) throw error;
   const record = error.stored(itemPart);
   if (record === undefined) throw new CatalogError('ITEM_NOT_FOUND');
-  const { item, writeId } = readItem(record);
-  if (writeId === context.writeId) return { done: true, item };
-  // Sent twice, and written more than once since: one of those writes may have been ours.
-  if (error.afterLostAnswer && base !== undefined && base !== noRevision && item.revision > base + 1)
-    throw new CatalogError('SERVICE_UNAVAILABLE', { cause: error });
-  return { done: false, item };
+  return { done: false, stored: readItem(record) };
 }
 
 /** A write that is built from the stored item, and holds only at its revision. */
 interface Plan {
   readonly base: number;
   readonly next: Item;
+  /** The fence of the stored item, in milliseconds since 1970; the write must be later. */
+  readonly closedUntil: number;
   /** The identifiers that the item gets and loses, whose guards go along. */
   readonly taken: readonly Identifier[];
   readonly freed: readonly Identifier[];
@@ -139,19 +120,14 @@ interface Plan {
   readonly isOutdated: boolean;
 }
 
-function planFrom(seen: Item, { change, revisions }: Modification, account: Account): Plan {
-  const next = applyChange(seen, change, account);
-  const taken = identifiersBeyond(next, seen);
-  const isOutdated = revisions !== undefined && !revisions.includes(seen.revision);
+function planFrom({ item, closedUntil }: ItemRecord, { change, revisions }: Modification, account: Account): Plan {
+  const next = applyChange(item, change, account);
+  const taken = identifiersBeyond(next, item);
+  const isOutdated = revisions !== undefined && !revisions.includes(item.revision);
   // A taken identifier is told before an outdated revision, so with one to take the write is tried all the same.
   if (isOutdated && taken.length === 0) throw new CatalogError('PRECONDITION_FAILED');
-  return {
-    base: isOutdated ? noRevision : seen.revision,
-    next,
-    taken,
-    freed: identifiersBeyond(seen, next),
-    isOutdated,
-  };
+  const base = isOutdated ? noRevision : item.revision;
+  return { base, next, closedUntil, taken, freed: identifiersBeyond(item, next), isOutdated };
 }
 
 async function writeAtRevision(
@@ -160,14 +136,18 @@ async function writeAtRevision(
   modification: Modification,
   plan: Plan,
 ): Promise<Outcome> {
+  const { taken, freed, isOutdated, base, closedUntil } = plan;
+  // Another container's clock may be ahead of ours: a write must be later than the fence that it has seen.
+  const sentAt = Math.max(database.clock.now(), closedUntil + 1);
   try {
-    return { done: true, item: await write(database, context, modification, plan) };
+    return { done: true, stored: await write(database, context, modification, plan, sentAt) };
   } catch (error) {
+    if (error instanceof UnknownOutcome)
+      return fenceItem(database, context, { id: modification.id, sentAt, revisions: [base], cause: error });
     if (!(error instanceof ConditionFailed)) throw error;
-    const { taken, freed, isOutdated, base } = plan;
     const isTaken = taken.some((identifier) => error.failed(guardPart.put(identifier)));
     if (isOutdated) throw new CatalogError(isTaken ? 'ITEM_ALREADY_EXISTS' : 'PRECONDITION_FAILED');
-    if (error.failed(itemPart)) return readRefusal(error, context, base);
+    if (error.failed(itemPart)) return readRefusal(error);
     if (isTaken) throw new CatalogError('ITEM_ALREADY_EXISTS');
     // A partial restore may leave an item whose identifier is guarded for another item. That guard stays.
     const own = freed.filter((identifier) => !error.failed(guardPart.delete(identifier)));
@@ -180,18 +160,19 @@ async function write(
   context: RequestContext,
   { id, change }: Modification,
   { base, next, taken, freed }: Plan,
-): Promise<Item> {
+  sentAt: number,
+): Promise<ItemRecord> {
   const { table } = database;
-  const input = itemUpdateInput(context, database.clock.now(), id, {
+  const input = itemUpdateInput(context, sentAt, id, {
     fields: { ...change.fields, ...(change.unroundedQty !== undefined && { qty: next.qty }) },
     metadata: change.metadata,
     expected: { revisions: [base] },
   });
-  if (taken.length + freed.length === 0)
-    return readItem(await database.update(context, input, { idempotent: true })).item;
-  await database.transact(context, {
+  if (taken.length + freed.length === 0) return readItem(await database.update(context, input, { idempotent: false }));
+  const parts = {
     [itemPart]: { Update: { ...input, TableName: table } },
     ...guardParts(table, context, id, { taken, freed }),
-  });
-  return next;
+  };
+  await database.transact(context, parts, { idempotent: false });
+  return { item: next, writeId: context.writeId, writtenAt: sentAt, closedUntil: 0 };
 }

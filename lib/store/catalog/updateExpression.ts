@@ -42,10 +42,10 @@ class Placeholders {
   }
 }
 
-function conditionText(use: Placeholders, expected: ExpectedState): string {
+function conditionText(use: Placeholders, expected: ExpectedState, sentAt: number): string {
   const isOneOf = (name: string, values: readonly Json[]) =>
     `${use.name(name)} IN (${values.slice(0, maxOperands).map((value) => use.value(value))})`;
-  const all = [`attribute_exists(${use.name(keyAttributes.partition)})`];
+  const all = [`attribute_exists(${use.name(keyAttributes.partition)})`, isOpenTo(use, sentAt)];
   for (const [name, text] of Object.entries(expected.identifiers ?? {}))
     all.push(text === null ? `attribute_not_exists(${use.name(name)})` : `${use.name(name)} = ${use.value(text)}`);
   if (expected.units !== undefined) all.push(isOneOf('unit', expected.units));
@@ -53,6 +53,12 @@ function conditionText(use: Placeholders, expected: ExpectedState): string {
   if (expected.metadataKeys !== undefined)
     all.push(`size(${use.name('metadata')}) <= ${use.value(expected.metadataKeys)}`);
   return all.join(' AND ');
+}
+
+/** Whether no fence closes the item to a write of that time (see `fenceItem`). */
+function isOpenTo(use: Placeholders, sentAt: number): string {
+  const closedUntil = use.name('closed_until');
+  return `(attribute_not_exists(${closedUntil}) OR ${closedUntil} < ${use.value(sentAt)})`;
 }
 
 /** Null removes an attribute; each key of the metadata is set or removed by itself, so that two merges both count. */
@@ -83,19 +89,36 @@ export interface ItemWrite {
 
 /**
  * One conditional write to an item, for an update by itself or as a part of a transaction.
- * @param now when it is sent, in milliseconds since 1970
+ * @param sentAt when it is sent, in milliseconds since 1970
  */
 export function itemUpdateInput(
   context: RequestContext,
-  now: number,
+  sentAt: number,
   id: number,
   { fields, metadata, expected }: ItemWrite,
 ) {
   const use = new Placeholders();
   return {
     Key: keys.item(context.account, id),
-    UpdateExpression: updateText(use, { ...fields, ...lastWrite(context, now) }, metadata),
-    ConditionExpression: conditionText(use, expected),
+    UpdateExpression: updateText(use, { ...fields, ...lastWrite(context, sentAt) }, metadata),
+    ConditionExpression: conditionText(use, expected, sentAt),
+    ExpressionAttributeNames: use.names,
+    ExpressionAttributeValues: use.values,
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
+  };
+}
+
+/**
+ * The update that closes an item to every write that was sent at a time or before it. It changes nothing else, not even
+ * the revision. When the item is closed already, the refusal carries it.
+ * @param sentAt in milliseconds since 1970
+ */
+export function fenceInput({ account }: RequestContext, id: number, sentAt: number) {
+  const use = new Placeholders();
+  return {
+    Key: keys.item(account, id),
+    ConditionExpression: `attribute_exists(${use.name(keyAttributes.partition)}) AND ${isOpenTo(use, sentAt)}`,
+    UpdateExpression: `SET ${use.name('closed_until')} = ${use.value(sentAt)}`,
     ExpressionAttributeNames: use.names,
     ExpressionAttributeValues: use.values,
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,

@@ -66,15 +66,22 @@ export class Database extends TableReader {
   }
 
   /**
-   * Writes all parts or none. Every attempt carries the same client token, so that DynamoDB does the work once.
-   * @throws ConditionFailed, which names the parts whose conditions failed
+   * Writes all parts or none. Every attempt carries the same client token, so that DynamoDB does the work once. It does
+   * not remember refused transactions: one that was refused can still be done when its first sending arrives later.
+   * @param options `idempotent: false` when a lost answer is for the caller to resolve
+   * @throws ConditionFailed, which names the parts whose conditions failed; UnknownOutcome when it is not idempotent and
+   * its answer was lost
    */
-  async transact(context: TimedContext, parts: TransactionParts, isFinal?: SendOptions['isFinal']): Promise<void> {
+  async transact(
+    context: TimedContext,
+    parts: TransactionParts,
+    { idempotent = true, isFinal }: Partial<SendOptions> = {},
+  ): Promise<void> {
     const command = new TransactWriteCommand({
       TransactItems: Object.values(parts),
       ClientRequestToken: randomUUID(),
     });
-    const options = { idempotent: true, parts: Object.keys(parts), isFinal };
+    const options = { idempotent, parts: Object.keys(parts), isFinal };
     await this.send(context, options, (client, sending) => client.send(command, sending));
   }
 }

@@ -78,7 +78,7 @@ const reasonOf: Readonly<Record<string, RetryReason>> = {
   AbortError: 'unknown',
 };
 
-/** Failures to connect: the message never left, so it can be sent again whatever it says. */
+/** Failures to connect: the message never left, so it can be sent again whatever it does. */
 const unsent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
 
 /**
@@ -105,11 +105,18 @@ export function retryReason(error: unknown): RetryReason | undefined {
   if (reasonOf[name] !== undefined) return reasonOf[name];
   if (unsent.has(code)) return 'throttled';
   const status = $metadata?.httpStatusCode;
-  // Below 300: the answer was cut off or garbled, but what it answers was done.
-  if (status !== undefined) return status >= 500 || status < 300 ? 'unknown' : undefined;
+  if (status !== undefined) {
+    // Below 300, the answer was cut off or garbled, but what it answers was done.
+    if (status >= 500 || status < 300) return 'unknown';
+    // Otherwise it was refused and not done. A refusal that cannot be read is asked for again.
+    return isUnreadable(name) ? 'throttled' : undefined;
+  }
   // The system's codes begin so, and so do those of Node's own argument checks, which sending again cannot help.
   return /^E(?!RR_)/.test(code) ? 'unknown' : undefined;
 }
+
+/** The SDK's names for an error of DynamoDB whose body was cut off, empty or no JSON. */
+const isUnreadable = (name: string): boolean => ['Error', 'SyntaxError', 'Unknown', 'UnknownError'].includes(name);
 
 /** The refusal behind a failure, where it is the caller's: a record that would be larger than DynamoDB holds (400 KB). */
 export function asRefusal(error: unknown): unknown {

@@ -71,7 +71,7 @@ export class TableReader {
         // Bounds the whole exchange; the SDK's own request timeout ends with the headers of the answer.
         const abortSignal = AbortSignal.timeout(Math.min(timeouts.exchange, left));
         const output = await dispatch(this.#client, { abortSignal });
-        this.#budget.earn();
+        attempts.succeed();
         return output;
       } catch (error) {
         await this.#recover(error, options, attempts);

@@ -13,6 +13,8 @@ export interface ItemRecord {
   readonly writeId: string;
   /** When that write was sent, in milliseconds since 1970, by that container's clock. */
   readonly writtenAt: number;
+  /** Writes that were sent at this time or before it never land any more, in milliseconds since 1970; 0: none is closed. */
+  readonly closedUntil: number;
 }
 
 /** The attributes that say who wrote last. */
@@ -60,11 +62,12 @@ const shape = z.object({
   created_at: z.int(),
   written_stamp: z.string(),
   written_at: z.number(),
+  closed_until: z.optional(z.int()),
 });
 
 /** @throws an error on a record that is not an item's */
 export function readItem(record: StoredRecord): ItemRecord {
-  const { created_at, written_stamp, written_at, ...fields } = shape.parse(record);
+  const { created_at, written_stamp, written_at, closed_until, ...fields } = shape.parse(record);
   return {
     item: {
       ...fields,
@@ -77,6 +80,7 @@ export function readItem(record: StoredRecord): ItemRecord {
     },
     writeId: written_stamp,
     writtenAt: written_at,
+    closedUntil: closed_until ?? 0,
   };
 }
 

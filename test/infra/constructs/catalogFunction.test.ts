@@ -82,11 +82,7 @@ describe('permissions', () => {
     ],
     [
       'updateItem',
-      [
-        configuration,
-        allowed('dynamodb:GetItem', 'ACCOUNT#*#ITEMS'),
-        allowed(['dynamodb:DeleteItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'], 'ACCOUNT#*#*'),
-      ],
+      [configuration, allowed(['dynamodb:DeleteItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'], 'ACCOUNT#*#*')],
     ],
     ['authorizer', [allowed('dynamodb:GetItem', 'TOKEN#*')]],
   ])('of %s are exactly these actions on these records', (id, statements) => {

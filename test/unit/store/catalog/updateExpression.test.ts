@@ -27,7 +27,7 @@ function resolved({
   return { update: placed(UpdateExpression), condition: placed(ConditionExpression) };
 }
 
-/** Codes, categories and other fields of an accepted body, with all assumptions that can be made. */
+/** The fields of an accepted body, with all that can be expected of the stored item. */
 const anyWrite = acceptedBody.chain((body) => {
   const { fields, metadata } = readUpdate(body, sampleAccount);
   return fc.record<ItemWrite>({
@@ -35,7 +35,7 @@ const anyWrite = acceptedBody.chain((body) => {
     metadata: fc.constant(metadata),
     expected: fc.record(
       {
-        codes: fc.record({ sku: fc.option(anyText), pn: fc.option(anyText) }, { requiredKeys: [] }),
+        identifiers: fc.record({ sku: fc.option(anyText), pn: fc.option(anyText) }, { requiredKeys: [] }),
         units: fc.array(anyText, { minLength: 1 }),
         revisions: fc.array(fc.nat(), { minLength: 1 }),
         metadataKeys: fc.nat(),
@@ -47,12 +47,15 @@ const anyWrite = acceptedBody.chain((body) => {
 
 const lastWrite = 'written_by = "ann", written_stamp = "write-1", written_at = 1000';
 
+/** What every write requires: that the item exists, and that no fence closes it to a write of that time. */
+const open = 'attribute_exists(pk) AND (attribute_not_exists(closed_until) OR closed_until < 1000)';
+
 describe('the write of an update', () => {
   it('is one message: key, expressions, and the stored item when it is refused', () => {
     expect(write({ fields: { name: 'Table', sku: null }, expected: { revisions: [3] } })).toEqual({
       Key: { pk: 'ACCOUNT#acme#ITEMS', sk: 'ITEM#0000000000000007' },
       UpdateExpression: 'SET #0 = #0 + :0, #1 = :1, #3 = :2, #4 = :3, #5 = :4 REMOVE #2',
-      ConditionExpression: 'attribute_exists(#6) AND #0 IN (:5)',
+      ConditionExpression: 'attribute_exists(#6) AND (attribute_not_exists(#7) OR #7 < :5) AND #0 IN (:6)',
       ExpressionAttributeNames: {
         '#0': 'revision',
         '#1': 'name',
@@ -61,6 +64,7 @@ describe('the write of an update', () => {
         '#4': 'written_stamp',
         '#5': 'written_at',
         '#6': 'pk',
+        '#7': 'closed_until',
       },
       ExpressionAttributeValues: {
         ':0': 1,
@@ -68,7 +72,8 @@ describe('the write of an update', () => {
         ':2': 'ann',
         ':3': 'write-1',
         ':4': 1000,
-        ':5': 3,
+        ':5': 1000,
+        ':6': 3,
       },
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     });
@@ -77,7 +82,7 @@ describe('the write of an update', () => {
   it('of nothing raises the revision and says who wrote, of an item that exists', () => {
     expect(resolved(write({}))).toEqual({
       update: `SET revision = revision + 1, ${lastWrite}`,
-      condition: 'attribute_exists(pk)',
+      condition: open,
     });
   });
 
@@ -106,7 +111,7 @@ describe('the write of an update', () => {
       'sku = "A" AND unit IN ("un") AND revision IN (1) AND size(metadata) <= 0',
     ],
   ])('takes for granted what is expected of %s', (_what, expected, condition) => {
-    expect(resolved(write({ expected })).condition).toBe(`attribute_exists(pk) AND ${condition}`);
+    expect(resolved(write({ expected })).condition).toBe(`${open} AND ${condition}`);
   });
 
   it('names at most 100 operands in a list, as DynamoDB takes no more', () => {
@@ -143,7 +148,7 @@ describe('the expressions of any update', () => {
     );
 
   it('are made of DynamoDB’s words and generated placeholders alone', () => {
-    const words = /^(?:SET|REMOVE|AND|IN|attribute_exists|attribute_not_exists|size|#\d+|:\d+|<=|[ =+,.()])*$/;
+    const words = /^(?:SET|REMOVE|AND|OR|IN|attribute_exists|attribute_not_exists|size|#\d+|:\d+|<=|<|[ =+,.()])*$/;
     law(({ UpdateExpression, ConditionExpression }) => {
       expect(UpdateExpression).toMatch(words);
       expect(ConditionExpression).toMatch(words);

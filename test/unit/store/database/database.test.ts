@@ -108,11 +108,11 @@ describe('a transaction', () => {
     await patient.database.transact(work(), parts);
     expect(patient.sent).toHaveLength(3);
     const decided = scripted([both]);
-    await expect(decided.database.transact(work(), parts, (refusal) => refusal.failed('item'))).rejects.toBeInstanceOf(
-      ConditionFailed,
-    );
+    await expect(
+      decided.database.transact(work(), parts, { isFinal: (failed) => failed.failed('item') }),
+    ).rejects.toBeInstanceOf(ConditionFailed);
     const undecided = scripted([both, {}]);
-    await undecided.database.transact(work(), parts, (refusal) => refusal.failed('guard'));
+    await undecided.database.transact(work(), parts, { isFinal: (failed) => failed.failed('guard') });
     expect(undecided.sent).toHaveLength(2);
   });
 });
@@ -142,24 +142,21 @@ describe('the stats of a piece of work', () => {
     expect(sent[0]?.abortSignal.aborted).toBe(true);
   });
 
-  it('spends from one budget for all, and earns a tenth of a repeat with each success', async () => {
-    const tries = [throttled, throttled, throttled, throttled, throttled];
-    const rounds = RetryBudget.full / tries.length;
+  it('spends from one budget for all, which work that fails does not pay back', async () => {
+    const rounds = RetryBudget.full / 5;
     const successes = Array(10).fill({});
     const { database, sent } = scripted([
-      ...Array(rounds)
-        .fill([...tries, {}])
-        .flat(),
-      // The successes have earned two, and the ten that follow one more.
-      ...[throttled, throttled, throttled],
+      ...Array(rounds * 6).fill(throttled),
+      throttled,
+      // Ten successes earn one retry.
       ...successes,
       ...[throttled, throttled],
     ]);
-    for (let round = 0; round < rounds; round += 1) await database.get(timedContext(Number.MAX_SAFE_INTEGER), key);
-    const again = () => database.get(timedContext(Number.MAX_SAFE_INTEGER), key);
-    await expect(again()).rejects.toEqual(busy);
-    for (const _ of successes) await again();
-    await expect(again()).rejects.toEqual(busy);
-    expect(sent).toHaveLength(rounds * 6 + 3 + 10 + 2);
+    const read = () => database.get(timedContext(Number.MAX_SAFE_INTEGER), key);
+    for (let round = 0; round < rounds; round += 1) await expect(read()).rejects.toEqual(busy);
+    await expect(read()).rejects.toEqual(busy);
+    for (const _ of successes) await read();
+    await expect(read()).rejects.toEqual(busy);
+    expect(sent).toHaveLength(rounds * 6 + 1 + 10 + 2);
   });
 });

@@ -46,12 +46,20 @@ describe('why a message may be sent again', () => {
     expect(retryReason(sdkError('InternalServerError', status(code)))).toBe('unknown');
   });
 
+  it.each([
+    sdkError('SyntaxError', status(400)),
+    sdkError('Unknown', status(403)),
+    sdkError('Error', { ...status(400), code: 'ECONNRESET' }),
+    sdkError('UnknownError', status(413)),
+  ])('a refusal that cannot be read was not done, and is asked for again: %s', (error) => {
+    expect(retryReason(error)).toBe('throttled');
+  });
+
   it.each([200, 299])('status %i: the answer broke off, but what it answers was done', (code) => {
     expect(retryReason(sdkError('SyntaxError', status(code)))).toBe('unknown');
   });
 
   it.each([
-    sdkError('SyntaxError', status(300)),
     sdkError('Error', { code: 'ERR_INVALID_ARG_TYPE' }),
     sdkError('Error', { code: 'CERT_HAS_EXPIRED' }),
     sdkError('ConditionalCheckFailedException', status(400)),

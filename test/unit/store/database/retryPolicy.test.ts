@@ -41,11 +41,16 @@ async function exhaust(reason: RetryReason, options = {}) {
 describe('trying again', () => {
   it.each([
     ['throttled', [50, 100, 200, 400, 800]],
-    ['conflict', [20, 40, 80, 160, 320, 400]],
-    ['moved', [20, 40, 80, 160, 320]],
     ['unknown', [50, 100, 200, 400, 800, 3_650]],
   ] as const)('when %s waits up to %j ms, then gives up', async (reason, longest) => {
     expect(await exhaust(reason)).toEqual(longest);
+  });
+
+  it.each(['conflict', 'moved'] as const)('when writers meet (%s) goes on until the deadline', async (reason) => {
+    const waits = await exhaust(reason, { time: 8_000 });
+    expect(waits.slice(0, 6)).toEqual([20, 40, 80, 160, 320, 400]);
+    expect(new Set(waits.slice(5))).toEqual(new Set([400]));
+    expect(waits.reduce((sum, wait) => sum + wait, 0)).toBeGreaterThan(7_500);
   });
 
   it('waits at random, from no time at all', async () => {
@@ -63,7 +68,7 @@ describe('trying again', () => {
       fc.asyncProperty(
         fc.constantFrom(...retryReasons),
         fc.nat({ max: 6_000 }),
-        fc.double({ min: 0, max: almostOne, noNaN: true }),
+        fc.double({ min: 0.1, max: almostOne, noNaN: true }),
         async (reason, time, random) => {
           const { retries, waits } = begin({ time, random });
           while (
@@ -116,20 +121,36 @@ describe('the budget of a container', () => {
   it('earns a tenth of a repeat with each success', () => {
     const budget = new RetryBudget();
     spendAll(budget);
-    for (let successes = 0; successes < 9; successes += 1) budget.earn();
+    for (let successes = 0; successes < 9; successes += 1) budget.succeed(0);
     expect(budget.spend()).toBe(false);
-    budget.earn();
+    budget.succeed(0);
     expect(budget.spend()).toBe(true);
     expect(budget.spend()).toBe(false);
   });
 
   it('saves no more than it had at the beginning', () => {
     const budget = new RetryBudget();
-    for (let successes = 0; successes < 1_000; successes += 1) budget.earn();
+    for (let successes = 0; successes < 1_000; successes += 1) budget.succeed(0);
     expect(spendAll(budget)).toBe(100);
   });
 
-  it('is not spent on a try that is out of time', async () => {
+  it('is not spent by writers that meet, whose accounts would otherwise be each other’s outage', async () => {
+    const budget = new RetryBudget();
+    await exhaust('moved', { budget });
+    await exhaust('conflict', { budget });
+    expect(spendAll(budget)).toBe(100);
+  });
+
+  it('gets back what a success has spent', async () => {
+    const budget = new RetryBudget();
+    const { retries } = begin({ budget });
+    await retries.backOff('throttled', cause);
+    await retries.backOff('unknown', cause);
+    retries.succeed();
+    expect(spendAll(budget)).toBe(100);
+  });
+
+  it('is not spent on an attempt that is out of time', async () => {
     const budget = new RetryBudget();
     await exhaust('throttled', { budget, time: 0 });
     expect(spendAll(budget)).toBe(100);

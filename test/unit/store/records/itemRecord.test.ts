@@ -51,7 +51,7 @@ describe('the record of a new item', () => {
     fc.assert(
       fc.property(acceptedBody, (body) => {
         const item = { ...readCreate({ name: 'Chair', ...body }, sampleAccount), id: 7, revision: 1, createdAt: 5 };
-        expect(readItem(newItemRecord(call, item))).toEqual({ item, writeId: 'write-1', writtenAt: 5 });
+        expect(readItem(newItemRecord(call, item))).toEqual({ item, writeId: 'write-1', writtenAt: 5, closedUntil: 0 });
       }),
     );
   });
