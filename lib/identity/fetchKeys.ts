@@ -4,7 +4,7 @@ import { fetchDocument } from './fetchDocument.ts';
 import { isSecure } from './secureAddress.ts';
 
 /** The provider's keys could not be had, so no token of the provider can be judged. */
-class KeysUnavailable extends Error {
+export class KeysUnavailable extends Error {
   override readonly name = 'KeysUnavailable';
 
   constructor(issuer: string, cause: unknown) {
