@@ -23,25 +23,30 @@ export function signingKey(alg: Algorithm = 'ES256', kid: string = randomUUID())
   return { kid, alg, privateKey, jwk: { ...publicKey.export({ format: 'jwk' }), kid, alg, use: 'sig' } };
 }
 
-const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+const encode = (text: string): string => Buffer.from(text).toString('base64url');
+const encodeJson = (value: unknown): string => encode(JSON.stringify(value));
 
-/**
- * A token with exactly these claims, in the compact form (RFC 7515).
- * @param header what its header has besides algorithm and key id, or instead of them
- */
-export function signToken(claims: unknown, { kid, alg, privateKey }: SigningKey, header: object = {}): string {
-  const input = `${encode({ alg, kid, ...header })}.${encode(claims)}`;
+/** A token in the compact form (RFC 7515), of which header and claims may be any text. */
+export function signTexts(header: string, claims: string, { alg, privateKey }: SigningKey): string {
+  const input = `${encode(header)}.${encode(claims)}`;
   const key = { key: privateKey, dsaEncoding: 'ieee-p1363' } as const;
   const signature = sign(alg === 'EdDSA' ? null : 'sha256', Buffer.from(input), key);
   return `${input}.${signature.toString('base64url')}`;
 }
 
+/**
+ * A token with exactly these claims.
+ * @param header what its header has besides algorithm and key id, or instead of them
+ */
+export const signToken = (claims: unknown, key: SigningKey, header: object = {}): string =>
+  signTexts(JSON.stringify({ alg: key.alg, kid: key.kid, ...header }), JSON.stringify(claims), key);
+
 /** A token that is signed with a shared secret. */
 export function hmacToken(claims: unknown, kid: string, secret: string): string {
-  const input = `${encode({ alg: 'HS256', kid })}.${encode(claims)}`;
+  const input = `${encodeJson({ alg: 'HS256', kid })}.${encodeJson(claims)}`;
   return `${input}.${createHmac('sha256', secret).update(input).digest('base64url')}`;
 }
 
 /** A token that says it has no signature, with or without one. */
 export const unsignedToken = (claims: unknown, kid: string, signature: string): string =>
-  `${encode({ alg: 'none', kid })}.${encode(claims)}.${signature}`;
+  `${encodeJson({ alg: 'none', kid })}.${encodeJson(claims)}.${signature}`;
