@@ -1,5 +1,6 @@
 import { CfnOutput, Stack, Tags } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
+import { variables } from '../lib/runtime/environment.ts';
 import { CatalogAlarms } from './constructs/catalogAlarms.ts';
 import { CatalogApi } from './constructs/catalogApi.ts';
 import { CatalogDashboard } from './constructs/catalogDashboard.ts';
@@ -40,8 +41,10 @@ export class CatalogStack extends Stack {
 
   /** Their scope is the stack itself, so that `sam local invoke` finds them by their names. */
   #functions(settings: Settings, table: CatalogTable): CatalogFunctions {
+    const identity = settings.identity && { [variables.identity]: JSON.stringify(settings.identity) };
     const functions = functionNames.map((id) => {
-      return [id, new CatalogFunction(this, id, { settings, table, access: functionAccess[id] })];
+      const environment = id === 'authorizer' ? identity : undefined;
+      return [id, new CatalogFunction(this, id, { settings, table, access: functionAccess[id], environment })];
     });
     return Object.fromEntries(functions);
   }

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { anyOrigin } from '../lib/http/cors.ts';
+import { identitySettings } from '../lib/identity/identitySettings.ts';
 
 const days = z.literal([
   1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653,
@@ -34,6 +35,8 @@ const settings = z.strictObject({
   throttling: z.strictObject({ rate: z.int().min(1), burst: z.int().min(1) }),
   /** The origins of the web pages that may call the API, or {@link anyOrigin} alone. */
   corsOrigins: z.union([z.tuple([z.literal(anyOrigin)]), z.array(origin).min(1)]),
+  /** The identity provider whose access tokens are accepted beside our own; left out, only our own are. */
+  identity: z.optional(identitySettings),
   /** The email address for alarms; left out, they are only visible in the console. */
   alarmEmail: z.email().optional(),
   /** Memory of each function in MB. Its share of a CPU grows with it. */

@@ -23,7 +23,7 @@ export const alarmAdvice = {
   authorizerFailures: {
     hurt: 'The authorizer could not check tokens and callers with valid ones were turned away',
     action:
-      'find the error in its log, and check that the table can be read (an authorizer that does not start at all only raises serverErrors)',
+      'find the error in its log, and check that the table can be read and the keys of the identity provider can be fetched (an authorizer that does not start at all only raises serverErrors)',
   },
   tableThrottles: {
     hurt: 'DynamoDB throttles requests and callers of busy accounts wait or get 503',

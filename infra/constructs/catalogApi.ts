@@ -84,7 +84,7 @@ export class CatalogApi extends RestApi {
       APIG2: 'The functions validate requests, since only they can name the invalid field as the API promises.',
       APIG6:
         'An execution log would contain what callers send. The access log has the status and error of each request.',
-      COG4: 'Callers use tokens of this service, which its own authorizer checks.',
+      COG4: 'The authorizer checks tokens of this service, and of the identity provider that the settings name.',
       'IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]':
         'API Gateway requires this policy to write logs, for all log groups of the account.',
       ...(settings.firewallRate === undefined

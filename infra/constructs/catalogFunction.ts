@@ -19,13 +19,15 @@ interface CatalogFunctionProps {
   readonly settings: Settings;
   readonly table: Table;
   readonly access: readonly TableAccess[];
+  /** Variables that only this function has. */
+  readonly environment?: Readonly<Record<string, string>> | undefined;
 }
 
 export type CatalogFunctions = Readonly<Record<FunctionName, CatalogFunction>>;
 
 /** One function of the service. Its id is also its logical id and the name of its file in functions/. */
 export class CatalogFunction extends NodejsFunction {
-  constructor(scope: Construct, id: FunctionName, { settings, table, access }: CatalogFunctionProps) {
+  constructor(scope: Construct, id: FunctionName, { settings, table, access, environment }: CatalogFunctionProps) {
     const logGroup = new RetainedLogs(scope, `${id}Logs`, settings);
     super(scope, id, {
       entry: `${root}functions/${id}.ts`,
@@ -49,6 +51,7 @@ export class CatalogFunction extends NodejsFunction {
         // Empty means the region's own DynamoDB. It is declared because `sam local invoke` can only set declared variables.
         [variables.dynamodb]: '',
         NODE_OPTIONS: '--enable-source-maps',
+        ...environment,
       },
       awsSdkConnectionReuse: false,
     });

@@ -1,11 +1,17 @@
 import { itemPath, routes } from '../../lib/http/routes.ts';
+import type { IdentitySettings } from '../../lib/identity/identitySettings.ts';
 import type { LocalService } from '../cli/localService.ts';
 
 /**
  * The text that `npm start` prints once the service runs.
  * @param data the folder that keeps the data; undefined: they are in memory
+ * @param identity the identity provider that was named on the command line, if any
  */
-export function introduction({ url, tokens }: LocalService, data: string | undefined): string {
+export function introduction(
+  { url, tokens }: LocalService,
+  data: string | undefined,
+  identity: IdentitySettings | undefined,
+): string {
   const { createItem, updateItem } = routes;
   const demo = Object.entries(tokens).map(([name, token]) => `  ${name.padEnd(18)} ${token}`);
   return `The catalog service runs at ${url}${createItem.path}
@@ -21,9 +27,16 @@ ${curl(tokens.editor, updateItem.method, url + itemPath(1), '{"value":479.9,"met
 Tokens of the demo accounts:
 
 ${demo.join('\n')}
-
+${identity === undefined ? '' : provider(identity)}
 ${data === undefined ? 'The data is in memory.' : `The data is in ${data}.`} Press Ctrl-C to stop the service.`;
 }
+
+const provider = ({ issuer, audience, claims }: IdentitySettings): string => `
+The access tokens of ${issuer} for ${name(audience, ' or ')} are accepted too. They must name the account, demo-1 or
+demo-2, in the claim ${name(claims.account)}, the user in ${name(claims.user)} and the permissions in ${name(claims.permissions)}.
+`;
+
+const name = (names: string | readonly string[], separator = '.'): string => [names].flat().join(separator);
 
 const curl = (token: string, method: string, url: string, body: string): string =>
   `  curl -i -X ${method} ${url} \\

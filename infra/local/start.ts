@@ -4,24 +4,35 @@ import { CommandError } from '../cli/commandError.ts';
 import { writeServiceFile } from '../cli/localService.ts';
 import { runCommand } from '../cli/runCommand.ts';
 import { introduction } from './introduction.ts';
+import { givenIdentity } from './localIdentity.ts';
 import type { RunningService } from './startService.ts';
 
 const help = `Runs the catalog service on this machine.
 
   npm start -- [options]
 
-  --data DIR   keep the data in a folder instead of in memory
-  --bundled    run the bundles that would be deployed instead of the sources
-  --help       show this help
+  --data DIR        keep the data in a folder instead of in memory
+  --bundled         run the bundles that would be deployed instead of the sources
+  --issuer URL      also accept the access tokens of this identity provider; its discovery document is at
+                    URL/.well-known/openid-configuration, and plain HTTP is allowed on this machine only
+  --audience NAME   the audience that those tokens must have (for Cognito: the id of the app client)
+  --help            show this help
 
 The environment variable PORT chooses the port. The default is 3000; 0 means any free port.`;
 
-const options = { data: { type: 'string' }, bundled: { type: 'boolean' }, help: { type: 'boolean' } } as const;
+const options = {
+  data: { type: 'string' },
+  bundled: { type: 'boolean' },
+  issuer: { type: 'string' },
+  audience: { type: 'string' },
+  help: { type: 'boolean' },
+} as const;
 
-function readArguments(args: readonly string[]): { data: string | undefined; bundled: boolean; help: boolean } {
-  const { data, bundled = false, help: helpWanted = false } = readOptions(args, options);
+function readArguments(args: readonly string[]) {
+  const { data, bundled = false, help: helpWanted = false, ...provider } = readOptions(args, options);
   if (data === '') throw usageError("Option '--data' needs a folder");
-  return { data: data === undefined ? undefined : resolve(data), bundled, help: helpWanted };
+  const folder = data === undefined ? undefined : resolve(data);
+  return { data: folder, bundled, identity: givenIdentity(provider), helpWanted };
 }
 
 function readPort(): number {
@@ -33,7 +44,7 @@ function readPort(): number {
 
 /** @returns the exit code, unless the service ends with another one */
 async function start(args: readonly string[]): Promise<number> {
-  const { data, bundled, help: helpWanted } = readArguments(args);
+  const { data, bundled, identity, helpWanted } = readArguments(args);
   if (helpWanted) {
     console.log(help);
     return 0;
@@ -41,7 +52,7 @@ async function start(args: readonly string[]): Promise<number> {
   const port = readPort();
   // Load the CDK only when it is needed; it takes a second.
   const { startService } = await import('./startService.ts');
-  const service = await startService({ port, data, bundled });
+  const service = await startService({ port, data, bundled, identity });
   try {
     stopOnSignal(service);
   } catch (error) {
@@ -50,7 +61,7 @@ async function start(args: readonly string[]): Promise<number> {
   }
   // An error that a function throws outside of its invocation must not stop the service.
   process.on('uncaughtException', (error) => console.error('An error was thrown outside of a request:', error));
-  console.log(introduction(service, data));
+  console.log(introduction(service, data, identity));
   return 0;
 }
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { IdentitySettings } from '../../lib/identity/identitySettings.ts';
 import type { LocalService } from '../cli/localService.ts';
 import { lockDataFolder } from './dataFolder.ts';
 import { openDemoAccounts } from './demoAccounts.ts';
@@ -8,6 +9,7 @@ import { startEngine } from './engine/startEngine.ts';
 import { invokeInProcess } from './functions/invoke.ts';
 import { loadFunctions } from './functions/loadFunctions.ts';
 import { startGateway } from './gateway/startGateway.ts';
+import { requireKeys } from './localIdentity.ts';
 import type { FunctionDefinition } from './template/deployment.ts';
 import { readDeployment } from './template/readDeployment.ts';
 import { synthesise } from './template/synthesise.ts';
@@ -21,6 +23,13 @@ interface ServiceOptions {
   readonly data?: string | undefined;
   /** Runs the bundles that would be deployed instead of the sources. */
   readonly bundled?: boolean;
+  /** The identity provider whose access tokens are accepted beside the demo's; left out, that of `dev`, if it has one. */
+  readonly identity?: IdentitySettings | undefined;
+}
+
+interface DeployOptions extends Required<Pick<ServiceOptions, 'table' | 'bundled'>>, Pick<ServiceOptions, 'identity'> {
+  /** The address of the engine. */
+  readonly endpoint: string;
 }
 
 export interface RunningService extends LocalService {
@@ -40,16 +49,18 @@ export async function startService({
   table = 'catalog',
   data,
   bundled = false,
+  identity,
 }: ServiceOptions): Promise<RunningService> {
   const closers: (() => unknown)[] = [];
   const close = async (): Promise<void> => {
     for (const closer of closers.splice(0).reverse()) await closer();
   };
   try {
+    if (identity !== undefined) await requireKeys(identity);
     if (data !== undefined) closers.push(lockDataFolder(data));
     const engine = await startEngine(data);
     closers.push(engine.stop);
-    const { api, handlers } = await deploy({ endpoint: engine.endpoint, table, bundled });
+    const { api, handlers } = await deploy({ endpoint: engine.endpoint, table, bundled, identity });
     const tokens = await openDemoAccounts({ dynamodb: engine.endpoint, table, ...tokensIn(data) });
     const gateway = await startGateway(api, invokeInProcess(handlers), port);
     closers.push(gateway.close);
@@ -61,8 +72,8 @@ export async function startService({
 }
 
 /** Does what a deployment would do: creates the stack's table and loads the functions. */
-async function deploy({ endpoint, table, bundled }: { endpoint: string; table: string; bundled: boolean }) {
-  const assembly = synthesise(bundled);
+async function deploy({ endpoint, table, bundled, identity }: DeployOptions) {
+  const assembly = synthesise(bundled, identity && { identity });
   try {
     const deployment = readDeployment(assembly.template, table);
     await createTable(endpoint, table, deployment.table);

@@ -8,21 +8,35 @@ export interface TokenStore {
   find(work: TimedContext, token: string): Promise<Caller | undefined>;
 }
 
+/** Where the users of the organisation sign in. */
+export interface IdentityProvider {
+  /**
+   * The user that an access token of the provider was issued to.
+   * @returns undefined when the token is not valid
+   * @throws CatalogError `FORBIDDEN` when it is, but names no user or account of ours; another error when it cannot be verified
+   */
+  verify(token: string): Promise<Caller | undefined>;
+}
+
 /**
- * Who calls, by the `Authorization` header (spec 5).
+ * Who calls, by the `Authorization` header (spec 5): a token of ours, which has a form of its own, or one of the identity
+ * provider.
  * @param values the header's values, as often as it was sent
  * @param now milliseconds since 1970
+ * @param identity left out, only tokens of ours are accepted
  * @returns undefined when nobody is identified: no single bearer token, a wrong checksum (then the store is not asked), an unknown or an expired one
- * @throws whatever the store throws: that a token cannot be checked says nothing of the caller
+ * @throws CatalogError `FORBIDDEN` for a user without an account; whatever the store or the provider throws: that a token
+ * cannot be checked says nothing of the caller
  */
 export async function authorize(
   tokens: TokenStore,
   work: TimedContext,
   values: readonly string[],
   now: number,
+  identity?: IdentityProvider,
 ): Promise<Caller | undefined> {
   const [, token] = (values.length === 1 && /^Bearer +(\S+)$/i.exec(values[0] ?? '')) || [];
-  if (token === undefined || !isWellFormedToken(token)) return undefined;
-  const caller = await tokens.find(work, token);
+  if (token === undefined) return undefined;
+  const caller = isWellFormedToken(token) ? await tokens.find(work, token) : await identity?.verify(token);
   return caller !== undefined && caller.expiresAt * 1000 > now ? caller : undefined;
 }

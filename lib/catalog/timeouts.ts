@@ -5,6 +5,7 @@
  * gives up first:
  *
  *     exchange < request - transactionSettling    a transaction is asked about once more after it has settled
+ *     identityKeys < request                      a key server that hangs is told of before the authorizer must answer
  *     request + closing < function                Lambda never stops a function that still has something to say
  *     function < integration                      a cold start counts for the gateway, but not for the function
  */
@@ -25,6 +26,8 @@ export const timeouts = {
   exchange: 1_000,
   /** Opening a connection to DynamoDB. */
   connection: 500,
+  /** Fetching the identity provider's keys, its discovery document included. */
+  identityKeys: 3_000,
   /** How long API Gateway keeps an authorizer's answer for a token. */
   authorizerCache: 60_000,
 } as const;

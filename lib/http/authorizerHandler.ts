@@ -4,11 +4,12 @@ import type {
   APIGatewayTokenAuthorizerEvent,
   Context,
 } from 'aws-lambda';
-import type { TokenStore } from '../access/authorize.ts';
+import type { IdentityProvider, TokenStore } from '../access/authorize.ts';
 import { authorize } from '../access/authorize.ts';
 import type { Caller } from '../access/caller.ts';
 import { toAuthorizerContext } from '../access/caller.ts';
 import { timedContext } from '../catalog/requestContext.ts';
+import { CatalogError, errors } from '../item/errors.ts';
 import { headerValues } from './headers.ts';
 import type { Observe } from './observation.ts';
 import { remainingTime } from './remainingTime.ts';
@@ -18,6 +19,8 @@ type AuthorizerEvent = APIGatewayRequestAuthorizerEvent | APIGatewayTokenAuthori
 /** What the authorizer works with. */
 export interface AuthorizerDependencies {
   readonly tokens: TokenStore;
+  /** Left out, only the tokens of the store are accepted. */
+  readonly identity?: IdentityProvider | undefined;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly observe: Observe;
@@ -32,41 +35,52 @@ const unauthorized = 'Unauthorized';
  * other routes, so a policy for one route would refuse the next.
  */
 export const authorizerHandler =
-  ({ tokens, now, observe }: AuthorizerDependencies) =>
+  ({ tokens, identity, now, observe }: AuthorizerDependencies) =>
   async (event: AuthorizerEvent, context: Context): Promise<APIGatewayAuthorizerResult> => {
     const started = now();
     const work = timedContext(started + remainingTime(context));
     const values = event.type === 'TOKEN' ? [event.authorizationToken] : headerValues(event, 'authorization');
-    const tell = (status: 200 | 401 | 500, caller?: Caller, cause?: unknown): void =>
-      observe({
-        requestId: event.type === 'TOKEN' ? context.awsRequestId : event.requestContext.requestId,
-        operation: 'authorizer',
-        account: caller?.account,
-        status,
-        code: status === 200 ? undefined : status === 401 ? 'UNAUTHORIZED' : 'INTERNAL_ERROR',
-        replayed: false,
-        duration: now() - started,
-        stats: work.stats,
-        cause,
-      });
-    const caller = await authorize(tokens, work, values, started).catch((error: unknown) => {
-      tell(500, undefined, error);
-      // Lambda logs what is thrown here, message and all; the line above has told what may be told.
-      throw new Error('The token could not be checked');
+    const outcome =
+      (await authorize(tokens, work, values, started, identity).catch(asRefusal)) ?? new CatalogError('UNAUTHORIZED');
+    const isRefused = outcome instanceof CatalogError;
+    observe({
+      requestId: event.type === 'TOKEN' ? context.awsRequestId : event.requestContext.requestId,
+      operation: 'authorizer',
+      account: isRefused ? undefined : outcome.account,
+      status: isRefused ? errors[outcome.code].status : 200,
+      code: isRefused ? outcome.code : undefined,
+      replayed: false,
+      duration: now() - started,
+      stats: work.stats,
+      cause: isRefused ? outcome.cause : undefined,
     });
-    tell(caller === undefined ? 401 : 200, caller);
-    if (caller === undefined) throw new Error(unauthorized);
-    return allow(caller, event.methodArn);
+    return isRefused ? refuse(outcome, event.methodArn) : allow(outcome, event.methodArn);
   };
+
+/** That a caller is known but has no business here is a refusal; that a token cannot be checked is a failure of ours. */
+const asRefusal = (error: unknown): CatalogError =>
+  error instanceof CatalogError && error.code === 'FORBIDDEN'
+    ? error
+    : new CatalogError('INTERNAL_ERROR', { cause: error });
 
 const allow = (caller: Caller, methodArn: string): APIGatewayAuthorizerResult => ({
   principalId: caller.user,
-  policyDocument: {
-    Version: '2012-10-17',
-    Statement: [{ Effect: 'Allow', Action: 'execute-api:Invoke', Resource: wholeStage(methodArn) }],
-  },
+  policyDocument: policy('Allow', methodArn),
   context: toAuthorizerContext(caller),
 });
 
-/** `arn:…:<api>/<stage>/<method>/<path>` becomes `arn:…:<api>/<stage>/*`. */
-const wholeStage = (methodArn: string): string => `${methodArn.split('/').slice(0, 2).join('/')}/*`;
+/** The gateway answers 403 to a policy that denies, and 401 or 500 to an error. */
+function refuse({ code }: CatalogError, methodArn: string): APIGatewayAuthorizerResult {
+  if (code === 'FORBIDDEN') return { principalId: 'nobody', policyDocument: policy('Deny', methodArn) };
+  // Lambda logs what is thrown here, message and all; the observation has told what may be told.
+  throw new Error(code === 'UNAUTHORIZED' ? unauthorized : 'The token could not be checked');
+}
+
+/** Of the whole stage: `arn:…:<api>/<stage>/<method>/<path>` becomes `arn:…:<api>/<stage>/*`. */
+function policy(effect: 'Allow' | 'Deny', methodArn: string): APIGatewayAuthorizerResult['policyDocument'] {
+  const stage = methodArn.split('/').slice(0, 2).join('/');
+  return {
+    Version: '2012-10-17',
+    Statement: [{ Effect: effect, Action: 'execute-api:Invoke', Resource: `${stage}/*` }],
+  };
+}

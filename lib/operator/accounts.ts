@@ -1,4 +1,5 @@
 /** What operators do to accounts. Every write is conditional, so that two operators at once lose nothing. */
+import { accountId, accountIdRule } from '../access/accountId.ts';
 import type { TimedContext } from '../catalog/requestContext.ts';
 import type { Account } from '../item/account.ts';
 import { initialUnits } from '../item/account.ts';
@@ -19,10 +20,6 @@ import { configurationPartition, keyAttributes, keys } from '../store/records/ke
 export class OperatorError extends Error {
   override readonly name = 'OperatorError';
 }
-
-/** Account ids are parts of keys, so they hold nothing that separates the parts. */
-export const accountId = /^[a-z0-9][a-z0-9-]{0,62}$/;
-export const accountIdRule = 'must be 1 to 63 lower-case letters, digits and hyphens';
 
 const exists = 'attribute_exists(#pk)';
 const isAbsent = 'attribute_not_exists(#pk)';

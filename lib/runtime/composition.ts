@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
+import type { IdentityProvider } from '../access/authorize.ts';
 import { timeouts } from '../catalog/timeouts.ts';
 import type { AuthorizerDependencies } from '../http/authorizerHandler.ts';
 import type { OperationDependencies } from '../http/operation.ts';
@@ -63,7 +64,21 @@ export function authorizerDependencies(source: Source): AuthorizerDependencies {
   const table = new TableReader(connect(environment), environment.table);
   return {
     tokens: { find: (context, token) => findToken(table, context, token) },
+    identity: environment.identity === undefined ? undefined : openIdentityProvider(environment.identity),
     now: Date.now,
     observe: observer(environment),
   };
+}
+
+/**
+ * The identity provider of a setting. Its code is in the authorizer's bundle, but evaluated only where there is one; the
+ * function starts, and takes tokens of ours, also when this fails.
+ * @param settings as JSON
+ */
+function openIdentityProvider(settings: string): IdentityProvider {
+  const loading = import('../identity/identityProvider.ts').then(({ identityProvider }) =>
+    identityProvider(JSON.parse(settings), { now: Date.now }),
+  );
+  loading.catch(() => undefined);
+  return { verify: async (token) => (await loading).verify(token) };
 }

@@ -11,6 +11,8 @@ export const variables = {
   corsOrigins: 'CATALOG_CORS_ORIGINS',
   /** Address of another DynamoDB than the region's own, such as the embedded engine; empty on AWS. */
   dynamodb: 'AWS_ENDPOINT_URL_DYNAMODB',
+  /** The identity provider whose access tokens the authorizer takes, as JSON; not there: only tokens of ours. */
+  identity: 'CATALOG_IDENTITY',
   /** Lambda sets it to the function's log level; only at `ERROR` is a request that went well not logged. */
   logLevel: 'AWS_LAMBDA_LOG_LEVEL',
 } as const;
@@ -19,6 +21,7 @@ const schema = z.object({
   [variables.table]: z.string().check(z.minLength(1)),
   [variables.corsOrigins]: z.string().check(z.minLength(1)),
   [variables.dynamodb]: z.optional(z.string()),
+  [variables.identity]: z.optional(z.string()),
   [variables.logLevel]: z.optional(z.string()),
 });
 
@@ -27,6 +30,8 @@ export interface Environment {
   readonly corsOrigins: readonly string[];
   /** Undefined: the region's own DynamoDB. */
   readonly dynamodb: string | undefined;
+  /** As JSON; undefined: there is none. */
+  readonly identity: string | undefined;
   readonly errorsOnly: boolean;
 }
 
@@ -42,6 +47,7 @@ export function readEnvironment(source: Readonly<Record<string, string | undefin
     table: parsed.data[variables.table],
     corsOrigins: parsed.data[variables.corsOrigins].split(','),
     dynamodb: parsed.data[variables.dynamodb] || undefined,
+    identity: parsed.data[variables.identity] || undefined,
     errorsOnly: parsed.data[variables.logLevel] === 'ERROR',
   };
 }

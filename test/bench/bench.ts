@@ -7,8 +7,11 @@ import { readOptions, wholeNumber } from '../../infra/cli/arguments.ts';
 import { CommandError } from '../../infra/cli/commandError.ts';
 import { setLocalCredentials } from '../../infra/cli/localCredentials.ts';
 import { runCommand } from '../../infra/cli/runCommand.ts';
-import type { Kind, Work } from './benchService.ts';
+import { authorizerCosts } from './authorizerBench.ts';
+import type { Kind } from './benchService.ts';
 import { startBench } from './benchService.ts';
+import type { Cost } from './cost.ts';
+import { measured, median, turn } from './cost.ts';
 
 const help = `Measures what the handlers add to the DynamoDB calls that they make, and their memory.
 
@@ -17,30 +20,6 @@ const help = `Measures what the handlers add to the DynamoDB calls that they mak
   --rounds N     how many turns each side has, of which the median is shown: 7 unless given
   --requests N   over how many requests memory is watched: 200000 unless given
   --help         show this`;
-
-/** How many requests a turn has. */
-const turn = 320;
-
-interface Cost {
-  /** In milliseconds. */
-  readonly time: number;
-  /** Of this process, in milliseconds of CPU; the engine is another, and its one writer is what many clients wait for. */
-  readonly cpu: number;
-}
-
-/** Does all the work, so many pieces at a time. */
-async function measured(clients: number, work: IterableIterator<Work>): Promise<Cost> {
-  const [started, used] = [performance.now(), process.cpuUsage()];
-  await Promise.all(
-    Array.from({ length: clients }, async () => {
-      for (const piece of work) await piece();
-    }),
-  );
-  const { user, system } = process.cpuUsage(used);
-  return { time: performance.now() - started, cpu: (user + system) / 1_000 };
-}
-
-const median = (numbers: readonly number[]): number => numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? 0;
 
 async function compare(kind: Kind, clients: number, rounds: number, collectGarbage: () => void) {
   const costs = { viaHandler: [] as Cost[], bare: [] as Cost[] };
@@ -109,6 +88,8 @@ async function bench(args: readonly string[]): Promise<number> {
       for (const kind of [create, plain, unchanged, changed]) rows.push(await compare(kind, clients, rounds, gc));
     console.log(`\nMedian of ${rounds} turns of ${turn} requests each, on the embedded engine`);
     console.table(rows);
+    console.log('The authorizer, for a token that the gateway has no answer for');
+    console.table(await authorizerCosts(rounds, gc));
     console.log(`Memory over ${requests} plain updates, 16 at a time, after garbage collection`);
     console.table(await memory(plain, requests, gc));
     return 0;

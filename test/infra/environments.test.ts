@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { environmentName, environmentNames, settingsOf } from '../../infra/environments.ts';
 
 const good = settingsOf('dev');
+const provider = { issuer: 'https://login.example.com', audience: 'catalog' };
 const complaintAbout = (changed: object) => () => settingsOf('dev', { ...good, ...changed });
 
 describe('the environments', () => {
@@ -39,6 +40,10 @@ describe('a wrong setting is named', () => {
     ['corsOrigins.0', { corsOrigins: ['https://app.example.com/'] }, 'must be an origin'],
     ['corsOrigins.0', { corsOrigins: ['*', 'https://app.example.com'] }, 'must be an origin'],
     ['corsOrigins', { corsOrigins: [] }, 'expected array to have >=1 items'],
+    ['identity.issuer', { identity: { issuer: 'http://a.example', audience: 'a' } }, 'must be an https address'],
+    ['identity.audience', { identity: { issuer: 'https://a.example' } }, 'Invalid input'],
+    ['identity.permissions.Editor', { identity: { ...provider, permissions: { Editor: 'edit' } } }, 'expected one of'],
+    ['identity', { identity: { ...provider, jwks: 'x' } }, 'Unrecognized key: "jwks"'],
     ['alarmEmail', { alarmEmail: 'nobody' }, 'Invalid email address'],
     ['memory', { memory: 64 }, 'expected number to be >=128'],
     ['reservedConcurrency', { reservedConcurrency: 0 }, 'expected number to be >=1'],

@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { inject } from 'vitest';
 import { startService } from '../../infra/local/startService.ts';
+import type { IdentitySettings } from '../../lib/identity/identitySettings.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { variables } from '../../lib/runtime/environment.ts';
 import { Database } from '../../lib/store/database/database.ts';
@@ -26,10 +27,10 @@ const transportHeaders = new Set(['connection', 'content-length', 'date', 'keep-
  * Starts the whole service behind its gateway, on the engine of the test run and with a table of its own. Requests are
  * the demo editor's unless they carry another `authorization`.
  */
-export async function startTestApi() {
+export async function startTestApi({ identity }: { readonly identity?: IdentitySettings } = {}) {
   relaxTimeouts();
   process.env[variables.dynamodb] = inject('dynamodb');
-  const { url, table, tokens, close } = await startService({ port: 0, table: `http-${crypto.randomUUID()}` });
+  const { url, table, tokens, close } = await startService({ port: 0, table: `http-${crypto.randomUUID()}`, identity });
   const client = documentClient(new DynamoDBClient({ endpoint: inject('dynamodb'), maxAttempts: 1 }));
   const agent = new Agent({ keepAlive: true });
   return {

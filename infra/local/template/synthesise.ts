@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApp } from '../../catalogApp.ts';
+import type { Settings } from '../../environments.ts';
 
 /** The cloud assembly of the stack. */
 export interface Assembly {
@@ -15,12 +16,13 @@ export interface Assembly {
 /**
  * Synthesises the stack of the `dev` environment.
  * @param bundling whether to bundle the functions too
+ * @param settings that replace those of the environment
  */
-export function synthesise(bundling: boolean): Assembly {
+export function synthesise(bundling: boolean, settings: Partial<Settings> = {}): Assembly {
   const directory = mkdtempSync(join(tmpdir(), 'catalog-'));
   const remove = (): void => rmSync(directory, { recursive: true, force: true });
   try {
-    const { stacks } = createApp({ environment: 'dev', bundling, outdir: directory }).synth();
+    const { stacks } = createApp({ environment: 'dev', bundling, settings, outdir: directory }).synth();
     return { template: stacks[0]?.template, directory, remove };
   } catch (error) {
     remove();

@@ -1,9 +1,9 @@
 import * as z from 'zod';
+import { accountId, accountIdRule } from '../../../lib/access/accountId.ts';
 import { maxUnitDecimals } from '../../../lib/item/account.ts';
 import { roundHalfUp } from '../../../lib/item/decimal.ts';
 import { limits } from '../../../lib/item/limits.ts';
 import { codePoints, hasControlCharacters } from '../../../lib/item/text.ts';
-import { accountId, accountIdRule } from '../../../lib/operator/accounts.ts';
 
 /** A short text, such as a name. */
 export const label = (max: number) =>

@@ -1,6 +1,6 @@
 /**
  * The keys of every record, and nowhere else. What a caller sends is only ever the last component of a key, so no
- * identifier, however spelled, can reach another account or namespace. Account ids hold no `#` (see `accountId` in lib/operator/accounts.ts).
+ * identifier, however spelled, can reach another account or namespace. Account ids hold no `#` (see lib/access/accountId.ts).
  */
 
 /** The names of the table's key attributes and of the attribute that DynamoDB deletes expired records by. */

@@ -2,14 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { analyzeMetafile, type BuildOptions, build, type Metafile } from 'esbuild';
+import { analyzeMetafile, type Metafile } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { alias, bundling } from '../../../infra/constructs/bundling.ts';
 import type { FunctionName } from '../../../infra/constructs/functionAccess.ts';
+import { identitySettings } from '../../../lib/identity/identitySettings.ts';
 import { variables } from '../../../lib/runtime/environment.ts';
+import { bundleFunction } from '../../support/bundleFunction.ts';
 
-const root = fileURLToPath(new URL('../../../', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'catalog-bundles-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -17,31 +16,22 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const env = { AWS_REGION: 'local', [variables.table]: 'table', [variables.corsOrigins]: '*' };
 
 /** Runs a script in a separate process, without node_modules. */
-const run = (script: string): string =>
-  execFileSync(process.execPath, ['--enable-source-maps', '-e', script], { cwd: folder, env, encoding: 'utf8' });
+const run = (script: string, more: Readonly<Record<string, string>> = {}): string =>
+  execFileSync(process.execPath, ['--enable-source-maps', '-e', script], {
+    cwd: folder,
+    env: { ...env, ...more },
+    encoding: 'utf8',
+  });
 
 /** In bytes. */
-const sizeLimits: Record<FunctionName, number> = { createItem: 255_000, updateItem: 255_000, authorizer: 220_000 };
+const sizeLimits: Record<FunctionName, number> = { createItem: 255_000, updateItem: 255_000, authorizer: 230_000 };
 
 describe.each(Object.entries(sizeLimits))('the bundle of %s', (id, limit) => {
   const outfile = join(folder, `${id}.js`);
   let metafile: Metafile;
 
   beforeAll(async () => {
-    const { minify, sourceMap, sourcesContent, mainFields, target, format, externalModules } = bundling;
-    const options = { minify, sourcemap: sourceMap, sourcesContent, mainFields, target, format };
-    const entryPoints = [join(root, 'functions', `${id}.ts`)];
-    const fixed = {
-      bundle: true,
-      platform: 'node',
-      metafile: true,
-      outfile,
-      entryPoints,
-      external: externalModules,
-      alias,
-    };
-    const built = await build({ ...options, ...fixed } as BuildOptions & { metafile: true });
-    metafile = built.metafile;
+    metafile = await bundleFunction(id, outfile);
   });
 
   it(`is smaller than ${limit} bytes`, async () => {
@@ -63,4 +53,14 @@ describe.each(Object.entries(sizeLimits))('the bundle of %s', (id, limit) => {
     expect(stack).toMatch(/lib\/runtime\/environment\.ts:\d+:\d+/);
     expect(stack).toContain(`functions/${id}.ts`);
   });
+});
+
+it('the bundle of the authorizer runs the code for an identity provider only if there is one', async () => {
+  await bundleFunction('authorizer', join(folder, 'authorizer.js'));
+  // Only that code needs this module of Node.
+  const loadsHttp = `require('./authorizer.js'); setImmediate(() => {
+    console.log(process.moduleLoadList.includes('NativeModule http')); process.exit() });`;
+  const identity = identitySettings.parse({ issuer: 'http://127.0.0.1:1', audience: 'catalog' });
+  expect(run(loadsHttp)).toBe('false\n');
+  expect(run(loadsHttp, { [variables.identity]: JSON.stringify(identity) })).toBe('true\n');
 });

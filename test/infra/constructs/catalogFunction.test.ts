@@ -2,6 +2,7 @@ import type { Context } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
 import { settingsOf } from '../../../infra/environments.ts';
 import { remainingTime } from '../../../lib/http/remainingTime.ts';
+import { identitySettings } from '../../../lib/identity/identitySettings.ts';
 import { propertiesOf, resourcesOf, templateOf, templateWith, theOnly } from '../templateOf.ts';
 
 const ids = ['createItem', 'updateItem', 'authorizer'] as const;
@@ -112,6 +113,13 @@ describe('permissions', () => {
     expect(permissions.map(({ FunctionName }) => FunctionName['Fn::GetAtt'][0]).sort()).toEqual([...ids].sort());
     for (const { Principal } of permissions) expect(Principal).toBe('apigateway.amazonaws.com');
   });
+});
+
+it('the identity provider of the settings is handed to the authorizer, and to no other function', () => {
+  const identity = identitySettings.parse({ issuer: 'https://login.example.com', audience: 'catalog' });
+  const withProvider = templateWith({ identity });
+  const told = ids.map((id) => theOnly(withProvider, id).Environment.Variables.CATALOG_IDENTITY);
+  expect(told).toEqual([undefined, undefined, JSON.stringify(identity)]);
 });
 
 it('a function reserves no concurrency where the settings have none', () => {

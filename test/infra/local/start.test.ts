@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { RunningService } from '../../../infra/local/startService.ts';
 import { routes } from '../../../lib/http/routes.ts';
+import { startIssuer } from '../../support/testIssuer.ts';
 import { root, startProgram, temporaryFolder, untilSilent, withoutEnginePackage } from '../program.ts';
 
 interface Run {
@@ -20,6 +21,8 @@ const start = ({ cwd = temporaryFolder(), args = [], env = {}, node = [] }: Run 
     cwd,
     env: { ...process.env, PORT: '0', ...env },
   });
+
+const { path } = routes.createItem;
 
 const ready = 'Press Ctrl-C to stop the service.';
 
@@ -91,6 +94,21 @@ describe('the service', () => {
     expect((await send(serviceFile(cwd), 'POST', routes.createItem.path, { name: 'Chair' })).status).toBe(201);
   });
 
+  test('accepts the access tokens of an identity provider beside those of the demo accounts', async () => {
+    const issuer = await startIssuer();
+    onTestFinished(() => issuer.close());
+    const cwd = temporaryFolder();
+    const program = start({ cwd, args: ['--bundled', '--issuer', issuer.url, '--audience', 'catalog'] });
+    await program.said(ready);
+    expect(program.output.stdout).toContain(`The access tokens of ${issuer.url} for catalog are accepted too.`);
+    const service = serviceFile(cwd);
+    const editor = issuer.token({ account: 'demo-1', scope: 'openid catalog:edit' });
+    for (const token of [editor, service.tokens.editor]) {
+      const caller = { ...service, tokens: { ...service.tokens, editor: token } };
+      expect((await send(caller, 'POST', path, { name: 'Chair' })).status).toBe(201);
+    }
+  });
+
   test('stops when its engine does', async () => {
     const cwd = temporaryFolder();
     const folder = temporaryFolder();
@@ -128,6 +146,30 @@ describe('what prevents the service from starting is one sentence', () => {
       () => ({ args: ['--date', 'x'] }),
       2,
       /^Unknown option '--date'; --help shows the options\.$/,
+    ],
+    [
+      'an issuer without an audience',
+      () => ({ args: ['--issuer', 'https://login.example.com'] }),
+      2,
+      /^Options '--issuer' and '--audience' need each other; --help shows the options\.$/,
+    ],
+    [
+      'an issuer over plain HTTP',
+      () => ({ args: ['--issuer', 'http://login.example.com', '--audience', 'catalog'] }),
+      2,
+      /^Option '--issuer' must be an https address .*; --help shows the options\.$/,
+    ],
+    [
+      'an audience without a name',
+      () => ({ args: ['--issuer', 'https://login.example.com', '--audience', ''] }),
+      2,
+      /^Option '--audience' needs a name; --help shows the options\.$/,
+    ],
+    [
+      'an issuer that does not answer',
+      () => ({ args: ['--issuer', 'http://localhost:1', '--audience', 'catalog'] }),
+      1,
+      /^The identity provider http:\/\/localhost:1 cannot be used: .*ECONNREFUSED.*\.$/,
     ],
     [
       'an option without its value',
@@ -189,5 +231,5 @@ describe('what prevents the service from starting is one sentence', () => {
 test('--help shows the options', async () => {
   const { ended, output } = start({ args: ['--help'] });
   expect(await ended).toBe(0);
-  expect(output.stdout).toMatch(/--data DIR.*--bundled/s);
+  expect(output.stdout).toMatch(/--data DIR.*--bundled.*--issuer URL.*--audience NAME/s);
 });

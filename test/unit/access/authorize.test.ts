@@ -71,4 +71,24 @@ describe('who calls', () => {
     const failing = { find: () => Promise.reject(new Error('down')) };
     await expect(authorize(failing, work, [`Bearer ${token}`], now)).rejects.toThrow('down');
   });
+
+  it('is told by the identity provider of what is no token of ours', async () => {
+    const asked: string[] = [];
+    const identity = {
+      verify: async (text: string) => {
+        asked.push(text);
+        return ann;
+      },
+    };
+    const store = storeOf(undefined);
+    expect(await authorize(store, work, ['Bearer a.b.c'], now, identity)).toEqual(ann);
+    expect(await authorize(store, work, [`Bearer ${token}`], now, identity)).toBeUndefined();
+    expect(await authorize(store, work, ['Basic a.b.c'], now, identity)).toBeUndefined();
+    expect([asked, store.asked]).toEqual([['a.b.c'], [[work, token]]]);
+  });
+
+  it('is nobody by a token of the identity provider that has ended, though its clock may be ahead', async () => {
+    const identity = { verify: async () => ({ ...ann, expiresAt: 1_000 }) };
+    expect(await authorize(storeOf(undefined), work, ['Bearer a.b.c'], now, identity)).toBeUndefined();
+  });
 });

@@ -2,9 +2,10 @@ import { expect, it } from 'vitest';
 import { timeouts } from '../../../lib/catalog/timeouts.ts';
 
 it('whoever waits gives up later than whoever it waits for', () => {
-  const { connection, exchange, transactionSettling, request, closing, integration } = timeouts;
+  const { connection, exchange, transactionSettling, identityKeys, request, closing, integration } = timeouts;
   expect(connection).toBeLessThan(exchange);
   expect(transactionSettling + exchange).toBeLessThan(request);
+  expect(identityKeys).toBeLessThan(request);
   expect(request + closing).toBeLessThan(timeouts.function);
   expect(timeouts.function).toBeLessThan(integration);
 });

@@ -1,10 +1,11 @@
 import type { APIGatewayRequestAuthorizerEvent, APIGatewayTokenAuthorizerEvent } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
-import type { TokenStore } from '../../../lib/access/authorize.ts';
+import type { IdentityProvider, TokenStore } from '../../../lib/access/authorize.ts';
 import type { Caller } from '../../../lib/access/caller.ts';
 import { createToken } from '../../../lib/access/tokenFormat.ts';
 import { authorizerHandler } from '../../../lib/http/authorizerHandler.ts';
 import type { Observation } from '../../../lib/http/observation.ts';
+import { CatalogError } from '../../../lib/item/errors.ts';
 import { lambdaContext } from '../../support/proxyEvent.ts';
 
 const now = 1_000_000;
@@ -27,9 +28,18 @@ const requestEvent = (parts: object = {}) =>
 const tokenEvent = (authorizationToken: unknown = `Bearer ${token}`) =>
   ({ type: 'TOKEN', methodArn: `${arn}/POST/api/v1/api/v1/items`, authorizationToken }) as AuthorizerEvent;
 
-async function ask(event: AuthorizerEvent, find: TokenStore['find'] = async () => ann, remaining = 10_000) {
+async function ask(
+  event: AuthorizerEvent,
+  find: TokenStore['find'] = async () => ann,
+  { remaining = 10_000, verify }: { remaining?: number; verify?: IdentityProvider['verify'] } = {},
+) {
   const observed: Observation[] = [];
-  const handler = authorizerHandler({ tokens: { find }, now: () => now, observe: (one) => observed.push(one) });
+  const handler = authorizerHandler({
+    tokens: { find },
+    identity: verify && { verify },
+    now: () => now,
+    observe: (one) => observed.push(one),
+  });
   const [answer] = await Promise.allSettled([handler(event, lambdaContext(remaining))]);
   return { answer, observed };
 }
@@ -106,14 +116,47 @@ describe('the authorizer', () => {
     ]);
   });
 
+  it('lets in the users of the identity provider like any other caller', async () => {
+    const { answer, observed } = await ask(tokenEvent('Bearer a.b.c'), undefined, { verify: async () => ann });
+    expect(answer).toEqual(letIn);
+    expect(observed).toMatchObject([{ status: 200, account: 'acme', stats }]);
+  });
+
+  it('denies a user of the identity provider who has no account, which the gateway answers with 403', async () => {
+    const verify = () => Promise.reject(new CatalogError('FORBIDDEN'));
+    const { answer, observed } = await ask(tokenEvent('Bearer a.b.c'), undefined, { verify });
+    expect(answer).toEqual({
+      status: 'fulfilled',
+      value: {
+        principalId: 'nobody',
+        policyDocument: {
+          Version: '2012-10-17',
+          Statement: [{ Effect: 'Deny', Action: 'execute-api:Invoke', Resource: `${arn}/*` }],
+        },
+      },
+    });
+    expect(observed).toMatchObject([{ status: 403, code: 'FORBIDDEN', account: undefined, cause: undefined }]);
+  });
+
+  it.each([
+    ['cannot be asked', new Error('down')],
+    ['is out of tries', new CatalogError('SERVICE_UNAVAILABLE')],
+  ])('fails when the identity provider %s', async (_case, failure) => {
+    const { answer, observed } = await ask(tokenEvent('Bearer a.b.c'), undefined, {
+      verify: () => Promise.reject(failure),
+    });
+    expect(answer).toEqual({ status: 'rejected', reason: new Error('The token could not be checked') });
+    expect(observed).toMatchObject([{ status: 500, code: 'INTERNAL_ERROR', cause: failure }]);
+  });
+
   it('gives the store the time that the function has left, but 500 ms', async () => {
     const deadlines: number[] = [];
     const find: TokenStore['find'] = async ({ deadline }) => {
       deadlines.push(deadline);
       return ann;
     };
-    await ask(requestEvent(), find, 3_000);
-    await ask(requestEvent(), find, 30_000);
+    await ask(requestEvent(), find, { remaining: 3_000 });
+    await ask(requestEvent(), find, { remaining: 30_000 });
     expect(deadlines).toEqual([now + 2_500, now + 8_000]);
   });
 

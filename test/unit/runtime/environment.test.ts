@@ -2,7 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { readEnvironment } from '../../../lib/runtime/environment.ts';
 
 const source = { CATALOG_TABLE: 'table-1', CATALOG_CORS_ORIGINS: '*' };
-const environment = { table: 'table-1', corsOrigins: ['*'], dynamodb: undefined, errorsOnly: false };
+const environment = {
+  table: 'table-1',
+  corsOrigins: ['*'],
+  dynamodb: undefined,
+  identity: undefined,
+  errorsOnly: false,
+};
 
 describe('the environment of a function', () => {
   it.each([
@@ -14,6 +20,8 @@ describe('the environment of a function', () => {
     ],
     [{ AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:8000' }, { dynamodb: 'http://127.0.0.1:8000' }],
     [{ AWS_ENDPOINT_URL_DYNAMODB: '' }, {}],
+    [{ CATALOG_IDENTITY: '{}' }, { identity: '{}' }],
+    [{ CATALOG_IDENTITY: '' }, {}],
     [{ AWS_LAMBDA_LOG_LEVEL: 'ERROR' }, { errorsOnly: true }],
     [{ AWS_LAMBDA_LOG_LEVEL: 'INFO' }, {}],
   ])('with %j is told of as %j', (set, told) => {

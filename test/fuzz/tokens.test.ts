@@ -1,0 +1,63 @@
+import type { APIGatewayTokenAuthorizerEvent } from 'aws-lambda';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { authorizerHandler } from '../../lib/http/authorizerHandler.ts';
+import type { Observation } from '../../lib/http/observation.ts';
+import { identityProvider } from '../../lib/identity/identityProvider.ts';
+import { identitySettings } from '../../lib/identity/identitySettings.ts';
+import { lambdaContext } from '../support/proxyEvent.ts';
+import { Random } from '../support/random.ts';
+import { type SigningKey, signingKey } from '../support/signToken.ts';
+import { startIssuer, type TestIssuer } from '../support/testIssuer.ts';
+import { fuzzToken } from './fuzzToken.ts';
+
+const tokensPerSeed = 2_000;
+const seeds = [1, 2, 3, 4];
+
+let issuer: TestIssuer;
+let stranger: SigningKey;
+beforeAll(async () => {
+  issuer = await startIssuer();
+  stranger = signingKey('ES256', issuer.keys[0]?.kid);
+});
+afterAll(() => issuer.close());
+
+/** An authorizer in a container of its own, whose clock stands still, and the status that each token had. */
+function openAuthorizer() {
+  const statuses: number[] = [];
+  const now = Date.now();
+  const settings = identitySettings.parse({ issuer: issuer.url, audience: 'catalog' });
+  const handler = authorizerHandler({
+    tokens: { find: async () => undefined },
+    identity: identityProvider(settings, { now: () => now }),
+    now: () => now,
+    observe: ({ status }: Observation) => statuses.push(status),
+  });
+  const send = async (token: string): Promise<number | undefined> => {
+    const event = { type: 'TOKEN', methodArn: 'arn:a/live/POST/items', authorizationToken: `Bearer ${token}` };
+    await handler(event as APIGatewayTokenAuthorizerEvent, lambdaContext()).catch(() => undefined);
+    return statuses.at(-1);
+  };
+  return { send };
+}
+
+describe('hostile tokens', () => {
+  const given = new Set<number | undefined>();
+
+  it.each(seeds)('of seed %i are accepted, forbidden or refused, and never cause a 5xx', async (seed) => {
+    const random = new Random(seed);
+    const { send } = openAuthorizer();
+    const before = issuer.asked;
+    for (let run = 1; run <= tokensPerSeed; run += 1) {
+      const { text, isGenuine } = fuzzToken(random, issuer, stranger);
+      const status = await send(text);
+      expect(isGenuine ? [200, 401, 403] : [401], `${run}: ${text.slice(0, 2_000)}`).toContain(status);
+      given.add(status);
+    }
+    // When it started, and for the first key that is not known.
+    expect(issuer.asked - before).toBeLessThanOrEqual(2);
+  });
+
+  it('have all of these answers, so varied are they', () => {
+    expect([...given].sort()).toEqual([200, 401, 403]);
+  });
+});

@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { identitySettings } from '../../lib/identity/identitySettings.ts';
+import { variables } from '../../lib/runtime/environment.ts';
+import { keys } from '../../lib/store/records/keys.ts';
+import { bearer, create, update } from '../support/apiRequests.ts';
+import { expectItem, expectRefusal, expectRefused, shownItem } from '../support/apiResponses.ts';
+import { forbidden, unauthorized } from '../support/refusals.ts';
+import { signingKey, signToken } from '../support/signToken.ts';
+import { startTestApi, type TestApi } from '../support/testApi.ts';
+import { startIssuer, type TestIssuer } from '../support/testIssuer.ts';
+
+/** By how many milliseconds this process's clock is ahead; set up before any module takes `Date.now` for its own. */
+const clock = vi.hoisted(() => {
+  const { now } = Date;
+  const ahead = { ahead: 0 };
+  Date.now = () => now() + ahead.ahead;
+  return ahead;
+});
+
+let issuer: TestIssuer;
+let api: TestApi;
+/** What the service has logged. */
+const logged: string[] = [];
+
+beforeAll(async () => {
+  issuer = await startIssuer();
+  process.env[variables.logLevel] = 'INFO';
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => logged.push(String(text)) > 0);
+  vi.spyOn(console, 'error').mockImplementation((...texts) => logged.push(texts.join(' ')));
+  const claims = { account: 'https://example.com/account', permissions: 'roles' };
+  const names = { Editor: 'catalog:edit', Purchasing: 'catalog:cost:read' };
+  const identity = identitySettings.parse({ issuer: issuer.url, audience: 'catalog', claims, permissions: names });
+  api = await startTestApi({ identity });
+});
+afterAll(async () => {
+  await api.close();
+  await issuer.close();
+});
+
+const account = 'https://example.com/account';
+const ann = { sub: 'auth0|ann', [account]: 'demo-1', account: undefined, roles: ['Editor', 'Purchasing', 'Sales'] };
+
+/** The header of a request of Ann's, but for some claims. */
+const as = (differences: object = {}, header: object = {}) => bearer(issuer.token({ ...ann, ...differences }, header));
+
+const chair = { name: 'Chair' };
+const { cost: _, ...withoutCost } = shownItem();
+const record = async (id: number) => {
+  const { pk, sk } = keys.item('demo-1', id);
+  return (await api.records())[`${pk} ${sk}`];
+};
+
+describe('a user of the identity provider', () => {
+  it('creates and updates items, which name them as the writer', async () => {
+    const id = expectItem(await api.send(create(chair, as())), shownItem(), 1);
+    expect(await record(id)).toMatchObject({ written_by: 'auth0|ann' });
+    const bob = as({ sub: 'auth0|bob', roles: 'Editor' });
+    expectItem(await api.send(update(id, { value: 1 }, bob)), { ...withoutCost, value: 1 }, 2);
+    expect(await record(id)).toMatchObject({ written_by: 'auth0|bob' });
+  });
+
+  it('shares the account with others, but not their idempotency keys', async () => {
+    const key = { 'idempotency-key': 'key-1' };
+    const first = expectItem(await api.send(create(chair, { ...as(), ...key })), shownItem(), 1);
+    const bob = { ...as({ sub: 'auth0|bob' }), ...key };
+    const second = expectItem(await api.send(create({ name: 'Desk' }, bob)), shownItem({ name: 'Desk' }), 1);
+    expect(second).not.toBe(first);
+  });
+
+  it('is of the account in the configured claim, whatever other claims name', async () => {
+    const others = ['account', 'accounts', 'org_id', 'tenant', 'tid', 'custom:account', 'https://example.com/accounts'];
+    const claims = Object.fromEntries(others.map((name) => [name, 'demo-2']));
+    const id = expectItem(await api.send(create(chair, as(claims))), shownItem(), 1);
+    expect(await record(id)).toMatchObject({ id });
+  });
+
+  it('is a caller beside those who have a token of ours', async () => {
+    expectItem(await api.send(create(chair)), shownItem(), 1);
+  });
+});
+
+describe('a request is refused, and nothing is stored, with', () => {
+  const past = () => Math.floor(Date.now() / 1000) - 1;
+
+  it.each([
+    ['a token that has just ended', () => as({ exp: past() }), unauthorized],
+    ['a token for another audience', () => as({ aud: 'invoices' }), unauthorized],
+    ['a token of another issuer', () => as({ iss: 'https://login.example.com' }), unauthorized],
+    ['a token of an unknown key', () => as({}, { kid: 'invented' }), unauthorized],
+    [
+      'a token that somebody else has signed',
+      () => bearer(signToken(issuer.claims(ann), signingKey('ES256', issuer.keys[0]?.kid))),
+      unauthorized,
+    ],
+    ['a user without an account', () => as({ [account]: undefined }), forbidden],
+    ['a user of an account that is not open', () => as({ [account]: 'demo-3' }), forbidden],
+    ['a user of what is no account', () => as({ [account]: 'demo-1#ITEMS' }), forbidden],
+    ['a user who may not edit', () => as({ roles: ['Purchasing', 'catalog:edit'] }), forbidden],
+    ['a user without permissions', () => as({ roles: undefined }), forbidden],
+  ])('%s', async (_case, headers, refusal) => {
+    const id = expectItem(await api.send(create(chair)), shownItem(), 1);
+    await expectRefused(api, [create(chair, headers()), update(id, { value: 1 }, headers())], refusal);
+  });
+
+  it('a token that has ended while the gateway still keeps its policy', async () => {
+    const exp = Math.floor(Date.now() / 1000) + 30;
+    const headers = as({ exp });
+    const id = expectItem(await api.send(create(chair, headers)), shownItem(), 1);
+    clock.ahead = exp * 1000 - Date.now();
+    onTestFinished(() => {
+      clock.ahead = 0;
+    });
+    const refusal = { ...unauthorized, byFunction: true };
+    await expectRefused(api, [create(chair, headers), update(id, { value: 1 }, headers)], refusal);
+  });
+});
+
+it('a request fails with 500 when the keys that would tell cannot be fetched', async () => {
+  // Ten seconds after the last unknown key.
+  clock.ahead = 10_000;
+  onTestFinished(() => {
+    clock.ahead = 0;
+  });
+  await issuer.close();
+  const failure = { status: 500, code: 'INTERNAL_ERROR' } as const;
+  expectRefusal(await api.send(create(chair, as({}, { kid: 'another' }))), failure);
+  expect(logged.at(-1)).toContain('AUTHORIZER_FAILURE');
+  expect(logged.findLast((line) => line.includes('"AuthorizerFailed":1'))).toContain('"name":"KeysUnavailable"');
+  expectItem(await api.send(create(chair, as())), shownItem(), 1);
+});
+
+it('nothing that was logged holds a token or what it claims, but the account', () => {
+  expect(logged.length).toBeGreaterThan(20);
+  const all = logged.join('');
+  expect(all).toContain('"account":"demo-1"');
+  const secrets = ['eyJ', 'auth0', 'Editor', 'Purchasing', 'Sales', 'invented', issuer.keys[0]?.kid ?? ''];
+  expect(secrets.filter((secret) => all.includes(secret))).toEqual([]);
+});

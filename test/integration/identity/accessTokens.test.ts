@@ -1,0 +1,183 @@
+import { createPublicKey } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { IdentityProvider } from '../../../lib/access/authorize.ts';
+import { identityProvider } from '../../../lib/identity/identityProvider.ts';
+import { identitySettings } from '../../../lib/identity/identitySettings.ts';
+import { hmacToken, type SigningKey, signingKey, signToken, unsignedToken } from '../../support/signToken.ts';
+import { startIssuer, type TestIssuer } from '../../support/testIssuer.ts';
+
+const [rsa, elliptic, edwards] = [signingKey('RS256'), signingKey('ES256'), signingKey('EdDSA')];
+const encryption = signingKey();
+/** As some providers publish a key: without its algorithm. */
+const [rsaUnnamed, edwardsUnnamed] = [rsa, edwards].map((key): SigningKey => {
+  const kid = `${key.kid}-unnamed`;
+  return { ...key, kid, jwk: { ...key.jwk, kid, alg: undefined } };
+}) as [SigningKey, SigningKey];
+
+let issuer: TestIssuer;
+let provider: IdentityProvider;
+
+beforeAll(async () => {
+  issuer = await startIssuer();
+  issuer.keys = [
+    elliptic,
+    rsa,
+    edwards,
+    rsaUnnamed,
+    edwardsUnnamed,
+    { ...encryption, jwk: { ...encryption.jwk, use: 'enc' } },
+  ];
+  provider = identityProvider(settings(), { now: () => Date.now() });
+  await provider.verify(issuer.token());
+});
+afterAll(() => issuer.close());
+
+const settings = (more: object = {}) => identitySettings.parse({ issuer: issuer.url, audience: 'catalog', ...more });
+
+const now = () => Math.floor(Date.now() / 1000);
+const inSeconds = (seconds: number) => now() + seconds;
+
+describe('an access token of the identity provider', () => {
+  it.each([
+    ['RS256', rsa],
+    ['ES256', elliptic],
+    ['EdDSA', edwards],
+    ['RS256, by a key that names no algorithm', rsaUnnamed],
+  ])('is accepted when it is signed with %s', async (_algorithm, key) => {
+    expect(await provider.verify(signToken(issuer.claims({ exp: 4e9 }), key))).toEqual({
+      account: 'acme',
+      user: 'ann',
+      permissions: [],
+      expiresAt: 4e9,
+    });
+  });
+
+  it.each<[string, object, object?]>([
+    ['several audiences, ours among them', { aud: ['other', 'catalog'] }],
+    ['the app client of Cognito instead of an audience', { aud: undefined, client_id: 'catalog', token_use: 'access' }],
+    ['the type of an access token', {}, { typ: 'at+jwt' }],
+    ['the type as a media type', {}, { typ: 'application/at+JWT' }],
+    ['the type of any JWT', {}, { typ: 'JWT' }],
+    ['a start within the minute that clocks may differ', { nbf: now() + 50 }],
+    ['an end with fractions of a second', { exp: now() + 100.5 }],
+  ])('is accepted with %s', async (_case, claims, header) => {
+    expect(await provider.verify(issuer.token(claims, header))).toMatchObject({ user: 'ann' });
+  });
+});
+
+describe('refused, without a request to the provider, is', () => {
+  const publicKey = createPublicKey(rsa.privateKey).export({ format: 'pem', type: 'spki' }).toString();
+  const stranger = signingKey();
+
+  it.each<[string, () => string]>([
+    ['a token of another issuer', () => issuer.token({ iss: 'https://login.example.com' })],
+    ['a token of nearly the same issuer', () => issuer.token({ iss: `${issuer.url}/` })],
+    ['a token without an issuer', () => issuer.token({ iss: undefined })],
+    ['a token for another audience', () => issuer.token({ aud: 'invoices' })],
+    ['a token for audiences that hold ours as a part', () => issuer.token({ aud: ['catalog2', 'my-catalog'] })],
+    ['a token without an audience', () => issuer.token({ aud: undefined })],
+    ['a token with an empty list of audiences', () => issuer.token({ aud: [] })],
+    ['a token with our audience as its client', () => issuer.token({ aud: undefined, client_id: 'catalog' })],
+    ['an ID token of Cognito', () => issuer.token({ token_use: 'id' })],
+    [
+      'an access token of Cognito for another client',
+      () => issuer.token({ aud: undefined, client_id: 'x', token_use: 'access' }),
+    ],
+    [
+      'a token of Cognito whose client is a list',
+      () => issuer.token({ aud: undefined, client_id: ['catalog'], token_use: 'access' }),
+    ],
+    ['a token that has ended', () => issuer.token({ exp: inSeconds(-61) })],
+    ['a token that never ends', () => issuer.token({ exp: undefined })],
+    ['a token whose end is a text', () => issuer.token({ exp: '4000000000' })],
+    ['a token whose end is before all dates', () => issuer.token({ exp: -1e300 })],
+    ['a token that begins in more than a minute', () => issuer.token({ nbf: inSeconds(120) })],
+    ['a token that begins after all dates', () => issuer.token({ nbf: 1e300 })],
+    ['a token whose scope is a list', () => issuer.token({ scope: ['catalog:edit'] })],
+    ['a token that says it needs no signature', () => unsignedToken(issuer.claims(), rsa.kid, '')],
+    ['the same with a signature', () => unsignedToken(issuer.claims(), rsa.kid, 'AAAA')],
+    ['a token signed with the public key as a secret', () => hmacToken(issuer.claims(), rsa.kid, publicKey)],
+    ['a token of a key that is for encryption', () => signToken(issuer.claims(), encryption)],
+    ['a token with the algorithm of another key', () => signToken(issuer.claims(), edwards, { alg: 'RS256' })],
+    [
+      'a token with an algorithm that does not fit its key',
+      () => signToken(issuer.claims(), edwardsUnnamed, { alg: 'RS256' }),
+    ],
+    ['a token of a stranger in the name of our key', () => signToken(issuer.claims(), { ...stranger, kid: rsa.kid })],
+    ['a token without a key id', () => issuer.token({}, { kid: undefined })],
+    ['a token whose key id is a number', () => issuer.token({}, { kid: 5 })],
+    [
+      'a token that brings its key along',
+      () => signToken(issuer.claims(), stranger, { jwk: stranger.jwk, kid: rsa.kid }),
+    ],
+    [
+      'a token that says where its key is',
+      () => signToken(issuer.claims(), stranger, { jku: `${issuer.url}/own-keys`, kid: rsa.kid }),
+    ],
+    [
+      'a token that says where its certificate is',
+      () => signToken(issuer.claims(), stranger, { x5u: `${issuer.url}/own-keys`, kid: rsa.kid }),
+    ],
+    ['a token with an extension that must be understood', () => issuer.token({}, { crit: ['b64'], b64: false })],
+    ['a token for logging out', () => issuer.token({}, { typ: 'logout+jwt' })],
+    ['a token whose type is a number', () => issuer.token({}, { typ: 1 })],
+    ['a token that is too long', () => issuer.token({ filling: 'x'.repeat(8_192) })],
+    ['a token whose claims were changed', () => tampered(issuer.token(), issuer.token({ sub: 'bob' }))],
+    ['a token whose signature is cut off', () => issuer.token().slice(0, -10)],
+    ['claims that are a list', () => signToken([issuer.claims()], elliptic)],
+    ['claims that are null', () => signToken(null, elliptic)],
+    ['two parts', () => issuer.token().split('.').slice(0, 2).join('.')],
+    ['five parts, as an encrypted token has', () => `${issuer.token()}.AAAA.AAAA`],
+    ['no token', () => 'x'],
+    ['an empty text', () => ''],
+  ])('%s', async (_case, token) => {
+    const before = issuer.asked;
+    expect(await provider.verify(token())).toBeUndefined();
+    expect(issuer.asked).toBe(before);
+  });
+
+  /** The signature of one token under the claims of another. */
+  function tampered(signed: string, other: string): string {
+    return [...other.split('.').slice(0, 2), signed.split('.')[2]].join('.');
+  }
+});
+
+describe('the caller', () => {
+  it('is told by the configured claims alone, whatever the others name', async () => {
+    const everywhereElse = {
+      account: 'evil',
+      accounts: ['evil'],
+      'custom:account': 'evil',
+      org_id: 'evil',
+      tenant: { account: 'evil', id: 'evil' },
+      'https://example.com/account': 'acme',
+      scope: 'catalog:edit',
+      permissions: ['catalog:edit'],
+      roles: ['editor'],
+    };
+    const claims = { account: 'https://example.com/account', user: 'email', permissions: 'roles' };
+    const configured = identityProvider(settings({ claims, permissions: { editor: 'catalog:cost:read' } }), {
+      now: () => Date.now(),
+    });
+    const token = issuer.token({ ...everywhereElse, email: 'ann@example.com' });
+    expect(await configured.verify(token)).toMatchObject({
+      account: 'acme',
+      user: 'ann@example.com',
+      permissions: ['catalog:cost:read'],
+    });
+  });
+
+  it.each<[string, object]>([
+    ['no account', { account: undefined }],
+    ['an account of null', { account: null }],
+    ['an account that is a number', { account: 1 }],
+    ['an account that is a list', { account: ['acme'] }],
+    ['an account that reaches for other records', { account: 'acme#ITEMS' }],
+    ['an empty account', { account: '' }],
+    ['no user', { sub: undefined }],
+    ['an empty user', { sub: '' }],
+    ['a user with control characters', { sub: 'ann\n' }],
+  ])('is known but forbidden with %s', async (_case, claims) => {
+    await expect(provider.verify(issuer.token(claims))).rejects.toMatchObject({ code: 'FORBIDDEN' });
+  });
+});

@@ -1,0 +1,206 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { IdentityProvider } from '../../../lib/access/authorize.ts';
+import { identityProvider } from '../../../lib/identity/identityProvider.ts';
+import { identitySettings } from '../../../lib/identity/identitySettings.ts';
+import { type SigningKey, signingKey, signToken } from '../../support/signToken.ts';
+import { type Answer, asJson, startIssuer, type TestIssuer } from '../../support/testIssuer.ts';
+
+let issuer: TestIssuer;
+/** Milliseconds since 1970, as the provider under test is told. */
+let time: number;
+
+beforeEach(async () => {
+  issuer = await startIssuer();
+  time = Date.now();
+});
+afterEach(() => issuer.close());
+
+const open = (timeout = 20_000): IdentityProvider =>
+  identityProvider(identitySettings.parse({ issuer: issuer.url, audience: 'catalog' }), { now: () => time, timeout });
+
+/** One that has its keys. */
+async function openWithKeys(): Promise<IdentityProvider> {
+  const provider = open();
+  await vi.waitUntil(() => issuer.asked === 1);
+  await expect(provider.verify(issuer.token())).resolves.toBeDefined();
+  return provider;
+}
+
+const unavailable = { name: 'KeysUnavailable' };
+const withUnknownKey = () => issuer.token({}, { kid: crypto.randomUUID() });
+
+describe('the keys', () => {
+  it('are fetched when the function starts, and kept', async () => {
+    const provider = await openWithKeys();
+    for (let sent = 0; sent < 10; sent += 1) expect(await provider.verify(issuer.token())).toBeDefined();
+    await issuer.close();
+    expect(await provider.verify(issuer.token())).toBeDefined();
+    expect(issuer.asked).toBe(1);
+  });
+
+  it('are fetched once for all who wait for them', async () => {
+    const provider = open();
+    const all = await Promise.all(Array.from({ length: 50 }, () => provider.verify(issuer.token())));
+    expect(all.every((caller) => caller?.user === 'ann')).toBe(true);
+    expect(issuer.asked).toBe(1);
+  });
+
+  it('are fetched anew for a key that is not known', async () => {
+    const provider = await openWithKeys();
+    issuer.keys = [signingKey(), ...issuer.keys];
+    expect(await provider.verify(issuer.token())).toBeDefined();
+    expect(issuer.asked).toBe(2);
+  });
+
+  it('are fetched anew after an hour, so that a withdrawn key is not trusted any more', async () => {
+    const provider = await openWithKeys();
+    const token = issuer.token();
+    issuer.keys = [signingKey()];
+    time += 60 * 60 * 1000 + 1;
+    await provider.verify(token);
+    await vi.waitUntil(async () => (await provider.verify(token)) === undefined);
+    expect(await provider.verify(issuer.token())).toBeDefined();
+  });
+
+  it('are kept beyond the hour while the provider is not there', async () => {
+    const provider = await openWithKeys();
+    await issuer.close();
+    time += 60 * 60 * 1000 + 1;
+    expect(await provider.verify(issuer.token())).toBeDefined();
+  });
+
+  it('rotate under load: a key that is published before it is used refuses nobody, whatever is invented meanwhile', async () => {
+    const provider = await openWithKeys();
+    const next = signingKey();
+    const sendWith = async (key: SigningKey | undefined): Promise<void> => {
+      const good = Array.from({ length: 50 }, () => signToken(issuer.claims(), key ?? next));
+      const all = good.flatMap((token) => [provider.verify(token), provider.verify(withUnknownKey())]);
+      const accepted = (await Promise.all(all)).filter((caller) => caller !== undefined);
+      expect(accepted).toHaveLength(good.length);
+    };
+    const [old] = issuer.keys;
+    await sendWith(old);
+    issuer.keys = [...issuer.keys, next];
+    await sendWith(old);
+    time += 10_000;
+    await sendWith(old);
+    await sendWith(next);
+    expect(issuer.asked).toBe(3);
+  });
+});
+
+describe('an invented key id', () => {
+  it('is refused, and the provider is asked at most once in ten seconds', async () => {
+    const provider = await openWithKeys();
+    for (let sent = 0; sent < 20; sent += 1) expect(await provider.verify(withUnknownKey())).toBeUndefined();
+    expect(issuer.asked).toBe(2);
+    time += 9_999;
+    expect(await provider.verify(withUnknownKey())).toBeUndefined();
+    expect(issuer.asked).toBe(2);
+    time += 1;
+    expect(await provider.verify(withUnknownKey())).toBeUndefined();
+    expect(issuer.asked).toBe(3);
+    expect(await provider.verify(issuer.token())).toBeDefined();
+  });
+
+  it('cannot be told from a new key while the provider is not there: that is a failure, not a refusal', async () => {
+    const provider = await openWithKeys();
+    await issuer.close();
+    for (let sent = 0; sent < 2; sent += 1)
+      await expect(provider.verify(withUnknownKey())).rejects.toMatchObject(unavailable);
+    expect(await provider.verify(issuer.token())).toBeDefined();
+  });
+});
+
+const status =
+  (code: number, body = ''): Answer =>
+  (response) =>
+    response.writeHead(code).end(body);
+
+const withoutKeys: readonly [string, Answer][] = [
+  ['answers 500', status(500)],
+  ['answers 404', status(404, '{"keys":[]}')],
+  ['redirects', (response) => response.writeHead(302, { location: '/.well-known/openid-configuration' }).end()],
+  ['answers HTML', status(200, '<html><body>Sign in</body></html>')],
+  ['answers nothing', status(200)],
+  ['answers 10 MB', status(200, JSON.stringify({ keys: [], filling: 'x'.repeat(10_000_000) }))],
+  ['answers an empty list', status(200, '{"keys":[]}')],
+  ['answers null', status(200, 'null')],
+  ['answers keys that are no list', status(200, '{"keys":{"kty":"RSA"}}')],
+  ['answers keys that are none', status(200, '{"keys":[null,5,{"kid":"a"}]}')],
+  [
+    'breaks off',
+    (response) => response.writeHead(200, { 'content-length': '100' }).write('{', () => response.destroy()),
+  ],
+  ['hangs up', (response) => response.destroy()],
+  ['never answers', () => undefined],
+  ['never ends its answer', (response) => response.writeHead(200).write('{"keys":[')],
+];
+
+describe('a provider without keys', () => {
+  it.each(withoutKeys)('that %s is a failure, in bounded time and not a refusal', async (_case, answer) => {
+    issuer.answers.keys = answer;
+    await expect(open(300).verify(issuer.token())).rejects.toMatchObject(unavailable);
+  });
+
+  it('that is not there is a failure', async () => {
+    await issuer.close();
+    await expect(open().verify(issuer.token())).rejects.toMatchObject(unavailable);
+  });
+
+  it('is asked once a second, not once a token, and used as soon as it is there again', async () => {
+    issuer.answers.keys = status(500);
+    const provider = open();
+    for (let sent = 0; sent < 10; sent += 1)
+      await expect(provider.verify(issuer.token())).rejects.toMatchObject(unavailable);
+    // Each time it is tried twice.
+    expect(issuer.asked).toBe(2);
+    issuer.answers.keys = asJson;
+    await expect(provider.verify(issuer.token())).rejects.toMatchObject(unavailable);
+    time += 1_000;
+    expect(await provider.verify(issuer.token())).toBeDefined();
+  });
+
+  it('costs nothing to whoever sends what cannot be its token', async () => {
+    await issuer.close();
+    const provider = open();
+    expect(await provider.verify(issuer.token({ iss: 'https://login.example.com' }))).toBeUndefined();
+    expect(await provider.verify('x'.repeat(100_000))).toBeUndefined();
+  });
+});
+
+describe('a connection that breaks once', () => {
+  it('is no failure', async () => {
+    issuer.answers.keys = (response) => {
+      issuer.answers.keys = asJson;
+      response.destroy();
+    };
+    expect(await open().verify(issuer.token())).toBeDefined();
+  });
+});
+
+describe('among keys that are not understood', () => {
+  it('the others are used (RFC 7517, section 5)', async () => {
+    issuer.answers.keys = (response) => {
+      const keys = [{ kty: 7 }, { kid: 'a', kty: 'NEW' }, ...issuer.keys.map(({ jwk }) => jwk)];
+      response.end(JSON.stringify({ keys }));
+    };
+    const provider = open();
+    expect(await provider.verify(issuer.token())).toBeDefined();
+    expect(await provider.verify(issuer.token({}, { kid: 'a' }))).toBeUndefined();
+  });
+});
+
+describe('the discovery document', () => {
+  it.each<[string, (url: string) => object | null]>([
+    ['of another issuer', (url) => ({ issuer: `${url}/`, jwks_uri: `${url}/keys` })],
+    ['without an address of keys', (url) => ({ issuer: url })],
+    ['with a plain HTTP address elsewhere', (url) => ({ issuer: url, jwks_uri: 'http://192.0.2.1/keys' })],
+    ['with a file for an address', (url) => ({ issuer: url, jwks_uri: 'file:///etc/passwd' })],
+    ['of null', () => null],
+  ])('%s is not used', async (_case, document) => {
+    issuer.answers.configuration = (response) => response.end(JSON.stringify(document(issuer.url)));
+    await expect(open().verify(issuer.token())).rejects.toMatchObject(unavailable);
+    expect(issuer.asked).toBe(0);
+  });
+});

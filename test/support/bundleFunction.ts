@@ -1,0 +1,25 @@
+import { fileURLToPath } from 'node:url';
+import { type BuildOptions, build, type Metafile } from 'esbuild';
+import { alias, bundling } from '../../infra/constructs/bundling.ts';
+
+/**
+ * Bundles a function as the stack does.
+ * @param id the name of its file in functions/
+ * @param outfile where the bundle is written
+ */
+export async function bundleFunction(id: string, outfile: string): Promise<Metafile> {
+  const { minify, sourceMap, sourcesContent, mainFields, target, format, externalModules } = bundling;
+  const options = { minify, sourcemap: sourceMap, sourcesContent, mainFields, target, format };
+  const entryPoints = [fileURLToPath(new URL(`../../functions/${id}.ts`, import.meta.url))];
+  const fixed = {
+    bundle: true,
+    platform: 'node',
+    metafile: true,
+    outfile,
+    entryPoints,
+    external: externalModules,
+    alias,
+  };
+  const { metafile } = await build({ ...options, ...fixed } as BuildOptions & { metafile: true });
+  return metafile;
+}

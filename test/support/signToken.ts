@@ -1,0 +1,52 @@
+import { createHmac, generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto';
+
+type Algorithm = 'RS256' | 'ES256' | 'EdDSA';
+
+/** A key that an issuer signs with. */
+export interface SigningKey {
+  readonly kid: string;
+  readonly alg: Algorithm;
+  readonly privateKey: KeyObject;
+  /** As the issuer publishes it. */
+  readonly jwk: object;
+}
+
+const pairs = {
+  RS256: () => generateKeyPairSync('rsa', { modulusLength: 2048 }),
+  ES256: () => generateKeyPairSync('ec', { namedCurve: 'P-256' }),
+  EdDSA: () => generateKeyPairSync('ed25519'),
+};
+
+/** Makes a key; one for RSA takes a while. */
+export function signingKey(alg: Algorithm = 'ES256', kid: string = randomUUID()): SigningKey {
+  const { privateKey, publicKey } = pairs[alg]();
+  return { kid, alg, privateKey, jwk: { ...publicKey.export({ format: 'jwk' }), kid, alg, use: 'sig' } };
+}
+
+const encode = (text: string): string => Buffer.from(text).toString('base64url');
+const encodeJson = (value: unknown): string => encode(JSON.stringify(value));
+
+/** A token in the compact form (RFC 7515), of which header and claims may be any text. */
+export function signTexts(header: string, claims: string, { alg, privateKey }: SigningKey): string {
+  const input = `${encode(header)}.${encode(claims)}`;
+  const key = { key: privateKey, dsaEncoding: 'ieee-p1363' } as const;
+  const signature = sign(alg === 'EdDSA' ? null : 'sha256', Buffer.from(input), key);
+  return `${input}.${signature.toString('base64url')}`;
+}
+
+/**
+ * A token with exactly these claims.
+ * @param header what its header has besides algorithm and key id, or instead of them
+ */
+export const signToken = (claims: unknown, key: SigningKey, header: object = {}): string =>
+  signTexts(JSON.stringify({ alg: key.alg, kid: key.kid, ...header }), JSON.stringify(claims), key);
+
+/** A token that is signed with a shared secret. */
+export function hmacToken(claims: unknown, kid: string, secret: string): string {
+  const input = `${encodeJson({ alg: 'HS256', kid })}.${encodeJson(claims)}`;
+  return `${input}.${createHmac('sha256', secret).update(input).digest('base64url')}`;
+}
+
+/** A token that says it has no signature, with or without one. */
+export const unsignedToken = (claims: unknown, kid: string, signature: string): string =>
+  `${encodeJson({ alg: 'none', kid })}.${encodeJson(claims)}.${signature}`;
