@@ -50,7 +50,6 @@ export class CatalogFunction extends NodejsFunction {
         [variables.corsOrigins]: settings.corsOrigins.join(),
         // Empty means the region's own DynamoDB. It is declared because `sam local invoke` can only set declared variables.
         [variables.dynamodb]: '',
-        NODE_OPTIONS: '--enable-source-maps',
         ...environment,
       },
       awsSdkConnectionReuse: false,

@@ -1,6 +1,7 @@
 import type { RetryReason } from '../catalog/requestContext.ts';
 import type { Observation, Observe } from '../http/observation.ts';
 import { dimensions, metricNames, metricNamespace } from './metrics.ts';
+import { sourceFrame } from './sourceFrames.ts';
 
 const retryMetrics: Readonly<Record<RetryReason, string>> = {
   throttled: metricNames.retriesThrottled,
@@ -84,8 +85,8 @@ interface Outage {
 }
 
 /**
- * A failure and what caused it, for whoever mends it: what kind it is and where it arose. Not its message, which may quote
- * what a caller has sent, as DynamoDB's do. JSON leaves out what is undefined.
+ * A failure and its causes, for developers: the kind of each and where it arose. Not the message, because it may quote what
+ * a caller has sent, as DynamoDB's messages do. JSON leaves out what is undefined.
  */
 function describe(error: unknown): unknown {
   if (!(error instanceof Error)) return { name: typeof error };
@@ -106,7 +107,8 @@ const framesOf = ({ stack = '', message }: Error): string[] =>
     .slice(stack.indexOf(message) + message.length)
     .split('\n')
     .map((line) => line.trim())
-    .filter((line) => line.startsWith('at '));
+    .filter((line) => line.startsWith('at '))
+    .map(sourceFrame);
 
 /** The trace that X-Ray files the request under; of its header only this, as a caller can add to it. */
 const traceId = (): string | undefined =>

@@ -30,7 +30,6 @@ describe.each(ids)('%s', (id) => {
       CATALOG_TABLE: { Ref: 'table' },
       CATALOG_CORS_ORIGINS: settingsOf('prod').corsOrigins.join(),
       AWS_ENDPOINT_URL_DYNAMODB: '',
-      NODE_OPTIONS: '--enable-source-maps',
     });
   });
 
