@@ -1,13 +1,12 @@
 /**
  * Every time limit of a request, in milliseconds. Read by the functions, the store and the stack.
  *
- * From the outside in, each must be shorter than the one around it, so that whoever waits hears the reason from whoever
- * gives up first:
+ * The inner limit must be the shorter one, so that the side that knows the reason gives up first and can say it:
  *
- *     exchange < request - transactionSettling    a transaction is asked about once more after it has settled
+ *     exchange < request - transactionSettling    a transaction can be sent once more after it has settled
  *     identityKeys < request                      a key server that hangs is told of before the authorizer must answer
- *     request + closing < function                Lambda never stops a function that still has something to say
- *     function < integration                      a cold start counts for the gateway, but not for the function
+ *     request + closing < function                Lambda never stops a function that is about to answer
+ *     function < integration                      a cold start counts for the gateway but not for the function
  */
 export const timeouts = {
   /** API Gateway's wait for a function; the most that it allows by default. */

@@ -16,7 +16,7 @@ import { remainingTime } from './remainingTime.ts';
 
 type AuthorizerEvent = APIGatewayRequestAuthorizerEvent | APIGatewayTokenAuthorizerEvent;
 
-/** What the authorizer works with. */
+/** What the authorizer depends on. */
 export interface AuthorizerDependencies {
   readonly tokens: TokenStore;
   /** Left out, only the tokens of the store are accepted. */
@@ -30,18 +30,18 @@ export interface AuthorizerDependencies {
 const unauthorized = 'Unauthorized';
 
 /**
- * The Lambda authorizer, of type REQUEST or TOKEN: whoever has a valid token is let in to the whole stage, with the
- * caller in the context; the handlers check what it permits. The gateway keeps the answer for a token and uses it for
- * other routes, so a policy for one route would refuse the next.
+ * The Lambda authorizer, of type REQUEST or TOKEN. A valid token is allowed on the whole stage, with the caller in the
+ * context, and the handlers check its permissions. API Gateway caches the policy by token and reuses it for other routes,
+ * so a policy for one route would refuse the next.
  */
 export const authorizerHandler =
   ({ tokens, identity, now, observe }: AuthorizerDependencies) =>
   async (event: AuthorizerEvent, context: Context): Promise<APIGatewayAuthorizerResult> => {
     const started = now();
-    const work = timedContext(started + remainingTime(context));
+    const timed = timedContext(started + remainingTime(context));
     const values = event.type === 'TOKEN' ? [event.authorizationToken] : headerValues(event, 'authorization');
     const outcome =
-      (await authorize(tokens, work, values, started, identity).catch(asRefusal)) ?? new CatalogError('UNAUTHORIZED');
+      (await authorize(tokens, timed, values, started, identity).catch(asRefusal)) ?? new CatalogError('UNAUTHORIZED');
     const isRefused = outcome instanceof CatalogError;
     observe({
       requestId: event.type === 'TOKEN' ? context.awsRequestId : event.requestContext.requestId,
@@ -51,13 +51,13 @@ export const authorizerHandler =
       code: isRefused ? outcome.code : undefined,
       replayed: false,
       duration: now() - started,
-      stats: work.stats,
+      stats: timed.stats,
       cause: isRefused ? outcome.cause : undefined,
     });
     return isRefused ? refuse(outcome, event.methodArn) : allow(outcome, event.methodArn);
   };
 
-/** That a caller is known but has no business here is a refusal; that a token cannot be checked is a failure of ours. */
+/** A known caller without access is refused. A token that cannot be checked is our failure. */
 const asRefusal = (error: unknown): CatalogError =>
   error instanceof CatalogError && error.code === 'FORBIDDEN'
     ? error
@@ -72,7 +72,7 @@ const allow = (caller: Caller, methodArn: string): APIGatewayAuthorizerResult =>
 /** The gateway answers 403 to a policy that denies, and 401 or 500 to an error. */
 function refuse({ code }: CatalogError, methodArn: string): APIGatewayAuthorizerResult {
   if (code === 'FORBIDDEN') return { principalId: 'nobody', policyDocument: policy('Deny', methodArn) };
-  // Lambda logs what is thrown here, message and all; the observation has told what may be told.
+  // Lambda logs this error with its message, so it says nothing of the cause; the observation above has it.
   throw new Error(code === 'UNAUTHORIZED' ? unauthorized : 'The token could not be checked');
 }
 

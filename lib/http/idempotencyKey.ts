@@ -8,7 +8,7 @@ import { fieldNames } from '../item/limits.ts';
 const form = /^(?:"([\x21\x23-\x7e]{1,255})"|([\x21\x23-\x7e][\x21-\x7e]{0,254}))$/;
 
 /**
- * The `Idempotency-Key` of a create, with a fingerprint of what is asked under it.
+ * The `Idempotency-Key` of a create, with a fingerprint of the request.
  * @param values the header's values, as often as it was sent
  * @param body the request body; of it count the fields that a create reads, in whatever order
  * @returns undefined when the header is not sent

@@ -3,8 +3,8 @@ import type { ErrorCode } from '../item/errors.ts';
 import type { Operation } from './routes.ts';
 
 /**
- * What is told of each request, for the log and the metrics. It is a closed list: nothing that a caller typed is in it,
- * and no token.
+ * What is recorded of each request, for the log and the metrics. It is a closed list, without tokens and without anything
+ * that a caller typed.
  */
 export interface Observation {
   /** The gateway's id of the request. */

@@ -9,14 +9,14 @@ import type { Operation } from './routes.ts';
 import type { StartedRequest } from './startRequest.ts';
 import { startedRequest, startRequest } from './startRequest.ts';
 
-/** What the handlers of all operations work with. */
+/** What the handlers of all operations depend on. */
 export interface OperationDependencies {
   readonly store: CatalogStore;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** A text that no other request gets. */
   readonly newWriteId: () => string;
-  /** Is told of each request, for the log and the metrics. */
+  /** Called once for each request, for the log and the metrics. */
   readonly observe: Observe;
   /** The origins whose pages may call the API. */
   readonly corsOrigins: readonly string[];

@@ -50,8 +50,8 @@ function verifiedClaims(token: string, { jwk, publicKey }: ProviderKey, issuer: 
 }
 
 /**
- * Whether a token is an access token for us. Cognito's name the app client in `client_id` instead of an audience, and
- * tell by `token_use` that they are no ID tokens, whose audience is the app client.
+ * Whether a token is an access token for us. Cognito's access tokens name the app client in `client_id` instead of an
+ * audience; `token_use` distinguishes them from ID tokens, whose audience is the app client.
  */
 function isMeantFor(expected: string | readonly string[], claims: Readonly<Record<string, unknown>>): boolean {
   const { aud, client_id: client, token_use: use } = claims;

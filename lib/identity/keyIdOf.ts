@@ -11,8 +11,8 @@ const compactForm = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 const types = ['jwt', 'at+jwt', 'application/at+jwt'];
 
 /**
- * The id of the key that a token names, if the token could be an access token of the issuer: what can be told before the
- * key is looked up, so that a token of any other kind costs nothing.
+ * The id of the key that a token names, if the token could be an access token of the issuer. Everything that needs no key
+ * is checked here, so that a token of any other kind costs no request.
  * @returns undefined when it could not
  */
 export function keyIdOf(token: string, issuer: string): string | undefined {

@@ -36,7 +36,7 @@ export class ProviderKeys {
   /**
    * @param id of a key, as a token names it
    * @returns undefined when the provider has no such key
-   * @throws KeysUnavailable when that cannot be told
+   * @throws KeysUnavailable when the keys cannot be fetched
    */
   async find(id: string): Promise<ProviderKey | undefined> {
     if (this.#options.now() >= this.#outdatedAt) this.#fetchInBackground();
@@ -58,13 +58,13 @@ export class ProviderKeys {
     this.#waitUntil = this.#options.now() + milliseconds;
   }
 
-  /** If this fails, the keys at hand remain; without any, the next token asks again and tells. */
+  /** If this fails, the present keys remain in use. Without any, the next token fetches again and reports the failure. */
   #fetchInBackground(): void {
     this.#outdatedAt = this.#options.now() + lifetime;
     this.#fetch().catch(() => undefined);
   }
 
-  /** Asks the provider, once for all who wait. */
+  /** Fetches once for all callers that wait. */
   #fetch(): Promise<void> {
     this.#fetching ??= this.#replaceKeys().finally(() => {
       this.#fetching = undefined;

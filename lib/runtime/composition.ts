@@ -71,8 +71,8 @@ export function authorizerDependencies(source: Source): AuthorizerDependencies {
 }
 
 /**
- * The identity provider of a setting. Its code is in the authorizer's bundle, but evaluated only where there is one; the
- * function starts, and takes tokens of ours, also when this fails.
+ * The identity provider of a setting. Its code is in the authorizer's bundle, but runs only when there is a setting. If it
+ * fails, the function still starts and accepts our own tokens.
  * @param settings as JSON
  */
 function openIdentityProvider(settings: string): IdentityProvider {

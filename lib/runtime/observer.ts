@@ -13,7 +13,7 @@ const retryMetrics: Readonly<Record<RetryReason, string>> = {
 interface ObserverOptions {
   /** Takes one line, without its end. */
   readonly write: (line: string) => void;
-  /** Name of the table, by which the metrics of environments are told apart. */
+  /** Name of the table, which tells the metrics of environments apart. */
   readonly table: string;
   /** Milliseconds since 1970. */
   readonly now: () => number;

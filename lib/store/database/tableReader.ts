@@ -28,7 +28,7 @@ type Dispatch<Output> = (client: DocumentSender, options: { abortSignal: AbortSi
 export type DocumentSender = Pick<DynamoDBDocumentClient, 'send'>;
 
 /**
- * The table for those who look up single records, as the authorizer does, and the only place that sends to DynamoDB and
+ * Reads single records, which is all that the authorizer needs. This is also the only place that sends to DynamoDB and
  * retries. The SDK's own retries are off: it would repeat plain updates blindly, over a later writer's, and not repeat
  * cancelled transactions.
  */
