@@ -1,14 +1,37 @@
+/** The request headers that the functions read. Every name of a header is checked against this type and the next. */
+export type RequestHeader =
+  | 'authorization'
+  | 'content-encoding'
+  | 'content-type'
+  | 'idempotency-key'
+  | 'if-match'
+  | 'origin';
+
+/** The response headers that the functions and the gateway set. */
+export type ResponseHeader =
+  | 'access-control-allow-origin'
+  | 'access-control-expose-headers'
+  | 'cache-control'
+  | 'content-type'
+  | 'etag'
+  | 'idempotency-replayed'
+  | 'location'
+  | 'retry-after'
+  | 'vary'
+  | 'www-authenticate'
+  | 'x-content-type-options'
+  | 'x-request-id';
+
+export type ResponseHeaders = Readonly<Partial<Record<ResponseHeader, string>>>;
+
 /** The headers of an event, in both forms in which API Gateway passes them on. */
 interface Headers {
   readonly headers?: Readonly<Record<string, unknown>> | null;
   readonly multiValueHeaders?: Readonly<Record<string, unknown>> | null;
 }
 
-/**
- * All values of a request header, whatever the case of its name and however often it was sent.
- * @param name in lower case
- */
-export function headerValues(event: Headers, name: string): string[] {
+/** All values of a request header, whatever the case of its name and however often it was sent. */
+export function headerValues(event: Headers, name: RequestHeader): string[] {
   const values = (headers: Headers['headers']) =>
     Object.keys(headers ?? {})
       .filter((key) => key.length === name.length && key.toLowerCase() === name)
@@ -23,10 +46,10 @@ export const commonHeaders = {
   'content-type': 'application/json',
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
-} as const;
+} as const satisfies ResponseHeaders;
 
-/** What a response of a status carries besides, so that clients know what to do: authenticate, or try again after so many seconds. */
-export const headersOfStatus: Readonly<Record<number, Readonly<Record<string, string>>>> = {
+/** Further headers by status, which tell clients what to do: authenticate, or try again after so many seconds. */
+export const headersOfStatus: Readonly<Record<number, ResponseHeaders>> = {
   401: { 'www-authenticate': 'Bearer' },
   429: { 'retry-after': '1' },
   503: { 'retry-after': '1' },

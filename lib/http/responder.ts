@@ -2,6 +2,7 @@ import type { MiddlewareObj, Request } from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import { CatalogError, errors } from '../item/errors.ts';
 import { corsHeaders } from './cors.ts';
+import type { ResponseHeader, ResponseHeaders } from './headers.ts';
 import { commonHeaders, headersOfStatus, headerValues } from './headers.ts';
 import type { Observe } from './observation.ts';
 import type { Operation } from './routes.ts';
@@ -10,7 +11,7 @@ import { startedRequest } from './startRequest.ts';
 /** What a handler responds; {@link proxyResult} makes it the gateway's. */
 export interface HandlerResponse {
   readonly status: number;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: ResponseHeaders;
   readonly body: unknown;
   /** Whether an earlier request with the same key has had this response. */
   readonly replayed?: boolean;
@@ -77,7 +78,7 @@ const errorResponse = ({ code, message, fields }: CatalogError): HandlerResponse
 const requestIdOf = ({ event, context }: ResponderRequest): string =>
   event?.requestContext?.requestId ?? context.awsRequestId;
 
-const replayedHeader = 'idempotency-replayed';
+const replayedHeader: ResponseHeader = 'idempotency-replayed';
 
 /** A response as API Gateway's proxy integration takes it. */
 export const proxyResult = ({ status, headers, body, replayed }: HandlerResponse): APIGatewayProxyResult => ({
