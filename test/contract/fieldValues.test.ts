@@ -24,6 +24,11 @@ const metadataKeys = (count: number): string =>
   JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, index) => [`key${index}`, index])));
 const nestedArrays = (levels: number): string => `{"a":${'['.repeat(levels)}${']'.repeat(levels)}}`;
 
+/** As many values as one key, and as one request, can have. */
+const manyValues = Object.fromEntries(
+  [200, 200, 200, 200, 195].map((count, index) => [`list${index}`, Array(count).fill(0)]),
+);
+
 const notStrings = ['7', 'true', '[]', '["x"]', '{}'];
 const loneSurrogates = ['"\\ud83d"', '"a\\udc00b"'];
 const controls = ['"a\\u0000b"', '"a\\u001bb"', '"a\\nb"', '"a\\u007fb"', '"a\\u0085b"'];
@@ -69,7 +74,9 @@ const refusedValues: Record<FieldName, readonly string[]> = {
     `{${characters(65)}:1}`,
     `{${characters(65, '🪑')}:1}`,
     metadataKeys(51),
+    `{"a":[${Array(201).fill(0)}]}`,
     `{"a":[${Array(10_000).fill(0)}]}`,
+    JSON.stringify({ ...manyValues, f: 0 }),
     `{"a":${characters(2_001)}}`,
     `{"a":[${characters(2_001)}]}`,
     // Six levels: `metadata` itself is the first.
@@ -157,7 +164,6 @@ const atBounds = {
   small: 1e-130,
   exact: 0.1,
 };
-const manyValues = { a: Array(9_999).fill(0) };
 const fiftyKeys = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`key${index}`, index]));
 const metadataOf = (value: JsonObject): Accepted => [`"metadata":${JSON.stringify(value)}`, { metadata: value }];
 
