@@ -1,7 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { CatalogError } from '../../../lib/item/errors.ts';
+import type { Finding } from '../../../lib/operator/verification/finding.ts';
 import { RateLimiter } from '../../../lib/operator/verification/rateLimiter.ts';
-import type { Finding } from '../../../lib/operator/verification/recheck.ts';
 import type { Repair } from '../../../lib/operator/verification/repair.ts';
 import { repair } from '../../../lib/operator/verification/repair.ts';
 import type { ScanSource } from '../../../lib/operator/verification/scanTable.ts';
@@ -15,9 +15,10 @@ import { CommandError } from '../../cli/commandError.ts';
 import { findTable } from '../../cli/findTable.ts';
 import { runCommand } from '../../cli/runCommand.ts';
 import { showProgress } from '../../cli/showProgress.ts';
-import { findingText, repairText } from './findingText.ts';
+import { findingText } from './findingText.ts';
 import { help, readArguments, type VerifyOptions } from './options.ts';
 import { progressText, summaryText } from './progressText.ts';
+import { repairText } from './repairText.ts';
 
 /** A finding and its repair. */
 type Result = { readonly finding: Finding } & Repair;
