@@ -84,7 +84,7 @@ function tokenText(finding: TokenFinding | TokenExcessFinding): string {
     case 'entry without token':
       return `the list has a token with the hash ${hash} that does not exist`;
     case 'token beyond entry':
-      return `${token} ${finding.beyond.map((term) => excess[term]).join(' and ')} its entry in the account's list shows`;
+      return `${token} ${finding.beyond.map((term) => excess[term]).join(', ')} its entry in the account's list shows`;
   }
 }
 
