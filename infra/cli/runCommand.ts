@@ -1,5 +1,6 @@
 import { SettingsError } from '../environments.ts';
 import { CommandError } from './commandError.ts';
+import { printError } from './print.ts';
 
 /**
  * Runs a command as the program of this process. An expected failure prints its sentence only. Anything else is a defect
@@ -11,7 +12,7 @@ export async function runCommand(command: (args: readonly string[]) => Promise<n
     process.exitCode = await command(process.argv.slice(2));
   } catch (error) {
     const isExpected = error instanceof CommandError || error instanceof SettingsError;
-    console.error(isExpected ? error.message : error);
+    printError(isExpected ? error.message : error);
     process.exitCode = error instanceof CommandError ? error.exitCode : 1;
   }
 }

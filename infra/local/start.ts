@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { readOptions, usageError } from '../cli/arguments.ts';
 import { CommandError } from '../cli/commandError.ts';
 import { writeServiceFile } from '../cli/localService.ts';
+import { print, printError } from '../cli/print.ts';
 import { runCommand } from '../cli/runCommand.ts';
 import { introduction } from './introduction.ts';
 import { givenIdentity } from './localIdentity.ts';
@@ -46,7 +47,7 @@ function readPort(): number {
 async function start(args: readonly string[]): Promise<number> {
   const { data, bundled, identity, helpWanted } = readArguments(args);
   if (helpWanted) {
-    console.log(help);
+    print(help);
     return 0;
   }
   const port = readPort();
@@ -60,8 +61,8 @@ async function start(args: readonly string[]): Promise<number> {
     throw error;
   }
   // An error that a function throws outside of its invocation must not stop the service.
-  process.on('uncaughtException', (error) => console.error('An error was thrown outside of a request:', error));
-  console.log(introduction(service, data, identity));
+  process.on('uncaughtException', (error) => printError('An error was thrown outside of a request:', error));
+  print(introduction(service, data, identity));
   return 0;
 }
 
@@ -85,7 +86,7 @@ function stopOnSignal(service: RunningService): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
   service.engineEnded.then(() => {
     if (stopping) return;
-    console.error('The DynamoDB engine has stopped, so the service stops too.');
+    printError('The DynamoDB engine has stopped, so the service stops too.');
     stop(1);
   });
 }

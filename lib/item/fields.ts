@@ -5,7 +5,7 @@ import type { JsonObject } from './json.ts';
 import type { FieldName } from './limits.ts';
 import { limits } from './limits.ts';
 import { refusedMetadata } from './metadata.ts';
-import { codePoints, hasControlCharacters } from './text.ts';
+import { codePoints, hasControlCharacters, hasFormatCharacters, hasVisibleCharacters } from './text.ts';
 
 /** A string for which `valid` holds; whatever else is sent is refused with the one reason. */
 const text = (reason: string, valid: (value: string) => boolean) =>
@@ -32,13 +32,20 @@ const canonicalCode = (sent: string | null): string | null => sent?.trim().norma
 /** Composing makes a text at most four times shorter. What is longer than that is refused before it costs time. */
 const mostComposed = 4;
 
-const codeReason = `must be null or a text of at most ${limits.identifier.max} characters without control characters`;
+const codeReason = `must be null or a text of at most ${limits.identifier.max} characters without control or invisible characters`;
+
+const isCode = (value: string): boolean =>
+  codePoints(value) <= limits.identifier.max &&
+  hasVisibleCharacters(value) &&
+  !hasControlCharacters(value) &&
+  !hasFormatCharacters(value);
+
 const code = z.pipe(
   z.pipe(
     z.nullable(text(codeReason, (value) => codePoints(value.trim()) <= limits.identifier.max * mostComposed)),
     z.transform(canonicalCode),
   ),
-  z.nullable(text(codeReason, (value) => codePoints(value) <= limits.identifier.max && !hasControlCharacters(value))),
+  z.nullable(text(codeReason, isCode)),
 );
 
 const { name, unit } = limits;
@@ -46,8 +53,8 @@ const { name, unit } = limits;
 /** What each field accepts, and in which form it comes out, whether it is created or updated. Defaults are not here: an update must not fill in what was left out. */
 export const fields = {
   name: text(
-    `must be a text of ${name.min} to ${name.max} characters, not only blanks and without control characters`,
-    (value) => codePoints(value) <= name.max && value.trim() !== '' && !hasControlCharacters(value),
+    `must be a text of ${name.min} to ${name.max} characters, at least one of them visible, and without control characters`,
+    (value) => codePoints(value) <= name.max && hasVisibleCharacters(value) && !hasControlCharacters(value),
   ),
   type: z.enum(itemTypes, `must be ${itemTypes.join(' or ')}`),
   category: z.nullable(

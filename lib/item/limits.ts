@@ -36,8 +36,12 @@ export const limits = {
     stringLength: 2_000,
     keysPerRequest: 50,
     keysStored: 100,
-    /** Values in one request, at any level: each costs the function and the database time, however small it is. */
-    valuesPerRequest: 10_000,
+    /**
+     * Values at any level: each costs the function and the database time, however small it is. Under one key, which
+     * bounds what an item can collect over many requests, and in one request.
+     */
+    valuesPerKey: 200,
+    valuesPerRequest: 1_000,
     /** Magnitudes outside of these, other than 0, DynamoDB refuses or cannot keep as the double that was sent. */
     number: { min: 1e-130, max: 9.99e125 },
   },

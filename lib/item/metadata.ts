@@ -67,7 +67,13 @@ export function refusedMetadata(value: unknown): string | undefined {
     return `must have at most ${bounds.keysPerRequest} keys in one request`;
   const refused = refusedValue(value as JsonObject, 1);
   if (refused !== undefined) return refused;
-  return valuesIn(value as JsonObject) > bounds.valuesPerRequest
+  return refusedCount(value as JsonObject);
+}
+
+function refusedCount(value: JsonObject): string | undefined {
+  if (Object.values(value).some((member) => valuesIn(member) > bounds.valuesPerKey))
+    return `must have at most ${bounds.valuesPerKey} values under one key`;
+  return valuesIn(value) > bounds.valuesPerRequest
     ? `must have at most ${bounds.valuesPerRequest} values in one request`
     : undefined;
 }

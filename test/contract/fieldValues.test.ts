@@ -24,11 +24,17 @@ const metadataKeys = (count: number): string =>
   JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, index) => [`key${index}`, index])));
 const nestedArrays = (levels: number): string => `{"a":${'['.repeat(levels)}${']'.repeat(levels)}}`;
 
+/** As many values as one key, and as one request, can have. */
+const manyValues = Object.fromEntries(
+  [200, 200, 200, 200, 195].map((count, index) => [`list${index}`, Array(count).fill(0)]),
+);
+
 const notStrings = ['7', 'true', '[]', '["x"]', '{}'];
 const loneSurrogates = ['"\\ud83d"', '"a\\udc00b"'];
 const controls = ['"a\\u0000b"', '"a\\u001bb"', '"a\\nb"', '"a\\u007fb"', '"a\\u0085b"'];
+const formats = ['"A\\u200bB"', '"\\u200dA"', '"A\\u202eB"', '"\\u2066A\\u2069"', '"A\\u00adB"', '"\\u200b"'];
 const notNumbers = ['null', '"12.5"', '"0"', '""', 'true', '{}', '[]', '[1]'];
-const identifier = [characters(46), characters(46, '🪑'), ...notStrings, ...loneSurrogates, ...controls];
+const identifier = [characters(46), characters(46, '🪑'), ...notStrings, ...loneSurrogates, ...controls, ...formats];
 
 const amount = [...notNumbers, '-0.0001', '-1', '100000000', '99999999.99991', '1e400', '-1e400'];
 
@@ -38,6 +44,8 @@ const refusedValues: Record<FieldName, readonly string[]> = {
     'null',
     '""',
     '"  \\t"',
+    '"\\u200b\\u200c\\u200d\\u2060\\ufeff"',
+    '" \\u202e\\u3164 "',
     characters(151),
     characters(151, '🪑'),
     ...notStrings,
@@ -66,7 +74,9 @@ const refusedValues: Record<FieldName, readonly string[]> = {
     `{${characters(65)}:1}`,
     `{${characters(65, '🪑')}:1}`,
     metadataKeys(51),
+    `{"a":[${Array(201).fill(0)}]}`,
     `{"a":[${Array(10_000).fill(0)}]}`,
+    JSON.stringify({ ...manyValues, f: 0 }),
     `{"a":${characters(2_001)}}`,
     `{"a":[${characters(2_001)}]}`,
     // Six levels: `metadata` itself is the first.
@@ -154,7 +164,6 @@ const atBounds = {
   small: 1e-130,
   exact: 0.1,
 };
-const manyValues = { a: Array(9_999).fill(0) };
 const fiftyKeys = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`key${index}`, index]));
 const metadataOf = (value: JsonObject): Accepted => [`"metadata":${JSON.stringify(value)}`, { metadata: value }];
 
@@ -165,6 +174,7 @@ const metadataOf = (value: JsonObject): Accepted => [`"metadata":${JSON.stringif
 const acceptedMembers: readonly Accepted[] = [
   [`"name":"${'🪑'.repeat(150)}"`, { name: '🪑'.repeat(150) }],
   ['"name":" x "', { name: ' x ' }],
+  ['"name":"\\u200bx\\u200d"', { name: '\u200bx\u200d' }],
   ['"name":"\\u0041\\ud83e\\ude91"', { name: 'A🪑' }],
   ['"name":"first","name":"last"', { name: 'last' }],
   ['"value":3,"__proto__":{"name":"Table","value":5}', { value: 3 }],

@@ -89,7 +89,10 @@ describe('the API page', () => {
       ['`metadata` numbers', `0, or ${metadata.number.min} to ${metadata.number.max} in magnitude`],
       ['`metadata` key, string', `${metadata.keyLength.max}, ${metadata.stringLength}`],
       ['`metadata` levels, the object itself being the first', `${metadata.levels}`],
-      ['`metadata` values in one request, at any level', `${metadata.valuesPerRequest}`],
+      [
+        '`metadata` values under one key, in one request, at any level',
+        `${metadata.valuesPerKey}, ${metadata.valuesPerRequest}`,
+      ],
       ['request body', `${body} bytes`],
     ]);
   });

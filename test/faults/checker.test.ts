@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Item, ItemFields } from '../../lib/item/item.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
+import { newCategoryRecord, newUnitRecord } from '../../lib/store/records/accountRecord.ts';
 import { putIdempotencyRecord } from '../../lib/store/records/idempotencyRecord.ts';
 import { newItemRecord } from '../../lib/store/records/itemRecord.ts';
 import { counter, guard } from '../support/storedRecords.ts';
@@ -59,6 +60,11 @@ const told = {
   outdated: { id: 1, body: { value: 8 }, ifMatch: 1, answer: refused(412, 'PRECONDITION_FAILED') },
   tooMuch: { id: 1, body: { metadata: manyFields }, answer: refused(422, 'VALIDATION_FAILED') },
 } satisfies Parts<Told>;
+/** What its items name. */
+const configuration: readonly JsonObject[] = [account, 'other'].flatMap((owner) => [
+  newUnitRecord(owner, 'un', 0),
+  newCategoryRecord(owner, 1, 'General'),
+]);
 /** And the records that it left. */
 const kept = {
   item: record(1, 4, fourth),
@@ -80,7 +86,7 @@ const against = (operations: Parts<Told>, records: Parts<JsonObject> = {}, plant
       ...operation,
     })),
     planted,
-    records: present({ ...kept, ...records }),
+    records: [...configuration, ...present({ ...kept, ...records })],
   });
 
 /** A create without key beside it, and its item. */
@@ -281,12 +287,16 @@ describe('the checker objects to', () => {
     [
       'a key of nothing',
       { more: keptKey('k2', itemOf(9, 1, { name: 'other' })) },
-      ['a key is kept that created no item: acme other 9'],
+      [expect.stringContaining('item 9, which does not exist'), 'a key is kept that created no item: acme other 9'],
     ],
     [
       'a key of another item than was answered',
       { key: keptKey('k', itemOf(9, 1, first)) },
-      ['the key of a created item is not kept: acme chair 1', 'a key is kept that created no item: acme chair 9'],
+      [
+        expect.stringContaining('item 9, which does not exist'),
+        'the key of a created item is not kept: acme chair 1',
+        'a key is kept that created no item: acme chair 9',
+      ],
     ],
     [
       'two keys of one item',

@@ -12,7 +12,7 @@ import { checkCreates, checkGuards, checkIds, checkKeptKeys } from './recordRule
  * @returns the violations in words; none for a history that some order of atomic writes explains
  */
 export async function check(history: History): Promise<string[]> {
-  const findings = await verifyRecords(history.records, Date.now());
+  const findings = await verifyRecords(history.records, timeOf(history));
   const unsound = findings.map(findingText);
   // What cannot be read, or lies where it does not belong, cannot be judged.
   if (findings.some(({ kind }) => kind === 'unreadable record')) return unsound;
@@ -41,6 +41,10 @@ export async function check(history: History): Promise<string[]> {
     ...checkMissing(history, lives),
   ];
 }
+
+/** When the table was as it is, in milliseconds since 1970: histories have clocks of their own. */
+const timeOf = ({ records }: History): number =>
+  records.reduce((latest, { written_at }) => Math.max(latest, Number(written_at ?? 0)), Date.now());
 
 /** What each operation is answered in histories: all that their requests can come to. */
 const documented = new Set([

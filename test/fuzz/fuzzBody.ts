@@ -31,9 +31,9 @@ const largeMetadata = (random: Random) => {
   return `{${Array.from({ length: count }, (_, index) => `"k${from + index}":"${text}"`)}}`;
 };
 
-/** Metadata with about as many values as one request may have, or as many as a body can hold. */
+/** Metadata with about as many values as a key can have, or as many as a body can hold. */
 const manyValues = (random: Random) =>
-  `{"many":[${'0,'.repeat(random.pick([limits.metadata.valuesPerRequest - 10 + random.below(20), 130_000]))}0]}`;
+  `{"many":[${'0,'.repeat(random.pick([limits.metadata.valuesPerKey - 10 + random.below(20), 130_000]))}0]}`;
 
 /** An accepted value for each field. */
 const accepted: Readonly<Record<FieldName, (random: Random) => string>> = {

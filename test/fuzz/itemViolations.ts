@@ -27,8 +27,14 @@ const orNull =
     value === null || check(value);
 
 const hasNoControls = (text: string) => !/\p{Cc}/u.test(text);
+const hasNoFormats = (text: string) => !/\p{Cf}/u.test(text);
+const isVisible = (text: string) =>
+  text.replaceAll(/\p{White_Space}|\p{Cf}|\p{Default_Ignorable_Code_Point}/gu, '') !== '';
 const isIdentifier = orNull(
-  isText(limits.identifier.max, (text) => text !== '' && text === text.trim().normalize('NFC') && hasNoControls(text)),
+  isText(
+    limits.identifier.max,
+    (text) => isVisible(text) && text === text.trim().normalize('NFC') && hasNoControls(text) && hasNoFormats(text),
+  ),
 );
 
 const bounds = limits.metadata;
@@ -59,7 +65,7 @@ const isCategory: Check = (value) => value === null || value === 1 || value === 
 /** What each member of an item in a response must be, in the order of spec table 2.1, in an account with the initial units. */
 const members: Readonly<Record<string, Check>> = {
   id: (value) => Number.isSafeInteger(value) && Number(value) > 0,
-  name: isText(limits.name.max, (name) => name.trim() !== '' && hasNoControls(name)),
+  name: isText(limits.name.max, (name) => isVisible(name) && hasNoControls(name)),
   type: (value) => value === 'product' || value === 'service',
   category: isCategory,
   category_name: (value) => value === null || value === 'General' || value === 'Furniture',

@@ -1,13 +1,11 @@
-import type { WriteRequest } from '@aws-sdk/client-dynamodb';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { issueToken } from '../../lib/operator/tokens.ts';
-import type { Finding, IdentifierFinding } from '../../lib/operator/verification/recheck.ts';
+import type { Finding } from '../../lib/operator/verification/finding.ts';
 import { verifyRecords } from '../../lib/operator/verification/verifyTable.ts';
-import type { IdentifierName } from '../../lib/store/records/keys.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import { keyIn } from '../../lib/store/records/parseKey.ts';
-import { batch, count, counter, fill, gone, guard, item, now, put, stored } from '../support/storedRecords.ts';
+import { batch, fill, gone, item, now, put, stored } from '../support/storedRecords.ts';
 import type { TestTable } from '../support/testTable.ts';
 import {
   createTestTable,
@@ -18,202 +16,43 @@ import {
   testCall,
 } from '../support/testTable.ts';
 import { verifier } from '../support/verifier.ts';
+import type { Damage } from './damages.ts';
+import { codeFinding, harmless, leftAlone, mendable } from './damages.ts';
 
-const without = (record: JsonObject, name: string): JsonObject =>
-  Object.fromEntries(Object.entries(record).filter(([key]) => key !== name));
-
-const codeFinding = (
-  kind: IdentifierFinding['kind'],
-  name: IdentifierName,
-  code: string,
-  owner: number | null,
-  holders: number[],
-) => ({
-  kind,
-  name,
-  code,
-  owner,
-  holders,
-});
+/** The same with its kind first, as the lists of damages have it. */
+const inOrder = ({ kind, ...others }: { kind: string; [name: string]: unknown }) => ({ kind, ...others });
 
 /** A finding without what differs from table to table. */
 function essence(finding: Finding): unknown {
-  if (finding.kind === 'unreadable record') return { kind: finding.kind, problem: finding.problem };
-  if (!('items' in finding)) return { ...finding, account: undefined, sha256: undefined };
+  const { account: _account, sha256: _sha256, key: _key, ...own } = { account: '', sha256: '', key: '', ...finding };
+  if (!('items' in finding)) return inOrder(own);
+  if (!('owner' in finding)) return inOrder({ ...own, items: finding.items.length });
   const { kind, name, text, owner, items } = finding;
+  const holders = items.filter(({ hasIdentifier }) => hasIdentifier).map(({ id }) => id);
   return codeFinding(
     kind,
     name,
     text,
     owner,
-    items
-      .filter(({ hasIdentifier }) => hasIdentifier)
-      .map(({ id }) => id)
-      .sort((a, b) => a - b),
+    holders.sort((a, b) => a - b),
   );
 }
 
-interface Damage {
-  readonly name: string;
-  readonly writes: (account: string) => WriteRequest[];
-  readonly found: unknown[];
-}
-
-/** Damage that is repaired: afterwards every record is as it was before. */
-const mendable: Damage[] = [
-  {
-    name: 'an item without the guard of its sku',
-    writes: (account) => [gone(keys.guard(account, 'sku', 'S1'))],
-    found: [codeFinding('guard missing', 'sku', 'S1', null, [1])],
-  },
-  {
-    name: 'an item without both of its guards',
-    writes: (account) => [gone(keys.guard(account, 'sku', 'S2')), gone(keys.guard(account, 'pn', 'P2'))],
-    found: [codeFinding('guard missing', 'sku', 'S2', null, [2]), codeFinding('guard missing', 'pn', 'P2', null, [2])],
-  },
-  {
-    name: 'a guard whose item does not exist',
-    writes: (account) => [put(guard(account, 'pn', 'lost # 1', 1_999_999))],
-    found: [codeFinding('guard orphaned', 'pn', 'lost # 1', 1_999_999, [])],
-  },
-  {
-    name: 'a guard whose item has another code, and one whose item has none',
-    writes: (account) => [put(guard(account, 'sku', 'S1x', 1)), put(guard(account, 'sku', '', 10))],
-    found: [codeFinding('guard orphaned', 'sku', 'S1x', 1, []), codeFinding('guard orphaned', 'sku', '', 10, [])],
-  },
-  {
-    name: "a code whose guard names another item, and one whose guard's item does not exist",
-    writes: (account) => [put(guard(account, 'sku', 'S3', 4)), put(guard(account, 'pn', 'P5', 1_999_999))],
-    found: [
-      codeFinding('guard mismatched', 'sku', 'S3', 4, [3]),
-      codeFinding('guard mismatched', 'pn', 'P5', 1_999_999, [5]),
-    ],
-  },
-  {
-    name: 'guards that were exchanged',
-    writes: (account) => [put(guard(account, 'sku', 'S6', 7)), put(guard(account, 'sku', 'S7', 6))],
-    found: [codeFinding('guard mismatched', 'sku', 'S6', 7, [6]), codeFinding('guard mismatched', 'sku', 'S7', 6, [7])],
-  },
-  {
-    name: 'ids above the counter',
-    writes: (account) => [put(counter(account, 12))],
-    found: [{ kind: 'id above counter', highest: count, last: 12 }],
-  },
-  {
-    name: 'a counter that is missing',
-    writes: (account) => [gone(keys.counter(account))],
-    found: [{ kind: 'id above counter', highest: count, last: null }],
-  },
-];
-
-/** Damage that is left as it is. */
-const leftAlone: Damage[] = [
-  {
-    name: 'a code that two items have, of which one is named by the guard',
-    writes: (account) => [put(item(account, 8, { sku: 'S9' })), gone(keys.guard(account, 'sku', 'S8'))],
-    found: [codeFinding('duplicate identifier', 'sku', 'S9', 9, [8, 9])],
-  },
-  {
-    name: 'a code that two items have without guard',
-    writes: (account) => [
-      put(item(account, 8, { pn: 'P9' })),
-      gone(keys.guard(account, 'pn', 'P8')),
-      gone(keys.guard(account, 'pn', 'P9')),
-    ],
-    found: [codeFinding('duplicate identifier', 'pn', 'P9', null, [8, 9])],
-  },
-  {
-    name: 'a code that three items have, while the guard names a fourth',
-    writes: (account) => [
-      put(item(account, 10, { sku: 'S9' })),
-      put(item(account, 20, { sku: 'S9' })),
-      put(guard(account, 'sku', 'S9', 30)),
-    ],
-    found: [codeFinding('duplicate identifier', 'sku', 'S9', 30, [9, 10, 20])],
-  },
-  {
-    name: 'an id that no counter has given out',
-    writes: (account) => [put(item(account, 9_007_199_254_740_980))],
-    found: [{ kind: 'id above counter', highest: 9_007_199_254_740_980, last: count }],
-  },
-  {
-    name: 'an item that lacks an attribute, with codes and guards as they should be',
-    writes: (account) => [put(without(item(account, 1), 'name'))],
-    found: [{ kind: 'unreadable record', problem: 'has a missing or wrong attribute name' }],
-  },
-  {
-    name: 'an item that cannot be read, and has no guard',
-    writes: (account) => [put(item(account, 1, { metadata: 'none' })), gone(keys.guard(account, 'sku', 'S1'))],
-    found: [
-      { kind: 'unreadable record', problem: 'has a missing or wrong attribute metadata' },
-      codeFinding('guard missing', 'sku', 'S1', null, [1]),
-    ],
-  },
-  {
-    name: 'an item with an attribute of an unknown type',
-    writes: (account) => [put({ ...item(account, 1), tag: new Set(['a']) })],
-    found: [{ kind: 'unreadable record', problem: 'has a missing or wrong attribute tag' }],
-  },
-  {
-    name: "an item under another item's key",
-    writes: (account) => [put({ ...item(account, 1), id: 2 })],
-    found: [{ kind: 'unreadable record', problem: 'says that it belongs under another key' }],
-  },
-  {
-    name: 'a guard that names no item',
-    writes: (account) => [put({ ...guard(account, 'sku', 'S1', 1), item_id: '1' })],
-    found: [{ kind: 'unreadable record', problem: 'has a missing or wrong attribute item_id' }],
-  },
-  {
-    name: 'a counter that is no number',
-    writes: (account) => [put({ ...counter(account, 0), last: '12' })],
-    found: [{ kind: 'unreadable record', problem: 'has a missing or wrong attribute last' }],
-  },
-  {
-    name: 'records of an unknown kind',
-    writes: (account) => [
-      put({ pk: `ACCOUNT#${account}#ITEMS`, sk: 'ITEM#7' }),
-      put({ pk: `ACCOUNT#${account}#EAN#1`, sk: 'GUARD' }),
-      put({ pk: `ACCOUNT#${account}#ITEMS#1`, sk: 'GUARD' }),
-    ],
-    found: Array(3).fill({ kind: 'unreadable record', problem: 'has a key of no known kind of record' }),
-  },
-  {
-    name: 'a broken configuration',
-    writes: (account) => [
-      put({ ...keys.category(account, 2), ...{ id: 3, name: 'Furniture', archived: false } }),
-      put({ ...keys.unit(account, 'kg'), ...{ code: 'kg' } }),
-      put(keys.account(account)),
-    ],
-    found: [
-      { kind: 'unreadable record', problem: 'says that it belongs under another key' },
-      { kind: 'unreadable record', problem: 'has a missing or wrong attribute decimals' },
-      { kind: 'unreadable record', problem: 'has a missing or wrong attribute default_tax' },
-    ],
-  },
-  {
-    name: 'an idempotency record without its item',
-    writes: (account) => [
-      put({
-        ...keys.idempotency(account, 'f00'),
-        ...{ fingerprint: 'a', item: {}, expires_at: now },
-      }),
-    ],
-    found: [{ kind: 'unreadable record', problem: 'has a missing or wrong attribute id' }],
-  },
-];
-
-const damages = [...mendable, ...leftAlone];
+const damages = [...mendable, ...leftAlone, ...harmless];
 
 /** Findings without their order, as texts that a failing test can show. */
 const sorted = (findings: readonly unknown[]): string[] => findings.map((finding) => JSON.stringify(finding)).sort();
 
-const accountOf = (finding: Finding): string | undefined =>
-  finding.kind === 'unreadable record' ? finding.key.pk.split('#')[1] : finding.account;
+/** The account of a finding, and of a record. A token's is in the token. */
+function accountOf(one: Finding | JsonObject): unknown {
+  if ('account' in one) return one.account;
+  const { pk } = 'key' in one ? (one.key as JsonObject) : (one as JsonObject);
+  return String(pk).split('#')[1];
+}
 
 /** The records of an account. */
 const under = (account: string, records: readonly JsonObject[]): JsonObject[] =>
-  records.filter(({ pk }) => String(pk).split('#')[1] === account);
+  records.filter((record) => accountOf(record) === account);
 
 describe('in a table that is damaged in every way', () => {
   let table: TestTable;
@@ -243,7 +82,7 @@ describe('in a table that is damaged in every way', () => {
     await issueToken(
       table.database,
       testCall(more),
-      { account: more, user: 'u', permissions: ['catalog:edit'], expiresAt: now },
+      { account: more, user: 'u', permissions: ['catalog:edit'], expiresAt: Math.ceil(now / 1_000) + 60 },
       now,
     );
     whole = await stored(table);
@@ -301,11 +140,38 @@ describe('in a table that is damaged in every way', () => {
 
     it('touches nothing else, and finds only what it has left', async () => {
       const others = (records: JsonObject[]) =>
-        records.filter(({ pk }) => ![...accounts.values()].includes(String(pk).split('#')[1] ?? ''));
+        records.filter(
+          (record) => ![...accounts.values()].some((account) => String(accountOf(record)).startsWith(account)),
+        );
       expect(others(repaired)).toEqual(others(whole));
       const left = await verifier(table).verify();
       expect(sorted(left.map(essence))).toEqual(sorted(leftAlone.flatMap(({ found }) => found)));
     });
+  });
+});
+
+describe('idempotency records that never end', () => {
+  it('end in 24 hours after a repair, and others as they did', async () => {
+    const table = await createTestTable();
+    const account = await fill(table);
+    const second = Math.floor(now / 1_000);
+    const recordsOf = (ends: readonly unknown[]) =>
+      ends.map((expires_at, index) => ({
+        ...{ ...keys.idempotency(account, `f${index}`), fingerprint: 'a', item: item(account, 1) },
+        ...(expires_at !== undefined && { expires_at }),
+      }));
+    await batch(table, recordsOf([undefined, 'soon', second + 2 * 86_400, 2 ** 60, second + 60]).map(put));
+    const { verify, repair } = verifier(table);
+    const findings = await verify();
+    expect(findings.map(({ kind }) => kind)).toEqual(Array(4).fill('endless idempotency record'));
+    for (const finding of findings)
+      expect(await repair(finding)).toEqual({ repaired: [finding], remaining: undefined });
+    const ends = (await stored(table))
+      .filter(({ sk }) => sk === 'REQUEST')
+      .map((record) => Number(record['expires_at']));
+    for (const end of ends.slice(0, 4)) expect(Math.abs(end - Date.now() / 1_000 - 86_400)).toBeLessThan(60);
+    expect(ends[4]).toBe(second + 60);
+    expect(await verify()).toEqual([]);
   });
 });
 

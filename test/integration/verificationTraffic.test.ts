@@ -2,8 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { WriteRequest } from '@aws-sdk/client-dynamodb';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { addCategory, addUnit, archiveCategory, setDefaults, showAccount } from '../../lib/operator/accounts.ts';
+import { issueToken, revokeToken } from '../../lib/operator/tokens.ts';
+import type { Finding, Records } from '../../lib/operator/verification/finding.ts';
 import { RateLimiter } from '../../lib/operator/verification/rateLimiter.ts';
-import type { Finding, Records } from '../../lib/operator/verification/recheck.ts';
 import { recheck } from '../../lib/operator/verification/recheck.ts';
 import type { ScanSource } from '../../lib/operator/verification/scanTable.ts';
 import { rateLimitedRecords, verifyTable } from '../../lib/operator/verification/verifyTable.ts';
@@ -11,7 +13,15 @@ import type { StoredRecord } from '../../lib/store/database/documentClient.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import { batch, counter, gone, guard, item, now, put, stored } from '../support/storedRecords.ts';
 import type { TestTable } from '../support/testTable.ts';
-import { createIn, createTestTable, modifyIn, newContainer, openTestAccount, testCall } from '../support/testTable.ts';
+import {
+  createIn,
+  createTestTable,
+  itemFields,
+  modifyIn,
+  newContainer,
+  openTestAccount,
+  testCall,
+} from '../support/testTable.ts';
 import { unhurried, verifier } from '../support/verifier.ts';
 
 describe('beside live traffic', () => {
@@ -65,7 +75,7 @@ describe('beside live traffic', () => {
     }
   });
 
-  it('gives no false finding while requests change codes all the time', async () => {
+  it('gives no false finding while requests and operators change things all the time', async () => {
     await batch(
       table,
       Array.from({ length: 400 }, (_, index) => put(item(account, 1_000_000 + index * 10))),
@@ -75,8 +85,9 @@ describe('beside live traffic', () => {
     const found: Finding[] = [];
     let writes = 0;
     let suspects = 0;
+    let operated = 0;
     // Enough has been tried, however fast the machine is.
-    const isOver = () => (writes >= 40 && suspects >= 10) || found.length > 0;
+    const isOver = () => (writes >= 40 && suspects >= 10 && operated >= 3) || found.length > 0;
     const writer = async (seed: number): Promise<void> => {
       const mine = [(await createIn(catalog, testCall(account))).id];
       for (let turn = seed; !isOver(); turn += 1) {
@@ -101,9 +112,30 @@ describe('beside live traffic', () => {
         suspects += progress.suspects;
       }
     };
-    await Promise.all([writer(0), writer(1), writer(2), watcher()]);
+    const operator = async (): Promise<void> => {
+      for (; !isOver(); operated += 1) await operate(`u${operated}`);
+    };
+    await Promise.all([writer(0), writer(1), writer(2), operator(), watcher()]);
     expect(found).toEqual([]);
   });
+
+  /** A unit, a category and a token that are new, and in use at once; the last default is archived. */
+  async function operate(unit: string): Promise<void> {
+    const { database } = table;
+    const call = () => testCall(account);
+    await addUnit(database, call(), account, unit, 2);
+    const category = await addCategory(database, call(), account, unit);
+    const { defaultCategory } = await showAccount(database, call(), account);
+    await setDefaults(database, call(), account, { category });
+    if (defaultCategory !== null) await archiveCategory(database, call(), account, defaultCategory);
+    const key = { key: unit, fingerprint: () => unit };
+    await newContainer(table).insertItem(call(), itemFields({ unit, category, sku: unit }), key);
+    const expiresAt = Math.floor(Date.now() / 1_000) + 60;
+    const caller = { account, user: 'u', permissions: [], expiresAt };
+    const { entry } = await issueToken(database, call(), caller, Date.now());
+    await revokeToken(database, call(), account, entry.id);
+    await issueToken(database, call(), caller, Date.now());
+  }
 
   it('finds nothing where a code is freed after the look at its item, before that at its guard', async () => {
     const freed = item(account, 1, { sku: 'other', revision: 2 });

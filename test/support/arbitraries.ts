@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import type { Json, JsonObject } from '../../lib/item/json.ts';
 import { fieldNames, limits } from '../../lib/item/limits.ts';
+import { hasFormatCharacters, hasVisibleCharacters } from '../../lib/item/text.ts';
 
 /** Keys that mean something to JavaScript or to DynamoDB's expressions. */
 export const notoriousKeys = [
@@ -60,10 +61,11 @@ export const acceptedMetadata: fc.Arbitrary<JsonObject> = fc.dictionary(
 
 const amountUpTo = (max: number) => fc.double({ min: 0, max, noNaN: true });
 const printable = (max: number) => fc.string({ unit: 'grapheme-composite', minLength: 1, maxLength: max });
+const identifier = printable(10).filter((text) => hasVisibleCharacters(text) && !hasFormatCharacters(text));
 
 /** For each field of a body, any value that an account with the initial units and the categories 1 and 2 accepts. */
 const acceptedFields = {
-  name: printable(limits.name.max).filter((name) => name.trim() !== ''),
+  name: printable(limits.name.max).filter(hasVisibleCharacters),
   type: fc.constantFrom('product', 'service'),
   category: fc.constantFrom(null, 1, 2),
   value: amountUpTo(limits.value.max),
@@ -73,8 +75,8 @@ const acceptedFields = {
   active: fc.constantFrom<Json>(true, false, 0, 1),
   cost: amountUpTo(limits.cost.max),
   tax: amountUpTo(limits.tax.max),
-  sku: fc.option(printable(10)),
-  pn: fc.option(printable(10)),
+  sku: fc.option(identifier),
+  pn: fc.option(identifier),
   tag: fc.option(anyText),
   metadata: fc.option(acceptedMetadata),
 } as const;

@@ -32,7 +32,10 @@ export const gone = (key: { pk: string; sk: string }): WriteRequest => ({ Delete
 /** An item as it is stored at the first revision, with the codes `S1` and `P1` for id 1, and none for every tenth. */
 export function item(account: string, id: number, fields: JsonObject = {}): JsonObject {
   const codes = id % 10 === 0 ? {} : { sku: `S${id}`, pn: `P${id}` };
-  const record = newItemRecord(testCall(account), { ...itemFields(codes), id, revision: 1, createdAt: now });
+  const record = newItemRecord(
+    { ...testCall(account), writeId: 'write-1' },
+    { ...itemFields(codes), id, revision: 1, createdAt: now },
+  );
   return { ...record, ...fields };
 }
 export const guard = (account: string, name: IdentifierName, code: string, owner: number): JsonObject => ({

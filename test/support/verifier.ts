@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Finding } from '../../lib/operator/verification/finding.ts';
 import { RateLimiter } from '../../lib/operator/verification/rateLimiter.ts';
-import type { Finding } from '../../lib/operator/verification/recheck.ts';
 import { repair } from '../../lib/operator/verification/repair.ts';
 import type { ScanSource } from '../../lib/operator/verification/scanTable.ts';
 import type { Progress } from '../../lib/operator/verification/verifyTable.ts';

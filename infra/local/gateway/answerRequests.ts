@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { printError } from '../../cli/print.ts';
 import { FunctionFailure, type Invoke } from '../functions/invoke.ts';
 import { withTimeout } from '../functions/withTimeout.ts';
 import type { ApiDefinition, AuthorizerDefinition, MockIntegration, ProxyIntegration } from '../template/deployment.ts';
@@ -22,7 +23,7 @@ export function answerRequests(api: ApiDefinition, invoke: Invoke) {
       answer = await respond(await readRequest(message, requestId));
     } catch (thrown) {
       const error = thrown instanceof GatewayError ? thrown : new GatewayError('DEFAULT_5XX', thrown);
-      if (error.cause !== undefined) console.error(`${message.method} ${message.url}: ${error.type}`, error.cause);
+      if (error.cause !== undefined) printError(`${message.method} ${message.url}: ${error.type}`, error.cause);
       answer = gatewayResponse(api, error, requestId);
     }
     write(response, answer, requestId);

@@ -1,10 +1,13 @@
-/** Lays out rows as aligned columns. */
-export function columns(rows: readonly (readonly unknown[])[]): string {
-  const widths = (rows[0] ?? []).map((_, index) => Math.max(...rows.map((row) => String(row[index]).length)));
+import { escaped } from '../../cli/print.ts';
+
+/** Lays out rows as aligned columns. What a cell holds stays on its line. */
+export function columns(cells: readonly (readonly unknown[])[]): string {
+  const rows = cells.map((row) => row.map((cell) => escaped(String(cell))));
+  const widths = (rows[0] ?? []).map((_, index) => Math.max(...rows.map((row) => (row[index] ?? '').length)));
   return rows
     .map((row) =>
       row
-        .map((cell, index) => String(cell).padEnd(widths[index] ?? 0))
+        .map((cell, index) => cell.padEnd(widths[index] ?? 0))
         .join('  ')
         .trimEnd(),
     )

@@ -4,6 +4,7 @@ import { openDatabase } from '../../../lib/runtime/composition.ts';
 import { givenEnvironment, readOptions } from '../../cli/arguments.ts';
 import { CommandError } from '../../cli/commandError.ts';
 import { findTable } from '../../cli/findTable.ts';
+import { print } from '../../cli/print.ts';
 import { runCommand } from '../../cli/runCommand.ts';
 import { help, helpOf } from './help.ts';
 import type { Subcommand } from './subcommand.ts';
@@ -57,6 +58,6 @@ await runCommand(async (args) => {
   const printed = await run(args).catch((error: unknown) => {
     throw error instanceof OperatorError ? new CommandError(error.message) : error;
   });
-  console.log(printed);
+  print(printed);
   return 0;
 });

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CommandError } from '../../cli/commandError.ts';
+import { print } from '../../cli/print.ts';
 import { runCommand } from '../../cli/runCommand.ts';
 import { runProgram } from '../../cli/runProgram.ts';
 import { environmentName, environmentNames } from '../../environments.ts';
@@ -18,7 +19,7 @@ const help = `Builds the service for AWS, and deploys it.
 
 await runCommand(async ([command = '--help', ...given]) => {
   if (command === '--help' || given[0] === '--help') {
-    console.log(help);
+    print(help);
     return 0;
   }
   if (command === 'synth' && given.length > 0) throw new CommandError('npm run synth takes no arguments.', 2);
@@ -41,7 +42,7 @@ async function synthesiseAll(): Promise<number> {
   }
   // After a failure the folder stays, because the CDK's message refers to a report in it.
   rmSync(outdir, { recursive: true });
-  console.log(`${environmentNames.join(', ')}: built and checked, no findings.`);
+  print(`${environmentNames.join(', ')}: built and checked, no findings.`);
   return 0;
 }
 

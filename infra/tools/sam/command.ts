@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { CommandError } from '../../cli/commandError.ts';
 import { findProgram } from '../../cli/findProgram.ts';
 import { findLocalService } from '../../cli/localService.ts';
+import { print } from '../../cli/print.ts';
 import { runCommand } from '../../cli/runCommand.ts';
 import { runProgram } from '../../cli/runProgram.ts';
 import { functionNames } from '../../constructs/functionAccess.ts';
@@ -28,7 +29,7 @@ const help = `Runs one function as on AWS, with AWS SAM, against the service tha
 
 await runCommand(async ([name, ...flags]) => {
   if (name === '--help') {
-    console.log(help);
+    print(help);
     return 0;
   }
   const invoked = givenFunction(name);

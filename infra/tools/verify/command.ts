@@ -1,7 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { CatalogError } from '../../../lib/item/errors.ts';
+import type { Finding } from '../../../lib/operator/verification/finding.ts';
 import { RateLimiter } from '../../../lib/operator/verification/rateLimiter.ts';
-import type { Finding } from '../../../lib/operator/verification/recheck.ts';
 import type { Repair } from '../../../lib/operator/verification/repair.ts';
 import { repair } from '../../../lib/operator/verification/repair.ts';
 import type { ScanSource } from '../../../lib/operator/verification/scanTable.ts';
@@ -13,11 +13,13 @@ import { documentClient } from '../../../lib/store/database/documentClient.ts';
 import { retryReason } from '../../../lib/store/database/failures.ts';
 import { CommandError } from '../../cli/commandError.ts';
 import { findTable } from '../../cli/findTable.ts';
+import { print } from '../../cli/print.ts';
 import { runCommand } from '../../cli/runCommand.ts';
 import { showProgress } from '../../cli/showProgress.ts';
-import { findingText, repairText } from './findingText.ts';
+import { findingText } from './findingText.ts';
 import { help, readArguments, type VerifyOptions } from './options.ts';
 import { progressText, summaryText } from './progressText.ts';
+import { repairText } from './repairText.ts';
 
 /** A finding and its repair. */
 type Result = { readonly finding: Finding } & Repair;
@@ -30,9 +32,9 @@ async function verify({ env, table, repair: repairs, json, segments, rate }: Ver
   const progress: Progress = { records: 0, suspects: 0, rechecked: 0 };
   const results: Result[] = [];
   const shown = showProgress(() => progressText(progress, repairs ? results.length : undefined));
-  const print = (line: string): void => {
+  const printLine = (line: string): void => {
     shown.clear();
-    if (!json) console.log(line);
+    if (!json) print(line);
   };
   try {
     const findings = await verifyTable(source, records, { segments, limiter, now: database.clock.now, progress });
@@ -41,7 +43,7 @@ async function verify({ env, table, repair: repairs, json, segments, rate }: Ver
         ? await repair(database, records, limiter, finding)
         : { repaired: [], remaining: finding };
       results.push({ finding, ...outcome });
-      print(repairs ? `${findingText(finding)} ${repairText(outcome)}` : findingText(finding));
+      printLine(repairs ? `${findingText(finding)} ${repairText(outcome)}` : findingText(finding));
     });
   } catch (error) {
     if (!isOutage(error)) throw error;
@@ -51,7 +53,7 @@ async function verify({ env, table, repair: repairs, json, segments, rate }: Ver
   }
   const remaining = results.filter((result) => result.remaining !== undefined).length;
   const units = Math.ceil(limiter.spent);
-  console.log(
+  print(
     json
       ? JSON.stringify({ records: progress.records, units, remaining, results })
       : summaryText(progress.records, units, results.length, remaining),
@@ -86,6 +88,6 @@ function reasonOf({ message, cause }: Error): string {
 await runCommand(async (args) => {
   const given = readArguments(args);
   if (given !== 'help') return verify(given);
-  console.log(help);
+  print(help);
   return 0;
 });

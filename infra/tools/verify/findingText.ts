@@ -1,23 +1,98 @@
-import type { Finding, IdentifierFinding } from '../../../lib/operator/verification/recheck.ts';
-import type { Repair } from '../../../lib/operator/verification/repair.ts';
+import type {
+  DefaultCategoryFinding,
+  Finding,
+  IdempotencyFinding,
+  IdentifierFinding,
+  ReferenceFinding,
+  TokenExcess,
+  TokenExcessFinding,
+  TokenFinding,
+} from '../../../lib/operator/verification/finding.ts';
+import type { Key } from '../../../lib/store/records/keys.ts';
 
 /** Describes a finding in one sentence. Texts from the table are quoted as JSON, so that none can imitate another line. */
-export function findingText(finding: Finding): string {
+export const findingText = (finding: Finding): string =>
+  'key' in finding
+    ? `The record ${keyText(finding.key)} ${recordText(finding)}.`
+    : `Account ${quoted(finding.account)}: ${accountText(finding)}.`;
+
+type WithKey = Extract<Finding, { key: Key }>;
+
+function recordText(finding: WithKey): string {
   switch (finding.kind) {
-    case 'id above counter':
-      return `Account ${quoted(finding.account)}: item ${finding.highest} is above the id counter, ${
-        finding.last === null ? 'which is missing' : `which is at ${finding.last}`
-      }.`;
     case 'unreadable record':
-      return `The record ${quoted(finding.key.pk)} / ${quoted(finding.key.sk)} ${finding.problem}.`;
-    case 'token without entry':
-      return `Account ${quoted(finding.account)}: the token with the hash ${quoted(finding.sha256)} is not in the account's list.`;
-    case 'entry without token':
-      return `Account ${quoted(finding.account)}: the list has a token with the hash ${quoted(finding.sha256)} that does not exist.`;
+    case 'invalid values':
+      return finding.problem;
+    case 'expiring record':
+      return 'has an expires_at, so DynamoDB would delete it';
+    case 'endless idempotency record':
+      return 'never ends, or later than in 24 hours, and its key stays taken for as long';
     default:
-      return `Account ${quoted(finding.account)}: ${identifierText(finding)}.`;
+      return idempotencyText(finding);
   }
 }
+
+const idempotencyText = ({ kind, id }: IdempotencyFinding): string =>
+  kind === 'idempotency record without item'
+    ? `answers a repeated create with item ${id}, which does not exist`
+    : `answers a repeated create with an item ${id} that is not the account's own`;
+
+function accountText(finding: Exclude<Finding, WithKey>): string {
+  switch (finding.kind) {
+    case 'id above counter':
+      return `item ${finding.highest} is above the id counter, which ${standing(finding.last)}`;
+    case 'counter near its end':
+      return `the id counter is at ${finding.last}, which is near its end and not reached by creates`;
+    case 'category above last':
+      return `category ${finding.highest} is above the id of the last category, which ${standing(finding.last)}`;
+    case 'unknown unit':
+    case 'unknown category':
+      return referenceText(finding);
+    case 'default category unknown':
+    case 'default category archived':
+      return defaultText(finding);
+    case 'token without entry':
+    case 'token without account':
+    case 'entry without token':
+    case 'token beyond entry':
+      return tokenText(finding);
+    default:
+      return identifierText(finding);
+  }
+}
+
+const standing = (last: number | null): string => (last === null ? 'is missing' : `is at ${last}`);
+
+function referenceText({ kind, value, items, count }: ReferenceFinding): string {
+  const its = kind === 'unknown unit' ? `unit ${quoted(String(value))}` : `category ${value}`;
+  if (count === 1) return `the ${its} of item ${items} does not exist`;
+  const named = count > items.length ? [...items, '…'] : items;
+  return `the ${its} of ${count} items (${named.join(', ')}) does not exist`;
+}
+
+const defaultText = ({ kind, category }: DefaultCategoryFinding): string =>
+  `the default category ${category} ${kind === 'default category archived' ? 'is archived' : 'does not exist'}`;
+
+function tokenText(finding: TokenFinding | TokenExcessFinding): string {
+  const hash = quoted(finding.sha256);
+  const token = `the token with the hash ${hash}`;
+  switch (finding.kind) {
+    case 'token without entry':
+      return `${token} is not in the account's list`;
+    case 'token without account':
+      return `${token} is for this account, which does not exist`;
+    case 'entry without token':
+      return `the list has a token with the hash ${hash} that does not exist`;
+    case 'token beyond entry':
+      return `${token} ${finding.beyond.map((term) => excess[term]).join(', ')} its entry in the account's list shows`;
+  }
+}
+
+const excess = {
+  permissions: 'permits more than',
+  expiry: 'ends later than',
+  user: 'speaks for another user than',
+} as const satisfies Record<TokenExcess, string>;
 
 function identifierText({ kind, name, text, owner, items }: IdentifierFinding): string {
   const its = `${name} ${quoted(text)}`;
@@ -39,30 +114,6 @@ function identifierText({ kind, name, text, owner, items }: IdentifierFinding): 
 const exists = (items: IdentifierFinding['items'], owner: number | null): boolean =>
   items.some(({ id, state }) => id === owner && state !== 'absent');
 
+const keyText = ({ pk, sk }: Key): string => `${quoted(pk)} / ${quoted(sk)}`;
+
 const quoted = (stored: string): string => JSON.stringify(stored);
-
-const repairs: Partial<Record<Finding['kind'], string>> = {
-  'guard missing': 'the guard was created',
-  'guard orphaned': 'the guard was deleted',
-  'guard mismatched': 'the guard now names the item that has it',
-  'id above counter': 'the counter was raised to that id',
-};
-
-const advice: Partial<Record<Finding['kind'], string>> = {
-  'duplicate identifier': 'decide which item keeps it, and update the others',
-  'identifier unsettled': 'verify again when it is written less often',
-  'unreadable record': 'correct or delete it manually',
-  'token without entry': 'delete it manually if it should be revoked',
-  'entry without token': 'revoke it, which removes it from the list',
-};
-
-/** Describes in sentences what was done about a finding. */
-export function repairText({ repaired, remaining }: Repair): string {
-  const done = repaired.map(({ kind }) => `Repaired: ${repairs[kind]}.`);
-  if (remaining === undefined) return done.join(' ') || 'Nothing to do: it is consistent by now.';
-  const remains = repaired.length === 0 ? '' : ` ${findingText(remaining)}`;
-  return [
-    ...done,
-    `Left to you${remains === '' ? '' : ' now'}:${remains} ${advice[remaining.kind] ?? 'it concerns an unreadable item'}.`,
-  ].join(' ');
-}

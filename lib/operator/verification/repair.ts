@@ -1,16 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import type { RequestContext } from '../../catalog/requestContext.ts';
 import { timedContext } from '../../catalog/requestContext.ts';
-import type { Database, TransactItem, TransactionParts } from '../../store/database/database.ts';
+import type { Database } from '../../store/database/database.ts';
 import { ConditionFailed } from '../../store/database/failures.ts';
+import { raiseLastCategory } from '../../store/records/accountRecord.ts';
 import { raiseCounter } from '../../store/records/counterRecord.ts';
-import type { Identifier } from '../../store/records/guardRecord.ts';
-import { deleteGuard, putGuard } from '../../store/records/guardRecord.ts';
-import { keyAttributes, keys } from '../../store/records/keys.ts';
-import type { Suspect } from './crossCheck.ts';
+import { endIdempotencyRecord } from '../../store/records/idempotencyRecord.ts';
+import { removeExpiry } from '../../store/records/removeExpiry.ts';
+import { latestEnd } from './checks/expiry.ts';
+import type { Finding, IdentifierFinding, Records } from './finding.ts';
+import { guardWrites } from './guardWrites.ts';
 import type { RateLimiter } from './rateLimiter.ts';
-import type { Finding, IdentifierFinding, Records, SeenItem } from './recheck.ts';
 import { recheck } from './recheck.ts';
+import type { RepairableFinding } from './repairable.ts';
+import { isRepairable, suspectOf } from './repairable.ts';
 
 /** What was done about a finding. */
 export interface Repair {
@@ -28,8 +30,8 @@ const maxRounds = 5;
 const repairUnits = 4;
 
 /**
- * Repairs a finding, as far as that takes no decision, and looks again. Every write holds only while the items and the
- * guard are as they were seen, so requests that run beside it lose nothing.
+ * Repairs a finding, as far as that takes no decision, and looks again. Every write holds only while what it
+ * rests on is as it was seen, so requests that run beside it lose nothing.
  */
 export async function repair(
   database: Database,
@@ -53,47 +55,14 @@ export async function repair(
   return { repaired, remaining };
 }
 
-/**
- * Whether a finding can be repaired without a decision: who keeps a code that two items have, and what an unreadable
- * record was meant to say, a person must know.
- */
-function isRepairable(finding: Finding): finding is RepairableFinding {
-  switch (finding.kind) {
-    case 'guard missing':
-    case 'guard orphaned':
-    case 'guard mismatched':
-      return finding.items.every(({ state }) => state !== 'unreadable');
-    case 'id above counter':
-      return finding.highest <= highestRaised;
-    default:
-      return false;
-  }
-}
-
-type RepairableFinding = IdentifierFinding | Extract<Finding, { kind: 'id above counter' }>;
-
-/** An id above half of all is not a counter's, and the account could create nothing more if its counter were raised to it. */
-const highestRaised = Number.MAX_SAFE_INTEGER / 2;
-
-function suspectOf(finding: RepairableFinding): Suspect {
-  const { account } = finding;
-  if (finding.kind === 'id above counter') return { of: 'counter', account, highest: finding.highest };
-  const { name, text, items } = finding;
-  return { of: 'identifier', account, name, text: text, items: items.map(({ id }) => id) };
-}
-
 /** @returns false when it was refused, as something has changed since */
 async function write(database: Database, finding: RepairableFinding): Promise<boolean> {
-  const context = {
-    ...timedContext(database.clock.now() + writeTimeout),
-    account: finding.account,
-    user: 'operator',
-    writeId: randomUUID(),
-  };
+  const context = timedContext(database.clock.now() + writeTimeout);
   try {
-    if (finding.kind === 'id above counter')
-      await database.update(context, raiseCounter(finding.account, finding.highest), { idempotent: true });
-    else await database.transact(context, guardWrites(database.table, context, finding));
+    if ('items' in finding) {
+      const request = { ...context, account: finding.account, user: 'operator', writeId: randomUUID() };
+      await database.transact(context, guardWrites(database.table, request, finding));
+    } else await database.update(context, updateOf(finding, database.clock.now()), { idempotent: true });
     return true;
   } catch (error) {
     if (error instanceof ConditionFailed) return false;
@@ -101,51 +70,16 @@ async function write(database: Database, finding: RepairableFinding): Promise<bo
   }
 }
 
-function guardWrites(
-  table: string,
-  context: RequestContext,
-  { name, text, owner, items }: IdentifierFinding,
-): TransactionParts {
-  const identifier = { name, text: text };
-  const concerned = items.filter(({ id, hasIdentifier }) => hasIdentifier || id === owner);
-  const unchanged = concerned.map((item) => [`item ${item.id}`, requireUnchanged(table, context, item)]);
-  const [holder] = items.filter(({ hasIdentifier }) => hasIdentifier);
-  return {
-    ...Object.fromEntries(unchanged),
-    guard: guardWrite(table, context, identifier, { owner, holder: holder?.id }),
-  };
+/** The update that repairs one record, and can be sent twice. */
+function updateOf(finding: Exclude<RepairableFinding, IdentifierFinding>, now: number) {
+  switch (finding.kind) {
+    case 'expiring record':
+      return removeExpiry(finding.key);
+    case 'endless idempotency record':
+      return endIdempotencyRecord(finding.key, now, latestEnd(now));
+    case 'category above last':
+      return raiseLastCategory(finding.account, finding.highest);
+    default:
+      return raiseCounter(finding.account, finding.highest);
+  }
 }
-
-/** Puts the guard for the item that holds the identifier, or deletes it when none does. */
-function guardWrite(
-  table: string,
-  context: RequestContext,
-  identifier: Identifier,
-  { owner, holder }: { readonly owner: number | null; readonly holder: number | undefined },
-): TransactItem {
-  if (holder === undefined) return deleteGuard(table, context, owner ?? 0, identifier);
-  const { Put } = putGuard(table, context, holder, identifier);
-  // A guard is taken over only from the owner that was seen.
-  return { Put: { ...Put, ...(owner !== null && { ExpressionAttributeValues: { ':item': owner } }) } };
-}
-
-const requireUnchanged = (
-  table: string,
-  { account }: RequestContext,
-  { id, state, revision }: SeenItem,
-): TransactItem => ({
-  ConditionCheck: {
-    TableName: table,
-    Key: keys.item(account, id),
-    ...(state === 'absent'
-      ? {
-          ConditionExpression: 'attribute_not_exists(#pk)',
-          ExpressionAttributeNames: { '#pk': keyAttributes.partition },
-        }
-      : {
-          ConditionExpression: '#revision = :revision',
-          ExpressionAttributeNames: { '#revision': 'revision' },
-          ExpressionAttributeValues: { ':revision': revision },
-        }),
-  },
-});

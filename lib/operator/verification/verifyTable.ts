@@ -4,8 +4,8 @@ import type { StoredRecord } from '../../store/database/documentClient.ts';
 import type { Key } from '../../store/records/keys.ts';
 import { keyIn } from '../../store/records/parseKey.ts';
 import { CrossCheck } from './crossCheck.ts';
+import type { Finding, Records } from './finding.ts';
 import type { RateLimiter } from './rateLimiter.ts';
-import type { Finding, Records } from './recheck.ts';
 import { recheck } from './recheck.ts';
 import type { ScanSource } from './scanTable.ts';
 import { scanTable, sizeOf } from './scanTable.ts';
@@ -38,7 +38,7 @@ export async function verifyTable(
 ): Promise<Finding[]> {
   const crossCheck = new CrossCheck();
   await scanTable(source, { segments, limiter }, (page) => {
-    for (const record of page) crossCheck.add(record);
+    for (const record of page) crossCheck.add(record, now());
     progress.records += page.length;
   });
   const suspects = [...crossCheck.suspects()];
@@ -57,7 +57,7 @@ export async function verifyTable(
  */
 export async function verifyRecords(all: readonly StoredRecord[], now: number): Promise<Finding[]> {
   const crossCheck = new CrossCheck();
-  for (const record of all) crossCheck.add(record);
+  for (const record of all) crossCheck.add(record, now);
   const nameOf = ({ pk, sk }: Key) => JSON.stringify([pk, sk]);
   const named = new Map(all.map((record) => [nameOf(keyIn(record)), record]));
   const records: Records = {
@@ -75,10 +75,13 @@ const readTimeout = 30_000;
 export function rateLimitedRecords(database: Database, limiter: RateLimiter): Records {
   const context = () => timedContext(database.clock.now() + readTimeout);
   return {
-    get: (key) => limiter.run(1, () => database.get(context(), key), unitsOf),
+    get: async (key) => (canExist(key) ? limiter.run(1, () => database.get(context(), key), unitsOf) : undefined),
     query: (partition) => limiter.run(1, () => database.query(context(), partition), unitsOf),
   };
 }
+
+/** Whether a key is within DynamoDB's bounds. What a damaged record names may be longer. */
+const canExist = ({ pk, sk }: Key): boolean => Buffer.byteLength(pk) <= 2_048 && Buffer.byteLength(sk) <= 1_024;
 
 /** What a strongly consistent read has cost. */
 const unitsOf = (read: unknown): number => Math.max(1, Math.ceil(sizeOf(read ?? '') / 4_096));

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { Account } from '../../item/account.ts';
 import type { StoredRecord } from '../database/documentClient.ts';
-import { configurationSort, keys } from './keys.ts';
+import { configurationSort, keyAttributes, keys } from './keys.ts';
 
 const accountShape = z.object({
   default_category: z.optional(z.int()),
@@ -40,6 +40,15 @@ export const newUnitRecord = (account: string, code: string, decimals: number) =
   ...keys.unit(account, code),
   code,
   decimals,
+});
+
+/** The update that raises the id of an account's last category, and never lowers it. */
+export const raiseLastCategory = (account: string, last: number) => ({
+  Key: keys.account(account),
+  UpdateExpression: 'SET #last = :last',
+  ConditionExpression: 'attribute_exists(#pk) AND (attribute_not_exists(#last) OR #last < :last)',
+  ExpressionAttributeNames: { '#pk': keyAttributes.partition, '#last': 'last_category' },
+  ExpressionAttributeValues: { ':last': last },
 });
 
 /**

@@ -9,7 +9,7 @@ import type { Key } from './keys.ts';
 import { keyAttributes, keys } from './keys.ts';
 
 /** How long a key is kept, in seconds. */
-const lifetime = 24 * 60 * 60;
+export const idempotencyLifetime = 24 * 60 * 60;
 
 /**
  * A create's key and what it created, written in the create's own transaction: either both are there or neither. The
@@ -47,7 +47,7 @@ export const putIdempotencyRecord = (
     Item: {
       ...idempotencyRecordKey(context, key),
       fingerprint: key.fingerprint(),
-      [keyAttributes.expiry]: Math.floor(now / 1000) + lifetime,
+      [keyAttributes.expiry]: endOf(now),
       item: newItemRecord(context, item),
     },
     ConditionExpression: 'attribute_not_exists(#pk) OR #expiry <= :now',
@@ -55,6 +55,22 @@ export const putIdempotencyRecord = (
     ExpressionAttributeValues: { ':now': Math.floor(now / 1000) },
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
   },
+});
+
+/** When a key ends that is used at this time, in seconds since 1970. */
+const endOf = (now: number): number => Math.floor(now / 1000) + idempotencyLifetime;
+
+/**
+ * The update that lets a record end a lifetime from now which never would, or ends after `latest`.
+ * @param now milliseconds since 1970
+ * @param latest seconds since 1970
+ */
+export const endIdempotencyRecord = (key: Key, now: number, latest: number) => ({
+  Key: key,
+  UpdateExpression: 'SET #expiry = :end',
+  ConditionExpression: 'attribute_exists(#pk) AND (NOT attribute_type(#expiry, :number) OR #expiry > :latest)',
+  ExpressionAttributeNames: { '#pk': keyAttributes.partition, '#expiry': keyAttributes.expiry },
+  ExpressionAttributeValues: { ':end': endOf(now), ':latest': latest, ':number': 'N' },
 });
 
 /** What a key stands for. */

@@ -35,7 +35,7 @@ describe('runCommand', () => {
 
   it('prints a defect with its stack trace', async () => {
     const defect = new Error('a defect');
-    expect(await outcomeOf(() => Promise.reject(defect))).toEqual({ printed: [defect], exitCode: 1 });
+    expect(await outcomeOf(() => Promise.reject(defect))).toEqual({ printed: [defect.stack], exitCode: 1 });
   });
 });
 

@@ -141,7 +141,10 @@ describe('refusing a create', () => {
       'a blank name',
       eventOf({ name: '  ' }),
       422,
-      invalid('name', 'must be a text of 1 to 150 characters, not only blanks and without control characters'),
+      invalid(
+        'name',
+        'must be a text of 1 to 150 characters, at least one of them visible, and without control characters',
+      ),
     ],
     [
       'a type of another case',

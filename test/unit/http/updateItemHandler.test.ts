@@ -163,7 +163,8 @@ describe('refusing an update', () => {
         fields: [
           {
             field: 'name',
-            reason: 'must be a text of 1 to 150 characters, not only blanks and without control characters',
+            reason:
+              'must be a text of 1 to 150 characters, at least one of them visible, and without control characters',
           },
         ],
       },

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { fields } from '../../../lib/item/fields.ts';
 import { anyText } from '../../support/arbitraries.ts';
 
-const reason = 'must be null or a text of at most 45 characters without control characters';
+const reason = 'must be null or a text of at most 45 characters without control or invisible characters';
 
 describe.each(['sku', 'pn'] as const)('%s', (field) => {
   const read = (sent: unknown) => fields[field].safeParse(sent);
@@ -47,6 +47,20 @@ describe.each(['sku', 'pn'] as const)('%s', (field) => {
       (sent) => [sent],
     ),
   )('refuses %j', (sent) => {
+    expect(reasonOf(sent)).toBe(reason);
+  });
+
+  it.each([
+    'A\u200b',
+    '\u200bA',
+    'A\u200dB',
+    '\u202eA',
+    'A\u2066B\u2069',
+    'A\u00adB',
+    'A\u{e0041}',
+    '\u200b',
+    '\u3164',
+  ])('refuses %j, which looks like another identifier or like none', (sent) => {
     expect(reasonOf(sent)).toBe(reason);
   });
 });

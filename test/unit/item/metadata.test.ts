@@ -30,12 +30,20 @@ describe('custom fields', () => {
     expect(refusedMetadata({ a: keys(200) })).toBeUndefined();
   });
 
-  it('has at most 10,000 values in a request, at any level', () => {
-    const zeros = (count: number) => Array(count).fill(0);
-    for (const most of [{ a: zeros(9_999) }, { a: zeros(4_000), b: { c: zeros(5_997) } }, { a: [zeros(9_998)] }])
-      expect(refusedMetadata(most)).toBeUndefined();
-    for (const more of [{ a: zeros(10_000) }, { a: zeros(4_000), b: { c: zeros(5_998) } }, { a: [zeros(9_999)] }])
-      expect(refusedMetadata(more)).toBe('must have at most 10000 values in one request');
+  const zeros = (count: number) => Array(count).fill(0);
+
+  it('has at most 200 values under one key, at any level', () => {
+    for (const most of [zeros(200), { b: zeros(199) }, [zeros(199)], [zeros(99), zeros(99)], keys(200)])
+      expect(refusedMetadata({ a: most, b: 1 })).toBeUndefined();
+    for (const more of [zeros(201), { b: zeros(200) }, [zeros(200)], [zeros(99), zeros(100)], keys(201)])
+      expect(refusedMetadata({ a: 1, b: more })).toBe('must have at most 200 values under one key');
+  });
+
+  it('has at most 1,000 values in a request, at any level', () => {
+    const four = { a: zeros(200), b: [zeros(199)], c: keys(200), d: zeros(200) };
+    expect(refusedMetadata({ ...four, e: { f: zeros(194) } })).toBeUndefined();
+    for (const more of [{ e: { f: zeros(195) } }, { e: zeros(195), f: null }])
+      expect(refusedMetadata({ ...four, ...more })).toBe('must have at most 1000 values in one request');
   });
 
   it('has keys of 1 to 64 characters, at any level', () => {

@@ -126,7 +126,7 @@ describe('refusing a create', () => {
     expect(refusalOf(() => read({ name: null }))?.fields).toEqual([
       {
         field: 'name',
-        reason: 'must be a text of 1 to 150 characters, not only blanks and without control characters',
+        reason: 'must be a text of 1 to 150 characters, at least one of them visible, and without control characters',
       },
     ]);
   });

@@ -82,7 +82,10 @@ describe('reading an update', () => {
       fields: [
         { field: 'category', reason: 'is not a category of this account, or is archived' },
         { field: 'unit', reason: 'is not a registered unit of this account' },
-        { field: 'sku', reason: 'must be null or a text of at most 45 characters without control characters' },
+        {
+          field: 'sku',
+          reason: 'must be null or a text of at most 45 characters without control or invisible characters',
+        },
       ],
     });
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { fields } from '../../../lib/item/fields.ts';
 
 const reasons = {
-  name: 'must be a text of 1 to 150 characters, not only blanks and without control characters',
+  name: 'must be a text of 1 to 150 characters, at least one of them visible, and without control characters',
   unit: 'must be a registered unit of at most 8 characters',
   description: 'must be null or a text of at most 20000 characters',
   tag: 'must be null or a text of at most 500 characters',
@@ -43,9 +43,12 @@ describe('name', () => {
     expect(reasonOf('name', null)).toBe(reasons.name);
   });
 
-  it.each(['', ' ', '\u00a0\u2003', '   \ufeff'])('refuses %j, a blank name', (sent) => {
-    expect(reasonOf('name', sent)).toBe(reasons.name);
-  });
+  it.each(['', ' ', '\u00a0\u2003', '   \ufeff', '\u200b', ' \u200d\u3164 ', '\u202e'])(
+    'refuses %j, in which nothing is visible',
+    (sent) => {
+      expect(reasonOf('name', sent)).toBe(reasons.name);
+    },
+  );
 
   it.each(['\0', 'a\0b', '\u001b[0m', 'a\nb', 'a\tb', 'a\u007f', '\u0085a'])(
     'refuses %j, a control character',
@@ -54,9 +57,12 @@ describe('name', () => {
     },
   );
 
-  it.each(['0', 'null', ' a ', '<script>', 'e\u0301', '日本', "'; --"])('keeps %j exactly', (sent) => {
-    expect(read('name', sent)).toEqual({ success: true, data: sent });
-  });
+  it.each(['0', 'null', ' a ', '<script>', 'e\u0301', '日本', "'; --", '👨\u200d👩\u200d👧', 'می\u200cخواهم'])(
+    'keeps %j exactly',
+    (sent) => {
+      expect(read('name', sent)).toEqual({ success: true, data: sent });
+    },
+  );
 });
 
 describe('unit', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { Finding, IdentifierFinding, SeenItem } from '../../../lib/operator/verification/finding.ts';
 import { RateLimiter } from '../../../lib/operator/verification/rateLimiter.ts';
-import type { Finding, IdentifierFinding, SeenItem } from '../../../lib/operator/verification/recheck.ts';
 import { repair } from '../../../lib/operator/verification/repair.ts';
 import type { StoredRecord } from '../../../lib/store/database/documentClient.ts';
 import type { Key } from '../../../lib/store/records/keys.ts';
@@ -8,7 +8,7 @@ import { keys } from '../../../lib/store/records/keys.ts';
 import { isSameKey, keyIn } from '../../../lib/store/records/parseKey.ts';
 import { sdkError } from '../../faults/faultyClient.ts';
 import type { Reply, Sent } from '../../support/scripted.ts';
-import { scripted } from '../../support/scripted.ts';
+import { beginning, scripted } from '../../support/scripted.ts';
 import { guard, item } from '../../support/storedRecords.ts';
 
 const seen = (id: number, parts: Partial<SeenItem> = {}): SeenItem => ({
@@ -117,6 +117,55 @@ describe('repair holds only while everything is as it was seen', () => {
   });
 });
 
+describe('repair of one record', () => {
+  const key = keys.item('acme', 1);
+  const expiring: Finding = { kind: 'expiring record', key };
+  const idempotencyKey = keys.idempotency('acme', 'f00');
+  const endless: Finding = { kind: 'endless idempotency record', key: idempotencyKey };
+  const above: Finding = { kind: 'category above last', account: 'acme', highest: 4, last: 2 };
+  const second = beginning / 1_000;
+
+  it.each<[string, Finding, object]>([
+    [
+      'keeps it from being deleted, if it is still there',
+      expiring,
+      { Key: key, UpdateExpression: 'REMOVE #expiry', ConditionExpression: 'attribute_exists(#expiry)' },
+    ],
+    [
+      'ends an idempotency record in 24 hours, if it still never ends',
+      endless,
+      {
+        Key: idempotencyKey,
+        UpdateExpression: 'SET #expiry = :end',
+        ConditionExpression: 'attribute_exists(#pk) AND (NOT attribute_type(#expiry, :number) OR #expiry > :latest)',
+        ExpressionAttributeValues: { ':end': second + 86_400, ':latest': second + 86_405, ':number': 'N' },
+      },
+    ],
+    [
+      'raises the id of the last category, and never lowers it',
+      above,
+      {
+        Key: keys.account('acme'),
+        UpdateExpression: 'SET #last = :last',
+        ConditionExpression: 'attribute_exists(#pk) AND (attribute_not_exists(#last) OR #last < :last)',
+        ExpressionAttributeValues: { ':last': 4 },
+      },
+    ],
+  ])('%s', async (_case, what, update) => {
+    const { outcome, sent } = await run(what, [{ Attributes: {} }]);
+    expect(await outcome).toEqual({ repaired: [what], remaining: undefined });
+    expect(sent.map(({ input }) => input)).toEqual([expect.objectContaining(update)]);
+  });
+
+  it('is nothing when somebody else was faster', async () => {
+    for (const what of [expiring, endless, above]) {
+      const { outcome, sent } = await run(what, [sdkError('ConditionalCheckFailedException', 400)]);
+      expect(await outcome).toEqual({ repaired: [], remaining: undefined });
+      expect(sent).toHaveLength(1);
+    }
+  });
+});
+
 describe('what takes a decision is left to a person', () => {
   it.each<[string, Finding]>([
     [
@@ -132,6 +181,13 @@ describe('what takes a decision is left to a person', () => {
       'a record that cannot be read',
       { kind: 'unreadable record', key: keys.counter('acme'), problem: 'cannot be read' },
     ],
+    ['a counter near its end', { kind: 'counter near its end', account: 'acme', highest: 1, last: 2 ** 52 + 1 }],
+    ['a category above all', { kind: 'category above last', account: 'acme', highest: 2 ** 52 + 1, last: 1 }],
+    ['a lost unit', { kind: 'unknown unit', account: 'acme', value: 'kg', items: [1], count: 1 }],
+    ['a lost default', { kind: 'default category unknown', account: 'acme', category: 1 }],
+    ['a token', { kind: 'token beyond entry', account: 'acme', sha256: 'f00', beyond: ['expiry'] }],
+    ['an item that is lost', { kind: 'idempotency record without item', key: keys.idempotency('acme', 'f00'), id: 1 }],
+    ['a wrong value', { kind: 'invalid values', key: keys.item('acme', 1), problem: 'has the cost -1' }],
     ['an id that no counter can have given out', behind(Math.floor(Number.MAX_SAFE_INTEGER / 2) + 1)],
   ])('%s', async (_case, what) => {
     const { outcome, sent, limiter } = await run(what, []);

@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { initialUnits } from '../../../../lib/item/account.ts';
+import { keys } from '../../../../lib/store/records/keys.ts';
+import { batch, put } from '../../../support/storedRecords.ts';
 import type { TestTable } from '../../../support/testTable.ts';
 import { createTestTable } from '../../../support/testTable.ts';
 import { operatorOf } from './operator.ts';
@@ -62,6 +64,17 @@ describe('the subcommands for accounts', () => {
         { id: 2, name: 'Desks', archived: true },
       ],
     });
+  });
+
+  it('show a name that was stored by hand without obeying it', async () => {
+    const account = 'escaped';
+    await run('account create', { account });
+    await run('category add', { account, name: 'Chairs' });
+    const record = { ...keys.category(account, 1), id: 1, name: 'A\u202eB\nC\u009b', archived: false };
+    await batch(table, [put(record)]);
+    expect((await run('category list', { account })).text).toBe(
+      String.raw`id  state  name${'\n'}1   open   A\u202eB\u000aC\u009b`,
+    );
   });
 
   it('set one default without changing the other, also to zero and none', async () => {

@@ -109,6 +109,19 @@ describe('npm run verify-table', () => {
     });
   });
 
+  it('prints what callers wrote so that no terminal obeys it, and the same JSON', async () => {
+    const sku = 'S\u009b31m\u202e\u200b\u2028\n';
+    await batch(table, [put(guard(account, 'sku', sku, 9))]);
+    const shown = String.raw`"S\u009b31m\u202e\u200b\u2028\n"`;
+    const { out } = await run(folder());
+    expect(out).toContain(`Account "${account}": the guard of the sku ${shown} names item 9, which does not exist.`);
+    const json = await run(folder(), '--repair', '--json');
+    expect(json.out.join()).toContain(`"text":${shown}`);
+    expect(JSON.parse(json.out.join()).results).toContainEqual(
+      expect.objectContaining({ finding: expect.objectContaining({ text: sku }) }),
+    );
+  });
+
   it('refuses wrong arguments with one sentence', async () => {
     const wrong = [
       ['--segments', '0'],

@@ -1,16 +1,16 @@
 import * as z from 'zod/mini';
-import type { StoredRecord } from '../../store/database/documentClient.ts';
-import { readAccount, readCategory, readUnit } from '../../store/records/accountRecord.ts';
-import { readCounter } from '../../store/records/counterRecord.ts';
-import { readGuard } from '../../store/records/guardRecord.ts';
-import { readIdempotencyRecord } from '../../store/records/idempotencyRecord.ts';
-import { readItem } from '../../store/records/itemRecord.ts';
-import type { Key } from '../../store/records/keys.ts';
-import { keys } from '../../store/records/keys.ts';
-import type { RecordKind } from '../../store/records/parseKey.ts';
-import { isSameKey, keyIn, parseKey } from '../../store/records/parseKey.ts';
-import { readTokenEntry } from '../../store/records/tokenEntryRecord.ts';
-import { readToken } from '../../store/records/tokenRecord.ts';
+import type { StoredRecord } from '../../../store/database/documentClient.ts';
+import { readAccount, readCategory, readUnit } from '../../../store/records/accountRecord.ts';
+import { readCounter } from '../../../store/records/counterRecord.ts';
+import { readGuard } from '../../../store/records/guardRecord.ts';
+import { readIdempotencyRecord } from '../../../store/records/idempotencyRecord.ts';
+import { readItem } from '../../../store/records/itemRecord.ts';
+import type { Key } from '../../../store/records/keys.ts';
+import { keyAttributes, keys } from '../../../store/records/keys.ts';
+import type { RecordKind } from '../../../store/records/parseKey.ts';
+import { isSameKey, keyIn, parseKey } from '../../../store/records/parseKey.ts';
+import { readTokenEntry } from '../../../store/records/tokenEntryRecord.ts';
+import { readToken } from '../../../store/records/tokenRecord.ts';
 
 /**
  * What is wrong with a record by itself: whether the store could not read it, or reads in it that it belongs elsewhere.
@@ -49,6 +49,7 @@ const readers = {
   account: readAccount,
   guard: readGuard,
   counter: readCounter,
-  idempotency: readIdempotencyRecord,
+  // Its expiry is checked by itself, because it can be repaired.
+  idempotency: (record: StoredRecord) => readIdempotencyRecord({ ...record, [keyAttributes.expiry]: 0 }),
   token: readToken,
 } as const;

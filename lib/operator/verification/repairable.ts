@@ -1,0 +1,44 @@
+import { highestCounter } from './checks/itemIds.ts';
+import type { CategoryIdFinding, CounterFinding, ExpiryFinding, Finding, IdentifierFinding } from './finding.ts';
+import type { Suspect } from './suspect.ts';
+
+export type RepairableFinding = IdentifierFinding | CounterFinding | CategoryIdFinding | ExpiryFinding;
+
+/**
+ * Whether a finding can be repaired without a decision. Who keeps an identifier that two items have, what an unreadable
+ * record was meant to say, and how many decimals a lost unit had, a person must know.
+ */
+export function isRepairable(finding: Finding): finding is RepairableFinding {
+  switch (finding.kind) {
+    case 'guard missing':
+    case 'guard orphaned':
+    case 'guard mismatched':
+      return finding.items.every(({ state }) => state !== 'unreadable');
+    case 'id above counter':
+    case 'category above last':
+      return finding.highest <= highestCounter;
+    case 'expiring record':
+    case 'endless idempotency record':
+      return true;
+    default:
+      return false;
+  }
+}
+
+/** What to look at again after a repair. */
+export function suspectOf(finding: RepairableFinding): Suspect {
+  switch (finding.kind) {
+    case 'id above counter':
+    case 'counter near its end':
+      return { of: 'counter', account: finding.account, highest: finding.highest };
+    case 'category above last':
+      return { of: 'category ids', account: finding.account, highest: finding.highest };
+    case 'expiring record':
+    case 'endless idempotency record':
+      return { of: 'expiry', key: finding.key };
+    default: {
+      const { account, name, text, items } = finding;
+      return { of: 'identifier', account, name, text, items: items.map(({ id }) => id) };
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import type { IdentifierName, Key } from '../../store/records/keys.ts';
+
+export interface IdentifierSuspect {
+  readonly of: 'identifier';
+  readonly account: string;
+  readonly name: IdentifierName;
+  readonly text: string;
+  /** Ids of items that may have the identifier or own its guard. */
+  readonly items: readonly number[];
+}
+
+/** `highest` is the account's highest id of an item, or of a category. */
+export interface HighestSuspect<Of extends 'counter' | 'category ids'> {
+  readonly of: Of;
+  readonly account: string;
+  readonly highest: number;
+}
+
+/** A unit or category that may be unknown. */
+export interface ReferenceSuspect {
+  readonly of: 'reference';
+  readonly account: string;
+  readonly field: 'unit' | 'category';
+  readonly value: string | number;
+  /** Some of the items that name it. */
+  readonly items: readonly number[];
+  /** How many items do. */
+  readonly count: number;
+}
+
+export interface TokenSuspect {
+  readonly of: 'token';
+  readonly account: string;
+  readonly sha256: string;
+}
+
+/** Something that may be wrong, and is rechecked by itself, at one moment. */
+export type Suspect =
+  | IdentifierSuspect
+  | HighestSuspect<'counter'>
+  | HighestSuspect<'category ids'>
+  | ReferenceSuspect
+  | TokenSuspect
+  | { readonly of: 'default category'; readonly account: string }
+  | { readonly of: 'record' | 'expiry' | 'idempotency record'; readonly key: Key };

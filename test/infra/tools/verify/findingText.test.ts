@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import { findingText } from '../../../../infra/tools/verify/findingText.ts';
+import { repairText } from '../../../../infra/tools/verify/repairText.ts';
+import type { Finding } from '../../../../lib/operator/verification/finding.ts';
+
+const account = 'acme';
+const [sha256, hash] = ['f00', '"f00"'];
+const key = { pk: 'ACCOUNT#acme#ITEMS', sk: 'ITEM#1' };
+const record = 'The record "ACCOUNT#acme#ITEMS" / "ITEM#1"';
+
+const texts: [Finding, string][] = [
+  [{ kind: 'id above counter', account, highest: 7, last: null }, 'item 7 is above the id counter, which is missing'],
+  [
+    { kind: 'counter near its end', account, highest: 7, last: 2 ** 52 },
+    'the id counter is at 4503599627370496, which is near its end and not reached by creates',
+  ],
+  [
+    { kind: 'category above last', account, highest: 4, last: 3 },
+    'category 4 is above the id of the last category, which is at 3',
+  ],
+  [{ kind: 'unknown unit', account, value: 'a"b', items: [4], count: 1 }, 'the unit "a\\"b" of item 4 does not exist'],
+  [
+    { kind: 'unknown unit', account, value: 'kg', items: [4, 9], count: 2 },
+    'the unit "kg" of 2 items (4, 9) does not exist',
+  ],
+  [
+    { kind: 'unknown category', account, value: 3, items: [4, 9], count: 12 },
+    'the category 3 of 12 items (4, 9, …) does not exist',
+  ],
+  [{ kind: 'default category unknown', account, category: 3 }, 'the default category 3 does not exist'],
+  [{ kind: 'default category archived', account, category: 3 }, 'the default category 3 is archived'],
+  [{ kind: 'token without entry', account, sha256 }, `the token with the hash ${hash} is not in the account's list`],
+  [
+    { kind: 'token without account', account, sha256 },
+    `the token with the hash ${hash} is for this account, which does not exist`,
+  ],
+  [{ kind: 'entry without token', account, sha256 }, `the list has a token with the hash ${hash} that does not exist`],
+  [
+    { kind: 'token beyond entry', account, sha256, beyond: ['permissions', 'expiry', 'user'] },
+    `the token with the hash ${hash} permits more than, ends later than, speaks for another user than its entry in the account's list shows`,
+  ],
+];
+
+const recordTexts: [Finding, string][] = [
+  [{ kind: 'unreadable record', key, problem: 'cannot be read' }, 'cannot be read'],
+  [{ kind: 'invalid values', key, problem: 'has the cost -1' }, 'has the cost -1'],
+  [{ kind: 'expiring record', key }, 'has an expires_at, so DynamoDB would delete it'],
+  [
+    { kind: 'endless idempotency record', key },
+    'never ends, or later than in 24 hours, and its key stays taken for as long',
+  ],
+  [
+    { kind: 'idempotency record without item', key, id: 9 },
+    'answers a repeated create with item 9, which does not exist',
+  ],
+  [
+    { kind: 'idempotency record of another account', key, id: 9 },
+    "answers a repeated create with an item 9 that is not the account's own",
+  ],
+];
+
+describe('the text of a finding', () => {
+  it.each(texts.map(([finding, text]) => [finding.kind, finding, text] as const))('%s', (_, finding, text) => {
+    expect(findingText(finding)).toBe(`Account "acme": ${text}.`);
+  });
+
+  it.each(recordTexts.map(([finding, text]) => [finding.kind, finding, text] as const))('%s', (_, finding, text) => {
+    expect(findingText(finding)).toBe(`${record} ${text}.`);
+  });
+});
+
+describe('the text of a repair', () => {
+  const expiring: Finding = { kind: 'expiring record', key };
+  const lost: Finding = { kind: 'unknown unit', account, value: 'kg', items: [4], count: 1 };
+
+  it('says what was done', () => {
+    expect(repairText({ repaired: [expiring], remaining: undefined })).toBe('Repaired: its expires_at was removed.');
+  });
+
+  it('advises on what is left', () => {
+    expect(repairText({ repaired: [], remaining: lost })).toBe(
+      'Left to you: register the unit with "unit add", or update the items with another one.',
+    );
+    expect(repairText({ repaired: [expiring], remaining: lost })).toContain(
+      'Left to you now: Account "acme": the unit "kg" of item 4 does not exist. register',
+    );
+  });
+
+  it('says that nothing was wrong any more', () => {
+    expect(repairText({ repaired: [], remaining: undefined })).toBe('Nothing to do: it is consistent by now.');
+  });
+});

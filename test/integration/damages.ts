@@ -1,0 +1,360 @@
+import { randomUUID } from 'node:crypto';
+import type { WriteRequest } from '@aws-sdk/client-dynamodb';
+import { permissions } from '../../lib/access/permissions.ts';
+import { tokenHash } from '../../lib/access/tokenFormat.ts';
+import type { JsonObject } from '../../lib/item/json.ts';
+import type { IdentifierFinding } from '../../lib/operator/verification/finding.ts';
+import { newCategoryRecord, newUnitRecord } from '../../lib/store/records/accountRecord.ts';
+import type { IdentifierName } from '../../lib/store/records/keys.ts';
+import { keys } from '../../lib/store/records/keys.ts';
+import { newTokenEntryRecord } from '../../lib/store/records/tokenEntryRecord.ts';
+import { newTokenRecord } from '../../lib/store/records/tokenRecord.ts';
+import { count, counter, gone, guard, item, now, put } from '../support/storedRecords.ts';
+
+const without = (record: JsonObject, name: string): JsonObject =>
+  Object.fromEntries(Object.entries(record).filter(([key]) => key !== name));
+
+export const codeFinding = (
+  kind: IdentifierFinding['kind'],
+  name: IdentifierName,
+  code: string,
+  owner: number | null,
+  holders: number[],
+) => ({ kind, name, code, owner, holders });
+
+const second = Math.floor(now / 1_000);
+
+const ids = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, index) => from + index);
+
+/** The account's own record, as {@link fill} leaves it. */
+const accountRecord = (account: string): JsonObject => ({
+  ...keys.account(account),
+  default_tax: 0,
+  last_category: 2,
+  default_category: 1,
+});
+
+/** A token and its entry in the list, for an hour, with what differs from that in one or the other. */
+function tokenPair(account: string, inToken: object = {}, inEntry: object = {}): WriteRequest[] {
+  const token = randomUUID();
+  const hash = tokenHash(token);
+  const terms = { user: 'u', permissions: ['catalog:edit'] as const, expiresAt: second + 3_600 };
+  const entry = newTokenEntryRecord(account, { id: hash.slice(0, 16), hash, issuedAt: second, ...terms });
+  return [put({ ...newTokenRecord(token, { account, ...terms }), ...inToken }), put({ ...entry, ...inEntry })];
+}
+
+const idempotencyRecord = (account: string, copy: JsonObject): JsonObject => ({
+  ...keys.idempotency(account, tokenHash(randomUUID())),
+  fingerprint: 'a',
+  item: copy,
+  expires_at: second + 3_600,
+});
+
+/** A way to damage an account of {@link fill}. */
+export interface Damage {
+  readonly name: string;
+  readonly writes: (account: string) => WriteRequest[];
+  /** The findings, without account, hash and key. */
+  readonly found: unknown[];
+}
+
+/** Damage that is repaired: afterwards every record is as it was before. */
+export const mendable: Damage[] = [
+  {
+    name: 'an item without the guard of its sku',
+    writes: (account) => [gone(keys.guard(account, 'sku', 'S1'))],
+    found: [codeFinding('guard missing', 'sku', 'S1', null, [1])],
+  },
+  {
+    name: 'an item without both of its guards',
+    writes: (account) => [gone(keys.guard(account, 'sku', 'S2')), gone(keys.guard(account, 'pn', 'P2'))],
+    found: [codeFinding('guard missing', 'sku', 'S2', null, [2]), codeFinding('guard missing', 'pn', 'P2', null, [2])],
+  },
+  {
+    name: 'a guard whose item does not exist',
+    writes: (account) => [put(guard(account, 'pn', 'lost # 1', 1_999_999))],
+    found: [codeFinding('guard orphaned', 'pn', 'lost # 1', 1_999_999, [])],
+  },
+  {
+    name: 'a guard whose item has another code, and one whose item has none',
+    writes: (account) => [put(guard(account, 'sku', 'S1x', 1)), put(guard(account, 'sku', '', 10))],
+    found: [codeFinding('guard orphaned', 'sku', 'S1x', 1, []), codeFinding('guard orphaned', 'sku', '', 10, [])],
+  },
+  {
+    name: "a code whose guard names another item, and one whose guard's item does not exist",
+    writes: (account) => [put(guard(account, 'sku', 'S3', 4)), put(guard(account, 'pn', 'P5', 1_999_999))],
+    found: [
+      codeFinding('guard mismatched', 'sku', 'S3', 4, [3]),
+      codeFinding('guard mismatched', 'pn', 'P5', 1_999_999, [5]),
+    ],
+  },
+  {
+    name: 'guards that were exchanged',
+    writes: (account) => [put(guard(account, 'sku', 'S6', 7)), put(guard(account, 'sku', 'S7', 6))],
+    found: [codeFinding('guard mismatched', 'sku', 'S6', 7, [6]), codeFinding('guard mismatched', 'sku', 'S7', 6, [7])],
+  },
+  {
+    name: 'ids above the counter',
+    writes: (account) => [put(counter(account, 12))],
+    found: [{ kind: 'id above counter', highest: count, last: 12 }],
+  },
+  {
+    name: 'a counter that is missing',
+    writes: (account) => [gone(keys.counter(account))],
+    found: [{ kind: 'id above counter', highest: count, last: null }],
+  },
+  {
+    name: 'records that DynamoDB would delete',
+    writes: (account) => [
+      put({ ...item(account, 1), expires_at: second + 60 }),
+      put({ ...guard(account, 'sku', 'S1', 1), expires_at: second + 60 }),
+      put({ ...counter(account, count), expires_at: second - 60 }),
+      put({ ...accountRecord(account), expires_at: 0 }),
+      put({ ...newCategoryRecord(account, 2, 'Furniture'), expires_at: 'never' }),
+      put({ ...newUnitRecord(account, 'un', 0), expires_at: null }),
+    ],
+    found: Array(6).fill({ kind: 'expiring record' }),
+  },
+  {
+    name: 'a category above the last',
+    writes: (account) => [put({ ...accountRecord(account), last_category: 1 })],
+    found: [{ kind: 'category above last', highest: 2, last: 1 }],
+  },
+];
+
+/** Damage that is left as it is. */
+export const leftAlone: Damage[] = [
+  {
+    name: 'a code that two items have, of which one is named by the guard',
+    writes: (account) => [put(item(account, 8, { sku: 'S9' })), gone(keys.guard(account, 'sku', 'S8'))],
+    found: [codeFinding('duplicate identifier', 'sku', 'S9', 9, [8, 9])],
+  },
+  {
+    name: 'a code that two items have without guard',
+    writes: (account) => [
+      put(item(account, 8, { pn: 'P9' })),
+      gone(keys.guard(account, 'pn', 'P8')),
+      gone(keys.guard(account, 'pn', 'P9')),
+    ],
+    found: [codeFinding('duplicate identifier', 'pn', 'P9', null, [8, 9])],
+  },
+  {
+    name: 'a code that three items have, while the guard names a fourth',
+    writes: (account) => [
+      put(item(account, 10, { sku: 'S9' })),
+      put(item(account, 20, { sku: 'S9' })),
+      put(guard(account, 'sku', 'S9', 30)),
+    ],
+    found: [codeFinding('duplicate identifier', 'sku', 'S9', 30, [9, 10, 20])],
+  },
+  {
+    name: 'an id that no counter has given out',
+    writes: (account) => [put(item(account, 9_007_199_254_740_980))],
+    found: [{ kind: 'id above counter', highest: 9_007_199_254_740_980, last: count }],
+  },
+  {
+    name: 'an item that lacks an attribute, with codes and guards as they should be',
+    writes: (account) => [put(without(item(account, 1), 'name'))],
+    found: [{ kind: 'unreadable record', problem: 'has a missing or wrong attribute name' }],
+  },
+  {
+    name: 'an item that cannot be read, and has no guard',
+    writes: (account) => [put(item(account, 1, { metadata: 'none' })), gone(keys.guard(account, 'sku', 'S1'))],
+    found: [
+      { kind: 'unreadable record', problem: 'has a missing or wrong attribute metadata' },
+      codeFinding('guard missing', 'sku', 'S1', null, [1]),
+    ],
+  },
+  {
+    name: 'an item with an attribute of an unknown type',
+    writes: (account) => [put({ ...item(account, 1), tag: new Set(['a']) })],
+    found: [{ kind: 'unreadable record', problem: 'has a missing or wrong attribute tag' }],
+  },
+  {
+    name: "an item under another item's key",
+    writes: (account) => [put({ ...item(account, 1), id: 2 })],
+    found: [{ kind: 'unreadable record', problem: 'says that it belongs under another key' }],
+  },
+  {
+    name: 'a guard that names no item',
+    writes: (account) => [put({ ...guard(account, 'sku', 'S1', 1), item_id: '1' })],
+    found: [{ kind: 'unreadable record', problem: 'has a missing or wrong attribute item_id' }],
+  },
+  {
+    name: 'a counter that is no number',
+    writes: (account) => [put({ ...counter(account, 0), last: '12' })],
+    found: [{ kind: 'unreadable record', problem: 'has a missing or wrong attribute last' }],
+  },
+  {
+    name: 'records of an unknown kind',
+    writes: (account) => [
+      put({ pk: `ACCOUNT#${account}#ITEMS`, sk: 'ITEM#7' }),
+      put({ pk: `ACCOUNT#${account}#EAN#1`, sk: 'GUARD' }),
+      put({ pk: `ACCOUNT#${account}#ITEMS#1`, sk: 'GUARD' }),
+    ],
+    found: Array(3).fill({ kind: 'unreadable record', problem: 'has a key of no known kind of record' }),
+  },
+  {
+    name: 'a broken configuration',
+    writes: (account) => [
+      put({ ...keys.category(account, 2), ...{ id: 3, name: 'Furniture', archived: false } }),
+      put({ ...keys.unit(account, 'kg'), ...{ code: 'kg' } }),
+      put(keys.account(account)),
+    ],
+    found: [
+      { kind: 'unreadable record', problem: 'says that it belongs under another key' },
+      { kind: 'unreadable record', problem: 'has a missing or wrong attribute decimals' },
+      { kind: 'unreadable record', problem: 'has a missing or wrong attribute default_tax' },
+    ],
+  },
+  {
+    name: 'an idempotency record without its item',
+    writes: (account) => [
+      put({
+        ...keys.idempotency(account, 'f00'),
+        ...{ fingerprint: 'a', item: {}, expires_at: second + 60 },
+      }),
+    ],
+    found: [{ kind: 'unreadable record', problem: 'has a missing or wrong attribute id' }],
+  },
+  {
+    name: 'a counter near its end',
+    writes: (account) => [put(counter(account, 2 ** 52 + 1))],
+    found: [{ kind: 'counter near its end', highest: count, last: 2 ** 52 + 1 }],
+  },
+  {
+    name: 'units that are not registered, of which one is of many items',
+    writes: (account) => [
+      put(item(account, 1, { unit: 'parsec' })),
+      ...ids(2, 13).map((id) => put(item(account, id, { unit: 'Hour' }))),
+    ],
+    found: [
+      { kind: 'unknown unit', value: 'parsec', items: 1, count: 1 },
+      { kind: 'unknown unit', value: 'Hour', items: 10, count: 12 },
+    ],
+  },
+  {
+    name: 'a unit that is lost',
+    writes: (account) => [gone(keys.unit(account, 'un'))],
+    found: [{ kind: 'unknown unit', value: 'un', items: 10, count }],
+  },
+  {
+    name: 'a category of an item that is not there',
+    writes: (account) => [put(item(account, 3, { category: 99 }))],
+    found: [{ kind: 'unknown category', value: 99, items: 1, count: 1 }],
+  },
+  {
+    name: 'a default category that is not there',
+    writes: (account) => [put({ ...accountRecord(account), default_category: 3 })],
+    found: [{ kind: 'default category unknown', category: 3 }],
+  },
+  {
+    name: 'a default category that is archived',
+    writes: (account) => [put({ ...newCategoryRecord(account, 1, 'General'), archived: true })],
+    found: [{ kind: 'default category archived', category: 1 }],
+  },
+  {
+    name: 'a token that permits more than its entry',
+    writes: (account) => tokenPair(account, { permissions: ['catalog:cost:read', 'catalog:edit'] }),
+    found: [{ kind: 'token beyond entry', beyond: ['permissions'] }],
+  },
+  {
+    name: 'a token that lives longer than its entry',
+    writes: (account) => tokenPair(account, { expires_at: second + 3_601 }),
+    found: [{ kind: 'token beyond entry', beyond: ['expiry'] }],
+  },
+  {
+    name: 'a token for another user than its entry, and with more of everything',
+    writes: (account) => [
+      ...tokenPair(account, { user: 'mallory' }),
+      ...tokenPair(account, { user: 'eve', permissions: [...permissions], expires_at: second + 7_200 }),
+    ],
+    found: [
+      { kind: 'token beyond entry', beyond: ['user'] },
+      { kind: 'token beyond entry', beyond: ['permissions', 'expiry', 'user'] },
+    ],
+  },
+  {
+    name: 'tokens of an account that is not there',
+    writes: (account) => [...tokenPair(account), ...tokenPair(account), gone(keys.account(account))],
+    found: Array(2).fill({ kind: 'token without account' }),
+  },
+  {
+    name: 'an idempotency record of an item that is not there',
+    writes: (account) => [put(idempotencyRecord(account, item(account, 1_000)))],
+    found: [{ kind: 'idempotency record without item', id: 1_000 }],
+  },
+  {
+    name: "an idempotency record of another account's item",
+    writes: (account) => [put(idempotencyRecord(account, item(`${account}-other`, 5)))],
+    found: [{ kind: 'idempotency record of another account', id: 5 }],
+  },
+  {
+    name: 'more metadata keys than an update could leave',
+    writes: (account) => [put(item(account, 1, { metadata: Object.fromEntries(ids(1, 101).map((id) => [id, id])) }))],
+    found: [{ kind: 'invalid values', problem: 'has 101 metadata keys' }],
+  },
+  {
+    name: 'numbers beyond their bounds',
+    writes: (account) => [
+      put(item(account, 1, { cost: -0.5 })),
+      put(item(account, 2, { value: -1, qty: 1e9, tax: 1_000_000, revision: 0 })),
+      put({ ...accountRecord(account), default_tax: -1 }),
+      put(newUnitRecord(account, 'kg', 5)),
+    ],
+    found: [
+      { kind: 'invalid values', problem: 'has the cost -0.5' },
+      {
+        kind: 'invalid values',
+        problem: 'has the value -1 and the qty 1000000000 and the tax 1000000 and the revision 0',
+      },
+      { kind: 'invalid values', problem: 'has the default tax -1' },
+      { kind: 'invalid values', problem: 'has the number of decimals 5' },
+    ],
+  },
+];
+
+/** What verification has nothing to say of, though it looks odd. */
+export const harmless: Damage[] = [
+  {
+    name: 'names and codes that are refused today',
+    writes: (account) => [
+      put(item(account, 10, { name: '\u200b', sku: 'A\u202eB' })),
+      put(guard(account, 'sku', 'A\u202eB', 10)),
+    ],
+    found: [],
+  },
+  {
+    name: 'a token that permits less and ends earlier than its entry, or names its permissions in another order',
+    writes: (account) => [
+      ...tokenPair(account, { permissions: [], expires_at: second + 60 }),
+      ...tokenPair(account, { permissions: [...permissions] }, { permissions: permissions.toReversed() }),
+    ],
+    found: [],
+  },
+  {
+    name: 'a token that permits more, has another entry or no account, but has ended',
+    writes: (account) => [
+      ...tokenPair(account, { permissions: [...permissions], expires_at: second - 1 }),
+      ...tokenPair(`${account}-gone`, { expires_at: second - 1 }, { expires_at: second - 1 }),
+    ],
+    found: [],
+  },
+  {
+    name: 'an idempotency record that has ended, or that a clock ahead has written',
+    writes: (account) => [
+      put({ ...idempotencyRecord(account, item(account, 1_000)), expires_at: second - 1 }),
+      put({ ...idempotencyRecord(account, item(account, 1)), expires_at: second + 24 * 3_600 + 5 }),
+    ],
+    found: [],
+  },
+  {
+    name: 'an archived category of an item, and category ids with gaps',
+    writes: (account) => [
+      put({ ...newCategoryRecord(account, 2, 'Furniture'), archived: true }),
+      put(item(account, 10, { category: 2, metadata: Object.fromEntries(ids(1, 100).map((id) => [id, id])) })),
+      put({ ...accountRecord(account), last_category: 9 }),
+    ],
+    found: [],
+  },
+];
