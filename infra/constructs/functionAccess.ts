@@ -23,10 +23,7 @@ export const functionAccess = {
     { actions: ['dynamodb:UpdateItem'], keys: keyPatterns.counter },
     write('dynamodb:PutItem'),
   ],
-  updateItem: [
-    readConfiguration,
-    write('dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'),
-  ],
+  updateItem: [readConfiguration, write('dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem')],
   authorizer: [{ actions: ['dynamodb:GetItem'], keys: keyPatterns.tokens }],
 } satisfies Record<Operation, readonly TableAccess[]> & Record<string, readonly TableAccess[]>;
 

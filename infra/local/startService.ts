@@ -5,6 +5,7 @@ import type { LocalService } from '../cli/localService.ts';
 import { lockDataFolder } from './dataFolder.ts';
 import { openDemoAccounts } from './demoAccounts.ts';
 import { createTable } from './engine/createTable.ts';
+import { guardEngine } from './engine/guardEngine.ts';
 import { startEngine } from './engine/startEngine.ts';
 import { invokeInProcess } from './functions/invoke.ts';
 import { loadFunctions } from './functions/loadFunctions.ts';
@@ -64,7 +65,10 @@ export async function startService({
     const tokens = await openDemoAccounts({ dynamodb: engine.endpoint, table, ...tokensIn(data) });
     const gateway = await startGateway(api, invokeInProcess(handlers), port);
     closers.push(gateway.close);
-    return { url: gateway.url, table, dynamodb: engine.endpoint, tokens, engineEnded: engine.ended, close };
+    // The functions go to the engine itself. Other programs learn the address of its guard only.
+    const guard = await guardEngine(engine);
+    closers.push(guard.close);
+    return { url: gateway.url, table, dynamodb: guard.url, tokens, engineEnded: engine.ended, close };
   } catch (error) {
     await close();
     throw error;

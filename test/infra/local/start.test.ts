@@ -48,6 +48,8 @@ describe('the service', () => {
       expect(first.output.stdout).toContain(told);
     }
     expect((await send(service, 'POST', routes.createItem.path, { name: 'Chair' })).status).toBe(201);
+    const page = { origin: 'https://evil.example' };
+    expect((await fetch(service.dynamodb, { method: 'OPTIONS', headers: page })).status).toBe(403);
 
     const second = start({ args: ['--data', data] });
     expect(await second.ended).toBe(1);
@@ -69,7 +71,7 @@ describe('the service', () => {
     ]);
   });
 
-  test('stops at once on SIGTERM, and its engine stops even if the service is killed', async () => {
+  test('stops at once on SIGTERM, and nothing answers even if the service is killed', async () => {
     const cwds = [temporaryFolder(), temporaryFolder()];
     const [ended, killed] = cwds.map((cwd) => start({ cwd }));
     await Promise.all([ended?.said(ready), killed?.said(ready)]);
