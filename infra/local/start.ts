@@ -3,8 +3,10 @@ import { readOptions, usageError } from '../cli/arguments.ts';
 import { CommandError } from '../cli/commandError.ts';
 import { writeServiceFile } from '../cli/localService.ts';
 import { runCommand } from '../cli/runCommand.ts';
+import type { AnsweredRequest } from './gateway/answerRequests.ts';
 import { introduction } from './introduction.ts';
 import { givenIdentity } from './localIdentity.ts';
+import { hideFunctionLines, requestLine } from './requestLog.ts';
 import type { RunningService } from './startService.ts';
 
 const help = `Runs the catalog service on this machine.
@@ -16,6 +18,7 @@ const help = `Runs the catalog service on this machine.
   --issuer URL      also accept the access tokens of this identity provider; its discovery document is at
                     URL/.well-known/openid-configuration, and plain HTTP is allowed on this machine only
   --audience NAME   the audience that those tokens must have (for Cognito: the id of the app client)
+  --json            log each request as on AWS, in lines of JSON, also on a terminal
   --help            show this help
 
 The environment variable PORT chooses the port. The default is 3000; 0 means any free port.`;
@@ -25,14 +28,15 @@ const options = {
   bundled: { type: 'boolean' },
   issuer: { type: 'string' },
   audience: { type: 'string' },
+  json: { type: 'boolean' },
   help: { type: 'boolean' },
 } as const;
 
 function readArguments(args: readonly string[]) {
-  const { data, bundled = false, help: helpWanted = false, ...provider } = readOptions(args, options);
+  const { data, bundled = false, json = false, help: helpWanted = false, ...provider } = readOptions(args, options);
   if (data === '') throw usageError("Option '--data' needs a folder");
   const folder = data === undefined ? undefined : resolve(data);
-  return { data: folder, bundled, identity: givenIdentity(provider), helpWanted };
+  return { data: folder, bundled, json, identity: givenIdentity(provider), helpWanted };
 }
 
 function readPort(): number {
@@ -44,7 +48,7 @@ function readPort(): number {
 
 /** @returns the exit code, unless the service ends with another one */
 async function start(args: readonly string[]): Promise<number> {
-  const { data, bundled, identity, helpWanted } = readArguments(args);
+  const { data, bundled, json, identity, helpWanted } = readArguments(args);
   if (helpWanted) {
     console.log(help);
     return 0;
@@ -52,7 +56,8 @@ async function start(args: readonly string[]): Promise<number> {
   const port = readPort();
   // Load the CDK only when it is needed; it takes a second.
   const { startService } = await import('./startService.ts');
-  const service = await startService({ port, data, bundled, identity });
+  const log = json || !process.stdout.isTTY ? undefined : logForPeople();
+  const service = await startService({ port, data, bundled, identity, log });
   try {
     stopOnSignal(service);
   } catch (error) {
@@ -63,6 +68,12 @@ async function start(args: readonly string[]): Promise<number> {
   process.on('uncaughtException', (error) => console.error('An error was thrown outside of a request:', error));
   console.log(introduction(service, data, identity));
   return 0;
+}
+
+/** One line for each request in place of the functions' JSON, and what caused a failure. */
+function logForPeople(): (answered: AnsweredRequest) => void {
+  hideFunctionLines((error) => console.error(`A function failed: ${JSON.stringify(error, undefined, 2)}`));
+  return (answered) => console.log(requestLine(answered));
 }
 
 /**

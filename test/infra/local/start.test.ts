@@ -24,6 +24,9 @@ const start = ({ cwd = temporaryFolder(), args = [], env = {}, node = [] }: Run 
 
 const { path } = routes.createItem;
 
+/** An argument for Node that makes it take its output for a terminal. */
+const terminal = '--import=data:text/javascript,process.stdout.isTTY = true';
+
 const ready = 'Press Ctrl-C to stop the service.';
 
 const serviceFile = (cwd: string): RunningService => JSON.parse(readFileSync(join(cwd, '.local/service.json'), 'utf8'));
@@ -87,6 +90,23 @@ describe('the service', () => {
     await expect(fetch(first?.dynamodb ?? '')).rejects.toThrow();
     killed?.child.kill('SIGKILL');
     await untilSilent(second?.dynamodb ?? '');
+  });
+
+  test.each<[string, string[], string[], RegExp]>([
+    ['readable on a terminal', [terminal], [], /^\d\d:\d\d:\d\d PUT {5}\S+\/items\/1 404 ITEM_NOT_FOUND \d+ ms$/],
+    ['JSON on a terminal with --json', [terminal], ['--json'], /^\{"timestamp":.*"operation":"updateItem".*\}$/],
+    ['JSON elsewhere', [], [], /^\{"timestamp":.*"operation":"updateItem".*\}$/],
+  ])('logs requests %s', async (_, node, args, line) => {
+    const cwd = temporaryFolder();
+    const program = start({ cwd, node, args, env: { AWS_LAMBDA_LOG_LEVEL: 'INFO' } });
+    await program.said(ready);
+    const introduced = program.output.stdout.length;
+    expect((await send(serviceFile(cwd), 'PUT', `${path}/1`, { value: 5 })).status).toBe(404);
+    program.child.kill('SIGTERM');
+    await program.ended;
+    const logged = program.output.stdout.slice(introduced).trim().split('\n');
+    expect(logged.at(-1)).toMatch(line);
+    expect(logged).toHaveLength(logged.at(-1)?.startsWith('{') ? 2 : 1);
   });
 
   test('runs the bundles with --bundled', async () => {
@@ -233,5 +253,5 @@ describe('what prevents the service from starting is one sentence', () => {
 test('--help shows the options', async () => {
   const { ended, output } = start({ args: ['--help'] });
   expect(await ended).toBe(0);
-  expect(output.stdout).toMatch(/--data DIR.*--bundled.*--issuer URL.*--audience NAME/s);
+  expect(output.stdout).toMatch(/--data DIR.*--bundled.*--issuer URL.*--audience NAME.*--json/s);
 });
