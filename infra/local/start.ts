@@ -43,7 +43,7 @@ function readPort(): number {
   const text = process.env['PORT'] ?? '3000';
   const port = Number(text);
   if (/^\d+$/.test(text) && port <= 65_535) return port;
-  throw new CommandError(`PORT must be a number from 0 to 65535, not ${JSON.stringify(text)}.`);
+  throw new CommandError(`PORT must be a number from 0 to 65535, not ${JSON.stringify(text)}.`, 2);
 }
 
 /** @returns the exit code, unless the service ends with another one */

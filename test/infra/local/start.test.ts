@@ -200,7 +200,7 @@ describe('what prevents the service from starting is one sentence', () => {
       /^Option '--data <value>' .*; --help shows the options\.$/,
     ],
     ['an empty folder name', () => ({ args: ['--data', ''] }), 2, /^Option '--data' .*; --help shows the options\.$/],
-    ['an invalid port', () => ({ env: { PORT: '80a' } }), 1, /^PORT must be a number from 0 to 65535, not "80a"\.$/],
+    ['an invalid port', () => ({ env: { PORT: '80a' } }), 2, /^PORT must be a number from 0 to 65535, not "80a"\.$/],
     [
       'a folder that is a file',
       (folder) => ({ args: ['--data', `${folder}/file`] }),
