@@ -4,8 +4,10 @@ import { CommandError } from '../cli/commandError.ts';
 import { writeServiceFile } from '../cli/localService.ts';
 import { print, printError } from '../cli/print.ts';
 import { runCommand } from '../cli/runCommand.ts';
+import type { AnsweredRequest } from './gateway/answerRequests.ts';
 import { introduction } from './introduction.ts';
 import { givenIdentity } from './localIdentity.ts';
+import { hideFunctionLines, requestLine } from './requestLog.ts';
 import type { RunningService } from './startService.ts';
 
 const help = `Runs the catalog service on this machine.
@@ -17,6 +19,7 @@ const help = `Runs the catalog service on this machine.
   --issuer URL      also accept the access tokens of this identity provider; its discovery document is at
                     URL/.well-known/openid-configuration, and plain HTTP is allowed on this machine only
   --audience NAME   the audience that those tokens must have (for Cognito: the id of the app client)
+  --json            log each request as on AWS, in lines of JSON, also on a terminal
   --help            show this help
 
 The environment variable PORT chooses the port. The default is 3000; 0 means any free port.`;
@@ -26,26 +29,27 @@ const options = {
   bundled: { type: 'boolean' },
   issuer: { type: 'string' },
   audience: { type: 'string' },
+  json: { type: 'boolean' },
   help: { type: 'boolean' },
 } as const;
 
 function readArguments(args: readonly string[]) {
-  const { data, bundled = false, help: helpWanted = false, ...provider } = readOptions(args, options);
+  const { data, bundled = false, json = false, help: helpWanted = false, ...provider } = readOptions(args, options);
   if (data === '') throw usageError("Option '--data' needs a folder");
   const folder = data === undefined ? undefined : resolve(data);
-  return { data: folder, bundled, identity: givenIdentity(provider), helpWanted };
+  return { data: folder, bundled, json, identity: givenIdentity(provider), helpWanted };
 }
 
 function readPort(): number {
   const text = process.env['PORT'] ?? '3000';
   const port = Number(text);
   if (/^\d+$/.test(text) && port <= 65_535) return port;
-  throw new CommandError(`PORT must be a number from 0 to 65535, not ${JSON.stringify(text)}.`);
+  throw new CommandError(`PORT must be a number from 0 to 65535, not ${JSON.stringify(text)}.`, 2);
 }
 
 /** @returns the exit code, unless the service ends with another one */
 async function start(args: readonly string[]): Promise<number> {
-  const { data, bundled, identity, helpWanted } = readArguments(args);
+  const { data, bundled, json, identity, helpWanted } = readArguments(args);
   if (helpWanted) {
     print(help);
     return 0;
@@ -53,7 +57,8 @@ async function start(args: readonly string[]): Promise<number> {
   const port = readPort();
   // Load the CDK only when it is needed; it takes a second.
   const { startService } = await import('./startService.ts');
-  const service = await startService({ port, data, bundled, identity });
+  const log = json || !process.stdout.isTTY ? undefined : logForPeople();
+  const service = await startService({ port, data, bundled, identity, log });
   try {
     stopOnSignal(service);
   } catch (error) {
@@ -64,6 +69,12 @@ async function start(args: readonly string[]): Promise<number> {
   process.on('uncaughtException', (error) => printError('An error was thrown outside of a request:', error));
   print(introduction(service, data, identity));
   return 0;
+}
+
+/** One line for each request in place of the functions' JSON, and what caused a failure. */
+function logForPeople(): (answered: AnsweredRequest) => void {
+  hideFunctionLines((error) => printError(`A function failed: ${JSON.stringify(error, undefined, 2)}`));
+  return (answered) => print(requestLine(answered));
 }
 
 /**

@@ -5,9 +5,11 @@ import type { LocalService } from '../cli/localService.ts';
 import { lockDataFolder } from './dataFolder.ts';
 import { openDemoAccounts } from './demoAccounts.ts';
 import { createTable } from './engine/createTable.ts';
+import { guardEngine } from './engine/guardEngine.ts';
 import { startEngine } from './engine/startEngine.ts';
 import { invokeInProcess } from './functions/invoke.ts';
 import { loadFunctions } from './functions/loadFunctions.ts';
+import type { AnsweredRequest } from './gateway/answerRequests.ts';
 import { startGateway } from './gateway/startGateway.ts';
 import { requireKeys } from './localIdentity.ts';
 import type { FunctionDefinition } from './template/deployment.ts';
@@ -25,6 +27,8 @@ interface ServiceOptions {
   readonly bundled?: boolean;
   /** The identity provider whose access tokens are accepted beside the demo's; left out, that of `dev`, if it has one. */
   readonly identity?: IdentitySettings | undefined;
+  /** Is told of each answer of the gateway. */
+  readonly log?: ((answered: AnsweredRequest) => void) | undefined;
 }
 
 interface DeployOptions extends Required<Pick<ServiceOptions, 'table' | 'bundled'>>, Pick<ServiceOptions, 'identity'> {
@@ -50,6 +54,7 @@ export async function startService({
   data,
   bundled = false,
   identity,
+  log,
 }: ServiceOptions): Promise<RunningService> {
   const closers: (() => unknown)[] = [];
   const close = async (): Promise<void> => {
@@ -62,9 +67,12 @@ export async function startService({
     closers.push(engine.stop);
     const { api, handlers } = await deploy({ endpoint: engine.endpoint, table, bundled, identity });
     const tokens = await openDemoAccounts({ dynamodb: engine.endpoint, table, ...tokensIn(data) });
-    const gateway = await startGateway(api, invokeInProcess(handlers), port);
+    const gateway = await startGateway(api, invokeInProcess(handlers), port, log);
     closers.push(gateway.close);
-    return { url: gateway.url, table, dynamodb: engine.endpoint, tokens, engineEnded: engine.ended, close };
+    // The functions go to the engine itself. Other programs learn the address of its guard only.
+    const guard = await guardEngine(engine);
+    closers.push(guard.close);
+    return { url: gateway.url, table, dynamodb: guard.url, tokens, engineEnded: engine.ended, close };
   } catch (error) {
     await close();
     throw error;

@@ -1,16 +1,19 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { variables } from '../../../lib/runtime/environment.ts';
 import { CommandError } from '../../cli/commandError.ts';
 import { findEngineProgram } from './findEngineProgram.ts';
+import { freePlace } from './freePlace.ts';
 
 /** A running DynamoDB. */
 export interface Engine {
   /** Its address, for an SDK client's `endpoint`. */
   readonly endpoint: string;
+  /** Whether this process started it. */
+  readonly isOwn: boolean;
   /** Resolves when the engine has ended for any reason; never for one that this process did not start. */
   readonly ended: Promise<void>;
   /** Ends the engine at once; does nothing to one that this process did not start. */
@@ -38,10 +41,10 @@ export async function startEngine(data?: string): Promise<Engine> {
   if (existing !== '') return existingEngine(existing, data);
   const program = findEngineProgram();
   for (let attempt = 1; ; attempt += 1) {
-    const port = await freePort();
-    const child = spawnEngine(program, port, data);
+    const place = await freePlace();
+    const child = spawnEngine(program, place, data);
     const failure = await untilListening(child);
-    if (failure === undefined) return ownEngine(child, `http://127.0.0.1:${port}`);
+    if (failure === undefined) return ownEngine(child, `http://${place.address}:${place.port}`);
     if (!failure.includes('already in use') || attempt === maxAttempts) {
       const folder = data === undefined ? '' : ` on the folder ${data}`;
       throw new CommandError(`The DynamoDB engine did not start${folder}: ${failure}`);
@@ -58,12 +61,13 @@ async function existingEngine(endpoint: string, data: string | undefined): Promi
   } catch (cause) {
     throw new CommandError(`No DynamoDB answers at ${endpoint}, the value of ${variables.dynamodb}.`, 1, { cause });
   }
-  return { endpoint, ended: new Promise(() => {}), stop: async () => {} };
+  return { endpoint, isOwn: false, ended: new Promise(() => {}), stop: async () => {} };
 }
 
-function spawnEngine(program: string, port: number, data: string | undefined): ChildProcess {
+function spawnEngine(program: string, { address, port }: AddressInfo, data: string | undefined): ChildProcess {
   const storage = data === undefined ? [] : ['--db-path', join(data, 'catalog.db')];
-  return spawn('/bin/sh', ['-c', endWithParent, 'sh', program, 'serve', '--port', `${port}`, ...storage], {
+  const options = ['--host', address, '--port', `${port}`, ...storage];
+  return spawn('/bin/sh', ['-c', endWithParent, 'sh', program, 'serve', ...options], {
     // A process group of its own: Ctrl-C is for this process, which stops the engine when it no longer needs it.
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
@@ -74,6 +78,7 @@ function ownEngine(child: ChildProcess, endpoint: string): Engine {
   const ended = (child.exitCode ?? child.signalCode) === null ? once(child, 'exit').then(() => {}) : Promise.resolve();
   return {
     endpoint,
+    isOwn: true,
     ended,
     stop: () => {
       // SQLite keeps what is committed however the process ends. SIGTERM would wait for idle connections.
@@ -110,13 +115,4 @@ function untilListening(child: ChildProcess): Promise<string | undefined> {
       resolve(written.trim().replace(/^error: (Internal error: )?/, '') || 'it ended without a message.');
     });
   });
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }

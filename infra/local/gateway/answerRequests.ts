@@ -7,27 +7,53 @@ import type { ApiDefinition, AuthorizerDefinition, MockIntegration, ProxyIntegra
 import { requestIdVariable } from '../template/deployment.ts';
 import { GatewayAuthorizer } from './gatewayAuthorizer.ts';
 import { GatewayError } from './gatewayError.ts';
-import { type GatewayRequest, readRequest } from './gatewayRequest.ts';
+import { type GatewayRequest, readRequest, targetOf } from './gatewayRequest.ts';
 import { gatewayResponse, type HttpResponse } from './gatewayResponse.ts';
 import { matchRoute } from './matchRoute.ts';
 import { proxyEvent } from './proxyEvent.ts';
 import { proxyResponse } from './proxyResponse.ts';
 
-/** Makes the listener of an HTTP server that answers each request as the API does. */
-export function answerRequests(api: ApiDefinition, invoke: Invoke) {
+/** A request that was answered. */
+export interface AnsweredRequest {
+  /** Milliseconds since 1970. */
+  readonly receivedAt: number;
+  readonly method: string;
+  /** As sent, without the query. */
+  readonly path: string;
+  readonly response: HttpResponse;
+  /** Milliseconds until the response was there. */
+  readonly duration: number;
+}
+
+/**
+ * Makes the listener of an HTTP server that answers each request as the API does.
+ * @param log is told of each answer
+ */
+export function answerRequests(api: ApiDefinition, invoke: Invoke, log: (answered: AnsweredRequest) => void) {
   const respond = router(api, invoke);
   return async (message: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const [receivedAt, started] = [Date.now(), performance.now()];
     const requestId = randomUUID();
-    let answer: HttpResponse;
-    try {
-      answer = await respond(await readRequest(message, requestId));
-    } catch (thrown) {
-      const error = thrown instanceof GatewayError ? thrown : new GatewayError('DEFAULT_5XX', thrown);
-      if (error.cause !== undefined) printError(`${message.method} ${message.url}: ${error.type}`, error.cause);
-      answer = gatewayResponse(api, error, requestId);
-    }
+    const answer = await answerTo(api, respond, message, requestId);
+    const { method = 'GET' } = message;
+    log({ receivedAt, method, path: targetOf(message).path, response: answer, duration: performance.now() - started });
     write(response, answer, requestId);
   };
+}
+
+async function answerTo(
+  api: ApiDefinition,
+  respond: ReturnType<typeof router>,
+  message: IncomingMessage,
+  requestId: string,
+): Promise<HttpResponse> {
+  try {
+    return await respond(await readRequest(message, requestId));
+  } catch (thrown) {
+    const error = thrown instanceof GatewayError ? thrown : new GatewayError('DEFAULT_5XX', thrown);
+    if (error.cause !== undefined) printError(`${message.method} ${message.url}: ${error.type}`, error.cause);
+    return gatewayResponse(api, error, requestId);
+  }
 }
 
 function write(response: ServerResponse, { status, headers, body }: HttpResponse, requestId: string): void {

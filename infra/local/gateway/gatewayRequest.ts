@@ -29,20 +29,26 @@ const bodyLimit = 10 * 1024 * 1024;
  */
 export async function readRequest(message: IncomingMessage, id: string): Promise<GatewayRequest> {
   const receivedAt = Date.now();
-  // Clients of a proxy send a whole URL instead of a path.
-  const target = (message.url ?? '/').replace(/^https?:\/\/[^/?]*/i, '');
-  const query = target.indexOf('?');
+  const { path, query } = targetOf(message);
   return {
     id,
     receivedAt,
     method: message.method ?? 'GET',
-    path: query === -1 ? target : target.slice(0, query),
-    query: new URLSearchParams(query === -1 ? '' : target.slice(query + 1)),
+    path,
+    query: new URLSearchParams(query),
     headers: readHeaders(message.rawHeaders),
     body: await readBody(message),
     sourceIp: message.socket.remoteAddress ?? '',
     protocol: `HTTP/${message.httpVersion}`,
   };
+}
+
+/** What a request asks for, as sent. */
+export function targetOf({ url = '/' }: Pick<IncomingMessage, 'url'>): { path: string; query: string } {
+  // Clients of a proxy send a whole URL instead of a path.
+  const target = url.replace(/^https?:\/\/[^/?]*/i, '');
+  const query = target.indexOf('?');
+  return query === -1 ? { path: target, query: '' } : { path: target.slice(0, query), query: target.slice(query + 1) };
 }
 
 /**

@@ -12,7 +12,7 @@ export interface RouteMatch {
  * @returns undefined when there is no such resource, or it lacks the method
  */
 export function matchRoute(routes: readonly Route[], method: string, path: string): RouteMatch | undefined {
-  const segments = path.replace(/\/+$/, '').split('/');
+  const segments = segmentsOf(path);
   const matching = routes.filter((route) => fits(route.resource.split('/'), segments));
   // `{` sorts after every character that a fixed segment can start with.
   const resource = matching.map((route) => route.resource).sort()[0];
@@ -21,6 +21,12 @@ export function matchRoute(routes: readonly Route[], method: string, path: strin
   const names = route.resource.split('/').map((part) => /^\{(.+)\}$/.exec(part)?.[1]);
   const parameters = names.flatMap((name, index) => (name === undefined ? [] : [[name, segments[index] ?? '']]));
   return { route, pathParameters: Object.fromEntries(parameters) };
+}
+
+/** The segments of a path without the empty ones at its end. To remove these by a pattern would take quadratic time. */
+function segmentsOf(path: string): string[] {
+  const all = path.split('/');
+  return all.slice(0, all.findLastIndex((segment) => segment !== '') + 1);
 }
 
 const fits = (parts: readonly string[], segments: readonly string[]): boolean =>

@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import { CommandError } from '../../cli/commandError.ts';
 import type { Invoke } from '../functions/invoke.ts';
 import type { ApiDefinition } from '../template/deployment.ts';
-import { answerRequests } from './answerRequests.ts';
+import { type AnsweredRequest, answerRequests } from './answerRequests.ts';
 import { type Exchange, refuseConnection } from './refuseConnection.ts';
 
 /** A gateway that listens. */
@@ -23,10 +23,16 @@ const requestTimeout = 60_000;
  * @param api the template's API
  * @param invoke invokes a function
  * @param port where to listen; 0: any free port
+ * @param log is told of each answer
  * @throws CommandError when it cannot listen there
  */
-export async function startGateway(api: ApiDefinition, invoke: Invoke, port: number): Promise<Gateway> {
-  const answer = answerRequests(api, invoke);
+export async function startGateway(
+  api: ApiDefinition,
+  invoke: Invoke,
+  port: number,
+  log: (answered: AnsweredRequest) => void = () => {},
+): Promise<Gateway> {
+  const answer = answerRequests(api, invoke, log);
   const latest = new WeakMap<Duplex, Exchange>();
   const handle = (message: IncomingMessage, response: ServerResponse): void => {
     latest.set(message.socket, { message, response });

@@ -46,7 +46,8 @@ export const subcommands: readonly Subcommand[] = [
     options: z.object({ account }),
     run: async (database, context, values) => {
       await registry.openAccount(database, context, values.account);
-      return { text: `The account ${values.account} is open.`, data: { account: values.account } };
+      const next = 'Set its default category next (category add, then defaults set): items that name none get it.';
+      return { text: `The account ${values.account} is open.\n${next}`, data: { account: values.account } };
     },
   }),
   subcommand({

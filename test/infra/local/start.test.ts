@@ -24,6 +24,9 @@ const start = ({ cwd = temporaryFolder(), args = [], env = {}, node = [] }: Run 
 
 const { path } = routes.createItem;
 
+/** An argument for Node that makes it take its output for a terminal. */
+const terminal = '--import=data:text/javascript,process.stdout.isTTY = true';
+
 const ready = 'Press Ctrl-C to stop the service.';
 
 const serviceFile = (cwd: string): RunningService => JSON.parse(readFileSync(join(cwd, '.local/service.json'), 'utf8'));
@@ -48,6 +51,8 @@ describe('the service', () => {
       expect(first.output.stdout).toContain(told);
     }
     expect((await send(service, 'POST', routes.createItem.path, { name: 'Chair' })).status).toBe(201);
+    const page = { origin: 'https://evil.example' };
+    expect((await fetch(service.dynamodb, { method: 'OPTIONS', headers: page })).status).toBe(403);
 
     const second = start({ args: ['--data', data] });
     expect(await second.ended).toBe(1);
@@ -69,7 +74,7 @@ describe('the service', () => {
     ]);
   });
 
-  test('stops at once on SIGTERM, and its engine stops even if the service is killed', async () => {
+  test('stops at once on SIGTERM, and nothing answers even if the service is killed', async () => {
     const cwds = [temporaryFolder(), temporaryFolder()];
     const [ended, killed] = cwds.map((cwd) => start({ cwd }));
     await Promise.all([ended?.said(ready), killed?.said(ready)]);
@@ -85,6 +90,23 @@ describe('the service', () => {
     await expect(fetch(first?.dynamodb ?? '')).rejects.toThrow();
     killed?.child.kill('SIGKILL');
     await untilSilent(second?.dynamodb ?? '');
+  });
+
+  test.each<[string, string[], string[], RegExp]>([
+    ['readable on a terminal', [terminal], [], /^\d\d:\d\d:\d\d PUT {5}\S+\/items\/1 404 ITEM_NOT_FOUND \d+ ms$/],
+    ['JSON on a terminal with --json', [terminal], ['--json'], /^\{"timestamp":.*"operation":"updateItem".*\}$/],
+    ['JSON elsewhere', [], [], /^\{"timestamp":.*"operation":"updateItem".*\}$/],
+  ])('logs requests %s', async (_, node, args, line) => {
+    const cwd = temporaryFolder();
+    const program = start({ cwd, node, args, env: { AWS_LAMBDA_LOG_LEVEL: 'INFO' } });
+    await program.said(ready);
+    const introduced = program.output.stdout.length;
+    expect((await send(serviceFile(cwd), 'PUT', `${path}/1`, { value: 5 })).status).toBe(404);
+    program.child.kill('SIGTERM');
+    await program.ended;
+    const logged = program.output.stdout.slice(introduced).trim().split('\n');
+    expect(logged.at(-1)).toMatch(line);
+    expect(logged).toHaveLength(logged.at(-1)?.startsWith('{') ? 2 : 1);
   });
 
   test('runs the bundles with --bundled', async () => {
@@ -178,7 +200,7 @@ describe('what prevents the service from starting is one sentence', () => {
       /^Option '--data <value>' .*; --help shows the options\.$/,
     ],
     ['an empty folder name', () => ({ args: ['--data', ''] }), 2, /^Option '--data' .*; --help shows the options\.$/],
-    ['an invalid port', () => ({ env: { PORT: '80a' } }), 1, /^PORT must be a number from 0 to 65535, not "80a"\.$/],
+    ['an invalid port', () => ({ env: { PORT: '80a' } }), 2, /^PORT must be a number from 0 to 65535, not "80a"\.$/],
     [
       'a folder that is a file',
       (folder) => ({ args: ['--data', `${folder}/file`] }),
@@ -231,5 +253,5 @@ describe('what prevents the service from starting is one sentence', () => {
 test('--help shows the options', async () => {
   const { ended, output } = start({ args: ['--help'] });
   expect(await ended).toBe(0);
-  expect(output.stdout).toMatch(/--data DIR.*--bundled.*--issuer URL.*--audience NAME/s);
+  expect(output.stdout).toMatch(/--data DIR.*--bundled.*--issuer URL.*--audience NAME.*--json/s);
 });

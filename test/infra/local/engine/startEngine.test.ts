@@ -32,6 +32,15 @@ describe('the engine', () => {
     await engine.stop();
   });
 
+  test.runIf(process.platform === 'linux')('listens on an address that no web page can guess', async () => {
+    const [first, second] = [await startEngine(), await startEngine()];
+    const { hostname, port } = new URL(first.endpoint);
+    expect(hostname).toMatch(/^127\./);
+    expect(hostname).not.toBe(new URL(second.endpoint).hostname);
+    await expect(fetch(`http://127.0.0.1:${port}`)).rejects.toThrow();
+    await Promise.all([first.stop(), second.stop()]);
+  });
+
   test('ends with the program that started it, even if the program is killed', async () => {
     const program = runScript('console.log((await startEngine()).endpoint);');
     await program.said('\n');

@@ -19,7 +19,9 @@ beforeAll(async () => {
 describe('the subcommands for accounts', () => {
   it('open an account with the default units and without categories', async () => {
     expect(await run('account create', { account: 'new' })).toEqual({
-      text: 'The account new is open.',
+      text:
+        'The account new is open.\n' +
+        'Set its default category next (category add, then defaults set): items that name none get it.',
       data: { account: 'new' },
     });
     const units = [...initialUnits].map(([unit, decimals]) => ({ unit, decimals }));

@@ -1,0 +1,21 @@
+import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+
+/**
+ * A free port on a loopback address that nobody can guess, since the engine answers every web page that finds it. Where
+ * the system has one loopback address only, as macOS, it is that one.
+ */
+export async function freePlace(): Promise<AddressInfo> {
+  const [a, b, c] = [randomInt(256), randomInt(256), randomInt(1, 255)];
+  return listenOnce(`127.${a}.${b}.${c}`).catch(() => listenOnce('127.0.0.1'));
+}
+
+async function listenOnce(host: string): Promise<AddressInfo> {
+  const server = createServer().listen(0, host);
+  await once(server, 'listening');
+  const place = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return place;
+}
