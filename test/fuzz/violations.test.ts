@@ -15,7 +15,12 @@ const item = {
 };
 const { tag: _tag, ...withoutTag } = item;
 const { 'x-request-id': _id, ...withoutId } = responseHeaders;
-const taken = { message: 'SKU or part number already exists.', code: 'ITEM_ALREADY_EXISTS' };
+const takenBy = (...fields: object[]) => ({
+  message: 'SKU or part number already exists.',
+  code: 'ITEM_ALREADY_EXISTS',
+  fields,
+});
+const taken = takenBy({ field: 'sku', reason: 'is used by item 7', item: 7 });
 const sixLevels = { a: { b: { c: { d: { e: {} } } } } };
 
 /** The violations of a response to a create. */
@@ -73,6 +78,12 @@ describe('it is a violation to return', () => {
     ],
     ['another status', ofError(400, taken), 'ITEM_ALREADY_EXISTS is not 400'],
     ['another message', ofError(409, { ...taken, message: 'A.' }), 'ITEM_ALREADY_EXISTS says A.'],
+    ['a conflict of nothing', ofError(409, takenBy()), 'the taken identifiers are '],
+    [
+      'a conflict with no item',
+      ofError(409, takenBy({ field: 'pn', reason: 'is used by item 7' })),
+      'an identifier is taken by {"reason":"is used by item 7"}',
+    ],
     ['more in the error', ofError(409, { ...taken, stack: 'at …' }), 'an error has no stack'],
     ['more beside the error', ofBody(409, { error: taken, data: {} }), 'the body holds more than the error'],
     ['no fields', ofError(422, { message: 'Invalid field: name.', code: 'VALIDATION_FAILED' }), 'no fields are named'],

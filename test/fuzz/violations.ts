@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { initialUnits } from '../../lib/item/account.ts';
 import type { ErrorCode } from '../../lib/item/errors.ts';
@@ -83,7 +84,8 @@ function refusalViolations(operation: FuzzRequest['operation'], status: number, 
     ...(errors[expected].status === status ? [] : [`${code} is not ${status}`]),
   ];
   if (expected === 'VALIDATION_FAILED') return [...found, ...fieldViolations(message, fields)];
-  if (fields !== undefined) found.push(`${code} has fields`);
+  if (expected === 'ITEM_ALREADY_EXISTS') found.push(...takenViolations(fields));
+  else if (fields !== undefined) found.push(`${code} has fields`);
   const pattern = expected === 'INVALID_REQUEST' ? /^Invalid header: (If-Match|Idempotency-Key)\.$/ : undefined;
   const isExpected = pattern === undefined ? message === errors[expected].message : pattern.test(String(message));
   return isExpected ? found : [...found, `${code} says ${message}`];
@@ -101,6 +103,21 @@ function fieldViolations(message: unknown, fields: unknown): string[] {
     ...(fields.every((field) => hasItsMembers(field) && /^[ -~]{5,200}$/.test(field.reason))
       ? []
       : ['a reason is malformed']),
+  ];
+}
+
+/** Each identifier is named once, in the order of spec table 2.1, with the item that has it. */
+function takenViolations(fields: unknown): string[] {
+  const taken = Array.isArray(fields) ? fields : [];
+  const names = taken.map(({ field }) => field).join();
+  return [
+    ...(['sku', 'pn', 'sku,pn'].includes(names) ? [] : [`the taken identifiers are ${names}`]),
+    ...taken.flatMap(({ field: _, ...rest }) =>
+      Number.isSafeInteger(rest.item) &&
+      isDeepStrictEqual(rest, { reason: `is used by item ${rest.item}`, item: rest.item })
+        ? []
+        : [`an identifier is taken by ${JSON.stringify(rest)}`],
+    ),
   ];
 }
 

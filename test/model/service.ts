@@ -72,11 +72,15 @@ export class Service {
 function answerOf({ statusCode: status, headers = {}, body }: APIGatewayProxyResult): Answer {
   const { data, error } = JSON.parse(body) as {
     data?: JsonObject;
-    error?: { code: string; fields?: { field: string }[] };
+    error?: { code: string; fields?: { field: string; item?: number }[] };
   };
   if (error !== undefined) {
     const { code, fields } = error;
-    return { status, code, ...(fields && { fields: fields.map(({ field }) => field) }) };
+    return {
+      status,
+      code,
+      ...(fields && { fields: fields.map(({ field, item }) => (item === undefined ? field : `${field} of ${item}`)) }),
+    };
   }
   const { etag, location } = headers;
   const replayed = headers['idempotency-replayed'] === 'true';

@@ -13,15 +13,22 @@ const commonHeaders = { ...responseHeaders, 'x-request-id': expect.stringMatchin
 /** Asserts a whole refusal, to the last header. */
 export function expectRefusal(
   response: ApiResponse,
-  { status, code, message, fields, byFunction = false }: Refusal,
+  { status, code, message, fields, owners, byFunction = false }: Refusal,
 ): void {
-  const reasons = fields?.map((field) => ({ field, reason: expect.stringMatching(/^(must|is) \w.*[^.]$/) }));
+  const reasons =
+    fields?.map((field) => ({ field, reason: expect.stringMatching(/^(must|is) \w.*[^.]$/) })) ??
+    (owners && Object.entries(owners).map(([field, item]) => ({ field, ...usedBy(item) })));
   const error = { message: message ?? errors[code].message, code, ...(reasons && { fields: reasons }) };
   expect({ status: response.status, body: JSON.parse(response.text) }).toEqual({ status, body: { error } });
   // API Gateway renames this header when a function sends it.
   const challenge = byFunction ? 'x-amzn-remapped-www-authenticate' : 'www-authenticate';
   expect(response.headers).toEqual({ ...commonHeaders, ...(status === 401 && { [challenge]: 'Bearer' }) });
 }
+
+const usedBy = (item: number | undefined) =>
+  item === undefined
+    ? { reason: expect.stringMatching(/^is used by item [1-9][0-9]*$/), item: expect.any(Number) }
+    : { reason: `is used by item ${item}`, item };
 
 /** Sends one or more requests, and asserts that each is refused in this way and that nothing was written. */
 export async function expectRefused(

@@ -9,6 +9,8 @@ export interface Refusal {
   readonly message?: string;
   /** The invalid fields, in the order of spec table 2.1. */
   readonly fields?: readonly FieldName[];
+  /** The taken identifiers, in the order of spec table 2.1, with the id of the item that has each; undefined: any. */
+  readonly owners?: { readonly sku?: number | undefined; readonly pn?: number | undefined };
   /** Whether a function sends the 401, which the gateway's authorizer does otherwise. */
   readonly byFunction?: boolean;
 }
@@ -20,11 +22,13 @@ export const nothingToUpdate: Refusal = {
   message: 'No supported fields to update.',
 };
 export const itemNotFound: Refusal = { status: 404, code: 'ITEM_NOT_FOUND', message: 'Item not found.' };
-export const alreadyExists: Refusal = {
+/** Without owners, some item has the SKU. */
+export const alreadyExists = (owners: Refusal['owners'] = { sku: undefined }): Refusal => ({
   status: 409,
   code: 'ITEM_ALREADY_EXISTS',
   message: 'SKU or part number already exists.',
-};
+  owners,
+});
 /** The message names the first of the fields. */
 export const invalid = (...fields: readonly FieldName[]): Refusal => ({
   status: 422,

@@ -1,14 +1,14 @@
 import type { Modification } from '../../catalog/catalogStore.ts';
 import type { RequestContext } from '../../catalog/requestContext.ts';
 import type { Account } from '../../item/account.ts';
-import { CatalogError } from '../../item/errors.ts';
+import { alreadyExists, CatalogError } from '../../item/errors.ts';
 import type { Item, ItemChange } from '../../item/item.ts';
 import { applyChange } from '../../item/item.ts';
 import { limits } from '../../item/limits.ts';
 import type { Database } from '../database/database.ts';
 import { ConditionFailed, UnknownOutcome } from '../database/failures.ts';
 import type { Identifier, Identifiers } from '../records/guardRecord.ts';
-import { guardPart, guardParts, identifiersBeyond } from '../records/guardRecord.ts';
+import { guardPart, guardParts, identifiersBeyond, takenIdentifiers } from '../records/guardRecord.ts';
 import type { ItemRecord } from '../records/itemRecord.ts';
 import { readItem } from '../records/itemRecord.ts';
 import { identifierNames } from '../records/keys.ts';
@@ -145,10 +145,10 @@ async function writeAtRevision(
     if (error instanceof UnknownOutcome)
       return fenceItem(database, context, { id: modification.id, sentAt, revisions: [base], cause: error });
     if (!(error instanceof ConditionFailed)) throw error;
-    const isTaken = taken.some((identifier) => error.failed(guardPart.put(identifier)));
-    if (isOutdated) throw new CatalogError(isTaken ? 'ITEM_ALREADY_EXISTS' : 'PRECONDITION_FAILED');
+    const owned = takenIdentifiers(error, taken);
+    if (owned.length > 0 && (isOutdated || !error.failed(itemPart))) throw alreadyExists(owned);
+    if (isOutdated) throw new CatalogError('PRECONDITION_FAILED');
     if (error.failed(itemPart)) return readRefusal(error);
-    if (isTaken) throw new CatalogError('ITEM_ALREADY_EXISTS');
     // A partial restore may leave an item whose identifier is guarded for another item. That guard stays.
     const own = freed.filter((identifier) => !error.failed(guardPart.delete(identifier)));
     return writeAtRevision(database, context, modification, { ...plan, freed: own });

@@ -142,7 +142,11 @@ describe('If-Match', () => {
 describe('refusing an update', () => {
   const notFound = { message: 'Item not found.', code: 'ITEM_NOT_FOUND' };
   const nothing = { message: 'No supported fields to update.', code: 'NOTHING_TO_UPDATE' };
-  const taken = { message: 'SKU or part number already exists.', code: 'ITEM_ALREADY_EXISTS' };
+  const taken = (field: string) => ({
+    message: 'SKU or part number already exists.',
+    code: 'ITEM_ALREADY_EXISTS',
+    fields: [{ field, reason: 'is used by item 8', item: 8 }],
+  });
 
   it.each([
     ['an empty body', gatewayEvent({ id: '7' }), 400, nothing],
@@ -151,8 +155,8 @@ describe('refusing an update', () => {
     ['an id that no item has', eventOf({ name: 'a' }, { id: '99' }), 404, notFound],
     ['an id that no item can have', eventOf({ name: 'a' }, { id: '07' }), 404, notFound],
     ['no id', gatewayEvent({ body: '{"name":"a"}' }), 404, notFound],
-    ['a taken sku', eventOf({ name: 'a', sku: 'TB-1' }), 409, taken],
-    ['a taken part number with blanks', eventOf({ pn: ' PN-2 ' }), 409, taken],
+    ['a taken sku', eventOf({ name: 'a', sku: 'TB-1' }), 409, taken('sku')],
+    ['a taken part number with blanks', eventOf({ pn: ' PN-2 ' }), 409, taken('pn')],
     [
       'null for a name (spec 4.2 rule 4)',
       eventOf({ name: null }),
