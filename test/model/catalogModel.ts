@@ -148,7 +148,8 @@ export class CatalogModel {
     if (Object.keys(data['metadata'] as JsonObject).length > mostKeys) return invalid(['metadata']);
     const taken = this.#taken(account, data);
     if (taken.length > 0) return { ...refusal(409, 'ITEM_ALREADY_EXISTS'), fields: taken };
-    if (ifMatch?.includes(item.revision) === false) return refusal(412, 'PRECONDITION_FAILED');
+    if (ifMatch?.includes(item.revision) === false)
+      return { ...shown(asked, 412, item), ...refusal(412, 'PRECONDITION_FAILED') };
     const next = { data, revision: item.revision + 1 };
     this.#itemsOf(account).set(id, next);
     return shown(asked, 200, next);

@@ -74,20 +74,13 @@ function answerOf({ statusCode: status, headers = {}, body }: APIGatewayProxyRes
     data?: JsonObject;
     error?: { code: string; fields?: { field: string; item?: number }[] };
   };
+  const { etag, location } = headers;
+  const item = data && { data, etag: String(etag) };
   if (error !== undefined) {
     const { code, fields } = error;
-    return {
-      status,
-      code,
-      ...(fields && { fields: fields.map(({ field, item }) => (item === undefined ? field : `${field} of ${item}`)) }),
-    };
+    const names = fields?.map(({ field, item: owner }) => (owner === undefined ? field : `${field} of ${owner}`));
+    return { status, code, ...item, ...(names && { fields: names }) };
   }
-  const { etag, location } = headers;
   const replayed = headers['idempotency-replayed'] === 'true';
-  return {
-    status,
-    ...(data && { data }),
-    etag: String(etag),
-    ...(location !== undefined && { location: String(location), replayed }),
-  };
+  return { status, ...item, ...(location !== undefined && { location: String(location), replayed }) };
 }

@@ -50,9 +50,9 @@ export function memoryCatalog(account: Account, current: Account = account) {
       if (stored === undefined) throw new CatalogError('ITEM_NOT_FOUND');
       const next = applyChange(stored, change, current);
       refuseTaken(items, next);
-      if (revisions?.includes(stored.revision) === false) throw new CatalogError('PRECONDITION_FAILED');
+      if (revisions?.includes(stored.revision) === false) return { item: stored, isOutdated: true };
       items.set(id, next);
-      return next;
+      return { item: next, isOutdated: false };
     },
   };
   return { catalog: noting(catalog, asked), items, /** The methods that were called, in order. */ asked };

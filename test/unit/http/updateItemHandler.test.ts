@@ -120,12 +120,21 @@ describe('If-Match', () => {
     const { update, items } = open();
     expect(await update(eventOf({ name: 'Table' }, { headers: { 'If-Match': value } }))).toEqual({
       status: 412,
-      headers,
+      headers: { ...headers, etag: '"3"' },
       body: {
         error: { message: 'The item is no longer at the revision named in If-Match.', code: 'PRECONDITION_FAILED' },
+        data: shown,
       },
     });
     expect(items.get(7)).toEqual(sampleItem);
+  });
+
+  it('that does not match shows the item without cost to a caller who may not see it', async () => {
+    const { cost: _, ...others } = shown;
+    const parts = { headers: { 'If-Match': '"2"' }, permissions: ['catalog:edit'] };
+    const { body } = await open().update(eventOf({ name: 'Table' }, parts));
+    expect(body).toMatchObject({ data: others });
+    expect(body).not.toHaveProperty('data.cost');
   });
 
   it.each(['3', '', '"3', '*,*'])('%j is refused, and nothing changes', async (value) => {

@@ -52,7 +52,7 @@ async function update({ fields = {}, unroundedQty, set = {}, revisions }: Asked,
   const account = await accounts.get(call);
   const updated = modifyItem(database, accounts, call, { id: 7, change, revisions, account });
   const outcome = await updated.then(
-    ({ revision, qty }) => ({ revision, qty }),
+    ({ item: { revision, qty }, isOutdated }) => (isOutdated ? { outdatedAt: revision } : { revision, qty }),
     ({ code, name, cause, fields }: Partial<CatalogError> & { name: string; cause?: Error }) => ({
       code: code ?? name,
       cause: cause?.name,
@@ -146,7 +146,7 @@ describe('an update under revisions whose answer was lost', () => {
 
   it('was not done, if the next revision is another’s', async () => {
     const { outcome } = await update(asked, [lost, done(stored({ revision: 4 }, { at: beginning }))]);
-    expect(outcome).toMatchObject({ code: 'PRECONDITION_FAILED' });
+    expect(outcome).toEqual({ outdatedAt: 4 });
   });
 
   it('is not known, if others have written more than once since', async () => {
@@ -156,12 +156,12 @@ describe('an update under revisions whose answer was lost', () => {
 
   it('is refused like any other when it names no revision that an item can be at', async () => {
     const { outcome } = await update({ ...asked, revisions: [0] }, [lost, done(stored({}, { at: beginning }))]);
-    expect(outcome).toMatchObject({ code: 'PRECONDITION_FAILED' });
+    expect(outcome).toEqual({ outdatedAt: 3 });
   });
 
   it('is not in doubt when no answer was lost', async () => {
     const { outcome } = await update(asked, [refused(stored({ revision: 5 }))]);
-    expect(outcome).toMatchObject({ code: 'PRECONDITION_FAILED' });
+    expect(outcome).toEqual({ outdatedAt: 5 });
   });
 });
 
@@ -257,7 +257,7 @@ describe('a change of codes', () => {
   });
 
   it.each([
-    [[0], { code: 'PRECONDITION_FAILED' }],
+    [[0], { outdatedAt: 3 }],
     [[0, 1], { code: 'ITEM_ALREADY_EXISTS', taken: [['sku', 21]] }],
     [[0, 2], { code: 'ITEM_ALREADY_EXISTS', taken: [['pn', 22]] }],
   ])('at another revision is tried all the same, as a taken code is told first: %j', async (failed, refusal) => {
@@ -266,9 +266,16 @@ describe('a change of codes', () => {
     expect(conditionOf(sent[1] as Sent)).toBe('attribute_exists(pk) AND revision IN (0)');
   });
 
+  it('at another revision is tried again when the answer was lost, as it can never be done', async () => {
+    const asked = { ...both, revisions: [2] };
+    const { outcome, sent } = await update(asked, [refused(stored()), lost, cancelled(5, [0, 1])]);
+    expect(outcome).toMatchObject({ code: 'ITEM_ALREADY_EXISTS', taken: [['sku', 21]] });
+    expect(sent.map((command) => command.name)).toEqual(['Update', 'TransactWrite', 'TransactWrite']);
+  });
+
   it('at another revision that takes no code is not tried', async () => {
     const { outcome, sent } = await update({ fields: { sku: null }, revisions: [2] }, [refused(stored())]);
-    expect(outcome).toMatchObject({ code: 'PRECONDITION_FAILED' });
+    expect(outcome).toEqual({ outdatedAt: 3 });
     expect(sent).toHaveLength(1);
   });
 });
