@@ -25,6 +25,12 @@ export interface Modification {
   readonly account: Account;
 }
 
+export interface ModifiedItem {
+  readonly item: Item;
+  /** Whether the item is at none of the revisions that were named. It is then left as it is. */
+  readonly isOutdated: boolean;
+}
+
 /** What the use cases need of the store. */
 export interface CatalogStore {
   /** The account's configuration, at most 60 s old. Throws CatalogError `FORBIDDEN` when there is no such account. */
@@ -41,9 +47,9 @@ export interface CatalogStore {
   findCreated(context: RequestContext, key: IdempotencyKey): Promise<Item | undefined>;
   /**
    * Changes an item in one atomic write.
-   * @returns the item after the change
-   * @throws CatalogError `ITEM_NOT_FOUND`, `VALIDATION_FAILED` on `metadata`, `ITEM_ALREADY_EXISTS`, `PRECONDITION_FAILED`;
+   * @returns the item after the change, or the item as it is when it is outdated
+   * @throws CatalogError `ITEM_NOT_FOUND`, `VALIDATION_FAILED` on `metadata`, `ITEM_ALREADY_EXISTS`;
    * `SERVICE_UNAVAILABLE` when it could not be done or told in time, and the same request can be sent again
    */
-  modifyItem(context: RequestContext, modification: Modification): Promise<Item>;
+  modifyItem(context: RequestContext, modification: Modification): Promise<ModifiedItem>;
 }

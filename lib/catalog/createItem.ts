@@ -2,12 +2,10 @@ import type { JsonObject } from '../item/json.ts';
 import { newItemFields, parseBody } from '../item/readBody.ts';
 import type { CatalogStore, IdempotencyKey, InsertedItem } from './catalogStore.ts';
 import { loadAccount, loadCategoryName } from './loadAccount.ts';
+import type { NamedItem } from './namedItem.ts';
 import type { RequestContext } from './requestContext.ts';
 
-export interface CreatedItem extends InsertedItem {
-  /** Null when the item has no category. */
-  readonly categoryName: string | null;
-}
+export interface CreatedItem extends InsertedItem, NamedItem {}
 
 /**
  * Creates an item (spec 4.1), once for a key.

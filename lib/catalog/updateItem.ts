@@ -1,15 +1,10 @@
-import type { Item } from '../item/item.ts';
 import type { JsonObject } from '../item/json.ts';
 import { itemChange, parseBody } from '../item/readBody.ts';
 import type { CatalogStore } from './catalogStore.ts';
 import { loadAccount, loadCategoryName } from './loadAccount.ts';
+import type { NamedItem } from './namedItem.ts';
+import { PreconditionFailed } from './preconditionFailed.ts';
 import type { RequestContext } from './requestContext.ts';
-
-export interface UpdatedItem {
-  readonly item: Item;
-  /** Null when the item has no category. */
-  readonly categoryName: string | null;
-}
 
 /** What a caller asks to be changed. */
 export interface UpdateRequest {
@@ -23,15 +18,18 @@ export interface UpdateRequest {
  * Updates an item partially (spec 4.2).
  * @throws CatalogError `NOTHING_TO_UPDATE`, `VALIDATION_FAILED`, `FORBIDDEN` when there is no such account, and as
  * `CatalogStore.modifyItem`
+ * @throws PreconditionFailed when the item is at none of the revisions
  */
 export async function updateItem(
   store: CatalogStore,
   context: RequestContext,
   { id, body, revisions }: UpdateRequest,
-): Promise<UpdatedItem> {
+): Promise<NamedItem> {
   const parsed = parseBody(body);
   const { account, unknown } = await loadAccount(store, context, parsed);
   const change = itemChange(parsed, unknown, account);
-  const item = await store.modifyItem(context, { id, change, revisions, account });
-  return { item, categoryName: await loadCategoryName(store, context, account, item) };
+  const { item, isOutdated } = await store.modifyItem(context, { id, change, revisions, account });
+  const named = { item, categoryName: await loadCategoryName(store, context, account, item) };
+  if (isOutdated) throw new PreconditionFailed(named);
+  return named;
 }

@@ -1,7 +1,8 @@
 import type { MiddlewareObj, Request } from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
-import { CatalogError, errors } from '../item/errors.ts';
+import { CatalogError } from '../item/errors.ts';
 import { corsHeaders } from './cors.ts';
+import { errorResponse } from './errorResponse.ts';
 import type { ResponseHeader, ResponseHeaders } from './headers.ts';
 import { commonHeaders, headersOfStatus, headerValues } from './headers.ts';
 import type { Observe } from './observation.ts';
@@ -63,16 +64,11 @@ export function responder({ operation, corsOrigins, observe, now }: ResponderOpt
     onError: (request) => {
       const { error } = request;
       const refusal = error instanceof CatalogError ? error : new CatalogError('INTERNAL_ERROR', { cause: error });
-      complete(request, proxyResult(errorResponse(refusal)), refusal);
+      const caller = startedRequest(request.context)?.caller;
+      complete(request, proxyResult(errorResponse(refusal, caller)), refusal);
     },
   } satisfies MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult, Error, Context, { started: number }>;
 }
-
-/** An error as spec 7.1 shapes it; what the gateway answers by itself has the same shape. */
-const errorResponse = ({ code, message, fields }: CatalogError): HandlerResponse => ({
-  status: errors[code].status,
-  body: { error: { message, code, ...(fields && { fields }) } },
-});
 
 /** The gateway's id of the request, which its access log has too; called without a gateway, the function's own. */
 const requestIdOf = ({ event, context }: ResponderRequest): string =>

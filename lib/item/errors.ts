@@ -32,6 +32,8 @@ export type ErrorCode = keyof typeof errors;
 export interface InvalidField {
   readonly field: FieldName;
   readonly reason: string;
+  /** Of a taken identifier: the id of the item that has it. */
+  readonly item?: number;
 }
 
 /** The one error class of expected refusals. Anything else that is thrown is a defect or an outage, and answered as `INTERNAL_ERROR`. */
@@ -41,7 +43,7 @@ export class CatalogError extends Error {
 
   /**
    * @param code which refusal of {@link errors} this is
-   * @param details `message` instead of the table's; `fields` for `VALIDATION_FAILED`; `cause` for the log, never for the caller
+   * @param details `message` instead of the table's; `fields` for `VALIDATION_FAILED` and `ITEM_ALREADY_EXISTS`; `cause` for the log, never for the caller
    */
   constructor(code: ErrorCode, details: { message?: string; fields?: readonly InvalidField[]; cause?: unknown } = {}) {
     super(details.message ?? errors[code].message, { cause: details.cause });
@@ -57,3 +59,19 @@ export class CatalogError extends Error {
  */
 export const validationFailed = (fields: readonly [InvalidField, ...InvalidField[]]): CatalogError =>
   new CatalogError('VALIDATION_FAILED', { message: `Invalid field: ${fields[0].field}.`, fields });
+
+/** An identifier that another item has. */
+export interface TakenIdentifier {
+  readonly field: FieldName;
+  /** The id of that item. */
+  readonly item: number;
+}
+
+/**
+ * The refusal of identifiers that other items have.
+ * @param taken at least one, in the order of spec table 2.1
+ */
+export const alreadyExists = (taken: readonly TakenIdentifier[]): CatalogError =>
+  new CatalogError('ITEM_ALREADY_EXISTS', {
+    fields: taken.map(({ field, item }) => ({ field, reason: `is used by item ${item}`, item })),
+  });

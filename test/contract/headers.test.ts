@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, it } from 'vitest';
-import { create, update } from '../support/apiRequests.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bearer, create, update } from '../support/apiRequests.ts';
 import { expectItem, expectRefused, shownItem } from '../support/apiResponses.ts';
 import { invalidHeader, keyReused, preconditionFailed, type Refusal } from '../support/refusals.ts';
 import { startTestApi, type TestApi } from '../support/testApi.ts';
@@ -20,16 +20,17 @@ describe('If-Match on an item at revision 2', () => {
   });
 
   const malformed = invalidHeader('If-Match');
+  const outdated = preconditionFailed(shownItem({ sku: 'GUARDED', value: 2 }), 2);
   const refused: readonly [string, string | readonly string[], Refusal][] = [
-    ['an older revision', '"1"', preconditionFailed],
-    ['a later revision', '"3"', preconditionFailed],
-    ['a weak tag', 'W/"2"', preconditionFailed],
-    ['a leading zero', '"02"', preconditionFailed],
-    ['a tag that is no revision', '"abc"', preconditionFailed],
-    ['an empty tag', '""', preconditionFailed],
-    ['too large a number', '"9007199254740993"', preconditionFailed],
-    ['several other revisions', '"1", "3"', preconditionFailed],
-    ['two headers with other revisions', ['"1"', '"3"'], preconditionFailed],
+    ['an older revision', '"1"', outdated],
+    ['a later revision', '"3"', outdated],
+    ['a weak tag', 'W/"2"', outdated],
+    ['a leading zero', '"02"', outdated],
+    ['a tag that is no revision', '"abc"', outdated],
+    ['an empty tag', '""', outdated],
+    ['too large a number', '"9007199254740993"', outdated],
+    ['several other revisions', '"1", "3"', outdated],
+    ['two headers with other revisions', ['"1"', '"3"'], outdated],
     ['no tag', '', malformed],
     ['nonsense', 'abc', malformed],
     ['a bare number', '2', malformed],
@@ -47,6 +48,26 @@ describe('If-Match on an item at revision 2', () => {
       refusal,
     );
   });
+
+  it('refuses an update that also takes an identifier, and shows the item all the same', async () => {
+    await expectRefused(api, update(item, { sku: 'FREE' }, { 'if-match': '"1"' }), outdated);
+  });
+
+  it('shows the item as this caller may see it', async () => {
+    const { cost: _, ...withoutCost } = shownItem({ sku: 'GUARDED', value: 2 });
+    const headers = { 'if-match': '"1"', ...bearer(api.tokens.editorWithoutCost) };
+    await expectRefused(api, update(item, { value: 3 }, headers), preconditionFailed(withoutCost, 2));
+  });
+});
+
+it('a failed If-Match has all that a client needs to merge and to try again', async () => {
+  const item = expectItem(await api.send(create(chair)), shownItem(), 1);
+  const first = { 'if-match': '"1"' };
+  expectItem(await api.send(update(item, { value: 5 }, first)), shownItem({ value: 5 }), 2);
+  const { status, headers } = await api.send(update(item, { name: 'Table' }, first));
+  expect(status).toBe(412);
+  const again = await api.send(update(item, { name: 'Table' }, { 'if-match': headers['etag'] }));
+  expectItem(again, shownItem({ name: 'Table', value: 5 }), 3);
 });
 
 it.each([

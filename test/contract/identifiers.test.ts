@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bearer, create, update } from '../support/apiRequests.ts';
 import { expectItem, expectRefusal, expectRefused, shownItem } from '../support/apiResponses.ts';
-import { alreadyExists } from '../support/refusals.ts';
+import { alreadyExists, type Refusal } from '../support/refusals.ts';
 import { startTestApi, type TestApi } from '../support/testApi.ts';
 
 let api: TestApi;
@@ -22,11 +22,14 @@ interface Identifiers {
 const createItem = async (identifiers: Identifiers = {}): Promise<number> =>
   expectItem(await api.send(create({ name: 'Chair', ...identifiers })), shownItem(identifiers), 1);
 
-/** Asserts that neither a create nor an update can take these identifiers, and that the attempts write nothing. */
-async function expectTaken(identifiers: Identifiers): Promise<void> {
+/**
+ * Asserts that neither a create nor an update can take these identifiers, and that the attempts write nothing.
+ * @param owners the items that have them
+ */
+async function expectTaken(identifiers: Identifiers, owners: Refusal['owners']): Promise<void> {
   const item = await createItem();
   const requests = [create({ name: 'Chair', ...identifiers }), update(item, { value: 1, ...identifiers })];
-  await expectRefused(api, requests, alreadyExists);
+  await expectRefused(api, requests, alreadyExists(owners));
 }
 
 /** Asserts that a create and an update can take this identifier, and show it in its canonical form. */
@@ -35,7 +38,7 @@ async function expectFree(name: keyof Identifiers, identifier: string, canonical
   const id = expectItem(await api.send(create({ name: 'Chair', [name]: identifier })), item, 1);
   expectItem(await api.send(update(id, { [name]: null })), shownItem(), 2);
   expectItem(await api.send(update(id, { [name]: identifier })), item, 3);
-  await expectTaken({ [name]: canonical });
+  await expectTaken({ [name]: canonical }, { [name]: id });
 }
 
 const spellings: [string, (identifier: string) => string][] = [
@@ -49,15 +52,15 @@ describe.each(['sku', 'pn'] as const)('%s', (name) => {
 
   it.each(spellings)('returns 409 for a taken one, sent %s', async (_, spell) => {
     const identifier = newIdentifier();
-    await createItem({ [name]: identifier });
-    await expectTaken({ [name]: spell(identifier) });
+    const owner = await createItem({ [name]: identifier });
+    await expectTaken({ [name]: spell(identifier) }, { [name]: owner });
   });
 
   it('returns 409 for one of an inactive item', async () => {
     const identifier = newIdentifier();
     const id = await createItem({ [name]: identifier });
     expectItem(await api.send(update(id, { active: 0 })), shownItem({ [name]: identifier, active: false }), 2);
-    await expectTaken({ [name]: identifier });
+    await expectTaken({ [name]: identifier }, { [name]: id });
   });
 
   it.each(spellings)("accepts the item's own, sent %s", async (_, spell) => {
@@ -65,7 +68,7 @@ describe.each(['sku', 'pn'] as const)('%s', (name) => {
     const id = await createItem({ [name]: identifier });
     const item = shownItem({ [name]: identifier, value: 1 });
     expectItem(await api.send(update(id, { [name]: spell(identifier), value: 1 })), item, 2);
-    await expectTaken({ [name]: identifier });
+    await expectTaken({ [name]: identifier }, { [name]: id });
   });
 
   it.each([
@@ -108,15 +111,14 @@ describe.each(['sku', 'pn'] as const)('%s', (name) => {
     const [old, next] = [newIdentifier(), newIdentifier()];
     const id = await createItem({ [name]: old });
     expectItem(await api.send(update(id, { [name]: next })), shownItem({ [name]: next }), 2);
-    await expectTaken({ [name]: next });
+    await expectTaken({ [name]: next }, { [name]: id });
     await expectFree(name, old);
   });
 
   it(`returns 409 when the ${other} is taken, and stays free if it was`, async () => {
     const [free, taken] = [newIdentifier(), newIdentifier()];
-    await createItem({ [name]: taken, [other]: taken });
-    await expectTaken({ [name]: taken, [other]: taken });
-    await expectTaken({ [name]: free, [other]: taken });
+    const owner = await createItem({ [other]: taken });
+    await expectTaken({ [name]: free, [other]: taken }, { [other]: owner });
     await expectFree(name, free);
   });
 
@@ -127,10 +129,18 @@ describe.each(['sku', 'pn'] as const)('%s', (name) => {
     const [winner, ...others] = responses.sort((a, b) => a.status - b.status);
     if (winner === undefined) throw new Error('No response');
     const id = expectItem(winner, shownItem({ [name]: identifier }), 1);
-    for (const response of others) expectRefusal(response, alreadyExists);
+    for (const response of others) expectRefusal(response, alreadyExists({ [name]: id }));
     const owners = Object.entries(await api.records()).filter(
       ([key, record]) => record[name] === identifier || key.includes(identifier),
     );
     expect(owners.map(([, record]) => record['id'] ?? record['item_id'])).toEqual([id, id]);
   });
+});
+
+it('each taken identifier is named with its item, of one item or of two', async () => {
+  const [sku, pn] = [newIdentifier(), newIdentifier()];
+  const [first, second] = [await createItem({ sku }), await createItem({ pn })];
+  await expectTaken({ pn, sku }, { sku: first, pn: second });
+  const both = await createItem({ sku: pn, pn: sku });
+  await expectTaken({ sku: pn, pn: sku }, { sku: both, pn: both });
 });

@@ -25,6 +25,11 @@ const fulfilled = (status: 200 | 201, id: number, revision: number, state: State
   replayed,
 });
 const refused = (status: number, code: string) => ({ status, code, data: {}, revision: Number.NaN, replayed: false });
+/** A 412, which shows the item as it is. */
+const outdated = (id: number, revision: number, state: State) => ({
+  ...fulfilled(200, id, revision, state),
+  ...{ status: 412, code: 'PRECONDITION_FAILED' },
+});
 const busy = refused(503, 'SERVICE_UNAVAILABLE');
 
 const itemOf = (id: number, revision: number, state: object): Item => ({
@@ -57,7 +62,7 @@ const told = {
   lost: { id: 1, body: { value: 7 } },
   last: { id: 1, body: { qty: 2 }, answer: fulfilled(200, 1, 4, fourth) },
   taken: { body: { name: 'desk', sku: 'S' }, answer: refused(409, 'ITEM_ALREADY_EXISTS') },
-  outdated: { id: 1, body: { value: 8 }, ifMatch: 1, answer: refused(412, 'PRECONDITION_FAILED') },
+  outdated: { id: 1, body: { value: 8 }, ifMatch: 1, answer: outdated(1, 4, fourth) },
   tooMuch: { id: 1, body: { metadata: manyFields }, answer: refused(422, 'VALIDATION_FAILED') },
 } satisfies Parts<Told>;
 /** What its items name. */
@@ -229,6 +234,16 @@ describe('the checker objects to', () => {
       'a precondition that failed and did hold',
       { outdated: { ...told.outdated, ifMatch: 4 } },
       ['item 1 was at revision 4 when a 412 said that it was not'],
+    ],
+    [
+      'a precondition that failed and showed an older state',
+      { outdated: { ...told.outdated, answer: outdated(1, 3, third) } },
+      ['a 412 showed item 1 at revision 3 as it was not'],
+    ],
+    [
+      'a precondition that failed and showed another state',
+      { outdated: { ...told.outdated, answer: outdated(1, 4, third) } },
+      ['a 412 showed item 1 at revision 4 as it was not'],
     ],
     [
       'custom fields that were refused and had room',

@@ -3,7 +3,7 @@ import { verifyRecords } from '../../lib/operator/verification/verifyTable.ts';
 import type { History, Operation } from './history.ts';
 import type { Life } from './lives.ts';
 import { explain, statesDuring } from './lives.ts';
-import { hasTooMuch, updated } from './model.ts';
+import { differences, hasTooMuch, stateOf, updated } from './model.ts';
 import { isCreate, isOpen, itemsOf, precedes } from './operations.ts';
 import { checkCreates, checkGuards, checkIds, checkKeptKeys } from './recordRules.ts';
 
@@ -37,6 +37,7 @@ export async function check(history: History): Promise<string[]> {
   return [
     ...checkConflicts(history, lives),
     ...checkPreconditions(history, lives),
+    ...checkShownItems(history, lives),
     ...checkTooMuch(history, lives),
     ...checkMissing(history, lives),
   ];
@@ -132,6 +133,18 @@ function checkPreconditions({ operations }: History, lives: readonly Life[]): st
     .filter(({ answer }) => answer?.status === 412)
     .filter((operation) => statesMet(lives, operation).every(({ revision }) => revision === operation.ifMatch))
     .map(({ id, ifMatch }) => `item ${id} was at revision ${ifMatch} when a 412 said that it was not`);
+}
+
+/** Every 412 showed the item as it was meanwhile. */
+function checkShownItems({ operations }: History, lives: readonly Life[]): string[] {
+  const isTrue = (operation: Operation) =>
+    statesMet(lives, operation).some(
+      ({ revision, state }) =>
+        revision === operation.answer?.revision && differences(state, stateOf(operation.answer.data)) === '',
+    );
+  return operations
+    .filter((operation) => operation.answer?.status === 412 && !isTrue(operation))
+    .map(({ id, answer }) => `a 412 showed item ${id} at revision ${answer?.revision} as it was not`);
 }
 
 /** Every refusal of an update's metadata had an item that they would have made too large. */

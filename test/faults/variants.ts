@@ -128,7 +128,7 @@ const metadataReadModifyWrite: Variant = {
       const stored = await database.update(call, write, { idempotent: false }).catch((cause) => {
         throw new CatalogError('SERVICE_UNAVAILABLE', { cause });
       });
-      return readItem(stored).item;
+      return { item: readItem(stored).item, isOutdated: false };
     },
   }),
 };

@@ -13,9 +13,19 @@ const item = {
   ...shownItem({ value: 12.5, qty: 3, cost: 8.25, tax: 1.5, sku: 'CH-1', metadata: { size: { w: 40 } } }),
   create_date: '2026-11-20T23:10:00+00:00',
 };
+const { cost: _cost, ...withoutCost } = item;
 const { tag: _tag, ...withoutTag } = item;
 const { 'x-request-id': _id, ...withoutId } = responseHeaders;
-const taken = { message: 'SKU or part number already exists.', code: 'ITEM_ALREADY_EXISTS' };
+const takenBy = (...fields: object[]) => ({
+  message: 'SKU or part number already exists.',
+  code: 'ITEM_ALREADY_EXISTS',
+  fields,
+});
+const taken = takenBy({ field: 'sku', reason: 'is used by item 7', item: 7 });
+const outdated = {
+  message: 'The item is no longer at the revision named in If-Match.',
+  code: 'PRECONDITION_FAILED',
+};
 const sixLevels = { a: { b: { c: { d: { e: {} } } } } };
 
 /** The violations of a response to a create. */
@@ -36,6 +46,15 @@ const afterSending = (sent: object) => {
   );
 };
 const ofError = (status: number, error: object) => ofBody(status, { error });
+const ofOutdated = (body: object) =>
+  violations(
+    { operation: 'updateItem', event: { requestContext: { authorizer: { permissions: 'catalog:edit' } } } },
+    {
+      statusCode: 412,
+      headers: { ...responseHeaders, etag: '"2"' },
+      body: JSON.stringify({ error: outdated, ...body }),
+    },
+  );
 const ofInvalid = (...names: string[]) =>
   ofError(422, {
     message: `Invalid field: ${names[0]}.`,
@@ -48,6 +67,7 @@ describe('there is no violation in', () => {
     expect(ofItem(item)).toEqual([]);
     expect(ofError(409, taken)).toEqual([]);
     expect(ofInvalid('name', 'sku')).toEqual([]);
+    expect(ofOutdated({ data: withoutCost })).toEqual([]);
   });
 
   it('an item that shows what was sent, in its stored form', () => {
@@ -73,8 +93,20 @@ describe('it is a violation to return', () => {
     ],
     ['another status', ofError(400, taken), 'ITEM_ALREADY_EXISTS is not 400'],
     ['another message', ofError(409, { ...taken, message: 'A.' }), 'ITEM_ALREADY_EXISTS says A.'],
+    ['a conflict of nothing', ofError(409, takenBy()), 'the taken identifiers are '],
+    [
+      'a conflict with no item',
+      ofError(409, takenBy({ field: 'pn', reason: 'is used by item 7' })),
+      'an identifier is taken by {"reason":"is used by item 7"}',
+    ],
     ['more in the error', ofError(409, { ...taken, stack: 'at …' }), 'an error has no stack'],
     ['more beside the error', ofBody(409, { error: taken, data: {} }), 'the body holds more than the error'],
+    ['a failed precondition without the item', ofOutdated({}), 'the body does not hold the item'],
+    [
+      'a failed precondition with a cost that is hidden',
+      ofOutdated({ data: item }),
+      `the members are ${Object.keys(item)}`,
+    ],
     ['no fields', ofError(422, { message: 'Invalid field: name.', code: 'VALIDATION_FAILED' }), 'no fields are named'],
     ['another order of fields', ofInvalid('sku', 'name'), 'the fields are sku,name'],
     ['an unknown field', ofInvalid('id'), 'the fields are id'],

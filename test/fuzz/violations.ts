@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { initialUnits } from '../../lib/item/account.ts';
 import type { ErrorCode } from '../../lib/item/errors.ts';
@@ -36,6 +37,7 @@ const requiredFor: Readonly<Record<number, readonly string[]>> = {
   200: ['etag'],
   201: ['etag', 'location'],
   401: ['www-authenticate'],
+  412: ['etag'],
 };
 
 /**
@@ -49,7 +51,9 @@ export function violations({ operation, event }: FuzzRequest, response: APIGatew
   if (parsed === undefined) return [`the body is no JSON object: ${String(body).slice(0, 200)}`];
   const success = operation === 'createItem' ? 201 : 200;
   const inBody =
-    status === success ? successViolations(operation, event, parsed) : refusalViolations(operation, status, parsed);
+    status === success
+      ? successViolations(operation, event, parsed)
+      : refusalViolations({ operation, event }, status, parsed);
   return [...unexpected, ...headerViolations(status, headers), ...inBody];
 }
 
@@ -73,20 +77,31 @@ function headerViolations(status: number, headers: NonNullable<APIGatewayProxyRe
   ];
 }
 
-function refusalViolations(operation: FuzzRequest['operation'], status: number, body: JsonObject): string[] {
+function refusalViolations({ operation, event }: FuzzRequest, status: number, body: JsonObject): string[] {
   const { message, code, fields, ...others } = (body['error'] ?? {}) as JsonObject;
   const expected = documentedRefusals[operation].find((known) => known === code);
   if (expected === undefined) return [`${operation} does not answer ${status} ${code}`];
   const found = [
     ...Object.keys(others).map((name) => `an error has no ${name}`),
-    ...(Object.keys(body).length === 1 ? [] : ['the body holds more than the error']),
+    ...(expected === 'PRECONDITION_FAILED' ? currentViolations(event, body) : bodyViolations(body)),
     ...(errors[expected].status === status ? [] : [`${code} is not ${status}`]),
   ];
   if (expected === 'VALIDATION_FAILED') return [...found, ...fieldViolations(message, fields)];
-  if (fields !== undefined) found.push(`${code} has fields`);
+  if (expected === 'ITEM_ALREADY_EXISTS') found.push(...takenViolations(fields));
+  else if (fields !== undefined) found.push(`${code} has fields`);
   const pattern = expected === 'INVALID_REQUEST' ? /^Invalid header: (If-Match|Idempotency-Key)\.$/ : undefined;
   const isExpected = pattern === undefined ? message === errors[expected].message : pattern.test(String(message));
   return isExpected ? found : [...found, `${code} says ${message}`];
+}
+
+const bodyViolations = (body: JsonObject): string[] =>
+  Object.keys(body).length === 1 ? [] : ['the body holds more than the error'];
+
+/** A failed precondition shows the item as it is, as far as the caller may see it. */
+function currentViolations(event: unknown, { error: _, data, ...others }: JsonObject): string[] {
+  if (typeof data !== 'object' || data === null) return ['the body does not hold the item'];
+  const surplus = Object.keys(others).map((name) => `the body holds ${name}`);
+  return [...surplus, ...itemViolations(data as JsonObject, permissionsOf(event).includes('catalog:cost:read'))];
 }
 
 /** The message names the first field; the fields are in the order of spec table 2.1, each once and with a reason. */
@@ -104,10 +119,29 @@ function fieldViolations(message: unknown, fields: unknown): string[] {
   ];
 }
 
+/** Each identifier is named once, in the order of spec table 2.1, with the item that has it. */
+function takenViolations(fields: unknown): string[] {
+  const taken = Array.isArray(fields) ? fields : [];
+  const names = taken.map(({ field }) => field).join();
+  return [
+    ...(['sku', 'pn', 'sku,pn'].includes(names) ? [] : [`the taken identifiers are ${names}`]),
+    ...taken.flatMap(({ field: _, ...rest }) =>
+      Number.isSafeInteger(rest.item) &&
+      isDeepStrictEqual(rest, { reason: `is used by item ${rest.item}`, item: rest.item })
+        ? []
+        : [`an identifier is taken by ${JSON.stringify(rest)}`],
+    ),
+  ];
+}
+
+const authorizerOf = (event: unknown) =>
+  (event as { requestContext: { authorizer: Readonly<Record<string, unknown>> } }).requestContext.authorizer;
+
+const permissionsOf = (event: unknown): string[] => String(authorizerOf(event)['permissions']).split(' ');
+
 function successViolations(operation: FuzzRequest['operation'], event: unknown, body: JsonObject): string[] {
-  const { requestContext } = event as { requestContext: { authorizer: Readonly<Record<string, unknown>> } };
-  const { permissions, expiresAt } = requestContext.authorizer;
-  const granted = String(permissions).split(' ');
+  const granted = permissionsOf(event);
+  const { expiresAt } = authorizerOf(event);
   const { data } = body;
   if (typeof data !== 'object' || data === null || Object.keys(body).length > 1)
     return ['the body does not hold just data'];

@@ -128,7 +128,7 @@ describe('an Idempotency-Key', () => {
 
   it.each<[string, JsonObject, Refusal]>([
     ['422', { ...oak, value: -1 }, invalid('value')],
-    ['409', { ...oak, sku: 'TAKEN' }, alreadyExists],
+    ['409', { ...oak, sku: 'TAKEN' }, alreadyExists()],
   ])('can be used again after a %s', async (_, body, refusal) => {
     const key = newKey();
     await expectRefused(api, createWithKey(key, body), refusal);

@@ -51,8 +51,8 @@ const faults: readonly Fault[] = [
   { title: 'an invalid field', refusal: invalid('value'), value: -1 },
   { title: 'a used Idempotency-Key', refusal: keyReused, key: 'USED' },
   { title: 'a missing item', refusal: itemNotFound, id: '9007199254740991' },
-  { title: 'a taken SKU', refusal: alreadyExists, sku: 'TAKEN' },
-  { title: 'another revision', refusal: preconditionFailed, ifMatch: '"7"' },
+  { title: 'a taken SKU', refusal: alreadyExists(), sku: 'TAKEN' },
+  { title: 'another revision', refusal: preconditionFailed(shownItem(), 1), ifMatch: '"7"' },
 ];
 
 function canCombine(one: Fault, other: Fault): boolean {

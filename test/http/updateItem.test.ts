@@ -189,9 +189,19 @@ describe('a refused update writes nothing', () => {
   it('returns 409 for an identifier of another item, whatever else it changes (spec 7.2)', async () => {
     const [first, second] = [await createSample(), await createSample()];
     const { sku, pn } = first.shown;
-    const bodies = [{ sku }, { pn }, { sku, pn }, { sku: 'FREE', pn }, { sku: null, pn }];
-    const requests = bodies.map((identifiers) => update(second.id, { value: 1, ...identifiers }));
-    await expectRefused(api, requests, alreadyExists);
+    const owner = first.id;
+    const cases = [
+      [{ sku }, { sku: owner }],
+      [{ pn }, { pn: owner }],
+      [
+        { pn, sku },
+        { sku: owner, pn: owner },
+      ],
+      [{ sku: 'FREE', pn }, { pn: owner }],
+      [{ sku: null, pn }, { pn: owner }],
+    ] as const;
+    for (const [identifiers, owners] of cases)
+      await expectRefused(api, update(second.id, { value: 1, ...identifiers }), alreadyExists(owners));
   });
 
   it('returns 422 with all invalid fields in the order of spec table 2.1', async () => {

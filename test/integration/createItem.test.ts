@@ -46,9 +46,12 @@ describe('creating an item', () => {
 
   it('refuses a code that another item has, and leaves the other code free (spec 4.1 rule 1)', async () => {
     const catalog = newContainer(table);
-    await createIn(catalog, call(), { pn: 'P1' });
+    const { id } = await createIn(catalog, call(), { pn: 'P1' });
     const before = await table.records();
-    await expect(createIn(catalog, call(), { sku: 'S1', pn: 'P1' })).rejects.toEqual(conflict);
+    await expect(createIn(catalog, call(), { sku: 'S1', pn: 'P1' })).rejects.toMatchObject({
+      code: 'ITEM_ALREADY_EXISTS',
+      fields: [{ field: 'pn', reason: `is used by item ${id}`, item: id }],
+    });
     expect(await table.records()).toEqual(before);
     expect((await createIn(catalog, call(), { sku: 'S1' })).sku).toBe('S1');
   });

@@ -74,7 +74,11 @@ describe('updating an item', () => {
   it('refuses a code that another item has, and changes nothing', async () => {
     const [owner, item] = [await create({ sku: 'owned' }), await create({ sku: 'mine' })];
     const before = await table.records();
-    await expect(update(item, change({ sku: 'owned', value: 9 }))).rejects.toEqual(refused('ITEM_ALREADY_EXISTS'));
+    const fields = [{ field: 'sku', reason: `is used by item ${owner.id}`, item: owner.id }];
+    await expect(update(item, change({ sku: 'owned', value: 9 }))).rejects.toMatchObject({
+      code: 'ITEM_ALREADY_EXISTS',
+      fields,
+    });
     expect(await table.records()).toEqual(before);
     expect(owner.sku).toBe('owned');
   });

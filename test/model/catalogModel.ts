@@ -18,7 +18,7 @@ export interface Asked {
 export interface Answer {
   readonly status: number;
   readonly code?: string;
-  /** The fields that are named as invalid. */
+  /** The fields that are named as invalid, or as taken: `sku of 7`. */
   readonly fields?: readonly string[];
   readonly data?: JsonObject;
   readonly etag?: string;
@@ -129,7 +129,8 @@ export class CatalogModel {
       return this.#created(asked, kept.data, true);
     }
     const data = freshItem(body, newId, now);
-    if (this.#isTaken(account, data)) return refusal(409, 'ITEM_ALREADY_EXISTS');
+    const taken = this.#taken(account, data);
+    if (taken.length > 0) return { ...refusal(409, 'ITEM_ALREADY_EXISTS'), fields: taken };
     this.#itemsOf(account).set(newId, { data, revision: 1 });
     if (key !== undefined) this.#keys.set(keyName, { body, id: newId, data, ends: seconds + day });
     return this.#created(asked, data, false);
@@ -145,8 +146,10 @@ export class CatalogModel {
     if (item === undefined) return refusal(404, 'ITEM_NOT_FOUND');
     const data = applied(item.data, body);
     if (Object.keys(data['metadata'] as JsonObject).length > mostKeys) return invalid(['metadata']);
-    if (this.#isTaken(account, data)) return refusal(409, 'ITEM_ALREADY_EXISTS');
-    if (ifMatch?.includes(item.revision) === false) return refusal(412, 'PRECONDITION_FAILED');
+    const taken = this.#taken(account, data);
+    if (taken.length > 0) return { ...refusal(409, 'ITEM_ALREADY_EXISTS'), fields: taken };
+    if (ifMatch?.includes(item.revision) === false)
+      return { ...shown(asked, 412, item), ...refusal(412, 'PRECONDITION_FAILED') };
     const next = { data, revision: item.revision + 1 };
     this.#itemsOf(account).set(id, next);
     return shown(asked, 200, next);
@@ -163,9 +166,12 @@ export class CatalogModel {
     return items;
   }
 
-  #isTaken(account: string, { id, sku, pn }: JsonObject): boolean {
-    return [...this.#itemsOf(account).values()].some(
-      ({ data }) => data['id'] !== id && ((sku !== null && data['sku'] === sku) || (pn !== null && data['pn'] === pn)),
+  /** The identifiers of an item that others have. */
+  #taken(account: string, item: JsonObject): string[] {
+    return ['sku', 'pn'].flatMap((name) =>
+      [...this.#itemsOf(account).values()]
+        .filter(({ data }) => data['id'] !== item['id'] && item[name] !== null && data[name] === item[name])
+        .map(({ data }) => `${name} of ${data['id']}`),
     );
   }
 }

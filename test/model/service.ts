@@ -72,18 +72,15 @@ export class Service {
 function answerOf({ statusCode: status, headers = {}, body }: APIGatewayProxyResult): Answer {
   const { data, error } = JSON.parse(body) as {
     data?: JsonObject;
-    error?: { code: string; fields?: { field: string }[] };
+    error?: { code: string; fields?: { field: string; item?: number }[] };
   };
+  const { etag, location } = headers;
+  const item = data && { data, etag: String(etag) };
   if (error !== undefined) {
     const { code, fields } = error;
-    return { status, code, ...(fields && { fields: fields.map(({ field }) => field) }) };
+    const names = fields?.map(({ field, item: owner }) => (owner === undefined ? field : `${field} of ${owner}`));
+    return { status, code, ...item, ...(names && { fields: names }) };
   }
-  const { etag, location } = headers;
   const replayed = headers['idempotency-replayed'] === 'true';
-  return {
-    status,
-    ...(data && { data }),
-    etag: String(etag),
-    ...(location !== undefined && { location: String(location), replayed }),
-  };
+  return { status, ...item, ...(location !== undefined && { location: String(location), replayed }) };
 }

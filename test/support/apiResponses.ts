@@ -13,15 +13,29 @@ const commonHeaders = { ...responseHeaders, 'x-request-id': expect.stringMatchin
 /** Asserts a whole refusal, to the last header. */
 export function expectRefusal(
   response: ApiResponse,
-  { status, code, message, fields, byFunction = false }: Refusal,
+  { status, code, message, fields, owners, current, byFunction = false }: Refusal,
 ): void {
-  const reasons = fields?.map((field) => ({ field, reason: expect.stringMatching(/^(must|is) \w.*[^.]$/) }));
+  const reasons =
+    fields?.map((field) => ({ field, reason: expect.stringMatching(/^(must|is) \w.*[^.]$/) })) ??
+    (owners && Object.entries(owners).map(([field, item]) => ({ field, ...usedBy(item) })));
   const error = { message: message ?? errors[code].message, code, ...(reasons && { fields: reasons }) };
-  expect({ status: response.status, body: JSON.parse(response.text) }).toEqual({ status, body: { error } });
+  expect({ status: response.status, body: JSON.parse(response.text) }).toEqual({
+    status,
+    body: { error, ...(current && { data: dataOf(current.item) }) },
+  });
   // API Gateway renames this header when a function sends it.
   const challenge = byFunction ? 'x-amzn-remapped-www-authenticate' : 'www-authenticate';
-  expect(response.headers).toEqual({ ...commonHeaders, ...(status === 401 && { [challenge]: 'Bearer' }) });
+  expect(response.headers).toEqual({
+    ...commonHeaders,
+    ...(status === 401 && { [challenge]: 'Bearer' }),
+    ...(current && { etag: `"${current.revision}"` }),
+  });
 }
+
+const usedBy = (item: number | undefined) =>
+  item === undefined
+    ? { reason: expect.stringMatching(/^is used by item [1-9][0-9]*$/), item: expect.any(Number) }
+    : { reason: `is used by item ${item}`, item };
 
 /** Sends one or more requests, and asserts that each is refused in this way and that nothing was written. */
 export async function expectRefused(
@@ -56,6 +70,13 @@ export const shownItem = (differences: Partial<ShownItem> = {}): ShownItem => {
   return { name, type, category, category_name: 'General', ...others, ...differences };
 };
 
+/** The `data` of a response that shows an item. */
+const dataOf = (item: ShownItem) => ({
+  id: expect.any(Number),
+  ...item,
+  create_date: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/),
+});
+
 /**
  * Asserts a whole response that shows an item: 201 at revision 1, otherwise 200.
  * @returns the item's id
@@ -65,13 +86,7 @@ export function expectItem(response: ApiResponse, item: ShownItem, revision: num
   const body = JSON.parse(response.text);
   expect({ status: response.status, body }).toEqual({
     status: isNew ? 201 : 200,
-    body: {
-      data: {
-        id: expect.any(Number),
-        ...item,
-        create_date: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/),
-      },
-    },
+    body: { data: dataOf(item) },
   });
   const { data } = body as { data: { id: number } };
   expect(Object.keys(data)).toEqual(['id', ...Object.keys(item), 'create_date']);

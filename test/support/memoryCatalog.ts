@@ -1,18 +1,22 @@
 import type { CatalogStore, IdempotencyKey } from '../../lib/catalog/catalogStore.ts';
 import type { RequestContext } from '../../lib/catalog/requestContext.ts';
 import type { Account } from '../../lib/item/account.ts';
-import { CatalogError } from '../../lib/item/errors.ts';
+import { alreadyExists, CatalogError } from '../../lib/item/errors.ts';
 import type { Item } from '../../lib/item/item.ts';
 import { applyChange } from '../../lib/item/item.ts';
 
 /** When the catalog's items are created, in milliseconds since 1970. */
 export const creationTime = Date.UTC(2026, 10, 20, 23, 10, 0, 789);
 
-/** Whether another item has a code of this one. */
-const isTaken = (items: ReadonlyMap<number, Item>, item: Item): boolean =>
-  [...items.values()].some(
-    ({ id, sku, pn }) => id !== item.id && ((sku !== null && sku === item.sku) || (pn !== null && pn === item.pn)),
-  );
+/** @throws CatalogError when other items have identifiers of this one */
+function refuseTaken(items: ReadonlyMap<number, Item>, item: Item): void {
+  const others = [...items.values()].filter(({ id }) => id !== item.id);
+  const taken = (['sku', 'pn'] as const).flatMap((field) => {
+    const owner = others.find((other) => item[field] !== null && other[field] === item[field]);
+    return owner === undefined ? [] : [{ field, item: owner.id }];
+  });
+  if (taken.length > 0) throw alreadyExists(taken);
+}
 
 /**
  * A catalog in memory, of one account, that keeps the promises of `Catalog`.
@@ -32,7 +36,7 @@ export function memoryCatalog(account: Account, current: Account = account) {
       if (key && earlier && earlier.fingerprint !== key.fingerprint()) throw new CatalogError('IDEMPOTENCY_KEY_REUSED');
       if (earlier) return { item: earlier.item, replayed: true };
       const item = { ...fields, id: items.size + 1, revision: 1, createdAt: creationTime };
-      if (isTaken(items, item)) throw new CatalogError('ITEM_ALREADY_EXISTS');
+      refuseTaken(items, item);
       items.set(item.id, item);
       if (key) created.set(under(call, key), { fingerprint: key.fingerprint(), item });
       return { item, replayed: false };
@@ -45,10 +49,10 @@ export function memoryCatalog(account: Account, current: Account = account) {
       const stored = items.get(id);
       if (stored === undefined) throw new CatalogError('ITEM_NOT_FOUND');
       const next = applyChange(stored, change, current);
-      if (isTaken(items, next)) throw new CatalogError('ITEM_ALREADY_EXISTS');
-      if (revisions?.includes(stored.revision) === false) throw new CatalogError('PRECONDITION_FAILED');
+      refuseTaken(items, next);
+      if (revisions?.includes(stored.revision) === false) return { item: stored, isOutdated: true };
       items.set(id, next);
-      return next;
+      return { item: next, isOutdated: false };
     },
   };
   return { catalog: noting(catalog, asked), items, /** The methods that were called, in order. */ asked };

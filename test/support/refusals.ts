@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../../lib/item/errors.ts';
 import type { FieldName } from '../../lib/item/limits.ts';
+import type { ShownItem } from './apiResponses.ts';
 
 /** How a request is refused. */
 export interface Refusal {
@@ -9,6 +10,10 @@ export interface Refusal {
   readonly message?: string;
   /** The invalid fields, in the order of spec table 2.1. */
   readonly fields?: readonly FieldName[];
+  /** The taken identifiers, in the order of spec table 2.1, with the id of the item that has each; undefined: any. */
+  readonly owners?: { readonly sku?: number | undefined; readonly pn?: number | undefined };
+  /** The item as it is, which a failed precondition shows. */
+  readonly current?: { readonly item: ShownItem; readonly revision: number };
   /** Whether a function sends the 401, which the gateway's authorizer does otherwise. */
   readonly byFunction?: boolean;
 }
@@ -20,11 +25,13 @@ export const nothingToUpdate: Refusal = {
   message: 'No supported fields to update.',
 };
 export const itemNotFound: Refusal = { status: 404, code: 'ITEM_NOT_FOUND', message: 'Item not found.' };
-export const alreadyExists: Refusal = {
+/** Without owners, some item has the SKU. */
+export const alreadyExists = (owners: Refusal['owners'] = { sku: undefined }): Refusal => ({
   status: 409,
   code: 'ITEM_ALREADY_EXISTS',
   message: 'SKU or part number already exists.',
-};
+  owners,
+});
 /** The message names the first of the fields. */
 export const invalid = (...fields: readonly FieldName[]): Refusal => ({
   status: 422,
@@ -43,7 +50,11 @@ export const invalidHeader = (name: 'If-Match' | 'Idempotency-Key'): Refusal => 
 export const unauthorized: Refusal = { status: 401, code: 'UNAUTHORIZED' };
 export const forbidden: Refusal = { status: 403, code: 'FORBIDDEN' };
 export const routeNotFound: Refusal = { status: 404, code: 'NOT_FOUND' };
-export const preconditionFailed: Refusal = { status: 412, code: 'PRECONDITION_FAILED' };
+export const preconditionFailed = (item: ShownItem, revision: number): Refusal => ({
+  status: 412,
+  code: 'PRECONDITION_FAILED',
+  current: { item, revision },
+});
 export const tooLarge: Refusal = { status: 413, code: 'PAYLOAD_TOO_LARGE' };
 export const unsupportedMediaType: Refusal = { status: 415, code: 'UNSUPPORTED_MEDIA_TYPE' };
 export const keyReused: Refusal = { status: 422, code: 'IDEMPOTENCY_KEY_REUSED' };

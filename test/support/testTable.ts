@@ -3,6 +3,7 @@ import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { TableDefinition } from '../../infra/local/template/deployment.ts';
 import type { CatalogStore } from '../../lib/catalog/catalogStore.ts';
+import { PreconditionFailed } from '../../lib/catalog/preconditionFailed.ts';
 import type { RequestContext } from '../../lib/catalog/requestContext.ts';
 import { timedContext } from '../../lib/catalog/requestContext.ts';
 import type { Item, ItemChange, ItemFields } from '../../lib/item/item.ts';
@@ -87,14 +88,19 @@ export const createIn = async (
   fields: Partial<ItemFields> = {},
 ): Promise<Item> => (await catalog.insertItem(call, itemFields(fields))).item;
 
-/** Updates an item as the use case does: with the account that its container knows. */
+/** Updates an item as the use case does: with the account that its container knows, refusing an outdated one. */
 export const modifyIn = async (
   store: CatalogStore,
   context: RequestContext,
   id: number,
   change: ItemChange,
   revisions?: readonly number[],
-): Promise<Item> => store.modifyItem(context, { id, change, revisions, account: await store.account(context) });
+): Promise<Item> => {
+  const account = await store.account(context);
+  const { item, isOutdated } = await store.modifyItem(context, { id, change, revisions, account });
+  if (isOutdated) throw new PreconditionFailed({ item, categoryName: null });
+  return item;
+};
 
 /** The fields of an item of which a test names only what matters to it. */
 export const itemFields = (fields: Partial<ItemFields> = {}): ItemFields => ({ ...defaultFields, ...fields });

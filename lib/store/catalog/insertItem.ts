@@ -1,11 +1,11 @@
 import type { IdempotencyKey, InsertedItem } from '../../catalog/catalogStore.ts';
 import type { RequestContext } from '../../catalog/requestContext.ts';
-import { CatalogError } from '../../item/errors.ts';
+import { alreadyExists, CatalogError } from '../../item/errors.ts';
 import type { Item, ItemFields } from '../../item/item.ts';
 import type { Database } from '../database/database.ts';
 import type { StoredRecord } from '../database/documentClient.ts';
 import { ConditionFailed } from '../database/failures.ts';
-import { guardParts, identifiersBeyond, noIdentifiers } from '../records/guardRecord.ts';
+import { guardParts, identifiersBeyond, noIdentifiers, takenIdentifiers } from '../records/guardRecord.ts';
 import { idempotencyRecordKey, putIdempotencyRecord, readIdempotencyRecord } from '../records/idempotencyRecord.ts';
 import { newItemRecord, readItem } from '../records/itemRecord.ts';
 import { keyAttributes } from '../records/keys.ts';
@@ -40,7 +40,8 @@ export async function insertItem(
       if (stored?.writeId === context.writeId) return { item: stored.item, replayed: false };
       // An earlier sending may still land once the identifier is free, or may have landed and been overwritten.
       if (error.afterLostAnswer) throw new CatalogError('SERVICE_UNAVAILABLE', { cause: error });
-      if (!error.failed(part.item)) throw new CatalogError('ITEM_ALREADY_EXISTS');
+      if (!error.failed(part.item))
+        throw alreadyExists(takenIdentifiers(error, identifiersBeyond(item, noIdentifiers)));
       // A counter restored from a backup gives out ids that are in use. Try the next ones.
       await attempts.backOff('moved', error);
     }

@@ -4,9 +4,11 @@
  */
 import * as z from 'zod/mini';
 import type { RequestContext } from '../../catalog/requestContext.ts';
+import type { TakenIdentifier } from '../../item/errors.ts';
 import type { ItemFields } from '../../item/item.ts';
 import type { TransactionParts } from '../database/database.ts';
 import type { StoredRecord } from '../database/documentClient.ts';
+import type { ConditionFailed } from '../database/failures.ts';
 import type { IdentifierName } from './keys.ts';
 import { identifierNames, keyAttributes, keys } from './keys.ts';
 
@@ -70,3 +72,14 @@ export const guardPart = {
   put: ({ name }: Identifier): string => `put ${name} guard`,
   delete: ({ name }: Identifier): string => `delete ${name} guard`,
 } as const;
+
+/**
+ * Those of the identifiers that a refused transaction could not take, each with the item that has it. Its guard came with
+ * the refusal, so nothing is read.
+ * @throws an error when a guard cannot be read
+ */
+export const takenIdentifiers = (refusal: ConditionFailed, identifiers: readonly Identifier[]): TakenIdentifier[] =>
+  identifiers
+    .map((identifier) => ({ field: identifier.name, part: guardPart.put(identifier) }))
+    .filter(({ part }) => refusal.failed(part))
+    .map(({ field, part }) => ({ field, item: readGuard(refusal.stored(part) ?? {}) }));

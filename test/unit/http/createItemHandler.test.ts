@@ -176,20 +176,25 @@ describe('refusing a create', () => {
     expect(items.size).toBe(0);
   });
 
-  it.each([{ sku: 'A' }, { sku: ' A ' }, { pn: 'É' }, { pn: 'E\u0301' }, { sku: 'free', pn: 'É' }])(
-    'of a code that is taken: %j (spec 4.1 rule 1)',
-    async (codes) => {
-      const { create, items } = open();
-      await create(eventOf({ name: 'Chair', sku: 'A', pn: 'É' }));
-      const before = new Map(items);
-      expect(await create(eventOf({ name: 'Table', ...codes }))).toEqual({
-        status: 409,
-        headers,
-        body: { error: { message: 'SKU or part number already exists.', code: 'ITEM_ALREADY_EXISTS' } },
-      });
-      expect(items).toEqual(before);
-    },
-  );
+  it.each([
+    [{ sku: 'A' }, ['sku']],
+    [{ sku: ' A ' }, ['sku']],
+    [{ pn: 'É' }, ['pn']],
+    [{ pn: 'E\u0301' }, ['pn']],
+    [{ sku: 'free', pn: 'É' }, ['pn']],
+    [{ pn: 'É', sku: 'A' }, ['sku', 'pn']],
+  ])('of a code that is taken: %j (spec 4.1 rule 1)', async (codes, taken) => {
+    const { create, items } = open();
+    await create(eventOf({ name: 'Chair', sku: 'A', pn: 'É' }));
+    const before = new Map(items);
+    const fields = taken.map((field) => ({ field, reason: 'is used by item 1', item: 1 }));
+    expect(await create(eventOf({ name: 'Table', ...codes }))).toEqual({
+      status: 409,
+      headers,
+      body: { error: { message: 'SKU or part number already exists.', code: 'ITEM_ALREADY_EXISTS', fields } },
+    });
+    expect(items).toEqual(before);
+  });
 
   it('checks in this order: caller, permission, media type, size, JSON, fields', async () => {
     const bad = { body: `[${'"'.repeat(300_000)}`, headers: { 'Content-Type': 'text/plain' }, permissions: [] as [] };

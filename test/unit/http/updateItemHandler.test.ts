@@ -120,12 +120,21 @@ describe('If-Match', () => {
     const { update, items } = open();
     expect(await update(eventOf({ name: 'Table' }, { headers: { 'If-Match': value } }))).toEqual({
       status: 412,
-      headers,
+      headers: { ...headers, etag: '"3"' },
       body: {
         error: { message: 'The item is no longer at the revision named in If-Match.', code: 'PRECONDITION_FAILED' },
+        data: shown,
       },
     });
     expect(items.get(7)).toEqual(sampleItem);
+  });
+
+  it('that does not match shows the item without cost to a caller who may not see it', async () => {
+    const { cost: _, ...others } = shown;
+    const parts = { headers: { 'If-Match': '"2"' }, permissions: ['catalog:edit'] };
+    const { body } = await open().update(eventOf({ name: 'Table' }, parts));
+    expect(body).toMatchObject({ data: others });
+    expect(body).not.toHaveProperty('data.cost');
   });
 
   it.each(['3', '', '"3', '*,*'])('%j is refused, and nothing changes', async (value) => {
@@ -142,7 +151,11 @@ describe('If-Match', () => {
 describe('refusing an update', () => {
   const notFound = { message: 'Item not found.', code: 'ITEM_NOT_FOUND' };
   const nothing = { message: 'No supported fields to update.', code: 'NOTHING_TO_UPDATE' };
-  const taken = { message: 'SKU or part number already exists.', code: 'ITEM_ALREADY_EXISTS' };
+  const taken = (field: string) => ({
+    message: 'SKU or part number already exists.',
+    code: 'ITEM_ALREADY_EXISTS',
+    fields: [{ field, reason: 'is used by item 8', item: 8 }],
+  });
 
   it.each([
     ['an empty body', gatewayEvent({ id: '7' }), 400, nothing],
@@ -151,8 +164,8 @@ describe('refusing an update', () => {
     ['an id that no item has', eventOf({ name: 'a' }, { id: '99' }), 404, notFound],
     ['an id that no item can have', eventOf({ name: 'a' }, { id: '07' }), 404, notFound],
     ['no id', gatewayEvent({ body: '{"name":"a"}' }), 404, notFound],
-    ['a taken sku', eventOf({ name: 'a', sku: 'TB-1' }), 409, taken],
-    ['a taken part number with blanks', eventOf({ pn: ' PN-2 ' }), 409, taken],
+    ['a taken sku', eventOf({ name: 'a', sku: 'TB-1' }), 409, taken('sku')],
+    ['a taken part number with blanks', eventOf({ pn: ' PN-2 ' }), 409, taken('pn')],
     [
       'null for a name (spec 4.2 rule 4)',
       eventOf({ name: null }),

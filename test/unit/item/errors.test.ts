@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ErrorCode } from '../../../lib/item/errors.ts';
-import { CatalogError, errors, validationFailed } from '../../../lib/item/errors.ts';
+import { alreadyExists, CatalogError, errors, validationFailed } from '../../../lib/item/errors.ts';
 
 const table: Record<ErrorCode, { status: number; message: string }> = {
   NOTHING_TO_UPDATE: { status: 400, message: 'No supported fields to update.' },
@@ -41,6 +41,20 @@ describe('a refusal of fields', () => {
     const refusal = validationFailed(invalid);
     expect(refusal.message).toBe('Invalid field: name.');
     expect(refusal).toMatchObject({ code: 'VALIDATION_FAILED', fields: invalid, cause: undefined });
+  });
+});
+
+describe('a refusal of taken identifiers', () => {
+  it('keeps the message of spec 7.2, and names each with the item that has it', () => {
+    const refusal = alreadyExists([
+      { field: 'sku', item: 17 },
+      { field: 'pn', item: 3 },
+    ]);
+    expect(refusal.message).toBe('SKU or part number already exists.');
+    expect(refusal.fields).toEqual([
+      { field: 'sku', reason: 'is used by item 17', item: 17 },
+      { field: 'pn', reason: 'is used by item 3', item: 3 },
+    ]);
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { IdempotencyKey } from '../../../../lib/catalog/catalogStore.ts';
+import type { CatalogError } from '../../../../lib/item/errors.ts';
 import { IdLease } from '../../../../lib/store/catalog/idLease.ts';
 import { insertItem } from '../../../../lib/store/catalog/insertItem.ts';
 import type { StoredRecord } from '../../../../lib/store/database/documentClient.ts';
@@ -34,7 +35,11 @@ async function create(replies: readonly Reply[], fields = {}, withKey?: Idempote
   const created = insertItem(database, new IdLease(database), call, itemFields(fields), withKey);
   const outcome = await created.then(
     ({ item, replayed }) => ({ id: item.id, replayed }),
-    ({ code, cause }: { code: string; cause: Error }) => ({ code, cause: cause?.name }),
+    ({ code, cause, fields }: CatalogError & { cause?: Error }) => ({
+      code,
+      cause: cause?.name,
+      ...(fields && { fields }),
+    }),
   );
   return { outcome, sent: sent.length, waits };
 }
@@ -84,7 +89,10 @@ describe('a create under an id that is in use', () => {
 describe('a create that is refused', () => {
   it('because of a guard is a conflict', async () => {
     const reply = cancelled([{ Code: 'None' }, { Code: failing, Item: { item_id: 9 } }]);
-    expect((await create([lease(10), reply], { sku: 'S' })).outcome).toMatchObject({ code: 'ITEM_ALREADY_EXISTS' });
+    expect((await create([lease(10), reply], { sku: 'S' })).outcome).toEqual({
+      code: 'ITEM_ALREADY_EXISTS',
+      fields: [{ field: 'sku', reason: 'is used by item 9', item: 9 }],
+    });
   });
 
   it('because of its key is a replay of what the key’s record holds', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { timeouts } from '../../../../lib/catalog/timeouts.ts';
+import type { CatalogError } from '../../../../lib/item/errors.ts';
 import type { Item, ItemChange, ItemFields } from '../../../../lib/item/item.ts';
 import { AccountCache } from '../../../../lib/store/catalog/accountCache.ts';
 import { modifyItem } from '../../../../lib/store/catalog/modifyItem.ts';
@@ -22,11 +23,13 @@ const lost = sdkError('TimeoutError', undefined);
 const refused = (Item: object | undefined) =>
   sdkError('ConditionalCheckFailedException', 400, Item === undefined ? {} : { Item });
 const done = (Attributes: object) => ({ Attributes });
-/** A transaction of which the parts at these places failed; a failed update shows the item. */
+/** A transaction of which the parts at these places failed; a failed update shows the item, a guard its owner. */
 const cancelled = (length: number, failed: readonly number[], Item: object = stored()) =>
   sdkError('TransactionCanceledException', 400, {
     CancellationReasons: Array.from({ length }, (_, place) =>
-      failed.includes(place) ? { Code: 'ConditionalCheckFailed', ...(place === 0 && { Item }) } : { Code: 'None' },
+      failed.includes(place)
+        ? { Code: 'ConditionalCheckFailed', Item: place === 0 ? Item : { item_id: 20 + place } }
+        : { Code: 'None' },
     ),
   });
 
@@ -49,10 +52,11 @@ async function update({ fields = {}, unroundedQty, set = {}, revisions }: Asked,
   const account = await accounts.get(call);
   const updated = modifyItem(database, accounts, call, { id: 7, change, revisions, account });
   const outcome = await updated.then(
-    ({ revision, qty }) => ({ revision, qty }),
-    ({ code, name, cause }: { code?: string; name: string; cause?: Error }) => ({
+    ({ item: { revision, qty }, isOutdated }) => (isOutdated ? { outdatedAt: revision } : { revision, qty }),
+    ({ code, name, cause, fields }: Partial<CatalogError> & { name: string; cause?: Error }) => ({
       code: code ?? name,
       cause: cause?.name,
+      ...(fields && { taken: fields.map(({ field, item }) => [field, item]) }),
     }),
   );
   return { outcome, sent: sent.slice(1), waits };
@@ -142,7 +146,7 @@ describe('an update under revisions whose answer was lost', () => {
 
   it('was not done, if the next revision is another’s', async () => {
     const { outcome } = await update(asked, [lost, done(stored({ revision: 4 }, { at: beginning }))]);
-    expect(outcome).toMatchObject({ code: 'PRECONDITION_FAILED' });
+    expect(outcome).toEqual({ outdatedAt: 4 });
   });
 
   it('is not known, if others have written more than once since', async () => {
@@ -152,12 +156,12 @@ describe('an update under revisions whose answer was lost', () => {
 
   it('is refused like any other when it names no revision that an item can be at', async () => {
     const { outcome } = await update({ ...asked, revisions: [0] }, [lost, done(stored({}, { at: beginning }))]);
-    expect(outcome).toMatchObject({ code: 'PRECONDITION_FAILED' });
+    expect(outcome).toEqual({ outdatedAt: 3 });
   });
 
   it('is not in doubt when no answer was lost', async () => {
     const { outcome } = await update(asked, [refused(stored({ revision: 5 }))]);
-    expect(outcome).toMatchObject({ code: 'PRECONDITION_FAILED' });
+    expect(outcome).toEqual({ outdatedAt: 5 });
   });
 });
 
@@ -218,9 +222,19 @@ describe('a change of codes', () => {
     ]);
   });
 
-  it.each([1, 2])('is a conflict when the guard at place %i alone is another’s', async (place) => {
-    const { outcome, sent } = await update(both, [refused(stored()), cancelled(5, [place])]);
-    expect(outcome).toMatchObject({ code: 'ITEM_ALREADY_EXISTS' });
+  it.each([
+    [[1], [['sku', 21]]],
+    [[2], [['pn', 22]]],
+    [
+      [1, 2, 3, 4],
+      [
+        ['sku', 21],
+        ['pn', 22],
+      ],
+    ],
+  ])('is a conflict when the guards at %j are others’, and names them', async (places, taken) => {
+    const { outcome, sent } = await update(both, [refused(stored()), cancelled(5, places)]);
+    expect(outcome).toMatchObject({ code: 'ITEM_ALREADY_EXISTS', taken });
     expect(sent).toHaveLength(2);
   });
 
@@ -243,18 +257,25 @@ describe('a change of codes', () => {
   });
 
   it.each([
-    [[0], 'PRECONDITION_FAILED'],
-    [[0, 1], 'ITEM_ALREADY_EXISTS'],
-    [[0, 2], 'ITEM_ALREADY_EXISTS'],
-  ])('at another revision is tried all the same, as a taken code is told first: %j', async (failed, code) => {
+    [[0], { outdatedAt: 3 }],
+    [[0, 1], { code: 'ITEM_ALREADY_EXISTS', taken: [['sku', 21]] }],
+    [[0, 2], { code: 'ITEM_ALREADY_EXISTS', taken: [['pn', 22]] }],
+  ])('at another revision is tried all the same, as a taken code is told first: %j', async (failed, refusal) => {
     const { outcome, sent } = await update({ ...both, revisions: [2] }, [refused(stored()), cancelled(5, failed)]);
-    expect(outcome).toMatchObject({ code });
+    expect(outcome).toMatchObject(refusal);
     expect(conditionOf(sent[1] as Sent)).toBe('attribute_exists(pk) AND revision IN (0)');
+  });
+
+  it('at another revision is tried again when the answer was lost, as it can never be done', async () => {
+    const asked = { ...both, revisions: [2] };
+    const { outcome, sent } = await update(asked, [refused(stored()), lost, cancelled(5, [0, 1])]);
+    expect(outcome).toMatchObject({ code: 'ITEM_ALREADY_EXISTS', taken: [['sku', 21]] });
+    expect(sent.map((command) => command.name)).toEqual(['Update', 'TransactWrite', 'TransactWrite']);
   });
 
   it('at another revision that takes no code is not tried', async () => {
     const { outcome, sent } = await update({ fields: { sku: null }, revisions: [2] }, [refused(stored())]);
-    expect(outcome).toMatchObject({ code: 'PRECONDITION_FAILED' });
+    expect(outcome).toEqual({ outdatedAt: 3 });
     expect(sent).toHaveLength(1);
   });
 });

@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { RequestContext } from '../../../../lib/catalog/requestContext.ts';
 import { timedContext } from '../../../../lib/catalog/requestContext.ts';
-import { deleteGuard, identifiersBeyond, noIdentifiers, putGuard } from '../../../../lib/store/records/guardRecord.ts';
+import type { CancellationReason } from '../../../../lib/store/database/failures.ts';
+import { ConditionFailed } from '../../../../lib/store/database/failures.ts';
+import {
+  deleteGuard,
+  identifiersBeyond,
+  noIdentifiers,
+  putGuard,
+  takenIdentifiers,
+} from '../../../../lib/store/records/guardRecord.ts';
 
 const call: RequestContext = { ...timedContext(0), account: 'acme', user: 'ann', writeId: 'write-1' };
 
@@ -44,5 +52,36 @@ describe('the guard of a code', () => {
     expect(deleteGuard('table-1', call, 7, { name: 'pn', text: 'A' })).toEqual({
       Delete: { TableName: 'table-1', Key: { pk: 'ACCOUNT#acme#PN#A', sk: 'GUARD' }, ...own },
     });
+  });
+});
+
+describe('the identifiers that a refused transaction could not take', () => {
+  const failed = (item: number) => ({ code: 'ConditionalCheckFailed', record: { item_id: item } });
+  const passed = { code: 'None', record: undefined };
+  const identifiers = [
+    { name: 'sku', text: 'A' },
+    { name: 'pn', text: 'B' },
+  ] as const;
+  const refusal = (...reasons: CancellationReason[]) =>
+    new ConditionFailed(['item', 'put sku guard', 'put pn guard'], reasons, false);
+
+  it.each([
+    [refusal(passed, failed(17), passed), [{ field: 'sku', item: 17 }]],
+    [refusal(passed, passed, failed(3)), [{ field: 'pn', item: 3 }]],
+    [
+      refusal(failed(1), failed(17), failed(3)),
+      [
+        { field: 'sku', item: 17 },
+        { field: 'pn', item: 3 },
+      ],
+    ],
+    [refusal(failed(1), passed, passed), []],
+  ])('are named with the items that have them', (refused, taken) => {
+    expect(takenIdentifiers(refused, identifiers)).toEqual(taken);
+  });
+
+  it('are not told by a guard that cannot be read', () => {
+    const damaged = { code: 'ConditionalCheckFailed', record: { item_id: 'x' } };
+    expect(() => takenIdentifiers(refusal(passed, damaged, passed), identifiers)).toThrow();
   });
 });
