@@ -43,6 +43,22 @@ const settings = z.strictObject({
   memory: z.int().min(128).max(10_240),
   /** Reserved concurrency of each function; left out, the functions share what the account has left. */
   reservedConcurrency: z.int().min(1).optional(),
+  /**
+   * The steps in which CodeDeploy moves traffic to a new version of each function, by their names in CodeDeploy; left out,
+   * all traffic moves at once.
+   */
+  gradualDeployment: z
+    .enum([
+      'Canary10Percent5Minutes',
+      'Canary10Percent10Minutes',
+      'Canary10Percent15Minutes',
+      'Canary10Percent30Minutes',
+      'Linear10PercentEvery1Minute',
+      'Linear10PercentEvery2Minutes',
+      'Linear10PercentEvery3Minutes',
+      'Linear10PercentEvery10Minutes',
+    ])
+    .optional(),
   /** Requests that one IP address may send in five minutes; left out, there is no web application firewall. */
   firewallRate: z.int().min(10).optional(),
   /** A custom domain, and the ARN of its certificate in the same region; left out, API Gateway's default endpoint. */
@@ -77,6 +93,7 @@ const environments = {
     corsOrigins: ['https://staging.app.example.com'],
     alarmEmail: 'catalog-alarms@example.com',
     memory: 1024,
+    gradualDeployment: 'Linear10PercentEvery1Minute',
     firewallRate: 10_000,
   },
   prod: {
@@ -92,6 +109,7 @@ const environments = {
     // Three functions with 200 each, and the 100 that AWS keeps for others: the account needs a limit of 700 concurrent
     // executions. A new account has to request that.
     reservedConcurrency: 200,
+    gradualDeployment: 'Linear10PercentEvery2Minutes',
     firewallRate: 10_000,
   },
 } as const satisfies Record<string, z.input<typeof settings>>;

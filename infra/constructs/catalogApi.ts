@@ -62,7 +62,7 @@ export class CatalogApi extends RestApi {
 
   #addRoutes(functions: CatalogFunctions, settings: Settings): void {
     const authorizer = new RequestAuthorizer(this, 'authorizer', {
-      handler: functions.authorizer,
+      handler: functions.authorizer.invoked,
       identitySources: [IdentitySource.header('Authorization')],
       resultsCacheTtl: Duration.millis(timeouts.authorizerCache),
     });
@@ -97,4 +97,4 @@ export class CatalogApi extends RestApi {
 }
 
 const integrationOf = (handler: CatalogFunction): LambdaIntegration =>
-  new LambdaIntegration(handler, { allowTestInvoke: false, timeout: Duration.millis(timeouts.integration) });
+  new LambdaIntegration(handler.invoked, { allowTestInvoke: false, timeout: Duration.millis(timeouts.integration) });

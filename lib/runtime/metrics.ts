@@ -24,6 +24,8 @@ export const metricNames = {
   retriesUnknown: 'RetriesUnknown',
   /** Writes built again because another writer was faster. */
   retriesMoved: 'RetriesMoved',
+  /** Tokens refused: 0 or 1 for each that the authorizer is asked about. */
+  authorizerRefused: 'AuthorizerRefused',
   /** Tokens that could not be checked, answered 500 by the gateway. */
   authorizerFailed: 'AuthorizerFailed',
 } as const;

@@ -50,13 +50,14 @@ export function createObserver({ write, table, now, errorsOnly }: ObserverOption
   };
 }
 
-/** What is counted of a request: only what happened, but the round trips always. */
+/** What is counted of a request: only what happened, but round trips and refused tokens always. */
 function metricsOf({ operation, status, code, stats, replayed }: Observation): Record<string, number> {
   const counted = (name: string, happened: boolean) => (happened ? { [name]: 1 } : {});
   const retries = Object.entries(stats?.retries ?? {}).filter(([, count]) => count > 0);
   return {
     [metricNames.roundTrips]: stats?.roundTrips ?? 0,
     ...Object.fromEntries(retries.map(([reason, count]) => [retryMetrics[reason as RetryReason], count])),
+    ...(operation === 'authorizer' && { [metricNames.authorizerRefused]: status === 401 ? 1 : 0 }),
     ...counted(metricNames.created, status === 201 && !replayed),
     ...counted(metricNames.replayed, replayed),
     ...counted(metricNames.updated, operation === 'updateItem' && status === 200),

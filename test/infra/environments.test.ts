@@ -47,6 +47,7 @@ describe('a wrong setting is named', () => {
     ['alarmEmail', { alarmEmail: 'nobody' }, 'Invalid email address'],
     ['memory', { memory: 64 }, 'expected number to be >=128'],
     ['reservedConcurrency', { reservedConcurrency: 0 }, 'expected number to be >=1'],
+    ['gradualDeployment', { gradualDeployment: 'Slowly' }, 'expected one of "Canary10Percent5Minutes"'],
     ['firewallRate', { firewallRate: 9 }, 'expected number to be >=10'],
     ['customDomain.certificate', { customDomain: { name: 'a.example.com', certificate: 'x' } }, 'must be the ARN'],
   ])('%s', (path, changed, reason) => {

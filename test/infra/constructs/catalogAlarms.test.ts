@@ -3,7 +3,10 @@ import { settingsOf } from '../../../infra/environments.ts';
 import { propertiesOf, resourcesOf, templateOf, theOnly } from '../templateOf.ts';
 
 const template = templateOf('prod');
-const alarms = propertiesOf(template, 'AWS::CloudWatch::Alarm');
+/** Without those that only a deployment asks. */
+const alarms = propertiesOf(template, 'AWS::CloudWatch::Alarm').filter(
+  ({ AlarmActions }) => AlarmActions !== undefined,
+);
 const [[topic] = ['']] = resourcesOf(template, 'AWS::SNS::Topic');
 
 /** The metrics that an alarm watches, each as namespace, name, dimensions' values and statistic. */

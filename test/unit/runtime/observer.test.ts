@@ -78,7 +78,11 @@ describe('what is written of a request', () => {
       { operation: 'updateItem', status: 200 },
       { RoundTrips: 2, RetriesConflict: 3, RetriesMoved: 1, Updated: 1 },
     ],
-    ['an authorised request', { operation: 'authorizer', status: 200, stats: undefined }, { RoundTrips: 0 }],
+    [
+      'an authorised request',
+      { operation: 'authorizer', status: 200, stats: undefined },
+      { RoundTrips: 0, AuthorizerRefused: 0 },
+    ],
   ])('counts %s', (_case, parts, counted) => {
     expect(metrics({ ...created, ...parts })).toEqual([[[['table', 'operation']], counted]]);
   });
@@ -87,7 +91,12 @@ describe('what is written of a request', () => {
     ['a conflict', { status: 409, code: 'ITEM_ALREADY_EXISTS' }, { Conflicts: 1 }],
     ['a busy catalog', { status: 503, code: 'SERVICE_UNAVAILABLE' }, { Unavailable: 1 }],
     ['a defect', { status: 500, code: 'INTERNAL_ERROR' }, { Failed: 1 }],
-    ['a failing authorizer', { operation: 'authorizer', status: 500, code: 'INTERNAL_ERROR' }, { AuthorizerFailed: 1 }],
+    [
+      'a failing authorizer',
+      { operation: 'authorizer', status: 500, code: 'INTERNAL_ERROR' },
+      { AuthorizerFailed: 1, AuthorizerRefused: 0 },
+    ],
+    ['a refused token', { operation: 'authorizer', status: 401, code: 'UNAUTHORIZED' }, { AuthorizerRefused: 1 }],
     ['any other refusal', { status: 422, code: 'VALIDATION_FAILED' }, {}],
   ])('counts %s, and refusals by their code', (_case, parts, counted) => {
     expect(metrics({ ...created, stats: undefined, ...parts })).toEqual([
