@@ -18,6 +18,8 @@ export const metricNames = {
   failed: 'Failed',
   /** Messages to DynamoDB for one request. */
   roundTrips: 'RoundTrips',
+  /** Milliseconds for which one request awaited DynamoDB. */
+  databaseTime: 'DatabaseTime',
   /** Messages sent again, by why: DynamoDB was throttling or not reached, another transaction was under way, an answer was lost. */
   retriesThrottled: 'RetriesThrottled',
   retriesConflict: 'RetriesConflict',
