@@ -37,8 +37,8 @@ export class CatalogStack extends Stack {
     const steps = settings.gradualDeployment;
     if (steps !== undefined) new GradualDeployment(this, 'deployment', { steps, atOnce, api, table, functions });
     const domain = settings.customDomain && new CustomDomain(this, 'domain', { api, ...settings.customDomain });
-    new CatalogAlarms(this, 'alarms', { settings, api, table, functions });
-    new CatalogDashboard(this, 'dashboard', { api, table, functions });
+    const { topics } = new CatalogAlarms(this, 'alarms', { settings, api, table, functions });
+    new CatalogDashboard(this, 'dashboard', { topics, api, table, functions });
 
     new CfnOutput(this, outputs.apiUrl, { value: domain?.url ?? api.url });
     new CfnOutput(this, outputs.tableName, { value: table.tableName });

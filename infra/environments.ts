@@ -13,6 +13,10 @@ const origin = z
     `must be an origin such as https://app.example.com, or ${anyOrigin} alone for any`,
   );
 
+const alarmRecipient = z.union([z.email(), z.string().regex(/^arn:aws[a-z-]*:sns:/)], {
+  error: "must be an email address or a topic's ARN",
+});
+
 /** Everything that differs between environments. */
 const settings = z.strictObject({
   /** The AWS account's twelve digits; left out, the account of whoever deploys. */
@@ -37,8 +41,11 @@ const settings = z.strictObject({
   corsOrigins: z.union([z.tuple([z.literal(anyOrigin)]), z.array(origin).min(1)]),
   /** The identity provider whose access tokens are accepted beside our own; left out, only our own are. */
   identity: z.optional(identitySettings),
-  /** The email address for alarms; left out, they are only visible in the console. */
-  alarmEmail: z.email().optional(),
+  /**
+   * Who hears of alarms, each an email address or the ARN of a topic: pages cannot wait, tickets can. Left out, alarms are
+   * only visible in the console.
+   */
+  alarms: z.strictObject({ pages: alarmRecipient, tickets: alarmRecipient }).optional(),
   /** Memory of each function in MB. Its share of a CPU grows with it. */
   memory: z.int().min(128).max(10_240),
   /** Reserved concurrency of each function; left out, the functions share what the account has left. */
@@ -91,7 +98,7 @@ const environments = {
     logDays: 30,
     throttling: { rate: 100, burst: 200 },
     corsOrigins: ['https://staging.app.example.com'],
-    alarmEmail: 'catalog-alarms@example.com',
+    alarms: { pages: 'catalog-tickets@example.com', tickets: 'catalog-tickets@example.com' },
     memory: 1024,
     gradualDeployment: 'Linear10PercentEvery1Minute',
     firewallRate: 10_000,
@@ -104,7 +111,7 @@ const environments = {
     logDays: 365,
     throttling: { rate: 500, burst: 200 },
     corsOrigins: ['https://app.example.com'],
-    alarmEmail: 'catalog-alarms@example.com',
+    alarms: { pages: 'catalog-pages@example.com', tickets: 'catalog-tickets@example.com' },
     memory: 1024,
     // Three functions with 200 each, and the 100 that AWS keeps for others: the account needs a limit of 700 concurrent
     // executions. A new account has to request that.
