@@ -28,6 +28,10 @@ export function createApp({ environment, bundling, settings, outdir }: CatalogAp
     ...(outdir === undefined ? {} : { outdir }),
   });
   const name = environmentName(environment ?? app.node.tryGetContext('env'));
-  new CatalogStack(app, stackName(name), { environment: name, settings: { ...settingsOf(name), ...settings } });
+  new CatalogStack(app, stackName(name), {
+    environment: name,
+    settings: { ...settingsOf(name), ...settings },
+    atOnce: String(app.node.tryGetContext('atOnce')) === 'true',
+  });
   return app;
 }

@@ -9,16 +9,19 @@ import { CatalogTable } from './constructs/catalogTable.ts';
 import { CustomDomain } from './constructs/customDomain.ts';
 import { Firewall } from './constructs/firewall.ts';
 import { functionAccess, functionNames } from './constructs/functionAccess.ts';
+import { GradualDeployment } from './constructs/gradualDeployment.ts';
 import { type EnvironmentName, outputs, type Settings } from './environments.ts';
 
 interface CatalogStackProps {
   readonly environment: EnvironmentName;
   readonly settings: Settings;
+  /** True: this deployment skips the steps of a gradual one. */
+  readonly atOnce?: boolean;
 }
 
 /** The catalog service in one environment. */
 export class CatalogStack extends Stack {
-  constructor(scope: Construct, id: string, { environment, settings }: CatalogStackProps) {
+  constructor(scope: Construct, id: string, { environment, settings, atOnce = false }: CatalogStackProps) {
     super(scope, id, {
       description: `Product and service catalog, ${environment}`,
       env: { region: settings.region, ...(settings.account === undefined ? {} : { account: settings.account }) },
@@ -31,9 +34,11 @@ export class CatalogStack extends Stack {
     const functions = this.#functions(settings, table);
     const api = new CatalogApi(this, 'api', { settings, functions });
     if (settings.firewallRate !== undefined) new Firewall(this, 'firewall', api, settings.firewallRate);
+    const steps = settings.gradualDeployment;
+    if (steps !== undefined) new GradualDeployment(this, 'deployment', { steps, atOnce, api, table, functions });
     const domain = settings.customDomain && new CustomDomain(this, 'domain', { api, ...settings.customDomain });
-    new CatalogAlarms(this, 'alarms', { settings, api, table, functions });
-    new CatalogDashboard(this, 'dashboard', { api, table, functions });
+    const { topics } = new CatalogAlarms(this, 'alarms', { settings, api, table, functions });
+    new CatalogDashboard(this, 'dashboard', { topics, api, table, functions });
 
     new CfnOutput(this, outputs.apiUrl, { value: domain?.url ?? api.url });
     new CfnOutput(this, outputs.tableName, { value: table.tableName });

@@ -13,6 +13,10 @@ const origin = z
     `must be an origin such as https://app.example.com, or ${anyOrigin} alone for any`,
   );
 
+const alarmRecipient = z.union([z.email(), z.string().regex(/^arn:aws[a-z-]*:sns:/)], {
+  error: "must be an email address or a topic's ARN",
+});
+
 /** Everything that differs between environments. */
 const settings = z.strictObject({
   /** The AWS account's twelve digits; left out, the account of whoever deploys. */
@@ -37,12 +41,31 @@ const settings = z.strictObject({
   corsOrigins: z.union([z.tuple([z.literal(anyOrigin)]), z.array(origin).min(1)]),
   /** The identity provider whose access tokens are accepted beside our own; left out, only our own are. */
   identity: z.optional(identitySettings),
-  /** The email address for alarms; left out, they are only visible in the console. */
-  alarmEmail: z.email().optional(),
+  /**
+   * Who hears of alarms, each an email address or the ARN of a topic: pages cannot wait, tickets can. Left out, alarms are
+   * only visible in the console.
+   */
+  alarms: z.strictObject({ pages: alarmRecipient, tickets: alarmRecipient }).optional(),
   /** Memory of each function in MB. Its share of a CPU grows with it. */
   memory: z.int().min(128).max(10_240),
   /** Reserved concurrency of each function; left out, the functions share what the account has left. */
   reservedConcurrency: z.int().min(1).optional(),
+  /**
+   * The steps in which CodeDeploy moves traffic to a new version of each function, by their names in CodeDeploy; left out,
+   * all traffic moves at once.
+   */
+  gradualDeployment: z
+    .enum([
+      'Canary10Percent5Minutes',
+      'Canary10Percent10Minutes',
+      'Canary10Percent15Minutes',
+      'Canary10Percent30Minutes',
+      'Linear10PercentEvery1Minute',
+      'Linear10PercentEvery2Minutes',
+      'Linear10PercentEvery3Minutes',
+      'Linear10PercentEvery10Minutes',
+    ])
+    .optional(),
   /** Requests that one IP address may send in five minutes; left out, there is no web application firewall. */
   firewallRate: z.int().min(10).optional(),
   /** A custom domain, and the ARN of its certificate in the same region; left out, API Gateway's default endpoint. */
@@ -75,8 +98,9 @@ const environments = {
     logDays: 30,
     throttling: { rate: 100, burst: 200 },
     corsOrigins: ['https://staging.app.example.com'],
-    alarmEmail: 'catalog-alarms@example.com',
+    alarms: { pages: 'catalog-tickets@example.com', tickets: 'catalog-tickets@example.com' },
     memory: 1024,
+    gradualDeployment: 'Linear10PercentEvery1Minute',
     firewallRate: 10_000,
   },
   prod: {
@@ -87,11 +111,12 @@ const environments = {
     logDays: 365,
     throttling: { rate: 500, burst: 200 },
     corsOrigins: ['https://app.example.com'],
-    alarmEmail: 'catalog-alarms@example.com',
+    alarms: { pages: 'catalog-pages@example.com', tickets: 'catalog-tickets@example.com' },
     memory: 1024,
     // Three functions with 200 each, and the 100 that AWS keeps for others: the account needs a limit of 700 concurrent
     // executions. A new account has to request that.
     reservedConcurrency: 200,
+    gradualDeployment: 'Linear10PercentEvery2Minutes',
     firewallRate: 10_000,
   },
 } as const satisfies Record<string, z.input<typeof settings>>;

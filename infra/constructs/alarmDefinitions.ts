@@ -1,35 +1,102 @@
 import type { IMetric } from 'aws-cdk-lib/aws-cloudwatch';
-import { apiMetrics, functionMetrics, type Observed, requestMetrics, tableMetrics } from './observedMetrics.ts';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import type { Settings } from '../environments.ts';
+import {
+  apiMetrics,
+  firewallMetrics,
+  functionMetrics,
+  notificationMetrics,
+  type Observed,
+  requestMetrics,
+  tableMetrics,
+} from './observedMetrics.ts';
+
+interface AlarmAdvice {
+  /** A page wakes somebody; a ticket waits for the next working day. */
+  readonly severity: 'page' | 'ticket';
+  readonly hurt: string;
+  readonly action: string;
+}
 
 /** Who is hurt when an alarm goes off, and what to do. An alarm's description and the documentation say the same words. */
 export const alarmAdvice = {
   serverErrors: {
+    severity: 'page',
     hurt: 'More than 1 in 100 requests fail and callers cannot save their items',
     action: 'find the errors in the logs of the functions, and roll back if they began with a deployment',
   },
-  slowResponses: {
-    hurt: 'The slowest 1 in 100 requests take over 2 seconds and people wait at their forms',
-    action: 'see in the traces whether the functions or the table are slow',
-  },
-  functionThrottles: {
-    hurt: 'Lambda refused to run a function and callers got errors',
-    action: 'raise the reserved concurrency of the environment or the limit of the account',
-  },
-  outOfTries: {
-    hurt: 'Callers got 503 because their writes could not be completed or confirmed in time',
-    action:
-      'see on the dashboard why requests to DynamoDB were retried; for conflict and moved, slow down whoever writes the same item, sku or pn; for throttled and unknown, check DynamoDB and the network to it',
-  },
   authorizerFailures: {
+    severity: 'page',
     hurt: 'The authorizer could not check tokens and callers with valid ones were turned away',
     action:
       'find the error in its log, and check that the table can be read and the keys of the identity provider can be fetched (an authorizer that does not start at all only raises serverErrors)',
   },
+  lostNotifications: {
+    severity: 'page',
+    hurt: 'A notification of an alarm was not delivered and nobody hears that callers are hurt',
+    action: "check the subscriptions of the alarms' topics",
+  },
+  failedRequests: {
+    severity: 'ticket',
+    hurt: 'A request failed on a defect or an outage and its caller got 500',
+    action: 'find its line and its stack in the log of the function, and correct the defect',
+  },
+  slowResponses: {
+    severity: 'ticket',
+    hurt: 'The slowest 1 in 100 requests take over 2 seconds and people wait at their forms',
+    action:
+      'see on the dashboard whether the time in DynamoDB has risen with the duration of the functions (the table is slow) or not (the functions are)',
+  },
+  outOfTries: {
+    severity: 'ticket',
+    hurt: 'Callers got 503 because their writes could not be completed or confirmed in time',
+    action:
+      'see on the dashboard why requests to DynamoDB were retried; for conflict and moved, slow down whoever writes the same item, sku or pn; for throttled and unknown, check DynamoDB and the network to it',
+  },
+  stageThrottles: {
+    severity: 'ticket',
+    hurt: "The stage's limits refused requests and callers got 429",
+    action:
+      'find in the access log who sends most, and either slow them down or raise the throttling in the settings, with the reserved concurrency',
+  },
+  firewallBlocks: {
+    severity: 'ticket',
+    hurt: 'The firewall blocked requests and callers behind the same address got 429',
+    action:
+      'find the addresses in the access log, and if they belong to callers, raise the rate of the firewall in the settings',
+  },
+  refusedTokens: {
+    severity: 'ticket',
+    hurt: 'More than 1 in 5 requests have no valid token and their callers got 401',
+    action:
+      'see in the access log whether one address tries tokens; if not, a token has expired or was revoked, or the settings of the identity provider have changed',
+  },
+  functionThrottles: {
+    severity: 'ticket',
+    hurt: 'Lambda refused to run a function and callers got errors',
+    action: 'raise the reserved concurrency of the environment or the limit of the account',
+  },
+  busyFunctions: {
+    severity: 'ticket',
+    hurt: 'A function uses over 80 % of its reserved concurrency and callers will get errors beyond it',
+    action: 'see on the dashboard whether traffic or duration has risen, and raise the reserved concurrency',
+  },
   tableThrottles: {
+    severity: 'ticket',
     hurt: 'DynamoDB throttles requests and callers of busy accounts wait or get 503',
     action: 'find the busy key with contributor insights, and slow down whoever writes it',
   },
-} as const satisfies Record<string, { readonly hurt: string; readonly action: string }>;
+  tableErrors: {
+    severity: 'ticket',
+    hurt: 'DynamoDB fails on requests and callers wait for retries or get 503',
+    action: "see AWS's health dashboard for the region, and wait or open a case",
+  },
+  slowTable: {
+    severity: 'ticket',
+    hurt: 'The slowest 1 in 100 requests await DynamoDB for over a second and people wait at their forms',
+    action: "see on the dashboard whether retries have risen too, and AWS's health dashboard for the region",
+  },
+} as const satisfies Record<string, AlarmAdvice>;
 
 export type AlarmName = keyof typeof alarmAdvice;
 
@@ -41,16 +108,38 @@ interface AlarmCondition {
   readonly periods: 1 | 2 | 3;
 }
 
-/** When each alarm goes off. */
-export function alarmConditions(observed: Observed): Record<AlarmName, AlarmCondition> {
+interface Alarmed extends Observed {
+  readonly settings: Settings;
+  /** The topics that alarms notify. */
+  readonly topics: readonly ITopic[];
+}
+
+/** When each alarm goes off; undefined where the environment lacks what the alarm is about. */
+export function alarmConditions(observed: Alarmed): Record<AlarmName, AlarmCondition | undefined> {
+  const { settings, topics } = observed;
+  const { reservedConcurrency, firewallRate } = settings;
   const api = apiMetrics(observed);
+  const functions = functionMetrics(observed);
   const requests = requestMetrics(observed);
+  const table = tableMetrics(observed);
   return {
     serverErrors: { metric: api.serverErrorRate, above: 0.01, periods: 2 },
-    slowResponses: { metric: api.p99Latency, above: 2000, periods: 3 },
-    functionThrottles: { metric: functionMetrics(observed).throttles, above: 0, periods: 1 },
-    outOfTries: { metric: requests.unavailable, above: 0, periods: 2 },
     authorizerFailures: { metric: requests.authorizerFailures, above: 0, periods: 1 },
-    tableThrottles: { metric: tableMetrics(observed).throttles, above: 0, periods: 2 },
+    lostNotifications: { metric: notificationMetrics(topics).failed, above: 0, periods: 1 },
+    failedRequests: { metric: requests.failed, above: 0, periods: 1 },
+    slowResponses: { metric: api.p99Latency, above: 2000, periods: 3 },
+    outOfTries: { metric: requests.unavailable, above: 0, periods: 2 },
+    stageThrottles: { metric: api.throttled, above: 0, periods: 2 },
+    firewallBlocks:
+      firewallRate === undefined ? undefined : { metric: firewallMetrics(observed).blocked, above: 0, periods: 2 },
+    refusedTokens: { metric: api.unauthorizedRate, above: 0.2, periods: 2 },
+    functionThrottles: { metric: functions.throttles, above: 0, periods: 1 },
+    busyFunctions:
+      reservedConcurrency === undefined
+        ? undefined
+        : { metric: functions.busiest, above: 0.8 * reservedConcurrency, periods: 2 },
+    tableThrottles: { metric: table.throttles, above: 0, periods: 2 },
+    tableErrors: { metric: table.systemErrors, above: 0, periods: 2 },
+    slowTable: { metric: requests.databaseTime, above: 1000, periods: 3 },
   };
 }

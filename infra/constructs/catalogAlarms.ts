@@ -1,49 +1,62 @@
-import { Alarm, ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import {
+  Alarm,
+  AlarmRule,
+  AlarmState,
+  ComparisonOperator,
+  CompositeAlarm,
+  TreatMissingData,
+} from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
-import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Topic } from 'aws-cdk-lib/aws-sns';
-import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
-import { Stack } from 'aws-cdk-lib/core';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import type { Settings } from '../environments.ts';
 import { type AlarmName, alarmAdvice, alarmConditions } from './alarmDefinitions.ts';
+import { alarmTopic } from './alarmTopic.ts';
 import type { Observed } from './observedMetrics.ts';
 
-/** The alarms of an environment. All of them notify one topic when they go off and when they are over. */
+/**
+ * The alarms of an environment. Each writes a ticket when it goes off and when it is over. Those that cannot wait page as
+ * well, through one composite alarm, so that an outage which raises several of them pages once.
+ */
 export class CatalogAlarms extends Construct {
+  readonly topics: readonly ITopic[];
+
   constructor(scope: Construct, id: string, { settings, ...observed }: Observed & { readonly settings: Settings }) {
     super(scope, id);
-    const action = new SnsAction(this.#topic(settings));
-    for (const [name, { metric, above, periods }] of Object.entries(alarmConditions(observed))) {
-      const { hurt, action: advice } = alarmAdvice[name as AlarmName];
+    const tickets = alarmTopic(this, 'tickets', settings.alarms?.tickets);
+    const pages = alarmTopic(this, 'pages', settings.alarms?.pages);
+    this.topics = [tickets, pages];
+    const conditions = alarmConditions({ ...observed, settings, topics: this.topics });
+    const paging: Alarm[] = [];
+    for (const [name, condition] of Object.entries(conditions)) {
+      if (condition === undefined) continue;
+      const { severity, hurt, action } = alarmAdvice[name as AlarmName];
       const alarm = new Alarm(this, name, {
-        metric,
-        threshold: above,
+        metric: condition.metric,
+        threshold: condition.above,
         comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
         evaluationPeriods: 3,
-        datapointsToAlarm: periods,
+        datapointsToAlarm: condition.periods,
         // Without requests there is no data, and nobody is hurt.
         treatMissingData: TreatMissingData.NOT_BREACHING,
-        alarmDescription: `${hurt}: ${advice}.`,
+        alarmDescription: `${hurt}: ${action}.`,
       });
-      alarm.addAlarmAction(action);
-      alarm.addOkAction(action);
+      notify(alarm, new SnsAction(tickets));
+      if (severity === 'page') paging.push(alarm);
     }
+    this.#page(paging, new SnsAction(pages));
   }
 
-  #topic({ alarmEmail }: Settings): Topic {
-    const topic = new Topic(this, 'topic', { enforceSSL: true });
-    // A policy of the topic's own replaces the default one, which lets alarms publish.
-    topic.addToResourcePolicy(
-      new PolicyStatement({
-        sid: 'AlarmsMayPublish',
-        principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
-        actions: ['sns:Publish'],
-        resources: [topic.topicArn],
-        conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } },
-      }),
-    );
-    if (alarmEmail !== undefined) topic.addSubscription(new EmailSubscription(alarmEmail));
-    return topic;
+  #page(alarms: readonly Alarm[], action: SnsAction): void {
+    const composite = new CompositeAlarm(this, 'page', {
+      alarmRule: AlarmRule.anyOf(...alarms.map((alarm) => AlarmRule.fromAlarm(alarm, AlarmState.ALARM))),
+      alarmDescription: 'Callers are being hurt now: the alarms below say who, and what to do.',
+    });
+    notify(composite, action);
   }
+}
+
+function notify(alarm: Alarm | CompositeAlarm, action: SnsAction): void {
+  alarm.addAlarmAction(action);
+  alarm.addOkAction(action);
 }

@@ -16,6 +16,7 @@ import { timeouts } from '../../lib/catalog/timeouts.ts';
 import { type Operation, routes } from '../../lib/http/routes.ts';
 import type { Settings } from '../environments.ts';
 import { accessLogFormat } from './accessLogFormat.ts';
+import { AccessLogMetrics } from './accessLogMetrics.ts';
 import type { CatalogFunction, CatalogFunctions } from './catalogFunction.ts';
 import { addGatewayResponses } from './gatewayResponses.ts';
 import { addPreflight } from './preflight.ts';
@@ -28,6 +29,8 @@ interface CatalogApiProps {
 
 /** The REST API: its routes behind the authorizer, CORS, and API Gateway's own responses. */
 export class CatalogApi extends RestApi {
+  readonly accessLogMetrics: AccessLogMetrics;
+
   constructor(scope: Construct, id: string, { settings, functions }: CatalogApiProps) {
     const accessLogs = new RetainedLogs(scope, `${id}Logs`, settings);
     super(scope, id, {
@@ -55,6 +58,7 @@ export class CatalogApi extends RestApi {
     const api = this.node.defaultChild as CfnRestApi;
     api.securityPolicy = SecurityPolicy.TLS13_1_2_PQ_2025_09;
     api.endpointAccessMode = EndpointAccessMode.STRICT;
+    this.accessLogMetrics = new AccessLogMetrics(this, 'accessLogMetrics', accessLogs);
     this.#addRoutes(functions, settings);
     addGatewayResponses(this);
     this.#acknowledge(settings);
@@ -62,7 +66,7 @@ export class CatalogApi extends RestApi {
 
   #addRoutes(functions: CatalogFunctions, settings: Settings): void {
     const authorizer = new RequestAuthorizer(this, 'authorizer', {
-      handler: functions.authorizer,
+      handler: functions.authorizer.invoked,
       identitySources: [IdentitySource.header('Authorization')],
       resultsCacheTtl: Duration.millis(timeouts.authorizerCache),
     });
@@ -97,4 +101,4 @@ export class CatalogApi extends RestApi {
 }
 
 const integrationOf = (handler: CatalogFunction): LambdaIntegration =>
-  new LambdaIntegration(handler, { allowTestInvoke: false, timeout: Duration.millis(timeouts.integration) });
+  new LambdaIntegration(handler.invoked, { allowTestInvoke: false, timeout: Duration.millis(timeouts.integration) });

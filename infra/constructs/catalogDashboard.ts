@@ -1,35 +1,51 @@
 import { Dashboard, GraphWidget, type IMetric } from 'aws-cdk-lib/aws-cloudwatch';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
-import { apiMetrics, functionMetrics, type Observed, requestMetrics, tableMetrics } from './observedMetrics.ts';
+import {
+  apiMetrics,
+  firewallMetrics,
+  functionMetrics,
+  notificationMetrics,
+  type Observed,
+  requestMetrics,
+  tableMetrics,
+} from './observedMetrics.ts';
+
+interface DashboardProps extends Observed {
+  /** The topics that alarms notify. */
+  readonly topics: readonly ITopic[];
+}
 
 /** The state of an environment on one page, from what callers notice down to the table. */
 export class CatalogDashboard extends Dashboard {
-  constructor(scope: Construct, id: string, observed: Observed) {
+  constructor(scope: Construct, id: string, { topics, ...observed }: DashboardProps) {
     super(scope, id);
     const api = apiMetrics(observed);
     const functions = functionMetrics(observed);
     const requests = requestMetrics(observed);
     const table = tableMetrics(observed);
+    const lostNotifications = notificationMetrics(topics).failed;
     this.addWidgets(
       graph('Requests', [api.requests, api.clientErrors, api.serverErrors]),
       graph('Latency (ms)', [api.medianLatency, api.p99Latency]),
-      graph('Turned away', [functions.throttles, requests.authorizerFailures, table.throttles]),
+      graph('Turned away', [api.throttled, api.unauthorized, firewallMetrics(observed).blocked, functions.throttles]),
     );
     this.addWidgets(
       graph('Items written', requests.written),
       graph('Writes refused', requests.refused),
-      graph('Messages sent again', requests.retried),
+      graph('Refusals by code', [requests.refusedByCode]),
     );
     this.addWidgets(
-      graph('Invocations', functions.invocations),
       graph('Duration, p99 (ms)', functions.durations),
-      graph('Instances at once', functions.instances),
+      graph('Time in DynamoDB, p99 (ms)', [...requests.databaseTimes, requests.databaseTime]),
+      graph('Messages to the table for one request', requests.roundTrips),
     );
     this.addWidgets(
       graph('Capacity of the table', [table.readUnits, table.writeUnits]),
-      graph('Messages to the table for one request', requests.roundTrips),
-      graph('Refusals by code', [requests.refusedByCode]),
+      graph('Messages sent again', requests.retried),
+      graph('Failures', [requests.authorizerFailures, table.throttles, table.systemErrors, lostNotifications]),
     );
+    this.addWidgets(graph('Invocations', functions.invocations), graph('Instances at once', functions.instances));
   }
 }
 

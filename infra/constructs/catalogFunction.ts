@@ -1,7 +1,15 @@
 import { fileURLToPath } from 'node:url';
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Architecture, type CfnFunction, LoggingFormat, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
+import {
+  type Alias,
+  Architecture,
+  type CfnFunction,
+  type IFunction,
+  LoggingFormat,
+  Runtime,
+  Tracing,
+} from 'aws-cdk-lib/aws-lambda';
 import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Duration, Validations } from 'aws-cdk-lib/core';
@@ -27,6 +35,9 @@ export type CatalogFunctions = Readonly<Record<FunctionName, CatalogFunction>>;
 
 /** One function of the service. Its id is also its logical id and the name of its file in functions/. */
 export class CatalogFunction extends NodejsFunction {
+  /** Points to the published version; undefined where there are no versions, because deployments are not gradual. */
+  readonly alias: Alias | undefined;
+
   constructor(scope: Construct, id: FunctionName, { settings, table, access, environment }: CatalogFunctionProps) {
     const logGroup = new RetainedLogs(scope, `${id}Logs`, settings);
     super(scope, id, {
@@ -55,6 +66,13 @@ export class CatalogFunction extends NodejsFunction {
       awsSdkConnectionReuse: false,
     });
     (this.node.defaultChild as CfnFunction).overrideLogicalId(id);
+    this.alias = settings.gradualDeployment === undefined ? undefined : this.addAlias('live');
+  }
+
+  /** What the API invokes. */
+  get invoked(): IFunction {
+    // The CDK's types do not hold under exactOptionalPropertyTypes: an alias may have no role.
+    return (this.alias ?? this) as IFunction;
   }
 }
 

@@ -1,14 +1,15 @@
-import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import type { Table } from 'aws-cdk-lib/aws-dynamodb';
-import { Duration } from 'aws-cdk-lib/core';
+import { Operation as Action, type Table } from 'aws-cdk-lib/aws-dynamodb';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import { Duration, Stack } from 'aws-cdk-lib/core';
 import { type Operation, routes } from '../../lib/http/routes.ts';
 import { dimensions, metricNames, metricNamespace } from '../../lib/runtime/metrics.ts';
+import type { CatalogApi } from './catalogApi.ts';
 import type { CatalogFunction, CatalogFunctions } from './catalogFunction.ts';
 
 /** The parts of the stack that alarms and dashboard observe. */
 export interface Observed {
-  readonly api: RestApi;
+  readonly api: CatalogApi;
   readonly table: Table;
   readonly functions: CatalogFunctions;
 }
@@ -36,16 +37,49 @@ export const apiMetrics = ({ api }: Observed) => ({
   serverErrorRate: api.metricServerError({ ...average, label: '5xx per request' }),
   medianLatency: api.metricLatency({ ...p50, label: 'p50' }),
   p99Latency: api.metricLatency({ ...p99, label: 'p99' }),
+  throttled: api.accessLogMetrics.throttled.with({ ...total, label: '429' }),
+  unauthorized: api.accessLogMetrics.unauthorized.with({ ...total, label: '401' }),
+  /** A few tokens that have just expired are no surge, so that it counts from 100 requests. */
+  unauthorizedRate: new MathExpression({
+    expression: 'IF(requests > 100, unauthorized / requests, 0)',
+    usingMetrics: {
+      requests: api.metricCount(total),
+      unauthorized: api.accessLogMetrics.unauthorized.with(total),
+    },
+    period,
+    label: '401 per request',
+  }),
+});
+
+/** The firewall's metrics, by the name of its access control list. */
+export const firewallMetrics = ({ api }: Observed) => ({
+  blocked: new Metric({
+    namespace: 'AWS/WAFV2',
+    metricName: 'BlockedRequests',
+    dimensionsMap: { WebACL: Stack.of(api).stackName, Region: Stack.of(api).region, Rule: 'ALL' },
+    ...total,
+    label: 'Blocked by the firewall',
+  }),
+});
+
+/** The metrics of the topics that alarms notify. */
+export const notificationMetrics = (topics: readonly ITopic[]) => ({
+  failed: sum(
+    'Notifications lost',
+    topics.map((topic) => topic.metricNumberOfNotificationsFailed(total)),
+  ),
 });
 
 /** Lambda's metrics. */
 export function functionMetrics({ functions }: Observed) {
   const all = Object.values(functions);
   const named = (handler: CatalogFunction) => ({ label: handler.node.id });
+  const instances = all.map((handler) => handler.metric('ConcurrentExecutions', { ...highest, ...named(handler) }));
   return {
     invocations: all.map((handler) => handler.metricInvocations({ ...total, ...named(handler) })),
     durations: all.map((handler) => handler.metricDuration({ ...p99, ...named(handler) })),
-    instances: all.map((handler) => handler.metric('ConcurrentExecutions', { ...highest, ...named(handler) })),
+    instances,
+    busiest: combined('MAX', 'Instances of the busiest function', instances),
     throttles: sum(
       'Refused invocations',
       all.map((handler) => handler.metricThrottles(total)),
@@ -55,6 +89,14 @@ export function functionMetrics({ functions }: Observed) {
 
 /** The functions' own metrics, about the requests that they handle. */
 export function requestMetrics({ functions, table }: Observed) {
+  const ofAll = (metricName: string, options = total) =>
+    new Metric({
+      namespace: metricNamespace,
+      metricName,
+      dimensionsMap: { [dimensions.table]: table.tableName },
+      label: metricName,
+      ...options,
+    });
   const reported = (operation: keyof CatalogFunctions, metricName: string, options = total): Metric =>
     new Metric({
       namespace: metricNamespace,
@@ -62,20 +104,20 @@ export function requestMetrics({ functions, table }: Observed) {
       dimensionsMap: { [dimensions.table]: table.tableName, [dimensions.operation]: functions[operation].node.id },
       ...options,
     });
-  const ofAll = (name: string) =>
-    sum(
-      name,
-      operations.map((operation) => reported(operation, name)),
-    );
-  const { conflicts, unavailable, failed, roundTrips, authorizerFailed } = metricNames;
+  const { conflicts, unavailable, failed, roundTrips, databaseTime, authorizerFailed } = metricNames;
   const { retriesThrottled, retriesConflict, retriesUnknown, retriesMoved } = metricNames;
   return {
     written: operations.flatMap((operation) => writeMetrics[operation].map((name) => reported(operation, name))),
-    refused: [conflicts, unavailable, failed].map(ofAll),
+    refused: [conflicts, unavailable, failed].map((name) => ofAll(name)),
     refusedByCode: byCode(table),
-    retried: [retriesThrottled, retriesConflict, retriesUnknown, retriesMoved].map(ofAll),
+    retried: [retriesThrottled, retriesConflict, retriesUnknown, retriesMoved].map((name) => ofAll(name)),
     roundTrips: operations.map((operation) => reported(operation, roundTrips, average).with({ label: operation })),
+    databaseTimes: Object.values(functions).map(({ node: { id } }) =>
+      reported(id as keyof CatalogFunctions, databaseTime, p99).with({ label: id }),
+    ),
+    databaseTime: ofAll(databaseTime, p99),
     unavailable: ofAll(unavailable),
+    failed: ofAll(failed),
     // Not Lambda's error metric, which also counts refused tokens: refusing one is an error to API Gateway.
     authorizerFailures: reported('authorizer', authorizerFailed).with({ label: 'Tokens not checked' }),
   };
@@ -88,6 +130,16 @@ const byCode = ({ tableName }: Table): IMetric => {
   return new MathExpression({ expression: `SEARCH('${search}', 'Sum', ${period.toSeconds()})`, label: '', period });
 };
 
+/** What the functions send to DynamoDB. */
+const actions = [
+  Action.GET_ITEM,
+  Action.QUERY,
+  Action.BATCH_GET_ITEM,
+  Action.PUT_ITEM,
+  Action.UPDATE_ITEM,
+  Action.TRANSACT_WRITE_ITEMS,
+];
+
 /** DynamoDB's metrics. */
 export const tableMetrics = ({ table }: Observed) => ({
   readUnits: table.metricConsumedReadCapacityUnits({ ...total, label: 'Read units' }),
@@ -96,14 +148,27 @@ export const tableMetrics = ({ table }: Observed) => ({
     table.metric('ReadThrottleEvents', total),
     table.metric('WriteThrottleEvents', total),
   ]),
+  systemErrors: sum(
+    'Failures of the table',
+    actions.map((Operation) =>
+      table.metric('SystemErrors', { ...total, dimensionsMap: { TableName: table.tableName, Operation } }),
+    ),
+  ),
 });
 
-/** The sum of metrics; one without data counts as 0. The ids include the label, because they must be unique in a graph. */
-function sum(label: string, metrics: readonly Metric[]): IMetric {
+/** The sum of metrics of AWS's own, which have no data while nothing happens: that counts as 0. */
+const sum = (label: string, metrics: readonly Metric[]): IMetric => combined('SUM', label, metrics);
+
+/**
+ * An array function ignores a metric that has no data at all, where arithmetic would have no result. The gaps of the others
+ * are filled, since an alarm on DynamoDB's metrics would keep its state in them. The ids include the label, because they
+ * must be unique in a graph.
+ */
+function combined(arrayFunction: 'SUM' | 'MAX', label: string, metrics: readonly Metric[]): IMetric {
   const prefix = label.replaceAll(' ', '');
   const ids = metrics.map((_, index) => `m${prefix}${index}`);
   return new MathExpression({
-    expression: ids.map((id) => `FILL(${id}, 0)`).join(' + '),
+    expression: `${arrayFunction}([${ids.map((id) => `FILL(${id}, 0)`).join(', ')}])`,
     usingMetrics: Object.fromEntries(metrics.map((metric, index) => [ids[index], metric])),
     period,
     label,

@@ -5,6 +5,8 @@ export type RetryReason = (typeof retryReasons)[number];
 /** What a request has cost so far: counted by the store, logged by the handlers. */
 export interface RequestStats {
   roundTrips: number;
+  /** Milliseconds for which answers of the database were awaited; those awaited at the same time count each by itself. */
+  databaseTime: number;
   readonly retries: Record<RetryReason, number>;
 }
 
@@ -29,5 +31,5 @@ export interface RequestContext extends TimedContext {
  */
 export const timedContext = (deadline: number): TimedContext => ({
   deadline,
-  stats: { roundTrips: 0, retries: { throttled: 0, conflict: 0, unknown: 0, moved: 0 } },
+  stats: { roundTrips: 0, databaseTime: 0, retries: { throttled: 0, conflict: 0, unknown: 0, moved: 0 } },
 });

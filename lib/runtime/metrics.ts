@@ -18,12 +18,16 @@ export const metricNames = {
   failed: 'Failed',
   /** Messages to DynamoDB for one request. */
   roundTrips: 'RoundTrips',
+  /** Milliseconds for which one request awaited DynamoDB. */
+  databaseTime: 'DatabaseTime',
   /** Messages sent again, by why: DynamoDB was throttling or not reached, another transaction was under way, an answer was lost. */
   retriesThrottled: 'RetriesThrottled',
   retriesConflict: 'RetriesConflict',
   retriesUnknown: 'RetriesUnknown',
   /** Writes built again because another writer was faster. */
   retriesMoved: 'RetriesMoved',
+  /** Tokens refused: 0 or 1 for each that the authorizer is asked about. */
+  authorizerRefused: 'AuthorizerRefused',
   /** Tokens that could not be checked, answered 500 by the gateway. */
   authorizerFailed: 'AuthorizerFailed',
 } as const;

@@ -50,13 +50,15 @@ export function createObserver({ write, table, now, errorsOnly }: ObserverOption
   };
 }
 
-/** What is counted of a request: only what happened, but the round trips always. */
+/** What is counted of a request: only what happened, but round trips, time and refused tokens always. */
 function metricsOf({ operation, status, code, stats, replayed }: Observation): Record<string, number> {
   const counted = (name: string, happened: boolean) => (happened ? { [name]: 1 } : {});
   const retries = Object.entries(stats?.retries ?? {}).filter(([, count]) => count > 0);
   return {
     [metricNames.roundTrips]: stats?.roundTrips ?? 0,
+    [metricNames.databaseTime]: stats?.databaseTime ?? 0,
     ...Object.fromEntries(retries.map(([reason, count]) => [retryMetrics[reason as RetryReason], count])),
+    ...(operation === 'authorizer' && { [metricNames.authorizerRefused]: status === 401 ? 1 : 0 }),
     ...counted(metricNames.created, status === 201 && !replayed),
     ...counted(metricNames.replayed, replayed),
     ...counted(metricNames.updated, operation === 'updateItem' && status === 200),
@@ -67,15 +69,19 @@ function metricsOf({ operation, status, code, stats, replayed }: Observation): R
   };
 }
 
-/** Tells CloudWatch which members of the line are metrics: all by operation, refusals by code as well. */
+/**
+ * Tells CloudWatch which members of the line are metrics: all of them by operation and of all operations together, since
+ * sums over sparse metrics have gaps; refusals by code as well.
+ */
 function directives(metrics: Record<string, number>, isRefusal: boolean) {
-  const directive = (by: readonly string[], names: readonly string[]) => ({
+  const directive = (by: readonly (readonly string[])[], names: readonly string[]) => ({
     Namespace: metricNamespace,
-    Dimensions: [by],
-    Metrics: names.map((Name) => ({ Name, Unit: 'Count' })),
+    Dimensions: by,
+    Metrics: names.map((Name) => ({ Name, Unit: Name === metricNames.databaseTime ? 'Milliseconds' : 'Count' })),
   });
-  const byCode = directive([dimensions.table, dimensions.operation, dimensions.code], [metricNames.refused]);
-  return [directive([dimensions.table, dimensions.operation], Object.keys(metrics)), ...(isRefusal ? [byCode] : [])];
+  const byOperation = [dimensions.table, dimensions.operation];
+  const byCode = directive([[...byOperation, dimensions.code]], [metricNames.refused]);
+  return [directive([byOperation, [dimensions.table]], Object.keys(metrics)), ...(isRefusal ? [byCode] : [])];
 }
 
 /** What tells one outage from another: the system's code, and the status and request id of DynamoDB's answer. */

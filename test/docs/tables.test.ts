@@ -150,7 +150,12 @@ describe('the operations page', () => {
   });
 
   it('says of every alarm what the alarm itself says', () => {
-    const advice = Object.entries(alarmAdvice).map(([name, { hurt, action }]) => [`\`${name}\``, hurt, action]);
+    const advice = Object.entries(alarmAdvice).map(([name, { severity, hurt, action }]) => [
+      `\`${name}\``,
+      severity,
+      hurt,
+      action,
+    ]);
     expect(tableAfter(operations, '## Alarms')).toEqual(advice);
   });
 

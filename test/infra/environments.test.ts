@@ -44,9 +44,15 @@ describe('a wrong setting is named', () => {
     ['identity.audience', { identity: { issuer: 'https://a.example' } }, 'Invalid input'],
     ['identity.permissions.Editor', { identity: { ...provider, permissions: { Editor: 'edit' } } }, 'expected one of'],
     ['identity', { identity: { ...provider, jwks: 'x' } }, 'Unrecognized key: "jwks"'],
-    ['alarmEmail', { alarmEmail: 'nobody' }, 'Invalid email address'],
+    [
+      'alarms.pages',
+      { alarms: { pages: 'nobody', tickets: 'ops@acme.test' } },
+      "must be an email address or a topic's",
+    ],
+    ['alarms.tickets', { alarms: { pages: 'ops@acme.test' } }, 'must be an email address'],
     ['memory', { memory: 64 }, 'expected number to be >=128'],
     ['reservedConcurrency', { reservedConcurrency: 0 }, 'expected number to be >=1'],
+    ['gradualDeployment', { gradualDeployment: 'Slowly' }, 'expected one of "Canary10Percent5Minutes"'],
     ['firewallRate', { firewallRate: 9 }, 'expected number to be >=10'],
     ['customDomain.certificate', { customDomain: { name: 'a.example.com', certificate: 'x' } }, 'must be the ARN'],
   ])('%s', (path, changed, reason) => {

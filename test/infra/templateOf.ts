@@ -41,3 +41,8 @@ export function theOnly(template: Template, typeOrId: string): Resource['Propert
   if (found.length !== 1) throw new Error(`${found.length} resources are ${typeOrId}`);
   return found[0]?.[1].Properties;
 }
+
+/** The logical id of the function that a reference means, also when it means the function's alias. */
+export function functionOf(template: Template, reference: { readonly Ref?: string; readonly 'Fn::GetAtt'?: string[] }) {
+  return reference.Ref === undefined ? reference['Fn::GetAtt']?.[0] : theOnly(template, reference.Ref).FunctionName.Ref;
+}

@@ -17,8 +17,10 @@ const supported = new Set([
   'AWS::ApiGateway::RestApi',
   'AWS::ApiGateway::Stage',
   'AWS::DynamoDB::Table',
+  'AWS::Lambda::Alias',
   'AWS::Lambda::Function',
   'AWS::Lambda::Permission',
+  'AWS::Lambda::Version',
 ]);
 
 const tableSchema = z.object({

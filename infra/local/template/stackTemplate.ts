@@ -62,7 +62,8 @@ export class StackTemplate {
   }
 
   /**
-   * Resolves a value to text: a reference to the table to its local name, and to any other resource to its logical id.
+   * Resolves a value to text: a reference to the table to its local name, to an alias to its function's ARN, and to any
+   * other resource to its logical id.
    * @param value a string or an intrinsic function of CloudFormation
    * @throws CommandError for a function or a name that it cannot resolve
    */
@@ -91,6 +92,9 @@ export class StackTemplate {
 
   #reference(name: string): string {
     const resource = this.#resources[name];
+    // An alias refers to a version of the function, of which this machine has only one: what is in the template.
+    if (resource?.Type === 'AWS::Lambda::Alias')
+      return this.#functionArn(this.resolve(resource.Properties['FunctionName']));
     if (resource?.Type === 'AWS::DynamoDB::Table') return this.#tableName;
     const text = resource === undefined ? pseudoParameters.get(name) : name;
     if (text === undefined) throw unsupported(`the reference ${name} in the template`);
@@ -100,10 +104,14 @@ export class StackTemplate {
   #attribute([id, name]: readonly [string, string]): string {
     const type = this.#resources[id]?.Type;
     if (type === 'AWS::Lambda::Function' && name === 'Arn') {
-      return `arn:aws:lambda:${this.region}:${this.accountId}:function:${id}`;
+      return this.#functionArn(id);
     }
     if (type === 'AWS::ApiGateway::RestApi' && name === 'RootResourceId') return `${id}.root`;
     throw unsupported(`the attribute ${id}.${name} in the template`);
+  }
+
+  #functionArn(id: string): string {
+    return `arn:aws:lambda:${this.region}:${this.accountId}:function:${id}`;
   }
 
   #join([separator, parts]: readonly [string, readonly unknown[]]): string {

@@ -67,10 +67,13 @@ export class TableReader {
       const left = context.deadline - this.clock.now();
       if (left <= 0) throw new CatalogError('SERVICE_UNAVAILABLE', { cause: new Error('No time is left') });
       context.stats.roundTrips += 1;
+      const sent = this.clock.now();
       try {
         // Bounds the whole exchange; the SDK's own request timeout ends with the headers of the answer.
         const abortSignal = AbortSignal.timeout(Math.min(timeouts.exchange, left));
-        const output = await dispatch(this.#client, { abortSignal });
+        const output = await dispatch(this.#client, { abortSignal }).finally(() => {
+          context.stats.databaseTime += this.clock.now() - sent;
+        });
         attempts.succeed();
         return output;
       } catch (error) {

@@ -1,73 +1,142 @@
 import { describe, expect, it } from 'vitest';
+import { alarmAdvice } from '../../../infra/constructs/alarmDefinitions.ts';
+import { functionNames } from '../../../infra/constructs/functionAccess.ts';
 import { settingsOf } from '../../../infra/environments.ts';
-import { propertiesOf, resourcesOf, templateOf, theOnly } from '../templateOf.ts';
+import { propertiesOf, resourcesOf, templateOf, templateWith, theOnly } from '../templateOf.ts';
 
 const template = templateOf('prod');
-const alarms = propertiesOf(template, 'AWS::CloudWatch::Alarm');
-const [[topic] = ['']] = resourcesOf(template, 'AWS::SNS::Topic');
+/** Without those that only a deployment asks. */
+const alarms = propertiesOf(template, 'AWS::CloudWatch::Alarm').filter(({ AlarmActions }) => AlarmActions);
+const idOf = (kind: string, of: typeof template = template) =>
+  resourcesOf(of, 'AWS::CloudWatch::Alarm').find(([id]) => id.startsWith(`alarms${kind}`))?.[0];
+const topicOf = (kind: string) =>
+  resourcesOf(template, 'AWS::SNS::Topic').find(([id]) => id.startsWith(kind))?.[0] ?? '';
+const [tickets, pages] = [topicOf('alarmstickets'), topicOf('alarmspages')];
+const composite = theOnly(template, 'AWS::CloudWatch::CompositeAlarm');
+
+const textOf = (value: string | { Ref: string } | { 'Fn::GetAtt': string[] }): string =>
+  typeof value === 'string' ? value : 'Ref' in value ? value.Ref : (value['Fn::GetAtt'][0] ?? '');
 
 /** The metrics that an alarm watches, each as namespace, name, dimensions' values and statistic. */
-const watchedBy = ({ Metrics }: (typeof alarms)[number]): string[] =>
-  Metrics.flatMap(({ MetricStat }: (typeof alarms)[number]) => {
-    if (MetricStat === undefined) return [];
-    const { Namespace, MetricName, Dimensions } = MetricStat.Metric;
-    const values = Dimensions.map(({ Value }: { Value: string | { Ref: string } }) =>
-      typeof Value === 'string' ? Value : Value.Ref,
-    );
-    return [[Namespace, MetricName, ...values, MetricStat.Stat].join(' ')];
+function watchedBy(alarm: (typeof alarms)[number]): string[] {
+  const single = { Metric: alarm, Stat: alarm.Statistic ?? alarm.ExtendedStatistic };
+  const several = alarm.Metrics?.flatMap(({ MetricStat }: { MetricStat?: object }) => MetricStat ?? []);
+  return (several ?? [single]).map(({ Metric, Stat }: typeof single) => {
+    const { Namespace, MetricName, Dimensions = [] } = Metric;
+    return [Namespace, MetricName, ...Dimensions.map(({ Value }: { Value: string }) => textOf(Value)), Stat].join(' ');
   });
+}
 
 describe('the alarms', () => {
-  it('watch server errors, latency, throttles, writes that got 503, the authorizer and the table', () => {
-    expect(alarms.map(watchedBy)).toEqual([
-      ['AWS/ApiGateway 5XXError catalog-prod Average'],
-      ['AWS/ApiGateway Latency catalog-prod p99'],
-      ['createItem', 'updateItem', 'authorizer'].map((id) => `AWS/Lambda Throttles ${id} Sum`),
-      ['createItem', 'updateItem'].map((id) => `Catalog Unavailable ${id} table Sum`),
-      ['Catalog AuthorizerFailed authorizer table Sum'],
-      ['Read', 'Write'].map((kind) => `AWS/DynamoDB ${kind}ThrottleEvents table Sum`),
-    ]);
+  it('watch what callers notice, what the functions report, and the table', () => {
+    expect(Object.fromEntries(Object.keys(alarmAdvice).map((name, index) => [name, watchedBy(alarms[index])]))).toEqual(
+      {
+        serverErrors: ['AWS/ApiGateway 5XXError catalog-prod Average'],
+        authorizerFailures: ['Catalog AuthorizerFailed authorizer table Sum'],
+        lostNotifications: [tickets, pages].map((topic) => `AWS/SNS NumberOfNotificationsFailed ${topic} Sum`),
+        failedRequests: ['Catalog Failed table Sum'],
+        slowResponses: ['AWS/ApiGateway Latency catalog-prod p99'],
+        outOfTries: ['Catalog Unavailable table Sum'],
+        stageThrottles: ['Catalog/catalog-prod Throttled Sum'],
+        firewallBlocks: ['AWS/WAFV2 BlockedRequests eu-central-1 ALL catalog-prod Sum'],
+        refusedTokens: ['AWS/ApiGateway Count catalog-prod Sum', 'Catalog/catalog-prod Unauthorized Sum'],
+        functionThrottles: functionNames.map((id) => `AWS/Lambda Throttles ${id} Sum`),
+        busyFunctions: functionNames.map((id) => `AWS/Lambda ConcurrentExecutions ${id} Maximum`),
+        tableThrottles: ['Read', 'Write'].map((kind) => `AWS/DynamoDB ${kind}ThrottleEvents table Sum`),
+        tableErrors: ['GetItem', 'Query', 'BatchGetItem', 'PutItem', 'UpdateItem', 'TransactWriteItems'].map(
+          (action) => `AWS/DynamoDB SystemErrors ${action} table Sum`,
+        ),
+        slowTable: ['Catalog DatabaseTime table p99'],
+      },
+    );
+  });
+
+  it('watch no more metrics than an alarm may have', () => {
+    for (const alarm of alarms) expect(watchedBy(alarm).length).toBeLessThan(10);
   });
 
   it.each(alarms.map(({ AlarmDescription }) => AlarmDescription))('says who is hurt and what to do: %s', (text) => {
-    expect(text).toMatch(/^[^.:]*(callers|people)[^.:]*: [^.]+\.$/i);
-  });
-
-  it.each(alarms)('notifies the topic when it goes off and when it is over', ({ AlarmActions, OKActions }) => {
-    expect([AlarmActions, OKActions]).toEqual([[{ Ref: topic }], [{ Ref: topic }]]);
+    expect(text).toMatch(/^[^.:]*(callers?|people|nobody)[^.:]*: [^.]+\.$/i);
   });
 
   it('stay silent without requests', () => {
     for (const { TreatMissingData } of alarms) expect(TreatMissingData).toBe('notBreaching');
   });
+
+  it('are left out where there is nothing that they could be about', () => {
+    const plain = templateOf('dev');
+    expect([idOf('firewallBlocks', plain), idOf('busyFunctions', plain)]).toEqual([undefined, undefined]);
+    expect(idOf('serverErrors', plain)).toBeDefined();
+  });
 });
 
-describe('the topic', () => {
-  it('sends email to the address in the settings', () => {
-    expect(theOnly(template, 'AWS::SNS::Subscription')).toMatchObject({
-      Protocol: 'email',
-      Endpoint: settingsOf('prod').alarmEmail,
-    });
+describe('an alarm', () => {
+  it.each(alarms)('writes a ticket when it goes off and when it is over', ({ AlarmActions, OKActions }) => {
+    expect([AlarmActions, OKActions]).toEqual([[{ Ref: tickets }], [{ Ref: tickets }]]);
   });
 
-  it("lets only this account's alarms publish, and requires TLS", () => {
-    expect(theOnly(template, 'AWS::SNS::TopicPolicy').PolicyDocument.Statement).toEqual([
-      expect.objectContaining({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } }),
-      {
-        Sid: 'AlarmsMayPublish',
-        Effect: 'Allow',
-        Principal: { Service: 'cloudwatch.amazonaws.com' },
-        Action: 'sns:Publish',
-        Resource: { Ref: topic },
-        Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
-      },
+  it('pages through the one composite alarm if its advice says so, and not by itself', () => {
+    expect([composite.AlarmActions, composite.OKActions]).toEqual([[{ Ref: pages }], [{ Ref: pages }]]);
+    const ids = composite.AlarmRule['Fn::Join'][1].flatMap(
+      (part: { 'Fn::GetAtt'?: string[] }) => part['Fn::GetAtt']?.[0] ?? [],
+    );
+    const paging = Object.entries(alarmAdvice).filter(([, { severity }]) => severity === 'page');
+    expect(ids).toEqual(paging.map(([name]) => idOf(name)));
+  });
+});
+
+describe('the topics', () => {
+  it('send email to the addresses in the settings', () => {
+    const sent = propertiesOf(template, 'AWS::SNS::Subscription').map(({ Protocol, Endpoint, TopicArn }) => [
+      Protocol,
+      Endpoint,
+      TopicArn.Ref,
+    ]);
+    const { alarms: recipients } = settingsOf('prod');
+    expect(sent).toEqual([
+      ['email', recipients?.tickets, tickets],
+      ['email', recipients?.pages, pages],
     ]);
   });
+
+  it("let only this account's alarms publish, and require TLS", () => {
+    const policies = propertiesOf(template, 'AWS::SNS::TopicPolicy').map(
+      ({ PolicyDocument }) => PolicyDocument.Statement,
+    );
+    expect(policies).toEqual(
+      [tickets, pages].map((topic) => [
+        expect.objectContaining({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } }),
+        {
+          Sid: 'AlarmsMayPublish',
+          Effect: 'Allow',
+          Principal: { Service: 'cloudwatch.amazonaws.com' },
+          Action: 'sns:Publish',
+          Resource: { Ref: topic },
+          Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+        },
+      ]),
+    );
+  });
+
+  it('are those of the settings where they name existing ones', () => {
+    const arn = 'arn:aws:sns:eu-central-1:111122223333:on-call';
+    const own = templateWith({ alarms: { pages: arn, tickets: arn } });
+    expect(resourcesOf(own, 'AWS::SNS::Topic')).toEqual([]);
+    expect(theOnly(own, 'AWS::CloudWatch::CompositeAlarm').AlarmActions).toEqual([arn]);
+    expect(theOnly(own, idOf('serverErrors', own) ?? '').AlarmActions).toEqual([arn]);
+  });
 });
 
-it('the dashboard shows the metrics of all alarms, and refusals by error code', () => {
+describe('the dashboard', () => {
   const body = JSON.stringify(theOnly(template, 'AWS::CloudWatch::Dashboard').DashboardBody);
-  expect(body).toContain('{Catalog,table,operation,code} MetricName');
-  const names = alarms.flatMap(watchedBy).map((watched) => watched.split(' ')[1]);
-  for (const name of names) expect(body).toContain(name);
+
+  it('shows the metrics of all alarms, and refusals by error code', () => {
+    expect(body).toContain('{Catalog,table,operation,code} MetricName');
+    const names = alarms.flatMap(watchedBy).map((watched) => watched.split(' ')[1]);
+    for (const name of names) expect(body).toContain(name);
+  });
+
+  it('shows the time in DynamoDB beside the duration of the functions', () => {
+    expect(body.indexOf('Time in DynamoDB, p99 (ms)')).toBeGreaterThan(body.indexOf('Duration, p99 (ms)'));
+  });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { settingsOf } from '../../../infra/environments.ts';
 import { routes } from '../../../lib/http/routes.ts';
-import { propertiesOf, templateOf, templateWith, theOnly } from '../templateOf.ts';
+import { functionOf, propertiesOf, templateOf, templateWith, theOnly } from '../templateOf.ts';
 
 const template = templateOf('prod');
 const methods = propertiesOf(template, 'AWS::ApiGateway::Method');
@@ -18,7 +18,7 @@ describe('the routes', () => {
   it('are exactly those of lib/http/routes.ts, each with its function, and one preflight for each path', () => {
     const served = methods.map(({ HttpMethod, Integration, ResourceId }) => {
       const target = Integration.Uri?.['Fn::Join'][1].find((part: object) => typeof part === 'object');
-      return [HttpMethod, pathOf(ResourceId), target?.['Fn::GetAtt'][0]];
+      return [HttpMethod, pathOf(ResourceId), target && functionOf(template, target)];
     });
     const paths = new Set(Object.values(routes).map(({ path }) => path));
     const listed = [

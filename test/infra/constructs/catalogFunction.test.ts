@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { settingsOf } from '../../../infra/environments.ts';
 import { remainingTime } from '../../../lib/http/remainingTime.ts';
 import { identitySettings } from '../../../lib/identity/identitySettings.ts';
-import { propertiesOf, resourcesOf, templateOf, templateWith, theOnly } from '../templateOf.ts';
+import { functionOf, propertiesOf, resourcesOf, templateOf, templateWith, theOnly } from '../templateOf.ts';
 
 const ids = ['createItem', 'updateItem', 'authorizer'] as const;
 const template = templateOf('prod');
@@ -109,7 +109,7 @@ describe('permissions', () => {
 
   it("to invoke a function are API Gateway's, one for each function", () => {
     const permissions = propertiesOf(template, 'AWS::Lambda::Permission');
-    expect(permissions.map(({ FunctionName }) => FunctionName['Fn::GetAtt'][0]).sort()).toEqual([...ids].sort());
+    expect(permissions.map(({ FunctionName }) => functionOf(template, FunctionName)).sort()).toEqual([...ids].sort());
     for (const { Principal } of permissions) expect(Principal).toBe('apigateway.amazonaws.com');
   });
 });

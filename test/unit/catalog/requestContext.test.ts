@@ -5,7 +5,7 @@ it('each piece of work counts what it cost by itself, from nothing', () => {
   const [one, other] = [timedContext(1_000), timedContext(1_000)];
   expect(one).toEqual({
     deadline: 1_000,
-    stats: { roundTrips: 0, retries: { throttled: 0, conflict: 0, unknown: 0, moved: 0 } },
+    stats: { roundTrips: 0, databaseTime: 0, retries: { throttled: 0, conflict: 0, unknown: 0, moved: 0 } },
   });
   one.stats.roundTrips += 1;
   one.stats.retries.moved += 1;

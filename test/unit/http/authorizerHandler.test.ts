@@ -56,7 +56,7 @@ const letIn = {
   },
 };
 const turnedAway = { status: 'rejected', reason: new Error('Unauthorized') };
-const stats = { roundTrips: 0, retries: { throttled: 0, conflict: 0, unknown: 0, moved: 0 } };
+const stats = { roundTrips: 0, databaseTime: 0, retries: { throttled: 0, conflict: 0, unknown: 0, moved: 0 } };
 const observation = {
   requestId: 'request-1',
   operation: 'authorizer',

@@ -75,7 +75,7 @@ describe('the caller of a request', () => {
 describe('the context of a request', () => {
   it('names the caller, a write id of its own, and the time that the function has left', async () => {
     writes = 0;
-    const stats = { roundTrips: 0, retries: { throttled: 0, conflict: 0, unknown: 0, moved: 0 } };
+    const stats = { roundTrips: 0, databaseTime: 0, retries: { throttled: 0, conflict: 0, unknown: 0, moved: 0 } };
     const expected = { account: 'acme', user: 'ann', stats };
     const short = await start(gatewayEvent(), arrivalTime, 3_000);
     expect(short?.context).toEqual({ ...expected, writeId: 'write-1', deadline: arrivalTime + 2_500 });

@@ -88,7 +88,7 @@ describe('updating an item', () => {
         code: undefined,
         replayed: false,
         duration: 0,
-        stats: { roundTrips: 0, retries: { throttled: 0, conflict: 0, unknown: 0, moved: 0 } },
+        stats: { roundTrips: 0, databaseTime: 0, retries: { throttled: 0, conflict: 0, unknown: 0, moved: 0 } },
         cause: undefined,
       },
     ]);

@@ -3,7 +3,7 @@ import type { Observation } from '../../../lib/http/observation.ts';
 import { createObserver } from '../../../lib/runtime/observer.ts';
 
 const now = Date.UTC(2026, 10, 21, 12);
-const stats = { roundTrips: 2, retries: { throttled: 0, conflict: 3, unknown: 0, moved: 1 } };
+const stats = { roundTrips: 2, databaseTime: 8, retries: { throttled: 0, conflict: 3, unknown: 0, moved: 1 } };
 const created: Observation = {
   requestId: 'request-1',
   operation: 'createItem',
@@ -52,6 +52,7 @@ describe('what is written of a request', () => {
         duration: 12,
         coldStart: true,
         RoundTrips: 2,
+        DatabaseTime: 8,
         RetriesConflict: 3,
         RetriesMoved: 1,
         Created: 1,
@@ -60,11 +61,14 @@ describe('what is written of a request', () => {
           CloudWatchMetrics: [
             {
               Namespace: 'Catalog',
-              Dimensions: [['table', 'operation']],
-              Metrics: ['RoundTrips', 'RetriesConflict', 'RetriesMoved', 'Created'].map((Name) => ({
-                Name,
-                Unit: 'Count',
-              })),
+              Dimensions: [['table', 'operation'], ['table']],
+              Metrics: [
+                { Name: 'RoundTrips', Unit: 'Count' },
+                { Name: 'DatabaseTime', Unit: 'Milliseconds' },
+                { Name: 'RetriesConflict', Unit: 'Count' },
+                { Name: 'RetriesMoved', Unit: 'Count' },
+                { Name: 'Created', Unit: 'Count' },
+              ],
             },
           ],
         },
@@ -76,22 +80,31 @@ describe('what is written of a request', () => {
     [
       'an update',
       { operation: 'updateItem', status: 200 },
-      { RoundTrips: 2, RetriesConflict: 3, RetriesMoved: 1, Updated: 1 },
+      { RoundTrips: 2, DatabaseTime: 8, RetriesConflict: 3, RetriesMoved: 1, Updated: 1 },
     ],
-    ['an authorised request', { operation: 'authorizer', status: 200, stats: undefined }, { RoundTrips: 0 }],
+    [
+      'an authorised request',
+      { operation: 'authorizer', status: 200, stats: undefined },
+      { RoundTrips: 0, DatabaseTime: 0, AuthorizerRefused: 0 },
+    ],
   ])('counts %s', (_case, parts, counted) => {
-    expect(metrics({ ...created, ...parts })).toEqual([[[['table', 'operation']], counted]]);
+    expect(metrics({ ...created, ...parts })).toEqual([[[['table', 'operation'], ['table']], counted]]);
   });
 
   it.each<[string, Partial<Observation>, object]>([
     ['a conflict', { status: 409, code: 'ITEM_ALREADY_EXISTS' }, { Conflicts: 1 }],
     ['a busy catalog', { status: 503, code: 'SERVICE_UNAVAILABLE' }, { Unavailable: 1 }],
     ['a defect', { status: 500, code: 'INTERNAL_ERROR' }, { Failed: 1 }],
-    ['a failing authorizer', { operation: 'authorizer', status: 500, code: 'INTERNAL_ERROR' }, { AuthorizerFailed: 1 }],
+    [
+      'a failing authorizer',
+      { operation: 'authorizer', status: 500, code: 'INTERNAL_ERROR' },
+      { AuthorizerFailed: 1, AuthorizerRefused: 0 },
+    ],
+    ['a refused token', { operation: 'authorizer', status: 401, code: 'UNAUTHORIZED' }, { AuthorizerRefused: 1 }],
     ['any other refusal', { status: 422, code: 'VALIDATION_FAILED' }, {}],
   ])('counts %s, and refusals by their code', (_case, parts, counted) => {
     expect(metrics({ ...created, stats: undefined, ...parts })).toEqual([
-      [[['table', 'operation']], { RoundTrips: 0, ...counted, Refused: 1 }],
+      [[['table', 'operation'], ['table']], { RoundTrips: 0, DatabaseTime: 0, ...counted, Refused: 1 }],
       [[['table', 'operation', 'code']], { Refused: 1 }],
     ]);
   });

@@ -50,14 +50,18 @@ describe('a deployment with placeholders', () => {
     });
   });
 
-  const own = { ...settingsOf('prod'), corsOrigins: ['https://catalog.my-example.com'], alarmEmail: 'ops@acme.test' };
+  const own = {
+    ...settingsOf('prod'),
+    corsOrigins: ['https://catalog.my-example.com'],
+    alarms: { pages: 'ops@acme.test', tickets: 'ops@acme.test' },
+  };
 
   it('is recognised in each setting', () => {
     expect(() => refusePlaceholders('prod', own)).not.toThrow();
     expect(() => refusePlaceholders('dev')).not.toThrow();
     for (const [setting, value] of Object.entries({
       corsOrigins: ['https://acme.test', 'https://example.com:8080'],
-      alarmEmail: 'ops@example.com',
+      alarms: { pages: 'ops@example.com', tickets: 'ops@acme.test' },
       customDomain: { name: 'catalog.example.com', certificate: 'arn:aws:acm:' },
     }))
       expect(() => refusePlaceholders('prod', { ...own, [setting]: value })).toThrow(`The setting prod.${setting} in`);

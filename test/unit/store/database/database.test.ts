@@ -125,8 +125,21 @@ describe('the stats of a piece of work', () => {
     await database.get(counted, key);
     expect(counted.stats).toEqual({
       roundTrips: 4,
+      databaseTime: 0,
       retries: { unknown: 1, throttled: 1, conflict: 0, moved: 0 },
     });
+  });
+
+  it('adds up the time for which answers and failures were awaited, without the waits between attempts', async () => {
+    const delayed = (milliseconds: number, reply: object | Error) => () => {
+      pass(milliseconds);
+      return reply;
+    };
+    const { database, pass, waits } = scripted([delayed(30, throttled), delayed(5, {})]);
+    const timed = work();
+    await database.get(timed, key);
+    expect(waits).toHaveLength(1);
+    expect(timed.stats.databaseTime).toBe(35);
   });
 
   it.each([0, -1])('ends at its deadline: with %i ms left nothing is sent', async (time) => {

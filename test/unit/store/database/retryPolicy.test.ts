@@ -94,7 +94,11 @@ describe('trying again', () => {
     await retries.backOff('conflict', cause);
     await expect(retries.backOff('throttled', cause)).rejects.toEqual(busy);
     expect(retryReasons.map((reason) => retries.count(reason))).toEqual([2, 2, 0, 0]);
-    expect(work.stats).toEqual({ roundTrips: 0, retries: { throttled: 1, conflict: 2, unknown: 0, moved: 0 } });
+    expect(work.stats).toEqual({
+      roundTrips: 0,
+      databaseTime: 0,
+      retries: { throttled: 1, conflict: 2, unknown: 0, moved: 0 },
+    });
   });
 
   it('is refused as what a person can repeat', async () => {

@@ -1,0 +1,60 @@
+import { type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Alias } from 'aws-cdk-lib/aws-lambda';
+import { Duration } from 'aws-cdk-lib/core';
+import { dimensions, metricNames, metricNamespace } from '../../lib/runtime/metrics.ts';
+import type { Observed } from './observedMetrics.ts';
+
+/** The shortest period of these metrics, so that a bad version is noticed within its first steps. */
+const period = Duration.minutes(1);
+const total = { period, statistic: Stats.SUM };
+
+/** What an alias answers with while its traffic moves. */
+interface AliasMetrics {
+  readonly name: string;
+  readonly alias: Alias;
+  /** The share of invocations that failed, 0 to 1. */
+  readonly errorRate: IMetric;
+  /** In milliseconds. */
+  readonly duration: IMetric;
+}
+
+/** The metrics that decide whether a deployment goes on. */
+export const deploymentMetrics = (observed: Observed) => ({
+  serverErrorRate: observed.api.metricServerError({ period, statistic: Stats.AVERAGE }),
+  functions: Object.values(observed.functions).flatMap(({ node: { id: name }, alias }): AliasMetrics[] =>
+    alias === undefined
+      ? []
+      : [
+          {
+            name,
+            alias,
+            errorRate: name === 'authorizer' ? failedChecks(alias, observed) : failedInvocations(alias),
+            duration: alias.metricDuration({ period, statistic: Stats.p(99) }),
+          },
+        ],
+  ),
+});
+
+const failedInvocations = (alias: Alias): IMetric =>
+  new MathExpression({
+    expression: 'errors / invocations',
+    usingMetrics: { errors: alias.metricErrors(total), invocations: alias.metricInvocations(total) },
+    period,
+  });
+
+/** To refuse a token, an authorizer has to fail. Lambda counts that as an error, which here it is not. */
+const failedChecks = (alias: Alias, { table }: Observed): IMetric =>
+  new MathExpression({
+    expression: '(errors - refused) / invocations',
+    usingMetrics: {
+      errors: alias.metricErrors(total),
+      refused: new Metric({
+        namespace: metricNamespace,
+        metricName: metricNames.authorizerRefused,
+        dimensionsMap: { [dimensions.table]: table.tableName, [dimensions.operation]: 'authorizer' },
+        ...total,
+      }),
+      invocations: alias.metricInvocations(total),
+    },
+    period,
+  });

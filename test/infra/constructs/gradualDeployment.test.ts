@@ -1,0 +1,142 @@
+import { Template } from 'aws-cdk-lib/assertions';
+import { describe, expect, it } from 'vitest';
+import { createApp } from '../../../infra/catalogApp.ts';
+import { CatalogStack } from '../../../infra/catalogStack.ts';
+import { functionNames } from '../../../infra/constructs/functionAccess.ts';
+import { type Settings, settingsOf } from '../../../infra/environments.ts';
+import { readDeployment } from '../../../infra/local/template/readDeployment.ts';
+import { routes } from '../../../lib/http/routes.ts';
+import { propertiesOf, resourcesOf, templateWith, theOnly } from '../templateOf.ts';
+
+const gradual = { gradualDeployment: 'Linear10PercentEvery1Minute' } as const;
+const first = templateWith(gradual);
+const second = templateWith({ ...gradual, memory: 768 });
+const without = templateWith({ gradualDeployment: undefined });
+
+const aliases = (template: Template) => resourcesOf(template, 'AWS::Lambda::Alias');
+const versions = (template: Template) => resourcesOf(template, 'AWS::Lambda::Version').map(([id]) => id);
+const updatePolicy = (template: Template, alias: string) => template.toJSON()['Resources'][alias].UpdatePolicy;
+
+/** The alias of each function, by the function's logical id. */
+const aliasOf = new Map(aliases(first).map(([id, { Properties }]) => [Properties.FunctionName.Ref, id]));
+
+describe('the first deployment with gradual deployments', () => {
+  it('puts a published version of every function, the authorizer included, behind an alias', () => {
+    expect([...aliasOf.keys()]).toEqual(functionNames);
+    for (const [, { Properties }] of aliases(first)) {
+      expect(Properties).toMatchObject({
+        Name: 'live',
+        FunctionVersion: { 'Fn::GetAtt': [expect.any(String), 'Version'] },
+      });
+    }
+  });
+
+  it('keeps the logical ids of the functions, by which SAM finds them', () => {
+    expect(resourcesOf(first, 'AWS::Lambda::Function').map(([id]) => id)).toEqual(functionNames);
+  });
+
+  it('has the API invoke the aliases only', () => {
+    const methods = propertiesOf(first, 'AWS::ApiGateway::Method').filter(({ Integration }) => Integration.Uri);
+    const uris = [
+      ...methods.map(({ Integration }) => Integration.Uri),
+      theOnly(first, 'AWS::ApiGateway::Authorizer').AuthorizerUri,
+    ];
+    const invoked = uris.map((uri) => uri['Fn::Join'][1].findLast((part: object) => typeof part === 'object').Ref);
+    expect(invoked.toSorted()).toEqual([...aliasOf.values()].toSorted());
+    const permissions = propertiesOf(first, 'AWS::Lambda::Permission');
+    expect(permissions.map(({ FunctionName }) => FunctionName.Ref).toSorted()).toEqual(
+      [...aliasOf.values()].toSorted(),
+    );
+  });
+});
+
+describe('a later deployment', () => {
+  it('publishes new versions, and changes nothing else of aliases and API', () => {
+    expect(versions(second).filter((id) => versions(first).includes(id))).toEqual([]);
+    expect(aliases(second).map(([id]) => id)).toEqual([...aliasOf.values()]);
+    for (const type of ['AWS::ApiGateway::Deployment', 'AWS::ApiGateway::Method', 'AWS::Lambda::Permission'])
+      expect(resourcesOf(second, type)).toEqual(resourcesOf(first, type));
+  });
+
+  it('publishes no version when no function has changed', () => {
+    expect(versions(templateWith({ ...gradual, logDays: 14 }))).toEqual(versions(first));
+  });
+
+  it.each(functionNames)('of %s moves traffic in the steps of the settings', (name) => {
+    const { CodeDeployLambdaAliasUpdate } = updatePolicy(second, aliasOf.get(name) ?? '');
+    expect(theOnly(second, CodeDeployLambdaAliasUpdate.DeploymentGroupName.Ref)).toMatchObject({
+      ApplicationName: CodeDeployLambdaAliasUpdate.ApplicationName,
+      DeploymentConfigName: 'CodeDeployDefault.LambdaLinear10PercentEvery1Minute',
+    });
+  });
+});
+
+describe('a rollback', () => {
+  const groups = propertiesOf(first, 'AWS::CodeDeploy::DeploymentGroup');
+  const alarmsOf = (group: (typeof groups)[number]) =>
+    group.AlarmConfiguration.Alarms.map(({ Name }: { Name: { Ref: string } }) => theOnly(first, Name.Ref));
+
+  it('begins by itself when a deployment fails, is stopped, or raises an alarm', () => {
+    expect(groups).toHaveLength(functionNames.length);
+    for (const { AutoRollbackConfiguration } of groups)
+      expect(AutoRollbackConfiguration).toEqual({
+        Enabled: true,
+        Events: ['DEPLOYMENT_FAILURE', 'DEPLOYMENT_STOP_ON_REQUEST', 'DEPLOYMENT_STOP_ON_ALARM'],
+      });
+  });
+
+  it("is raised by the API's 5xx, and by the errors and p99 of the function's alias", () => {
+    for (const [index, name] of functionNames.entries()) {
+      const [api, errors, duration] = alarmsOf(groups[index]);
+      expect(api).toMatchObject({ MetricName: '5XXError', Statistic: 'Average', Threshold: 0.01, Period: 60 });
+      const alias = { Name: 'Resource', Value: { 'Fn::Join': ['', [{ Ref: name }, ':live']] } };
+      expect(duration).toMatchObject({ MetricName: 'Duration', ExtendedStatistic: 'p99', Threshold: 2000, Period: 60 });
+      expect(duration.Dimensions).toContainEqual(alias);
+      const [failed] = errors.Metrics.filter(({ Id }: { Id: string }) => Id === 'errors');
+      expect(failed.MetricStat.Metric).toMatchObject({
+        MetricName: 'Errors',
+        Dimensions: expect.arrayContaining([alias]),
+      });
+    }
+  });
+
+  it('is not raised by a refused token, which Lambda counts as an error of the authorizer', () => {
+    const [, errors] = alarmsOf(groups[functionNames.indexOf('authorizer')]);
+    expect(errors.Metrics[0].Expression).toBe('(errors - refused) / invocations');
+    const [refused] = errors.Metrics.filter(({ Id }: { Id: string }) => Id === 'refused');
+    expect(refused.MetricStat.Metric).toMatchObject({ Namespace: 'Catalog', MetricName: 'AuthorizerRefused' });
+  });
+
+  it('is not raised while nobody calls', () => {
+    for (const alarm of groups.flatMap(alarmsOf)) expect(alarm.TreatMissingData).toBe('notBreaching');
+  });
+});
+
+describe('a deployment at once', () => {
+  const app = createApp({ environment: 'dev', bundling: false });
+  const settings: Settings = { ...settingsOf('dev'), ...gradual };
+  const atOnce = Template.fromStack(new CatalogStack(app, 'changed', { environment: 'dev', settings, atOnce: true }));
+
+  it('keeps aliases and deployment groups, and asks no alarm', () => {
+    expect(aliases(atOnce).map(([id]) => id)).toEqual([...aliasOf.values()]);
+    for (const [id] of aliases(atOnce)) expect(updatePolicy(atOnce, id)).toBeUndefined();
+    expect(resourcesOf(atOnce, 'AWS::CodeDeploy::DeploymentGroup')).toHaveLength(functionNames.length);
+  });
+});
+
+describe('a stack without gradual deployments', () => {
+  it('has no version, no alias and nothing of CodeDeploy', () => {
+    expect(aliases(without)).toEqual([]);
+    expect(versions(without)).toEqual([]);
+    expect(resourcesOf(without).filter(([, { Type }]) => Type.startsWith('AWS::CodeDeploy'))).toEqual([]);
+  });
+});
+
+it('the local service invokes the functions behind the aliases', () => {
+  const { api, functions } = readDeployment(first.toJSON(), 'local-table');
+  expect(functions.map(({ id }) => id)).toEqual(functionNames);
+  const guarded = api.routes.flatMap(({ authorizer, integration }) =>
+    authorizer && integration.type === 'AWS_PROXY' ? [[integration.function.id, authorizer.function.id]] : [],
+  );
+  expect(guarded).toEqual(Object.keys(routes).map((name) => [name, 'authorizer']));
+});
