@@ -1,7 +1,7 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
-import { marshall } from '@aws-sdk/util-dynamodb';
 import type { Random } from '../support/random.ts';
+import { sdkError } from '../support/sdkError.ts';
 import type { Simulation } from './simulation.ts';
 
 export type Client = Pick<DynamoDBDocumentClient, 'send'>;
@@ -27,32 +27,6 @@ export const usualFaults: Faults = {
 };
 
 export type Fault = keyof Faults;
-
-interface ErrorDetails {
-  readonly Item?: object;
-  readonly CancellationReasons?: readonly {
-    readonly Code?: string;
-    readonly Message?: string;
-    readonly Item?: object;
-  }[];
-  readonly [name: string]: unknown;
-}
-
-/** An error as the SDK throws it. Its records are given as plain objects, and come as attribute values, as in the SDK's. */
-export function sdkError(name: string, status: number | undefined, details: ErrorDetails = {}): Error {
-  const { Item, CancellationReasons, ...rest } = details;
-  const reasons = CancellationReasons?.map((reason) => ({
-    ...reason,
-    ...(reason.Item && { Item: marshall(reason.Item) }),
-  }));
-  return Object.assign(new Error(name), {
-    name,
-    $metadata: { httpStatusCode: status },
-    ...(Item && { Item: marshall(Item) }),
-    ...(reasons && { CancellationReasons: reasons }),
-    ...rest,
-  });
-}
 
 interface FaultyOptions {
   readonly client: Client;

@@ -12,9 +12,9 @@ import { putIdempotencyRecord } from '../../lib/store/records/idempotencyRecord.
 import { newItemRecord } from '../../lib/store/records/itemRecord.ts';
 import { sampleAccount } from '../support/sampleAccount.ts';
 import { configuration } from '../support/scripted.ts';
+import { sdkError } from '../support/sdkError.ts';
 import { itemFields, testCall } from '../support/testTable.ts';
 import type { Client } from './faultyClient.ts';
-import { sdkError } from './faultyClient.ts';
 
 /** Every code that DynamoDB documents for a part of a cancelled transaction. */
 const codes = [

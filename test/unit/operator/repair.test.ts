@@ -6,9 +6,9 @@ import type { StoredRecord } from '../../../lib/store/database/documentClient.ts
 import type { Key } from '../../../lib/store/records/keys.ts';
 import { keys } from '../../../lib/store/records/keys.ts';
 import { isSameKey, keyIn } from '../../../lib/store/records/parseKey.ts';
-import { sdkError } from '../../faults/faultyClient.ts';
 import type { Reply, Sent } from '../../support/scripted.ts';
 import { beginning, scripted } from '../../support/scripted.ts';
+import { sdkError } from '../../support/sdkError.ts';
 import { guard, item } from '../../support/storedRecords.ts';
 
 const seen = (id: number, parts: Partial<SeenItem> = {}): SeenItem => ({

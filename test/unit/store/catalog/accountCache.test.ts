@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { AccountCache } from '../../../../lib/store/catalog/accountCache.ts';
 import { readConfiguration } from '../../../../lib/store/records/accountRecord.ts';
-import { sdkError } from '../../../faults/faultyClient.ts';
 import type { Reply } from '../../../support/scripted.ts';
 import { configuration, scripted } from '../../../support/scripted.ts';
+import { sdkError } from '../../../support/sdkError.ts';
 import { testCall } from '../../../support/testTable.ts';
 
 const own = { pk: 'ACCOUNT#acme', sk: 'ACCOUNT', default_category: 1, default_tax: 2.5, last_category: 4 };

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { IdLease } from '../../../../lib/store/catalog/idLease.ts';
-import { sdkError } from '../../../faults/faultyClient.ts';
 import type { Reply } from '../../../support/scripted.ts';
 import { beginning, scripted } from '../../../support/scripted.ts';
+import { sdkError } from '../../../support/sdkError.ts';
 import { testCall } from '../../../support/testTable.ts';
 
 const lease = (last: unknown): Reply => ({ Attributes: { last: last } });

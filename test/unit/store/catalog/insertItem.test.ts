@@ -4,9 +4,9 @@ import type { CatalogError } from '../../../../lib/item/errors.ts';
 import { IdLease } from '../../../../lib/store/catalog/idLease.ts';
 import { insertItem } from '../../../../lib/store/catalog/insertItem.ts';
 import type { StoredRecord } from '../../../../lib/store/database/documentClient.ts';
-import { sdkError } from '../../../faults/faultyClient.ts';
 import type { Reply, Sent } from '../../../support/scripted.ts';
 import { beginning, scripted } from '../../../support/scripted.ts';
+import { sdkError } from '../../../support/sdkError.ts';
 import { itemFields, testCall } from '../../../support/testTable.ts';
 
 const lease = (last: number): Reply => ({ Attributes: { last: last } });

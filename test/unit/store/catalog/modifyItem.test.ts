@@ -5,9 +5,9 @@ import type { Item, ItemChange, ItemFields } from '../../../../lib/item/item.ts'
 import { AccountCache } from '../../../../lib/store/catalog/accountCache.ts';
 import { modifyItem } from '../../../../lib/store/catalog/modifyItem.ts';
 import { newItemRecord } from '../../../../lib/store/records/itemRecord.ts';
-import { sdkError } from '../../../faults/faultyClient.ts';
 import type { Reply, Sent } from '../../../support/scripted.ts';
 import { beginning, configuration, scripted } from '../../../support/scripted.ts';
+import { sdkError } from '../../../support/sdkError.ts';
 import { itemFields, testCall } from '../../../support/testTable.ts';
 
 const call = { ...testCall('acme'), deadline: beginning + 8_000 };

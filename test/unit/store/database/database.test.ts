@@ -4,8 +4,8 @@ import { timedContext } from '../../../../lib/catalog/requestContext.ts';
 import { ConditionFailed, UnknownOutcome } from '../../../../lib/store/database/failures.ts';
 import { RetryBudget } from '../../../../lib/store/database/retryPolicy.ts';
 import { keys } from '../../../../lib/store/records/keys.ts';
-import { sdkError } from '../../../faults/faultyClient.ts';
 import { beginning, scripted } from '../../../support/scripted.ts';
+import { sdkError } from '../../../support/sdkError.ts';
 
 const work = (time = 8_000) => timedContext(beginning + time);
 const key = keys.counter('acme');
