@@ -1,0 +1,71 @@
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import * as fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { JsonObject } from '../../lib/item/json.ts';
+import { MemoryTable } from '../support/memoryTable/memoryTable.ts';
+import { createTestTable } from '../support/testTable.ts';
+import { runs, testTimeout } from './runs.ts';
+import type { AnyCommand } from './tableCommands.ts';
+import { makeCommand } from './tableCommands.ts';
+
+interface Sender {
+  readonly send: (command: AnyCommand) => Promise<Readonly<Record<string, unknown>>>;
+}
+
+interface Failure {
+  readonly name: string;
+  readonly Item?: Parameters<typeof unmarshall>[0];
+  readonly CancellationReasons?: readonly { readonly Code?: string; readonly Item?: Failure['Item'] }[];
+}
+
+const shown = (record: Failure['Item']) => record && unmarshall(record);
+
+const sorted = (records: readonly JsonObject[]) =>
+  records.toSorted((a, b) => (String(a['sk']) < String(b['sk']) ? -1 : 1));
+
+/** What a command comes to, in what the store reads of it. */
+async function outcomeOf({ send }: Sender, command: AnyCommand) {
+  try {
+    const { Attributes, Item, Items } = await send(command);
+    return { Attributes, Item, Items };
+  } catch (error) {
+    const { name, Item, CancellationReasons } = error as Failure;
+    const reasons = CancellationReasons?.map((reason) => [reason.Code, shown(reason.Item)]);
+    return { name, item: shown(Item), reasons };
+  }
+}
+
+it('the table in memory does what the engine does', { timeout: testTimeout }, async () => {
+  const met = new Set<string>();
+  const sequences = fc.array(fc.tuple(makeCommand, fc.boolean()), { minLength: 40, maxLength: 80 });
+  await fc.assert(
+    fc.asyncProperty(sequences, async (sequence) => {
+      const { client, table, records } = await createTestTable();
+      const engine = { send: client.send.bind(client) } as unknown as Sender;
+      const memory = new MemoryTable() as unknown as Sender & MemoryTable;
+      for (const [index, [make, isSentTwice]] of sequence.entries()) {
+        const command = make(table, `${table.slice(-20)}-${index}`);
+        for (let sending = 0; sending < (isSentTwice ? 2 : 1); sending += 1) {
+          const sent = [command.constructor.name, command.input];
+          const outcome = await outcomeOf(engine, command);
+          expect([sent, await outcomeOf(memory, command)]).toEqual([sent, outcome]);
+          met.add(`${command.constructor.name} ${outcome.name ?? 'done'}`);
+        }
+      }
+      expect(sorted(memory.records())).toEqual(sorted(await records()));
+    }),
+    { ...runs, numRuns: 30 },
+  );
+  expect([...met].sort()).toEqual([
+    'GetCommand done',
+    'PutCommand ConditionalCheckFailedException',
+    'PutCommand done',
+    'QueryCommand done',
+    'TransactWriteCommand TransactionCanceledException',
+    'TransactWriteCommand ValidationException',
+    'TransactWriteCommand done',
+    'UpdateCommand ConditionalCheckFailedException',
+    'UpdateCommand ValidationException',
+    'UpdateCommand done',
+  ]);
+});
