@@ -4,12 +4,12 @@ import type { JsonObject } from '../../lib/item/json.ts';
 import { newCategoryRecord, newUnitRecord } from '../../lib/store/records/accountRecord.ts';
 import { putIdempotencyRecord } from '../../lib/store/records/idempotencyRecord.ts';
 import { newItemRecord } from '../../lib/store/records/itemRecord.ts';
+import type { ItemState } from '../support/itemModel.ts';
+import { created, updated } from '../support/itemModel.ts';
 import { counter, guard } from '../support/storedRecords.ts';
 import { itemFields, testCall } from '../support/testTable.ts';
 import { check } from './checker.ts';
 import type { Operation, Planted } from './history.ts';
-import type { State } from './model.ts';
-import { created, updated } from './model.ts';
 
 const account = 'acme';
 
@@ -17,7 +17,7 @@ const account = 'acme';
 type Told = Pick<Operation, 'body'> & Partial<Operation>;
 type Parts<Part> = Readonly<Record<string, Part | undefined>>;
 
-const fulfilled = (status: 200 | 201, id: number, revision: number, state: State, replayed = false) => ({
+const fulfilled = (status: 200 | 201, id: number, revision: number, state: ItemState, replayed = false) => ({
   status,
   code: undefined,
   data: { id, ...state } as unknown as JsonObject,
@@ -26,7 +26,7 @@ const fulfilled = (status: 200 | 201, id: number, revision: number, state: State
 });
 const refused = (status: number, code: string) => ({ status, code, data: {}, revision: Number.NaN, replayed: false });
 /** A 412, which shows the item as it is. */
-const outdated = (id: number, revision: number, state: State) => ({
+const outdated = (id: number, revision: number, state: ItemState) => ({
   ...fulfilled(200, id, revision, state),
   ...{ status: 412, code: 'PRECONDITION_FAILED' },
 });
@@ -263,35 +263,32 @@ describe('the checker objects to', () => {
     [
       'an item under the key of another',
       { item: { ...record(1, 4, fourth), id: 2 } },
-      ['The record "ACCOUNT#acme#ITEMS" / "ITEM#0000000000000001" says that it belongs under another key.'],
+      ['the verification finds: unreadable record ACCOUNT#acme#ITEMS ITEM#0000000000000001'],
     ],
     [
       'a record that cannot be read',
       { guard: { ...guard(account, 'sku', 'S', 1), item_id: '1' } },
-      ['The record "ACCOUNT#acme#SKU#S" / "GUARD" has a missing or wrong attribute item_id.'],
+      ['the verification finds: unreadable record ACCOUNT#acme#SKU#S GUARD'],
     ],
     [
       'a record of no known kind',
       { more: { pk: 'ACCOUNT#acme#LOCK', sk: 'X' } },
-      ['The record "ACCOUNT#acme#LOCK" / "X" has a key of no known kind of record.'],
+      ['the verification finds: unreadable record ACCOUNT#acme#LOCK X'],
     ],
     [
       'a code without a guard',
       { guard: undefined },
-      ['a code has no guard: acme SKU S 1', 'Account "acme": item 1 has the sku "S" without a guard.'],
+      ['a code has no guard: acme SKU S 1', 'the verification finds: guard missing acme'],
     ],
     [
       'a guard without a code',
       { more: guard(account, 'pn', 'P', 1) },
-      [
-        'a guard has no code: acme PN P 1',
-        'Account "acme": the guard of the pn "P" names item 1, which does not have it.',
-      ],
+      ['a guard has no code: acme PN P 1', 'the verification finds: guard orphaned acme'],
     ],
     [
       'an id above the counter',
       { counter: counter(account, 0) },
-      ['id 1 is above the counter', 'Account "acme": item 1 is above the id counter, which is at 0.'],
+      ['id 1 is above the counter', 'the verification finds: id above counter acme'],
     ],
     [
       'what a refused create left',
@@ -302,13 +299,13 @@ describe('the checker objects to', () => {
     [
       'a key of nothing',
       { more: keptKey('k2', itemOf(9, 1, { name: 'other' })) },
-      [expect.stringContaining('item 9, which does not exist'), 'a key is kept that created no item: acme other 9'],
+      [expect.stringContaining('idempotency record without item'), 'a key is kept that created no item: acme other 9'],
     ],
     [
       'a key of another item than was answered',
       { key: keptKey('k', itemOf(9, 1, first)) },
       [
-        expect.stringContaining('item 9, which does not exist'),
+        expect.stringContaining('idempotency record without item'),
         'the key of a created item is not kept: acme chair 1',
         'a key is kept that created no item: acme chair 9',
       ],
@@ -342,7 +339,7 @@ describe('the checker objects to', () => {
       [
         'a code has no guard: acme SKU S 2',
         'a code is there twice: acme SKU S',
-        'Account "acme": the items 1 and 2 have the same sku "S", and its guard names item 1.',
+        'the verification finds: duplicate identifier acme',
       ],
       { table: { body: codedTable, answer: fulfilled(201, 2, 1, created(codedTable)) } },
     ],

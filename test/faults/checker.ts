@@ -1,9 +1,9 @@
-import { findingText } from '../../infra/tools/verify/findingText.ts';
+import type { Finding } from '../../lib/operator/verification/finding.ts';
 import { verifyRecords } from '../../lib/operator/verification/verifyTable.ts';
+import { differences, hasTooMuch, stateOf, updated } from '../support/itemModel.ts';
 import type { History, Operation } from './history.ts';
 import type { Life } from './lives.ts';
 import { explain, statesDuring } from './lives.ts';
-import { differences, hasTooMuch, stateOf, updated } from './model.ts';
 import { isCreate, isOpen, itemsOf, precedes } from './operations.ts';
 import { checkCreates, checkGuards, checkIds, checkKeptKeys } from './recordRules.ts';
 
@@ -13,7 +13,7 @@ import { checkCreates, checkGuards, checkIds, checkKeptKeys } from './recordRule
  */
 export async function check(history: History): Promise<string[]> {
   const findings = await verifyRecords(history.records, timeOf(history));
-  const unsound = findings.map(findingText);
+  const unsound = findings.map(objectionOf);
   // What cannot be read, or lies where it does not belong, cannot be judged.
   if (findings.some(({ kind }) => kind === 'unreadable record')) return unsound;
   const violations = [
@@ -46,6 +46,12 @@ export async function check(history: History): Promise<string[]> {
 /** When the table was as it is, in milliseconds since 1970: histories have clocks of their own. */
 const timeOf = ({ records }: History): number =>
   records.reduce((latest, { written_at }) => Math.max(latest, Number(written_at ?? 0)), Date.now());
+
+/** What the table's own verification finds. */
+const objectionOf = (finding: Finding): string => {
+  const where = 'key' in finding ? `${finding.key.pk} ${finding.key.sk}` : finding.account;
+  return `the verification finds: ${finding.kind} ${where}`;
+};
 
 /** What each operation is answered in histories: all that their requests can come to. */
 const documented = new Set([

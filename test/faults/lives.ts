@@ -1,14 +1,14 @@
 import type { JsonObject } from '../../lib/item/json.ts';
+import type { ItemState } from '../support/itemModel.ts';
+import { created, differences, hasTooMuch, stateOf, updated } from '../support/itemModel.ts';
 import type { History, Operation } from './history.ts';
-import type { State } from './model.ts';
-import { created, differences, hasTooMuch, stateOf, updated } from './model.ts';
 import { accountOf, isCreate, isOpen, precedes } from './operations.ts';
 
 /** One item's life as it was reconstructed: the operation behind each revision, and the state after it. */
 export interface Life {
   readonly account: string;
   readonly id: number;
-  readonly steps: readonly { readonly operation: Operation; readonly state: State }[];
+  readonly steps: readonly { readonly operation: Operation; readonly state: ItemState }[];
 }
 
 /**
@@ -70,7 +70,7 @@ export function explain(
 }
 
 /** Why an update cannot have made the state that comes after some steps; undefined: it can. */
-function obstacleTo(operation: Operation, next: State, steps: Life['steps']): string | undefined {
+function obstacleTo(operation: Operation, next: ItemState, steps: Life['steps']): string | undefined {
   const { ifMatch, answer } = operation;
   if (ifMatch !== undefined && ifMatch !== steps.length) return `was to be made at revision ${ifMatch} only`;
   if (steps.some((earlier) => precedes(operation, earlier.operation))) return 'had ended before an earlier one began';
@@ -80,7 +80,7 @@ function obstacleTo(operation: Operation, next: State, steps: Life['steps']): st
 }
 
 /** The states that an item may have been in at some moment of an operation, each with its revision. */
-export const statesDuring = ({ steps }: Life, operation: Operation): { revision: number; state: State }[] =>
+export const statesDuring = ({ steps }: Life, operation: Operation): { revision: number; state: ItemState }[] =>
   steps.flatMap((step, index) => {
     const hasBegun = step.operation.began < operation.ended;
     const isOver = steps.slice(index + 1).some((later) => precedes(later.operation, operation));

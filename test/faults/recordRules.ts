@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../lib/item/json.ts';
+import { created, differences, stateOf } from '../support/itemModel.ts';
 import type { History, Operation } from './history.ts';
-import { created, differences, stateOf } from './model.ts';
 import { accountOf, isCreate, isOpen, itemsOf } from './operations.ts';
 
 const missingFrom = (texts: readonly string[], others: readonly string[]): string[] =>

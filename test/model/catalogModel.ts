@@ -1,10 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { JsonObject } from '../../lib/item/json.ts';
+import type { Json, JsonObject } from '../../lib/item/json.ts';
+import type { ItemState } from '../support/itemModel.ts';
+import { categories, created, decimals, fields, hasTooMuch, stateOf, updated } from '../support/itemModel.ts';
 
-/**
- * The whole catalog as a plain program in memory, written apart from the service's rules, for the values that the
- * commands use: numbers of at most seven decimals and within their bounds, and texts that only the codes' form changes.
- */
+/** The whole catalog as a plain program in memory, written apart from the service's rules. */
 
 /** One request, and by whom. */
 export interface Asked {
@@ -40,51 +39,17 @@ interface KeptKey {
   readonly ends: number;
 }
 
-const fields = 'name type category value qty unit description active cost tax sku pn tag metadata'.split(' ');
-const decimals: Readonly<Record<string, number>> = { un: 0, hour: 2, kg: 3, g: 0 };
-const categories: Readonly<Record<string, string>> = { 1: 'General', 2: 'Furniture' };
 const day = 24 * 60 * 60;
-const mostKeys = 100;
-
-/** Half-up, in whole ten-millionths. */
-function rounded(value: number, places: number): number {
-  const unit = 10n ** BigInt(7 - places);
-  const whole = (BigInt(Math.round(value * 1e7)) + unit / 2n) / unit;
-  const result = Number(whole) / 10 ** places;
-  return result > 99_999_999.9999 ? Number(whole - 1n) / 10 ** places : result;
+/** An item as it is answered, its members in their order. */
+function answered(state: ItemState, id: number, createDate: Json): JsonObject {
+  const members = fields.flatMap((name) => [
+    [name, state[name] ?? null],
+    ...(name === 'category' ? [['category_name', categories[String(state[name])] ?? null]] : []),
+  ]);
+  return { id, ...Object.fromEntries(members), create_date: createDate };
 }
 
-const merged = (current: JsonObject, sent: JsonObject): JsonObject =>
-  Object.fromEntries(
-    Object.entries({ ...current, ...sent }).filter(([key, value]) => !(Object.hasOwn(sent, key) && value === null)),
-  );
-
-const code = (sent: unknown): string | null => (typeof sent === 'string' && sent.trim().normalize('NFC')) || null;
-
-/** The members that a body sets, in the form in which they are answered; the quantity and the metadata depend on what is there. */
-function applied(current: JsonObject, body: JsonObject): JsonObject {
-  const next: Record<string, JsonObject[string]> = { ...current };
-  for (const name of fields) if (body[name] !== undefined) next[name] = body[name];
-  for (const name of ['sku', 'pn']) if (body[name] !== undefined) next[name] = code(body[name]);
-  for (const name of ['value', 'cost']) next[name] = rounded(Number(next[name]), 4);
-  next['tax'] = rounded(Number(next['tax']), 6);
-  if (body['qty'] !== undefined) next['qty'] = rounded(Number(body['qty']), decimals[String(next['unit'])] ?? 0);
-  next['active'] = Boolean(next['active']);
-  next['metadata'] = merged(current['metadata'] as JsonObject, (body['metadata'] ?? {}) as JsonObject);
-  next['category_name'] = categories[String(next['category'])] ?? null;
-  return next;
-}
-
-function freshItem(body: JsonObject, id: number, now: number): JsonObject {
-  const type = body['type'] ?? 'product';
-  const defaults = {
-    ...{ id, name: '', type, category: 1, category_name: null, value: 0, qty: 1 },
-    ...{ unit: type === 'service' ? 'hour' : 'un', description: null, active: true, cost: 0, tax: 0 },
-    ...{ sku: null, pn: null, tag: null, metadata: {} },
-    create_date: `${new Date(now).toISOString().slice(0, 19)}+00:00`,
-  };
-  return applied(defaults, body);
-}
+const createDate = (now: number): string => `${new Date(now).toISOString().slice(0, 19)}+00:00`;
 
 function invalidFields(body: JsonObject, isCreate: boolean): string[] {
   return fields.filter((name) => {
@@ -128,7 +93,7 @@ export class CatalogModel {
       if (!isDeepStrictEqual(kept.body, body)) return refusal(422, 'IDEMPOTENCY_KEY_REUSED');
       return this.#created(asked, kept.data, true);
     }
-    const data = freshItem(body, newId, now);
+    const data = answered(created(body), newId, createDate(now));
     const taken = this.#taken(account, data);
     if (taken.length > 0) return { ...refusal(409, 'ITEM_ALREADY_EXISTS'), fields: taken };
     this.#itemsOf(account).set(newId, { data, revision: 1 });
@@ -144,8 +109,9 @@ export class CatalogModel {
     if (invalids.length > 0) return invalid(invalids);
     const item = this.#itemsOf(account).get(id);
     if (item === undefined) return refusal(404, 'ITEM_NOT_FOUND');
-    const data = applied(item.data, body);
-    if (Object.keys(data['metadata'] as JsonObject).length > mostKeys) return invalid(['metadata']);
+    const state = updated(stateOf(item.data), body);
+    if (hasTooMuch(state)) return invalid(['metadata']);
+    const data = answered(state, id, item.data['create_date'] ?? null);
     const taken = this.#taken(account, data);
     if (taken.length > 0) return { ...refusal(409, 'ITEM_ALREADY_EXISTS'), fields: taken };
     if (ifMatch?.includes(item.revision) === false)
