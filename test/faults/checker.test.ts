@@ -9,7 +9,7 @@ import { created, updated } from '../support/itemModel.ts';
 import { counter, guard } from '../support/storedRecords.ts';
 import { itemFields, testCall } from '../support/testTable.ts';
 import { check } from './checker.ts';
-import type { Operation, Planted } from './history.ts';
+import type { Operation, Planted, Read } from './history.ts';
 
 const account = 'acme';
 
@@ -78,10 +78,24 @@ const kept = {
   counter: counter(account, 10),
 };
 
+/** The item as it was read right after the operation of that name had ended. */
+const readAfter = (name: keyof typeof told, revision: number, state: ItemState): Read => ({
+  account,
+  id: 1,
+  at: 2 * Object.keys(told).indexOf(name) + 1.5,
+  revision,
+  state,
+});
+
 const present = <Part>(parts: Parts<Part>): Part[] => Object.values(parts).filter((part) => part !== undefined);
 
 /** What is said against the sound history with other or further parts; undefined leaves one out. */
-const against = (operations: Parts<Told>, records: Parts<JsonObject> = {}, planted: readonly Planted[] = []) =>
+const against = (
+  operations: Parts<Told>,
+  records: Parts<JsonObject> = {},
+  planted: readonly Planted[] = [],
+  reads: readonly Read[] = [],
+) =>
   check({
     accounts: [account, 'other'],
     operations: present<Told>({ ...told, ...operations }).map((operation, turn) => ({
@@ -91,6 +105,7 @@ const against = (operations: Parts<Told>, records: Parts<JsonObject> = {}, plant
       ...operation,
     })),
     planted,
+    reads,
     records: [...configuration, ...present({ ...kept, ...records })],
   });
 
@@ -130,12 +145,73 @@ describe('the checker has nothing against', () => {
   });
 });
 
+describe('the checker holds decided answers against what is read later', () => {
+  const reads: readonly Read[] = [
+    readAfter('create', 1, first),
+    readAfter('update', 2, second),
+    readAfter('last', 4, fourth),
+  ];
+
+  it('and has nothing against what they explain', async () => {
+    expect(await against({}, {}, [], reads)).toEqual([]);
+  });
+
+  it.each<[string, Read, string]>([
+    [
+      'an update that is gone',
+      readAfter('update', 1, first),
+      'the update answered revision 2 was not there when it was read later',
+    ],
+    ['another state', readAfter('update', 2, first), 'the update answered revision 2 was read with another metadata'],
+    [
+      'what nobody had asked for',
+      readAfter('create', 2, second),
+      'the update answered revision 2 was read before it was asked for',
+    ],
+    ['a create that is gone', readAfter('create', 0, first), 'the create was not there when it was read later'],
+  ])('and objects to %s', async (_case, read, why) => {
+    expect(await against({}, {}, [], [read])).toEqual([life(why)]);
+  });
+});
+
+describe('an update with a message that was carried out twice', () => {
+  const { qty } = { qty: 3 };
+  const fifth = updated(fourth, { qty });
+  const last = { id: 1, body: { qty }, answer: fulfilled(200, 1, 6, fifth) };
+
+  it('may be there twice', async () => {
+    const more = { more: { ...last, isDoubled: true } };
+    expect(await against(more, { item: record(1, 6, fifth) })).toEqual([]);
+    expect(await against({ more: last }, { item: record(1, 6, fifth) })).toEqual([
+      life('nobody can have written revision 5'),
+    ]);
+  });
+
+  it('may not when it was answered before', async () => {
+    const more = { more: { ...last, answer: fulfilled(200, 1, 5, fifth), isDoubled: true } };
+    const read = { account, id: 1, at: 1_000, revision: 5, state: fifth };
+    expect(await against(more, { item: record(1, 6, fifth) }, [], [read])).toEqual([
+      life('nobody can have written revision 6'),
+    ]);
+  });
+});
+
 describe('the checker objects to', () => {
   it.each<[string, Parts<Told>, string[]]>([
     [
       'a failure',
       { more: { id: 1, body: { value: 8 }, answer: refused(500, 'INTERNAL_ERROR') } },
       ['an answer is not documented: update 500 INTERNAL_ERROR to {"value":8}'],
+    ],
+    [
+      'an error after the process was told that the update was done',
+      { lost: { ...told.lost, answer: busy, isConfirmed: true } },
+      ['a done update was answered 503: {"value":7}'],
+    ],
+    [
+      'a create that does not succeed when nothing goes wrong any more',
+      { more: { body: table, answer: busy, isCalm: true } },
+      ['a create was answered 503 although nothing went wrong'],
     ],
     [
       'a precondition that failed and was none',

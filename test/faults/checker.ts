@@ -4,7 +4,7 @@ import { differences, hasTooMuch, stateOf, updated } from '../support/itemModel.
 import type { History, Operation } from './history.ts';
 import type { Life } from './lives.ts';
 import { explain, statesDuring } from './lives.ts';
-import { isCreate, isOpen, itemsOf, precedes } from './operations.ts';
+import { allows, isCreate, isOpen, itemsOf, precedes } from './operations.ts';
 import { checkCreates, checkGuards, checkIds, checkKeptKeys } from './recordRules.ts';
 
 /**
@@ -75,6 +75,9 @@ function checkAnswers({ operations }: History): string[] {
     const { status, code, data, replayed } = answer;
     const kind = isCreate(operation) ? 'create' : 'update';
     const text = [kind, status, code ?? (replayed && 'replayed')].filter(Boolean).join(' ');
+    if (operation.isConfirmed && status !== 200 && status !== 201)
+      return [`a done ${kind} was answered ${status}: ${JSON.stringify(body)}`];
+    if (operation.isCalm && status !== 201) return [`a create was answered ${status} although nothing went wrong`];
     const isUncalledFor = (status === 412 && ifMatch === undefined) || (replayed && key === undefined);
     if (!documented.has(text) || isUncalledFor)
       return [`an answer is not documented: ${text} to ${JSON.stringify(body)}`];
@@ -137,7 +140,7 @@ const statesMet = (lives: readonly Life[], operation: Operation) =>
 function checkPreconditions({ operations }: History, lives: readonly Life[]): string[] {
   return operations
     .filter(({ answer }) => answer?.status === 412)
-    .filter((operation) => statesMet(lives, operation).every(({ revision }) => revision === operation.ifMatch))
+    .filter((operation) => statesMet(lives, operation).every(({ revision }) => allows(operation, revision)))
     .map(({ id, ifMatch }) => `item ${id} was at revision ${ifMatch} when a 412 said that it was not`);
 }
 

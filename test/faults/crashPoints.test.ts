@@ -2,12 +2,20 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { check } from './checker.ts';
 import type { Fault } from './faultyClient.ts';
-import type { Ask, AskedRequest, NextFault, Operation } from './history.ts';
-import { openScene, withoutFaults } from './history.ts';
+import type { AskedRequest, Operation } from './history.ts';
 import { isOpen } from './operations.ts';
+import type { Ask, NextFault } from './scene.ts';
+import { openScene, withoutFaults } from './scene.ts';
 
-/** What the process meets at one of its calls: its death before or after the call took effect, or a lost message. */
-const faults = ['deathBefore', 'deathAfter', 'lostBefore', 'lostAfter'] as const satisfies readonly Fault[];
+/** What the process meets at one of its calls: its death before or after the call took effect, or a lost message or answer. */
+const faults = [
+  'deathBefore',
+  'deathAfter',
+  'lostBefore',
+  'lostAfter',
+  'late',
+  'garbled',
+] as const satisfies readonly Fault[];
 
 type Asked = Omit<AskedRequest, 'account'>;
 
@@ -49,8 +57,8 @@ const updateIfMatch = (body: JsonObject): Kind => ({
 const manyFields = (value: number): JsonObject =>
   Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`m${index}`, value]));
 
-const held: readonly Fault[] = ['lostBefore'];
-const notHeld: readonly Fault[] = ['lostBefore', 'lostAfter'];
+const held: readonly Fault[] = ['lostBefore', 'late'];
+const notHeld: readonly Fault[] = ['lostBefore', 'lostAfter', 'late'];
 const coded = { name: 'new', sku: 'N', pn: 'N' };
 
 /** Each kind of request, in a process that has just started. */
@@ -70,15 +78,20 @@ const kinds: Readonly<Record<string, Kind>> = {
   'a change of a code under If-Match': updateIfMatch({ sku: 'T' }),
 };
 
-/** A fault at the call of that number, counted from 0; left out: none. */
+/** A fault at the call of that number, counted from 0. */
 interface FaultAt {
   readonly fault: Fault;
   readonly place: number;
 }
 
-function meeting(at: FaultAt | undefined): { next: NextFault; count: () => number } {
+function meeting(met: readonly FaultAt[]): { next: NextFault; count: () => number } {
   let calls = 0;
-  return { next: () => (calls++ === at?.place ? at.fault : undefined), count: () => calls };
+  const next: NextFault = () => {
+    const at = met.find(({ place }) => place === calls);
+    calls += 1;
+    return at?.fault;
+  };
+  return { next, count: () => calls };
 }
 
 /** Without a key, a create that is repeated is another one: the documented exception. It has a name of its own here. */
@@ -86,12 +99,12 @@ const repeatOf = (request: Asked): Asked =>
   request.id === undefined && request.key === undefined ? { body: { ...request.body, name: 'again' } } : request;
 
 /**
- * Makes the items, sends the request through a process with the fault, and repeats it through a sound one when nothing
+ * Makes the items, sends the request through a process with the faults, and repeats it through a sound one when nothing
  * is told. All clocks agree.
  * @param quiet how long nobody writes before the request, in milliseconds
  */
-async function run(asked: Kind['asked'], at?: FaultAt, quiet = 0) {
-  const scene = await openScene(at?.place ?? 0);
+async function run(asked: Kind['asked'], met: readonly FaultAt[] = [], quiet = 0) {
+  const scene = await openScene(met[0]?.place ?? 0);
   const account = scene.accounts[0];
   const play = (work: (ask: Ask) => Promise<void>, next = withoutFaults) => scene.play([{ next, work, ahead: 0 }]);
   const idOf = ({ answer }: Operation) => Number(answer?.data['id']);
@@ -105,7 +118,7 @@ async function run(asked: Kind['asked'], at?: FaultAt, quiet = 0) {
   await scene.pass(quiet);
   const outcomes: Operation[] = [];
   const send = (request: Asked) => async (ask: Ask) => void outcomes.push(await ask({ account, ...request }));
-  const { next, count } = meeting(at);
+  const { next, count } = meeting(met);
   const request = asked(items);
   await play(send(request), next);
   if (outcomes.every(isOpen)) await play(send(repeatOf(request)));
@@ -129,11 +142,28 @@ describe('every promise is kept whatever a process meets at each of its calls', 
     expect(calls).toBeGreaterThan(1);
     for (const fault of faults)
       for (let place = 0; place < calls; place += 1) {
-        const { answers, violations } = await run(kind.asked, { fault, place });
+        const { answers, violations } = await run(kind.asked, [{ fault, place }]);
         expect([fault, place, violations]).toEqual([fault, place, []]);
         const statuses = answers.map((answer) => answer?.status);
         expect([fault, place, statuses]).toEqual([fault, place, expected(kind, { fault, place }, calls)]);
       }
+  });
+});
+
+describe('every promise is kept whatever a process meets when it fences the item after a lost answer', () => {
+  it.each(Object.entries(kinds).filter(([, { done }]) => done === 200))('in %s', async (_name, kind) => {
+    const { calls } = await run(kind.asked);
+    for (const lost of ['lostBefore', 'lostAfter', 'late'] as const)
+      for (const fault of faults)
+        for (let place = 1; place < calls; place += 1) {
+          const met: FaultAt[] = [
+            { fault: lost, place },
+            { fault, place: place + 1 },
+          ];
+          const { answers, violations } = await run(kind.asked, met);
+          expect([met, violations]).toEqual([met, []]);
+          expect([kind.done, kind.repeated]).toContain(answers.at(-1)?.status);
+        }
   });
 });
 
@@ -148,7 +178,7 @@ describe('a plain update whose message or answer was lost', () => {
   const margin = 14_000;
 
   const outcome = async (fault: Fault, quiet: number) => {
-    const { answers, violations } = await run(asked, { fault, place }, quiet);
+    const { answers, violations } = await run(asked, [{ fault, place }], quiet);
     expect(violations).toEqual([]);
     return answers.map((answer) => [answer?.status, answer?.revision]);
   };

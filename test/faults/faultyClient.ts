@@ -1,42 +1,45 @@
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import type { DocumentSender } from '../../lib/store/database/tableReader.ts';
 import type { Random } from '../support/random.ts';
 import { sdkError } from '../support/sdkError.ts';
+import type { Command } from './failures.ts';
+import { conflictOf, garbled, isRead, isRequestWrite, losses, stillUnderWay } from './failures.ts';
 import type { Simulation } from './simulation.ts';
-
-export type Client = Pick<DynamoDBDocumentClient, 'send'>;
-type Command = { readonly constructor: { readonly name: string }; readonly input: unknown };
 
 /** How likely each fault is at a call. */
 export interface Faults {
   readonly throttled: number;
   readonly conflict: number;
+  /** The message never arrives. */
   readonly lostBefore: number;
+  /** It arrives while its answer is waited for, which does not come, or comes as a failure. */
   readonly lostAfter: number;
+  /** It arrives when nobody waits for its answer any more, perhaps after the request was answered. */
+  readonly late: number;
+  /** It arrives in time and once more later; its answer does not come. */
+  readonly twice: number;
+  /** Its answer, whatever it says, cannot be read. */
+  readonly garbled: number;
+  /** Everything is throttled for some time. */
+  readonly outage: number;
   readonly deathBefore: number;
   readonly deathAfter: number;
 }
 
+export type Fault = keyof Faults;
+
 export const usualFaults: Faults = {
   throttled: 0.03,
   conflict: 0.05,
-  lostBefore: 0.03,
-  lostAfter: 0.04,
+  lostBefore: 0.02,
+  lostAfter: 0.03,
+  late: 0.02,
+  twice: 0.01,
+  garbled: 0.02,
+  outage: 0.002,
   deathBefore: 0.01,
   deathAfter: 0.01,
 };
-
-export type Fault = keyof Faults;
-
-interface FaultyOptions {
-  readonly client: Client;
-  readonly simulation: Simulation;
-  readonly random: Random;
-  /** Which fault, if any, the next call meets. */
-  readonly next: (command: Command) => Fault | undefined;
-  /** Called when the process dies at a call; what it waits for then never comes. */
-  readonly die: () => void;
-}
 
 /** Draws faults by their likelihood. */
 export function drawFault(faults: Faults, random: Random): Fault | undefined {
@@ -48,15 +51,45 @@ export function drawFault(faults: Faults, random: Random): Fault | undefined {
   return undefined;
 }
 
+/** What becomes of a process and of its messages. */
+interface Fortune {
+  /** Which fault, if any, the next call meets. */
+  readonly next: (command: Command) => Fault | undefined;
+  /** Called when the process dies at a call; what it waits for then never comes. */
+  readonly die: () => void;
+  /** Called when it is told that what its request asks for was written. */
+  readonly confirmed: () => void;
+  /** Called when a message arrives twice. */
+  readonly doubled: () => void;
+}
+
+interface FaultyOptions extends Fortune {
+  readonly client: DocumentSender;
+  readonly simulation: Simulation;
+  readonly random: Random;
+}
+
 /** Longer than the store waits for an answer, in milliseconds. */
 const timeout = 1_000;
+/** The longest that a message stays under way when it has been given up, and half of the longest outage, in milliseconds. */
+export const longest = 5_000;
 
 /**
- * The SDK's client as a process meets it on a bad day: delays, throttling, conflicts, messages lost on the way there or
- * back, and its own death. The transactions that have taken effect are remembered, as DynamoDB does by their token.
+ * The SDK's client as a process meets it on a bad day: delays, throttling, conflicts, messages that are lost, late or
+ * doubled, answers that cannot be read, and its own death. The transactions that have taken effect are remembered, as
+ * DynamoDB does by their token.
  */
-export function faultyClient({ client, simulation, random, next, die }: FaultyOptions): Client {
+export function faultyClient({
+  client,
+  simulation,
+  random,
+  next,
+  die,
+  confirmed,
+  doubled,
+}: FaultyOptions): DocumentSender {
   const landed = new Set<string>();
+  let outageEnd = 0;
   const delay = () => random.next() * 3;
 
   const deliver = async (command: Command): Promise<unknown> => {
@@ -64,6 +97,9 @@ export function faultyClient({ client, simulation, random, next, die }: FaultyOp
     if (command instanceof TransactWriteCommand) landed.add(command.input.ClientRequestToken ?? '');
     return output;
   };
+  /** The message arrives after so many milliseconds, and nobody is told. */
+  const arrive = (command: Command, milliseconds: number): void =>
+    simulation.after(milliseconds, () => deliver(command).then(noop, noop));
 
   /** The message reaches the database, and its answer the process, some time later. */
   const exchange = (command: Command): Promise<unknown> =>
@@ -80,76 +116,51 @@ export function faultyClient({ client, simulation, random, next, die }: FaultyOp
   const later = (milliseconds: number, error: Error): Promise<never> =>
     new Promise((_, reject) => simulation.after(milliseconds, () => reject(error)));
 
-  /** How a process learns that no answer comes. Until then the message may still be under way. */
-  const loss = (error: Error) => ({ wait: /Timeout|Abort/.test(error.name) ? timeout : 4 + delay(), error });
+  /** How a process learns that no answer comes, and after how many milliseconds. */
+  const loss = () => {
+    const error = random.pick(losses)();
+    return { wait: /Timeout|Abort/.test(error.name) ? timeout : 4 + delay(), error };
+  };
 
-  const send = async (command: Command): Promise<unknown> => {
-    if (command instanceof TransactWriteCommand && landed.has(command.input.ClientRequestToken ?? ''))
-      if (random.chance(0.5)) return later(delay(), stillUnderWay(command));
-    const fault = next(command);
+  const meet = async (command: Command, fault: Fault | undefined): Promise<unknown> => {
     switch (fault) {
       case undefined:
         return exchange(command);
       case 'throttled':
         return later(delay(), sdkError('ThrottlingException', 400));
+      case 'outage':
+        outageEnd = simulation.now() + random.next() * 2 * longest;
+        return later(delay(), sdkError('ThrottlingException', 400));
       case 'conflict':
         return isRead(command) ? exchange(command) : later(delay(), conflictOf(command, random));
-      case 'lostBefore': {
-        const { wait, error } = loss(random.pick(losses)());
-        return later(wait, error);
-      }
-      case 'lostAfter': {
-        const { wait, error } = loss(random.pick([...losses, cutOff])());
-        simulation.after(random.next() * wait, () => deliver(command).then(noop, noop));
-        return later(wait, error);
-      }
+      case 'garbled':
+        return exchange(command).then(
+          () => Promise.reject(garbled(200, random)),
+          () => Promise.reject(garbled(400, random)),
+        );
       case 'deathBefore':
         die();
         return new Promise(noop);
       case 'deathAfter':
-        simulation.after(delay(), () => deliver(command).then(noop, noop));
+        arrive(command, random.chance(0.5) ? delay() : random.next() * longest);
         die();
         return new Promise(noop);
     }
+    const { wait, error } = loss();
+    if (fault === 'lostAfter' || fault === 'twice') arrive(command, random.next() * wait);
+    if (fault === 'late' || fault === 'twice') arrive(command, wait + random.next() * longest);
+    if (fault === 'twice') doubled();
+    return later(wait, error);
   };
-  return { send: send as Client['send'] };
-}
 
-const isRead = (command: Command): boolean => /^(Get|Query)/.test(command.constructor.name);
+  const send = async (command: Command): Promise<unknown> => {
+    if (command instanceof TransactWriteCommand && landed.has(command.input.ClientRequestToken ?? ''))
+      if (random.chance(0.5)) return later(delay(), stillUnderWay(command));
+    const output = await meet(command, simulation.now() < outageEnd ? 'throttled' : next(command));
+    if (isRequestWrite(command)) confirmed();
+    return output;
+  };
+  return { send: send as DocumentSender['send'] };
+}
 
 const noop = (): void => undefined;
-
-const losses: readonly (() => Error)[] = [
-  () => sdkError('TimeoutError', undefined),
-  () => sdkError('AbortError', undefined),
-  () => Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' }),
-  () => sdkError('InternalServerError', 500),
-];
-
-/** The answer began, and so what it answers was done, but its end did not come. */
-const cutOff = () => sdkError('SyntaxError', 200);
-
-/** Another transaction is under way on a record that this command writes. It may be seen half-way, and may yet be rolled back. */
-function conflictOf(command: Command, random: Random): Error {
-  if (!(command instanceof TransactWriteCommand)) return sdkError('TransactionConflictException', 400);
-  const count = command.input.TransactItems?.length ?? 0;
-  const conflicting = random.below(count);
-  const isHalfWay = random.chance(0.5);
-  const reasons = (command.input.TransactItems ?? []).map(({ Put }, index) => {
-    if (index === conflicting) return { Code: 'TransactionConflict' };
-    return { Code: isHalfWay && Put?.Item?.['sk'] === 'GUARD' ? 'ConditionalCheckFailed' : 'None' };
-  });
-  return sdkError('TransactionCanceledException', 400, { CancellationReasons: reasons });
-}
-
-/**
- * A transaction whose first sending has not settled: what is reported beside the conflict was seen half-way, its own
- * guards as another's among it.
- */
-function stillUnderWay({ input }: TransactWriteCommand): Error {
-  const reasons = (input.TransactItems ?? []).map(({ Put }, index) => {
-    if (index === 0) return { Code: 'TransactionConflict' };
-    return { Code: Put?.Item?.['sk'] === 'GUARD' ? 'ConditionalCheckFailed' : 'None' };
-  });
-  return sdkError('TransactionCanceledException', 400, { CancellationReasons: reasons });
-}

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../lib/item/json.ts';
 import type { ItemState } from '../support/itemModel.ts';
 import { created, differences, hasTooMuch, stateOf, updated } from '../support/itemModel.ts';
-import type { History, Operation } from './history.ts';
-import { accountOf, isCreate, isOpen, precedes } from './operations.ts';
+import type { History, Operation, Read } from './history.ts';
+import { accountOf, allows, isCreate, isOpen, precedes } from './operations.ts';
 
 /** One item's life as it was reconstructed: the operation behind each revision, and the state after it. */
 export interface Life {
@@ -14,11 +14,11 @@ export interface Life {
 /**
  * Finds an order of writes, in keeping with real time, that leads from an item's creation over every answered revision
  * to what is stored. A revision that nobody was told of must be one of the open operations' work, each of which happened
- * at most once.
+ * at most once; an operation with a message that was carried out twice may have happened twice.
  * @returns where the order that came furthest ends, in words, when none is found
  */
 export function explain(
-  { operations, planted }: Pick<History, 'operations' | 'planted'>,
+  { operations, planted, reads: allReads }: Pick<History, 'operations' | 'planted' | 'reads'>,
   record: JsonObject,
 ): Life | string {
   const id = Number(record['id']);
@@ -28,6 +28,7 @@ export function explain(
     creates.find(({ answer }) => answer?.status === 201 && !answer.replayed) ?? creates.find(isOpen) ?? creates[0];
   if (create === undefined) return 'nobody created it';
   const updates = operations.filter((operation) => operation.id === id && operation.account === account);
+  const reads = allReads.filter((read) => read.id === id && read.account === account);
   const told = new Map<number, Operation>();
   for (const operation of updates.filter(({ answer }) => answer?.status === 200)) {
     const { revision = 0 } = operation.answer ?? {};
@@ -50,14 +51,14 @@ export function explain(
       return others === '' ? steps : endsAt(revision, `what is stored has another ${others}`);
     }
     const known = told.get(revision);
-    for (const operation of known === undefined ? unused : [known]) {
+    for (const operation of known === undefined ? new Set(unused) : [known]) {
       const next = updated(state, operation.body);
-      const obstacle = obstacleTo(operation, next, steps);
+      const obstacle = obstacleTo(operation, next, steps, reads);
       if (obstacle !== undefined) {
         if (operation === known) endsAt(revision, `the update answered revision ${revision} ${obstacle}`);
         continue;
       }
-      const rest = unused.filter((other) => other !== operation);
+      const rest = operation === known ? unused : unused.toSpliced(unused.indexOf(operation), 1);
       const found = follow([...steps, { operation, state: next }], rest);
       if (found !== undefined) return found;
     }
@@ -65,18 +66,46 @@ export function explain(
   };
   const damage = planted.find((item) => item.account === account && item.id === id)?.fields;
   const first = { operation: create, state: { ...created(create.body), ...damage } };
-  const steps = follow([first], updates.filter(isOpen));
+  const impossible = contradiction(create, first.state, 1, reads);
+  if (impossible !== undefined) return `the create ${impossible}`;
+  const twice = updates.filter(({ isDoubled }) => isDoubled);
+  const steps = follow([first], [...updates.filter(isOpen), ...twice]);
   return steps ? { account, id, steps } : furthest.why;
 }
 
 /** Why an update cannot have made the state that comes after some steps; undefined: it can. */
-function obstacleTo(operation: Operation, next: ItemState, steps: Life['steps']): string | undefined {
+function obstacleTo(
+  operation: Operation,
+  next: ItemState,
+  steps: Life['steps'],
+  reads: readonly Read[],
+): string | undefined {
   const { ifMatch, answer } = operation;
-  if (ifMatch !== undefined && ifMatch !== steps.length) return `was to be made at revision ${ifMatch} only`;
+  if (!allows(operation, steps.length)) return `was to be made at revision ${ifMatch} only`;
   if (steps.some((earlier) => precedes(operation, earlier.operation))) return 'had ended before an earlier one began';
   if (hasTooMuch(next)) return 'left too many custom fields';
-  const others = answer?.status === 200 ? differences(next, stateOf(answer.data)) : '';
-  return others === '' ? undefined : `was answered with another ${others}`;
+  const isTold = answer?.status === 200 && answer.revision === steps.length + 1;
+  const others = isTold ? differences(next, stateOf(answer.data)) : '';
+  return others === ''
+    ? contradiction(operation, next, steps.length + 1, reads)
+    : `was answered with another ${others}`;
+}
+
+/** What was read of an item that an operation cannot have left at a revision. */
+function contradiction(
+  operation: Operation,
+  state: ItemState,
+  revision: number,
+  reads: readonly Read[],
+): string | undefined {
+  for (const read of reads) {
+    const others = read.revision === revision ? differences(state, read.state) : '';
+    if (others !== '') return `was read with another ${others}`;
+    if (read.revision < revision && !isOpen(operation) && operation.ended < read.at)
+      return 'was not there when it was read later';
+    if (read.revision >= revision && operation.began > read.at) return 'was read before it was asked for';
+  }
+  return undefined;
 }
 
 /** The states that an item may have been in at some moment of an operation, each with its revision. */

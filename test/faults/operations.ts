@@ -9,6 +9,10 @@ export const isOpen = ({ answer }: Operation): boolean => answer === undefined |
 /** Whether an operation had ended before another began, and so must come before it. */
 export const precedes = (one: Operation, other: Operation): boolean => !isOpen(one) && one.ended < other.began;
 
+/** Whether an update may be made at this revision. */
+export const allows = ({ ifMatch }: AskedRequest, revision: number): boolean =>
+  ifMatch === undefined || [ifMatch].flat().includes(revision);
+
 export const itemsOf = ({ records }: History): JsonObject[] =>
   records.filter(({ pk }) => String(pk).endsWith('#ITEMS'));
 

@@ -3,12 +3,13 @@ import type { Observation } from '../../lib/http/observation.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import type { Random } from '../support/random.ts';
-import type { TestEngine } from '../support/testTable.ts';
 import type { Faults } from './faultyClient.ts';
-import { drawFault } from './faultyClient.ts';
-import type { Ask, History, Planted, Scene, Variant } from './history.ts';
-import { openScene, withoutFaults } from './history.ts';
+import { drawFault, longest } from './faultyClient.ts';
+import type { History, Planted } from './history.ts';
+import type { Variant } from './process.ts';
 import { nextRequest } from './requests.ts';
+import type { Actor, Ask, Scene, SceneTable } from './scene.ts';
+import { openScene, withoutFaults } from './scene.ts';
 
 export interface HistoryOptions {
   readonly seed: number;
@@ -27,17 +28,16 @@ interface ObservedHistory extends History {
   readonly observations: readonly Observation[];
 }
 
-/** Concurrent clients that send random requests through processes with random faults. */
-export async function runHistory(options: HistoryOptions, engine?: TestEngine): Promise<ObservedHistory> {
+/**
+ * Concurrent clients that send random requests through processes with random faults.
+ * @param table left out: one in memory
+ */
+export async function runHistory(options: HistoryOptions, table?: SceneTable): Promise<ObservedHistory> {
   const { seed, clients, requests, faults, variant } = options;
-  const scene = await openScene(seed, variant, engine);
+  const scene = await openScene(seed, variant, table);
   await scene.play([{ next: withoutFaults, work: (ask) => plant(ask, scene.accounts[0]) }]);
   const torn = await tear(scene);
-  const next = (random: Random) => drawFault(faults, random);
-  const work = async (ask: Ask, random: Random): Promise<void> => {
-    for (let count = 0; count < requests; count += 1) await insist(ask, random, scene);
-  };
-  await scene.play(Array.from({ length: clients }, () => ({ next, work })));
+  await scene.play(Array.from({ length: clients }, () => clientOf(scene, faults, requests)));
   // Takes the code from the torn item, after which all must be sound.
   const { account, id } = torn;
   const settle = async (ask: Ask) => void (await ask({ account, id, body: { sku: null } }));
@@ -47,10 +47,28 @@ export async function runHistory(options: HistoryOptions, engine?: TestEngine): 
   return { ...history, observations: scene.observations };
 }
 
-async function insist(ask: Ask, random: Random, { accounts, operations }: Scene): Promise<void> {
+/** A client whose process meets faults until the last request: then it must have recovered. */
+function clientOf(scene: Scene, faults: Faults, requests: number): Actor {
+  let isCalm = false;
+  return {
+    next: (random) => (isCalm ? undefined : drawFault(faults, random)),
+    work: async (ask, random) => {
+      for (let count = 0; count < requests; count += 1) await insist(ask, random, scene);
+      isCalm = true;
+      await scene.sleep(2 * longest);
+      const name = `item-${scene.operations.length}`;
+      await ask({ account: scene.accounts[0], body: { name }, isCalm });
+    },
+  };
+}
+
+async function insist(ask: Ask, random: Random, scene: Scene): Promise<void> {
+  const { accounts, operations } = scene;
   const request = nextRequest(random, accounts, operations);
   for (let attempt = 0; attempt < attempts; attempt += 1) {
-    const { answer } = await ask(request);
+    const operation = await ask(request);
+    const { answer } = operation;
+    if (random.chance(0.3)) scene.readSoon(operation, random);
     if (answer !== undefined && answer.status !== 503) return;
     // Nobody repeats a create without a key: it may be there already.
     if (request.key === undefined && (request.id === undefined || random.chance(0.5))) return;

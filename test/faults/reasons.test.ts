@@ -8,13 +8,13 @@ import { insertItem } from '../../lib/store/catalog/insertItem.ts';
 import { modifyItem } from '../../lib/store/catalog/modifyItem.ts';
 import type { TransactItem } from '../../lib/store/database/database.ts';
 import { Database } from '../../lib/store/database/database.ts';
+import type { DocumentSender } from '../../lib/store/database/tableReader.ts';
 import { putIdempotencyRecord } from '../../lib/store/records/idempotencyRecord.ts';
 import { newItemRecord } from '../../lib/store/records/itemRecord.ts';
 import { sampleAccount } from '../support/sampleAccount.ts';
 import { configuration } from '../support/scripted.ts';
 import { sdkError } from '../support/sdkError.ts';
 import { itemFields, testCall } from '../support/testTable.ts';
-import type { Client } from './faultyClient.ts';
 
 /** Every code that DynamoDB documents for a part of a cancelled transaction. */
 const codes = [
@@ -69,7 +69,7 @@ function cancelling(vector: readonly Code[]): { database: Database; transactions
   };
   const world = { now: Date.now, random: () => 0, sleep: async () => undefined };
   return {
-    database: new Database({ send: send as unknown as Client['send'] }, 't', world),
+    database: new Database({ send: send as unknown as DocumentSender['send'] }, 't', world),
     transactions: () => transactions,
   };
 }

@@ -7,6 +7,7 @@ import type { TestEngine } from '../support/testTable.ts';
 import { check } from './checker.ts';
 import { usualFaults } from './faultyClient.ts';
 import { runHistory } from './randomHistory.ts';
+import { engineScene } from './scene.ts';
 
 const help = `Histories with faults, by the thousand: concurrent clients in virtual time, and a checker that objects to whatever
 no order of atomic writes explains. A history with a violation is shrunk to the fewest clients and requests that still
@@ -47,7 +48,7 @@ function readArguments(args: readonly string[]): Options | 'help' {
 }
 
 const violationsOf = async (engine: TestEngine, seed: number, size: Size): Promise<string[]> =>
-  check(await runHistory({ seed, ...size, faults: usualFaults }, engine));
+  check(await runHistory({ seed, ...size, faults: usualFaults }, await engineScene(engine)));
 
 /** Takes away requests, then clients, for as long as there is a violation. */
 async function shrink(engine: TestEngine, seed: number, size: Size): Promise<Size> {

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { check } from '../faults/checker.ts';
-import type { Variant } from '../faults/history.ts';
-import { variants } from '../faults/variants.ts';
+import type { Variant } from '../faults/process.ts';
+import { variants } from '../faults/variants/variants.ts';
 import { stored } from '../support/storedRecords.ts';
 import { createTestTable, openTestAccount } from '../support/testTable.ts';
 import { commands } from './interleavedCommands.ts';
@@ -25,7 +25,7 @@ const interleaving = (variant?: Variant) =>
       await scheduler.waitFor(requests.ended());
       await fc.scheduledModelRun(scheduler, () => ({ model: { accounts, operations }, real: requests }), sequence);
       await requests.ended();
-      expect(await check({ accounts, operations, planted: [], records: await stored(table) })).toEqual([]);
+      expect(await check({ accounts, operations, planted: [], reads: [], records: await stored(table) })).toEqual([]);
     },
   );
 

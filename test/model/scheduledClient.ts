@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type * as fc from 'fast-check';
-import type { Client } from '../faults/faultyClient.ts';
+import type { DocumentSender } from '../../lib/store/database/tableReader.ts';
 
 type Command = { readonly constructor: { readonly name: string } };
 
@@ -17,7 +17,7 @@ export async function oneAtATime(release: () => Promise<void>): Promise<void> {
 }
 
 /** A client whose messages reach the database, and whose answers come back, when the scheduler says so. */
-export function scheduledClient(client: Client, scheduler: fc.Scheduler): Client {
+export function scheduledClient(client: DocumentSender, scheduler: fc.Scheduler): DocumentSender {
   const send = async (command: Command): Promise<unknown> => {
     const name = command.constructor.name.replace(/Command$/, '');
     await scheduler.schedule(Promise.resolve(), `${name} arrives`);
@@ -30,5 +30,5 @@ export function scheduledClient(client: Client, scheduler: fc.Scheduler): Client
       await scheduler.schedule(Promise.resolve(), `${name} is answered`);
     }
   };
-  return { send: send as Client['send'] };
+  return { send: send as DocumentSender['send'] };
 }

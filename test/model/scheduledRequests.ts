@@ -1,5 +1,6 @@
 import type * as fc from 'fast-check';
-import type { AskedRequest, Operation, Variant } from '../faults/history.ts';
+import type { AskedRequest, Operation } from '../faults/history.ts';
+import type { Variant } from '../faults/process.ts';
 import type { TestTable } from '../support/testTable.ts';
 import type { Answer } from './catalogModel.ts';
 import { scheduledClient } from './scheduledClient.ts';

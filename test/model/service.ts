@@ -4,8 +4,8 @@ import { updateItemHandler } from '../../lib/http/updateItemHandler.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { dynamoCatalogStore } from '../../lib/store/catalog/dynamoCatalogStore.ts';
 import { Database } from '../../lib/store/database/database.ts';
-import type { Client } from '../faults/faultyClient.ts';
-import type { Variant } from '../faults/history.ts';
+import type { DocumentSender } from '../../lib/store/database/tableReader.ts';
+import type { Variant } from '../faults/process.ts';
 import { lambdaContext, proxyEvent, testCaller } from '../support/proxyEvent.ts';
 import type { Answer, Asked } from './catalogModel.ts';
 
@@ -18,7 +18,7 @@ export interface Sent extends Asked {
 
 interface ServiceOptions {
   readonly table: string;
-  readonly client: Client;
+  readonly client: DocumentSender;
   readonly processes: number;
   /** Resolves when a wait is over. */
   readonly sleep: () => Promise<void>;

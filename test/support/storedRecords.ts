@@ -14,9 +14,13 @@ export const count = 100;
 export const now = Date.now();
 
 /** All records as they are stored, in one order. */
-export async function stored({ client, table }: TestTable): Promise<JsonObject[]> {
+export const stored = async ({ client, table }: TestTable): Promise<JsonObject[]> =>
+  inOrder(await scanAll(client, table));
+
+/** By their keys. */
+export function inOrder(records: readonly JsonObject[]): JsonObject[] {
   const name = ({ pk, sk }: JsonObject) => `${pk} ${sk}`;
-  return (await scanAll(client, table)).sort((a, b) => (name(a) < name(b) ? -1 : 1));
+  return records.toSorted((a, b) => (name(a) < name(b) ? -1 : 1));
 }
 
 type WriteRequest = NonNullable<BatchWriteCommandInput['RequestItems']>[string][number];

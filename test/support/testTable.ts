@@ -50,7 +50,10 @@ export async function createTestTable(engine?: TestEngine) {
 export type TestTable = Awaited<ReturnType<typeof createTestTable>>;
 
 /** An open account with the categories 1 `General`, its default, and 2 `Furniture`. */
-export async function openTestAccount({ database }: TestTable, account = `account-${randomUUID()}`): Promise<string> {
+export async function openTestAccount(
+  { database }: Pick<TestTable, 'database'>,
+  account = `account-${randomUUID()}`,
+): Promise<string> {
   const work = timedContext(Date.now() + 8_000);
   await openAccount(database, work, account);
   await addCategory(database, work, account, 'General');

@@ -29,11 +29,25 @@ const keyOf = ({ pk, sk }: StoredRecord): string => JSON.stringify([pk, sk]);
  * test compares the two on random commands.
  */
 export class MemoryTable implements DocumentSender {
-  readonly #records = new Map<string, StoredRecord>();
+  /** They are never changed, only replaced. */
+  readonly #records: Map<string, StoredRecord>;
   /** The client tokens of the transactions that were done. */
-  readonly #done = new Set<string>();
+  readonly #done: Set<string>;
 
-  /** All records. They are never changed, only replaced. */
+  /** @param from left out: empty */
+  constructor(from?: MemoryTable) {
+    this.#records = new Map(from === undefined ? [] : from.#records);
+    this.#done = new Set(from === undefined ? [] : from.#done);
+  }
+
+  copy = (): MemoryTable => new MemoryTable(this);
+
+  /** Whether no record was written since one of the tables was copied from the other. */
+  equals = (other: MemoryTable): boolean =>
+    this.#records.size === other.#records.size &&
+    [...this.#records].every(([key, record]) => other.#records.get(key) === record);
+
+  /** All records. */
   records = (): JsonObject[] => [...this.#records.values()] as JsonObject[];
 
   send = (async (command: Command): Promise<object> => this.execute(command)) as DocumentSender['send'];
@@ -139,9 +153,10 @@ function alteration(input: Pick<UpdateCommandInput, 'Key' | 'UpdateExpression' |
   };
 }
 
-function partOf({ Put, Update, Delete }: TransactItem): Write {
+function partOf({ Put, Update, Delete, ConditionCheck }: TransactItem): Write {
   if (Put) return putOf(Put);
   if (Update) return alteration(Update);
   if (Delete) return { key: keyOf(Delete.Key ?? {}), condition: Delete, next: () => undefined };
+  if (ConditionCheck) return { key: keyOf(ConditionCheck.Key ?? {}), condition: ConditionCheck, next: (old) => old };
   throw new Error('The table in memory knows no such part of a transaction');
 }

@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import { check } from './checker.ts';
+import { isRequestWrite } from './failures.ts';
+import type { AskedRequest, Operation } from './history.ts';
+import type { Variant } from './process.ts';
+import type { Ask, NextFault, Scene } from './scene.ts';
+import { openScene, withoutFaults } from './scene.ts';
+import { variants } from './variants/variants.ts';
+
+type Asked = Omit<AskedRequest, 'account'>;
+
+/** How often each is arranged: the scenes differ in the order and the duration of what happens at the same time. */
+const arranged = 20;
+
+/** Longer than any write may be under way: what has not been written for so long is at rest, in milliseconds. */
+const rest = 60_000;
+
+const coded = { name: 'coded', sku: 'S' };
+
+/** Lets one write of a request, counted from 1, arrive when nobody waits for it any more, and nothing else go wrong. */
+function lateWrite(place: number): NextFault {
+  let writes = 0;
+  return (_random, command) => (isRequestWrite(command) && ++writes === place ? 'late' : undefined);
+}
+
+/** Asks in a process of its own, whose clock agrees with the others'. */
+async function ask(scene: Scene, asked: Asked, next: NextFault = withoutFaults): Promise<Operation> {
+  const [account] = scene.accounts;
+  let operation: Operation | undefined;
+  const work = async (send: Ask) => {
+    operation = await send({ account, ...asked });
+  };
+  await scene.play([{ next, work, ahead: 0 }]);
+  return operation as Operation;
+}
+
+const idOf = ({ answer }: Operation): number => Number(answer?.data['id']);
+
+interface Consequence {
+  readonly late: (id: number) => Asked;
+  /** What others ask between its answer and the arrival; the holder is an item with the code `T`. */
+  readonly others: (id: number, holder: number) => readonly Asked[];
+  /** Which of the request's writes is late; left out: the first. */
+  readonly place?: number;
+  /** A store that does not keep the promise. */
+  readonly wrong: keyof typeof variants;
+}
+
+/**
+ * An item at rest with a code, a request whose write is late, and what others do after its answer and before the write
+ * arrives. @returns what the checker objects to
+ */
+async function afterwards(seed: number, { late, others, place = 1 }: Consequence, variant?: Variant) {
+  const scene = await openScene(seed, variant);
+  const id = idOf(await ask(scene, { body: coded }));
+  const holder = idOf(await ask(scene, { body: { name: 'holder', sku: 'T' } }));
+  await scene.pass(rest);
+  await ask(scene, late(id), lateWrite(place));
+  for (const other of others(id, holder)) await ask(scene, other);
+  const violations = await check(await scene.history());
+  await scene.close();
+  return violations;
+}
+
+const noFence = 'a lost answer is looked up without a fence';
+const believed = 'a refusal after a lost answer is believed';
+
+const consequences: Readonly<Record<string, Consequence>> = {
+  'an acknowledged update is not overwritten by one that was given up before': {
+    late: (id) => ({ id, body: { value: 1 } }),
+    others: (id) => [{ id, body: { value: 2 } }],
+    wrong: noFence,
+  },
+  'a keyed create that was told 409 is not there when the code has become free': {
+    late: () => ({ body: { name: 'late', sku: 'S' }, key: 'k' }),
+    others: (id) => [{ id, body: { sku: null } }],
+    wrong: believed,
+  },
+  'a move to a code that was told 409 is not done when the code has become free': {
+    late: (id) => ({ id, body: { sku: 'T', value: 1 } }),
+    others: (id, holder) => [
+      { id: holder, body: { sku: null } },
+      { id, body: { sku: 'T' } },
+    ],
+    wrong: noFence,
+  },
+  'the same, when it is the second of its writes that is late': {
+    late: (id) => ({ id, body: { sku: 'T', value: 1 } }),
+    others: (_id, holder) => [{ id: holder, body: { sku: null } }],
+    place: 2,
+    wrong: believed,
+  },
+  'an update that was told 412 is not done when the item comes to its revision': {
+    late: (id) => ({ id, body: { value: 1 }, ifMatch: [2, 3] }),
+    others: (id) => [{ id, body: { value: 2 } }],
+    wrong: noFence,
+  },
+};
+
+describe('a decided answer stays true, however late an abandoned write arrives', () => {
+  it.each(Object.entries(consequences))('%s', async (_name, consequence) => {
+    let broken = 0;
+    for (let seed = 1; seed <= arranged; seed += 1) {
+      expect([seed, await afterwards(seed, consequence)]).toEqual([seed, []]);
+      if ((await afterwards(seed, consequence, variants[consequence.wrong])).length > 0) broken += 1;
+    }
+    expect(broken).toBe(arranged);
+  });
+});

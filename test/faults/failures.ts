@@ -1,0 +1,56 @@
+import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import type { Random } from '../support/random.ts';
+import { sdkError } from '../support/sdkError.ts';
+
+export type Command = { readonly constructor: { readonly name: string }; readonly input: unknown };
+
+/**
+ * Another transaction is under way on a record that this command writes. It may be seen half-way, and may yet be rolled
+ * back: then a guard is reported as another's that will be free.
+ */
+export function conflictOf(command: Command, random: Random): Error {
+  if (!(command instanceof TransactWriteCommand)) return sdkError('TransactionConflictException', 400);
+  const parts = command.input.TransactItems ?? [];
+  const conflicting = random.below(parts.length);
+  const isHalfWay = random.chance(0.5);
+  const reasons = parts.map(({ Put }, index) => {
+    if (index === conflicting) return { Code: 'TransactionConflict' };
+    return { Code: isHalfWay && Put?.Item?.['sk'] === 'GUARD' ? 'ConditionalCheckFailed' : 'None' };
+  });
+  return sdkError('TransactionCanceledException', 400, { CancellationReasons: reasons });
+}
+
+/**
+ * A transaction whose first sending has not settled: what is reported beside the conflict was seen half-way, its own
+ * guards as another's among it.
+ */
+export function stillUnderWay({ input }: TransactWriteCommand): Error {
+  const reasons = (input.TransactItems ?? []).map(({ Put }, index) => {
+    if (index === 0) return { Code: 'TransactionConflict' };
+    return { Code: Put?.Item?.['sk'] === 'GUARD' ? 'ConditionalCheckFailed' : 'None' };
+  });
+  return sdkError('TransactionCanceledException', 400, { CancellationReasons: reasons });
+}
+
+/** Whether a command writes what a request asks for; not so an id lease, or a fence. */
+export const isRequestWrite = ({ input }: Command): boolean => JSON.stringify(input).includes('"stamp-');
+
+export const isRead = ({ constructor: { name } }: Command): boolean => name === 'GetCommand' || name === 'QueryCommand';
+
+const reset = () => Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
+
+/** What a process is told when no answer comes; the last has reached the database for all that one can tell. */
+export const losses: readonly (() => Error)[] = [
+  () => sdkError('TimeoutError', undefined),
+  () => sdkError('AbortError', undefined),
+  reset,
+  () => sdkError('InternalServerError', 500),
+];
+
+/** What the SDK makes of an answer that is cut off, empty, or no JSON, whatever its status. */
+export const garbled = (status: 200 | 400, random: Random): Error =>
+  random.pick([
+    () => sdkError('SyntaxError', status),
+    () => sdkError('Unknown', status),
+    () => Object.assign(reset(), { $metadata: { httpStatusCode: status } }),
+  ])();

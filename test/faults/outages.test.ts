@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { timedContext } from '../../lib/catalog/requestContext.ts';
+import { addCategory } from '../../lib/operator/accounts.ts';
+import { Database } from '../../lib/store/database/database.ts';
+import type { DocumentSender } from '../../lib/store/database/tableReader.ts';
+import { MemoryTable } from '../support/memoryTable/memoryTable.ts';
+import { sdkError } from '../support/sdkError.ts';
+import { openTestAccount } from '../support/testTable.ts';
+import type { Command } from './failures.ts';
+import type { AskedRequest } from './history.ts';
+import type { Variant } from './process.ts';
+import { startProcess } from './process.ts';
+import { arrangedVariants } from './variants/variants.ts';
+
+const account = 'acme';
+
+/** A table, and processes that are throttled at some commands for as long as a test likes. */
+async function open(variant?: Variant) {
+  const table = new MemoryTable();
+  const database = new Database(table, 'table');
+  await openTestAccount({ database }, account);
+  let now = Date.UTC(2030, 0, 1);
+  let isThrottled = (_command: Command): boolean => false;
+  const client: DocumentSender = {
+    send: (async (command: Command) => {
+      if (isThrottled(command)) throw sdkError('ThrottlingException', 400);
+      return table.execute(command);
+    }) as DocumentSender['send'],
+  };
+  const sleep = async (milliseconds: number): Promise<void> => {
+    now += milliseconds;
+  };
+  let writes = 0;
+  const start = () => {
+    const clock = { now: () => now, random: () => 0.5, sleep };
+    const serve = startProcess({ client, table: 'table', clock, variant, newWriteId: () => `stamp-${++writes}` });
+    return async (asked: Omit<AskedRequest, 'account'>) => (await serve({ account, ...asked })).status;
+  };
+  const throttle = (which: typeof isThrottled): void => {
+    isThrottled = which;
+  };
+  return { start, throttle, addCategory: () => addCategory(database, timedContext(Infinity), account, 'Newer') };
+}
+
+const isQuery = ({ constructor: { name } }: Command): boolean => name === 'QueryCommand';
+const isLease = ({ input }: Command): boolean => JSON.stringify(input).includes('#COUNTER');
+
+/** An update of an item with a category that its process has not heard of, while the account cannot be read. */
+async function updateWithNewerCategory(variant?: Variant): Promise<number> {
+  const { start, throttle, addCategory } = await open(variant);
+  const process = start();
+  await process({ body: { name: 'item' } });
+  const category = await addCategory();
+  await start()({ id: 1, body: { category } });
+  throttle(isQuery);
+  return process({ id: 1, body: { value: 1 } });
+}
+
+/** Two creates in one process, of which the first can lease no ids. */
+async function createsAfterFailedLease(variant?: Variant): Promise<number[]> {
+  const { start, throttle } = await open(variant);
+  const process = start();
+  throttle(isLease);
+  const first = await process({ body: { name: 'first' } });
+  throttle(() => false);
+  return [first, await process({ body: { name: 'second' } })];
+}
+
+describe('when a part of the database does not answer', () => {
+  it('a done update is answered 200, although the name of its category cannot be read', async () => {
+    expect(await updateWithNewerCategory()).toBe(200);
+    expect(await updateWithNewerCategory(arrangedVariants['the name of the category is required'])).toBe(503);
+  });
+
+  it('a process creates again as soon as it can lease ids again', async () => {
+    expect(await createsAfterFailedLease()).toEqual([503, 201]);
+    expect(await createsAfterFailedLease(arrangedVariants['a failed lease is kept'])).toEqual([503, 503]);
+  });
+});

@@ -1,0 +1,73 @@
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import type { CatalogStore } from '../../lib/catalog/catalogStore.ts';
+import { createItemHandler } from '../../lib/http/createItemHandler.ts';
+import type { Observe } from '../../lib/http/observation.ts';
+import type { OperationDependencies, ProxyHandler } from '../../lib/http/operation.ts';
+import { updateItemHandler } from '../../lib/http/updateItemHandler.ts';
+import type { JsonObject } from '../../lib/item/json.ts';
+import { dynamoCatalogStore } from '../../lib/store/catalog/dynamoCatalogStore.ts';
+import { Database } from '../../lib/store/database/database.ts';
+import type { Clock } from '../../lib/store/database/retryPolicy.ts';
+import type { DocumentSender } from '../../lib/store/database/tableReader.ts';
+import { lambdaContext, proxyEvent, testCaller } from '../support/proxyEvent.ts';
+import type { Answer, AskedRequest } from './history.ts';
+
+/** A store built wrongly on purpose, at the SDK's boundary or at the catalog's. */
+export interface Variant {
+  readonly client?: (client: DocumentSender) => DocumentSender;
+  readonly catalog?: (catalog: CatalogStore, database: Database) => CatalogStore;
+}
+
+interface ProcessOptions {
+  readonly client: DocumentSender;
+  readonly table: string;
+  readonly clock: Clock;
+  /** Left out: the store as it is. */
+  readonly variant?: Variant | undefined;
+  readonly newWriteId: () => string;
+  readonly observe?: Observe;
+}
+
+/** Serves one request. */
+export type Serve = (request: AskedRequest) => Promise<Answer>;
+
+/** A process that has just started: the real handlers over the real store, with nothing cached or leased yet. */
+export function startProcess({ client, table, clock, variant = {}, newWriteId, observe }: ProcessOptions): Serve {
+  const database = new Database(variant.client?.(client) ?? client, table, clock);
+  const catalog = dynamoCatalogStore(database);
+  const dependencies: OperationDependencies = {
+    store: variant.catalog?.(catalog, database) ?? catalog,
+    now: clock.now,
+    newWriteId,
+    observe: observe ?? (() => undefined),
+    corsOrigins: ['*'],
+  };
+  const create = createItemHandler(dependencies);
+  const update = updateItemHandler(dependencies);
+  return (request) => call(request.id === undefined ? create : update, request, clock.now());
+}
+
+async function call(
+  handler: ProxyHandler,
+  { account, body, id, ifMatch, key }: AskedRequest,
+  now: number,
+): Promise<Answer> {
+  const event: APIGatewayProxyEvent = proxyEvent({
+    caller: testCaller(account, { expiresAt: now / 1000 + 1_000_000 }),
+    body,
+    ...(id !== undefined && { id }),
+    headers: {
+      ...(ifMatch !== undefined && {
+        'if-match': [ifMatch]
+          .flat()
+          .map((revision) => `"${revision}"`)
+          .join(', '),
+      }),
+      ...(key !== undefined && { 'idempotency-key': key }),
+    },
+  });
+  const { statusCode: status, headers = {}, body: text } = await handler(event, lambdaContext());
+  const { data = {}, error } = JSON.parse(text) as { data?: JsonObject; error?: { code: string } };
+  const revision = Number(String(headers['etag'] ?? '').replaceAll('"', ''));
+  return { status, code: error?.code, data, revision, replayed: headers['idempotency-replayed'] === 'true' };
+}

@@ -1,0 +1,158 @@
+import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import type { Observation, Observe } from '../../lib/http/observation.ts';
+import type { JsonObject } from '../../lib/item/json.ts';
+import { Database } from '../../lib/store/database/database.ts';
+import type { DocumentSender } from '../../lib/store/database/tableReader.ts';
+import { keys } from '../../lib/store/records/keys.ts';
+import { stateOf } from '../support/itemModel.ts';
+import { MemoryTable } from '../support/memoryTable/memoryTable.ts';
+import { Random } from '../support/random.ts';
+import { inOrder } from '../support/storedRecords.ts';
+import type { TestEngine } from '../support/testTable.ts';
+import { createTestTable, openTestAccount } from '../support/testTable.ts';
+import type { Command } from './failures.ts';
+import type { Fault } from './faultyClient.ts';
+import { faultyClient, longest } from './faultyClient.ts';
+import type { AskedRequest, History, Operation, Planted, Read } from './history.ts';
+import type { Variant } from './process.ts';
+import { startProcess } from './process.ts';
+import { Simulation } from './simulation.ts';
+
+/** Which fault, if any, the next call of a client's process meets. */
+export type NextFault = (random: Random, command: Command) => Fault | undefined;
+
+export type Ask = (request: AskedRequest & Pick<Operation, 'isCalm'>) => Promise<Operation>;
+
+/** A client and the process that serves it. */
+export interface Actor {
+  readonly next: NextFault;
+  /** How far its clock is ahead of the simulation's, in milliseconds; left out: no two machines' clocks agree. */
+  readonly ahead?: number;
+  readonly work: (ask: Ask, random: Random) => Promise<void>;
+}
+
+/** Where a scene takes place. */
+export interface SceneTable {
+  readonly client: DocumentSender;
+  readonly table: string;
+  /** All records, in one order. */
+  readonly records: () => Promise<JsonObject[]>;
+  /** Deletes the table. */
+  readonly close: () => Promise<void>;
+}
+
+/** A table in memory, which costs a tenth of the time of one in the engine. */
+const memoryScene = (): SceneTable => {
+  const client = new MemoryTable();
+  return { client, table: 'table', records: async () => inOrder(client.records()), close: async () => undefined };
+};
+
+/** A table in the engine. @param engine left out: the one that the test run shares */
+export async function engineScene(engine?: TestEngine): Promise<SceneTable> {
+  const { client, table, records } = await createTestTable(engine);
+  const close = async (): Promise<void> => {
+    await client.send(new DeleteTableCommand({ TableName: table }));
+    client.destroy();
+  };
+  return { client, table, records: async () => inOrder(await records()), close };
+}
+
+/** Two accounts in a table of their own, and what clients ask of them in virtual time. */
+export interface Scene {
+  readonly table: SceneTable;
+  readonly accounts: readonly [string, string];
+  readonly operations: readonly Operation[];
+  /** What the processes observed of the requests that they answered. */
+  readonly observations: readonly Observation[];
+  /** Lets clients work at the same time, until all have ended. */
+  play(actors: readonly Actor[]): Promise<void>;
+  /** Reads an answered item past the service some time later. */
+  readSoon(operation: Operation, random: Random): void;
+  /** Lets a client wait, in milliseconds. */
+  sleep(milliseconds: number): Promise<void>;
+  /** Lets virtual time pass when no client works, in milliseconds. */
+  pass(milliseconds: number): Promise<void>;
+  /**
+   * What there is to check when nothing is under way any more.
+   * @param planted what was done past the service
+   */
+  history(planted?: readonly Planted[]): Promise<History>;
+  /** Deletes the table. */
+  close(): Promise<void>;
+}
+
+/** @param seed decides every fault and interleaving */
+export async function openScene(seed: number, variant?: Variant, table: SceneTable = memoryScene()): Promise<Scene> {
+  const database = new Database(table.client, table.table);
+  const accounts = ['acme', 'other'] as const;
+  for (const account of accounts) await openTestAccount({ database }, account);
+  const simulation = new Simulation(new Random(seed ^ 0x5eed));
+  const operations: Operation[] = [];
+  const observations: Observation[] = [];
+  const reads: Read[] = [];
+  let clock = 0;
+  let actorCount = 0;
+
+  const act = async (actor: Actor): Promise<void> => {
+    const random = new Random(seed * 1_000 + actorCount++);
+    let operation: Operation | undefined;
+    const mark = (what: Partial<Operation>) => () => Object.assign(operation ?? {}, what);
+    const start = () => {
+      const { promise: death, resolve: die } = Promise.withResolvers<undefined>();
+      const { ahead = Math.round((random.next() - 0.5) * mostSkew) } = actor;
+      const client = faultyClient({
+        client: table.client,
+        simulation,
+        random,
+        next: (command) => actor.next(random, command),
+        die: () => die(undefined),
+        confirmed: mark({ isConfirmed: true }),
+        doubled: mark({ isDoubled: true }),
+      });
+      const clock = { now: () => simulation.now() + ahead, random: simulation.random, sleep: simulation.sleep };
+      const newWriteId = () => `stamp-${random.next()}`;
+      const observe: Observe = (observation) => observations.push(observation);
+      return { death, serve: startProcess({ client, table: table.table, clock, variant, newWriteId, observe }) };
+    };
+    let process = start();
+    await actor.work(async (request) => {
+      operation = { ...request, began: clock++, ended: Number.POSITIVE_INFINITY };
+      operations.push(operation);
+      const answer = await Promise.race([process.serve(request), process.death]);
+      if (answer === undefined) process = start();
+      else Object.assign(operation, { answer, ended: clock++ });
+      return operation;
+    }, random);
+  };
+
+  const readSoon = ({ account, answer }: Operation, random: Random): void => {
+    const id = Number(answer?.data['id'] ?? 0);
+    if (id > 0) simulation.after(random.next() * longest, async () => void reads.push(await read(account, id)));
+  };
+  const read = async (account: string, id: number): Promise<Read> => {
+    const key = { TableName: table.table, Key: keys.item(account, id), ConsistentRead: true };
+    const { Item = {} } = await table.client.send(new GetCommand(key));
+    return { account, id, at: clock++, revision: Number(Item['revision'] ?? 0), state: stateOf(Item as JsonObject) };
+  };
+  return {
+    table,
+    accounts,
+    operations,
+    observations,
+    play: (actors) => simulation.run(actors.map(act)),
+    readSoon,
+    sleep: simulation.sleep,
+    pass: (milliseconds) => simulation.run([simulation.sleep(milliseconds)]),
+    history: async (planted = []) => {
+      await simulation.run([simulation.sleep(longest)]);
+      return { accounts, operations, planted, reads, records: await table.records() };
+    },
+    close: table.close,
+  };
+}
+
+/** How far two processes' clocks may differ, in milliseconds. */
+const mostSkew = 5_000;
+
+export const withoutFaults: NextFault = () => undefined;

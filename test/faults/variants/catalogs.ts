@@ -1,0 +1,97 @@
+import type { CatalogStore } from '../../../lib/catalog/catalogStore.ts';
+import type { RequestContext } from '../../../lib/catalog/requestContext.ts';
+import type { Account } from '../../../lib/item/account.ts';
+import { CatalogError } from '../../../lib/item/errors.ts';
+import type { ItemChange } from '../../../lib/item/item.ts';
+import { tooMuchMetadata } from '../../../lib/item/item.ts';
+import { limits } from '../../../lib/item/limits.ts';
+import { mergeMetadata } from '../../../lib/item/metadata.ts';
+import { IdLease } from '../../../lib/store/catalog/idLease.ts';
+import { insertItem } from '../../../lib/store/catalog/insertItem.ts';
+import { itemUpdateInput } from '../../../lib/store/catalog/updateExpression.ts';
+import { putIdempotencyRecord } from '../../../lib/store/records/idempotencyRecord.ts';
+import { readItem } from '../../../lib/store/records/itemRecord.ts';
+import { keys } from '../../../lib/store/records/keys.ts';
+import type { Variant } from '../process.ts';
+
+/** Stores that are wrong in what they send when. */
+
+export const noRecord: Variant = {
+  catalog: (catalog) => ({ ...catalog, insertItem: (call, fields) => catalog.insertItem(call, fields) }),
+};
+
+/** Looks for the key first and keeps it last, each in a message of its own. */
+export const recordAfterwards: Variant = {
+  catalog: (catalog, database): CatalogStore => ({
+    ...catalog,
+    insertItem: async (call, fields, key) => {
+      const earlier = key && (await catalog.findCreated(call, key));
+      if (earlier !== undefined) return { item: earlier, replayed: true };
+      const created = await catalog.insertItem(call, fields);
+      if (key === undefined) return created;
+      const { Put } = putIdempotencyRecord(database.table, call, key, created.item, database.clock.now());
+      // Another was faster to keep the key; this item is there all the same.
+      await database.put(call, Put).catch(() => undefined);
+      return created;
+    },
+  }),
+};
+
+/** Reads the metadata, merges them here, and writes them back as a whole. */
+export const metadataReadModifyWrite: Variant = {
+  catalog: (catalog, database): CatalogStore => ({
+    ...catalog,
+    modifyItem: async (call, modification) => {
+      const { id, change, revisions } = modification;
+      const isMerge = Object.keys(change.metadata.set).length + change.metadata.remove.length > 0;
+      const { sku, pn } = change.fields;
+      const isPlain = [sku, pn, change.unroundedQty, revisions].every((assumption) => assumption === undefined);
+      if (!isMerge || !isPlain) return catalog.modifyItem(call, modification);
+      const record = await database.get(call, keys.item(call.account, id));
+      const metadata = mergeMetadata(readItem(record ?? {}).item.metadata, change.metadata);
+      if (Object.keys(metadata).length > limits.metadata.keysStored) throw tooMuchMetadata();
+      const write = itemUpdateInput(call, database.clock.now(), id, {
+        fields: { ...change.fields, metadata } as ItemChange['fields'],
+        metadata: { set: {}, remove: [] },
+        expected: {},
+      });
+      const stored = await database.update(call, write, { idempotent: false }).catch((cause) => {
+        throw new CatalogError('SERVICE_UNAVAILABLE', { cause });
+      });
+      return { item: readItem(stored).item, isOutdated: false };
+    },
+  }),
+};
+
+/** Fails when the name of a written item's category cannot be read. */
+export const requiredCategoryName: Variant = {
+  catalog: (catalog) => ({
+    ...catalog,
+    currentAccount: (context) =>
+      catalog.currentAccount(context).catch((error): Account => {
+        const get = () => {
+          throw error;
+        };
+        return { categories: { get } } as unknown as Account;
+      }),
+  }),
+};
+
+/** Keeps a lease that failed as it keeps one that did not. */
+export const keptFailure: Variant = {
+  catalog: (catalog, database) => {
+    const ids = new IdLease(database);
+    let failure: Promise<never> | undefined;
+    const next = (context: RequestContext): Promise<number> =>
+      failure ??
+      ids.next(context).catch((error) => {
+        failure = Promise.reject(error);
+        return failure;
+      });
+    const keeping = { next } as IdLease;
+    return {
+      ...catalog,
+      insertItem: (context, fields, key) => insertItem(database, keeping, context, fields, key),
+    };
+  },
+};
