@@ -1,0 +1,159 @@
+import type { JsonObject } from '../../../lib/item/json.ts';
+import { Database } from '../../../lib/store/database/database.ts';
+import { stateOf } from '../../support/itemModel.ts';
+import { MemoryTable } from '../../support/memoryTable/memoryTable.ts';
+import { openTestAccount } from '../../support/testTable.ts';
+import { check } from '../checker.ts';
+import type { AskedRequest, History, Operation, Read } from '../history.ts';
+import type { Variant } from '../process.ts';
+import { startProcess } from '../process.ts';
+import { Choices } from './choices.ts';
+import type { Pair } from './pairs.ts';
+import { item } from './pairs.ts';
+import type { Setting } from './world.ts';
+import { World } from './world.ts';
+
+const account = 'acme';
+
+/** The processes' clocks agree, or one is ahead by less than they may differ; an answer fails at once, or does not come. */
+const settings: readonly Setting[] = [
+  { name: 'clocks agree', ahead: [0, 0], patience: 0 },
+  { name: 'the first clock is ahead', ahead: [2_500, 0], patience: 1_000 },
+  { name: 'the second clock is ahead', ahead: [0, 2_500], patience: 1_000 },
+];
+
+/** What there is before each schedule: an account with an item that has not been written for long. */
+export interface Beginning {
+  readonly table: MemoryTable;
+  readonly operation: Operation;
+}
+
+export async function begin(): Promise<Beginning> {
+  const table = new MemoryTable();
+  const database = new Database(table, 'table');
+  await openTestAccount({ database }, account);
+  const long = Date.UTC(2029, 0, 1);
+  const clock = { now: () => long, random: () => 0.5, sleep: async () => undefined };
+  const serve = startProcess({ client: table, table: 'table', clock, newWriteId: () => 'stamp-0' });
+  const request = { account, body: item.body };
+  return { table, operation: { ...request, began: 0, ended: 1, answer: await serve(request) } };
+}
+
+/** What came of one schedule. */
+interface Outcome {
+  readonly history: History;
+  /** What happened, in words. */
+  readonly trace: readonly string[];
+}
+
+interface Exploration {
+  readonly pair: Pair;
+  /** How many things go wrong, at the most. */
+  readonly faults: number;
+  /** Left out: the store as it is. */
+  readonly variant?: Variant | undefined;
+  /** Is called after each schedule. */
+  readonly onSchedule?: () => void;
+}
+
+/** One run, which its choices decide. */
+async function runSchedule(beginning: Beginning, choices: Choices, { pair, faults, variant }: Exploration) {
+  const setting = settings[choices.pick(settings.length)] as Setting;
+  const table = beginning.table.copy();
+  const world = new World(table, choices, setting, faults);
+  world.trace.push(setting.name);
+  const operations: Operation[] = [beginning.operation];
+  const reads: Read[] = [];
+  let clock = 2;
+
+  const seen = new Map<unknown, unknown>();
+  /** Reads the items that were written since they were read last, or all. */
+  const read = (all = false): void => {
+    for (const record of table.records().filter(({ pk }) => pk === `ACCOUNT#${account}#ITEMS`)) {
+      if (!all && seen.get(record['id']) === record['revision']) continue;
+      seen.set(record['id'], record['revision']);
+      reads.push(readOf(record, clock++));
+    }
+  };
+  const start = (place: number): void => {
+    const process = place === 0 ? 'A' : 'B';
+    const request: AskedRequest = { account, ...(pair.requests[place] ?? { body: {} }) };
+    const operation: Operation = { ...request, began: clock++, ended: Number.POSITIVE_INFINITY };
+    operations.push(operation);
+    let isDead = false;
+    const client = world.client(process, {
+      die: () => {
+        isDead = true;
+      },
+      doubled: () => Object.assign(operation, { isDoubled: true }),
+      confirmed: () => Object.assign(operation, { isConfirmed: true }),
+    });
+    const newWriteId = () => `stamp-${process}`;
+    const serve = startProcess({
+      client,
+      table: 'table',
+      clock: world.clock(setting.ahead[place] ?? 0),
+      variant,
+      newWriteId,
+    });
+    world.trace.push(`${process} starts`);
+    void serve(request).then((answer) => {
+      if (isDead) return;
+      Object.assign(operation, { answer, ended: clock++ });
+      world.trace.push(`${process} is answered ${answer.status}`);
+      read(true);
+    });
+  };
+  await world.run([() => start(0), () => start(1)], read);
+  const history = { accounts: [account], operations, planted: [], reads, records: table.records() };
+  return { history, trace: world.trace };
+}
+
+const readOf = (record: JsonObject, at: number): Read => ({
+  account,
+  id: Number(record['id']),
+  at,
+  revision: Number(record['revision']),
+  state: stateOf(record),
+});
+
+/** What a schedule came to, without what no promise speaks of: schedules that come to the same are judged once. */
+const meaning = ({ operations, reads, records }: History): string =>
+  JSON.stringify([operations, reads, records], (name, value) =>
+    name === 'written_at' || name === 'closed_until' ? undefined : value === Number.POSITIVE_INFINITY ? 'never' : value,
+  );
+
+export interface Explored {
+  schedules: number;
+  /** How many different outcomes they have. */
+  outcomes: number;
+  /** The answers that were met, as `200 409`. */
+  readonly answers: Set<string>;
+  /** A schedule that breaks a promise: what happened, and what the checker says of it. */
+  violation?: { readonly trace: readonly string[]; readonly violations: readonly string[] };
+}
+
+/** Runs every schedule of two requests until one breaks a promise. */
+export async function explore(beginning: Beginning, exploration: Exploration): Promise<Explored> {
+  const choices = new Choices();
+  const judged = new Set<string>();
+  const explored: Explored = { schedules: 0, outcomes: 0, answers: new Set() };
+  do {
+    const { history, trace }: Outcome = await runSchedule(beginning, choices, exploration);
+    explored.schedules += 1;
+    exploration.onSchedule?.();
+    const text = meaning(history);
+    if (judged.has(text)) continue;
+    judged.add(text);
+    explored.outcomes = judged.size;
+    explored.answers.add(
+      history.operations
+        .slice(1)
+        .map(({ answer }) => answer?.status ?? 'none')
+        .join(' '),
+    );
+    const violations = await check(history);
+    if (violations.length > 0) return { ...explored, violation: { trace, violations } };
+  } while (choices.advance());
+  return explored;
+}

@@ -1,0 +1,61 @@
+import type { AskedRequest } from '../history.ts';
+
+type Asked = Omit<AskedRequest, 'account'>;
+
+/** The item that is there before, with the code `S`, at revision 1. */
+export const item = { id: 1, body: { name: 'first', sku: 'S', value: 1 } } as const;
+const { id } = item;
+
+/** A kind of request; `place` tells the two requests of a pair apart. */
+interface Kind {
+  readonly asked: (place: number) => Asked;
+  /** The records that it reads or writes: two requests that share none do not meet. */
+  readonly touches: readonly ('item' | 'code N' | 'code S')[];
+}
+
+const value = (place: number) => 10 + place;
+/** Each create has a name of its own, by which its item is known again; a repeat under a key has the first one's. */
+const name = (place: number) => `new-${place}`;
+
+const kinds: Readonly<Record<string, Kind>> = {
+  'create with a free code': { asked: (place) => ({ body: { name: name(place), sku: 'N' } }), touches: ['code N'] },
+  'create with a taken code': { asked: (place) => ({ body: { name: name(place), sku: 'S' } }), touches: ['code S'] },
+  'keyed create with a free code': {
+    asked: () => ({ body: { name: 'keyed', sku: 'N' }, key: 'k-1' }),
+    touches: ['code N'],
+  },
+  'keyed create with a taken code': {
+    asked: () => ({ body: { name: 'keyed', sku: 'S' }, key: 'k-2' }),
+    touches: ['code S'],
+  },
+  'plain update': {
+    asked: (place) => ({ id, body: { value: value(place), metadata: { [`m${place}`]: 1 } } }),
+    touches: ['item'],
+  },
+  'update with its unchanged code': {
+    asked: (place) => ({ id, body: { sku: 'S', value: value(place) } }),
+    touches: ['item'],
+  },
+  'code move': {
+    asked: (place) => ({ id, body: { sku: 'N', value: value(place) } }),
+    touches: ['item', 'code N', 'code S'],
+  },
+  'update under If-Match': { asked: (place) => ({ id, body: { value: value(place) }, ifMatch: 1 }), touches: ['item'] },
+  'update under If-Match of the next revisions': {
+    asked: (place) => ({ id, body: { value: value(place) }, ifMatch: [2, 3] }),
+    touches: ['item'],
+  },
+};
+
+export interface Pair {
+  readonly name: string;
+  readonly requests: readonly [Asked, Asked];
+}
+
+/** Every two requests that meet on one record. */
+export const pairs: readonly Pair[] = Object.entries(kinds).flatMap(([first, one], index, all) =>
+  all.slice(index).flatMap(([second, other]) => {
+    if (!one.touches.some((record) => other.touches.includes(record))) return [];
+    return [{ name: `${first}, ${second}`, requests: [one.asked(0), other.asked(1)] }];
+  }),
+);

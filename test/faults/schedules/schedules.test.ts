@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { variants } from '../variants/variants.ts';
+import type { Beginning } from './explore.ts';
+import { begin, explore } from './explore.ts';
+import { pairs } from './pairs.ts';
+
+let beginning: Beginning;
+
+beforeAll(async () => {
+  beginning = await begin();
+});
+
+describe('whatever the order of their messages, and with one fault anywhere, promises are kept to', () => {
+  const rows: { pair: string; schedules: number; outcomes: number }[] = [];
+
+  afterAll(() => {
+    const schedules = rows.reduce((sum, row) => sum + row.schedules, 0);
+    console.table([...rows, { pair: `all ${rows.length}`, schedules }]);
+  });
+
+  it.each(pairs)('$name', async (pair) => {
+    const { schedules, outcomes, violation } = await explore(beginning, { pair, faults: 1 });
+    expect(violation).toBeUndefined();
+    rows.push({ pair: pair.name, schedules, outcomes });
+    // A message more or less changes the number; far fewer mean that something is not explored any more.
+    expect(schedules).toBeGreaterThan(150);
+  });
+});
+
+describe('some schedule of two requests shows that it is wrong when', () => {
+  it.each([
+    'a plain update is repeated blindly',
+    'each try of a transaction has a new token and stamp',
+    'no idempotency record',
+    'codes change whatever the revision',
+    'a lost answer is looked up without a fence',
+    'a refusal after a lost answer is believed',
+  ])('%s', async (name) => {
+    for (const pair of pairs) {
+      const { violation } = await explore(beginning, { pair, faults: 1, variant: variants[name] });
+      if (violation === undefined) continue;
+      expect(violation.violations.join('\n')).not.toContain('not documented');
+      return;
+    }
+    expect.unreachable('every schedule was kept to');
+  });
+});

@@ -1,0 +1,211 @@
+import { setImmediate } from 'node:timers/promises';
+import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import type { Clock } from '../../../lib/store/database/retryPolicy.ts';
+import type { DocumentSender } from '../../../lib/store/database/tableReader.ts';
+import type { MemoryTable } from '../../support/memoryTable/memoryTable.ts';
+import { sdkError } from '../../support/sdkError.ts';
+import type { Command } from '../failures.ts';
+import { isRead, isRequestWrite, stillUnderWay } from '../failures.ts';
+import type { Choices } from './choices.ts';
+
+/** What becomes of a message: it is answered, or what goes wrong with it. */
+const fates = ['answered', 'lost', 'garbled', 'conflict', 'dead'] as const;
+type Fate = (typeof fates)[number];
+
+/** A message on its way to the table, and who waits for its answer. */
+interface Message {
+  readonly process: string;
+  readonly command: Command;
+  readonly fate: Fate;
+  readonly sentAt: number;
+  readonly resolve: (output: object) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** A message whose process no longer waits for the answer. */
+interface Abandoned {
+  readonly process: string;
+  readonly command: Command;
+  /** Is called when the message arrives twice. */
+  readonly doubled: () => void;
+}
+
+/** What befalls a process at the table's boundary. */
+interface Listener {
+  /** It dies at a call, whose answer then never comes. */
+  readonly die: () => void;
+  /** One of its messages arrives twice. */
+  readonly doubled: () => void;
+  /** It is told that its write was done. */
+  readonly confirmed: () => void;
+}
+
+/** What is the same in all schedules of a setting. */
+export interface Setting {
+  readonly name: string;
+  /** How far the clocks of the two processes are ahead of the world's, in milliseconds. */
+  readonly ahead: readonly [number, number];
+  /** How long a process waits for an answer that does not come, in milliseconds. */
+  readonly patience: number;
+}
+
+/** Longer than a message may take without being given up, in milliseconds. */
+const exchange = 1_000;
+
+const startOfTime = Date.UTC(2030, 0, 1);
+
+/**
+ * Processes over a table, one event at a time: which message arrives next, and what goes wrong, is a choice. A wait ends
+ * by itself as soon as no message is under way that would have to arrive before.
+ */
+export class World {
+  readonly table: MemoryTable;
+  /** What happened, in words. */
+  readonly trace: string[] = [];
+  readonly #choices: Choices;
+  readonly #setting: Setting;
+  readonly #underWay: Message[] = [];
+  /** Messages whose process no longer waits, and which may still arrive. */
+  readonly #abandoned: Abandoned[] = [];
+  readonly #waits: { readonly due: number; readonly end: () => void }[] = [];
+  #faultsLeft: number;
+  #now = startOfTime;
+
+  constructor(table: MemoryTable, choices: Choices, setting: Setting, faults: number) {
+    this.table = table;
+    this.#choices = choices;
+    this.#setting = setting;
+    this.#faultsLeft = faults;
+  }
+
+  /** The clock of a process. */
+  clock = (ahead: number): Clock => ({
+    now: () => this.#now + ahead,
+    random: () => 0.5,
+    sleep: (milliseconds) => new Promise((end) => this.#waits.push({ due: this.#now + milliseconds, end })),
+  });
+
+  /** The client of a process. */
+  client(process: string, { die, doubled, confirmed }: Listener): DocumentSender {
+    const send = async (command: Command): Promise<object> => {
+      if (isPreparation(command)) return this.table.execute(command);
+      const fate = this.#fateOf(command);
+      if (fate !== 'answered') this.trace.push(`${process} ${nameOf(command)}: ${fate}`);
+      if (fate === 'lost' || fate === 'dead') this.#abandoned.push({ process, command, doubled });
+      if (fate === 'dead') die();
+      if (fate === 'dead') return new Promise(() => undefined);
+      if (fate === 'lost') return this.#loss();
+      const { promise, resolve, reject } = Promise.withResolvers<object>();
+      this.#underWay.push({ process, command, fate, sentAt: this.#now, resolve, reject });
+      const output = await promise;
+      if (isRequestWrite(command)) confirmed();
+      return output;
+    };
+    return { send: send as DocumentSender['send'] };
+  }
+
+  /**
+   * Lets everything happen, in the order that is chosen.
+   * @param starts begin a request each
+   * @param arrived is called whenever a message has arrived
+   */
+  async run(starts: readonly (() => void)[], arrived: () => void): Promise<void> {
+    const waiting = [...starts];
+    for (await setImmediate(); this.#endWait() || this.#move(waiting, arrived); await setImmediate());
+  }
+
+  #fateOf(command: Command): Fate {
+    if (this.#faultsLeft === 0) return 'answered';
+    const possible = isRead(command) ? fates.filter((fate) => fate !== 'conflict') : fates;
+    const fate = possible[this.#choices.pick(possible.length)] ?? 'answered';
+    if (fate !== 'answered') this.#faultsLeft -= 1;
+    return fate;
+  }
+
+  async #loss(): Promise<never> {
+    const { patience } = this.#setting;
+    if (patience === 0) throw sdkError('InternalServerError', 500);
+    await this.clock(0).sleep(patience);
+    throw sdkError('TimeoutError', undefined);
+  }
+
+  /** Ends the wait that is over first, unless a message must have arrived by then. */
+  #endWait(): boolean {
+    const [first] = this.#waits.toSorted((a, b) => a.due - b.due);
+    if (first === undefined || this.#underWay.some(({ sentAt }) => sentAt + exchange < first.due)) return false;
+    this.#waits.splice(this.#waits.indexOf(first), 1);
+    this.#now = Math.max(this.#now, first.due);
+    first.end();
+    return true;
+  }
+
+  /** Starts a request or lets a message arrive. @returns whether there was anything to do */
+  #move(waiting: (() => void)[], arrived: () => void): boolean {
+    // Without an effect, a message that nobody waits for may as well never arrive.
+    const late = this.#abandoned.filter(({ command }) => this.#hasEffect(command));
+    const moves = [
+      ...this.#underWay.map((message) => () => this.#answer(message)),
+      ...waiting.map((start) => () => void waiting.splice(waiting.indexOf(start), 1)[0]?.()),
+      ...late.map((message) => () => this.#land(message)),
+    ];
+    const mayEnd = moves.length === late.length;
+    const chosen = this.#choices.pick(moves.length + (mayEnd ? 1 : 0)) - (mayEnd ? 1 : 0);
+    moves[chosen]?.();
+    arrived();
+    return chosen >= 0;
+  }
+
+  #hasEffect(command: Command): boolean {
+    const copy = this.table.copy();
+    try {
+      copy.execute(command);
+    } catch {
+      return false;
+    }
+    return !copy.equals(this.table);
+  }
+
+  #land(abandoned: Abandoned): void {
+    const { process, command, doubled } = abandoned;
+    this.#now += 1;
+    this.trace.push(`${process} ${nameOf(command)} arrives after all`);
+    this.table.execute(command);
+    this.#abandoned.splice(this.#abandoned.indexOf(abandoned), 1);
+    if (this.#faultsLeft === 0 || this.#choices.pick(2) === 0) return;
+    this.#faultsLeft -= 1;
+    doubled();
+    this.#abandoned.push(abandoned);
+  }
+
+  #answer(message: Message): void {
+    const { process, command, fate, resolve, reject } = message;
+    this.#now += 1;
+    this.#underWay.splice(this.#underWay.indexOf(message), 1);
+    if (fate === 'conflict') reject(conflict(command));
+    else
+      try {
+        const output = this.table.execute(command);
+        this.trace.push(`${process} ${nameOf(command)} done`);
+        if (fate === 'garbled') reject(sdkError('SyntaxError', 200));
+        else resolve(output);
+      } catch (error) {
+        this.trace.push(`${process} ${nameOf(command)} refused`);
+        reject(fate === 'garbled' ? sdkError('SyntaxError', 400) : error);
+      }
+  }
+}
+
+/** Reads the account and leases ids, which is over at once: no other request can tell when it happened. */
+const isPreparation = ({ constructor: { name }, input }: Command): boolean =>
+  name === 'QueryCommand' || (name === 'UpdateCommand' && JSON.stringify(input).includes('#COUNTER'));
+
+const nameOf = ({ constructor: { name }, input }: Command): string => {
+  const { UpdateExpression = '' } = input as { UpdateExpression?: string };
+  return name === 'UpdateCommand' && !UpdateExpression.includes('+')
+    ? 'fence'
+    : name.replace('Command', '').toLowerCase();
+};
+
+/** Another transaction is under way on the item. If it is seen half-way, so are the guards, which it may yet give back. */
+const conflict = (command: Command): Error =>
+  command instanceof TransactWriteCommand ? stillUnderWay(command) : sdkError('TransactionConflictException', 400);
