@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import { Database } from '../../lib/store/database/database.ts';
+import { MemoryTable } from '../support/memoryTable/memoryTable.ts';
+import { Random } from '../support/random.ts';
+import { openTestAccount } from '../support/testTable.ts';
+import { contendedClient } from './contendedClient.ts';
+import type { AskedRequest } from './history.ts';
+import type { Serve } from './process.ts';
+import { startProcess } from './process.ts';
+import { Simulation } from './simulation.ts';
+
+type Asked = Omit<AskedRequest, 'account' | 'id'>;
+
+/** Two accounts with an item each, and one process that serves everybody, so that all share its budget of retries. */
+async function open(seed: number) {
+  const random = new Random(seed);
+  const simulation = new Simulation(new Random(seed ^ 0x5eed));
+  const table = new MemoryTable();
+  const database = new Database(table, 'table');
+  const client = contendedClient(table, simulation, random);
+  let calls = 0;
+  const serve: Serve = startProcess({
+    client,
+    table: 'table',
+    clock: simulation,
+    newWriteId: () => `stamp-${++calls}`,
+  });
+  for (const account of ['first', 'second']) {
+    await openTestAccount({ database }, account);
+    await simulation.run([serve({ account, body: { name: 'item', unit: 'kg' } })]);
+  }
+  const idOf = (account: string): number =>
+    Number(table.records().find(({ pk }) => pk === `ACCOUNT#${account}#ITEMS`)?.['id']);
+
+  /** So many writers of an account's item, each of which sends its requests one after the other. @returns the statuses */
+  const write = async (account: string, writers: number, count: number, next: (nth: number) => Asked) => {
+    const id = idOf(account);
+    const statuses: number[] = [];
+    const work = async (writer: number): Promise<void> => {
+      for (let nth = 0; nth < count; nth += 1)
+        statuses.push((await serve({ account, id, ...next(writer * count + nth) })).status);
+    };
+    await Promise.all(Array.from({ length: writers }, (_, writer) => work(writer)));
+    return statuses;
+  };
+  return { simulation, write };
+}
+
+/** The statuses of all requests of writers of one item, in some seeds. */
+async function statusesOf(seeds: number, writers: number, count: number, next: (nth: number) => Asked) {
+  const all: number[] = [];
+  for (let seed = 1; seed <= seeds; seed += 1) {
+    const { simulation, write } = await open(seed);
+    const written = write('first', writers, count, next);
+    await simulation.run([written]);
+    all.push(...(await written));
+  }
+  return all;
+}
+
+const refused = (statuses: readonly number[]): number => statuses.filter((status) => status !== 200).length;
+
+/** Each kind of update in turn. */
+const mixed = (nth: number): Asked =>
+  [
+    { body: { value: nth } },
+    { body: { sku: `S-${nth}` } },
+    { body: { qty: nth + 0.375 } },
+    { body: { metadata: { [`m${nth % 7}`]: nth } } },
+    { body: { pn: nth % 2 === 0 ? 'P' : null, value: nth } },
+  ][nth % 5] as Asked;
+
+describe('writers of one item all get their turn', () => {
+  it.each([2, 3, 4, 5])('%i of them, 20 requests each', async (writers) => {
+    const statuses = await statusesOf(5, writers, 20, mixed);
+    expect(statuses).toHaveLength(5 * writers * 20);
+    expect(refused(statuses)).toBe(0);
+  });
+
+  it('20 that change its code at once, but for less than one in 100', async () => {
+    const statuses = await statusesOf(20, 20, 1, (nth) => ({ body: { sku: `S-${nth}` } }));
+    expect(statuses).toHaveLength(400);
+    expect(refused(statuses)).toBeLessThan(4);
+  });
+
+  it('50 that merge its metadata at once', async () => {
+    const statuses = await statusesOf(20, 50, 1, (nth) => ({ body: { metadata: { [`m${nth}`]: nth } } }));
+    expect(statuses).toHaveLength(1_000);
+    expect(refused(statuses)).toBe(0);
+  });
+
+  it('50 that merge its metadata at once, when only reading them tells whether there is room', async () => {
+    const many = (nth: number) => Array.from({ length: 40 }, (_, key) => [`m${(nth % 2) * 40 + key}`, nth]);
+    const statuses = await statusesOf(5, 50, 2, (nth) => ({ body: { metadata: Object.fromEntries(many(nth)) } }));
+    expect(refused(statuses)).toBe(0);
+  });
+});
+
+describe('an account', () => {
+  it("does not feel the contention of another's item in the same process", async () => {
+    for (let seed = 1; seed <= 5; seed += 1) {
+      const { simulation, write } = await open(seed);
+      const change = (nth: number): Asked => ({ body: { sku: `S-${nth}` } });
+      const busy = write('first', 20, 10, change);
+      const other = write('second', 2, 20, mixed);
+      await simulation.run([busy, other]);
+      expect(refused(await other)).toBe(0);
+      const afterwards = write('second', 2, 20, mixed);
+      await simulation.run([afterwards]);
+      expect(refused(await afterwards)).toBe(0);
+    }
+  });
+});
