@@ -4,6 +4,9 @@ import { sdkError } from '../support/sdkError.ts';
 
 export type Command = { readonly constructor: { readonly name: string }; readonly input: unknown };
 
+/** A guard that looks as if it were another item's. */
+const ofAnother = (guard: object) => ({ Code: 'ConditionalCheckFailed', Item: { ...guard, item_id: 999_999 } });
+
 /**
  * Another transaction is under way on a record that this command writes. It may be seen half-way, and may yet be rolled
  * back: then a guard is reported as another's that will be free.
@@ -15,7 +18,7 @@ export function conflictOf(command: Command, random: Random): Error {
   const isHalfWay = random.chance(0.5);
   const reasons = parts.map(({ Put }, index) => {
     if (index === conflicting) return { Code: 'TransactionConflict' };
-    return { Code: isHalfWay && Put?.Item?.['sk'] === 'GUARD' ? 'ConditionalCheckFailed' : 'None' };
+    return isHalfWay && Put?.Item?.['sk'] === 'GUARD' ? ofAnother(Put.Item) : { Code: 'None' };
   });
   return sdkError('TransactionCanceledException', 400, { CancellationReasons: reasons });
 }
@@ -27,7 +30,7 @@ export function conflictOf(command: Command, random: Random): Error {
 export function stillUnderWay({ input }: TransactWriteCommand): Error {
   const reasons = (input.TransactItems ?? []).map(({ Put }, index) => {
     if (index === 0) return { Code: 'TransactionConflict' };
-    return { Code: Put?.Item?.['sk'] === 'GUARD' ? 'ConditionalCheckFailed' : 'None' };
+    return Put?.Item?.['sk'] === 'GUARD' ? ofAnother(Put.Item) : { Code: 'None' };
   });
   return sdkError('TransactionCanceledException', 400, { CancellationReasons: reasons });
 }

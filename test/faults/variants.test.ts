@@ -22,9 +22,11 @@ const objections: Readonly<Record<string, string>> = {
   'metadata by read, modify, write': life('.* another (.* and )?metadata'),
   'a quantity without the condition on the unit': life('.* another (.* and )?qty'),
   'a guard is deleted whoever owns it': '^a code has no guard',
-  'codes change whatever the revision': `${life(`two updates were answered revision|${strangeWrite}`)}|^a guard has no code`,
+  'codes change whatever the revision': `${life(`two updates were answered revision|${strangeWrite}`)}|^a guard has no code|^a done update was answered 412`,
   'an unknown outcome is judged without a margin for clocks': life(strangeWrite),
   'an update under a revision is repeated whoever wrote last': life(strangeWrite),
+  '"taken" is answered before conflicts are looked at':
+    '^a 409 had no other holder|^a refused create left|^the key .* does not explain 409',
   'a lost answer is looked up without a fence': life(strangeWrite),
   'a refusal after a lost answer is believed': `^a refused create left|${life(strangeWrite)}`,
 };

@@ -33,6 +33,7 @@ describe('some schedule of two requests shows that it is wrong when', () => {
     'each try of a transaction has a new token and stamp',
     'no idempotency record',
     'codes change whatever the revision',
+    '"taken" is answered before conflicts are looked at',
     'a lost answer is looked up without a fence',
     'a refusal after a lost answer is believed',
   ])('%s', async (name) => {

@@ -70,3 +70,15 @@ export const believedRefusal = sending((send) => async (command, ...rest) => {
     }
   }
 });
+
+/** Believes that a code is taken although another part of the transaction met a conflict. */
+export const takenFirst = sending((send) => async (command, ...rest) => {
+  try {
+    return await send(command, ...rest);
+  } catch (error) {
+    const reasons = (error as { CancellationReasons?: { Code: string }[] }).CancellationReasons;
+    if (reasons?.some(({ Code }) => Code === 'ConditionalCheckFailed'))
+      for (const reason of reasons) if (reason.Code === 'TransactionConflict') reason.Code = 'None';
+    throw error;
+  }
+});

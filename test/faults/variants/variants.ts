@@ -10,6 +10,7 @@ import {
   noMargin,
   noRevision,
   noUnitCondition,
+  takenFirst,
 } from './messages.ts';
 
 /** Stores that are wrong in one way each. The checker must object to every one of them. */
@@ -24,6 +25,7 @@ export const variants: Readonly<Record<string, Variant>> = {
   'codes change whatever the revision': noRevision,
   'an unknown outcome is judged without a margin for clocks': noMargin,
   'an update under a revision is repeated whoever wrote last': anybodysWrite,
+  '"taken" is answered before conflicts are looked at': takenFirst,
   'a lost answer is looked up without a fence': lookUpWithoutFence,
   'a refusal after a lost answer is believed': believedRefusal,
 };
