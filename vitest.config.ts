@@ -6,8 +6,9 @@ const engineFolders = ['integration', 'http', 'contract', 'infra', 'faults', 'fu
 
 export default defineConfig({
   test: {
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    // They only end what hangs. No test is about how fast the machine is, and it may be busy.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     // Vitest leaves one core to itself. Of two that is too much: a third of the time would be spent on waiting.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     env: {

@@ -36,7 +36,7 @@ describe('the checker objects when', () => {
 
   afterAll(() => console.table(rows));
 
-  it.each(Object.keys(variants))('%s', { timeout: 120_000 }, async (name) => {
+  it.each(Object.keys(variants))('%s', async (name) => {
     for (let seed = 1; seed <= most; seed += 1) {
       const variant = variants[name] ?? {};
       const history = await runHistory({ seed, clients: 8, requests: 12, faults: usualFaults, variant });

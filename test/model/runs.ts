@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 
 /** For a test of random runs, in milliseconds. */
-export const testTimeout = 120_000;
+export const testTimeout = 600_000;
 
 /**
  * How many random runs a test makes. They end before the test's time does, also while a failure is shrunk, so that each
