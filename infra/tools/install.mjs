@@ -21,11 +21,13 @@ function requireNode() {
   process.exit(1);
 }
 
-/** Compares package-lock.json with npm's own list of what it has installed. Optional packages may be missing. */
+/** Compares package-lock.json with npm's own list of what it has installed. Optional packages may be missing. A package that
+ * its registry does not list has no integrity, only a version. */
 function isInstalled() {
   const wanted = packagesOf('package-lock.json');
   const installed = packagesOf(join('node_modules', '.package-lock.json'));
-  const same = (path) => installed[path]?.integrity === wanted[path]?.integrity;
+  const same = (path) =>
+    installed[path]?.version === wanted[path]?.version && installed[path]?.integrity === wanted[path]?.integrity;
   return (
     Object.keys(installed).every((path) => path in wanted) &&
     Object.keys(wanted).every((path) => path === '' || same(path) || (wanted[path].optional && !(path in installed)))

@@ -1,28 +1,49 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { onTestFinished } from 'vitest';
 
 /** The project's folder. */
 export const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** An argument for Node that hides the engine's npm package. */
-export const withoutEnginePackage = `--import=data:text/javascript,${encodeURIComponent(`
+const resolveEngine = (body: string): string =>
+  `--import=data:text/javascript,${encodeURIComponent(`
   import { registerHooks } from 'node:module';
   registerHooks({
     resolve(specifier, context, next) {
-      if (specifier.startsWith('@dynoxide/')) throw new Error('not installed');
+      if (specifier.startsWith('@dynoxide/')) ${body}
       return next(specifier, context);
     },
   });
 `)}`;
 
+/** An argument for Node that hides the engine's npm package. */
+export const withoutEnginePackage = resolveEngine("throw new Error('not installed');");
+
+/** An argument for Node that makes a file the only one in the engine's npm packages. */
+export const withEnginePackage = (specifier: string, file: string): string =>
+  resolveEngine(`{
+    if (specifier !== ${JSON.stringify(specifier)}) throw new Error('not installed');
+    return { url: ${JSON.stringify(pathToFileURL(file).href)}, shortCircuit: true };
+  }`);
+
+/** An argument for Node that makes it report another machine, and another version if one is given. */
+export const onMachine = (platform: string, arch: string, node?: string) =>
+  `--import=data:text/javascript,${encodeURIComponent(`
+  Object.defineProperties(process, ${JSON.stringify({
+    platform: { value: platform },
+    arch: { value: arch },
+    ...(node !== undefined && { versions: { value: { node } } }),
+  })});
+`)}`;
+
 /** An empty folder for the duration of a test. */
 export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'catalog-test-'));
+  // Without links on its way, as programs name the folder that they run in.
+  const folder = mkdtempSync(join(realpathSync(tmpdir()), 'catalog-test-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }

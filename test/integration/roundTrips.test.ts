@@ -14,6 +14,7 @@ import {
   recording,
   testCall,
 } from '../support/testTable.ts';
+import { usesEmbeddedEngine } from '../support/usesEmbeddedEngine.ts';
 
 /** A client that counts its messages and the write units they take. */
 function metering(client: TestTable['client']) {
@@ -111,7 +112,7 @@ describe('round trips of a warm container', () => {
     expect(await commandsOf(() => update(item, change({}, { unroundedQty: 1.25 })))).toEqual(['Update', 'Update']);
   });
 
-  it('takes what the design page says, in messages and in write units', async () => {
+  it.runIf(usesEmbeddedEngine)('takes what the design page says, in messages and in write units', async () => {
     const keys = (from: number, count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${from + index}`, 1]));
     const metadata = (set: Record<string, number>) => change({}, { metadata: { set, remove: [] } });

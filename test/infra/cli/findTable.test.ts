@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { CommandError } from '../../../infra/cli/commandError.ts';
 import { findTable } from '../../../infra/cli/findTable.ts';
 import { settingsOf } from '../../../infra/environments.ts';
 
+beforeEach(() => void vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', ''));
 afterEach(() => vi.unstubAllEnvs());
 
 /** A CloudFormation whose stacks have these outputs. Returns the requests that it receives. */

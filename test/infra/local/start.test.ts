@@ -3,9 +3,11 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { findEngineProgram } from '../../../infra/local/engine/findEngineProgram.ts';
 import type { RunningService } from '../../../infra/local/startService.ts';
 import { routes } from '../../../lib/http/routes.ts';
 import { startIssuer } from '../../support/testIssuer.ts';
+import { usesEmbeddedEngine } from '../../support/usesEmbeddedEngine.ts';
 import { root, startProgram, temporaryFolder, untilSilent, withoutEnginePackage } from '../program.ts';
 
 interface Run {
@@ -39,58 +41,64 @@ const send = ({ url, tokens }: RunningService, method: string, path: string, bod
   });
 
 describe('the service', () => {
-  test('announces itself to people and programs, keeps its data, and leaves nothing behind', async () => {
-    const [cwd, data] = [temporaryFolder(), join(temporaryFolder(), 'data')];
-    const first = start({ cwd, args: ['--data', data] });
-    await first.said(ready);
-    const service = serviceFile(cwd);
-    expect(Object.keys(service)).toEqual(['url', 'table', 'dynamodb', 'tokens']);
-    expect(Object.keys(service.tokens)).toEqual(['editor', 'editorWithoutCost', 'reader', 'otherAccount']);
-    expect(statSync(join(cwd, '.local/service.json')).mode & 0o777).toBe(0o600);
-    for (const told of [service.url + routes.createItem.path, ...Object.values(service.tokens)]) {
-      expect(first.output.stdout).toContain(told);
-    }
-    expect((await send(service, 'POST', routes.createItem.path, { name: 'Chair' })).status).toBe(201);
-    const page = { origin: 'https://evil.example' };
-    expect((await fetch(service.dynamodb, { method: 'OPTIONS', headers: page })).status).toBe(403);
+  test.runIf(usesEmbeddedEngine)(
+    'announces itself to people and programs, keeps its data, and leaves nothing behind',
+    async () => {
+      const [cwd, data] = [temporaryFolder(), join(temporaryFolder(), 'data')];
+      const first = start({ cwd, args: ['--data', data] });
+      await first.said(ready);
+      const service = serviceFile(cwd);
+      expect(Object.keys(service)).toEqual(['url', 'table', 'dynamodb', 'tokens']);
+      expect(Object.keys(service.tokens)).toEqual(['editor', 'editorWithoutCost', 'reader', 'otherAccount']);
+      expect(statSync(join(cwd, '.local/service.json')).mode & 0o777).toBe(0o600);
+      for (const told of [service.url + routes.createItem.path, ...Object.values(service.tokens)]) {
+        expect(first.output.stdout).toContain(told);
+      }
+      expect((await send(service, 'POST', routes.createItem.path, { name: 'Chair' })).status).toBe(201);
+      const page = { origin: 'https://evil.example' };
+      expect((await fetch(service.dynamodb, { method: 'OPTIONS', headers: page })).status).toBe(403);
 
-    const second = start({ args: ['--data', data] });
-    expect(await second.ended).toBe(1);
-    expect(second.output.stderr).toBe(`The data folder ${data} is used by another run of the service.\n`);
+      const second = start({ args: ['--data', data] });
+      expect(await second.ended).toBe(1);
+      expect(second.output.stderr).toBe(`The data folder ${data} is used by another run of the service.\n`);
 
-    first.child.kill('SIGINT');
-    expect(await first.ended).toBe(0);
-    expect(first.output.stderr).toBe('');
-    expect(existsSync(join(cwd, '.local/service.json'))).toBe(false);
-    await expect(fetch(service.dynamodb)).rejects.toThrow();
+      first.child.kill('SIGINT');
+      expect(await first.ended).toBe(0);
+      expect(first.output.stderr).toBe('');
+      expect(existsSync(join(cwd, '.local/service.json'))).toBe(false);
+      await expect(fetch(service.dynamodb)).rejects.toThrow();
 
-    const third = start({ cwd, args: ['--data', data] });
-    await third.said(ready);
-    expect(serviceFile(cwd).tokens).toEqual(service.tokens);
-    const update = await send(serviceFile(cwd), 'PUT', `${routes.createItem.path}/1`, { value: 5 });
-    expect([update.status, await update.json()]).toEqual([
-      200,
-      { data: expect.objectContaining({ name: 'Chair', value: 5 }) },
-    ]);
-  });
+      const third = start({ cwd, args: ['--data', data] });
+      await third.said(ready);
+      expect(serviceFile(cwd).tokens).toEqual(service.tokens);
+      const update = await send(serviceFile(cwd), 'PUT', `${routes.createItem.path}/1`, { value: 5 });
+      expect([update.status, await update.json()]).toEqual([
+        200,
+        { data: expect.objectContaining({ name: 'Chair', value: 5 }) },
+      ]);
+    },
+  );
 
-  test('stops at once on SIGTERM, and nothing answers even if the service is killed', async () => {
-    const cwds = [temporaryFolder(), temporaryFolder()];
-    const [ended, killed] = cwds.map((cwd) => start({ cwd }));
-    await Promise.all([ended?.said(ready), killed?.said(ready)]);
-    const [first, second] = cwds.map(serviceFile);
-    writeFileSync(join(cwds[0] ?? '', '.local/service.json'), 'of another run');
-    const asked = performance.now();
-    // Ctrl-C sends two signals: the terminal signals the whole process group, and npm passes on its own.
-    ended?.child.kill('SIGTERM');
-    ended?.child.kill('SIGTERM');
-    expect(await ended?.ended).toBe(0);
-    expect(performance.now() - asked).toBeLessThan(5_000);
-    expect(readFileSync(join(cwds[0] ?? '', '.local/service.json'), 'utf8')).toBe('of another run');
-    await expect(fetch(first?.dynamodb ?? '')).rejects.toThrow();
-    killed?.child.kill('SIGKILL');
-    await untilSilent(second?.dynamodb ?? '');
-  });
+  test.runIf(usesEmbeddedEngine)(
+    'stops at once on SIGTERM, and nothing answers even if the service is killed',
+    async () => {
+      const cwds = [temporaryFolder(), temporaryFolder()];
+      const [ended, killed] = cwds.map((cwd) => start({ cwd }));
+      await Promise.all([ended?.said(ready), killed?.said(ready)]);
+      const [first, second] = cwds.map(serviceFile);
+      writeFileSync(join(cwds[0] ?? '', '.local/service.json'), 'of another run');
+      const asked = performance.now();
+      // Ctrl-C sends two signals: the terminal signals the whole process group, and npm passes on its own.
+      ended?.child.kill('SIGTERM');
+      ended?.child.kill('SIGTERM');
+      expect(await ended?.ended).toBe(0);
+      expect(performance.now() - asked).toBeLessThan(5_000);
+      expect(readFileSync(join(cwds[0] ?? '', '.local/service.json'), 'utf8')).toBe('of another run');
+      await expect(fetch(first?.dynamodb ?? '')).rejects.toThrow();
+      killed?.child.kill('SIGKILL');
+      await untilSilent(second?.dynamodb ?? '');
+    },
+  );
 
   test.each<[string, string[], string[], RegExp]>([
     ['readable on a terminal', [terminal], [], /^\d\d:\d\d:\d\d PUT {5}\S+\/items\/1 404 ITEM_NOT_FOUND \d+ ms$/],
@@ -131,11 +139,11 @@ describe('the service', () => {
     }
   });
 
-  test('stops when its engine does', async () => {
+  test.runIf(usesEmbeddedEngine)('stops when its embedded engine does', async () => {
     const cwd = temporaryFolder();
     const folder = temporaryFolder();
     // The script writes down its process id before it becomes the engine.
-    const script = `#!/bin/sh\necho $$ > ${folder}/pid\nexec ${root}node_modules/@dynoxide/linux-x64/dynoxide "$@"\n`;
+    const script = `#!/bin/sh\necho $$ > ${folder}/pid\nexec ${findEngineProgram()} "$@"\n`;
     writeFileSync(join(folder, 'dynoxide'), script, { mode: 0o755 });
     const program = start({ cwd, node: [withoutEnginePackage], env: { PATH: `${folder}:${process.env['PATH']}` } });
     await program.said(ready);
@@ -223,14 +231,8 @@ describe('what prevents the service from starting is one sentence', () => {
       /^The file .*\/\.local\/service\.json cannot be written: EEXIST.*\.$/,
     ],
     [
-      'unreadable data',
-      (folder) => ({ args: ['--data', folder] }),
-      1,
-      /^The DynamoDB engine did not start on the folder .*$/,
-    ],
-    [
       'no engine',
-      () => ({ node: [withoutEnginePackage], env: { PATH: '' } }),
+      () => ({ node: [withoutEnginePackage], env: { PATH: '', AWS_ENDPOINT_URL_DYNAMODB: '' } }),
       1,
       /^No DynamoDB engine was found: .*\.$/,
     ],
@@ -243,11 +245,18 @@ describe('what prevents the service from starting is one sentence', () => {
   ])('%s', async (_, runIn, status, sentence) => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, 'file'), '');
-    mkdirSync(join(folder, 'catalog.db'));
     const { ended, output } = start(runIn(folder));
     expect([await ended, output.stdout]).toEqual([status, '']);
     expect(output.stderr.replace(/\n$/, '')).toMatch(sentence);
   });
+});
+
+test.runIf(usesEmbeddedEngine)('data that the embedded engine cannot read prevent the start', async () => {
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, 'catalog.db'));
+  const { ended, output } = start({ args: ['--data', folder] });
+  expect([await ended, output.stdout]).toEqual([1, '']);
+  expect(output.stderr).toMatch(/^The DynamoDB engine did not start on the folder .*\n$/);
 });
 
 test('--help shows the options', async () => {

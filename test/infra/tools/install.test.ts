@@ -1,26 +1,18 @@
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { root, startProgram, temporaryFolder } from '../program.ts';
+import { onMachine, root, startProgram, temporaryFolder } from '../program.ts';
 
 const lock = {
   packages: {
     '': { name: 'sample' },
     'node_modules/a': { integrity: 'sha512-a' },
     'node_modules/elsewhere': { integrity: 'sha512-e', optional: true },
+    'node_modules/unlisted': { version: '1.0.0', optional: true },
   },
 };
 const { '': _, 'node_modules/elsewhere': __, ...complete } = lock.packages;
-
-/** Makes Node report another version and machine. */
-const machine = (platform: string, arch: string, node: string) =>
-  `--import=data:text/javascript,${encodeURIComponent(`
-  Object.defineProperties(process, ${JSON.stringify({
-    platform: { value: platform },
-    arch: { value: arch },
-    versions: { value: { node } },
-  })});
-`)}`;
+const { 'node_modules/unlisted': ___, ...onlyRequired } = complete;
 
 /** Runs the installer in a project with these installed packages, and an npm that records its arguments. */
 async function install(installed: object | undefined, npmStatus = 0, node: string[] = []) {
@@ -42,14 +34,18 @@ async function install(installed: object | undefined, npmStatus = 0, node: strin
   return { status, ran, ...program.output };
 }
 
-test('does nothing and prints nothing when the dependencies are installed', async () => {
-  expect(await install(complete)).toEqual({ status: 0, ran: undefined, stdout: '', stderr: '' });
+test.each<[string, object]>([
+  ['the dependencies are installed', complete],
+  ['those of this machine are installed', onlyRequired],
+])('does nothing and prints nothing when %s', async (_, installed) => {
+  expect(await install(installed)).toEqual({ status: 0, ran: undefined, stdout: '', stderr: '' });
 });
 
 test.each<[string, object | undefined]>([
   ['nothing is installed', undefined],
   ['a package is missing', {}],
   ['a package is another version', { 'node_modules/a': { integrity: 'sha512-b' } }],
+  ['a package without an integrity is another version', { ...complete, 'node_modules/unlisted': { version: '0.9.0' } }],
   ['a package is no longer wanted', { ...complete, 'node_modules/old': { integrity: 'sha512-o' } }],
   ['an optional package is another version', { ...complete, 'node_modules/elsewhere': { integrity: 'sha512-x' } }],
 ])('runs npm ci when %s', async (_, installed) => {
@@ -71,7 +67,7 @@ describe('Node', () => {
     ['darwin', 'arm64', '22.18.0'],
     ['darwin', 'arm64', '24.0.0'],
   ])('on %s %s is accepted as %s', async (...on) => {
-    expect(await install(complete, 0, [machine(...on)])).toMatchObject({ status: 0, stderr: '' });
+    expect(await install(complete, 0, [onMachine(...on)])).toMatchObject({ status: 0, stderr: '' });
   });
 
   test.each([
@@ -80,7 +76,7 @@ describe('Node', () => {
     ['darwin', 'arm64', '20.19.0', 'Node 22.18 or newer on darwin (arm64)'],
     ['darwin', 'arm64', '22.17.1', 'Node 22.18 or newer on darwin (arm64)'],
   ])('on %s %s is refused as %s', async (platform, arch, version, needed) => {
-    expect(await install(undefined, 0, [machine(platform, arch, version)])).toEqual({
+    expect(await install(undefined, 0, [onMachine(platform, arch, version)])).toEqual({
       status: 1,
       ran: undefined,
       stdout: '',

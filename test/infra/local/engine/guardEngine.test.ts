@@ -4,34 +4,13 @@ import { Agent, globalAgent, type IncomingMessage, type OutgoingHttpHeaders, req
 import { text } from 'node:stream/consumers';
 import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { guardEngine } from '../../../../infra/local/engine/guardEngine.ts';
 import { type Engine, startEngine } from '../../../../infra/local/engine/startEngine.ts';
-
-let engine: Engine;
-let guard: Awaited<ReturnType<typeof guardEngine>>;
+import { usesEmbeddedEngine } from '../../../support/usesEmbeddedEngine.ts';
 
 const table = `test-${randomUUID()}`;
 const page = 'https://evil.example';
-
-beforeAll(async () => {
-  engine = await startEngine();
-  guard = await guardEngine(engine);
-  const client = new DynamoDBClient({ endpoint: engine.endpoint });
-  await client.send(
-    new CreateTableCommand({
-      TableName: table,
-      AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
-      KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
-      BillingMode: 'PAY_PER_REQUEST',
-    }),
-  );
-});
-
-afterAll(async () => {
-  await guard.close();
-  await engine.stop();
-});
 
 /** Sends exactly these headers, as `fetch` would not. */
 async function send(url: string, method: string, headers: OutgoingHttpHeaders, body = '', agent = globalAgent) {
@@ -72,7 +51,29 @@ const refusal = {
   text: expect.stringContaining('AccessDeniedException'),
 };
 
-describe("the engine's guard", () => {
+describe.runIf(usesEmbeddedEngine)("the embedded engine's guard", () => {
+  let engine: Engine;
+  let guard: Awaited<ReturnType<typeof guardEngine>>;
+
+  beforeAll(async () => {
+    engine = await startEngine();
+    guard = await guardEngine(engine);
+    const client = new DynamoDBClient({ endpoint: engine.endpoint });
+    await client.send(
+      new CreateTableCommand({
+        TableName: table,
+        AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
+        KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
+        BillingMode: 'PAY_PER_REQUEST',
+      }),
+    );
+  });
+
+  afterAll(async () => {
+    await guard.close();
+    await engine.stop();
+  });
+
   it('is needed: the engine lets every page scan a table', async () => {
     expect(await preflight(engine.endpoint)).toMatchObject({
       status: 200,
@@ -142,9 +143,9 @@ describe("the engine's guard", () => {
     await closed.close();
     await expect(fetch(closed.url)).rejects.toThrow();
   });
+});
 
-  it('does not stand before an engine that runs already', async () => {
-    const endpoint = 'http://10.0.0.1:8000';
-    expect(await guardEngine({ endpoint, isOwn: false })).toMatchObject({ url: endpoint });
-  });
+test('an engine that runs already gets no guard', async () => {
+  const endpoint = 'http://10.0.0.1:8000';
+  expect(await guardEngine({ endpoint, isOwn: false })).toMatchObject({ url: endpoint });
 });
