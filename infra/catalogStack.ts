@@ -10,6 +10,7 @@ import { CustomDomain } from './constructs/customDomain.ts';
 import { Firewall } from './constructs/firewall.ts';
 import { functionAccess, functionNames } from './constructs/functionAccess.ts';
 import { GradualDeployment } from './constructs/gradualDeployment.ts';
+import { Heartbeat } from './constructs/heartbeat.ts';
 import { type EnvironmentName, outputs, type Settings } from './environments.ts';
 
 interface CatalogStackProps {
@@ -37,10 +38,12 @@ export class CatalogStack extends Stack {
     const steps = settings.gradualDeployment;
     if (steps !== undefined) new GradualDeployment(this, 'deployment', { steps, atOnce, api, table, functions });
     const domain = settings.customDomain && new CustomDomain(this, 'domain', { api, ...settings.customDomain });
+    const url = domain?.url ?? api.url;
+    if (settings.heartbeat) new Heartbeat(this, 'heartbeat', { settings, url, table });
     const { topics } = new CatalogAlarms(this, 'alarms', { settings, api, table, functions });
     new CatalogDashboard(this, 'dashboard', { topics, api, table, functions });
 
-    new CfnOutput(this, outputs.apiUrl, { value: domain?.url ?? api.url });
+    new CfnOutput(this, outputs.apiUrl, { value: url });
     new CfnOutput(this, outputs.tableName, { value: table.tableName });
   }
 

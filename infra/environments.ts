@@ -46,6 +46,8 @@ const settings = z.strictObject({
    * only visible in the console.
    */
   alarms: z.strictObject({ pages: alarmRecipient, tickets: alarmRecipient }).optional(),
+  /** True: the API is asked every minute whether it answers, and an alarm goes off when it does not. */
+  heartbeat: z.boolean(),
   /** Memory of each function in MB. Its share of a CPU grows with it. */
   memory: z.int().min(128).max(10_240),
   /** Reserved concurrency of each function; left out, the functions share what the account has left. */
@@ -88,6 +90,7 @@ const environments = {
     logDays: 7,
     throttling: { rate: 20, burst: 40 },
     corsOrigins: [anyOrigin],
+    heartbeat: false,
     memory: 512,
   },
   staging: {
@@ -99,6 +102,7 @@ const environments = {
     throttling: { rate: 100, burst: 200 },
     corsOrigins: ['https://staging.app.example.com'],
     alarms: { pages: 'catalog-tickets@example.com', tickets: 'catalog-tickets@example.com' },
+    heartbeat: true,
     memory: 1024,
     gradualDeployment: 'Linear10PercentEvery1Minute',
     firewallRate: 10_000,
@@ -112,6 +116,7 @@ const environments = {
     throttling: { rate: 500, burst: 200 },
     corsOrigins: ['https://app.example.com'],
     alarms: { pages: 'catalog-pages@example.com', tickets: 'catalog-tickets@example.com' },
+    heartbeat: true,
     memory: 1024,
     // Three functions with 200 each, and the 100 that AWS keeps for others: the account needs a limit of 700 concurrent
     // executions. A new account has to request that.

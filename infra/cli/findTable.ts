@@ -1,11 +1,10 @@
-import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { variables } from '../../lib/runtime/environment.ts';
 import type { EnvironmentName } from '../environments.ts';
-import { outputs, settingsOf, stackName } from '../environments.ts';
-import { CommandError } from './commandError.ts';
+import { outputs, settingsOf } from '../environments.ts';
 import { localClientConfig } from './localCredentials.ts';
 import { findLocalService } from './localService.ts';
+import { stackOutput } from './stackOutput.ts';
 
 /** Where a table is, and how clients sign requests to it. */
 interface TableLocation {
@@ -36,14 +35,7 @@ async function localTable(): Promise<TableLocation> {
 
 async function deployedTable(environment: EnvironmentName): Promise<TableLocation> {
   const { region } = settingsOf(environment);
-  const stack = stackName(environment);
-  const client = new CloudFormationClient({ region });
-  const { Stacks = [] } = await client.send(new DescribeStacksCommand({ StackName: stack })).catch((cause: Error) => {
-    throw new CommandError(`The stack ${stack} in ${region} cannot be read: ${cause.message}`, 1, { cause });
-  });
-  const table = Stacks[0]?.Outputs?.find(({ OutputKey }) => OutputKey === outputs.tableName)?.OutputValue;
-  if (table === undefined)
-    throw new CommandError(`The stack ${stack} in ${region} has no output ${outputs.tableName}.`);
+  const table = await stackOutput(environment, outputs.tableName);
   return { table, region, dynamodb: regionalEndpoint(region) };
 }
 

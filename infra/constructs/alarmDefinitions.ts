@@ -5,6 +5,7 @@ import {
   apiMetrics,
   firewallMetrics,
   functionMetrics,
+  heartbeatMetrics,
   notificationMetrics,
   type Observed,
   requestMetrics,
@@ -24,6 +25,12 @@ export const alarmAdvice = {
     severity: 'page',
     hurt: 'More than 1 in 100 requests fail and callers cannot save their items',
     action: 'find the errors in the logs of the functions, and roll back if they began with a deployment',
+  },
+  noHeartbeat: {
+    severity: 'page',
+    hurt: 'For five minutes the API did not answer the heartbeat as it should and callers may not reach it at all',
+    action:
+      'run npm run smoke for the environment to see what fails; then check the domain, its certificate, the firewall and the authorizer, and the log of the heartbeat',
   },
   authorizerFailures: {
     severity: 'page',
@@ -106,6 +113,8 @@ interface AlarmCondition {
   readonly above: number;
   /** How many of the last three periods of five minutes must be above it. */
   readonly periods: 1 | 2 | 3;
+  /** True: a period without data counts as above it. */
+  readonly missingIsAbove?: boolean;
 }
 
 interface Alarmed extends Observed {
@@ -124,6 +133,9 @@ export function alarmConditions(observed: Alarmed): Record<AlarmName, AlarmCondi
   const table = tableMetrics(observed);
   return {
     serverErrors: { metric: api.serverErrorRate, above: 0.01, periods: 2 },
+    noHeartbeat: settings.heartbeat
+      ? { metric: heartbeatMetrics(observed).failures, above: 0, periods: 1, missingIsAbove: true }
+      : undefined,
     authorizerFailures: { metric: requests.authorizerFailures, above: 0, periods: 1 },
     lostNotifications: { metric: notificationMetrics(topics).failed, above: 0, periods: 1 },
     failedRequests: { metric: requests.failed, above: 0, periods: 1 },

@@ -21,6 +21,15 @@ export const alias: Readonly<Record<string, string>> = {
   'mnemonist/lru-cache': fileURLToPath(new URL('noLruCache.ts', import.meta.url)),
 };
 
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/** @param name the name of a function's file in functions/ */
+export const sources = (name: string) => ({
+  entry: `${root}functions/${name}.ts`,
+  projectRoot: root,
+  depsLockFilePath: `${root}package-lock.json`,
+});
+
 /** esbuild's options for every function. */
 export const bundling: BundlingOptions = {
   target: 'node24',

@@ -38,7 +38,7 @@ export class CatalogAlarms extends Construct {
         evaluationPeriods: 3,
         datapointsToAlarm: condition.periods,
         // Without requests there is no data, and nobody is hurt.
-        treatMissingData: TreatMissingData.NOT_BREACHING,
+        treatMissingData: condition.missingIsAbove ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
         alarmDescription: `${hurt}: ${action}.`,
       });
       notify(alarm, new SnsAction(tickets));

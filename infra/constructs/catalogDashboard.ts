@@ -5,6 +5,7 @@ import {
   apiMetrics,
   firewallMetrics,
   functionMetrics,
+  heartbeatMetrics,
   notificationMetrics,
   type Observed,
   requestMetrics,
@@ -45,7 +46,11 @@ export class CatalogDashboard extends Dashboard {
       graph('Messages sent again', requests.retried),
       graph('Failures', [requests.authorizerFailures, table.throttles, table.systemErrors, lostNotifications]),
     );
-    this.addWidgets(graph('Invocations', functions.invocations), graph('Instances at once', functions.instances));
+    this.addWidgets(
+      graph('Invocations', functions.invocations),
+      graph('Instances at once', functions.instances),
+      graph('Heartbeat', [heartbeatMetrics(observed).failures]),
+    );
   }
 }
 

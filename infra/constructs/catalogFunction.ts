@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url';
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
@@ -17,11 +16,9 @@ import type { Construct } from 'constructs';
 import { timeouts } from '../../lib/catalog/timeouts.ts';
 import { variables } from '../../lib/runtime/environment.ts';
 import type { Settings } from '../environments.ts';
-import { bundling } from './bundling.ts';
+import { bundling, sources } from './bundling.ts';
 import type { FunctionName, TableAccess } from './functionAccess.ts';
 import { RetainedLogs } from './retainedLogs.ts';
-
-const root = fileURLToPath(new URL('../../', import.meta.url));
 
 interface CatalogFunctionProps {
   readonly settings: Settings;
@@ -41,9 +38,7 @@ export class CatalogFunction extends NodejsFunction {
   constructor(scope: Construct, id: FunctionName, { settings, table, access, environment }: CatalogFunctionProps) {
     const logGroup = new RetainedLogs(scope, `${id}Logs`, settings);
     super(scope, id, {
-      entry: `${root}functions/${id}.ts`,
-      projectRoot: root,
-      depsLockFilePath: `${root}package-lock.json`,
+      ...sources(id),
       bundling,
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,

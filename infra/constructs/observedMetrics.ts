@@ -62,6 +62,18 @@ export const firewallMetrics = ({ api }: Observed) => ({
   }),
 });
 
+/** The heartbeat's metric. A single lost request is no failure, so that it counts the best heartbeat of a period. */
+export const heartbeatMetrics = ({ table }: Observed) => ({
+  failures: new Metric({
+    namespace: metricNamespace,
+    metricName: metricNames.heartbeatFailures,
+    dimensionsMap: { [dimensions.table]: table.tableName },
+    period,
+    statistic: Stats.MINIMUM,
+    label: 'Failed checks of the heartbeat',
+  }),
+});
+
 /** The metrics of the topics that alarms notify. */
 export const notificationMetrics = (topics: readonly ITopic[]) => ({
   failed: sum(

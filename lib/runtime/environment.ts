@@ -13,6 +13,8 @@ export const variables = {
   dynamodb: 'AWS_ENDPOINT_URL_DYNAMODB',
   /** The identity provider whose access tokens the authorizer takes, as JSON; not there: only tokens of ours. */
   identity: 'CATALOG_IDENTITY',
+  /** The API's address, for the heartbeat. */
+  url: 'CATALOG_URL',
   /** Lambda sets it to the function's log level; only at `ERROR` is a request that went well not logged. */
   logLevel: 'AWS_LAMBDA_LOG_LEVEL',
 } as const;

@@ -28,6 +28,8 @@ export const metricNames = {
   retriesMoved: 'RetriesMoved',
   /** Tokens refused: 0 or 1 for each that the authorizer is asked about. */
   authorizerRefused: 'AuthorizerRefused',
+  /** Checks of one heartbeat that failed. */
+  heartbeatFailures: 'HeartbeatFailures',
   /** Tokens that could not be checked, answered 500 by the gateway. */
   authorizerFailed: 'AuthorizerFailed',
 } as const;

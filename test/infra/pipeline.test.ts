@@ -43,6 +43,11 @@ describe('the pipeline', () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
+  it('looks at an environment after its deployment', () => {
+    const steps = matches(readFileSync(join(folder, 'deploy-environment.yml'), 'utf8'), /\brun: npm run ([\w-]+)/g);
+    expect(steps).toEqual(['deploy', 'smoke']);
+  });
+
   it('deploys to all environments in order', () => {
     const deploy = readFileSync(join(folder, 'deploy.yml'), 'utf8');
     expect(matches(deploy, /^ {6}environment: (.*)$/gm)).toEqual(environmentNames);

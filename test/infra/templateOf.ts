@@ -12,9 +12,12 @@ interface Resource {
   readonly UpdateReplacePolicy?: string;
 }
 
-/** The template of an environment, synthesised without bundling. */
-export function templateOf(environment: EnvironmentName): Template {
-  const app = createApp({ bundling: false, environment });
+/**
+ * The template of an environment, synthesised without bundling.
+ * @param settings that replace those of the environment
+ */
+export function templateOf(environment: EnvironmentName, settings: Partial<Settings> = {}): Template {
+  const app = createApp({ bundling: false, environment, settings });
   return Template.fromStack(app.node.findChild(stackName(environment)) as Stack);
 }
 

@@ -14,7 +14,7 @@ export interface Assembly {
 }
 
 /**
- * Synthesises the stack of the `dev` environment.
+ * Synthesises the stack of the `dev` environment. Its heartbeat would ask the deployed API, so that there is none.
  * @param bundling whether to bundle the functions too
  * @param settings that replace those of the environment
  */
@@ -22,7 +22,12 @@ export function synthesise(bundling: boolean, settings: Partial<Settings> = {}):
   const directory = mkdtempSync(join(tmpdir(), 'catalog-'));
   const remove = (): void => rmSync(directory, { recursive: true, force: true });
   try {
-    const { stacks } = createApp({ environment: 'dev', bundling, settings, outdir: directory }).synth();
+    const { stacks } = createApp({
+      environment: 'dev',
+      bundling,
+      settings: { ...settings, heartbeat: false },
+      outdir: directory,
+    }).synth();
     return { template: stacks[0]?.template, directory, remove };
   } catch (error) {
     remove();

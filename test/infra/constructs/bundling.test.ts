@@ -67,6 +67,14 @@ describe.each(Object.entries(sizeLimits))('the bundle of %s', (id, limit) => {
   });
 });
 
+it('the bundle of the heartbeat starts without node_modules', async () => {
+  await bundleFunction('heartbeat', join(folder, 'heartbeat.js'));
+  const started = run("console.log(typeof require('./heartbeat.js').handler)", {
+    [variables.url]: 'https://api.test/',
+  });
+  expect(started).toBe('function\n');
+});
+
 it('the bundle of the authorizer runs the code for an identity provider only if there is one', async () => {
   await bundleFunction('authorizer', join(folder, 'authorizer.js'));
   // Only that code needs this module of Node.

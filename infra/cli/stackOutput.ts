@@ -1,0 +1,20 @@
+import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import { type EnvironmentName, settingsOf, stackName } from '../environments.ts';
+import { CommandError } from './commandError.ts';
+
+/**
+ * Asks AWS for an output of an environment's stack.
+ * @throws CommandError when there is no such stack or output, or no credentials to ask with
+ * @throws SettingsError when the environment's settings are wrong
+ */
+export async function stackOutput(environment: EnvironmentName, output: string): Promise<string> {
+  const { region } = settingsOf(environment);
+  const stack = stackName(environment);
+  const client = new CloudFormationClient({ region });
+  const { Stacks = [] } = await client.send(new DescribeStacksCommand({ StackName: stack })).catch((cause: Error) => {
+    throw new CommandError(`The stack ${stack} in ${region} cannot be read: ${cause.message}`, 1, { cause });
+  });
+  const value = Stacks[0]?.Outputs?.find(({ OutputKey }) => OutputKey === output)?.OutputValue;
+  if (value === undefined) throw new CommandError(`The stack ${stack} in ${region} has no output ${output}.`);
+  return value;
+}

@@ -1,0 +1,38 @@
+import { givenEnvironment, readOptions, usageError } from '../../cli/arguments.ts';
+import { type EnvironmentName, environmentNames } from '../../environments.ts';
+
+export const tokenVariable = 'CATALOG_TOKEN';
+
+const names = environmentNames.join('|');
+
+export const help = `Asks an environment, from outside, whether it answers as it should.
+
+  npm run smoke                                    the service on this machine, with its editor's token
+  npm run smoke -- ${names} [options]    a deployed environment
+
+  --outputs FILE   take the address from the file that deploy writes with --outputs-file, instead of asking AWS
+  --help           show this help
+
+Without a token it checks a preflight request, a request without a token, one with an unknown token, and an unknown route.
+With the token of an editor in the variable ${tokenVariable} it also creates, reads, updates and archives an item, which
+stays in the token's account.
+
+Exit code: 0 if all checks passed, 1 if not, 2 for wrong arguments.`;
+
+export interface SmokeOptions {
+  /** Undefined: the service on this machine. */
+  readonly environment: EnvironmentName | undefined;
+  /** A file with the outputs of the stack. */
+  readonly outputs: string | undefined;
+}
+
+/** @throws CommandError when an argument is wrong */
+export function readArguments(args: readonly string[]): SmokeOptions | 'help' {
+  const [first, ...rest] = args;
+  const named = first !== undefined && !first.startsWith('-');
+  const options = { outputs: { type: 'string' }, help: { type: 'boolean', default: false } } as const;
+  const { help: helpWanted, outputs } = readOptions(named ? rest : args, options);
+  if (helpWanted) return 'help';
+  if (!named && outputs !== undefined) throw usageError("Option '--outputs' needs the environment");
+  return { environment: named ? givenEnvironment(first) : undefined, outputs };
+}

@@ -1,0 +1,43 @@
+import type { HeartbeatDependencies } from '../smoke/heartbeatHandler.ts';
+import type { CheckResult } from '../smoke/runChecks.ts';
+import { variables } from './environment.ts';
+import { dimensions, metricNames, metricNamespace } from './metrics.ts';
+
+type Source = Readonly<Record<string, string | undefined>>;
+
+/**
+ * What the heartbeat is made of.
+ * @param source `process.env`, or its like
+ * @param write takes one line, without its end
+ */
+export function heartbeatDependencies(
+  source: Source,
+  write = (line: string): unknown => process.stdout.write(`${line}\n`),
+): HeartbeatDependencies {
+  const { [variables.url]: url, [variables.table]: table } = source;
+  if (url === undefined) throw new Error(`The environment variable ${variables.url} is not set`);
+  return { url, now: Date.now, observe: (results) => write(JSON.stringify(lineOf(results, table))) };
+}
+
+/** One line that is both the heartbeat's log entry and its metric, as those of requests are. */
+function lineOf(results: readonly CheckResult[], table: string | undefined) {
+  const failures = results.flatMap(({ failure }) => failure ?? []);
+  return {
+    level: failures.length > 0 ? 'ERROR' : 'INFO',
+    message: 'heartbeat',
+    table,
+    failures,
+    durations: results.map(({ duration }) => duration),
+    [metricNames.heartbeatFailures]: failures.length,
+    _aws: {
+      Timestamp: Date.now(),
+      CloudWatchMetrics: [
+        {
+          Namespace: metricNamespace,
+          Dimensions: [[dimensions.table]],
+          Metrics: [{ Name: metricNames.heartbeatFailures, Unit: 'Count' }],
+        },
+      ],
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import type { SmokeCheck } from './checks.ts';
+import { type SmokeApi, SmokeFailure } from './smokeApi.ts';
+
+export interface CheckResult {
+  readonly name: string;
+  /** A sentence; undefined: the API answered as it should. */
+  readonly failure: string | undefined;
+  /** In milliseconds. */
+  readonly duration: number;
+}
+
+interface RunOptions {
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** How often a check is tried before it has failed. */
+  readonly attempts?: number;
+  /** Waits before the next attempt. */
+  readonly pause?: () => Promise<unknown>;
+}
+
+/** Runs one check after another, each whatever came of those before it. */
+export async function runChecks(
+  api: SmokeApi,
+  checks: readonly SmokeCheck[],
+  { now, attempts = 1, pause = async () => undefined }: RunOptions,
+): Promise<CheckResult[]> {
+  const results: CheckResult[] = [];
+  for (const { name, run } of checks) {
+    const started = now();
+    let failure = await failureOf(name, run(api));
+    for (let attempt = 1; attempt < attempts && failure !== undefined; attempt += 1) {
+      await pause();
+      failure = await failureOf(name, run(api));
+    }
+    results.push({ name, failure, duration: now() - started });
+  }
+  return results;
+}
+
+const failureOf = (name: string, running: Promise<void>): Promise<string | undefined> =>
+  running.then(
+    () => undefined,
+    (error) => {
+      if (!(error instanceof SmokeFailure)) throw error;
+      return `${name} ${error.message}.`;
+    },
+  );

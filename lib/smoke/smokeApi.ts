@@ -1,0 +1,75 @@
+import { type ErrorCode, errors } from '../item/errors.ts';
+
+/** The API under test did not answer as it should. The message is the rest of a sentence that begins with the check's name. */
+export class SmokeFailure extends Error {}
+
+/** What a check knows of an answer. */
+export interface SmokeAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** The body as JSON; undefined when there is none. */
+  readonly body: unknown;
+}
+
+interface SmokeRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly token?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: object;
+}
+
+/** Milliseconds for which an answer is awaited: longer than the gateway waits for a function. */
+const patience = 30_000;
+
+/** An API at an address, as its callers reach it. */
+export class SmokeApi {
+  readonly #url: string;
+
+  /** @param url to which the paths of the routes are appended */
+  constructor(url: string) {
+    this.#url = url.replace(/\/$/, '');
+  }
+
+  /** @throws SmokeFailure when the API cannot be reached, or answers with something other than JSON */
+  async send({ method, path, token, headers, body }: SmokeRequest): Promise<SmokeAnswer> {
+    const sent = {
+      ...headers,
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    };
+    try {
+      const response = await fetch(this.#url + path, {
+        method,
+        headers: sent,
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+        signal: AbortSignal.timeout(patience),
+      });
+      const text = await response.text();
+      return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) };
+    } catch (error) {
+      throw new SmokeFailure(`failed: ${reasonOf(error)}`);
+    }
+  }
+}
+
+/** `fetch` says only that it failed; its cause has the reason, such as an expired certificate. */
+function reasonOf(error: unknown): string {
+  const { message, cause } = error as Error;
+  return cause instanceof Error ? cause.message || String((cause as NodeJS.ErrnoException).code) : message;
+}
+
+/** @throws SmokeFailure unless the answer is this error, in the API's shape and with a request id */
+export function expectError({ status, headers, body }: SmokeAnswer, code: ErrorCode): void {
+  expectStatus({ status, headers, body }, errors[code].status);
+  const expected = JSON.stringify({ error: { message: errors[code].message, code } });
+  if (JSON.stringify(body) !== expected)
+    throw new SmokeFailure(`was answered ${JSON.stringify(body)}, not ${expected}`);
+}
+
+/** @throws SmokeFailure unless the answer has this status and a request id */
+export function expectStatus({ status, headers, body }: SmokeAnswer, expected: number): void {
+  if (status !== expected)
+    throw new SmokeFailure(`was answered ${status} ${JSON.stringify(body) ?? ''} instead of ${expected}`);
+  if (!headers.get('x-request-id')) throw new SmokeFailure('was answered without x-request-id');
+}

@@ -1,0 +1,107 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { errors } from '../../lib/item/errors.ts';
+import { anonymousChecks, editorChecks } from '../../lib/smoke/checks.ts';
+import { runChecks } from '../../lib/smoke/runChecks.ts';
+import { SmokeApi } from '../../lib/smoke/smokeApi.ts';
+import { startTestApi, type TestApi } from '../support/testApi.ts';
+
+const now = Date.now;
+
+/** What fails at an API that answers every request in one way. */
+async function failuresAt(respond: (response: ServerResponse) => void): Promise<(string | undefined)[]> {
+  const server = createServer((_, response) => respond(response)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const results = await runChecks(new SmokeApi(`http://127.0.0.1:${port}/`), anonymousChecks, { now });
+  return results.map(({ failure }) => failure);
+}
+
+const unauthorized = JSON.stringify({ error: { message: errors.UNAUTHORIZED.message, code: 'UNAUTHORIZED' } });
+
+describe('the smoke test', () => {
+  let api: TestApi;
+  beforeAll(async () => {
+    api = await startTestApi();
+  });
+  afterAll(() => api.close());
+
+  it('passes on the service, without a token and with one', async () => {
+    const checks = [...anonymousChecks, ...editorChecks(api.tokens.editor)];
+    const results = await runChecks(new SmokeApi(api.url), checks, { now });
+    expect(results.filter(({ failure }) => failure !== undefined)).toEqual([]);
+    expect(results.length).toBe(checks.length);
+  });
+
+  it('leaves one inactive item, and nothing without a token', async () => {
+    const before = await api.records();
+    await runChecks(new SmokeApi(api.url), anonymousChecks, { now });
+    expect(await api.records()).toEqual(before);
+    await runChecks(new SmokeApi(api.url), editorChecks(api.tokens.editor), { now });
+    const added = Object.entries(await api.records()).filter(([key]) => !(key in before));
+    expect(added.map(([, { name, active }]) => [name, active])).toEqual([['Smoke test, archived', false]]);
+  });
+
+  it('fails with the answer to a caller who may not edit', async () => {
+    const [created] = await runChecks(new SmokeApi(api.url), editorChecks(api.tokens.reader), { now });
+    expect(created?.failure).toMatch(/^Creating an item was answered 403 .* instead of 201\.$/);
+  });
+});
+
+describe('a check', () => {
+  it('fails on another status', async () => {
+    const [, withoutToken] = await failuresAt((response) => response.writeHead(500).end('{"message":null}'));
+    expect(withoutToken).toBe('A request without a token was answered 500 {"message":null} instead of 401.');
+  });
+
+  it("fails on an error that does not have the API's shape", async () => {
+    const [, withoutToken] = await failuresAt((response) =>
+      response.writeHead(401, { 'x-request-id': '1' }).end('{"message":"Unauthorized"}'),
+    );
+    expect(withoutToken).toBe(
+      `A request without a token was answered {"message":"Unauthorized"}, not ${unauthorized}.`,
+    );
+  });
+
+  it('fails on an answer without its request id', async () => {
+    const [, withoutToken] = await failuresAt((response) => response.writeHead(401).end(unauthorized));
+    expect(withoutToken).toBe('A request without a token was answered without x-request-id.');
+  });
+
+  it('fails on an answer that is not JSON', async () => {
+    const [, withoutToken] = await failuresAt((response) => response.writeHead(401).end('<html>'));
+    expect(withoutToken).toMatch(/^A request without a token failed: .*JSON/);
+  });
+
+  it('fails on a preflight that does not allow the method', async () => {
+    const [preflight] = await failuresAt((response) => response.writeHead(204, { 'x-request-id': '1' }).end());
+    expect(preflight).toBe('A preflight request was allowed no methods, without POST.');
+  });
+
+  it('fails with the reason when the API cannot be reached', async () => {
+    const [result] = await runChecks(new SmokeApi('http://127.0.0.1:1'), anonymousChecks, { now });
+    expect(result?.failure).toMatch(/^A preflight request failed: .*(ECONNREFUSED|bad port)/);
+  });
+
+  it('is tried again after a pause, as often as was asked for', async () => {
+    const failures = [true, true, false];
+    let pauses = 0;
+    const pause = async () => {
+      pauses += 1;
+    };
+    const results = await runChecks(
+      new SmokeApi('http://127.0.0.1:1'),
+      [
+        {
+          name: 'It',
+          run: async (broken) => void (failures.shift() && (await broken.send({ method: 'GET', path: '/' }))),
+        },
+      ],
+      { now, attempts: 4, pause },
+    );
+    expect([results[0]?.failure, pauses]).toEqual([undefined, 2]);
+  });
+});

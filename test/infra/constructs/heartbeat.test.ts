@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { synthesise } from '../../../infra/local/template/synthesise.ts';
+import { propertiesOf, resourcesOf, templateOf, templateWith, theOnly } from '../templateOf.ts';
+
+const template = templateOf('prod');
+const [id = '', heartbeat] =
+  resourcesOf(template, 'AWS::Lambda::Function').find(([id]) => id.startsWith('heartbeat')) ?? [];
+const variables = heartbeat?.Properties.Environment.Variables;
+
+describe('the heartbeat', () => {
+  it('runs every minute, and is not repeated when it fails', () => {
+    const { ScheduleExpression, Targets } = theOnly(template, 'AWS::Events::Rule');
+    expect(ScheduleExpression).toBe('rate(1 minute)');
+    expect(Targets).toEqual([
+      expect.objectContaining({ Arn: { 'Fn::GetAtt': [id, 'Arn'] }, RetryPolicy: { MaximumRetryAttempts: 0 } }),
+    ]);
+  });
+
+  it("asks the API's public address, which is the custom domain where there is one", () => {
+    expect(variables.CATALOG_URL).toEqual(template.toJSON()['Outputs'].ApiUrl.Value);
+    const certificate = 'arn:aws:acm:eu-central-1:111122223333:certificate/1';
+    const own = templateWith({ heartbeat: true, customDomain: { name: 'api.example.com', certificate } });
+    const urls = propertiesOf(own, 'AWS::Lambda::Function').map(({ Environment }) => Environment.Variables.CATALOG_URL);
+    expect(urls).toContain('https://api.example.com/');
+  });
+
+  it('cannot reach the table', () => {
+    const role = heartbeat?.Properties.Role['Fn::GetAtt'][0];
+    const policies = propertiesOf(template, 'AWS::IAM::Policy').filter(({ Roles }) => Roles[0].Ref === role);
+    const actions = policies.flatMap(({ PolicyDocument }) =>
+      PolicyDocument.Statement.flatMap(({ Action }: { Action: string[] }) => Action),
+    );
+    expect(actions).toEqual(['logs:CreateLogStream', 'logs:PutLogEvents']);
+  });
+
+  it('pages when it fails, and also when it is not heard of', () => {
+    const alarm = propertiesOf(template, 'AWS::CloudWatch::Alarm').find((properties) =>
+      JSON.stringify(properties).includes('HeartbeatFailures'),
+    );
+    expect(alarm).toMatchObject({ Threshold: 0, TreatMissingData: 'breaching' });
+    expect(alarm.Metrics[0].MetricStat).toMatchObject({ Stat: 'Minimum', Period: 300 });
+  });
+
+  it('is left out where the settings say so, and on a laptop, where it would ask the deployed API', () => {
+    expect(propertiesOf(templateOf('dev'), 'AWS::Events::Rule')).toEqual([]);
+    const { template: local, remove } = synthesise(false, { heartbeat: true });
+    remove();
+    expect(JSON.stringify(local)).not.toContain('AWS::Events::Rule');
+  });
+});
