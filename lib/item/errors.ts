@@ -32,6 +32,8 @@ export type ErrorCode = keyof typeof errors;
 export interface InvalidField {
   readonly field: FieldName;
   readonly reason: string;
+  /** The place of an invalid value within the field, as a JSON Pointer (RFC 6901): `/size/people/0`. */
+  readonly path?: string;
   /** Of a taken identifier: the id of the item that has it. */
   readonly item?: number;
 }

@@ -76,8 +76,8 @@ export const fields = {
   tag: longText(limits.tag.max),
   metadata: z.nullable(
     z.custom<JsonObject>().check((payload) => {
-      const reason = refusedMetadata(payload.value);
-      if (reason !== undefined) payload.issues.push({ code: 'custom', input: payload.value, message: reason });
+      for (const { reason, path } of refusedMetadata(payload.value))
+        payload.issues.push({ code: 'custom', input: payload.value, message: reason, path: [...path] });
     }),
   ),
 } satisfies Record<FieldName, z.ZodMiniType>;

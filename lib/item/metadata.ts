@@ -33,49 +33,81 @@ function refusedString(value: string): string | undefined {
     : undefined;
 }
 
-/** Looks into a container only within the allowed levels, so that it ends whatever the depth of what was sent. */
+/** Why a part of custom fields cannot be kept. */
+export interface RefusedPart {
+  /** Completes the sentence "metadata …". */
+  readonly reason: string;
+  /** The keys that lead to the part; none: custom fields as a whole. */
+  readonly path: readonly string[];
+}
+
+/** So many are named of one request: enough for a person to begin with, however many there are. */
+const mostNamed = 5;
+
+/** @param level how many containers the value is in, itself included if it is one */
 function refusedValue(value: Json, level: number): string | undefined {
   if (typeof value === 'string') return refusedString(value);
   if (typeof value === 'number') return refusedNumber(value);
-  if (typeof value !== 'object' || value === null) return undefined;
-  if (level > bounds.levels) return `must not be nested more than ${bounds.levels} levels deep`;
-  if (Array.isArray(value)) return first(value, (element) => refusedValue(element, level + 1));
-  return first(Object.entries(value), ([key, member]) => refusedKey(key) ?? refusedValue(member, level + 1));
+  return isContainer(value) && level > bounds.levels
+    ? `must not be nested more than ${bounds.levels} levels deep`
+    : undefined;
 }
 
-/** How many values a container has in it, at any level. It is nested no deeper than is allowed. */
-const valuesIn = (value: Json): number =>
-  typeof value === 'object' && value !== null
-    ? Object.values(value).reduce<number>((count, member) => count + 1 + valuesIn(member), 0)
-    : 0;
+type Container = JsonObject | readonly Json[];
 
-function first<T>(values: readonly T[], refuse: (value: T) => string | undefined): string | undefined {
-  for (const value of values) {
-    const reason = refuse(value);
-    if (reason !== undefined) return reason;
+const isContainer = (value: Json): value is Container => typeof value === 'object' && value !== null;
+
+/** The parts of a container that cannot be kept. It does not look beyond the levels that are allowed. */
+function* refusedParts(container: Container, path: readonly string[]): Generator<RefusedPart> {
+  const hasKeys = !Array.isArray(container);
+  for (const [key, value] of Object.entries(container)) {
+    const reason = (hasKeys ? refusedKey(key) : undefined) ?? refusedValue(value, path.length + 2);
+    if (reason !== undefined) yield { reason, path: [...path, key] };
+    else if (isContainer(value)) yield* refusedParts(value, [...path, key]);
   }
-  return undefined;
+}
+
+/** How many values there are under a key, at any level that is allowed; only up to one more than a key can have. */
+function valuesUnder(value: Json, level = 2): number {
+  if (!isContainer(value) || level > bounds.levels) return 0;
+  let count = 0;
+  for (const member of Array.isArray(value) ? value : Object.values(value)) {
+    count += 1 + valuesUnder(member, level + 1);
+    if (count > bounds.valuesPerKey) break;
+  }
+  return count;
+}
+
+function refusedCounts(metadata: JsonObject): RefusedPart[] {
+  const counts = Object.entries(metadata).map(([key, value]) => ({ key, count: valuesUnder(value) }));
+  const refused = counts
+    .filter(({ count }) => count > bounds.valuesPerKey)
+    .map(({ key }) => ({ reason: `must have at most ${bounds.valuesPerKey} values under one key`, path: [key] }));
+  const all = counts.reduce((sum, { count }) => sum + 1 + count, 0);
+  if (refused.length > 0 || all <= bounds.valuesPerRequest) return refused;
+  return [{ reason: `must have at most ${bounds.valuesPerRequest} values in one request`, path: [] }];
+}
+
+/** The first few, without looking for more. */
+function firstOf(refused: Iterable<RefusedPart>): RefusedPart[] {
+  const named: RefusedPart[] = [];
+  for (const part of refused) if (named.push(part) === mostNamed) break;
+  return named;
 }
 
 /**
- * Why custom fields cannot be kept, completing the sentence "metadata …"; undefined when they can.
+ * Why custom fields cannot be kept; empty when they can. Values are counted first, and only as far as matters, so that
+ * the time it takes is bounded.
  * @param value the field as parsed from JSON, neither null nor left out
  */
-export function refusedMetadata(value: unknown): string | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'must be an object or null';
+export function refusedMetadata(value: unknown): readonly RefusedPart[] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return [{ reason: 'must be an object or null', path: [] }];
   if (Object.keys(value).length > bounds.keysPerRequest)
-    return `must have at most ${bounds.keysPerRequest} keys in one request`;
-  const refused = refusedValue(value as JsonObject, 1);
-  if (refused !== undefined) return refused;
-  return refusedCount(value as JsonObject);
-}
-
-function refusedCount(value: JsonObject): string | undefined {
-  if (Object.values(value).some((member) => valuesIn(member) > bounds.valuesPerKey))
-    return `must have at most ${bounds.valuesPerKey} values under one key`;
-  return valuesIn(value) > bounds.valuesPerRequest
-    ? `must have at most ${bounds.valuesPerRequest} values in one request`
-    : undefined;
+    return [{ reason: `must have at most ${bounds.keysPerRequest} keys in one request`, path: [] }];
+  const metadata = value as JsonObject;
+  const counts = firstOf(refusedCounts(metadata));
+  return counts.length > 0 ? counts : firstOf(refusedParts(metadata, []));
 }
 
 /**

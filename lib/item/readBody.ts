@@ -7,6 +7,7 @@ import { fields } from './fields.ts';
 import type { ItemChange, ItemFields } from './item.ts';
 import { decimalsOf, roundQty } from './item.ts';
 import type { JsonObject } from './json.ts';
+import { jsonPointer } from './json.ts';
 import type { FieldName } from './limits.ts';
 import { fieldNames } from './limits.ts';
 import { metadataChange } from './metadata.ts';
@@ -31,11 +32,14 @@ export function parseBody(body: JsonObject): ParsedBody {
     if (!Object.hasOwn(body, field)) continue;
     const { error, data } = fields[field].safeParse(body[field]);
     if (error === undefined) sent[field] = data;
-    else invalid.push({ field, reason: error.issues[0]?.message ?? 'is not valid' });
+    else invalid.push(...error.issues.map(({ message, path }) => invalidField(field, message, path)));
   }
   // Each member is what the field of its name gave, which no type can follow through the loop.
   return { sent: sent as ParsedFields, invalid };
 }
+
+const invalidField = (field: FieldName, reason: string, path: readonly PropertyKey[]): InvalidField =>
+  path.length === 0 ? { field, reason } : { field, reason, path: jsonPointer(path) };
 
 /**
  * The valid category and unit of a body that the account does not have. When the account was read some time ago, read it

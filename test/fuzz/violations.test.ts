@@ -62,11 +62,22 @@ const ofInvalid = (...names: string[]) =>
     fields: names.map((field) => ({ field, reason: 'is required' })),
   });
 
+const ofPlaces = (path: string, field = 'metadata') =>
+  ofError(422, {
+    message: `Invalid field: ${field}.`,
+    code: 'VALIDATION_FAILED',
+    fields: [
+      { field, reason: 'must be well-formed', path: '/a/0' },
+      { field, reason: 'must be well-formed', path },
+    ],
+  });
+
 describe('there is no violation in', () => {
   it('documented responses', () => {
     expect(ofItem(item)).toEqual([]);
     expect(ofError(409, taken)).toEqual([]);
     expect(ofInvalid('name', 'sku')).toEqual([]);
+    expect(ofPlaces('/a~1b/')).toEqual([]);
     expect(ofOutdated({ data: withoutCost })).toEqual([]);
   });
 
@@ -109,6 +120,8 @@ describe('it is a violation to return', () => {
     ],
     ['no fields', ofError(422, { message: 'Invalid field: name.', code: 'VALIDATION_FAILED' }), 'no fields are named'],
     ['another order of fields', ofInvalid('sku', 'name'), 'the fields are sku,name'],
+    ['a place of another field', ofPlaces('/a', 'tag'), 'a reason is malformed'],
+    ['a malformed place', ofPlaces('/a~2'), 'a reason is malformed'],
     ['an unknown field', ofInvalid('id'), 'the fields are id'],
     ['a body that is not JSON', ofResponse({ statusCode: 409, body: 'x' }), 'the body is no JSON object: x'],
     [

@@ -104,19 +104,25 @@ function currentViolations(event: unknown, { error: _, data, ...others }: JsonOb
   return [...surplus, ...itemViolations(data as JsonObject, permissionsOf(event).includes('catalog:cost:read'))];
 }
 
-/** The message names the first field; the fields are in the order of spec table 2.1, each once and with a reason. */
+/**
+ * The message names the first field; the fields are in the order of spec table 2.1, each once and with a reason, but
+ * several places of the metadata.
+ */
 function fieldViolations(message: unknown, fields: unknown): string[] {
   if (!Array.isArray(fields) || fields.length === 0) return ['no fields are named'];
-  const names = fields.map(({ field }) => field);
+  const places = fields.filter(({ path }) => path !== undefined);
+  const names = fields.filter((field) => !places.includes(field) || field === places[0]).map(({ field }) => field);
   const inOrder = fieldNames.filter((name) => names.includes(name));
-  const hasItsMembers = (field: object) => Object.keys(field).join() === 'field,reason';
   return [
     ...(message === `Invalid field: ${names[0]}.` ? [] : [`the message is ${message}`]),
     ...(names.join() === inOrder.join() ? [] : [`the fields are ${names}`]),
-    ...(fields.every((field) => hasItsMembers(field) && /^[ -~]{5,200}$/.test(field.reason))
-      ? []
-      : ['a reason is malformed']),
+    ...(fields.every(hasItsMembers) && places.length <= 5 ? [] : ['a reason is malformed']),
   ];
+}
+
+function hasItsMembers({ field, reason, path, ...others }: Record<string, unknown>): boolean {
+  const isPlace = path === undefined || (field === 'metadata' && /^(\/([^~/]|~[01])*)+$/.test(String(path)));
+  return isPlace && /^[ -~]{5,200}$/.test(String(reason)) && Object.keys(others).length === 0;
 }
 
 /** Each identifier is named once, in the order of spec table 2.1, with the item that has it. */

@@ -11,14 +11,10 @@ import type { ApiResponse, TestApi } from './testApi.ts';
 const commonHeaders = { ...responseHeaders, 'x-request-id': expect.stringMatching(/^[0-9a-f-]{36}$/) };
 
 /** Asserts a whole refusal, to the last header. */
-export function expectRefusal(
-  response: ApiResponse,
-  { status, code, message, fields, owners, current, byFunction = false }: Refusal,
-): void {
-  const reasons =
-    fields?.map((field) => ({ field, reason: expect.stringMatching(/^(must|is) \w.*[^.]$/) })) ??
-    (owners && Object.entries(owners).map(([field, item]) => ({ field, ...usedBy(item) })));
-  const error = { message: message ?? errors[code].message, code, ...(reasons && { fields: reasons }) };
+export function expectRefusal(response: ApiResponse, refusal: Refusal): void {
+  const { status, code, message, current, byFunction = false } = refusal;
+  const fields = fieldsOf(refusal);
+  const error = { message: message ?? errors[code].message, code, ...(fields && { fields }) };
   expect({ status: response.status, body: JSON.parse(response.text) }).toEqual({
     status,
     body: { error, ...(current && { data: dataOf(current.item) }) },
@@ -30,6 +26,17 @@ export function expectRefusal(
     ...(status === 401 && { [challenge]: 'Bearer' }),
     ...(current && { etag: `"${current.revision}"` }),
   });
+}
+
+/** What an error says of fields: those that are invalid, or those that are taken. */
+function fieldsOf({ fields, metadataPaths, owners }: Refusal): object[] | undefined {
+  if (owners !== undefined) return Object.entries(owners).map(([field, item]) => ({ field, ...usedBy(item) }));
+  const reason = expect.stringMatching(/^(must|is) \w.*[^.]$/);
+  return fields?.flatMap((field) =>
+    field === 'metadata' && metadataPaths !== undefined
+      ? metadataPaths.map((path) => ({ field, reason, path }))
+      : [{ field, reason }],
+  );
 }
 
 const usedBy = (item: number | undefined) =>

@@ -10,6 +10,8 @@ export interface Refusal {
   readonly message?: string;
   /** The invalid fields, in the order of spec table 2.1. */
   readonly fields?: readonly FieldName[];
+  /** The places of what is refused within `metadata`; left out: all of it is refused. */
+  readonly metadataPaths?: readonly string[];
   /** The taken identifiers, in the order of spec table 2.1, with the id of the item that has each; undefined: any. */
   readonly owners?: { readonly sku?: number | undefined; readonly pn?: number | undefined };
   /** The item as it is, which a failed precondition shows. */
@@ -39,6 +41,9 @@ export const invalid = (...fields: readonly FieldName[]): Refusal => ({
   message: `Invalid field: ${fields[0]}.`,
   fields,
 });
+/** @param metadataPaths as JSON Pointers; none: all of it is refused */
+export const invalidMetadata = (...metadataPaths: readonly string[]): Refusal =>
+  metadataPaths.length === 0 ? invalid('metadata') : { ...invalid('metadata'), metadataPaths };
 
 // Those that the specification does not show.
 export const invalidJson: Refusal = { status: 400, code: 'INVALID_JSON' };

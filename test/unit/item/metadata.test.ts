@@ -3,6 +3,9 @@ import { refusedMetadata } from '../../../lib/item/metadata.ts';
 
 const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, index]));
 
+/** The reason of the first part that is refused; undefined when none is. */
+const firstReason = (sent: unknown) => refusedMetadata(sent)[0]?.reason;
+
 /** Containers within one another, the outermost being an object. */
 const nested = (levels: number, inner: unknown): unknown => {
   let value: unknown = inner;
@@ -15,49 +18,49 @@ const placed = (value: unknown) => [{ a: value }, { a: { b: value } }, { a: [val
 
 describe('custom fields', () => {
   it.each([[], ['a'], 'x', '', 1, 0, true, false].map((sent) => [sent]))('refuses %j, which is no object', (sent) => {
-    expect(refusedMetadata(sent)).toBe('must be an object or null');
+    expect(firstReason(sent)).toBe('must be an object or null');
   });
 
   it('has at most 50 keys in a request', () => {
-    expect(refusedMetadata(keys(0))).toBeUndefined();
-    expect(refusedMetadata(keys(50))).toBeUndefined();
-    expect(refusedMetadata(keys(51))).toBe('must have at most 50 keys in one request');
+    expect(firstReason(keys(0))).toBeUndefined();
+    expect(firstReason(keys(50))).toBeUndefined();
+    expect(firstReason(keys(51))).toBe('must have at most 50 keys in one request');
   });
 
   it('counts keys to remove, but not the keys of values', () => {
     const removals = Object.fromEntries(Object.keys(keys(51)).map((key) => [key, null]));
-    expect(refusedMetadata(removals)).toBe('must have at most 50 keys in one request');
-    expect(refusedMetadata({ a: keys(200) })).toBeUndefined();
+    expect(firstReason(removals)).toBe('must have at most 50 keys in one request');
+    expect(firstReason({ a: keys(200) })).toBeUndefined();
   });
 
   const zeros = (count: number) => Array(count).fill(0);
 
   it('has at most 200 values under one key, at any level', () => {
     for (const most of [zeros(200), { b: zeros(199) }, [zeros(199)], [zeros(99), zeros(99)], keys(200)])
-      expect(refusedMetadata({ a: most, b: 1 })).toBeUndefined();
+      expect(firstReason({ a: most, b: 1 })).toBeUndefined();
     for (const more of [zeros(201), { b: zeros(200) }, [zeros(200)], [zeros(99), zeros(100)], keys(201)])
-      expect(refusedMetadata({ a: 1, b: more })).toBe('must have at most 200 values under one key');
+      expect(firstReason({ a: 1, b: more })).toBe('must have at most 200 values under one key');
   });
 
   it('has at most 1,000 values in a request, at any level', () => {
     const four = { a: zeros(200), b: [zeros(199)], c: keys(200), d: zeros(200) };
-    expect(refusedMetadata({ ...four, e: { f: zeros(194) } })).toBeUndefined();
+    expect(firstReason({ ...four, e: { f: zeros(194) } })).toBeUndefined();
     for (const more of [{ e: { f: zeros(195) } }, { e: zeros(195), f: null }])
-      expect(refusedMetadata({ ...four, ...more })).toBe('must have at most 1000 values in one request');
+      expect(firstReason({ ...four, ...more })).toBe('must have at most 1000 values in one request');
   });
 
   it('has keys of 1 to 64 characters, at any level', () => {
     for (const key of ['k', 'k'.repeat(64), '😀'.repeat(64)])
-      for (const sent of placed({ [key]: 1 })) expect(refusedMetadata(sent)).toBeUndefined();
+      for (const sent of placed({ [key]: 1 })) expect(firstReason(sent)).toBeUndefined();
     for (const key of ['', 'k'.repeat(65), '😀'.repeat(65)])
       for (const sent of [{ [key]: 1 }, ...placed({ [key]: 1 })])
-        expect(refusedMetadata(sent)).toBe('must have keys of 1 to 64 characters');
+        expect(firstReason(sent)).toBe('must have keys of 1 to 64 characters');
   });
 
   it.each(['{"__proto__":1}', '{"__proto__":null}', '{"a":{"__proto__":{}}}', '{"a":[{"__proto__":1}]}'])(
     'refuses a key named __proto__ at any level: %s',
     (sent) => {
-      expect(refusedMetadata(JSON.parse(sent))).toBe('must not have a key named __proto__');
+      expect(firstReason(JSON.parse(sent))).toBe('must not have a key named __proto__');
     },
   );
 
@@ -74,26 +77,25 @@ describe('custom fields', () => {
     'size',
     ' ',
   ])('allows the key %j', (key) => {
-    for (const sent of [{ [key]: 1 }, ...placed({ [key]: 1 })]) expect(refusedMetadata(sent)).toBeUndefined();
+    for (const sent of [{ [key]: 1 }, ...placed({ [key]: 1 })]) expect(firstReason(sent)).toBeUndefined();
   });
 
   it('has strings of at most 2,000 characters, at any level', () => {
     for (const text of ['', 'x'.repeat(2_000), '😀'.repeat(2_000)])
-      for (const sent of placed(text)) expect(refusedMetadata(sent)).toBeUndefined();
+      for (const sent of placed(text)) expect(firstReason(sent)).toBeUndefined();
     for (const text of ['x'.repeat(2_001), '😀'.repeat(2_001)])
-      for (const sent of placed(text))
-        expect(refusedMetadata(sent)).toBe('must have strings of at most 2000 characters');
+      for (const sent of placed(text)) expect(firstReason(sent)).toBe('must have strings of at most 2000 characters');
   });
 
   it('refuses lone surrogates in keys and values, at any level', () => {
     for (const sent of [{ '\ud800': 1 }, ...placed({ 'a\udc00': 1 }), ...placed('\ud800')])
-      expect(refusedMetadata(sent)).toBe('must be well-formed Unicode');
+      expect(firstReason(sent)).toBe('must be well-formed Unicode');
   });
 
   it.each([0, -0, 1, -1, 0.1, 1e20, -1e20, 2 ** 53 + 2, 1e-130, -1e-130, 9.99e125, -9.99e125])(
     'keeps the number %d',
     (value) => {
-      for (const sent of placed(value)) expect(refusedMetadata(sent)).toBeUndefined();
+      for (const sent of placed(value)) expect(firstReason(sent)).toBeUndefined();
     },
   );
 
@@ -101,24 +103,66 @@ describe('custom fields', () => {
     'refuses the number %d, which DynamoDB cannot hold',
     (value) => {
       for (const sent of placed(value))
-        expect(refusedMetadata(sent)).toBe(
-          'must have numbers that are 0 or of a magnitude between 1e-130 and 9.99e+125',
-        );
+        expect(firstReason(sent)).toBe('must have numbers that are 0 or of a magnitude between 1e-130 and 9.99e+125');
     },
   );
 
   it.each([null, true, false, [], {}, [null], { a: null }].map((sent) => [sent]))('keeps the value %j', (value) => {
-    for (const sent of placed(value)) expect(refusedMetadata(sent)).toBeUndefined();
+    for (const sent of placed(value)) expect(firstReason(sent)).toBeUndefined();
   });
 
   it.each([1, [], {}].map((inner) => [inner]))('is nested at most 5 levels deep, with %j inside', (inner) => {
     const levels = typeof inner === 'object' ? 4 : 5;
-    expect(refusedMetadata(nested(levels, inner))).toBeUndefined();
-    expect(refusedMetadata(nested(levels + 1, inner))).toBe('must not be nested more than 5 levels deep');
+    expect(firstReason(nested(levels, inner))).toBeUndefined();
+    expect(firstReason(nested(levels + 1, inner))).toBe('must not be nested more than 5 levels deep');
   });
 
   it.each([5_000, 120_000])('refuses %i nested arrays without falling over them', (depth) => {
     const sent = JSON.parse(`{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`);
-    expect(refusedMetadata(sent)).toBe('must not be nested more than 5 levels deep');
+    expect(firstReason(sent)).toBe('must not be nested more than 5 levels deep');
+  });
+});
+
+describe('what is refused of custom fields is named by its place:', () => {
+  const places = (sent: unknown) => refusedMetadata(sent).map(({ path }) => path.join('/'));
+
+  it.each([
+    ['a value', { a: 1, b: '\ud800' }, ['b']],
+    ['a value within others', { size: { people: [1, 1e300] } }, ['size/people/1']],
+    ['several values', { a: [1e300, 1, { b: 5e-324 }], c: 'x'.repeat(2_001) }, ['a/0', 'a/2/b', 'c']],
+    ['a key', { '': 1, a: { ['k'.repeat(65)]: 1e300 } }, ['', `a/${'k'.repeat(65)}`]],
+    ['what is nested too deep', { a: [[[[[1e300]]]]], b: { c: { d: { e: 1 } } } }, ['a/0/0/0/0']],
+    ['keys with too many values', { a: Array(201).fill(1e300), b: 1, c: { d: Array(200).fill(0) } }, ['a', 'c']],
+    ['no object', [], ['']],
+  ])('%s', (_case, sent, expected) => {
+    expect(places(sent)).toEqual(expected);
+  });
+
+  it('the first five, however many there are', () => {
+    expect(places({ a: Array(150).fill(1e300) })).toEqual(['a/0', 'a/1', 'a/2', 'a/3', 'a/4']);
+    const long = Object.fromEntries(Array.from({ length: 9 }, (_, index) => [`k${index}`, Array(201).fill(0)]));
+    expect(places(long)).toEqual(['k0', 'k1', 'k2', 'k3', 'k4']);
+  });
+
+  it('the request as a whole when it has too much altogether', () => {
+    for (const sent of [keys(51), Object.fromEntries(Object.keys(keys(50)).map((key) => [key, Array(20).fill(0)]))])
+      expect(refusedMetadata(sent).map(({ path }) => path)).toEqual([[]]);
+  });
+
+  it.each([
+    ['values', 0],
+    ['lists', []],
+    ['objects within one another', { b: { c: [[1e300]] } }],
+    ['refused values', '\ud800'],
+  ])('without looking at all of them, however many %s there are', (_case, value) => {
+    let reads = 0;
+    const list = new Proxy(Array(60_000).fill(value), {
+      get: (target, key, receiver) => {
+        reads += 1;
+        return Reflect.get(target, key, receiver);
+      },
+    });
+    expect(places({ a: list })).toEqual(['a']);
+    expect(reads).toBeLessThan(1_000);
   });
 });
