@@ -48,7 +48,7 @@ export interface CatalogStore {
   /**
    * Changes an item in one atomic write.
    * @returns the item after the change, or the item as it is when it is outdated
-   * @throws CatalogError `ITEM_NOT_FOUND`, `VALIDATION_FAILED` on `metadata`, `ITEM_ALREADY_EXISTS`;
+   * @throws CatalogError `ITEM_NOT_FOUND`, `VALIDATION_FAILED` on `category` or `metadata`, `ITEM_ALREADY_EXISTS`;
    * `SERVICE_UNAVAILABLE` when it could not be done or told in time, and the same request can be sent again
    */
   modifyItem(context: RequestContext, modification: Modification): Promise<ModifiedItem>;

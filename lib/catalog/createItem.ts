@@ -1,5 +1,5 @@
 import type { JsonObject } from '../item/json.ts';
-import { newItemFields, parseBody } from '../item/readBody.ts';
+import { newItemFields, parseBody, unavailableReferences } from '../item/readBody.ts';
 import type { CatalogStore, IdempotencyKey, InsertedItem } from './catalogStore.ts';
 import { loadAccount, loadCategoryName } from './loadAccount.ts';
 import type { NamedItem } from './namedItem.ts';
@@ -19,7 +19,7 @@ export async function createItem(
   key?: IdempotencyKey,
 ): Promise<CreatedItem> {
   const parsed = parseBody(body);
-  const { account, unknown } = await loadAccount(store, context, parsed);
+  const { account, unknown } = await loadAccount(store, context, parsed, unavailableReferences);
   // If an unknown reference is all that is wrong, its category may have been archived since the key's first request.
   const mayBeReplay = unknown.length > 0 && parsed.invalid.length === 0;
   const earlier = key && mayBeReplay ? await store.findCreated(context, key) : undefined;

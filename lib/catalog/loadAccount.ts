@@ -2,25 +2,26 @@ import type { Account } from '../item/account.ts';
 import type { InvalidField } from '../item/errors.ts';
 import type { Item } from '../item/item.ts';
 import type { ParsedBody } from '../item/readBody.ts';
-import { unknownReferences } from '../item/readBody.ts';
 import type { CatalogStore } from './catalogStore.ts';
 import type { RequestContext } from './requestContext.ts';
 
 /**
  * The account that a body is checked against. What seems unknown may have been added within the last minute, so the
  * account is then read again.
- * @returns the account, and what the body refers to that it does not have
+ * @param findUnknown what a body refers to that an account does not have
+ * @returns the account, and what was found in it
  * @throws CatalogError `FORBIDDEN` when there is no such account
  */
 export async function loadAccount(
   store: CatalogStore,
   context: RequestContext,
   parsed: ParsedBody,
+  findUnknown: (parsed: ParsedBody, account: Account) => readonly InvalidField[],
 ): Promise<{ account: Account; unknown: readonly InvalidField[] }> {
   const cached = await store.account(context);
-  if (unknownReferences(parsed, cached).length === 0) return { account: cached, unknown: [] };
+  if (findUnknown(parsed, cached).length === 0) return { account: cached, unknown: [] };
   const account = await store.currentAccount(context);
-  return { account, unknown: unknownReferences(parsed, account) };
+  return { account, unknown: findUnknown(parsed, account) };
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../item/json.ts';
-import { itemChange, parseBody } from '../item/readBody.ts';
+import { itemChange, parseBody, unknownReferences } from '../item/readBody.ts';
 import type { CatalogStore } from './catalogStore.ts';
 import { loadAccount, loadCategoryName } from './loadAccount.ts';
 import type { NamedItem } from './namedItem.ts';
@@ -26,7 +26,7 @@ export async function updateItem(
   { id, body, revisions }: UpdateRequest,
 ): Promise<NamedItem> {
   const parsed = parseBody(body);
-  const { account, unknown } = await loadAccount(store, context, parsed);
+  const { account, unknown } = await loadAccount(store, context, parsed, unknownReferences);
   const change = itemChange(parsed, unknown, account);
   const { item, isOutdated } = await store.modifyItem(context, { id, change, revisions, account });
   const named = { item, categoryName: await loadCategoryName(store, context, account, item) };

@@ -16,6 +16,10 @@ interface Category {
   readonly archived: boolean;
 }
 
+/** Whether a request can choose a category of an account: it is there and not archived. */
+export const isOpenCategory = (category: number, { categories }: Account): boolean =>
+  categories.get(category)?.archived === false;
+
 /** The units of a newly opened account. */
 export const initialUnits: ReadonlyMap<string, number> = new Map([
   ['un', 0],

@@ -1,5 +1,5 @@
 import type { FieldName } from './limits.ts';
-import { limits } from './limits.ts';
+import { fieldNames, limits } from './limits.ts';
 
 /**
  * Every refusal the API can answer: its HTTP status and the message a person reads. The first four are spec 7.2, to the
@@ -61,6 +61,16 @@ export class CatalogError extends Error {
  */
 export const validationFailed = (fields: readonly [InvalidField, ...InvalidField[]]): CatalogError =>
   new CatalogError('VALIDATION_FAILED', { message: `Invalid field: ${fields[0].field}.`, fields });
+
+/**
+ * Refuses what is invalid, in the order of spec table 2.1; does nothing when nothing is.
+ * @throws CatalogError `VALIDATION_FAILED`
+ */
+export function refuseInvalid(invalid: readonly InvalidField[]): void {
+  const place = ({ field }: InvalidField) => fieldNames.indexOf(field);
+  const [first, ...others] = invalid.toSorted((a, b) => place(a) - place(b));
+  if (first !== undefined) throw validationFailed([first, ...others]);
+}
 
 /** An identifier that another item has. */
 export interface TakenIdentifier {

@@ -1,6 +1,8 @@
 import type { Account } from './account.ts';
+import { isOpenCategory } from './account.ts';
 import { roundHalfUp } from './decimal.ts';
-import { validationFailed } from './errors.ts';
+import type { InvalidField } from './errors.ts';
+import { CatalogError, refuseInvalid, validationFailed } from './errors.ts';
 import type { JsonObject } from './json.ts';
 import { limits } from './limits.ts';
 import type { MetadataChange } from './metadata.ts';
@@ -57,15 +59,29 @@ export function decimalsOf(unit: string, account: Account): number {
 }
 
 /**
+ * The archived category that a change names. A request cannot choose one, but a form sends it back: the item must have it
+ * already.
+ * @returns undefined when the change names none
+ */
+export function categoryToKeep({ fields: { category } }: ItemChange, account: Account): number | undefined {
+  return typeof category === 'number' && !isOpenCategory(category, account) ? category : undefined;
+}
+
+/**
  * The item after a change, its revision one higher.
  * @param item the stored item; left as it is
  * @param account knows the item's unit where a quantity was sent without one; what the change refers to has been checked
- * @throws CatalogError `VALIDATION_FAILED` on `metadata` when the merge holds too many keys
+ * @throws CatalogError `VALIDATION_FAILED` on `category` when the change names an archived one that the item does not
+ * have, on `metadata` when the merge holds too many keys
  */
 export function applyChange(item: Item, change: ItemChange, account: Account): Item {
   const { unroundedQty } = change;
   const metadata = mergeMetadata(item.metadata, change.metadata);
-  if (Object.keys(metadata).length > limits.metadata.keysStored) throw tooMuchMetadata();
+  const kept = categoryToKeep(change, account);
+  refuseInvalid([
+    ...(kept !== undefined && kept !== item.category ? [unavailableCategory] : []),
+    ...(Object.keys(metadata).length > limits.metadata.keysStored ? [largeMetadata] : []),
+  ]);
   return {
     ...item,
     ...change.fields,
@@ -75,11 +91,24 @@ export function applyChange(item: Item, change: ItemChange, account: Account): I
   };
 }
 
-/** The refusal of custom fields that would make the item larger than the catalog keeps, in keys or in bytes. */
-export const tooMuchMetadata = () =>
-  validationFailed([
-    {
-      field: 'metadata',
-      reason: `must leave the item with at most ${limits.metadata.keysStored} keys and within ${limits.item / 1024} KB`,
-    },
-  ]);
+export const unavailableCategory: InvalidField = {
+  field: 'category',
+  reason: 'is not a category of this account, or is archived',
+};
+
+/** Custom fields that would make the item larger than the catalog keeps, in keys or in bytes. */
+const largeMetadata: InvalidField = {
+  field: 'metadata',
+  reason: `must leave the item with at most ${limits.metadata.keysStored} keys and within ${limits.item / 1024} KB`,
+};
+
+export const tooMuchMetadata = () => validationFailed([largeMetadata]);
+
+/**
+ * The refusal of a change to an item that does not exist. It has no archived category to keep, and an invalid field is
+ * told before a missing item.
+ */
+export const missingItem = (change: ItemChange, account: Account): CatalogError =>
+  categoryToKeep(change, account) === undefined
+    ? new CatalogError('ITEM_NOT_FOUND')
+    : validationFailed([unavailableCategory]);

@@ -2,10 +2,10 @@ import type * as z from 'zod/mini';
 import type { Account } from './account.ts';
 import { defaultUnit } from './account.ts';
 import type { InvalidField } from './errors.ts';
-import { CatalogError, validationFailed } from './errors.ts';
+import { CatalogError, refuseInvalid } from './errors.ts';
 import { fields } from './fields.ts';
 import type { ItemChange, ItemFields } from './item.ts';
-import { decimalsOf, roundQty } from './item.ts';
+import { decimalsOf, roundQty, unavailableCategory } from './item.ts';
 import type { JsonObject } from './json.ts';
 import { jsonPointer } from './json.ts';
 import type { FieldName } from './limits.ts';
@@ -48,25 +48,31 @@ const invalidField = (field: FieldName, reason: string, path: readonly PropertyK
 export function unknownReferences({ sent }: ParsedBody, account: Account): readonly InvalidField[] {
   const { category, unit } = sent;
   const unknown: InvalidField[] = [];
-  if (typeof category === 'number' && !isOpen(category, account))
-    unknown.push({ field: 'category', reason: 'is not a category of this account, or is archived' });
+  if (typeof category === 'number' && !account.categories.has(category)) unknown.push(unavailableCategory);
   if (unit !== undefined && !account.units.has(unit))
     unknown.push({ field: 'unit', reason: 'is not a registered unit of this account' });
   return unknown;
 }
 
-/** Archived categories stay on the items that have them, but no request can choose one. */
-const isOpen = (category: number, account: Account): boolean => account.categories.get(category)?.archived === false;
+/**
+ * What {@link unknownReferences} finds, and an archived category: a new item cannot have one. An update may send it back,
+ * which only the stored item can tell.
+ */
+export function unavailableReferences(parsed: ParsedBody, account: Account): readonly InvalidField[] {
+  const { category } = parsed.sent;
+  const isArchived = typeof category === 'number' && account.categories.get(category)?.archived === true;
+  return [...(isArchived ? [unavailableCategory] : []), ...unknownReferences(parsed, account)];
+}
 
 /**
  * The item that a create asks for (spec 4.1), completed with the defaults of spec table 2.1.
- * @param unknown what {@link unknownReferences} finds in the account
+ * @param unavailable what {@link unavailableReferences} finds in the account
  * @throws CatalogError `VALIDATION_FAILED` with all invalid fields
  */
-export function newItemFields(parsed: ParsedBody, unknown: readonly InvalidField[], account: Account): ItemFields {
+export function newItemFields(parsed: ParsedBody, unavailable: readonly InvalidField[], account: Account): ItemFields {
   const { sent } = parsed;
   const isNamed = sent.name !== undefined || parsed.invalid.some(({ field }) => field === 'name');
-  refuseInvalid([...(isNamed ? [] : [nameRequired]), ...parsed.invalid, ...unknown]);
+  refuseInvalid([...(isNamed ? [] : [nameRequired]), ...parsed.invalid, ...unavailable]);
   const { name = '', type = 'product' } = sent;
   const unit = sent.unit ?? defaultUnit[type];
   return {
@@ -102,11 +108,4 @@ export function itemChange(parsed: ParsedBody, unknown: readonly InvalidField[],
   if (qty === undefined) return change;
   if (sent.unit === undefined) return { ...change, unroundedQty: qty };
   return { ...change, fields: { ...change.fields, qty: roundQty(qty, decimalsOf(sent.unit, account)) } };
-}
-
-/** Throws all invalid fields in the order of spec table 2.1. */
-function refuseInvalid(invalid: readonly InvalidField[]): void {
-  const place = ({ field }: InvalidField) => fieldNames.indexOf(field);
-  const [first, ...others] = invalid.toSorted((a, b) => place(a) - place(b));
-  if (first !== undefined) throw validationFailed([first, ...others]);
 }

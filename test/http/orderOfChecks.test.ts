@@ -32,6 +32,8 @@ interface Fault {
   readonly end?: '';
   readonly fields?: 'none';
   readonly value?: -1;
+  /** Archived. */
+  readonly category?: 4;
   readonly sku?: 'TAKEN';
   readonly ifMatch?: string;
   readonly key?: string;
@@ -50,6 +52,7 @@ const faults: readonly Fault[] = [
   { title: 'no field', refusal: nothingToUpdate, fields: 'none' },
   { title: 'an invalid field', refusal: invalid('value'), value: -1 },
   { title: 'a used Idempotency-Key', refusal: keyReused, key: 'USED' },
+  { title: 'an archived category that the item does not have', refusal: invalid('category'), category: 4 },
   { title: 'a missing item', refusal: itemNotFound, id: '9007199254740991' },
   { title: 'a taken SKU', refusal: alreadyExists(), sku: 'TAKEN' },
   { title: 'another revision', refusal: preconditionFailed(shownItem(), 1), ifMatch: '"7"' },
@@ -58,7 +61,7 @@ const faults: readonly Fault[] = [
 function canCombine(one: Fault, other: Fault): boolean {
   const { title: _title, refusal: _refusal, ...parts } = one;
   const empty = one.fields ?? other.fields;
-  const full = one.value ?? other.value ?? one.sku ?? other.sku;
+  const full = [one, other].find(({ value, category, sku }) => (value ?? category ?? sku) !== undefined);
   return Object.keys(parts).every((part) => !Object.hasOwn(other, part)) && (empty === undefined || full === undefined);
 }
 
@@ -74,8 +77,8 @@ afterAll(() => api.close());
 
 /** The parts of a request that is good except for its faults. */
 function partsOf(fault: Omit<Fault, 'title' | 'refusal'>) {
-  const { name, value, sku } = { name: 'Table', value: fault.value ?? 2, sku: fault.sku ?? 'FREE' };
-  const object = JSON.stringify(fault.fields === 'none' ? {} : { name, value, sku });
+  const { name, value, category, sku } = { name: 'Table', value: 2, category: 1, sku: 'FREE', ...fault };
+  const object = JSON.stringify(fault.fields === 'none' ? {} : { name, value, category, sku });
   const authorization = { anonymous: { authorization: undefined }, reader: bearer(api.tokens.reader) };
   return {
     id: fault.id ?? item,
@@ -92,8 +95,8 @@ function partsOf(fault: Omit<Fault, 'title' | 'refusal'>) {
 const operations: [name: string, readonly Fault[], (fault: Omit<Fault, 'title' | 'refusal'>) => ApiRequest][] = [
   [
     'create',
-    // A create has neither an id nor a revision, and without a field it lacks the name.
-    faults.filter(({ id, ifMatch, fields }) => (id ?? ifMatch ?? fields) === undefined),
+    // A create has neither an id nor a revision, and without a field it lacks the name. It has no category to keep.
+    faults.filter(({ id, ifMatch, fields, category }) => (id ?? ifMatch ?? fields ?? category) === undefined),
     (fault) => create(partsOf(fault).body, partsOf(fault).headers),
   ],
   [

@@ -206,7 +206,7 @@ describe('a refused update writes nothing', () => {
 
   it('returns 422 with all invalid fields in the order of spec table 2.1', async () => {
     const { id } = await createSample();
-    const body = { metadata: [], tax: -1, category: 4, name: '', description: 'New', sku: null };
+    const body = { metadata: [], tax: -1, category: 99, name: '', description: 'New', sku: null };
     await expectRefused(api, update(id, body), invalid('name', 'category', 'tax', 'metadata'));
   });
 });
@@ -223,7 +223,7 @@ describe('the configuration of an account', () => {
     expectItem(await api.send(update(id, { ...difference, qty: 1.25 })), item, 2);
   });
 
-  it('shows an archived category on its items, but returns 422 to a request that chooses it', async () => {
+  it('keeps an archived category on its items, and returns 422 to other items that choose it', async () => {
     const category = await addCategory(api.database, operatorContext(), 'demo-1', 'Outdated');
     const { id, shown } = await createSample();
     const item = { ...shown, category, category_name: 'Outdated' };
@@ -232,6 +232,12 @@ describe('the configuration of an account', () => {
     // A container caches the account for a minute, but loads it again before it refuses an unknown category.
     await expectRefused(api, update(id, { category: 999 }), invalid('category'));
     expectItem(await api.send(update(id, { value: 1 })), { ...item, value: 1 }, 3);
-    await expectRefused(api, [update(id, { category }), create({ name: 'Chair', category })], invalid('category'));
+    // A form sends everything back, also when it changes an identifier.
+    expectItem(await api.send(update(id, { ...item, value: 2 })), { ...item, value: 2 }, 4);
+    expectItem(await api.send(update(id, { ...item, sku: 'MOVED' })), { ...item, sku: 'MOVED' }, 5);
+    const other = await createSample();
+    const bodies = [{ category }, { ...item, sku: 'MOVED', pn: null }, { category, sku: 'FREE' }];
+    const updates = [other.id, 4_711].flatMap((asked) => bodies.map((body) => update(asked, body)));
+    await expectRefused(api, [...updates, create({ name: 'Chair', category })], invalid('category'));
   });
 });

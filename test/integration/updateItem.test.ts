@@ -2,8 +2,9 @@ import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { CatalogStore } from '../../lib/catalog/catalogStore.ts';
 import type { RequestContext } from '../../lib/catalog/requestContext.ts';
+import { timedContext } from '../../lib/catalog/requestContext.ts';
 import type { Item, ItemChange, ItemFields } from '../../lib/item/item.ts';
-import { addUnit } from '../../lib/operator/accounts.ts';
+import { addCategory, addUnit, archiveCategory } from '../../lib/operator/accounts.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import { change } from '../support/itemChange.ts';
 import type { TestTable } from '../support/testTable.ts';
@@ -15,6 +16,7 @@ import {
   modifyIn,
   newContainer,
   openTestAccount,
+  recording,
   testCall,
 } from '../support/testTable.ts';
 
@@ -81,6 +83,28 @@ describe('updating an item', () => {
     });
     expect(await table.records()).toEqual(before);
     expect(owner.sku).toBe('owned');
+  });
+
+  it('keeps an archived category, in one message, and does not let another item have it', async () => {
+    const [kept, other] = [await create({ category: 2, sku: 'kept' }), await create({ category: 1 })];
+    const operator = timedContext(Date.now() + 8_000);
+    const category = await addCategory(table.database, operator, account, 'Old');
+    await modifyIn(newContainer(table), call(), kept.id, change({ category }));
+    await archiveCategory(table.database, operator, account, category);
+    const { client, sent } = recording(table.client);
+    const fresh = newContainer({ client, table: table.table });
+    const ask = (id: number, fields: ItemChange['fields'], revisions?: number[]) =>
+      modifyIn(fresh, call(), id, change(fields), revisions);
+    expect(await ask(kept.id, { category, value: 7 })).toMatchObject({ category, value: 7, revision: 3 });
+    expect(sent).toEqual(['Query', 'Update']);
+    expect(await ask(kept.id, { category, sku: 'renamed' })).toMatchObject({ category, sku: 'renamed' });
+    const before = await table.records();
+    const unavailable = { message: 'Invalid field: category.', code: 'VALIDATION_FAILED' };
+    for (const fields of [{ category }, { category, sku: 'renamed' }])
+      for (const revisions of [undefined, [1], [9]])
+        await expect(ask(other.id, fields, revisions)).rejects.toMatchObject(unavailable);
+    await expect(ask(999_999, { category })).rejects.toMatchObject(unavailable);
+    expect(await table.records()).toEqual(before);
   });
 
   it('answers that a missing item is missing, whatever is asked', async () => {

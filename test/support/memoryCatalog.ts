@@ -3,7 +3,7 @@ import type { RequestContext } from '../../lib/catalog/requestContext.ts';
 import type { Account } from '../../lib/item/account.ts';
 import { alreadyExists, CatalogError } from '../../lib/item/errors.ts';
 import type { Item } from '../../lib/item/item.ts';
-import { applyChange } from '../../lib/item/item.ts';
+import { applyChange, missingItem } from '../../lib/item/item.ts';
 
 /** When the catalog's items are created, in milliseconds since 1970. */
 export const creationTime = Date.UTC(2026, 10, 20, 23, 10, 0, 789);
@@ -47,7 +47,7 @@ export function memoryCatalog(account: Account, current: Account = account) {
     },
     modifyItem: async (_context, { id, change, revisions }) => {
       const stored = items.get(id);
-      if (stored === undefined) throw new CatalogError('ITEM_NOT_FOUND');
+      if (stored === undefined) throw missingItem(change, current);
       const next = applyChange(stored, change, current);
       refuseTaken(items, next);
       if (revisions?.includes(stored.revision) === false) return { item: stored, isOutdated: true };

@@ -2,6 +2,7 @@ import type { Modification, ModifiedItem } from '../../catalog/catalogStore.ts';
 import type { RequestContext } from '../../catalog/requestContext.ts';
 import type { Account } from '../../item/account.ts';
 import type { ItemChange } from '../../item/item.ts';
+import { categoryToKeep } from '../../item/item.ts';
 import { limits } from '../../item/limits.ts';
 import type { Database } from '../database/database.ts';
 import { UnknownOutcome } from '../database/failures.ts';
@@ -58,30 +59,37 @@ const accountWithUnit = async (
 async function writeOptimistically(
   database: Database,
   context: RequestContext,
-  { id, change, revisions, account }: Modification,
+  modification: Modification,
 ): Promise<Outcome> {
+  const { id, revisions } = modification;
+  const sentAt = database.clock.now();
+  const input = itemUpdateInput(context, sentAt, id, expectantWrite(modification));
+  try {
+    const record = await database.update(context, input, { idempotent: false });
+    return { done: true, stored: readItem(record) };
+  } catch (error) {
+    if (error instanceof UnknownOutcome) return fenceItem(database, context, { id, sentAt, revisions, cause: error });
+    return readRefusal(error, modification);
+  }
+}
+
+/** Expects what forms send back unchanged, and no more than the change depends on. */
+function expectantWrite({ change, revisions, account }: Modification): ItemWrite {
   const { sku: _sku, pn: _pn, ...fields } = change.fields;
   const { unroundedQty } = change;
   const likely = unroundedQty === undefined ? undefined : expectedQty(unroundedQty, account);
   const added = Object.keys(change.metadata.set).length;
-  const sentAt = database.clock.now();
-  const write: ItemWrite = {
+  return {
     fields: { ...fields, ...(likely && { qty: likely.qty }) },
     metadata: change.metadata,
     expected: {
       identifiers: sentIdentifiers(change),
+      category: categoryToKeep(change, account),
       units: likely?.units,
       revisions,
       metadataKeys: added > 0 ? limits.metadata.keysStored - added : undefined,
     },
   };
-  try {
-    const record = await database.update(context, itemUpdateInput(context, sentAt, id, write), { idempotent: false });
-    return { done: true, stored: readItem(record) };
-  } catch (error) {
-    if (error instanceof UnknownOutcome) return fenceItem(database, context, { id, sentAt, revisions, cause: error });
-    return readRefusal(error);
-  }
 }
 
 const sentIdentifiers = ({ fields }: ItemChange): Partial<Identifiers> =>

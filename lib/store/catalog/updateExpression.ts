@@ -8,6 +8,7 @@ import { keyAttributes, keys } from '../records/keys.ts';
 /** What must be true of the stored item for a write to take place. Left out: anything. */
 interface ExpectedState {
   readonly identifiers?: Partial<Identifiers>;
+  readonly category?: number | undefined;
   readonly units?: readonly string[] | undefined;
   readonly revisions?: readonly number[] | undefined;
   /** The most keys that its metadata holds. */
@@ -48,6 +49,7 @@ function conditionText(use: Placeholders, expected: ExpectedState, sentAt: numbe
   const all = [`attribute_exists(${use.name(keyAttributes.partition)})`, isOpenTo(use, sentAt)];
   for (const [name, text] of Object.entries(expected.identifiers ?? {}))
     all.push(text === null ? `attribute_not_exists(${use.name(name)})` : `${use.name(name)} = ${use.value(text)}`);
+  if (expected.category !== undefined) all.push(`${use.name('category')} = ${use.value(expected.category)}`);
   if (expected.units !== undefined) all.push(isOneOf('unit', expected.units));
   if (expected.revisions !== undefined) all.push(isOneOf('revision', expected.revisions));
   if (expected.metadataKeys !== undefined)

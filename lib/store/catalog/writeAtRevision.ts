@@ -54,7 +54,7 @@ export async function writeAtRevision(
   } catch (error) {
     if (error instanceof UnknownOutcome)
       return fenceItem(database, context, { id: modification.id, sentAt, revisions: [base], cause: error });
-    if (!(error instanceof ConditionFailed) || error.failed(itemPart)) return readRefusal(error);
+    if (!(error instanceof ConditionFailed) || error.failed(itemPart)) return readRefusal(error, modification);
     refuseIfTaken(error, taken);
     // A partial restore may leave an item whose identifier is guarded for another item. That guard stays.
     const own = freed.filter((identifier) => !error.failed(guardPart.delete(identifier)));

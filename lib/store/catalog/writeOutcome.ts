@@ -1,4 +1,5 @@
-import { CatalogError } from '../../item/errors.ts';
+import type { Modification } from '../../catalog/catalogStore.ts';
+import { missingItem } from '../../item/item.ts';
 import { ConditionFailed } from '../database/failures.ts';
 import type { ItemRecord } from '../records/itemRecord.ts';
 import { readItem } from '../records/itemRecord.ts';
@@ -15,11 +16,11 @@ export const itemPart = 'item';
 /**
  * The stored item that a refusal of its part carries.
  * @param error what the write threw
- * @throws CatalogError `ITEM_NOT_FOUND` when there is none; the error itself when it is no refusal
+ * @throws CatalogError as `missingItem` says when there is none; the error itself when it is no refusal
  */
-export function readRefusal(error: unknown): Outcome {
+export function readRefusal(error: unknown, { change, account }: Modification): Outcome {
   if (!(error instanceof ConditionFailed)) throw error;
   const record = error.stored(itemPart);
-  if (record === undefined) throw new CatalogError('ITEM_NOT_FOUND');
+  if (record === undefined) throw missingItem(change, account);
   return { done: false, stored: readItem(record) };
 }

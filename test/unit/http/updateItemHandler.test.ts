@@ -110,6 +110,33 @@ describe('updating an item', () => {
   });
 });
 
+describe('an item in an archived category', () => {
+  const stored = { ...sampleItem, category: 4 };
+  const shownArchived = { ...shown, category: 4, category_name: 'Old' };
+
+  it('can be saved by a form that sends everything back', async () => {
+    const { update, items } = open();
+    items.set(7, stored);
+    expect(await update(eventOf({ ...shownArchived, name: 'Table' }))).toMatchObject({
+      status: 200,
+      body: { data: { ...shownArchived, name: 'Table' } },
+    });
+  });
+
+  it.each([
+    ['an item in another category', '7'],
+    ['a missing item', '99'],
+  ])('is all that can have it: refuses it to %s', async (_case, id) => {
+    const { update, items, asked } = open();
+    expect(await update(eventOf({ name: 'Table', category: 4 }, { id }))).toMatchObject({
+      status: 422,
+      body: { error: { message: 'Invalid field: category.', code: 'VALIDATION_FAILED' } },
+    });
+    expect(items.get(7)).toEqual(sampleItem);
+    expect(asked).toEqual(['account', 'modifyItem']);
+  });
+});
+
 describe('If-Match', () => {
   it.each(['"3"', '*', '"1", "3"', 'W/"9", "3"'])('%s lets an item at revision 3 be changed', async (value) => {
     const { status } = await open().update(eventOf({ name: 'Table' }, { headers: { 'If-Match': value } }));

@@ -2,12 +2,13 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CatalogError } from '../../../lib/item/errors.ts';
 import type { ItemChange } from '../../../lib/item/item.ts';
-import { applyChange, roundQty } from '../../../lib/item/item.ts';
+import { applyChange, missingItem, roundQty } from '../../../lib/item/item.ts';
 import type { JsonObject } from '../../../lib/item/json.ts';
 import { expectedQty } from '../../../lib/store/catalog/expectedQty.ts';
 import { acceptedBody } from '../../support/arbitraries.ts';
 import { change } from '../../support/itemChange.ts';
 import { readUpdate } from '../../support/readBody.ts';
+import { refusalOf } from '../../support/refusalOf.ts';
 import { sampleAccount } from '../../support/sampleAccount.ts';
 import { sampleItem } from '../../support/sampleItem.ts';
 
@@ -51,6 +52,35 @@ describe('the likely quantity', () => {
         expect(agreeing.map(([unit]) => unit)).toStrictEqual(likely.units ?? [...sampleAccount.units.keys()]);
       }),
     );
+  });
+});
+
+describe('an archived category', () => {
+  const category = { field: 'category', reason: 'is not a category of this account, or is archived' };
+  const archived = { ...sampleItem, category: 4 };
+
+  it('is kept by the item that has it, so that a form can send it back', () => {
+    expect(apply({ fields: { category: 4, value: 2 } }, archived)).toMatchObject({ category: 4, value: 2 });
+    expect(apply({ fields: { value: 2 } }, archived)).toMatchObject({ category: 4, value: 2 });
+    expect(apply({ fields: { category: 1 } }, archived)).toMatchObject({ category: 1 });
+  });
+
+  it.each([1, 2, null])('cannot be chosen for an item in %j', (current) => {
+    const refusal = refusalOf(() => apply({ fields: { category: 4 } }, { ...sampleItem, category: current }));
+    expect(refusal).toEqual({ code: 'VALIDATION_FAILED', message: 'Invalid field: category.', fields: [category] });
+  });
+
+  it('is refused together with too many keys', () => {
+    const change = { fields: { category: 4 }, metadata: { set: keys(101, 'k'), remove: [] } };
+    const refusal = refusalOf(() => apply(change));
+    expect(refusal?.fields?.map(({ field }) => field)).toEqual(['category', 'metadata']);
+  });
+
+  it('is refused for a missing item, which has none', () => {
+    const refusal = missingItem(change({ category: 4 }), sampleAccount);
+    expect(refusal).toMatchObject({ code: 'VALIDATION_FAILED', fields: [category] });
+    for (const fields of [{}, { category: 1 }, { category: null }])
+      expect(missingItem(change(fields), sampleAccount)).toMatchObject({ code: 'ITEM_NOT_FOUND' });
   });
 });
 

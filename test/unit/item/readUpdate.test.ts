@@ -76,7 +76,7 @@ describe('reading an update', () => {
   });
 
   it('refuses what the account does not have, in the order of spec table 2.1', () => {
-    expect(refusalOf(() => read({ sku: 1, unit: 'nope', category: 4 }))).toStrictEqual({
+    expect(refusalOf(() => read({ sku: 1, unit: 'nope', category: 3 }))).toStrictEqual({
       code: 'VALIDATION_FAILED',
       message: 'Invalid field: category.',
       fields: [

@@ -36,6 +36,7 @@ const anyWrite = acceptedBody.chain((body) => {
     expected: fc.record(
       {
         identifiers: fc.record({ sku: fc.option(anyText), pn: fc.option(anyText) }, { requiredKeys: [] }),
+        category: fc.nat(),
         units: fc.array(anyText, { minLength: 1 }),
         revisions: fc.array(fc.nat(), { minLength: 1 }),
         metadataKeys: fc.nat(),
