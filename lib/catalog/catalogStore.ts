@@ -1,12 +1,13 @@
 import type { Account } from '../item/account.ts';
 import type { Item, ItemChange, ItemFields } from '../item/item.ts';
+import type { JsonObject } from '../item/json.ts';
 import type { RequestContext } from './requestContext.ts';
 
 /** The key by which a create can be repeated without being done again. */
 export interface IdempotencyKey {
   readonly key: string;
-  /** Tells requests under one key apart: equal for equal bodies. Only for a body that was validated. */
-  readonly fingerprint: () => string;
+  /** The fields that were sent, as they were validated. A repeat has equal ones, in whatever order. */
+  readonly sent: JsonObject;
 }
 
 export interface InsertedItem {

@@ -10,21 +10,23 @@ export interface CreatedItem extends InsertedItem, NamedItem {}
 /**
  * Creates an item (spec 4.1), once for a key.
  * @param body the request body
+ * @param key the key by which it can be repeated; left out: each request creates an item
  * @throws CatalogError `VALIDATION_FAILED`, `FORBIDDEN` when there is no such account, and as `CatalogStore.insertItem`
  */
 export async function createItem(
   store: CatalogStore,
   context: RequestContext,
   body: JsonObject,
-  key?: IdempotencyKey,
+  key?: string,
 ): Promise<CreatedItem> {
   const parsed = parseBody(body);
   const { account, unknown } = await loadAccount(store, context, parsed, unavailableReferences);
+  const request: IdempotencyKey | undefined = key === undefined ? undefined : { key, sent: parsed.sent };
   // If an unknown reference is all that is wrong, its category may have been archived since the key's first request.
   const mayBeReplay = unknown.length > 0 && parsed.invalid.length === 0;
-  const earlier = key && mayBeReplay ? await store.findCreated(context, key) : undefined;
+  const earlier = request && mayBeReplay ? await store.findCreated(context, request) : undefined;
   const created: InsertedItem = earlier
     ? { item: earlier, replayed: true }
-    : await store.insertItem(context, newItemFields(parsed, unknown, account), key);
+    : await store.insertItem(context, newItemFields(parsed, unknown, account), request);
   return { ...created, categoryName: await loadCategoryName(store, context, account, created.item) };
 }

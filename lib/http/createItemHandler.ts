@@ -13,7 +13,7 @@ import { itemPath, routes } from './routes.ts';
 export const createItemHandler = (dependencies: OperationDependencies): ProxyHandler =>
   operationHandler('createItem', 'catalog:edit', dependencies, async (event, { caller, context }) => {
     const body = jsonBody(event);
-    const key = idempotencyKey(headerValues(event, 'idempotency-key'), body);
+    const key = idempotencyKey(headerValues(event, 'idempotency-key'));
     const { item, categoryName, replayed } = await createItem(dependencies.store, context, body, key);
     return {
       status: 201,

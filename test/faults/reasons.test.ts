@@ -37,7 +37,7 @@ const cancellations = (length: number) => vectors(length).filter((vector) => vec
 const account = 'account-1';
 const stored: Item = { ...itemFields({ sku: 'old' }), id: 1, revision: 3, createdAt: 1 };
 const storedRecord = newItemRecord(testCall(account), stored);
-const key: IdempotencyKey = { key: 'k', fingerprint: () => 'f' };
+const key: IdempotencyKey = { key: 'k', sent: { name: 'f' } };
 const keyRecord = putIdempotencyRecord('t', testCall(account), key, stored, Date.now()).Put.Item;
 
 /** The record that DynamoDB would show in the place of a part whose condition failed. */

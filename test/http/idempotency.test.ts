@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-const oak = { name: 'Oak', cost: 5.5, metadata: { b: 1, a: { d: [2], c: null } } };
+const oak = { name: 'Oak', cost: 5.5, active: true, sku: null, metadata: { b: 1, a: { d: [2], c: null } } };
 const shownOak = shownItem(oak);
 
 let keysUsed = 0;
@@ -49,13 +49,14 @@ describe('a create that is repeated with its key', () => {
     [
       'with its fields in another order',
       (key) => key,
-      { metadata: { a: { c: null, d: [2] }, b: 1 }, cost: 5.5, name: 'Oak' },
+      { metadata: { a: { c: null, d: [2] }, b: 1 }, sku: null, active: true, cost: 5.5, name: 'Oak' },
     ],
     [
       'with other JSON for the same values',
       (key) => key,
-      ' { "name" : "\\u004fak", "cost":0.55e1, "metadata":{"b":1,"a":{"d":[2.0],"c":null}}}',
+      ' { "name" : "\\u004fak", "cost":0.55e1, "active":true, "sku":null, "metadata":{"b":1,"a":{"d":[2.0],"c":null}}}',
     ],
+    ['with other values that are stored alike', (key) => key, { ...oak, cost: 5.50004, active: 1, sku: ' \t' }],
     ['with fields that a create ignores', (key) => key, { ...oak, id: 7, colour: 'red' }],
   ])('%s returns the first 201 and writes nothing', async (_, keyAs, body) => {
     const { key, first } = await createOak();

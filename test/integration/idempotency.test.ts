@@ -26,7 +26,7 @@ describe('a create with an Idempotency-Key', () => {
   let count = 0;
 
   /** A key that no other test uses. */
-  const newKey = (fingerprint = 'a'): IdempotencyKey => ({ key: `key-${count++}`, fingerprint: () => fingerprint });
+  const newKey = (): IdempotencyKey => ({ key: `key-${count++}`, sent: { name: 'a' } });
   const itemsOf = async () => (await table.records()).filter(({ pk }) => pk === `ACCOUNT#${account}#ITEMS`);
 
   beforeAll(async () => {
@@ -67,10 +67,10 @@ describe('a create with an Idempotency-Key', () => {
   });
 
   it('refuses another body under the same key', async () => {
-    const key = newKey('a');
+    const key = newKey();
     await newContainer(table).insertItem(call(), itemFields(), key);
     const before = await itemsOf();
-    const other = { ...key, fingerprint: () => 'b' };
+    const other = { ...key, sent: { name: 'b' } };
     await expect(newContainer(table).insertItem(call(), itemFields({ name: 'Other' }), other)).rejects.toEqual(
       refused('IDEMPOTENCY_KEY_REUSED'),
     );
@@ -130,10 +130,10 @@ describe('a create with an Idempotency-Key', () => {
   });
 
   it('finds what a key has created, and nothing under another body or no key', async () => {
-    const key = newKey('a');
+    const key = newKey();
     const { item } = await newContainer(table).insertItem(call(), itemFields(), key);
     expect(await newContainer(table).findCreated(call(), key)).toEqual(item);
-    expect(await newContainer(table).findCreated(call(), { ...key, fingerprint: () => 'b' })).toBeUndefined();
+    expect(await newContainer(table).findCreated(call(), { ...key, sent: { name: 'b' } })).toBeUndefined();
     expect(await newContainer(table).findCreated(call(), newKey())).toBeUndefined();
   });
 });

@@ -117,7 +117,7 @@ describe('round trips of a warm container', () => {
       Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${from + index}`, 1]));
     const metadata = (set: Record<string, number>) => change({}, { metadata: { set, remove: [] } });
     let count = 0;
-    const key = () => ({ key: `key-${count++}`, fingerprint: () => 'f' });
+    const key = () => ({ key: `key-${count++}`, sent: { name: 'f' } });
     const codes = (names: number) =>
       Object.fromEntries(['sku', 'pn'].slice(0, names).map((name) => [name, `c${count++}`]));
     const created =

@@ -77,7 +77,7 @@ describe('in a table that is damaged in every way', () => {
     table = await createTestTable();
     for (const { name } of damages) accounts.set(name, await fill(table));
     const more = await fill(table);
-    const key = { key: 'k', fingerprint: () => 'a' };
+    const key = { key: 'k', sent: { name: 'a' } };
     await newContainer(table).insertItem(testCall(more), itemFields({ sku: 'a#b#S1', pn: '✂ "x"' }), key);
     await issueToken(
       table.database,

@@ -128,7 +128,7 @@ describe('beside live traffic', () => {
     const { defaultCategory } = await showAccount(database, call(), account);
     await setDefaults(database, call(), account, { category });
     if (defaultCategory !== null) await archiveCategory(database, call(), account, defaultCategory);
-    const key = { key: unit, fingerprint: () => unit };
+    const key = { key: unit, sent: { unit } };
     await newContainer(table).insertItem(call(), itemFields({ unit, category, sku: unit }), key);
     const expiresAt = Math.floor(Date.now() / 1_000) + 60;
     const caller = { account, user: 'u', permissions: [], expiresAt };

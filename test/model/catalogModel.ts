@@ -1,7 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Json, JsonObject } from '../../lib/item/json.ts';
 import type { ItemState } from '../support/itemModel.ts';
-import { categories, created, decimals, fields, hasTooMuch, stateOf, updated } from '../support/itemModel.ts';
+import {
+  categories,
+  created,
+  decimals,
+  fields,
+  hasTooMuch,
+  stateOf,
+  updated,
+  validated,
+} from '../support/itemModel.ts';
 
 /** The whole catalog as a plain program in memory, written apart from the service's rules. */
 
@@ -90,14 +99,14 @@ export class CatalogModel {
     const kept = key === undefined ? undefined : this.#keys.get(keyName);
     const seconds = Math.floor(now / 1000);
     if (kept !== undefined && kept.ends > seconds) {
-      if (!isDeepStrictEqual(kept.body, body)) return refusal(422, 'IDEMPOTENCY_KEY_REUSED');
+      if (!isDeepStrictEqual(kept.body, validated(body))) return refusal(422, 'IDEMPOTENCY_KEY_REUSED');
       return this.#created(asked, kept.data, true);
     }
     const data = answered(created(body), newId, createDate(now));
     const taken = this.#taken(account, data);
     if (taken.length > 0) return { ...refusal(409, 'ITEM_ALREADY_EXISTS'), fields: taken };
     this.#itemsOf(account).set(newId, { data, revision: 1 });
-    if (key !== undefined) this.#keys.set(keyName, { body, id: newId, data, ends: seconds + day });
+    if (key !== undefined) this.#keys.set(keyName, { body: validated(body), id: newId, data, ends: seconds + day });
     return this.#created(asked, data, false);
   }
 

@@ -54,7 +54,7 @@ const createCommand = fc
     }),
   );
 
-/** Repeats a create under its key: as it was, with its members in another order, or with another body. */
+/** Repeats a create under its key: as it was, in another form, with its members in another order, or with another body. */
 const repeatCommand = fc
   .record({
     place: fc.nat(),
@@ -63,6 +63,11 @@ const repeatCommand = fc
     change: fc.constantFrom<(body: JsonObject) => JsonObject>(
       (body) => body,
       (body) => Object.fromEntries(Object.entries(body).reverse()),
+      (body) => ({
+        ...body,
+        ...(typeof body['active'] === 'boolean' && { active: Number(body['active']) }),
+        ...(typeof body['sku'] === 'string' && { sku: ` ${body['sku']}\t` }),
+      }),
       (body) => ({ ...body, description: 'Another' }),
     ),
   })

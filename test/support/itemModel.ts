@@ -56,6 +56,15 @@ export function updated(state: ItemState, body: JsonObject): ItemState {
   return next;
 }
 
+/**
+ * A body as it is compared with others under its key: each field as it is stored, without defaults. What depends on other
+ * fields is compared as it was sent.
+ */
+export function validated(body: JsonObject): JsonObject {
+  const stored: JsonObject = { ...created(body), qty: body['qty'] ?? null, metadata: body['metadata'] ?? null };
+  return Object.fromEntries(fields.flatMap((name) => (body[name] === undefined ? [] : [[name, stored[name]]])));
+}
+
 /** Whether an item would have more custom fields than any may have. */
 export const hasTooMuch = ({ metadata }: ItemState): boolean => Object.keys(metadata as JsonObject).length > mostKeys;
 

@@ -1,9 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { CatalogStore, IdempotencyKey } from '../../lib/catalog/catalogStore.ts';
 import type { RequestContext } from '../../lib/catalog/requestContext.ts';
 import type { Account } from '../../lib/item/account.ts';
 import { alreadyExists, CatalogError } from '../../lib/item/errors.ts';
 import type { Item } from '../../lib/item/item.ts';
 import { applyChange, missingItem } from '../../lib/item/item.ts';
+import type { JsonObject } from '../../lib/item/json.ts';
 
 /** When the catalog's items are created, in milliseconds since 1970. */
 export const creationTime = Date.UTC(2026, 10, 20, 23, 10, 0, 789);
@@ -25,7 +27,7 @@ function refuseTaken(items: ReadonlyMap<number, Item>, item: Item): void {
  */
 export function memoryCatalog(account: Account, current: Account = account) {
   const items = new Map<number, Item>();
-  const created = new Map<string, { readonly fingerprint: string; readonly item: Item }>();
+  const created = new Map<string, { readonly sent: JsonObject; readonly item: Item }>();
   const asked: (keyof CatalogStore)[] = [];
   const under = ({ user }: RequestContext, { key }: IdempotencyKey) => JSON.stringify([user, key]);
   const catalog: CatalogStore = {
@@ -33,17 +35,18 @@ export function memoryCatalog(account: Account, current: Account = account) {
     currentAccount: async () => current,
     insertItem: async (call, fields, key) => {
       const earlier = key && created.get(under(call, key));
-      if (key && earlier && earlier.fingerprint !== key.fingerprint()) throw new CatalogError('IDEMPOTENCY_KEY_REUSED');
+      if (key && earlier && !isDeepStrictEqual(earlier.sent, key.sent))
+        throw new CatalogError('IDEMPOTENCY_KEY_REUSED');
       if (earlier) return { item: earlier.item, replayed: true };
       const item = { ...fields, id: items.size + 1, revision: 1, createdAt: creationTime };
       refuseTaken(items, item);
       items.set(item.id, item);
-      if (key) created.set(under(call, key), { fingerprint: key.fingerprint(), item });
+      if (key) created.set(under(call, key), { sent: key.sent, item });
       return { item, replayed: false };
     },
     findCreated: async (call, key) => {
       const earlier = created.get(under(call, key));
-      return earlier?.fingerprint === key.fingerprint() ? earlier.item : undefined;
+      return isDeepStrictEqual(earlier?.sent, key.sent) ? earlier?.item : undefined;
     },
     modifyItem: async (_context, { id, change, revisions }) => {
       const stored = items.get(id);

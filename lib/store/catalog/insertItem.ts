@@ -5,6 +5,7 @@ import type { Item, ItemFields } from '../../item/item.ts';
 import type { Database } from '../database/database.ts';
 import type { StoredRecord } from '../database/documentClient.ts';
 import { ConditionFailed } from '../database/failures.ts';
+import { fingerprint } from '../records/fingerprint.ts';
 import { guardParts, identifiersBeyond, noIdentifiers, takenIdentifiers } from '../records/guardRecord.ts';
 import { idempotencyRecordKey, putIdempotencyRecord, readIdempotencyRecord } from '../records/idempotencyRecord.ts';
 import { newItemRecord, readItem } from '../records/itemRecord.ts';
@@ -74,8 +75,8 @@ async function write(
 
 /** The answer that a key has had before. Its record had not expired when the condition on it was checked. */
 function replay(record: StoredRecord | undefined, key: IdempotencyKey): InsertedItem {
-  const { fingerprint, item } = readIdempotencyRecord(record ?? {});
-  if (fingerprint !== key.fingerprint()) throw new CatalogError('IDEMPOTENCY_KEY_REUSED');
+  const { item, ...earlier } = readIdempotencyRecord(record ?? {});
+  if (earlier.fingerprint !== fingerprint(key.sent)) throw new CatalogError('IDEMPOTENCY_KEY_REUSED');
   return { item, replayed: true };
 }
 
@@ -87,6 +88,6 @@ export async function findCreated(
 ): Promise<Item | undefined> {
   const record = await database.get(context, idempotencyRecordKey(context, key));
   if (record === undefined) return undefined;
-  const { fingerprint, expiresAt, item } = readIdempotencyRecord(record);
-  return fingerprint === key.fingerprint() && expiresAt * 1000 > database.clock.now() ? item : undefined;
+  const { expiresAt, item, ...earlier } = readIdempotencyRecord(record);
+  return earlier.fingerprint === fingerprint(key.sent) && expiresAt * 1000 > database.clock.now() ? item : undefined;
 }

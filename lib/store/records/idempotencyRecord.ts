@@ -4,6 +4,7 @@ import type { IdempotencyKey } from '../../catalog/catalogStore.ts';
 import type { RequestContext } from '../../catalog/requestContext.ts';
 import type { Item } from '../../item/item.ts';
 import type { StoredRecord } from '../database/documentClient.ts';
+import { fingerprint } from './fingerprint.ts';
 import { newItemRecord, readItem } from './itemRecord.ts';
 import type { Key } from './keys.ts';
 import { keyAttributes, keys } from './keys.ts';
@@ -46,7 +47,7 @@ export const putIdempotencyRecord = (
     TableName: table,
     Item: {
       ...idempotencyRecordKey(context, key),
-      fingerprint: key.fingerprint(),
+      fingerprint: fingerprint(key.sent),
       [keyAttributes.expiry]: endOf(now),
       item: newItemRecord(context, item),
     },

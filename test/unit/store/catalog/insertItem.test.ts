@@ -11,7 +11,7 @@ import { itemFields, testCall } from '../../../support/testTable.ts';
 
 const lease = (last: number): Reply => ({ Attributes: { last: last } });
 const lost = sdkError('TimeoutError', undefined);
-const key: IdempotencyKey = { key: 'k', fingerprint: () => 'f' };
+const key: IdempotencyKey = { key: 'k', sent: { name: 'f' } };
 const failing = 'ConditionalCheckFailed';
 
 /** Refuses a put, or the transaction with it, since the item's place holds what was sent, with changes. */

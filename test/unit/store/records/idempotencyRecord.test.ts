@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { RequestContext } from '../../../../lib/catalog/requestContext.ts';
 import { timedContext } from '../../../../lib/catalog/requestContext.ts';
 import type { StoredRecord } from '../../../../lib/store/database/documentClient.ts';
+import { fingerprint } from '../../../../lib/store/records/fingerprint.ts';
 import {
   idempotencyRecordKey,
   putIdempotencyRecord,
@@ -12,7 +13,8 @@ import { sampleItem } from '../../../support/sampleItem.ts';
 
 const call: RequestContext = { ...timedContext(0), account: 'acme', user: 'ann', writeId: 'write-1' };
 const day = 24 * 60 * 60;
-const key = (text: string, fingerprint = 'a') => ({ key: text, fingerprint: () => fingerprint });
+const key = (text: string, name = 'a') => ({ key: text, sent: { name } });
+const fingerprintOfA = fingerprint({ name: 'a' });
 const keep = () => putIdempotencyRecord('table-1', call, key('k'), sampleItem, 1_000_999).Put;
 
 describe('the record of a key', () => {
@@ -24,7 +26,7 @@ describe('the record of a key', () => {
       sk: 'REQUEST',
     });
     expect(item).toEqual(newItemRecord(call, sampleItem));
-    expect(others).toEqual({ fingerprint: 'a', expires_at: 1_000 + day });
+    expect(others).toEqual({ fingerprint: fingerprintOfA, expires_at: 1_000 + day });
     expect({ ...put, Item: undefined }).toEqual({
       TableName: 'table-1',
       ConditionExpression: 'attribute_not_exists(#pk) OR #expiry <= :now',
@@ -35,7 +37,11 @@ describe('the record of a key', () => {
   });
 
   it('is read as the item as it was created, with its fingerprint and its end', () => {
-    expect(readIdempotencyRecord(keep().Item)).toEqual({ fingerprint: 'a', expiresAt: 1_000 + day, item: sampleItem });
+    expect(readIdempotencyRecord(keep().Item)).toEqual({
+      fingerprint: fingerprintOfA,
+      expiresAt: 1_000 + day,
+      item: sampleItem,
+    });
   });
 
   it('is apart for each account, user and key, however they are spelled', () => {
