@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { type AddressInfo, isIP } from 'node:net';
 import { pipeline } from 'node:stream';
+import { containerHost } from '../../cli/containerHost.ts';
 import type { Engine } from './startEngine.ts';
 
 /** The address at which other programs of this machine reach the engine. */
@@ -48,11 +49,7 @@ const mayBeFromPage = ({ headers }: IncomingMessage): boolean =>
 /** Names that nobody can point elsewhere. Containers reach this machine by its address, or by a name of their own. */
 function isOwnHost(host: string): boolean {
   const name = host.replace(/:\d+$/, '').toLowerCase();
-  return (
-    name === 'localhost' ||
-    /^host\.(docker|containers)\.internal$/.test(name) ||
-    isIP(name.replace(/^\[|\]$/g, '')) !== 0
-  );
+  return name === 'localhost' || name === containerHost || isIP(name.replace(/^\[|\]$/g, '')) !== 0;
 }
 
 function refuse(message: IncomingMessage, response: ServerResponse): void {

@@ -7,10 +7,13 @@ import { print } from '../../cli/print.ts';
 import { runCommand } from '../../cli/runCommand.ts';
 import { runProgram } from '../../cli/runProgram.ts';
 import { functionNames } from '../../constructs/functionAccess.ts';
-import { reachableFromContainers, routeToHost } from './containers.ts';
+import { findContainerEngine } from './containerEngine.ts';
+import { hostRoute, thisMachine } from './hostRoute.ts';
+import { reachableFromContainers } from './reachableFromContainers.ts';
 import {
   builtFolder,
   codeFolder,
+  commandLine,
   givenFunction,
   localEvent,
   localTemplate,
@@ -25,7 +28,9 @@ const help = `Runs one function as on AWS, with AWS SAM, against the service tha
   npm run sam -- ${functionNames.join('|')} [flags of sam local invoke]
 
   --debug-port 5858   wait for a debugger on that port
-  --event FILE        use another event than the one in test/events`;
+  --event FILE        use another event than the one in test/events
+
+It prints the sam local invoke that it runs, which can be repeated by hand while the service runs.`;
 
 await runCommand(async ([name, ...flags]) => {
   if (name === '--help') {
@@ -38,17 +43,19 @@ await runCommand(async ([name, ...flags]) => {
       'Install the AWS SAM CLI first (https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/install-sam-cli.html).',
     );
   }
-  const route = routeToHost();
+  const route = await hostRoute(await findContainerEngine(process.env), thisMachine);
   const { table, dynamodb, tokens } = await findLocalService();
   const folder = resolve('.local/sam', invoked);
   const template = await build(folder, invoked);
-  const engine = await reachableFromContainers(dynamodb, route);
+  const engine = await reachableFromContainers(dynamodb, route, thisMachine);
   const files = {
     template: write(folder, 'template.json', template),
     event: write(folder, 'event.json', localEvent(sampleEvent(invoked), tokens.editor)),
-    variables: write(folder, 'variables.json', samVariables(invoked, { table, dynamodb: engine })),
+    variables: write(folder, 'variables.json', samVariables(invoked, { table, dynamodb: engine }, process.env)),
   };
-  return runProgram('sam', samArguments(invoked, files, flags), samEnvironment(process.env));
+  const samArgs = samArguments(invoked, files, flags);
+  console.error(`This runs, and you can repeat it while the service runs:\n\n  ${commandLine(samArgs, process.env)}\n`);
+  return runProgram('sam', samArgs, samEnvironment(process.env));
 });
 
 /** Synthesises the stack into the folder, with the function's bundle under a name that never changes. */

@@ -1,21 +1,45 @@
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 
+export interface Forwarding {
+  /** The address of this machine to listen on. */
+  readonly listen: string;
+  /** Where connections are forwarded to. The forwarder listens on the same port. */
+  readonly target: { readonly host: string; readonly port: number };
+  /** The only addresses that connections may come from. Left out: any. */
+  readonly peers?: readonly string[] | undefined;
+}
+
+/** Milliseconds between two looks whether the target is still there. */
+const interval = 2_000;
+
 /**
- * Forwards connections for as long as anything else keeps this process running.
- * @param address this host's address to listen on
- * @param target where connections are forwarded to
- * @returns the port that it listens on
+ * Forwards connections until the target is gone.
+ * @returns when it listens; `ended` resolves once the target is gone
  */
-export async function forward(address: string, target: { host: string; port: number }): Promise<number> {
-  const server = createServer((client) => join(client, connect(target))).unref();
-  server.listen(0, address);
-  await once(server, 'listening');
-  return (server.address() as AddressInfo).port;
+export async function forward({ listen, target, peers }: Forwarding): Promise<{ ended: Promise<void> }> {
+  const server = createServer((client) => {
+    if (peers === undefined || peers.includes(client.remoteAddress ?? '')) join(client, connect(target));
+    else client.destroy();
+  });
+  await once(server.listen(target.port, listen), 'listening');
+  return { ended: untilGone(target).then(() => void server.close()) };
 }
 
 /** When one connection ends or fails, the other ends too. The error is of no interest to anybody else. */
 function join(client: Socket, target: Socket): void {
-  pipeline(client.unref(), target.unref(), client).catch(() => {});
+  pipeline(client, target, client).catch(() => {});
+}
+
+function untilGone(target: Forwarding['target']): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setInterval(() => {
+      const socket = connect(target, () => socket.destroy());
+      socket.once('error', () => {
+        clearInterval(timer);
+        resolve();
+      });
+    }, interval);
+  });
 }

@@ -1,7 +1,7 @@
 import { variables } from '../../../lib/runtime/environment.ts';
 import { assetFolder } from '../../cli/assetFolder.ts';
 import { CommandError } from '../../cli/commandError.ts';
-import { localEnvironment } from '../../cli/localCredentials.ts';
+import { localClientConfig, localEnvironment } from '../../cli/localCredentials.ts';
 import type { LocalService } from '../../cli/localService.ts';
 import { functionNames } from '../../constructs/functionAccess.ts';
 
@@ -17,7 +17,11 @@ interface SamFiles {
 
 interface SamResource {
   readonly Type: string;
-  readonly Properties?: { readonly Code?: { readonly S3Key?: unknown }; readonly [name: string]: unknown };
+  readonly Properties?: {
+    readonly Code?: { readonly S3Key?: unknown };
+    readonly Environment?: { readonly Variables?: object };
+    readonly [name: string]: unknown;
+  };
 }
 
 export interface SamTemplate {
@@ -53,12 +57,23 @@ export const samArguments = (name: string, files: SamFiles, flags: readonly stri
   ...flags,
 ];
 
+/**
+ * The line that runs `sam` with these arguments in a shell.
+ * @param own the variables of this process
+ */
+export function commandLine(args: readonly string[], own: NodeJS.ProcessEnv): string {
+  const unset = troublesome.filter((name) => own[name] !== undefined).map((name) => `-u ${name} `);
+  const quoted = args.map((arg) => (/^[\w@%+=:,./-]+$/.test(arg) ? arg : `'${arg.replaceAll("'", "'\\''")}'`));
+  return `${unset.length > 0 ? 'env ' : ''}${unset.join('')}sam ${quoted.join(' ')}`;
+}
+
 /** The folder, beside the template, in which synthesis has put a function's bundle. */
 export const builtFolder = ({ Resources }: SamTemplate, name: string): string =>
   assetFolder(String(Resources[name]?.Properties?.Code?.S3Key));
 
 /**
  * Adapts the template to this machine: the functions are plain JavaScript, so they need no emulation of another processor.
+ * It declares the variables of {@link samVariables}, since SAM sets only what the template declares.
  * @param name the function to invoke
  */
 export function localTemplate(template: SamTemplate, name: string, architecture: NodeJS.Architecture): SamTemplate {
@@ -67,15 +82,33 @@ export function localTemplate(template: SamTemplate, name: string, architecture:
     if (resource.Type !== 'AWS::Lambda::Function') return [id, resource];
     const folder = id === name ? codeFolder : builtFolder(template, id);
     const Metadata = { 'aws:asset:path': folder, 'aws:asset:property': 'Code' };
-    return [id, { ...resource, Properties: { ...resource.Properties, Architectures }, Metadata }];
+    const Environment = { Variables: { ...resource.Properties?.Environment?.Variables, ...localEnvironment } };
+    return [id, { ...resource, Properties: { ...resource.Properties, Architectures, Environment }, Metadata }];
   });
   return { ...template, Resources: Object.fromEntries(resources) };
 }
 
-/** The environment variables by which the function finds the table of the service on this machine. */
-export const samVariables = (name: string, { table, dynamodb }: Pick<LocalService, 'table' | 'dynamodb'>) => ({
-  [name]: { [variables.table]: table, [variables.dynamodb]: dynamodb },
-});
+/**
+ * The environment variables by which the function finds the table of the service on this machine. Whoever runs SAM by hand
+ * may have another region and other credentials.
+ * @param own the variables of this process
+ */
+export const samVariables = (
+  name: string,
+  { table, dynamodb }: Pick<LocalService, 'table' | 'dynamodb'>,
+  own: NodeJS.ProcessEnv,
+) => {
+  const { region, credentials } = localClientConfig(own);
+  return {
+    [name]: {
+      [variables.table]: table,
+      [variables.dynamodb]: dynamodb,
+      AWS_REGION: region,
+      AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+    },
+  };
+};
 
 /** The event with a token of the service on this machine. */
 export function localEvent<Event extends SampleEvent>(event: Event, token: string): Event {
@@ -87,13 +120,15 @@ export function localEvent<Event extends SampleEvent>(event: Event, token: strin
   };
 }
 
+/** A profile may ask a person to log in. SAM would pass an editor's NODE_OPTIONS on to the container. */
+const troublesome = ['AWS_PROFILE', 'NODE_OPTIONS'];
+
 /**
  * SAM's environment variables, with the same region and credentials as the service on this machine.
  * @param own the variables of this process
  */
 export function samEnvironment(own: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  // A profile may ask a person to log in. SAM would pass an editor's NODE_OPTIONS on to the container.
-  const { AWS_PROFILE, NODE_OPTIONS, ...rest } = own;
-  const environment = { ...localEnvironment, ...rest };
+  const rest = Object.entries(own).filter(([name]) => !troublesome.includes(name));
+  const environment = { ...localEnvironment, ...Object.fromEntries(rest) };
   return { ...environment, AWS_DEFAULT_REGION: environment.AWS_REGION };
 }

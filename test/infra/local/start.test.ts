@@ -101,7 +101,7 @@ describe('the service', () => {
   );
 
   test.each<[string, string[], string[], RegExp]>([
-    ['readable on a terminal', [terminal], [], /^\d\d:\d\d:\d\d PUT {5}\S+\/items\/1 404 ITEM_NOT_FOUND \d+ ms$/],
+    ['readable on a terminal', [terminal], [], /^\d\d:\d\d:\d\d PUT {5}\S+\/items\/404 404 ITEM_NOT_FOUND \d+ ms$/],
     ['JSON on a terminal with --json', [terminal], ['--json'], /^\{"timestamp":.*"operation":"updateItem".*\}$/],
     ['JSON elsewhere', [], [], /^\{"timestamp":.*"operation":"updateItem".*\}$/],
   ])('logs requests %s', async (_, node, args, line) => {
@@ -109,7 +109,7 @@ describe('the service', () => {
     const program = start({ cwd, node, args, env: { AWS_LAMBDA_LOG_LEVEL: 'INFO' } });
     await program.said(ready);
     const introduced = program.output.stdout.length;
-    expect((await send(serviceFile(cwd), 'PUT', `${path}/1`, { value: 5 })).status).toBe(404);
+    expect((await send(serviceFile(cwd), 'PUT', `${path}/404`, { value: 5 })).status).toBe(404);
     program.child.kill('SIGTERM');
     await program.ended;
     const logged = program.output.stdout.slice(introduced).trim().split('\n');

@@ -3,11 +3,20 @@ import { delimiter, join, resolve } from 'node:path';
 import { describe, expect, inject, it, test } from 'vitest';
 import { samArguments } from '../../../../infra/tools/sam/samInvocation.ts';
 import { root, sampleTokens, startProgram, temporaryFolder } from '../../program.ts';
+import { startContainerEngine } from './startContainerEngine.ts';
+
+interface Running {
+  readonly dynamodb?: string;
+  readonly docker?: string;
+}
 
 const usage = 'npm run sam -- createItem|updateItem|authorizer.';
 
-/** A machine with only these programs on its PATH, each a shell script, and perhaps a running service. */
-function machine(programs: Record<string, string>, dynamodb?: string) {
+/**
+ * A machine with only these programs on its PATH, each a shell script, perhaps a running service, and perhaps Docker Desktop
+ * at an address.
+ */
+function machine(programs: Record<string, string>, { dynamodb, docker = 'unix:///nowhere' }: Running = {}) {
   const cwd = temporaryFolder();
   const bin = join(cwd, 'bin');
   mkdirSync(bin);
@@ -21,7 +30,7 @@ function machine(programs: Record<string, string>, dynamodb?: string) {
     writeFileSync(join(cwd, '.local/service.json'), JSON.stringify(service));
   }
   const runWithPath = async (PATH: string, args: string[]) => {
-    const options = { cwd, env: { ...process.env, PATH } };
+    const options = { cwd, env: { ...process.env, PATH, DOCKER_HOST: docker, AWS_PROFILE: '' } };
     const { output, ended } = startProgram(
       process.execPath,
       [join(root, 'infra/tools/sam/command.ts'), ...args],
@@ -42,7 +51,8 @@ const sentence = (code: number, text: RegExp) => ({
   stdout: '',
   stderr: expect.stringMatching(new RegExp(`^${text.source}\n$`)),
 });
-const dockerRuns = 'echo 192.0.2.255';
+
+const sam = { sam: 'exit 9' };
 
 describe('npm run sam', () => {
   it('lists the functions', async () => {
@@ -53,24 +63,23 @@ describe('npm run sam', () => {
   });
 
   it('names the program that is missing', async () => {
-    const sam = 'exit 9';
     expect(await machine({}).run('createItem')).toEqual(sentence(1, /Install the AWS SAM CLI first \(https:.*\)\./));
-    expect(await machine({ sam }).run('createItem')).toEqual(sentence(1, /SAM .* install Docker first \(https:.*\)\./));
-    expect(await machine({ sam, docker: 'exit 1' }).run('createItem')).toEqual(
-      sentence(1, /SAM .* start Docker first\./),
+    expect(await machine(sam).run('createItem')).toEqual(
+      sentence(1, /SAM .*, and no container engine runs: start Docker or Finch, .*\./),
     );
   });
 
   it('fails with one sentence when no service runs, even if a killed one has left its file', async () => {
-    const programs = { sam: 'exit 9', docker: dockerRuns };
+    const { address: docker } = await startContainerEngine();
     const noService = sentence(1, /No service runs on this machine: start it with npm start\./);
-    expect(await machine(programs).run('createItem')).toEqual(noService);
-    expect(await machine(programs, 'http://127.0.0.1:1').run('createItem')).toEqual(noService);
+    expect(await machine(sam, { docker }).run('createItem')).toEqual(noService);
+    expect(await machine(sam, { docker, dynamodb: 'http://127.0.0.1:1' }).run('createItem')).toEqual(noService);
   });
 });
 
 test('writes the files for SAM, and passes on its exit code', { timeout: 60_000 }, async () => {
-  const { cwd, runToTheEnd } = machine({ sam: 'echo "$@"; exit 7', docker: dockerRuns }, inject('dynamodb'));
+  const { address: docker } = await startContainerEngine();
+  const { cwd, runToTheEnd } = machine({ sam: 'echo "$@"; exit 7' }, { docker, dynamodb: inject('dynamodb') });
   const { code, stdout, stderr } = await runToTheEnd('authorizer', '--debug-port', '5858');
   expect(code, stderr).toBe(7);
   const folder = join(cwd, '.local/sam/authorizer');
@@ -81,11 +90,17 @@ test('writes the files for SAM, and passes on its exit code', { timeout: 60_000 
       '5858',
     ]),
   );
+  expect(stderr).toContain(`\n\n  env -u AWS_PROFILE sam ${stdout.trim()}\n\n`);
   const read = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
   expect(read(file('event')).headers.Authorization).toBe(`Bearer ${sampleTokens.editor}`);
   expect(statSync(file('event')).mode & 0o077).toBe(0);
-  const endpoint = inject('dynamodb').replace('127.0.0.1', 'host.docker.internal');
-  const variables = { CATALOG_TABLE: 'catalog', AWS_ENDPOINT_URL_DYNAMODB: endpoint };
+  const variables = {
+    CATALOG_TABLE: 'catalog',
+    AWS_ENDPOINT_URL_DYNAMODB: `http://host.docker.internal:${new URL(inject('dynamodb')).port}`,
+    AWS_REGION: 'local',
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
+  };
   expect(read(file('variables'))).toEqual({ authorizer: variables });
   // SAM only sets variables that the template declares.
   const { Properties, Metadata } = read(file('template')).Resources.authorizer;

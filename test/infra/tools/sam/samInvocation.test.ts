@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  commandLine,
   givenFunction,
   localTemplate,
   samArguments,
@@ -33,14 +34,21 @@ describe('SAM', () => {
   ] as const)('receives on %s a template with functions for %s', (host, architecture) => {
     const lambda = (hash: string) => ({
       Type: 'AWS::Lambda::Function',
-      Properties: { Architectures: ['arm64'], Timeout: 10, Code: { S3Bucket: 'assets', S3Key: `${hash}.zip` } },
+      Properties: {
+        Architectures: ['arm64'],
+        Timeout: 10,
+        Code: { S3Bucket: 'assets', S3Key: `${hash}.zip` },
+        Environment: { Variables: { CATALOG_TABLE: { Ref: 'table' } } },
+      },
     });
     const table = { Type: 'AWS::DynamoDB::Table', Properties: { BillingMode: 'PAY_PER_REQUEST' } };
     const template = { Resources: { createItem: lambda('c1'), updateItem: lambda('u1'), table }, Outputs: {} };
     const built = (folder: string) => ({ 'aws:asset:path': folder, 'aws:asset:property': 'Code' });
+    const declared = ['AWS_REGION', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'CATALOG_TABLE'];
+    const Variables = Object.fromEntries(declared.map((name) => [name, expect.anything()]));
     const adapted = (hash: string, folder: string) => ({
       ...lambda(hash),
-      Properties: { ...lambda(hash).Properties, Architectures: [architecture] },
+      Properties: { ...lambda(hash).Properties, Architectures: [architecture], Environment: { Variables } },
       Metadata: built(folder),
     });
     expect(localTemplate(template, 'createItem', host)).toEqual({
@@ -50,9 +58,24 @@ describe('SAM', () => {
   });
 
   it('receives the variables that the functions read', () => {
-    expect(samVariables('authorizer', { table: 'catalog', dynamodb: 'http://10.0.0.1:8000' })).toEqual({
-      authorizer: { CATALOG_TABLE: 'catalog', AWS_ENDPOINT_URL_DYNAMODB: 'http://10.0.0.1:8000' },
+    const service = { table: 'catalog', dynamodb: 'http://10.0.0.1:8000' };
+    expect(samVariables('authorizer', service, { AWS_ACCESS_KEY_ID: 'own' })).toEqual({
+      authorizer: {
+        CATALOG_TABLE: 'catalog',
+        AWS_ENDPOINT_URL_DYNAMODB: 'http://10.0.0.1:8000',
+        AWS_REGION: 'us-east-1',
+        AWS_ACCESS_KEY_ID: 'own',
+        AWS_SECRET_ACCESS_KEY: 'local',
+      },
     });
+  });
+
+  it.each([
+    [['local', 'invoke', '--event', '/a/b.json'], {}, 'sam local invoke --event /a/b.json'],
+    [['--x', "it's a $(b)", ''], {}, "sam --x 'it'\\''s a $(b)' ''"],
+    [['--x'], { AWS_PROFILE: 'work', NODE_OPTIONS: '', PATH: '/bin' }, 'env -u AWS_PROFILE -u NODE_OPTIONS sam --x'],
+  ])('is run by hand for %j', (args, own, line) => {
+    expect(commandLine(args, own)).toBe(line);
   });
 
   it("runs with the credentials of the local service, and without an editor's NODE_OPTIONS", () => {

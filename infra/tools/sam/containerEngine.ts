@@ -1,0 +1,111 @@
+import { type IncomingMessage, request } from 'node:http';
+import { json } from 'node:stream/consumers';
+import * as z from 'zod/mini';
+import { CommandError } from '../../cli/commandError.ts';
+
+/** What answers the API by which SAM runs containers. */
+export interface ContainerEngine {
+  readonly kind: 'docker' | 'docker-desktop' | 'podman';
+  /** The network of containers for which no other is chosen. */
+  readonly networks: readonly NetworkAddresses[];
+}
+
+export interface NetworkAddresses {
+  /** Such as `172.17.0.0/16`. */
+  readonly subnet: string | undefined;
+  /** The machine's own address in it. Docker does not always know it. */
+  readonly gateway: string | undefined;
+}
+
+const text = z.nullish(z.string());
+const version = z.object({
+  Platform: z.nullish(z.object({ Name: text })),
+  Components: z.nullish(z.array(z.object({ Name: text }))),
+});
+const network = z.object({
+  IPAM: z.nullish(z.object({ Config: z.nullish(z.array(z.object({ Subnet: text, Gateway: text }))) })),
+});
+
+/** Milliseconds for one answer. */
+const timeLimit = 5_000;
+
+/**
+ * Finds the container engine that SAM will use: Docker, or what takes its place by `DOCKER_HOST` (such as Podman), or else
+ * Finch.
+ * @param env the variables of this process
+ * @param ask sends a GET request to an engine
+ * @throws CommandError when none runs, or this person may not use it
+ */
+export async function findContainerEngine(env: NodeJS.ProcessEnv, ask = askEngine): Promise<ContainerEngine> {
+  const failures: unknown[] = [];
+  for (const address of engineAddresses(env)) {
+    try {
+      const [about, bridge] = await Promise.all([ask(address, '/version'), ask(address, '/networks/bridge')]);
+      return describe(z.parse(version, about), z.parse(network, bridge));
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  throw unusable(failures);
+}
+
+/** In SAM's order. */
+const engineAddresses = ({ DOCKER_HOST = '' }: NodeJS.ProcessEnv): string[] => [
+  DOCKER_HOST === '' ? 'unix:///var/run/docker.sock' : DOCKER_HOST,
+  process.platform === 'darwin'
+    ? 'unix:///Applications/Finch/lima/data/finch/sock/finch.sock'
+    : 'unix:///var/run/finch.sock',
+];
+
+function describe(about: z.infer<typeof version>, { IPAM }: z.infer<typeof network>): ContainerEngine {
+  const isPodman = about.Components?.some(({ Name }) => Name === 'Podman Engine') === true;
+  const isDesktop = about.Platform?.Name?.startsWith('Docker Desktop') === true;
+  return {
+    kind: isPodman ? 'podman' : isDesktop ? 'docker-desktop' : 'docker',
+    networks: (IPAM?.Config ?? []).map(({ Subnet, Gateway }) => ({
+      subnet: Subnet ?? undefined,
+      gateway: Gateway ?? undefined,
+    })),
+  };
+}
+
+/** @returns the parsed answer; an empty object where there is no such thing, as a network that was switched off */
+async function askEngine(address: string, path: string): Promise<unknown> {
+  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    const options = {
+      ...placeOf(address),
+      path,
+      headers: { host: 'localhost' },
+      signal: AbortSignal.timeout(timeLimit),
+    };
+    request(options, resolve).once('error', reject).end();
+  });
+  const body = await json(answer);
+  return answer.statusCode === 200 ? body : {};
+}
+
+function placeOf(address: string): { socketPath: string } | { host: string; port: string } {
+  const [, path] = /^(?:http\+)?unix:\/\/(.+)$/.exec(address) ?? [];
+  if (path !== undefined) return { socketPath: `/${path.replace(/^\/+/, '')}` };
+  const [, host, port] = /^(?:tcp|http):\/\/([^:/]+):(\d+)\/?$/.exec(address) ?? [];
+  if (host !== undefined && port !== undefined) return { host, port };
+  throw new CommandError(`DOCKER_HOST must be a Unix socket or a TCP address on this machine, not ${address}.`);
+}
+
+function unusable(failures: readonly unknown[]): CommandError {
+  const told = failures.find((failure) => failure instanceof CommandError);
+  if (told !== undefined) return told;
+  const denied = failures.find((failure) => (failure as NodeJS.ErrnoException).code === 'EACCES');
+  if (denied === undefined)
+    return new CommandError(
+      'SAM runs functions in containers, and no container engine runs: start Docker or Finch, or set DOCKER_HOST to the ' +
+        'socket of Podman.',
+    );
+  const { address } = denied as { address?: string };
+  return new CommandError(
+    `SAM runs functions in containers, and you are not permitted to use the container engine: its socket ${address} is ` +
+      'for its group (usually docker), which your user must belong to.',
+    1,
+    { cause: denied },
+  );
+}

@@ -1,0 +1,70 @@
+import { once } from 'node:events';
+import { createServer, isIPv4 } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { containerHost } from '../../cli/containerHost.ts';
+import type { ContainerEngine, NetworkAddresses } from './containerEngine.ts';
+
+/** How containers reach a server that listens on this machine's loopback address only. */
+export interface HostRoute {
+  /** This machine's name or address in containers. */
+  readonly name: string;
+  /** The address of this machine that a forwarder must listen on for them. Undefined: they reach the loopback address. */
+  readonly listen: string | undefined;
+  /** Whether the containers' connections come from addresses of this machine. */
+  readonly fromOwn: boolean;
+}
+
+/** What the route depends on, besides the engine. */
+export interface Machine {
+  readonly platform: NodeJS.Platform;
+  /** Its IPv4 addresses that other machines know. */
+  readonly addresses: readonly string[];
+  /** Whether a server can listen on an address. */
+  canListen(address: string): Promise<boolean>;
+}
+
+export const thisMachine: Machine = {
+  platform: process.platform,
+  addresses: Object.values(networkInterfaces()).flatMap((all = []) =>
+    all.flatMap(({ internal, address }) => (!internal && isIPv4(address) ? [address] : [])),
+  ),
+  canListen: async (address) => {
+    const server = createServer();
+    try {
+      await once(server.listen(0, address), 'listening');
+      return true;
+    } catch {
+      return false;
+    } finally {
+      server.close();
+    }
+  },
+};
+
+/**
+ * Finds the way from containers to this machine.
+ *
+ * On Linux, an engine that runs as root gives this machine an address in the containers' network. It is there also while no
+ * container runs, though the system does not list it then; so ask whether one can listen on it. A rootless engine has its
+ * network elsewhere, and connects from this machine's own addresses. Elsewhere, engines run in a virtual machine, which
+ * forwards a name to the loopback address.
+ */
+export async function hostRoute({ kind, networks }: ContainerEngine, machine: Machine): Promise<HostRoute> {
+  for (const gateway of networks.flatMap(gatewayOf))
+    if (await machine.canListen(gateway)) return { name: gateway, listen: gateway, fromOwn: false };
+  const [own] = machine.addresses;
+  if (machine.platform !== 'linux' || kind === 'docker-desktop' || own === undefined)
+    return { name: containerHost, listen: undefined, fromOwn: false };
+  return { name: kind === 'podman' ? containerHost : own, listen: own, fromOwn: true };
+}
+
+/** The gateway, or else the first address of the subnet, which engines choose by default. */
+function gatewayOf({ gateway, subnet }: NetworkAddresses): string[] {
+  if (gateway !== undefined && gateway !== '') return [gateway];
+  const [address = '', bits] = (subnet ?? '').split('/');
+  if (!isIPv4(address) || bits === undefined) return [];
+  const size = 2 ** (32 - Number(bits));
+  const number = address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
+  const first = number - (number % size) + 1;
+  return [[24, 16, 8, 0].map((shift) => Math.floor(first / 2 ** shift) % 256).join('.')];
+}

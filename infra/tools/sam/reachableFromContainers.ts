@@ -1,0 +1,53 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { CommandError } from '../../cli/commandError.ts';
+import type { Forwarding } from './forward.ts';
+import type { HostRoute, Machine } from './hostRoute.ts';
+
+/** Servers on these addresses are there for this machine only. */
+const isLoopback = (host: string): boolean => host === 'localhost' || host === '[::1]' || host.startsWith('127.');
+
+/**
+ * The address by which containers reach a server. A server on the loopback address is forwarded where necessary, to
+ * containers only. The forwarder is a process of its own that ends with the server, so that SAM can be run by hand too.
+ * @param address by which this machine reaches the server
+ * @throws CommandError when its port cannot be used for containers
+ */
+export async function reachableFromContainers(
+  address: string,
+  { name, listen, fromOwn }: HostRoute,
+  { addresses }: Pick<Machine, 'addresses'>,
+): Promise<string> {
+  const url = new URL(address);
+  if (!isLoopback(url.hostname)) return address;
+  const port = url.port === '' ? 80 : Number(url.port);
+  const target = { host: url.hostname.replace(/^\[|\]$/g, ''), port };
+  // An earlier run may have started the forwarder.
+  if (listen !== undefined && !(await answers(listen, port)))
+    await startForwarder({ listen, target, peers: fromOwn ? addresses : undefined });
+  return `http://${name}:${port}`;
+}
+
+const answers = (host: string, port: number): Promise<boolean> =>
+  fetch(`http://${host}:${port}`, { signal: AbortSignal.timeout(2_000) }).then(
+    () => true,
+    () => false,
+  );
+
+async function startForwarder(forwarding: Forwarding): Promise<void> {
+  const program = fileURLToPath(new URL('./forwarder.ts', import.meta.url));
+  const child = fork(program, [JSON.stringify(forwarding)], {
+    detached: true,
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
+  const [event] = await Promise.race([once(child, 'message'), once(child, 'exit')]);
+  if (event !== 'listening') {
+    const { listen, target } = forwarding;
+    throw new CommandError(
+      `Containers cannot reach the service: port ${target.port} of ${listen} is used by another program.`,
+    );
+  }
+  child.disconnect();
+  child.unref();
+}
