@@ -1,6 +1,7 @@
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { type EnvironmentName, settingsOf, stackName } from '../environments.ts';
 import { CommandError } from './commandError.ts';
+import { callError } from './credentials.ts';
 
 /**
  * Asks AWS for an output of an environment's stack.
@@ -12,7 +13,7 @@ export async function stackOutput(environment: EnvironmentName, output: string):
   const stack = stackName(environment);
   const client = new CloudFormationClient({ region });
   const { Stacks = [] } = await client.send(new DescribeStacksCommand({ StackName: stack })).catch((cause: Error) => {
-    throw new CommandError(`The stack ${stack} in ${region} cannot be read: ${cause.message}`, 1, { cause });
+    throw callError(`The stack ${stack} in ${region} cannot be read`, cause);
   });
   const value = Stacks[0]?.Outputs?.find(({ OutputKey }) => OutputKey === output)?.OutputValue;
   if (value === undefined) throw new CommandError(`The stack ${stack} in ${region} has no output ${output}.`);

@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { alarmAdvice } from '../../infra/constructs/alarmDefinitions.ts';
 import { environmentNames } from '../../infra/environments.ts';
@@ -138,6 +139,11 @@ describe('the operations page', () => {
   it('names the environments', () => {
     const [, named = ''] = /^Each environment \((.*?)\) is one stack/m.exec(operations) ?? [];
     expect(codeIn(named)).toEqual(environmentNames);
+  });
+
+  it('names the workflows', () => {
+    const named = tableAfter(operations, '**Pipeline.**').map(([name]) => codeIn(name)[0]);
+    expect(named.toSorted()).toEqual(readdirSync('.github/workflows').toSorted());
   });
 
   it('names the commands of operators', () => {

@@ -10,7 +10,7 @@ const workflows = readdirSync(folder).map((name) => [name, readFileSync(join(fol
 const all = workflows.map(([, text]) => text).join('\n');
 const matches = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, found]) => found ?? '');
 
-const pinned = /^[\w.-]+\/[\w.-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/;
+const pinned = /^[\w.-]+(\/[\w.-]+)+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/;
 
 describe.each(workflows)('%s', (_name, text) => {
   it('pins actions to a commit, and names its version', () => {
@@ -41,6 +41,17 @@ describe('the pipeline', () => {
     const names = [...actions].map((action) => action.split('@')[0]);
     expect(names.length).toBeGreaterThan(0);
     expect(new Set(names).size).toBe(names.length);
+  });
+
+  it('compares pull requests without credentials', () => {
+    const changes = readFileSync(join(folder, 'changes.yml'), 'utf8');
+    expect(changes).toMatch(/^ {2}pull_request:$/m);
+    expect(changes).not.toMatch(/id-token|configure-aws-credentials/);
+  });
+
+  it.each(['deploy-commit.yml', 'drift.yml'])('%s knows every environment', (name) => {
+    const [listed = ''] = matches(readFileSync(join(folder, name), 'utf8'), /(?:options|environment): \[(.*)\]$/gm);
+    expect(listed.split(', ')).toEqual(environmentNames);
   });
 
   it('looks at an environment after its deployment', () => {

@@ -23,14 +23,20 @@ const placeholder = /(?<![\w-])example\.com(?![\w.-])/;
 
 /**
  * Prevents the deployment of an environment whose settings nobody has filled in: its alarms would reach nobody, and no web
- * page could call the API.
- * @throws CommandError that names the first setting with a placeholder
+ * page could call the API. Nor is prod deployed to whichever account one happens to be signed in to.
+ * @throws CommandError that names the first setting that is missing
  */
 export function refusePlaceholders(environment: EnvironmentName, settings: Settings = settingsOf(environment)): void {
   const found = Object.entries(settings).find(([, value]) => placeholder.test(JSON.stringify(value)));
-  if (found === undefined) return;
-  const setting = `${environment}.${found[0]}`;
-  throw new CommandError(
-    `The setting ${setting} in infra/environments.ts is still a placeholder: replace it with your own.`,
-  );
+  const setting = (name: string) => `The setting ${environment}.${name} in infra/environments.ts`;
+  if (found !== undefined)
+    throw new CommandError(`${setting(found[0])} is still a placeholder: replace it with your own.`);
+  if (environment === 'prod' && settings.account === undefined)
+    throw new CommandError(`${setting('account')} is left out: say which AWS account prod belongs in.`);
+}
+
+/** The profile that the flags for `cdk` name, if any. */
+export function profileOf(flags: readonly string[]): string | undefined {
+  const [separate = -1, joined] = [flags.indexOf('--profile'), flags.find((flag) => flag.startsWith('--profile='))];
+  return joined?.slice('--profile='.length) ?? (separate < 0 ? undefined : flags[separate + 1]);
 }

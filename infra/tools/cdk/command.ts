@@ -3,19 +3,23 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CommandError } from '../../cli/commandError.ts';
+import { requireCredentials } from '../../cli/credentials.ts';
 import { print } from '../../cli/print.ts';
 import { runCommand } from '../../cli/runCommand.ts';
 import { runProgram } from '../../cli/runProgram.ts';
-import { environmentName, environmentNames } from '../../environments.ts';
-import { cdkArguments, refusePlaceholders } from './cdkArguments.ts';
+import { environmentName, environmentNames, settingsOf } from '../../environments.ts';
+import { cdkArguments, profileOf, refusePlaceholders } from './cdkArguments.ts';
 
 const names = environmentNames.join('|');
+
+const callsAws = new Set(['deploy', 'diff', 'drift']);
 
 const help = `Builds the service for AWS, and deploys it.
 
   npm run deploy -- ${names} [flags of cdk deploy]
-  npm run diff -- ${names} [flags of cdk diff]    shows what a deployment would change
-  npm run synth                                           builds and checks every environment`;
+  npm run diff -- ${names} [flags of cdk diff]      shows what a deployment would change
+  npm run drift -- ${names} [flags of cdk drift]    shows what was changed by hand, and then exits with 1
+  npm run synth                                             builds and checks every environment`;
 
 await runCommand(async ([command = '--help', ...given]) => {
   if (command === '--help' || given[0] === '--help') {
@@ -25,8 +29,10 @@ await runCommand(async ([command = '--help', ...given]) => {
   if (command === 'synth' && given.length > 0) throw new CommandError('npm run synth takes no arguments.', 2);
   if (command === 'synth') return synthesiseAll();
   const args = cdkArguments(command, given);
-  if (command === 'deploy') refusePlaceholders(environmentName(given[0]));
-  return runCdk(args);
+  const environment = environmentName(given[0]);
+  if (command === 'deploy') refusePlaceholders(environment);
+  if (callsAws.has(command)) await requireCredentials(settingsOf(environment).region, profileOf(given));
+  return runCdk(command === 'drift' ? [...args, '--fail'] : args);
 });
 
 /** All environments share one folder, so that the functions, which are the same in each, are bundled once. */

@@ -2,12 +2,18 @@ import { CfnResource, type Stack } from 'aws-cdk-lib/core';
 import { describe, expect, it, test } from 'vitest';
 import { createApp } from '../../../../infra/catalogApp.ts';
 import { settingsOf } from '../../../../infra/environments.ts';
-import { cdkArguments, refusePlaceholders } from '../../../../infra/tools/cdk/cdkArguments.ts';
+import { cdkArguments, profileOf, refusePlaceholders } from '../../../../infra/tools/cdk/cdkArguments.ts';
 import { root, startProgram, temporaryFolder } from '../../program.ts';
+
+const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_PROFILE, ...withoutKeys } = process.env;
+const withoutCredentials = { ...withoutKeys, AWS_EC2_METADATA_DISABLED: 'true', AWS_CONFIG_FILE: '/dev/null' };
 
 /** Runs the command as npm does, until it ends. */
 async function run(...args: string[]) {
-  const { output, ended } = startProgram(process.execPath, ['infra/tools/cdk/command.ts', ...args], { cwd: root });
+  const { output, ended } = startProgram(process.execPath, ['infra/tools/cdk/command.ts', ...args], {
+    cwd: root,
+    env: withoutCredentials,
+  });
   return { code: await ended, ...output };
 }
 
@@ -41,7 +47,7 @@ test.each(['deploy', 'diff'])(
   },
 );
 
-describe('a deployment with placeholders', () => {
+describe('a deployment whose settings nobody has filled in', () => {
   it.each(['staging', 'prod'])('of %s is refused with one sentence', async (environment) => {
     expect(await run('deploy', environment, '--require-approval', 'never')).toEqual({
       code: 1,
@@ -52,9 +58,18 @@ describe('a deployment with placeholders', () => {
 
   const own = {
     ...settingsOf('prod'),
+    account: '111122223333',
     corsOrigins: ['https://catalog.my-example.com'],
     alarms: { pages: 'ops@acme.test', tickets: 'ops@acme.test' },
   };
+
+  it('leaves no doubt about the account of prod', () => {
+    const { account, ...unnamed } = own;
+    expect(() => refusePlaceholders('prod', unnamed)).toThrow(
+      'The setting prod.account in infra/environments.ts is left out: say which AWS account prod belongs in.',
+    );
+    expect(() => refusePlaceholders('staging', unnamed)).not.toThrow();
+  });
 
   it('is recognised in each setting', () => {
     expect(() => refusePlaceholders('prod', own)).not.toThrow();
@@ -65,6 +80,24 @@ describe('a deployment with placeholders', () => {
       customDomain: { name: 'catalog.example.com', certificate: 'arn:aws:acm:' },
     }))
       expect(() => refusePlaceholders('prod', { ...own, [setting]: value })).toThrow(`The setting prod.${setting} in`);
+  });
+});
+
+test.each(['deploy', 'diff', 'drift'])('%s without credentials fails with one sentence', async (command) => {
+  expect(await run(command, 'dev')).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: 'There are no AWS credentials: sign in, for example with aws sso login, and set AWS_PROFILE.\n',
+  });
+});
+
+describe('profileOf', () => {
+  it.each([
+    [['--profile', 'ops'], 'ops'],
+    [['--yes', '--profile=ops'], 'ops'],
+    [['--yes'], undefined],
+  ])('of %j is %s', (flags, profile) => {
+    expect(profileOf(flags)).toBe(profile);
   });
 });
 

@@ -1,0 +1,49 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CommandError } from '../../cli/commandError.ts';
+import { findProgram } from '../../cli/findProgram.ts';
+import { print } from '../../cli/print.ts';
+import { runCommand } from '../../cli/runCommand.ts';
+import { runProgram } from '../../cli/runProgram.ts';
+import { environmentNames, settingsOf, stackName } from '../../environments.ts';
+
+const version = '1.58.0';
+
+const help = `Checks the templates of all environments with cfn-lint ${version}, installed or run by pipx.
+
+  npm run lint-templates`;
+
+/** The CDK states some dependencies twice (W3005), which CloudFormation does not mind. */
+const ignored = ['--ignore-checks', 'W3005'];
+
+await runCommand(async ([given]) => {
+  if (given === '--help') {
+    print(help);
+    return 0;
+  }
+  if (given !== undefined) throw new CommandError('npm run lint-templates takes no arguments.', 2);
+  const [program, ...args] = linter();
+  const folder = mkdtempSync(join(tmpdir(), 'catalog-templates-'));
+  try {
+    const templates = await synthesiseTo(folder);
+    const regions = [...new Set(environmentNames.map((environment) => settingsOf(environment).region))];
+    const flags = [...ignored, '--regions', ...regions, '--template', ...templates, 'infra/pipelineRole.yaml'];
+    return await runProgram(program, [...args, ...flags], process.env);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+function linter(): [string, ...string[]] {
+  if (findProgram('cfn-lint') !== undefined) return ['cfn-lint'];
+  if (findProgram('pipx') !== undefined) return ['pipx', 'run', '--spec', `cfn-lint==${version}`, 'cfn-lint'];
+  throw new CommandError(`Install cfn-lint first, for example with pip install cfn-lint==${version}.`);
+}
+
+/** Without bundling, which takes the longest and changes nothing but hashes. */
+async function synthesiseTo(folder: string): Promise<string[]> {
+  const { createApp } = await import('../../catalogApp.ts');
+  for (const environment of environmentNames) createApp({ environment, bundling: false, outdir: folder }).synth();
+  return environmentNames.map((environment) => join(folder, `${stackName(environment)}.template.json`));
+}

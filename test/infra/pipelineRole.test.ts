@@ -1,0 +1,20 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { root } from './program.ts';
+
+const template = readFileSync(join(root, 'infra/pipelineRole.yaml'), 'utf8');
+
+it('the role of the pipeline can be assumed in its own GitHub environment only', () => {
+  expect(template).toContain('token.actions.githubusercontent.com:aud: sts.amazonaws.com');
+  expect(template).toMatch(/:sub: !Sub repo:\$\{Repository\}:environment:\$\{Environment\}$/m);
+  expect(template).not.toContain('StringLike');
+});
+
+it('the role of the pipeline may only assume the roles of the bootstrap', () => {
+  const [, allowed = ''] = /Action: sts:AssumeRole\n +Resource:\n((?: +- !Sub .*\n)+)/.exec(template) ?? [];
+  const roles = allowed.trim().split('\n');
+  expect(roles).toHaveLength(3);
+  for (const role of roles) expect(role).toContain(':role/cdk-');
+  expect(template.match(/Effect: Allow/g)).toHaveLength(2);
+});
