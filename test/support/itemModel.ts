@@ -62,7 +62,7 @@ export function updated(state: ItemState, body: JsonObject): ItemState {
  */
 export function validated(body: JsonObject): JsonObject {
   const stored: JsonObject = { ...created(body), qty: body['qty'] ?? null, metadata: body['metadata'] ?? null };
-  return Object.fromEntries(fields.flatMap((name) => (body[name] === undefined ? [] : [[name, stored[name]]])));
+  return Object.fromEntries(fields.flatMap((name) => (body[name] === undefined ? [] : [[name, stored[name] ?? null]])));
 }
 
 /** Whether an item would have more custom fields than any may have. */

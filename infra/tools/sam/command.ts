@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { CommandError } from '../../cli/commandError.ts';
 import { findProgram } from '../../cli/findProgram.ts';
 import { findLocalService } from '../../cli/localService.ts';
-import { print } from '../../cli/print.ts';
+import { print, printError } from '../../cli/print.ts';
 import { runCommand } from '../../cli/runCommand.ts';
 import { runProgram } from '../../cli/runProgram.ts';
 import { functionNames } from '../../constructs/functionAccess.ts';
@@ -54,7 +54,7 @@ await runCommand(async ([name, ...flags]) => {
     variables: write(folder, 'variables.json', samVariables(invoked, { table, dynamodb: engine }, process.env)),
   };
   const samArgs = samArguments(invoked, files, flags);
-  console.error(`This runs, and you can repeat it while the service runs:\n\n  ${commandLine(samArgs, process.env)}\n`);
+  printError(`This runs, and you can repeat it while the service runs:\n\n  ${commandLine(samArgs, process.env)}\n`);
   return runProgram('sam', samArgs, samEnvironment(process.env));
 });
 
