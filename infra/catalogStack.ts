@@ -30,6 +30,7 @@ export class CatalogStack extends Stack {
     });
     Tags.of(this).add('service', 'catalog');
     Tags.of(this).add('environment', environment);
+    for (const [name, value] of Object.entries(settings.tags ?? {})) Tags.of(this).add(name, value);
 
     const table = new CatalogTable(this, 'table', settings);
     const functions = this.#functions(settings, table);

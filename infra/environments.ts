@@ -24,11 +24,21 @@ const settings = z.strictObject({
     .string()
     .regex(/^\d{12}$/, 'must be twelve digits')
     .optional(),
+  /** Tags of all resources, beside `service` and `environment`. */
+  tags: z.record(z.string().min(1).max(128), z.string().max(256)).optional(),
   region: z.string().regex(/^[a-z]{2}(-[a-z]+)+-\d$/, 'must be a region such as eu-central-1'),
   /** True: the table and the logs outlive the stack, and the table and the stack are protected from deletion. */
   keepsData: z.boolean(),
   /** For how many days back the table can be restored to any second. */
   recoveryDays: z.int().min(1).max(35),
+  /**
+   * The ARN of a KMS key of your own for the table, in the same region; left out, the key that AWS manages for DynamoDB.
+   * Whoever disables the key stops the service.
+   */
+  tableKey: z
+    .string()
+    .regex(/^arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key\/[\w-]+$/, 'must be the ARN of a key')
+    .optional(),
   contributorInsights: z.boolean(),
   /** For how many days the logs of the functions and the API are kept. */
   logDays: days,
@@ -70,12 +80,29 @@ const settings = z.strictObject({
     .optional(),
   /** Requests that one IP address may send in five minutes; left out, there is no web application firewall. */
   firewallRate: z.int().min(10).optional(),
-  /** A custom domain, and the ARN of its certificate in the same region; left out, API Gateway's default endpoint. */
+  /**
+   * A custom domain; left out, API Gateway's default endpoint. Either with the ARN of its certificate in the same region, and
+   * a DNS record made elsewhere, or with a public hosted zone of Route 53, in which the stack makes both.
+   */
   customDomain: z
     .strictObject({
       name: z.hostname(),
-      certificate: z.string().regex(/^arn:aws[a-z-]*:acm:/, 'must be the ARN of a certificate'),
+      certificate: z
+        .string()
+        .regex(/^arn:aws[a-z-]*:acm:/, 'must be the ARN of a certificate')
+        .optional(),
+      zone: z
+        .strictObject({ id: z.string().regex(/^Z[A-Z0-9]+$/, 'must be the id of a zone'), name: z.hostname() })
+        .optional(),
     })
+    .refine(
+      ({ certificate, zone }) => certificate !== undefined || zone !== undefined,
+      'it takes a certificate or a zone',
+    )
+    .refine(
+      ({ name, zone }) => zone === undefined || name === zone.name || name.endsWith(`.${zone.name}`),
+      'its name must be in the zone',
+    )
     .optional(),
 });
 

@@ -1,5 +1,6 @@
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
 import {
   type Alias,
   Architecture,
@@ -71,6 +72,21 @@ export class CatalogFunction extends NodejsFunction {
   }
 }
 
+/** DynamoDB uses the table's key on behalf of the function, and this permission serves nothing else. */
+const keyAccess = (key: IKey): PolicyStatement =>
+  new PolicyStatement({
+    actions: [
+      'kms:Decrypt',
+      'kms:DescribeKey',
+      'kms:Encrypt',
+      'kms:GenerateDataKey',
+      'kms:ReEncryptFrom',
+      'kms:ReEncryptTo',
+    ],
+    resources: [key.keyArn],
+    conditions: { StringEquals: { 'kms:ViaService': `dynamodb.${key.env.region}.amazonaws.com` } },
+  });
+
 /** A role with access to the function's records and its log. The CDK adds the permission to send traces. */
 function leastRole(
   scope: Construct,
@@ -88,6 +104,7 @@ function leastRole(
         conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [keys] } },
       }),
     );
+  if (table.encryptionKey !== undefined) role.addToPolicy(keyAccess(table.encryptionKey));
   logGroup.grantWrite(role);
   Validations.of(role).acknowledge({
     id: 'AwsSolutions-IAM5[Resource::*]',

@@ -6,10 +6,17 @@ import {
   Table,
   TableEncryption,
 } from 'aws-cdk-lib/aws-dynamodb';
+import { Key } from 'aws-cdk-lib/aws-kms';
 import { RemovalPolicy } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import { keyAttributes } from '../../lib/store/records/keys.ts';
 import type { Settings } from '../environments.ts';
+
+/** A key of one's own has its permissions in its policy, which belongs to whoever keeps the key. */
+const encryption = (scope: Construct, { tableKey }: Settings) =>
+  tableKey === undefined
+    ? { encryption: TableEncryption.AWS_MANAGED }
+    : { encryption: TableEncryption.CUSTOMER_MANAGED, encryptionKey: Key.fromKeyArn(scope, 'tableKey', tableKey) };
 
 /** The table with all records of an environment. */
 export class CatalogTable extends Table {
@@ -19,7 +26,7 @@ export class CatalogTable extends Table {
       sortKey: { name: keyAttributes.sort, type: AttributeType.STRING },
       timeToLiveAttribute: keyAttributes.expiry,
       billingMode: BillingMode.PAY_PER_REQUEST,
-      encryption: TableEncryption.AWS_MANAGED,
+      ...encryption(scope, settings),
       pointInTimeRecoverySpecification: {
         pointInTimeRecoveryEnabled: true,
         recoveryPeriodInDays: settings.recoveryDays,

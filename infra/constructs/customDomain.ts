@@ -1,32 +1,49 @@
 import { DomainName, EndpointAccessMode, EndpointType, type RestApi, SecurityPolicy } from 'aws-cdk-lib/aws-apigateway';
-import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
+import { Certificate, CertificateValidation, type ICertificate } from 'aws-cdk-lib/aws-certificatemanager';
+import { ARecord, HostedZone, type IHostedZone, RecordTarget } from 'aws-cdk-lib/aws-route53';
+import { ApiGatewayDomain } from 'aws-cdk-lib/aws-route53-targets';
 import { CfnOutput } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
-import { outputs } from '../environments.ts';
+import { outputs, type Settings } from '../environments.ts';
 
-interface CustomDomainProps {
-  readonly api: RestApi;
-  readonly name: string;
-  /** ARN of its certificate, which must be in the API's region. */
-  readonly certificate: string;
-}
+type DomainSettings = NonNullable<Settings['customDomain']>;
 
-/** A custom domain for the API. Its DNS record is created elsewhere, and must point to the address in an output. */
+/**
+ * A custom domain for the API. In a zone of Route 53, the stack makes its certificate and its DNS record. Otherwise the
+ * record is made elsewhere, and must point to the address in an output.
+ */
 export class CustomDomain extends Construct {
   readonly url: string;
 
-  constructor(scope: Construct, id: string, { api, name, certificate }: CustomDomainProps) {
+  constructor(scope: Construct, id: string, { api, name, ...settings }: DomainSettings & { readonly api: RestApi }) {
     super(scope, id);
+    const zone = this.#zone(settings);
     const domain = new DomainName(this, 'name', {
       domainName: name,
-      certificate: Certificate.fromCertificateArn(this, 'certificate', certificate),
+      certificate: this.#certificate(name, settings.certificate, zone),
       endpointType: EndpointType.REGIONAL,
       securityPolicy: SecurityPolicy.TLS13_1_2_PQ_2025_09,
       endpointAccessMode: EndpointAccessMode.STRICT,
     });
     domain.addBasePathMapping(api);
+    if (zone !== undefined) {
+      const target = RecordTarget.fromAlias(new ApiGatewayDomain(domain));
+      new ARecord(this, 'record', { zone, recordName: `${name}.`, target });
+    }
     this.url = `https://${name}/`;
     const target = new CfnOutput(this, 'target', { value: domain.domainNameAliasDomainName });
     target.overrideLogicalId(outputs.domainTarget);
+  }
+
+  #zone({ zone }: Pick<DomainSettings, 'zone'>): IHostedZone | undefined {
+    return zone && HostedZone.fromHostedZoneAttributes(this, 'zone', { hostedZoneId: zone.id, zoneName: zone.name });
+  }
+
+  #certificate(name: string, arn: string | undefined, zone: IHostedZone | undefined): ICertificate {
+    if (arn !== undefined) return Certificate.fromCertificateArn(this, 'certificate', arn);
+    return new Certificate(this, 'certificate', {
+      domainName: name,
+      validation: CertificateValidation.fromDns(zone),
+    });
   }
 }

@@ -29,6 +29,21 @@ it('environments in one account share no physical name', () => {
   expect(names).toEqual([...new Set(names)]);
 });
 
+it('all resources that can have tags have those of the settings, beside service and environment', () => {
+  const tagged = resourcesOf(templateOf('prod', { tags: { team: 'catalog' } })).flatMap(([, { Properties }]) =>
+    Array.isArray(Properties.Tags) ? [Properties.Tags] : [],
+  );
+  expect(tagged.length).toBeGreaterThan(5);
+  for (const tags of tagged)
+    expect(tags).toEqual(
+      expect.arrayContaining([
+        { Key: 'environment', Value: 'prod' },
+        { Key: 'service', Value: 'catalog' },
+        { Key: 'team', Value: 'catalog' },
+      ]),
+    );
+});
+
 it('no template exports a value, whose name another environment would share', () => {
   for (const environment of environmentNames) {
     const outputs = Object.values(templateOf(environment).toJSON()['Outputs']) as object[];

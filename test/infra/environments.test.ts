@@ -5,6 +5,7 @@ import { environmentName, environmentNames, settingsOf } from '../../infra/envir
 
 const good = settingsOf('dev');
 const provider = { issuer: 'https://login.example.com', audience: 'catalog' };
+const zone = { id: 'Z1', name: 'example.com' };
 const complaintAbout = (changed: object) => () => settingsOf('dev', { ...good, ...changed });
 
 describe('the environments', () => {
@@ -54,6 +55,10 @@ describe('a wrong setting is named', () => {
     ['reservedConcurrency', { reservedConcurrency: 0 }, 'expected number to be >=1'],
     ['gradualDeployment', { gradualDeployment: 'Slowly' }, 'expected one of "Canary10Percent5Minutes"'],
     ['firewallRate', { firewallRate: 9 }, 'expected number to be >=10'],
+    ['tags.team', { tags: { team: 1 } }, 'expected string'],
+    ['tableKey', { tableKey: 'alias/mine' }, 'must be the ARN of a key'],
+    ['customDomain', { customDomain: { name: 'a.example.com' } }, 'it takes a certificate or a zone'],
+    ['customDomain', { customDomain: { name: 'a.acme.test', zone } }, 'its name must be in the zone'],
     ['customDomain.certificate', { customDomain: { name: 'a.example.com', certificate: 'x' } }, 'must be the ARN'],
   ])('%s', (path, changed, reason) => {
     expect(complaintAbout(changed)).toThrow(`The setting dev.${path} in infra/environments.ts is wrong: `);

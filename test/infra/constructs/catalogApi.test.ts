@@ -158,6 +158,34 @@ describe('TLS is 1.2 or later', () => {
   });
 });
 
+describe('a custom domain in a zone of Route 53', () => {
+  const zone = { id: 'Z0123456789', name: 'example.com' };
+  const own = templateWith({ customDomain: { name: 'api.example.com', zone } });
+
+  it('gets its certificate from the stack, validated in the zone', () => {
+    expect(theOnly(own, 'AWS::CertificateManager::Certificate')).toMatchObject({
+      DomainName: 'api.example.com',
+      DomainValidationOptions: [{ DomainName: 'api.example.com', HostedZoneId: zone.id }],
+      ValidationMethod: 'DNS',
+    });
+    const { RegionalCertificateArn } = theOnly(own, 'AWS::ApiGateway::DomainName');
+    expect(theOnly(own, RegionalCertificateArn.Ref).DomainName).toBe('api.example.com');
+  });
+
+  it('gets its DNS record from the stack', () => {
+    const record = theOnly(own, 'AWS::Route53::RecordSet');
+    expect(record).toMatchObject({ Name: 'api.example.com.', Type: 'A', HostedZoneId: zone.id });
+    expect(record.AliasTarget.DNSName).toEqual({ 'Fn::GetAtt': [expect.any(String), 'RegionalDomainName'] });
+  });
+
+  it('keeps a certificate that the settings name', () => {
+    const certificate = 'arn:aws:acm:eu-central-1:111122223333:certificate/1';
+    const given = templateWith({ customDomain: { name: 'api.example.com', certificate, zone } });
+    expect(propertiesOf(given, 'AWS::CertificateManager::Certificate')).toEqual([]);
+    expect(theOnly(given, 'AWS::ApiGateway::DomainName').RegionalCertificateArn).toBe(certificate);
+  });
+});
+
 describe('the firewall', () => {
   it('blocks an IP address that exceeds the rate in the settings', () => {
     const acl = theOnly(template, 'AWS::WAFv2::WebACL');

@@ -3,7 +3,7 @@ import { createApp } from '../../../infra/catalogApp.ts';
 import type { CatalogStack } from '../../../infra/catalogStack.ts';
 import { functionNames } from '../../../infra/constructs/functionAccess.ts';
 import { environmentNames } from '../../../infra/environments.ts';
-import { resourcesOf, templateOf, theOnly } from '../templateOf.ts';
+import { propertiesOf, resourcesOf, templateOf, templateWith, theOnly } from '../templateOf.ts';
 
 describe.each(environmentNames)('the table of %s', (environment) => {
   const template = templateOf(environment);
@@ -54,6 +54,26 @@ describe('prod cannot lose its table', () => {
     const policies = resourcesOf(template, 'AWS::Logs::LogGroup').map(([, logs]) => logs.DeletionPolicy);
     expect(policies.length).toBeGreaterThan(functionNames.length);
     expect(new Set(policies)).toEqual(new Set(['Retain']));
+  });
+});
+
+describe('a key of KMS in the settings', () => {
+  const tableKey = 'arn:aws:kms:eu-central-1:111122223333:key/1a2b';
+  const own = templateWith({ tableKey });
+
+  it('encrypts the table, which is not replaced', () => {
+    const { SSESpecification, ...rest } = theOnly(own, 'table');
+    expect(SSESpecification).toEqual({ KMSMasterKeyId: tableKey, SSEEnabled: true, SSEType: 'KMS' });
+    const { SSESpecification: _, ...before } = theOnly(templateWith({}), 'table');
+    expect(rest).toEqual(before);
+  });
+
+  it('can be used by every function, through DynamoDB only', () => {
+    const statements = propertiesOf(own, 'AWS::IAM::Policy').flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
+    const ofKey = statements.filter(({ Resource }) => Resource === tableKey);
+    expect(ofKey).toHaveLength(functionNames.length);
+    for (const { Condition } of ofKey)
+      expect(Condition).toEqual({ StringEquals: { 'kms:ViaService': 'dynamodb.eu-central-1.amazonaws.com' } });
   });
 });
 
