@@ -145,6 +145,15 @@ describe('the checker has nothing against', () => {
   });
 });
 
+describe('what a 412 showed', () => {
+  it('tells in which order requests were done that were not answered', async () => {
+    const unanswered = { none: { id: 1, body: { value: 7 } }, other: { id: 1, body: { tag: 'x' } } };
+    const fifth = updated(fourth, { tag: 'x' });
+    const more = { id: 1, body: { value: 1 }, ifMatch: 1, answer: outdated(1, 5, fifth) };
+    expect(await against({ ...unanswered, more }, { item: record(1, 6, fifth) })).toEqual([]);
+  });
+});
+
 describe('the checker holds decided answers against what is read later', () => {
   const reads: readonly Read[] = [
     readAfter('create', 1, first),

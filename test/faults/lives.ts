@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../lib/item/json.ts';
 import type { ItemState } from '../support/itemModel.ts';
 import { created, differences, hasTooMuch, stateOf, updated } from '../support/itemModel.ts';
-import type { History, Operation, Read } from './history.ts';
+import type { History, Operation } from './history.ts';
 import { accountOf, allows, isCreate, isOpen, precedes } from './operations.ts';
 
 /** One item's life as it was reconstructed: the operation behind each revision, and the state after it. */
@@ -17,9 +17,34 @@ export interface Life {
  * at most once; an operation with a message that was carried out twice may have happened twice.
  * @returns where the order that came furthest ends, in words, when none is found
  */
-export function explain(
-  { operations, planted, reads: allReads }: Pick<History, 'operations' | 'planted' | 'reads'>,
+export function explain(history: Pick<History, 'operations' | 'planted' | 'reads'>, record: JsonObject): Life | string {
+  const id = Number(record['id']);
+  const account = accountOf(record);
+  const updates = history.operations.filter((operation) => operation.id === id && operation.account === account);
+  const reads = history.reads
+    .filter((read) => read.id === id && read.account === account)
+    .map(({ at, revision, state }): Sighting => ({ revision, state, from: at, to: at }));
+  // What a 412 showed tells which of several orders it was. If none agrees with it, the 412 is to blame.
+  const life = explainSeen(history, record, updates, [...reads, ...updates.flatMap(shownBy)]);
+  return typeof life === 'string' ? explainSeen(history, record, updates, reads) : life;
+}
+
+/** The state of an item at some moment between two others. */
+interface Sighting {
+  readonly revision: number;
+  readonly state: ItemState;
+  readonly from: number;
+  readonly to: number;
+}
+
+const shownBy = ({ answer, began, ended }: Operation): Sighting[] =>
+  answer?.status === 412 ? [{ revision: answer.revision, state: stateOf(answer.data), from: began, to: ended }] : [];
+
+function explainSeen(
+  { operations, planted }: Pick<History, 'operations' | 'planted'>,
   record: JsonObject,
+  updates: readonly Operation[],
+  sightings: readonly Sighting[],
 ): Life | string {
   const id = Number(record['id']);
   const account = accountOf(record);
@@ -27,8 +52,6 @@ export function explain(
   const create =
     creates.find(({ answer }) => answer?.status === 201 && !answer.replayed) ?? creates.find(isOpen) ?? creates[0];
   if (create === undefined) return 'nobody created it';
-  const updates = operations.filter((operation) => operation.id === id && operation.account === account);
-  const reads = allReads.filter((read) => read.id === id && read.account === account);
   const told = new Map<number, Operation>();
   for (const operation of updates.filter(({ answer }) => answer?.status === 200)) {
     const { revision = 0 } = operation.answer ?? {};
@@ -53,7 +76,7 @@ export function explain(
     const known = told.get(revision);
     for (const operation of known === undefined ? new Set(unused) : [known]) {
       const next = updated(state, operation.body);
-      const obstacle = obstacleTo(operation, next, steps, reads);
+      const obstacle = obstacleTo(operation, next, steps, sightings);
       if (obstacle !== undefined) {
         if (operation === known) endsAt(revision, `the update answered revision ${revision} ${obstacle}`);
         continue;
@@ -66,7 +89,7 @@ export function explain(
   };
   const damage = planted.find((item) => item.account === account && item.id === id)?.fields;
   const first = { operation: create, state: { ...created(create.body), ...damage } };
-  const impossible = contradiction(create, first.state, 1, reads);
+  const impossible = contradiction(create, first.state, 1, sightings);
   if (impossible !== undefined) return `the create ${impossible}`;
   const twice = updates.filter(({ isDoubled }) => isDoubled);
   const steps = follow([first], [...updates.filter(isOpen), ...twice]);
@@ -78,7 +101,7 @@ function obstacleTo(
   operation: Operation,
   next: ItemState,
   steps: Life['steps'],
-  reads: readonly Read[],
+  sightings: readonly Sighting[],
 ): string | undefined {
   const { ifMatch, answer } = operation;
   if (!allows(operation, steps.length)) return `was to be made at revision ${ifMatch} only`;
@@ -87,7 +110,7 @@ function obstacleTo(
   const isTold = answer?.status === 200 && answer.revision === steps.length + 1;
   const others = isTold ? differences(next, stateOf(answer.data)) : '';
   return others === ''
-    ? contradiction(operation, next, steps.length + 1, reads)
+    ? contradiction(operation, next, steps.length + 1, sightings)
     : `was answered with another ${others}`;
 }
 
@@ -96,14 +119,14 @@ function contradiction(
   operation: Operation,
   state: ItemState,
   revision: number,
-  reads: readonly Read[],
+  sightings: readonly Sighting[],
 ): string | undefined {
-  for (const read of reads) {
-    const others = read.revision === revision ? differences(state, read.state) : '';
+  for (const seen of sightings) {
+    const others = seen.revision === revision ? differences(state, seen.state) : '';
     if (others !== '') return `was read with another ${others}`;
-    if (read.revision < revision && !isOpen(operation) && operation.ended < read.at)
+    if (seen.revision < revision && !isOpen(operation) && operation.ended < seen.from)
       return 'was not there when it was read later';
-    if (read.revision >= revision && operation.began > read.at) return 'was read before it was asked for';
+    if (seen.revision >= revision && operation.began > seen.to) return 'was read before it was asked for';
   }
   return undefined;
 }

@@ -8,9 +8,9 @@ import type { AskedRequest, History, Operation, Read } from '../history.ts';
 import type { Variant } from '../process.ts';
 import { startProcess } from '../process.ts';
 import { Choices } from './choices.ts';
+import type { Setting } from './messages.ts';
 import type { Pair } from './pairs.ts';
 import { item } from './pairs.ts';
-import type { Setting } from './world.ts';
 import { World } from './world.ts';
 
 const account = 'acme';

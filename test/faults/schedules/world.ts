@@ -1,53 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
-import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import type { Clock } from '../../../lib/store/database/retryPolicy.ts';
 import type { DocumentSender } from '../../../lib/store/database/tableReader.ts';
 import type { MemoryTable } from '../../support/memoryTable/memoryTable.ts';
 import { sdkError } from '../../support/sdkError.ts';
 import type { Command } from '../failures.ts';
-import { isRead, isRequestWrite, stillUnderWay } from '../failures.ts';
+import { isRead, isRequestWrite } from '../failures.ts';
 import type { Choices } from './choices.ts';
-
-/** What becomes of a message: it is answered, or what goes wrong with it. */
-const fates = ['answered', 'lost', 'garbled', 'conflict', 'dead'] as const;
-type Fate = (typeof fates)[number];
-
-/** A message on its way to the table, and who waits for its answer. */
-interface Message {
-  readonly process: string;
-  readonly command: Command;
-  readonly fate: Fate;
-  readonly sentAt: number;
-  readonly resolve: (output: object) => void;
-  readonly reject: (error: unknown) => void;
-}
-
-/** A message whose process no longer waits for the answer. */
-interface Abandoned {
-  readonly process: string;
-  readonly command: Command;
-  /** Is called when the message arrives twice. */
-  readonly doubled: () => void;
-}
-
-/** What befalls a process at the table's boundary. */
-interface Listener {
-  /** It dies at a call, whose answer then never comes. */
-  readonly die: () => void;
-  /** One of its messages arrives twice. */
-  readonly doubled: () => void;
-  /** It is told that its write was done. */
-  readonly confirmed: () => void;
-}
-
-/** What is the same in all schedules of a setting. */
-export interface Setting {
-  readonly name: string;
-  /** How far the clocks of the two processes are ahead of the world's, in milliseconds. */
-  readonly ahead: readonly [number, number];
-  /** How long a process waits for an answer that does not come, in milliseconds. */
-  readonly patience: number;
-}
+import type { Abandoned, Fate, Listener, Message, Setting } from './messages.ts';
+import { conflict, fates, isPreparation, nameOf } from './messages.ts';
 
 /** Longer than a message may take without being given up, in milliseconds. */
 const exchange = 1_000;
@@ -194,18 +154,3 @@ export class World {
       }
   }
 }
-
-/** Reads the account and leases ids, which is over at once: no other request can tell when it happened. */
-const isPreparation = ({ constructor: { name }, input }: Command): boolean =>
-  name === 'QueryCommand' || (name === 'UpdateCommand' && JSON.stringify(input).includes('#COUNTER'));
-
-const nameOf = ({ constructor: { name }, input }: Command): string => {
-  const { UpdateExpression = '' } = input as { UpdateExpression?: string };
-  return name === 'UpdateCommand' && !UpdateExpression.includes('+')
-    ? 'fence'
-    : name.replace('Command', '').toLowerCase();
-};
-
-/** Another transaction is under way on the item. If it is seen half-way, so are the guards, which it may yet give back. */
-const conflict = (command: Command): Error =>
-  command instanceof TransactWriteCommand ? stillUnderWay(command) : sdkError('TransactionConflictException', 400);
