@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { CommandError } from '../../cli/commandError.ts';
 import { findProgram } from '../../cli/findProgram.ts';
 import { findLocalService } from '../../cli/localService.ts';
-import { print } from '../../cli/print.ts';
+import { print, printError } from '../../cli/print.ts';
 import { runCommand } from '../../cli/runCommand.ts';
 import { runProgram } from '../../cli/runProgram.ts';
 import { functionNames } from '../../constructs/functionAccess.ts';
@@ -13,15 +13,13 @@ import { reachableFromContainers } from './reachableFromContainers.ts';
 import {
   builtFolder,
   codeFolder,
-  commandLine,
   givenFunction,
   localEvent,
   localTemplate,
   type SamTemplate,
-  samArguments,
-  samEnvironment,
   samVariables,
 } from './samInvocation.ts';
+import { commandLine, samArguments, samEnvironment } from './samProgram.ts';
 
 const help = `Runs one function as on AWS, with AWS SAM, against the service that runs on this machine.
 
@@ -47,14 +45,14 @@ await runCommand(async ([name, ...flags]) => {
   const { table, dynamodb, tokens } = await findLocalService();
   const folder = resolve('.local/sam', invoked);
   const template = await build(folder, invoked);
-  const engine = await reachableFromContainers(dynamodb, route, thisMachine);
+  const engine = await reachableFromContainers(dynamodb, route);
   const files = {
     template: write(folder, 'template.json', template),
     event: write(folder, 'event.json', localEvent(sampleEvent(invoked), tokens.editor)),
     variables: write(folder, 'variables.json', samVariables(invoked, { table, dynamodb: engine }, process.env)),
   };
   const samArgs = samArguments(invoked, files, flags);
-  console.error(`This runs, and you can repeat it while the service runs:\n\n  ${commandLine(samArgs, process.env)}\n`);
+  printError(`This runs, and you can repeat it while the service runs:\n\n  ${commandLine(samArgs, process.env)}\n`);
   return runProgram('sam', samArgs, samEnvironment(process.env));
 });
 
