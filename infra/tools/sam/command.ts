@@ -13,15 +13,13 @@ import { reachableFromContainers } from './reachableFromContainers.ts';
 import {
   builtFolder,
   codeFolder,
-  commandLine,
   givenFunction,
   localEvent,
   localTemplate,
   type SamTemplate,
-  samArguments,
-  samEnvironment,
   samVariables,
 } from './samInvocation.ts';
+import { commandLine, samArguments, samEnvironment } from './samProgram.ts';
 
 const help = `Runs one function as on AWS, with AWS SAM, against the service that runs on this machine.
 
@@ -47,7 +45,7 @@ await runCommand(async ([name, ...flags]) => {
   const { table, dynamodb, tokens } = await findLocalService();
   const folder = resolve('.local/sam', invoked);
   const template = await build(folder, invoked);
-  const engine = await reachableFromContainers(dynamodb, route, thisMachine);
+  const engine = await reachableFromContainers(dynamodb, route);
   const files = {
     template: write(folder, 'template.json', template),
     event: write(folder, 'event.json', localEvent(sampleEvent(invoked), tokens.editor)),

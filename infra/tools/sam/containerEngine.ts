@@ -6,6 +6,8 @@ import { CommandError } from '../../cli/commandError.ts';
 /** What answers the API by which SAM runs containers. */
 export interface ContainerEngine {
   readonly kind: 'docker' | 'docker-desktop' | 'podman';
+  /** Whether it runs without root's rights. Its containers' network is then not this machine's. */
+  readonly isRootless: boolean;
   /** The network of containers for which no other is chosen. */
   readonly networks: readonly NetworkAddresses[];
 }
@@ -22,6 +24,7 @@ const version = z.object({
   Platform: z.nullish(z.object({ Name: text })),
   Components: z.nullish(z.array(z.object({ Name: text }))),
 });
+const info = z.object({ SecurityOptions: z.nullish(z.array(z.string())) });
 const network = z.object({
   IPAM: z.nullish(z.object({ Config: z.nullish(z.array(z.object({ Subnet: text, Gateway: text }))) })),
 });
@@ -40,8 +43,9 @@ export async function findContainerEngine(env: NodeJS.ProcessEnv, ask = askEngin
   const failures: unknown[] = [];
   for (const address of engineAddresses(env)) {
     try {
-      const [about, bridge] = await Promise.all([ask(address, '/version'), ask(address, '/networks/bridge')]);
-      return describe(z.parse(version, about), z.parse(network, bridge));
+      const paths = ['/version', '/info', '/networks/bridge'];
+      const [about, options, bridge] = await Promise.all(paths.map((path) => ask(address, path)));
+      return describe(z.parse(version, about), z.parse(info, options), z.parse(network, bridge));
     } catch (error) {
       failures.push(error);
     }
@@ -57,11 +61,16 @@ const engineAddresses = ({ DOCKER_HOST = '' }: NodeJS.ProcessEnv): string[] => [
     : 'unix:///var/run/finch.sock',
 ];
 
-function describe(about: z.infer<typeof version>, { IPAM }: z.infer<typeof network>): ContainerEngine {
+function describe(
+  about: z.infer<typeof version>,
+  { SecurityOptions }: z.infer<typeof info>,
+  { IPAM }: z.infer<typeof network>,
+): ContainerEngine {
   const isPodman = about.Components?.some(({ Name }) => Name === 'Podman Engine') === true;
   const isDesktop = about.Platform?.Name?.startsWith('Docker Desktop') === true;
   return {
     kind: isPodman ? 'podman' : isDesktop ? 'docker-desktop' : 'docker',
+    isRootless: SecurityOptions?.some((option) => option.startsWith('name=rootless')) === true,
     networks: (IPAM?.Config ?? []).map(({ Subnet, Gateway }) => ({
       subnet: Subnet ?? undefined,
       gateway: Gateway ?? undefined,

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { connect, createServer, type Socket } from 'node:net';
+import { BlockList, connect, createServer, isIPv4, type Socket } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 
 export interface Forwarding {
@@ -7,7 +7,7 @@ export interface Forwarding {
   readonly listen: string;
   /** Where connections are forwarded to. The forwarder listens on the same port. */
   readonly target: { readonly host: string; readonly port: number };
-  /** The only addresses that connections may come from. Left out: any. */
+  /** The only addresses, or subnets such as `172.17.0.0/16`, that connections may come from. Left out: any. */
   readonly peers?: readonly string[] | undefined;
 }
 
@@ -19,12 +19,22 @@ const interval = 2_000;
  * @returns when it listens; `ended` resolves once the target is gone
  */
 export async function forward({ listen, target, peers }: Forwarding): Promise<{ ended: Promise<void> }> {
+  const permitted = peers && permittedPeers(peers);
   const server = createServer((client) => {
-    if (peers === undefined || peers.includes(client.remoteAddress ?? '')) join(client, connect(target));
+    if (permitted === undefined || permitted.check(client.remoteAddress ?? '')) join(client, connect(target));
     else client.destroy();
   });
   await once(server.listen(target.port, listen), 'listening');
   return { ended: untilGone(target).then(() => void server.close()) };
+}
+
+function permittedPeers(peers: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const peer of peers) {
+    const [address = '', bits = '32'] = peer.split('/');
+    if (isIPv4(address)) list.addSubnet(address, Number(bits));
+  }
+  return list;
 }
 
 /** When one connection ends or fails, the other ends too. The error is of no interest to anybody else. */

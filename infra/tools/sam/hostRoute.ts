@@ -10,8 +10,8 @@ export interface HostRoute {
   readonly name: string;
   /** The address of this machine that a forwarder must listen on for them. Undefined: they reach the loopback address. */
   readonly listen: string | undefined;
-  /** Whether the containers' connections come from addresses of this machine. */
-  readonly fromOwn: boolean;
+  /** Where the containers' connections come from: addresses, or subnets such as `172.17.0.0/16`. Undefined: from anywhere. */
+  readonly peers: readonly string[] | undefined;
 }
 
 /** What the route depends on, besides the engine. */
@@ -44,18 +44,20 @@ export const thisMachine: Machine = {
 /**
  * Finds the way from containers to this machine.
  *
- * On Linux, an engine that runs as root gives this machine an address in the containers' network. It is there also while no
- * container runs, though the system does not list it then; so ask whether one can listen on it. A rootless engine has its
- * network elsewhere, and connects from this machine's own addresses. Elsewhere, engines run in a virtual machine, which
- * forwards a name to the loopback address.
+ * On Linux, Docker gives this machine an address in the containers' network. It is there also while no container runs, though
+ * the system does not list it then; so ask whether one can listen on it. Podman makes its network with the first container,
+ * and a rootless engine has its network elsewhere, so that its connections come from this machine's own addresses. Both
+ * reach the address that other machines know, or, where Podman is rootless, a name for it. In virtual machines, as on macOS,
+ * that name leads to the loopback address.
  */
-export async function hostRoute({ kind, networks }: ContainerEngine, machine: Machine): Promise<HostRoute> {
+export async function hostRoute({ kind, isRootless, networks }: ContainerEngine, machine: Machine): Promise<HostRoute> {
   for (const gateway of networks.flatMap(gatewayOf))
-    if (await machine.canListen(gateway)) return { name: gateway, listen: gateway, fromOwn: false };
+    if (await machine.canListen(gateway)) return { name: gateway, listen: gateway, peers: undefined };
   const [own] = machine.addresses;
   if (machine.platform !== 'linux' || kind === 'docker-desktop' || own === undefined)
-    return { name: containerHost, listen: undefined, fromOwn: false };
-  return { name: kind === 'podman' ? containerHost : own, listen: own, fromOwn: true };
+    return { name: containerHost, listen: undefined, peers: undefined };
+  const peers = [...machine.addresses, ...networks.flatMap(({ subnet }) => subnet ?? [])];
+  return { name: kind === 'podman' && isRootless ? containerHost : own, listen: own, peers };
 }
 
 /** The gateway, or else the first address of the subnet, which engines choose by default. */

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { CommandError } from '../../cli/commandError.ts';
 import type { Forwarding } from './forward.ts';
-import type { HostRoute, Machine } from './hostRoute.ts';
+import type { HostRoute } from './hostRoute.ts';
 
 /** Servers on these addresses are there for this machine only. */
 const isLoopback = (host: string): boolean => host === 'localhost' || host === '[::1]' || host.startsWith('127.');
@@ -14,18 +14,13 @@ const isLoopback = (host: string): boolean => host === 'localhost' || host === '
  * @param address by which this machine reaches the server
  * @throws CommandError when its port cannot be used for containers
  */
-export async function reachableFromContainers(
-  address: string,
-  { name, listen, fromOwn }: HostRoute,
-  { addresses }: Pick<Machine, 'addresses'>,
-): Promise<string> {
+export async function reachableFromContainers(address: string, { name, listen, peers }: HostRoute): Promise<string> {
   const url = new URL(address);
   if (!isLoopback(url.hostname)) return address;
   const port = url.port === '' ? 80 : Number(url.port);
   const target = { host: url.hostname.replace(/^\[|\]$/g, ''), port };
   // An earlier run may have started the forwarder.
-  if (listen !== undefined && !(await answers(listen, port)))
-    await startForwarder({ listen, target, peers: fromOwn ? addresses : undefined });
+  if (listen !== undefined && !(await answers(listen, port))) await startForwarder({ listen, target, peers });
   return `http://${name}:${port}`;
 }
 

@@ -8,13 +8,6 @@ import { functionNames } from '../../constructs/functionAccess.ts';
 /** The folder, beside the template, of the invoked function's bundle. Debuggers need the same path after each build. */
 export const codeFolder = 'code';
 
-/** Paths of the files that SAM reads. */
-interface SamFiles {
-  readonly template: string;
-  readonly event: string;
-  readonly variables: string;
-}
-
 interface SamResource {
   readonly Type: string;
   readonly Properties?: {
@@ -43,28 +36,6 @@ export function givenFunction(name: string | undefined): string {
   const found = functionNames.find((known) => known === name);
   if (found === undefined) throw new CommandError(`There is no function ${JSON.stringify(name)}: ${usage}.`, 2);
   return found;
-}
-
-/**
- * The arguments for the `sam` program.
- * @param flags further flags of `sam local invoke`
- */
-export const samArguments = (name: string, files: SamFiles, flags: readonly string[]): string[] => [
-  ...['local', 'invoke', name],
-  ...['--template', files.template, '--event', files.event, '--env-vars', files.variables],
-  // With a debugger, SAM replaces the template's NODE_OPTIONS.
-  '--debug-args=--enable-source-maps',
-  ...flags,
-];
-
-/**
- * The line that runs `sam` with these arguments in a shell.
- * @param own the variables of this process
- */
-export function commandLine(args: readonly string[], own: NodeJS.ProcessEnv): string {
-  const unset = troublesome.filter((name) => own[name] !== undefined).map((name) => `-u ${name} `);
-  const quoted = args.map((arg) => (/^[\w@%+=:,./-]+$/.test(arg) ? arg : `'${arg.replaceAll("'", "'\\''")}'`));
-  return `${unset.length > 0 ? 'env ' : ''}${unset.join('')}sam ${quoted.join(' ')}`;
 }
 
 /** The folder, beside the template, in which synthesis has put a function's bundle. */
@@ -118,17 +89,4 @@ export function localEvent<Event extends SampleEvent>(event: Event, token: strin
     headers: { ...event.headers, Authorization: authorization },
     multiValueHeaders: { ...event.multiValueHeaders, Authorization: [authorization] },
   };
-}
-
-/** A profile may ask a person to log in. SAM would pass an editor's NODE_OPTIONS on to the container. */
-const troublesome = ['AWS_PROFILE', 'NODE_OPTIONS'];
-
-/**
- * SAM's environment variables, with the same region and credentials as the service on this machine.
- * @param own the variables of this process
- */
-export function samEnvironment(own: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const rest = Object.entries(own).filter(([name]) => !troublesome.includes(name));
-  const environment = { ...localEnvironment, ...Object.fromEntries(rest) };
-  return { ...environment, AWS_DEFAULT_REGION: environment.AWS_REGION };
 }

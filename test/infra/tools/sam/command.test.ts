@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import { describe, expect, inject, it, test } from 'vitest';
-import { samArguments } from '../../../../infra/tools/sam/samInvocation.ts';
+import { samArguments } from '../../../../infra/tools/sam/samProgram.ts';
 import { root, sampleTokens, startProgram, temporaryFolder } from '../../program.ts';
 import { startContainerEngine } from './startContainerEngine.ts';
 

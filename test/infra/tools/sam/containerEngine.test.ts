@@ -22,6 +22,15 @@ describe('the container engine', () => {
   });
 
   it.each([
+    [{ SecurityOptions: ['name=seccomp,profile=default', 'name=rootless'] }, true],
+    [{ SecurityOptions: ['name=seccomp,profile=default'] }, false],
+    [{}, false],
+  ])('tells with %j whether it is rootless', async (info, isRootless) => {
+    const { address } = await startContainerEngine({ '/info': info });
+    expect(await findContainerEngine({ DOCKER_HOST: address })).toMatchObject({ isRootless });
+  });
+
+  it.each([
     ['both', [{ Subnet: subnet, Gateway: '172.17.0.1' }], [{ subnet, gateway: '172.17.0.1' }]],
     ['no gateway', [{ Subnet: subnet }], [{ subnet, gateway: undefined }]],
     ['nothing', undefined, []],
@@ -59,7 +68,7 @@ describe('the container engine', () => {
       if (address === first) throw new Error('nobody there');
       return {};
     };
-    expect(await findContainerEngine(env, ask)).toEqual({ kind: 'docker', networks: [] });
+    expect(await findContainerEngine(env, ask)).toEqual({ kind: 'docker', isRootless: false, networks: [] });
     expect([...asked]).toEqual([first, expect.stringMatching(/^unix:\/\/\/.*finch\.sock$/)]);
   });
 

@@ -6,7 +6,7 @@ const engine = (
   kind: ContainerEngine['kind'],
   gateway: string | undefined = '172.17.0.1',
   subnet: string | undefined = '172.17.0.0/16',
-): ContainerEngine => ({ kind, networks: [{ gateway, subnet }] });
+): ContainerEngine => ({ kind, isRootless: false, networks: [{ gateway, subnet }] });
 
 /** A machine that can listen on these addresses, whether or not a container runs. */
 const machine = (listens: string[], platform: NodeJS.Platform = 'linux', addresses = ['192.168.1.7']) => ({
@@ -15,8 +15,8 @@ const machine = (listens: string[], platform: NodeJS.Platform = 'linux', address
   canListen: async (address: string) => listens.includes(address),
 });
 
-const byName = { name: 'host.docker.internal', listen: undefined, fromOwn: false };
-const by = (address: string) => ({ name: address, listen: address, fromOwn: false });
+const byName = { name: 'host.docker.internal', listen: undefined, peers: undefined };
+const by = (address: string) => ({ name: address, listen: address, peers: undefined });
 
 describe('containers reach this machine', () => {
   it.each([
@@ -35,7 +35,7 @@ describe('containers reach this machine', () => {
       { gateway: undefined, subnet: 'fd01::/64' },
       { gateway: '172.17.0.1', subnet: '172.17.0.0/16' },
     ];
-    expect(await hostRoute({ kind: 'docker', networks }, machine(['172.17.0.1']))).toEqual(by('172.17.0.1'));
+    expect(await hostRoute({ ...engine('docker'), networks }, machine(['172.17.0.1']))).toEqual(by('172.17.0.1'));
   });
 
   it.each([
@@ -47,11 +47,28 @@ describe('containers reach this machine', () => {
     expect(await hostRoute(found, on)).toEqual(byName);
   });
 
-  it("from its own addresses, when a rootless engine's network is elsewhere", async () => {
-    const own = { listen: '192.168.1.7', fromOwn: true };
-    expect(await hostRoute(engine('docker'), machine([]))).toEqual({ name: '192.168.1.7', ...own });
-    expect(await hostRoute({ kind: 'docker', networks: [] }, machine([]))).toEqual({ name: '192.168.1.7', ...own });
-    expect(await hostRoute(engine('podman'), machine([]))).toEqual({ name: 'host.docker.internal', ...own });
+  it.each([
+    ['rootless Docker', 'docker', true, '192.168.1.7'],
+    ['rootless Podman', 'podman', true, 'host.docker.internal'],
+    ['Podman without a container', 'podman', false, '192.168.1.7'],
+  ] as const)(
+    'by the address that other machines know, but only its own and the containers, with %s',
+    async (...row) => {
+      const [, kind, isRootless, name] = row;
+      expect(await hostRoute({ ...engine(kind), isRootless }, machine([]))).toEqual({
+        name,
+        listen: '192.168.1.7',
+        peers: ['192.168.1.7', '172.17.0.0/16'],
+      });
+    },
+  );
+
+  it('even if the engine names no network', async () => {
+    expect(await hostRoute({ ...engine('docker'), networks: [] }, machine([]))).toEqual({
+      name: '192.168.1.7',
+      listen: '192.168.1.7',
+      peers: ['192.168.1.7'],
+    });
   });
 });
 

@@ -5,8 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { reachableFromContainers } from '../../../../infra/tools/sam/reachableFromContainers.ts';
 import { untilSilent } from '../../program.ts';
 
-const byName = { name: 'host.docker.internal', listen: undefined, fromOwn: false };
-const own = { addresses: ['127.0.0.1', '127.0.0.2'] };
+const byName = { name: 'host.docker.internal', listen: undefined, peers: undefined };
 
 /** A server on the loopback address that sends back what it receives. */
 async function startService() {
@@ -28,31 +27,33 @@ it.each([
   ['http://[::1]:8000', 'http://host.docker.internal:8000'],
   ['http://10.0.0.1:8000', 'http://10.0.0.1:8000'],
 ])('containers reach %s by the name of this machine as %s', async (address, reached) => {
-  expect(await reachableFromContainers(address, byName, own)).toBe(reached);
+  expect(await reachableFromContainers(address, byName)).toBe(reached);
 });
 
 // Only there is a second loopback address, which stands for that of the containers' network.
 describe.runIf(process.platform === 'linux')('through a forwarder', () => {
-  const route = { name: '127.0.0.2', listen: '127.0.0.2', fromOwn: false };
+  const route = { name: '127.0.0.2', listen: '127.0.0.2', peers: undefined };
 
   it('containers reach a service, also when the command has ended, until the service ends', async () => {
     const { url, port, close } = await startService();
-    const address = await reachableFromContainers(url, route, own);
+    const address = await reachableFromContainers(url, route);
     expect(address).toBe(`http://127.0.0.2:${port}`);
     const body = 'x'.repeat(1_000_000);
     const answers = Array.from({ length: 5 }, async () => (await fetch(address, { method: 'POST', body })).text());
     expect(await Promise.all(answers)).toEqual(Array.from({ length: 5 }, () => body));
-    expect(await reachableFromContainers(url, route, own)).toBe(address);
+    expect(await reachableFromContainers(url, route)).toBe(address);
     close();
     await untilSilent(address);
   });
 
   it.each([
-    ['lets', own.addresses, true],
-    ['does not let', ['192.0.2.1'], false],
-  ])('%s connections from these addresses through: %j', async (_, addresses, reached) => {
+    ['lets', ['192.0.2.1', '127.0.0.1', '127.0.0.2'], true],
+    ['lets', ['192.0.2.0/24', '127.0.0.0/8'], true],
+    ['does not let', ['192.0.2.1', 'fd00::/8', '10.127.0.0/16'], false],
+    ['does not let', [], false],
+  ])('%s connections through that may come from %j', async (_, peers, reached) => {
     const { url, close } = await startService();
-    const address = await reachableFromContainers(url, { ...route, fromOwn: true }, { addresses });
+    const address = await reachableFromContainers(url, { ...route, peers });
     const answered = await fetch(address).then(
       () => true,
       () => false,
@@ -66,7 +67,7 @@ describe.runIf(process.platform === 'linux')('through a forwarder', () => {
     const other = createServer((client) => client.destroy()).listen(port, '127.0.0.2');
     await once(other, 'listening');
     onTestFinished(() => void other.close());
-    await expect(reachableFromContainers(url, route, own)).rejects.toThrow(
+    await expect(reachableFromContainers(url, route)).rejects.toThrow(
       `Containers cannot reach the service: port ${port} of 127.0.0.2 is used by another program.`,
     );
   });

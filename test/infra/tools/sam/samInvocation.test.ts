@@ -1,12 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  commandLine,
-  givenFunction,
-  localTemplate,
-  samArguments,
-  samEnvironment,
-  samVariables,
-} from '../../../../infra/tools/sam/samInvocation.ts';
+import { givenFunction, localTemplate, samVariables } from '../../../../infra/tools/sam/samInvocation.ts';
+import { commandLine, samArguments, samEnvironment } from '../../../../infra/tools/sam/samProgram.ts';
 
 const usage = 'npm run sam -- createItem|updateItem|authorizer.';
 

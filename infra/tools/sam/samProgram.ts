@@ -1,0 +1,43 @@
+import { localEnvironment } from '../../cli/localCredentials.ts';
+
+/** Paths of the files that SAM reads. */
+interface SamFiles {
+  readonly template: string;
+  readonly event: string;
+  readonly variables: string;
+}
+
+/** A profile may ask a person to log in. SAM would pass an editor's NODE_OPTIONS on to the container. */
+const troublesome = ['AWS_PROFILE', 'NODE_OPTIONS'];
+
+/**
+ * The arguments for the `sam` program.
+ * @param flags further flags of `sam local invoke`
+ */
+export const samArguments = (name: string, files: SamFiles, flags: readonly string[]): string[] => [
+  ...['local', 'invoke', name],
+  ...['--template', files.template, '--event', files.event, '--env-vars', files.variables],
+  // With a debugger, SAM replaces the template's NODE_OPTIONS.
+  '--debug-args=--enable-source-maps',
+  ...flags,
+];
+
+/**
+ * The line that runs `sam` with these arguments in a shell.
+ * @param own the variables of this process
+ */
+export function commandLine(args: readonly string[], own: NodeJS.ProcessEnv): string {
+  const unset = troublesome.filter((name) => own[name] !== undefined).map((name) => `-u ${name} `);
+  const quoted = args.map((arg) => (/^[\w@%+=:,./-]+$/.test(arg) ? arg : `'${arg.replaceAll("'", "'\\''")}'`));
+  return `${unset.length > 0 ? 'env ' : ''}${unset.join('')}sam ${quoted.join(' ')}`;
+}
+
+/**
+ * SAM's environment variables, with the same region and credentials as the service on this machine.
+ * @param own the variables of this process
+ */
+export function samEnvironment(own: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const rest = Object.entries(own).filter(([name]) => !troublesome.includes(name));
+  const environment = { ...localEnvironment, ...Object.fromEntries(rest) };
+  return { ...environment, AWS_DEFAULT_REGION: environment.AWS_REGION };
+}
