@@ -7,9 +7,9 @@ export const etag = (revision: number): string => `"${revision}"`;
  * Entity tags as RFC 9110 section 8.8.3 spells them, weak ones included, and a list of them, whose elements may be empty
  * (section 5.6.1).
  */
-export const entityTag = String.raw`(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"`;
-const tagList = new RegExp(`^(?:${entityTag}[ \\t]*)?(?:,[ \\t]*(?:${entityTag}[ \\t]*)?)*$`);
-const tags = new RegExp(entityTag, 'g');
+const tag = String.raw`(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"`;
+const tagList = new RegExp(`^(?:${tag}[ \\t]*)?(?:,[ \\t]*(?:${tag}[ \\t]*)?)*$`);
+const tags = new RegExp(tag, 'g');
 
 /** More than this many tags are no honest list. */
 const maxTags = 100;
