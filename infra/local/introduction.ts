@@ -15,6 +15,7 @@ export function introduction(
   const { createItem, updateItem } = routes;
   const demo = Object.entries(tokens).map(([name, token]) => `  ${name.padEnd(18)} ${token}`);
   return `The catalog service runs at ${url}${createItem.path}
+Try it in a browser at ${url}/docs (the contract: ${url}/openapi.json)
 
 Create an item:
 

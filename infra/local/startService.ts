@@ -4,6 +4,7 @@ import type { IdentitySettings } from '../../lib/identity/identitySettings.ts';
 import type { LocalService } from '../cli/localService.ts';
 import { lockDataFolder } from './dataFolder.ts';
 import { openDemoAccounts } from './demoAccounts.ts';
+import { serveDocs } from './docs/serveDocs.ts';
 import { createTable } from './engine/createTable.ts';
 import { guardEngine } from './engine/guardEngine.ts';
 import { startEngine } from './engine/startEngine.ts';
@@ -67,7 +68,8 @@ export async function startService({
     closers.push(engine.stop);
     const { api, handlers } = await deploy({ endpoint: engine.endpoint, table, bundled, identity });
     const tokens = await openDemoAccounts({ dynamodb: engine.endpoint, table, ...tokensIn(data) });
-    const gateway = await startGateway(api, invokeInProcess(handlers), port, log);
+    const options = { log, servePages: serveDocs(tokens.editor) };
+    const gateway = await startGateway(api, invokeInProcess(handlers), port, options);
     closers.push(gateway.close);
     // The functions go to the engine itself. Other programs learn the address of its guard only.
     const guard = await guardEngine(engine);

@@ -1,7 +1,7 @@
 import { CatalogError } from '../item/errors.ts';
 
 /** 1 to 255 visible ASCII characters, bare or as a quoted string. */
-const form = /^(?:"([\x21\x23-\x7e]{1,255})"|([\x21\x23-\x7e][\x21-\x7e]{0,254}))$/;
+export const idempotencyKeyForm = /^(?:"([\x21\x23-\x7e]{1,255})"|([\x21\x23-\x7e][\x21-\x7e]{0,254}))$/;
 
 /**
  * The `Idempotency-Key` of a create.
@@ -12,7 +12,7 @@ const form = /^(?:"([\x21\x23-\x7e]{1,255})"|([\x21\x23-\x7e][\x21-\x7e]{0,254})
 export function idempotencyKey(values: readonly string[]): string | undefined {
   if (values.length === 0) return undefined;
   const [value = ''] = values;
-  const [, quoted, bare] = form.exec(value) ?? [];
+  const [, quoted, bare] = idempotencyKeyForm.exec(value) ?? [];
   const key = quoted ?? bare;
   if (values.length > 1 || key === undefined)
     throw new CatalogError('INVALID_REQUEST', { message: 'Invalid header: Idempotency-Key.' });

@@ -5,8 +5,13 @@ export const codePoints = (text: string): number => {
   return count;
 };
 
-/** Whether a text has C0, C1 or delete characters, which no name or code on a printed proposal can show. */
-export const hasControlCharacters = (text: string): boolean => /\p{Cc}/u.test(text);
+/** C0, C1 and delete characters, as they stand within the brackets of a regular expression of any language. */
+export const controlCharacters = String.raw`\u0000-\u001f\u007f-\u009f`;
+
+const control = new RegExp(`[${controlCharacters}]`);
+
+/** Whether a text has control characters, which no name or code on a printed proposal can show. */
+export const hasControlCharacters = (text: string): boolean => control.test(text);
 
 /** Whether a text has format characters, as zero-width and bidirectional ones, which make two texts look alike. */
 export const hasFormatCharacters = (text: string): boolean => /\p{Cf}/u.test(text);

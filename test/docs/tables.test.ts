@@ -105,6 +105,16 @@ describe('the API page', () => {
   });
 });
 
+describe('the page for the frontend', () => {
+  it('says of every error what it means for a user', () => {
+    const shown = tableAfter(page('docs/frontend.md'), 'Show `message`').map(([status, code]) => [
+      codeIn(code)[0],
+      Number(status),
+    ]);
+    expect(shown).toEqual(Object.entries(errors).map(([code, { status }]) => [code, status]));
+  });
+});
+
 describe('the design page', () => {
   const design = page('docs/design.md');
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { inject } from 'vitest';
+import { expect, inject } from 'vitest';
 import { startService } from '../../infra/local/startService.ts';
 import type { IdentitySettings } from '../../lib/identity/identitySettings.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
@@ -10,6 +10,7 @@ import { variables } from '../../lib/runtime/environment.ts';
 import { Database } from '../../lib/store/database/database.ts';
 import { documentClient } from '../../lib/store/database/documentClient.ts';
 import type { ApiRequest } from './apiRequests.ts';
+import { contractViolations } from './contract.ts';
 import { relaxTimeouts } from './relaxTimeouts.ts';
 import { scanAll } from './scanAll.ts';
 
@@ -25,7 +26,7 @@ const transportHeaders = new Set(['connection', 'content-length', 'date', 'keep-
 
 /**
  * Starts the whole service behind its gateway, on the engine of the test run and with a table of its own. Requests are
- * the demo editor's unless they carry another `authorization`.
+ * the demo editor's unless they carry another `authorization`. Every answer is validated against the OpenAPI document.
  */
 export async function startTestApi({ identity }: { readonly identity?: IdentitySettings } = {}) {
   relaxTimeouts();
@@ -70,5 +71,7 @@ async function exchange(url: string, agent: Agent, token: string, request: ApiRe
   const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
   const received = Object.entries(response.headers).filter(([name]) => !transportHeaders.has(name));
   const own = Object.fromEntries(received.map(([name, value]) => [name, String(value)]));
-  return { status: response.statusCode ?? 0, headers: own, text: await text(response) };
+  const answer = { status: response.statusCode ?? 0, headers: own, text: await text(response) };
+  expect(contractViolations(request, answer), `${method} ${path} ${answer.status} keeps to the contract`).toEqual([]);
+  return answer;
 }

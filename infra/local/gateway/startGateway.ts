@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { CommandError } from '../../cli/commandError.ts';
+import type { ServePages } from '../docs/serveDocs.ts';
 import type { Invoke } from '../functions/invoke.ts';
 import type { ApiDefinition } from '../template/deployment.ts';
 import { type AnsweredRequest, answerRequests } from './answerRequests.ts';
@@ -15,6 +16,13 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
+interface GatewayOptions {
+  /** Is told of each answer. */
+  readonly log?: ((answered: AnsweredRequest) => void) | undefined;
+  /** Serves what is no part of the API. */
+  readonly servePages?: ServePages;
+}
+
 /** How long a request may take to arrive completely, in milliseconds. */
 const requestTimeout = 60_000;
 
@@ -23,20 +31,20 @@ const requestTimeout = 60_000;
  * @param api the template's API
  * @param invoke invokes a function
  * @param port where to listen; 0: any free port
- * @param log is told of each answer
+ * @param options what it does beside
  * @throws CommandError when it cannot listen there
  */
 export async function startGateway(
   api: ApiDefinition,
   invoke: Invoke,
   port: number,
-  log: (answered: AnsweredRequest) => void = () => {},
+  { log = () => {}, servePages = () => undefined }: GatewayOptions = {},
 ): Promise<Gateway> {
   const answer = answerRequests(api, invoke, log);
   const latest = new WeakMap<Duplex, Exchange>();
   const handle = (message: IncomingMessage, response: ServerResponse): void => {
     latest.set(message.socket, { message, response });
-    answer(message, response);
+    servePages(message, response) ?? answer(message, response);
   };
   const server = createServer({ requestTimeout, requireHostHeader: false }, handle);
   // A client that has sent its request and closes its side of the connection still gets the response.

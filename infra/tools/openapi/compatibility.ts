@@ -1,0 +1,73 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { CommandError } from '../../cli/commandError.ts';
+import { findProgram } from '../../cli/findProgram.ts';
+import { print } from '../../cli/print.ts';
+import { runCommand } from '../../cli/runCommand.ts';
+import { runProgram } from '../../cli/runProgram.ts';
+
+const help = `Compares openapi.json with that of another commit, and says what breaks callers. It needs Go.
+
+  npm run compatibility -- [COMMIT]    main unless given`;
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const oasdiff = 'github.com/oasdiff/oasdiff@v1.19.0';
+
+/** What oasdiff only mentions, and callers rely on: the errors of an operation, and the fields of a request. */
+const severities = join(root, 'infra/tools/openapi/breakingChanges.txt');
+
+/** @returns undefined when the commit has no document yet */
+function documentAt(commit: string): string | undefined {
+  const git = (...args: string[]) =>
+    execFileSync('git', args, { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 26, stdio: ['ignore', 'pipe', 'ignore'] });
+  try {
+    git('rev-parse', '--verify', '--end-of-options', `${commit}^{commit}`);
+  } catch (cause) {
+    throw new CommandError(`There is no commit ${commit}.`, 2, { cause });
+  }
+  const isThere = git('ls-tree', '--name-only', commit, 'openapi.json') !== '';
+  return isThere ? git('show', `${commit}:openapi.json`) : undefined;
+}
+
+interface Document {
+  readonly components: { readonly responses: Record<string, { readonly content: Record<string, { schema: object }> }> };
+}
+
+/** With the error of a status in a list also where there is only one, so that a second one is no change of its type. */
+function withLists(text: string): string {
+  const document = JSON.parse(text) as Document;
+  for (const { content } of Object.values(document.components.responses))
+    for (const media of Object.values(content)) media.schema = { anyOf: [media.schema] };
+  return JSON.stringify(document);
+}
+
+async function compare(commit: string): Promise<number> {
+  const document = documentAt(commit);
+  if (document === undefined) {
+    print(`${commit} has no openapi.json, so nothing can break.`);
+    return 0;
+  }
+  if (findProgram('go') === undefined) throw new CommandError('Go is not on the PATH.');
+  const folder = mkdtempSync(join(tmpdir(), 'catalog-compatibility-'));
+  try {
+    const [base, revision] = [join(folder, 'base.json'), join(folder, 'openapi.json')];
+    writeFileSync(base, withLists(document));
+    writeFileSync(revision, withLists(readFileSync(join(root, 'openapi.json'), 'utf8')));
+    const options = ['--fail-on', 'WARN', '--severity-levels', severities];
+    return await runProgram('go', ['run', oasdiff, 'breaking', base, revision, ...options], process.env);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+await runCommand(async ([commit = 'main', ...others]) => {
+  if (commit === '--help') {
+    print(help);
+    return 0;
+  }
+  if (others.length > 0) throw new CommandError('npm run compatibility takes one commit.', 2);
+  return compare(commit);
+});

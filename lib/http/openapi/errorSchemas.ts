@@ -1,0 +1,68 @@
+import type { ErrorCode } from '../../item/errors.ts';
+import { errors } from '../../item/errors.ts';
+import { fieldNames } from '../../item/limits.ts';
+import { itemId, objectSchema, reference, type Schema } from './schema.ts';
+
+/** The name of a code's schema and response: `ItemNotFound` for `ITEM_NOT_FOUND`. */
+export const errorName = (code: ErrorCode): string =>
+  code.toLowerCase().replaceAll(/(?:^|_)(.)/g, (_, letter: string) => letter.toUpperCase());
+
+const list = (description: string, schema: string): Schema => ({
+  description,
+  type: 'array',
+  minItems: 1,
+  items: reference('schemas', schema),
+});
+
+/** What the errors of some codes have beside code and message. */
+const details: Partial<Record<ErrorCode, Readonly<Record<string, Schema>>>> = {
+  VALIDATION_FAILED: {
+    fields: list('All invalid fields, in the order of the item’s fields. The message names the first.', 'InvalidField'),
+  },
+  ITEM_ALREADY_EXISTS: { fields: list('The identifiers that other items have.', 'TakenIdentifier') },
+};
+
+/** What the responses of some codes have beside the error. */
+const besides: Partial<Record<ErrorCode, Readonly<Record<string, Schema>>>> = {
+  PRECONDITION_FAILED: { data: reference('schemas', 'Item') },
+};
+
+const errorSchema = (code: ErrorCode): Schema =>
+  objectSchema(
+    {
+      error: objectSchema({
+        message: { description: 'Can be shown to a person.', type: 'string' },
+        code: { type: 'string', const: code },
+        ...details[code],
+      }),
+      ...besides[code],
+    },
+    { description: errors[code].message },
+  );
+
+const reason: Schema = { description: 'Completes the sentence “<field> …” for a person.', type: 'string' };
+
+const detailSchemas = {
+  InvalidField: objectSchema(
+    { field: { type: 'string', enum: fieldNames }, reason },
+    { description: 'Why a field was refused.' },
+  ),
+  TakenIdentifier: objectSchema(
+    {
+      field: { type: 'string', enum: ['sku', 'pn'] },
+      reason,
+      item: { description: 'The id of the item that has it.', ...itemId },
+    },
+    { description: 'An identifier that another item has.' },
+  ),
+};
+
+/** The schemas of some errors, in the order of the table of errors. */
+export const errorSchemas = (codes: ReadonlySet<ErrorCode>): Record<string, Schema> => ({
+  ...Object.fromEntries(
+    (Object.keys(errors) as ErrorCode[])
+      .filter((code) => codes.has(code))
+      .map((code) => [errorName(code), errorSchema(code)]),
+  ),
+  ...detailSchemas,
+});

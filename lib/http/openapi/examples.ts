@@ -1,0 +1,78 @@
+import { permissions } from '../../access/permissions.ts';
+import { PreconditionFailed } from '../../catalog/preconditionFailed.ts';
+import type { Account } from '../../item/account.ts';
+import { initialUnits } from '../../item/account.ts';
+import type { ErrorCode } from '../../item/errors.ts';
+import { alreadyExists, CatalogError, validationFailed } from '../../item/errors.ts';
+import type { Item } from '../../item/item.ts';
+import { applyChange } from '../../item/item.ts';
+import type { JsonObject } from '../../item/json.ts';
+import { itemChange, newItemFields, parseBody } from '../../item/readBody.ts';
+import { errorResponse } from '../errorResponse.ts';
+import { presentItem } from '../presenter.ts';
+
+/**
+ * The examples of the document. Only the requests are written here; what they are answered is worked out by the rules
+ * themselves, so that no example can promise what the service does not do.
+ */
+
+const category = { id: 1, name: 'General' };
+
+const account: Account = {
+  id: 'example',
+  defaultCategory: category.id,
+  defaultTax: 0,
+  categories: new Map([[category.id, { name: category.name, archived: false }]]),
+  units: initialUnits,
+};
+
+const caller = { account: account.id, user: 'example', permissions, expiresAt: 0 };
+
+const present = (item: Item): JsonObject => ({ data: presentItem(item, category.name, caller) });
+
+export const newItem = {
+  name: 'Oak desk',
+  value: 499.9,
+  sku: 'DESK-1',
+  metadata: { color: 'natural' },
+} as const satisfies JsonObject;
+
+export const itemChanges = {
+  value: 479.9,
+  sku: null,
+  metadata: { color: 'black', legs: 4 },
+} as const satisfies JsonObject;
+
+const item: Item = {
+  ...newItemFields(parseBody(newItem), [], account),
+  id: 1,
+  revision: 1,
+  createdAt: Date.UTC(2026, 10, 20, 23, 10),
+};
+
+const updated = applyChange(item, itemChange(parseBody(itemChanges), [], account), account);
+
+/** Each item with the revision that its `ETag` names. */
+export const createdItem = { body: present(item), revision: item.revision };
+export const updatedItem = { body: present(updated), revision: updated.revision };
+
+/** What a create makes of each field that it leaves out; of some it depends on the account. */
+export const defaults = newItemFields(parseBody({ name: newItem.name }), [], account);
+
+function invalidFields() {
+  const [first, ...others] = parseBody({ name: ' ', cost: -1 }).invalid;
+  if (first === undefined) throw new Error('The example of invalid fields is valid');
+  return validationFailed([first, ...others]);
+}
+
+/** Refusals whose answer has more to it than code and message. */
+const detailed: Partial<Record<ErrorCode, CatalogError>> = {
+  VALIDATION_FAILED: invalidFields(),
+  ITEM_ALREADY_EXISTS: alreadyExists([{ field: 'sku', item: 17 }]),
+  PRECONDITION_FAILED: new PreconditionFailed({ item: updated, categoryName: category.name }),
+  INVALID_REQUEST: new CatalogError('INVALID_REQUEST', { message: 'Invalid header: If-Match.' }),
+};
+
+/** The body of a refusal. */
+export const refusal = (code: ErrorCode): JsonObject =>
+  errorResponse(detailed[code] ?? new CatalogError(code), caller).body as JsonObject;

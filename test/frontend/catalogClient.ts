@@ -1,0 +1,79 @@
+import createClient from 'openapi-fetch';
+import type { components, paths } from './catalogApi.d.ts';
+
+type Schemas = components['schemas'];
+type Item = Schemas['Item'];
+
+/** An item as a form shows it, with the revision that it was loaded at. */
+export interface LoadedItem {
+  item: Item;
+  etag: string;
+}
+
+/** Waits as 429 and 503 ask, a little longer each time, and sends the same request again. */
+async function patientFetch(request: Request): Promise<Response> {
+  for (let attempt = 1; ; attempt += 1) {
+    const response = await fetch(request.clone());
+    const seconds = Number(response.headers.get('retry-after') ?? 0);
+    if (seconds === 0 || attempt === 5) return response;
+    await new Promise((resolve) => setTimeout(resolve, seconds * 1000 * attempt * (0.5 + Math.random())));
+  }
+}
+
+export function catalogClient(baseUrl: string, accessToken: () => Promise<string>) {
+  const client = createClient<paths>({ baseUrl, fetch: patientFetch });
+  client.use({
+    async onRequest({ request }) {
+      request.headers.set('authorization', `Bearer ${await accessToken()}`);
+    },
+  });
+  return client;
+}
+
+type Client = ReturnType<typeof catalogClient>;
+
+/** Where a create waits for its answer: `sessionStorage`, or whatever else survives a reload. */
+export type Pending = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
+
+/** Creates an item exactly once, whatever happens to the answer or the page. */
+export async function createItem(client: Client, pending: Pending, body: Schemas['NewItem']) {
+  pending.setItem('create', JSON.stringify({ key: crypto.randomUUID(), body }));
+  return resumeCreate(client, pending);
+}
+
+/** Call it when the page loads: sends a create again whose answer never arrived. The same key creates nothing twice. */
+export async function resumeCreate(client: Client, pending: Pending) {
+  const kept = pending.getItem('create');
+  if (kept === null) return undefined;
+  const { key, body } = JSON.parse(kept) as { key: string; body: Schemas['NewItem'] };
+  const params = { header: { 'Idempotency-Key': key } };
+  const answer = await client.POST('/api/v1/api/v1/items', { params, body });
+  // 401: sign in and call this again. 429 and from 500: not decided.
+  const isDecided = answer.response.status < 500 && ![401, 429].includes(answer.response.status);
+  if (isDecided) pending.removeItem('create');
+  return answer;
+}
+
+/**
+ * Saves what a person has changed, and nothing else. If somebody has changed other fields of the item since, both changes
+ * are kept. If it was the same fields, nothing is saved: `conflict` is the item as it is now, for the person to decide.
+ */
+export async function saveItem(client: Client, loaded: LoadedItem, changes: Schemas['ItemChanges']) {
+  const params = { path: { id: loaded.item.id }, header: { 'If-Match': loaded.etag } };
+  const answer = await client.PUT('/api/v1/api/v1/items/{id}', { params, body: changes });
+  if (answer.error === undefined || !('data' in answer.error)) return answer;
+  const current = { item: answer.error.data, etag: answer.response.headers.get('etag') ?? '*' };
+  const isChanged = (field: string) => text(current.item, field) !== text(loaded.item, field);
+  if (Object.keys(changes).some(isChanged)) return { ...answer, conflict: current };
+  return saveItem(client, current, changes);
+}
+
+const text = (item: Item, field: string) => JSON.stringify(item[field as keyof Item]);
+
+type Refusal = Schemas['ValidationFailed'] | Schemas['ItemAlreadyExists'] | { error: { message: string } };
+
+/** What to show at each input, and above the form when no input is to blame. */
+export function messagesOf({ error }: Refusal) {
+  if (!('fields' in error)) return { form: error.message, inputs: {} };
+  return { form: '', inputs: Object.fromEntries(error.fields.map(({ field, reason }) => [field, reason])) };
+}

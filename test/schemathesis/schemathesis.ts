@@ -1,0 +1,86 @@
+/**
+ * Has schemathesis, which knows nothing of this code, test the local service against openapi.json: generated requests,
+ * valid and invalid, and sequences of requests that follow the document's links.
+ */
+
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { readOptions, wholeNumber } from '../../infra/cli/arguments.ts';
+import { CommandError } from '../../infra/cli/commandError.ts';
+import { setLocalCredentials } from '../../infra/cli/localCredentials.ts';
+import { runCommand } from '../../infra/cli/runCommand.ts';
+import { runProgram } from '../../infra/cli/runProgram.ts';
+import { startService } from '../../infra/local/startService.ts';
+import { variables } from '../../lib/runtime/environment.ts';
+
+const help = `Tests the local service against openapi.json with schemathesis. It needs Python 3.10 or newer, and PyPI once.
+
+  npm run schemathesis -- [options]
+
+  --examples N   how many requests for each operation and phase: 100 unless given
+  --seed N       decides the requests: a random one unless given
+  --help         show this`;
+
+const version = '4.32.5';
+
+/** In a folder of its own, so that neither the project nor the machine's Python changes. */
+async function findSchemathesis(): Promise<string> {
+  const folder = join(tmpdir(), `catalog-schemathesis-${version}`);
+  const program = join(folder, 'bin', 'st');
+  if (existsSync(program)) return program;
+  await succeed('python3', ['-m', 'venv', folder]);
+  await succeed(join(folder, 'bin', 'pip'), ['install', '--quiet', `schemathesis==${version}`]);
+  return program;
+}
+
+async function succeed(program: string, args: readonly string[]): Promise<void> {
+  if ((await runProgram(program, args, process.env)) !== 0)
+    throw new CommandError(`${program} ${args.join(' ')} failed.`);
+}
+
+async function judge(examples: number, seed: number): Promise<number> {
+  const program = await findSchemathesis();
+  setLocalCredentials();
+  process.env[variables.logLevel] = 'ERROR';
+  const hooks = fileURLToPath(new URL('hooks.py', import.meta.url));
+  const { url, tokens, close } = await startService({ port: 0 });
+  const before = process.cwd();
+  const reports = mkdtempSync(join(tmpdir(), 'catalog-schemathesis-'));
+  try {
+    // It keeps what it has found in the folder that it is started in.
+    process.chdir(reports);
+    const limits = ['--max-examples', String(examples), '--seed', String(seed), '--continue-on-failure'];
+    const call = [
+      'run',
+      `${url}/openapi.json`,
+      '--checks',
+      'all',
+      '--header',
+      `Authorization: Bearer ${tokens.editor}`,
+    ];
+    return await runProgram(program, [...call, ...limits], { ...process.env, SCHEMATHESIS_HOOKS: hooks });
+  } finally {
+    process.chdir(before);
+    rmSync(reports, { recursive: true, force: true });
+    await close();
+  }
+}
+
+await runCommand(async (args) => {
+  const given = readOptions(args, {
+    examples: { type: 'string' },
+    seed: { type: 'string' },
+    help: { type: 'boolean' },
+  });
+  if (given.help !== true) {
+    const initial = Math.floor(Math.random() * 2 ** 31);
+    return judge(
+      wholeNumber('examples', given.examples, { initial: 100 }),
+      wholeNumber('seed', given.seed, { initial }),
+    );
+  }
+  console.log(help);
+  return 0;
+});
