@@ -3,9 +3,8 @@ import { CatalogError } from '../item/errors.ts';
 import type { JsonObject } from '../item/json.ts';
 import { limits } from '../item/limits.ts';
 import { headerValues } from './headers.ts';
+import { isUtf8Json } from './mediaType.ts';
 
-/** Any of the parameters that RFC 9110 section 5.6.6 allows may be empty. */
-const mediaType = /^application\/json[ \t]*(?:;[ \t]*(?:charset[ \t]*=[ \t]*(?:utf-8|"utf-8")[ \t]*)?)*$/i;
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 /** `ignoreBOM` leaves a byte order mark in the text, where JSON does not allow it. */
@@ -27,7 +26,7 @@ export function jsonBody(event: APIGatewayProxyEvent): JsonObject {
 
 function checkMediaType(sent: readonly string[], isEmpty: boolean): void {
   if (isEmpty && sent.length === 0) return;
-  if (sent.length !== 1 || !mediaType.test(sent[0] ?? '')) throw new CatalogError('UNSUPPORTED_MEDIA_TYPE');
+  if (sent.length !== 1 || !isUtf8Json(sent[0] ?? '')) throw new CatalogError('UNSUPPORTED_MEDIA_TYPE');
 }
 
 /** Without this check, a compressed body would be refused as broken JSON. */

@@ -84,6 +84,7 @@ const mediaTypes: readonly [string, string | readonly string[] | undefined][] = 
   ['text/plain', 'text/plain'],
   ['a form', 'application/x-www-form-urlencoded'],
   ['the charset latin1', 'application/json; charset=latin1'],
+  ['the charset latin1 beside another parameter', 'application/json; profile=x; charset="latin1"'],
   ['the same Content-Type twice', ['application/json', 'application/json']],
   ['two Content-Types', ['text/plain', 'application/json']],
 ];
@@ -153,14 +154,17 @@ describe.each(operations)('%s', (_operation, request, withoutFields) => {
 });
 
 describe('create and update accept', () => {
-  it.each(['application/json; charset=utf-8', 'application/json;charset="UTF-8"', 'APPLICATION/JSON'])(
-    'the Content-Type %s',
-    async (type) => {
-      const headers = { 'content-type': type };
-      const id = expectItem(await api.send(create({ name: 'Chair' }, headers)), shownItem(), 1);
-      expectItem(await api.send(update(id, { value: 1 }, headers)), shownItem({ value: 1 }), 2);
-    },
-  );
+  it.each([
+    'application/json; charset=utf-8',
+    'application/json;charset="UTF-8"',
+    'APPLICATION/JSON',
+    'application/json; profile=x',
+    'application/json; profile="https://example.com/?a;b"; charset=utf-8',
+  ])('the Content-Type %s', async (type) => {
+    const headers = { 'content-type': type };
+    const id = expectItem(await api.send(create({ name: 'Chair' }, headers)), shownItem(), 1);
+    expectItem(await api.send(update(id, { value: 1 }, headers)), shownItem({ value: 1 }), 2);
+  });
 
   it('1,000 unknown fields and the response-only ones beside a known field', async () => {
     const ignored = { ...unknownFields, id: 1, category_name: 'None', create_date: 'never', revision: 9 };

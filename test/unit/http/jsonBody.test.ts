@@ -39,6 +39,9 @@ describe('the media type', () => {
     'application/json ;\tcharset = "utf-8" ',
     'application/json;',
     'application/json; ;charset=utf-8; ',
+    'application/json; version=1',
+    'application/json; profile="https://example.com/a; charset=latin1\\""; Charset=UTF-8',
+    `application/json; ${'x'.repeat(4_000)}=${'y'.repeat(4_000)}`,
   ])('may be %j', async (type) => {
     expect(await sentAs(type, '{"a":1}')).toEqual({ a: 1 });
   });
@@ -49,13 +52,23 @@ describe('the media type', () => {
     'application/json; charset=latin1',
     'application/json; charset=utf-16',
     'application/json; charset=utf-8; charset=latin1',
-    'application/json; version=1',
+    'application/json; charset="latin1"',
+    'application/json; charset=utf8',
+    'application/json; profile=x; CHARSET=latin1',
+    'application/json; charset=',
+    'application/json; charset',
+    'application/json; "a"=b',
+    'application/json; a="b',
+    'application/json; a=b c=d',
+    'application/json charset=utf-8',
     'application/jsonp',
     'application/ld+json',
     'x-application/json',
     'application/json, application/json',
     'multipart/form-data; boundary=application/json',
     `application/json;${' '.repeat(9_000)}x`,
+    `application/json;${'a=b; '.repeat(2_000)}c`,
+    `application/json;a="${'\\"'.repeat(4_000)}`,
   ])('may not be %j', async (type) => {
     await expect(sentAs(type)).rejects.toEqual(unsupported);
     await expect(sentAs(type, '')).rejects.toEqual(unsupported);
