@@ -65,10 +65,14 @@ describe("the frontend page's client", () => {
 
   it('shows at the inputs why a create is refused, and forgets it', async () => {
     const pending = storage();
-    const answer = await createItem(client, pending, { name: ' ', cost: -1 });
+    const answer = await createItem(client, pending, { name: ' ', cost: -1, metadata: { size: [1e300] } });
     expect(answer?.error && messagesOf(answer.error)).toEqual({
       form: '',
-      inputs: { name: expect.stringMatching(/^must be a text/), cost: 'must be a number from 0 to 99999999.9999' },
+      inputs: {
+        name: expect.stringMatching(/^must be a text/),
+        cost: 'must be a number from 0 to 99999999.9999',
+        'metadata/size/0': expect.any(String),
+      },
     });
     expect(pending.kept.size).toBe(0);
   });

@@ -72,8 +72,9 @@ const text = (item: Item, field: string) => JSON.stringify(item[field as keyof I
 
 type Refusal = Schemas['ValidationFailed'] | Schemas['ItemAlreadyExists'] | { error: { message: string } };
 
-/** What to show at each input, and above the form when no input is to blame. */
+/** What to show at each input, and above the form when no input is to blame. Of custom fields, the place is named too. */
 export function messagesOf({ error }: Refusal) {
   if (!('fields' in error)) return { form: error.message, inputs: {} };
-  return { form: '', inputs: Object.fromEntries(error.fields.map(({ field, reason }) => [field, reason])) };
+  const inputOf = (one: (typeof error.fields)[number]) => ('path' in one ? `${one.field}${one.path}` : one.field);
+  return { form: '', inputs: Object.fromEntries(error.fields.map((one) => [inputOf(one), one.reason])) };
 }

@@ -44,8 +44,12 @@ const reason: Schema = { description: 'Completes the sentence “<field> …” 
 
 const detailSchemas = {
   InvalidField: objectSchema(
-    { field: { type: 'string', enum: fieldNames }, reason },
-    { description: 'Why a field was refused.' },
+    {
+      field: { type: 'string', enum: fieldNames },
+      reason,
+      path: { description: 'Of a value in `metadata`: its place, as a JSON Pointer.', type: 'string' },
+    },
+    { optional: ['path'], description: 'Why a field was refused.' },
   ),
   TakenIdentifier: objectSchema(
     {

@@ -60,7 +60,7 @@ export const updatedItem = { body: present(updated), revision: updated.revision 
 export const defaults = newItemFields(parseBody({ name: newItem.name }), [], account);
 
 function invalidFields() {
-  const [first, ...others] = parseBody({ name: ' ', cost: -1 }).invalid;
+  const [first, ...others] = parseBody({ name: ' ', cost: -1, metadata: { size: { width: 1e300 } } }).invalid;
   if (first === undefined) throw new Error('The example of invalid fields is valid');
   return validationFailed([first, ...others]);
 }
