@@ -145,8 +145,8 @@ const environments = {
     alarms: { pages: 'catalog-pages@example.com', tickets: 'catalog-tickets@example.com' },
     heartbeat: true,
     memory: 1024,
-    // Three functions with 200 each, and the 100 that AWS keeps for others: the account needs a limit of 700 concurrent
-    // executions. A new account has to request that.
+    // Six functions with 200 each, and the 100 that AWS keeps for others: the account needs a limit of 1300 concurrent
+    // executions. It has to request that.
     reservedConcurrency: 200,
     gradualDeployment: 'Linear10PercentEvery2Minutes',
     firewallRate: 10_000,

@@ -23,7 +23,7 @@ interface AlarmAdvice {
 export const alarmAdvice = {
   serverErrors: {
     severity: 'page',
-    hurt: 'More than 1 in 100 requests fail and callers cannot save their items',
+    hurt: 'More than 1 in 100 requests fail and callers cannot see or save their items',
     action: 'find the errors in the logs of the functions, and roll back if they began with a deployment',
   },
   noHeartbeat: {
@@ -56,7 +56,7 @@ export const alarmAdvice = {
   },
   outOfTries: {
     severity: 'ticket',
-    hurt: 'Callers got 503 because their writes could not be completed or confirmed in time',
+    hurt: 'Callers got 503 because their requests could not be completed or confirmed in time',
     action:
       'see on the dashboard why requests to DynamoDB were retried; for conflict and moved, slow down whoever writes the same item, sku or pn; for throttled and unknown, check DynamoDB and the network to it',
   },

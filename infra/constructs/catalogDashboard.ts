@@ -32,8 +32,8 @@ export class CatalogDashboard extends Dashboard {
       graph('Turned away', [api.throttled, api.unauthorized, firewallMetrics(observed).blocked, functions.throttles]),
     );
     this.addWidgets(
-      graph('Items written', requests.written),
-      graph('Writes refused', requests.refused),
+      graph('Requests fulfilled', requests.done),
+      graph('Requests refused', requests.refused),
       graph('Refusals by code', [requests.refusedByCode]),
     );
     this.addWidgets(

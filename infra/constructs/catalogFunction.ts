@@ -96,11 +96,11 @@ function leastRole(
   logGroup: ILogGroup,
 ): Role {
   const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
-  for (const { actions, keys } of access)
+  for (const { actions, keys, index } of access)
     role.addToPolicy(
       new PolicyStatement({
         actions: [...actions],
-        resources: [table.tableArn],
+        resources: [index === undefined ? table.tableArn : `${table.tableArn}/index/${index}`],
         conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [keys] } },
       }),
     );

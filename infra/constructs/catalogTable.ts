@@ -3,13 +3,14 @@ import {
   BillingMode,
   type CfnTable,
   ContributorInsightsMode,
+  ProjectionType,
   Table,
   TableEncryption,
 } from 'aws-cdk-lib/aws-dynamodb';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { RemovalPolicy } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
-import { keyAttributes } from '../../lib/store/records/keys.ts';
+import { keyAttributes, nameIndex } from '../../lib/store/records/keys.ts';
 import type { Settings } from '../environments.ts';
 
 /** A key of one's own has its permissions in its policy, which belongs to whoever keeps the key. */
@@ -21,6 +22,10 @@ const encryption = (scope: Construct, { tableKey }: Settings) =>
 /** The table with all records of an environment. */
 export class CatalogTable extends Table {
   constructor(scope: Construct, id: string, settings: Settings) {
+    const contributorInsightsSpecification = {
+      enabled: settings.contributorInsights,
+      mode: ContributorInsightsMode.THROTTLED_KEYS,
+    };
     super(scope, id, {
       partitionKey: { name: keyAttributes.partition, type: AttributeType.STRING },
       sortKey: { name: keyAttributes.sort, type: AttributeType.STRING },
@@ -31,12 +36,17 @@ export class CatalogTable extends Table {
         pointInTimeRecoveryEnabled: true,
         recoveryPeriodInDays: settings.recoveryDays,
       },
-      contributorInsightsSpecification: {
-        enabled: settings.contributorInsights,
-        mode: ContributorInsightsMode.THROTTLED_KEYS,
-      },
+      contributorInsightsSpecification,
       deletionProtection: settings.keepsData,
       removalPolicy: settings.keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    });
+    this.addGlobalSecondaryIndex({
+      indexName: nameIndex.name,
+      partitionKey: { name: nameIndex.partition, type: AttributeType.STRING },
+      sortKey: { name: nameIndex.sort, type: AttributeType.STRING },
+      projectionType: ProjectionType.INCLUDE,
+      nonKeyAttributes: [...nameIndex.fields],
+      contributorInsightsSpecification,
     });
     // A generated logical id changes when the code moves, and CloudFormation would then create a new, empty table.
     (this.node.defaultChild as CfnTable).overrideLogicalId(id);

@@ -1,10 +1,12 @@
 import type { Operation } from '../../lib/http/routes.ts';
-import { keyPatterns } from '../../lib/store/records/keys.ts';
+import { keyPatterns, nameIndex } from '../../lib/store/records/keys.ts';
 
 /** What a function may do with the records whose partition key matches the pattern, and with no others. */
 export interface TableAccess {
   readonly actions: readonly `dynamodb:${string}`[];
   readonly keys: string;
+  /** The index that is read instead of the table; its partition keys then match. */
+  readonly index?: string;
 }
 
 const readConfiguration: TableAccess = { actions: ['dynamodb:Query'], keys: keyPatterns.configuration };
@@ -24,6 +26,15 @@ export const functionAccess = {
     write('dynamodb:PutItem'),
   ],
   updateItem: [readConfiguration, write('dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem')],
+  getItem: [readConfiguration, { actions: ['dynamodb:GetItem'], keys: keyPatterns.items }],
+  listItems: [
+    readConfiguration,
+    { actions: ['dynamodb:Query'], keys: keyPatterns.names, index: nameIndex.name },
+    { actions: ['dynamodb:BatchGetItem', 'dynamodb:GetItem'], keys: keyPatterns.items },
+    { actions: ['dynamodb:GetItem'], keys: keyPatterns.skuGuards },
+    { actions: ['dynamodb:GetItem'], keys: keyPatterns.pnGuards },
+  ],
+  getCatalog: [readConfiguration],
   authorizer: [{ actions: ['dynamodb:GetItem'], keys: keyPatterns.tokens }],
 } satisfies Record<Operation, readonly TableAccess[]> & Record<string, readonly TableAccess[]>;
 

@@ -3,7 +3,8 @@ import { Operation as Action, type Table } from 'aws-cdk-lib/aws-dynamodb';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Duration, Stack } from 'aws-cdk-lib/core';
 import { type Operation, routes } from '../../lib/http/routes.ts';
-import { dimensions, metricNames, metricNamespace } from '../../lib/runtime/metrics.ts';
+import { dimensions, doneMetrics, metricNames, metricNamespace } from '../../lib/runtime/metrics.ts';
+import { nameIndex } from '../../lib/store/records/keys.ts';
 import type { CatalogApi } from './catalogApi.ts';
 import type { CatalogFunction, CatalogFunctions } from './catalogFunction.ts';
 
@@ -22,12 +23,6 @@ const p50 = { period, statistic: Stats.p(50) };
 const p99 = { period, statistic: Stats.p(99) };
 
 const operations = Object.keys(routes) as Operation[];
-
-/** The metrics by which an operation counts what it has written. */
-const writeMetrics: Record<Operation, readonly string[]> = {
-  createItem: [metricNames.created, metricNames.replayed],
-  updateItem: [metricNames.updated],
-};
 
 /** API Gateway's metrics: what callers notice. */
 export const apiMetrics = ({ api }: Observed) => ({
@@ -119,7 +114,10 @@ export function requestMetrics({ functions, table }: Observed) {
   const { conflicts, unavailable, failed, roundTrips, databaseTime, authorizerFailed } = metricNames;
   const { retriesThrottled, retriesConflict, retriesUnknown, retriesMoved } = metricNames;
   return {
-    written: operations.flatMap((operation) => writeMetrics[operation].map((name) => reported(operation, name))),
+    done: [
+      ...operations.map((name) => reported(name, doneMetrics[routes[name].method]).with({ label: name })),
+      reported('createItem', metricNames.replayed),
+    ],
     refused: [conflicts, unavailable, failed].map((name) => ofAll(name)),
     refusedByCode: byCode(table),
     retried: [retriesThrottled, retriesConflict, retriesUnknown, retriesMoved].map((name) => ofAll(name)),
@@ -152,21 +150,25 @@ const actions = [
   Action.TRANSACT_WRITE_ITEMS,
 ];
 
-/** DynamoDB's metrics. */
-export const tableMetrics = ({ table }: Observed) => ({
-  readUnits: table.metricConsumedReadCapacityUnits({ ...total, label: 'Read units' }),
-  writeUnits: table.metricConsumedWriteCapacityUnits({ ...total, label: 'Write units' }),
-  throttles: sum('Throttled by the table', [
-    table.metric('ReadThrottleEvents', total),
-    table.metric('WriteThrottleEvents', total),
-  ]),
-  systemErrors: sum(
-    'Failures of the table',
-    actions.map((Operation) =>
-      table.metric('SystemErrors', { ...total, dimensionsMap: { TableName: table.tableName, Operation } }),
+/** DynamoDB's metrics. Capacity and throttling of the index are counted apart from the table's. */
+export function tableMetrics({ table }: Observed) {
+  const of = (name: string, dimensionsMap: Readonly<Record<string, string>> = {}) =>
+    table.metric(name, { ...total, dimensionsMap: { TableName: table.tableName, ...dimensionsMap } });
+  const withIndex = (label: string, ...names: readonly string[]) =>
+    sum(
+      label,
+      names.flatMap((name) => [of(name), of(name, { GlobalSecondaryIndexName: nameIndex.name })]),
+    );
+  return {
+    readUnits: withIndex('Read units', 'ConsumedReadCapacityUnits'),
+    writeUnits: withIndex('Write units', 'ConsumedWriteCapacityUnits'),
+    throttles: withIndex('Throttled by the table', 'ReadThrottleEvents', 'WriteThrottleEvents'),
+    systemErrors: sum(
+      'Failures of the table',
+      actions.map((Operation) => of('SystemErrors', { Operation })),
     ),
-  ),
-});
+  };
+}
 
 /** The sum of metrics of AWS's own, which have no data while nothing happens: that counts as 0. */
 const sum = (label: string, metrics: readonly Metric[]): IMetric => combined('SUM', label, metrics);

@@ -1,6 +1,7 @@
 import type { Account } from '../item/account.ts';
 import type { Item, ItemChange, ItemFields } from '../item/item.ts';
 import type { JsonObject } from '../item/json.ts';
+import type { AccountReader } from './catalogReader.ts';
 import type { RequestContext } from './requestContext.ts';
 
 /** The key by which a create can be repeated without being done again. */
@@ -32,12 +33,8 @@ export interface ModifiedItem {
   readonly isOutdated: boolean;
 }
 
-/** What the use cases need of the store. */
-export interface CatalogStore {
-  /** The account's configuration, at most 60 s old. Throws CatalogError `FORBIDDEN` when there is no such account. */
-  account(context: RequestContext): Promise<Account>;
-  /** The account's configuration as it is now: to be asked before something is said to be unknown. */
-  currentAccount(context: RequestContext): Promise<Account>;
+/** What the use cases that write need of the store. */
+export interface CatalogStore extends AccountReader {
   /**
    * Stores a new item, once for a key.
    * @throws CatalogError `ITEM_ALREADY_EXISTS`, `IDEMPOTENCY_KEY_REUSED`, and nothing was stored; `SERVICE_UNAVAILABLE`

@@ -2,7 +2,7 @@ import type { Account } from '../item/account.ts';
 import type { InvalidField } from '../item/errors.ts';
 import type { Item } from '../item/item.ts';
 import type { ParsedBody } from '../item/readBody.ts';
-import type { CatalogStore } from './catalogStore.ts';
+import type { AccountReader } from './catalogReader.ts';
 import type { RequestContext } from './requestContext.ts';
 
 /**
@@ -13,7 +13,7 @@ import type { RequestContext } from './requestContext.ts';
  * @throws CatalogError `FORBIDDEN` when there is no such account
  */
 export async function loadAccount(
-  store: CatalogStore,
+  store: AccountReader,
   context: RequestContext,
   parsed: ParsedBody,
   findUnknown: (parsed: ParsedBody, account: Account) => readonly InvalidField[],
@@ -24,20 +24,26 @@ export async function loadAccount(
   return { account, unknown: findUnknown(parsed, account) };
 }
 
-/**
- * The name of an item's category; null when it has none. Another request may have given the item a category that is
- * newer than the account at hand, so the account is then read again. If that fails, the name is null: the item has been
- * written, and an error would hide it.
- */
-export async function loadCategoryName(
-  store: CatalogStore,
+/** The name of an item's category, as {@link loadCategoryNames} knows it. */
+export const loadCategoryName = async (
+  store: AccountReader,
   context: RequestContext,
   account: Account,
-  { category }: Item,
-): Promise<string | null> {
-  if (category === null) return null;
-  const known = account.categories.get(category);
-  if (known !== undefined) return known.name;
-  const current = await store.currentAccount(context).catch(() => account);
-  return current.categories.get(category)?.name ?? null;
+  item: Item,
+): Promise<string | null> => (await loadCategoryNames(store, context, account, [item]))(item);
+
+/**
+ * The names of items' categories; null where there is none. Another request may have given an item a category that is
+ * newer than the account at hand, so the account is then read again. If that fails, the name is null: an error would hide
+ * items that have been read, or written.
+ */
+export async function loadCategoryNames(
+  store: AccountReader,
+  context: RequestContext,
+  account: Account,
+  items: readonly Item[],
+): Promise<(item: Item) => string | null> {
+  const isUnknown = ({ category }: Item) => category !== null && !account.categories.has(category);
+  const current = items.some(isUnknown) ? await store.currentAccount(context).catch(() => account) : account;
+  return ({ category }) => (category === null ? null : (current.categories.get(category)?.name ?? null));
 }

@@ -10,8 +10,8 @@ import type { StartedRequest } from './startRequest.ts';
 import { startedRequest, startRequest } from './startRequest.ts';
 
 /** What the handlers of all operations depend on. */
-export interface OperationDependencies {
-  readonly store: CatalogStore;
+export interface OperationDependencies<Store = CatalogStore> {
+  readonly store: Store;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** A text that no other request gets. */
@@ -25,15 +25,19 @@ export interface OperationDependencies {
 /** A handler as API Gateway's proxy integration calls it. */
 export type ProxyHandler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
 
+/** In place of a permission: whoever has a valid token of the account. */
+export const anyCaller = null;
+
 /**
  * The handler of an operation, with what surrounds every one: responses and errors in the API's shape, observation, and
  * the check of caller and permission.
+ * @param permission what the caller must have, or {@link anyCaller}
  * @param respond serves one request; what it throws is answered as an error
  */
 export const operationHandler = (
   operation: Operation,
-  permission: Permission,
-  { now, newWriteId, observe, corsOrigins }: OperationDependencies,
+  permission: Permission | typeof anyCaller,
+  { now, newWriteId, observe, corsOrigins }: OperationDependencies<unknown>,
   respond: (event: APIGatewayProxyEvent, request: StartedRequest) => Promise<HandlerResponse>,
 ): ProxyHandler =>
   middy<APIGatewayProxyEvent, APIGatewayProxyResult>({ timeoutEarlyInMillis: 0 })

@@ -1,10 +1,14 @@
-/** Where the two operations live: the path as spec 4 shows it, the doubled prefix included. */
-const itemsPath = '/api/v1/api/v1/items';
+/** Where all operations live, as spec 4 shows it. */
+const prefix = '/api/v1/api/v1';
+const itemsPath = `${prefix}/items`;
 
 /** Every route of the API, read by the stack (and through its template by the local gateway), the handlers and the tests. */
 export const routes = {
   createItem: { method: 'POST', path: itemsPath },
   updateItem: { method: 'PUT', path: `${itemsPath}/{id}` },
+  getItem: { method: 'GET', path: `${itemsPath}/{id}` },
+  listItems: { method: 'GET', path: itemsPath },
+  getCatalog: { method: 'GET', path: `${prefix}/catalog` },
 } as const;
 
 export type Operation = keyof typeof routes;

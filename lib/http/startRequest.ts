@@ -16,7 +16,8 @@ export interface StartedRequest {
 }
 
 interface StartRequestOptions {
-  readonly permission: Permission;
+  /** Null: none is needed. */
+  readonly permission: Permission | null;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** A text that no other request gets. */
@@ -38,7 +39,7 @@ export const startRequest = ({
   before: ({ event, context }) => {
     if (headerValues(event ?? {}, 'authorization').length > 1) throw new CatalogError('UNAUTHORIZED');
     const caller = fromAuthorizerContext(event?.requestContext?.authorizer, now());
-    if (!hasPermission(caller, permission)) throw new CatalogError('FORBIDDEN');
+    if (permission !== null && !hasPermission(caller, permission)) throw new CatalogError('FORBIDDEN');
     const { account, user } = caller;
     const timed = timedContext(now() + remainingTime(context));
     requests.set(context, { caller, context: { ...timed, account, user, writeId: newWriteId() } });

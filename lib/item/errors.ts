@@ -28,9 +28,10 @@ export const errors = {
 
 export type ErrorCode = keyof typeof errors;
 
-/** Why one field of a body was refused; `reason` completes the sentence "<field> …" for a person. */
+/** Why a field of a body, or a parameter, was refused; `reason` completes the sentence "<field> …" for a person. */
 export interface InvalidField {
-  readonly field: FieldName;
+  /** The name of the field or of the parameter. */
+  readonly field: string;
   readonly reason: string;
   /** The place of an invalid value within the field, as a JSON Pointer (RFC 6901): `/size/people/0`. */
   readonly path?: string;
@@ -56,8 +57,9 @@ export class CatalogError extends Error {
 }
 
 /**
- * The refusal of a body with invalid fields. The message names the first of them (spec 7.2), `fields` lists them all.
- * @param fields at least one, in the order of spec table 2.1
+ * The refusal of a request with invalid fields or parameters. The message names the first of them (spec 7.2), `fields`
+ * lists them all.
+ * @param fields at least one, in the order in which they are documented
  */
 export const validationFailed = (fields: readonly [InvalidField, ...InvalidField[]]): CatalogError =>
   new CatalogError('VALIDATION_FAILED', { message: `Invalid field: ${fields[0].field}.`, fields });
@@ -67,7 +69,7 @@ export const validationFailed = (fields: readonly [InvalidField, ...InvalidField
  * @throws CatalogError `VALIDATION_FAILED`
  */
 export function refuseInvalid(invalid: readonly InvalidField[]): void {
-  const place = ({ field }: InvalidField) => fieldNames.indexOf(field);
+  const place = ({ field }: InvalidField) => (fieldNames as readonly string[]).indexOf(field);
   const [first, ...others] = invalid.toSorted((a, b) => place(a) - place(b));
   if (first !== undefined) throw validationFailed([first, ...others]);
 }

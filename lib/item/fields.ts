@@ -15,15 +15,15 @@ const longText = (max: number) =>
   z.nullable(text(`must be null or a text of at most ${max} characters`, (value) => codePoints(value) <= max));
 
 /** A JSON number within its bounds as sent (spec 8); the bounds hold before rounding. */
-const bounded = (max: number) => {
-  const reason = `must be a number from 0 to ${max}`;
-  return z.number(reason).check(z.gte(0, reason), z.lte(max, reason));
+const bounded = ({ min, max }: { min: number; max: number }) => {
+  const reason = `must be a number from ${min} to ${max}`;
+  return z.number(reason).check(z.gte(min, reason), z.lte(max, reason));
 };
 
-const amount = ({ max, decimals }: { max: number; decimals: number }) =>
+const amount = (bounds: { min: number; max: number; decimals: number }) =>
   z.pipe(
-    bounded(max),
-    z.transform((value: number) => roundHalfUp(value, decimals, max)),
+    bounded(bounds),
+    z.transform((value: number) => roundHalfUp(value, bounds.decimals, bounds.max)),
   );
 
 /** The form in which codes are stored and compared: trimmed, in NFC; blank is no code (spec table 2.1). */
@@ -62,7 +62,7 @@ export const fields = {
   ),
   value: amount(limits.value),
   /** As sent, as its rounding depends on the unit. */
-  qty: bounded(limits.qty.max),
+  qty: bounded(limits.qty),
   unit: text(`must be a registered unit of at most ${unit.max} characters`, (value) => codePoints(value) <= unit.max),
   description: longText(limits.description.max),
   active: z.pipe(

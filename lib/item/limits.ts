@@ -25,10 +25,10 @@ export const limits = {
   identifier: { max: 45 },
   description: { max: 20_000 },
   tag: { max: 500 },
-  value: { max: 99_999_999.9999, decimals: 4 },
-  qty: { max: 99_999_999.9999 },
-  cost: { max: 99_999_999.9999, decimals: 4 },
-  tax: { max: 999_999.999999, decimals: 6 },
+  value: { min: 0, max: 99_999_999.9999, decimals: 4 },
+  qty: { min: 0, max: 99_999_999.9999 },
+  cost: { min: 0, max: 99_999_999.9999, decimals: 4 },
+  tax: { min: 0, max: 999_999.999999, decimals: 6 },
   metadata: {
     keyLength: { min: 1, max: 64 },
     /** Containers within one another, the metadata object itself being the first. */
@@ -45,8 +45,16 @@ export const limits = {
     /** Magnitudes outside of these, other than 0, DynamoDB refuses or cannot keep as the double that was sent. */
     number: { min: 1e-130, max: 9.99e125 },
   },
+  /** Of the text that names in a list begin with. */
+  search: { max: 150 },
+  /** Items on a page of a list. */
+  page: { min: 1, max: 100, default: 50 },
+  /** Size in bytes of the name that an item is listed under: DynamoDB's limit for a sort key, less the item's id. */
+  listedName: 1_007,
   /** Size of a stored item in bytes, which is DynamoDB's limit. */
   item: 400 * 1024,
   /** Size of a request body in bytes. */
   body: 256 * 1024,
+  /** Size in bytes of the items on a page; Lambda's limit for a whole response is 6 MB. */
+  pageBytes: 5 * 1024 * 1024,
 } as const;

@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import type { Account } from './account.ts';
-import { defaultUnit } from './account.ts';
+import { defaultsOf } from './defaults.ts';
 import type { InvalidField } from './errors.ts';
 import { CatalogError, refuseInvalid } from './errors.ts';
 import { fields } from './fields.ts';
@@ -73,24 +73,9 @@ export function newItemFields(parsed: ParsedBody, unavailable: readonly InvalidF
   const { sent } = parsed;
   const isNamed = sent.name !== undefined || parsed.invalid.some(({ field }) => field === 'name');
   refuseInvalid([...(isNamed ? [] : [nameRequired]), ...parsed.invalid, ...unavailable]);
-  const { name = '', type = 'product' } = sent;
-  const unit = sent.unit ?? defaultUnit[type];
-  return {
-    name,
-    type,
-    category: sent.category === undefined ? account.defaultCategory : sent.category,
-    value: sent.value ?? 0,
-    qty: roundQty(sent.qty ?? 1, decimalsOf(unit, account)),
-    unit,
-    description: sent.description ?? null,
-    active: sent.active ?? true,
-    cost: sent.cost ?? 0,
-    tax: sent.tax ?? account.defaultTax,
-    sku: sent.sku ?? null,
-    pn: sent.pn ?? null,
-    tag: sent.tag ?? null,
-    metadata: metadataChange(sent.metadata ?? null).set,
-  };
+  const { name = '', type = 'product', metadata = null, ...others } = sent;
+  const item = { name, ...defaultsOf(type, account), ...others, metadata: metadataChange(metadata).set };
+  return { ...item, qty: roundQty(item.qty, decimalsOf(item.unit, account)) };
 }
 
 const nameRequired: InvalidField = { field: 'name', reason: 'is required' };

@@ -1,13 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import type { IdentityProvider } from '../access/authorize.ts';
+import type { CatalogReader } from '../catalog/catalogReader.ts';
 import { timeouts } from '../catalog/timeouts.ts';
 import type { AuthorizerDependencies } from '../http/authorizerHandler.ts';
 import type { OperationDependencies } from '../http/operation.ts';
+import { dynamoCatalogReader } from '../store/catalog/dynamoCatalogReader.ts';
 import { dynamoCatalogStore } from '../store/catalog/dynamoCatalogStore.ts';
 import { findToken } from '../store/catalog/findToken.ts';
 import { Database } from '../store/database/database.ts';
 import { documentClient } from '../store/database/documentClient.ts';
+import { ListReader } from '../store/database/listReader.ts';
 import { TableReader } from '../store/database/tableReader.ts';
 import type { Environment } from './environment.ts';
 import { readEnvironment } from './environment.ts';
@@ -40,13 +43,28 @@ const observer = ({ table, errorsOnly }: Environment) =>
   createObserver({ write: (line) => process.stdout.write(`${line}\n`), table, now: Date.now, errorsOnly });
 
 /**
- * What the item functions are made of.
+ * What the functions that write items are made of.
  * @param source `process.env`, or its like
  */
-export function itemDependencies(source: Source): OperationDependencies {
+export const itemDependencies = (source: Source): OperationDependencies =>
+  operationDependencies(source, (environment) => dynamoCatalogStore(openDatabase(environment)));
+
+/**
+ * What the functions that only read are made of.
+ * @param source `process.env`, or its like
+ */
+export const readerDependencies = (source: Source): OperationDependencies<CatalogReader> =>
+  operationDependencies(source, (environment) =>
+    dynamoCatalogReader(new ListReader(connect(environment), environment.table)),
+  );
+
+function operationDependencies<Store>(
+  source: Source,
+  openStore: (environment: Environment) => Store,
+): OperationDependencies<Store> {
   const environment = readEnvironment(source);
   return {
-    store: dynamoCatalogStore(openDatabase(environment)),
+    store: openStore(environment),
     now: Date.now,
     newWriteId: randomUUID,
     observe: observer(environment),

@@ -1,3 +1,5 @@
+import type { routes } from '../http/routes.ts';
+
 /** The names under which the functions report to CloudWatch; alarms and the dashboard read the same. */
 export const metricNamespace = 'Catalog';
 
@@ -8,6 +10,8 @@ export const metricNames = {
   replayed: 'Replayed',
   /** Items updated. */
   updated: 'Updated',
+  /** Requests that only read. */
+  read: 'Read',
   /** Requests refused, by `code`. */
   refused: 'Refused',
   /** Requests refused because a code is taken. */
@@ -33,6 +37,13 @@ export const metricNames = {
   /** Tokens that could not be checked, answered 500 by the gateway. */
   authorizerFailed: 'AuthorizerFailed',
 } as const;
+
+/** The metric that counts what an operation has done, by the method of its route. */
+export const doneMetrics: Readonly<Record<(typeof routes)[keyof typeof routes]['method'], string>> = {
+  POST: metricNames.created,
+  PUT: metricNames.updated,
+  GET: metricNames.read,
+};
 
 /** The dimensions of the metrics; the table's name tells the environments of one AWS account apart. */
 export const dimensions = { table: 'table', operation: 'operation', code: 'code' } as const;

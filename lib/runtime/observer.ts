@@ -1,6 +1,7 @@
 import type { RetryReason } from '../catalog/requestContext.ts';
 import type { Observation, Observe } from '../http/observation.ts';
-import { dimensions, metricNames, metricNamespace } from './metrics.ts';
+import { routes } from '../http/routes.ts';
+import { dimensions, doneMetrics, metricNames, metricNamespace } from './metrics.ts';
 import { sourceFrame } from './sourceFrames.ts';
 
 const retryMetrics: Readonly<Record<RetryReason, string>> = {
@@ -59,9 +60,8 @@ function metricsOf({ operation, status, code, stats, replayed }: Observation): R
     [metricNames.databaseTime]: stats?.databaseTime ?? 0,
     ...Object.fromEntries(retries.map(([reason, count]) => [retryMetrics[reason as RetryReason], count])),
     ...(operation === 'authorizer' && { [metricNames.authorizerRefused]: status === 401 ? 1 : 0 }),
-    ...counted(metricNames.created, status === 201 && !replayed),
+    ...(operation !== 'authorizer' && counted(doneMetrics[routes[operation].method], status < 300 && !replayed)),
     ...counted(metricNames.replayed, replayed),
-    ...counted(metricNames.updated, operation === 'updateItem' && status === 200),
     ...counted(metricNames.conflicts, status === 409),
     ...counted(metricNames.unavailable, status === 503),
     ...counted(operation === 'authorizer' ? metricNames.authorizerFailed : metricNames.failed, status === 500),

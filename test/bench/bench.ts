@@ -81,11 +81,12 @@ async function bench(args: readonly string[]): Promise<number> {
   const { gc } = globalThis;
   if (gc === undefined) throw new CommandError('Memory is measured after garbage collection: run node --expose-gc.', 2);
   setLocalCredentials();
-  const { create, plain, unchanged, changed, close } = await startBench();
+  const { create, plain, renamed, unchanged, changed, reads, close } = await startBench();
   try {
     const rows = [];
     for (const clients of [1, 16])
-      for (const kind of [create, plain, unchanged, changed]) rows.push(await compare(kind, clients, rounds, gc));
+      for (const kind of [create, plain, renamed, unchanged, changed, ...reads])
+        rows.push(await compare(kind, clients, rounds, gc));
     console.log(`\nMedian of ${rounds} turns of ${turn} requests each, on the embedded engine`);
     console.table(rows);
     console.log('The authorizer, for a token that the gateway has no answer for');

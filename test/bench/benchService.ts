@@ -12,6 +12,7 @@ import { startOwnEngine } from '../support/ownEngine.ts';
 import { lambdaContext, proxyEvent, testCaller } from '../support/proxyEvent.ts';
 import type { TestTable } from '../support/testTable.ts';
 import { createTestTable, openTestAccount } from '../support/testTable.ts';
+import { readKinds } from './benchReads.ts';
 
 /** One request, or the calls of one: all that can be made of it beforehand is made. */
 export type Work = () => Promise<unknown>;
@@ -50,6 +51,8 @@ export async function startBench() {
   const create = (number: number) => call.create({ name: 'Chair', value: 12.5, sku: `S${number}`, pn: `P${number}` });
   const bodies = {
     plain: () => ({ value: 13.5, description: 'Oak' }),
+    // Costs the index two writes, where a plain update costs it none.
+    renamed: (number: number) => ({ name: `Chair ${number}` }),
     unchanged: (number: number) => ({ value: 13.5, sku: `S${number}`, pn: `P${number}` }),
     changed: (number: number) => ({ sku: `T${number}` }),
   };
@@ -89,8 +92,10 @@ export async function startBench() {
   return {
     create: createKind,
     plain: await updateKind('plain update', bodies.plain),
+    renamed: await updateKind('update of the name', bodies.renamed),
     unchanged: await updateKind('update with unchanged codes', bodies.unchanged),
     changed: await updateKind('change of a code', bodies.changed),
+    reads: await readKinds(table),
     close: async () => {
       client.destroy();
       await engine.stop();

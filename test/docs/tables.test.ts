@@ -5,6 +5,8 @@ import { environmentNames } from '../../infra/environments.ts';
 import { subcommands } from '../../infra/tools/catalog/subcommands.ts';
 import { permissions } from '../../lib/access/permissions.ts';
 import { retryReasons, timedContext } from '../../lib/catalog/requestContext.ts';
+import { presentCatalog } from '../../lib/http/catalogPresenter.ts';
+import { listParameters } from '../../lib/http/listParameters.ts';
 import { routes } from '../../lib/http/routes.ts';
 import { initialUnits } from '../../lib/item/account.ts';
 import { errors } from '../../lib/item/errors.ts';
@@ -14,6 +16,7 @@ import { showAccount } from '../../lib/operator/accounts.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { codeIn, page, tableAfter } from '../support/pages.ts';
+import { testCaller } from '../support/proxyEvent.ts';
 import { readCreate, readUpdate } from '../support/readBody.ts';
 import { sampleAccount } from '../support/sampleAccount.ts';
 import type { TestApi } from '../support/testApi.ts';
@@ -34,6 +37,18 @@ describe('the API page', () => {
   it('has every operation with its method and path', () => {
     const shown = tableAfter(api, '## Operations').map((cells) => codeIn(cells.join(' ')));
     expect(shown).toEqual(Object.entries(routes).map(([name, { method, path }]) => [name, `${method} ${path}`]));
+  });
+
+  it('has every parameter of a list', () => {
+    expect(tableAfter(api, '### List items')).toEqual(
+      Object.entries(listParameters).map(([name, { description }]) => [`\`${name}\``, description]),
+    );
+  });
+
+  it('has every member of the reference data', () => {
+    const shown = tableAfter(api, '### Get reference data').map(([member]) => codeIn(member)[0]);
+    const data = presentCatalog({ account: sampleAccount, defaults: {} as never }, testCaller('acme'));
+    expect(shown).toEqual(Object.keys(data));
   });
 
   it('has every permission', () => {
@@ -77,7 +92,7 @@ describe('the API page', () => {
   });
 
   it('has the limits that the code holds', () => {
-    const { name, unit, identifier, description, tag, value, tax, metadata, body } = limits;
+    const { name, unit, identifier, description, tag, value, tax, metadata, search, body } = limits;
     expect(tableAfter(api, '### Limits')).toEqual([
       ['`name`', `${name.min} to ${name.max}`],
       ['`unit`', `${unit.max}`],
@@ -94,6 +109,7 @@ describe('the API page', () => {
         '`metadata` values under one key, in one request, at any level',
         `${metadata.valuesPerKey}, ${metadata.valuesPerRequest}`,
       ],
+      ['`search`', `${search.max}`],
       ['request body', `${body} bytes`],
     ]);
   });

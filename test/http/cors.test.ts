@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bearer, create, update } from '../support/apiRequests.ts';
+import { bearer, create, get, update } from '../support/apiRequests.ts';
 import { changedRecords, expectItem, expectRefusal, shownItem } from '../support/apiResponses.ts';
 import { forbidden, invalid, routeNotFound, tooLarge, unauthorized } from '../support/refusals.ts';
 import { type ApiResponse, startTestApi, type TestApi } from '../support/testApi.ts';
@@ -30,10 +30,13 @@ const preflight = (path: string, method: string, headers = 'authorization,conten
 const listIn = (response: ApiResponse, header: string): string[] => (response.headers[header] ?? '').split(',');
 
 describe.each([
-  ['POST', items],
-  ['PUT', `${items}/1`],
-] as const)('a preflight for %s %s', (method, path) => {
-  it('allows any origin the method and every header that the API reads, and writes nothing', async () => {
+  ['POST', items, 'POST,GET'],
+  ['GET', items, 'POST,GET'],
+  ['PUT', `${items}/1`, 'PUT,GET'],
+  ['GET', `${items}/1`, 'PUT,GET'],
+  ['GET', '/api/v1/api/v1/catalog', 'GET'],
+] as const)('a preflight for %s %s', (method, path, methods) => {
+  it('allows any origin the methods of the path and every header that the API reads, and writes nothing', async () => {
     const changed = await changedRecords(api, async () => {
       expect(await preflight(path, method)).toEqual({
         status: 204,
@@ -43,7 +46,7 @@ describe.each([
           'x-content-type-options': 'nosniff',
           'x-request-id': expect.any(String),
           'access-control-allow-origin': '*',
-          'access-control-allow-methods': method,
+          'access-control-allow-methods': methods,
           'access-control-allow-headers': 'authorization,content-type,idempotency-key,if-match',
           'access-control-max-age': '3600',
         },
@@ -69,6 +72,7 @@ describe('a page of another origin can read', () => {
     const created = await api.send(create({ name: 'Chair' }, { origin }));
     const id = expectItem(created, shownItem(), 1);
     expectItem(await api.send(update(id, { value: 1 }, { origin })), shownItem({ value: 1 }), 2);
+    expectItem(await api.send(get(id, { origin })), shownItem({ value: 1 }), 2);
     expect(listIn(created, 'access-control-expose-headers')).toEqual(
       expect.arrayContaining(['etag', 'location', 'retry-after', 'x-request-id']),
     );
@@ -78,7 +82,7 @@ describe('a page of another origin can read', () => {
     ['a function', () => create({ name: '' }, { origin }), invalid('name')],
     ['the authorizer', () => create({}, { origin, authorization: undefined }), unauthorized],
     ['a missing permission', () => create({}, { origin, ...bearer(api.tokens.reader) }), forbidden],
-    ['an unknown route', () => ({ method: 'GET', path: items, headers: { origin } }), routeNotFound],
+    ['an unknown route', () => ({ method: 'DELETE', path: items, headers: { origin } }), routeNotFound],
     ['the size limit of the gateway', () => create(Buffer.alloc(10 * 1024 * 1024 + 1), { origin }), tooLarge],
   ] as const)('the refusal of %s', async (_, request, refusal) => {
     expectRefusal(await api.send(request()), refusal);

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../lib/item/json.ts';
 import type { IdentifierFinding } from '../../lib/operator/verification/finding.ts';
 import { newCategoryRecord, newUnitRecord } from '../../lib/store/records/accountRecord.ts';
 import type { IdentifierName } from '../../lib/store/records/keys.ts';
-import { keys } from '../../lib/store/records/keys.ts';
+import { keys, listKey } from '../../lib/store/records/keys.ts';
 import { newTokenEntryRecord } from '../../lib/store/records/tokenEntryRecord.ts';
 import { newTokenRecord } from '../../lib/store/records/tokenRecord.ts';
 import { count, counter, gone, guard, item, now, put } from '../support/storedRecords.ts';
@@ -114,6 +114,18 @@ export const mendable: Damage[] = [
       put({ ...newUnitRecord(account, 'un', 0), expires_at: null }),
     ],
     found: Array(6).fill({ kind: 'expiring record' }),
+  },
+  {
+    name: 'items that are not listed, or under another name, account or id',
+    writes: (account) => [
+      put(without(without(item(account, 1), 'list_pk'), 'list_sk')),
+      put(without(item(account, 2), 'list_sk')),
+      put({ ...item(account, 3), ...listKey(account, 3, 'other') }),
+      put({ ...item(account, 4), ...listKey('other', 4, 'chair') }),
+      put({ ...item(account, 5), ...listKey(account, 6, 'chair') }),
+      put({ ...item(account, 6), list_sk: 'chair' }),
+    ],
+    found: ids(1, 6).map((id) => ({ kind: 'item not listed', id, name: 'Chair', revision: 1 })),
   },
   {
     name: 'a category above the last',

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { CatalogStore } from '../../lib/catalog/catalogStore.ts';
 import type { Item, ItemChange } from '../../lib/item/item.ts';
 import { change } from '../support/itemChange.ts';
+import { metering } from '../support/metering.ts';
 import { page, tableAfter } from '../support/pages.ts';
 import type { TestTable } from '../support/testTable.ts';
 import {
@@ -15,32 +16,6 @@ import {
   testCall,
 } from '../support/testTable.ts';
 import { usesEmbeddedEngine } from '../support/usesEmbeddedEngine.ts';
-
-/** A client that counts its messages and the write units they take. */
-function metering(client: TestTable['client']) {
-  let [messages, units] = [0, 0];
-  const send = async (command: { input: object }, ...rest: unknown[]) => {
-    Object.assign(command.input, { ReturnConsumedCapacity: 'TOTAL' });
-    messages += 1;
-    try {
-      const output = await Reflect.apply(client.send, client, [command, ...rest]);
-      units += [output.ConsumedCapacity].flat()[0].CapacityUnits;
-      return output;
-    } catch (error) {
-      // DynamoDB charges a write that its condition refuses like one that is done; the engine does not tell.
-      units += 1;
-      throw error;
-    }
-  };
-  return {
-    client: { send: send as TestTable['client']['send'] },
-    messages: () => messages,
-    units: () => units,
-    reset: () => {
-      [messages, units] = [0, 0];
-    },
-  };
-}
 
 describe('round trips of a warm container', () => {
   let table: TestTable;
@@ -152,8 +127,12 @@ describe('round trips of a warm container', () => {
       'create without identifiers and key': [alone[0]],
       'create with one identifier, with two': [alone[1], alone[2]],
       'the same with an `Idempotency-Key`, without identifiers and with': withKey,
-      'update of any fields, with identifiers unchanged, with `If-Match`': [
-        await once(updated(change({ name: 'Table', sku: 'same' }), { sku: 'same' }, [1])),
+      'update of any other fields, with identifiers and name unchanged, with `If-Match`': [
+        await once(updated(change({ name: 'Chair', value: 2, sku: 'same' }), { sku: 'same' }, [1])),
+      ],
+      'update of `active`, `category` or `type`, of `name`': [
+        await once(updated(change({ active: false, category: null, type: 'service' }))),
+        await once(updated(change({ name: 'Table', active: false }))),
       ],
       'update of `metadata` whose stored and sent keys are more than 100 together': [
         await once(updated(metadata(keys(20, 50)), { metadata: keys(0, 60) })),

@@ -31,4 +31,26 @@ export const update = (id: number | string, body: Body, headers: Headers = {}): 
   body: encode(body),
 });
 
+/** Requests that only read. They have no body, and no content type. */
+const reading = (path: string, headers: Headers): ApiRequest => ({
+  method: 'GET',
+  path,
+  headers: { 'content-type': undefined, ...headers },
+});
+
+/** @param id the item's id, or any text in its place in the path */
+export const get = (id: number | string, headers: Headers = {}): ApiRequest =>
+  reading(
+    routes.getItem.path.replace('{id}', () => String(id)),
+    headers,
+  );
+
+/** @param parameters as they are encoded, or a query string as it is sent */
+export const list = (parameters: Readonly<Record<string, string>> | string = {}, headers: Headers = {}): ApiRequest => {
+  const query = typeof parameters === 'string' ? parameters : new URLSearchParams(parameters).toString();
+  return reading(`${routes.listItems.path}${query === '' ? '' : `?${query}`}`, headers);
+};
+
+export const getCatalog = (headers: Headers = {}): ApiRequest => reading(routes.getCatalog.path, headers);
+
 export const bearer = (token: string) => ({ authorization: `Bearer ${token}` });

@@ -31,7 +31,7 @@ export function expectRefusal(response: ApiResponse, refusal: Refusal): void {
 /** What an error says of fields: those that are invalid, or those that are taken. */
 function fieldsOf({ fields, metadataPaths, owners }: Refusal): object[] | undefined {
   if (owners !== undefined) return Object.entries(owners).map(([field, item]) => ({ field, ...usedBy(item) }));
-  const reason = expect.stringMatching(/^(must|is) \w.*[^.]$/);
+  const reason = expect.stringMatching(/^(must|is|cannot) \w.*[^.]$/);
   return fields?.flatMap((field) =>
     field === 'metadata' && metadataPaths !== undefined
       ? metadataPaths.map((path) => ({ field, reason, path }))
@@ -43,6 +43,18 @@ const usedBy = (item: number | undefined) =>
   item === undefined
     ? { reason: expect.stringMatching(/^is used by item [1-9][0-9]*$/), item: expect.any(Number) }
     : { reason: `is used by item ${item}`, item };
+
+/**
+ * Asserts a whole response that shows the last page of a list.
+ * @param items with their ids, in order
+ */
+export function expectList(response: ApiResponse, items: readonly (ShownItem & { readonly id: number })[]): void {
+  expect({ status: response.status, body: JSON.parse(response.text) }).toEqual({
+    status: 200,
+    body: { data: items.map((item) => ({ ...dataOf(item), id: item.id })), next_cursor: null },
+  });
+  expect(response.headers).toEqual(commonHeaders);
+}
 
 /** Sends one or more requests, and asserts that each is refused in this way and that nothing was written. */
 export async function expectRefused(
@@ -86,10 +98,10 @@ const dataOf = (item: ShownItem) => ({
 
 /**
  * Asserts a whole response that shows an item: 201 at revision 1, otherwise 200.
+ * @param isNew whether the request has created it
  * @returns the item's id
  */
-export function expectItem(response: ApiResponse, item: ShownItem, revision: number): number {
-  const isNew = revision === 1;
+export function expectItem(response: ApiResponse, item: ShownItem, revision: number, isNew = revision === 1): number {
   const body = JSON.parse(response.text);
   expect({ status: response.status, body }).toEqual({
     status: isNew ? 201 : 200,

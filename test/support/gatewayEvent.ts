@@ -12,6 +12,8 @@ interface EventParts {
   readonly isBase64Encoded?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
   readonly id?: string | undefined;
+  /** The parameters of the query string, each sent once. */
+  readonly query?: Readonly<Record<string, string>>;
   readonly permissions?: readonly Permission[];
   /** Left out: one with these permissions, or with all, for a minute from {@link arrivalTime}. */
   readonly caller?: Caller;
@@ -28,6 +30,11 @@ export function gatewayEvent(parts: EventParts = {}): APIGatewayProxyEvent {
     headers,
     multiValueHeaders: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]])),
     pathParameters: parts.id === undefined ? null : { id: parts.id },
+    queryStringParameters: parts.query ?? null,
+    multiValueQueryStringParameters:
+      parts.query === undefined
+        ? null
+        : Object.fromEntries(Object.entries(parts.query).map(([name, value]) => [name, [value]])),
     requestContext: {
       requestId: 'request-1',
       authorizer: { ...toAuthorizerContext(caller), principalId: caller.user },

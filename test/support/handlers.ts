@@ -1,30 +1,52 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import type { CatalogReader } from '../../lib/catalog/catalogReader.ts';
 import type { CatalogStore } from '../../lib/catalog/catalogStore.ts';
 import { createItemHandler } from '../../lib/http/createItemHandler.ts';
+import { getCatalogHandler } from '../../lib/http/getCatalogHandler.ts';
+import { getItemHandler } from '../../lib/http/getItemHandler.ts';
+import { listItemsHandler } from '../../lib/http/listItemsHandler.ts';
 import type { Observation } from '../../lib/http/observation.ts';
+import type { ProxyHandler } from '../../lib/http/operation.ts';
 import { updateItemHandler } from '../../lib/http/updateItemHandler.ts';
 import { arrivalTime } from './gatewayEvent.ts';
 import { lambdaContext } from './proxyEvent.ts';
 
-/** The two handlers over a catalog, and what was observed of their requests. Events may be anything. */
+/** The handlers that write, over a catalog, and what was observed of their requests. Events may be anything. */
 export function handlersOf(catalog: CatalogStore) {
+  const { dependencies, observed } = dependenciesOf(catalog);
+  return {
+    create: answering(createItemHandler(dependencies)),
+    update: answering(updateItemHandler(dependencies)),
+    observed,
+  };
+}
+
+/** The handlers that only read, as {@link handlersOf}. */
+export function readersOf(catalog: CatalogReader) {
+  const { dependencies, observed } = dependenciesOf(catalog);
+  return {
+    get: answering(getItemHandler(dependencies)),
+    list: answering(listItemsHandler(dependencies)),
+    catalog: answering(getCatalogHandler(dependencies)),
+    observed,
+  };
+}
+
+function dependenciesOf<Store>(store: Store) {
   const observed: Observation[] = [];
   let calls = 0;
   const dependencies = {
-    store: catalog,
+    store,
     now: () => arrivalTime,
     newWriteId: () => `write-${++calls}`,
     observe: (observation: Observation) => observed.push(observation),
     corsOrigins: ['*'],
   };
-  const createItem = createItemHandler(dependencies);
-  const updateItem = updateItemHandler(dependencies);
-  return {
-    create: async (event: unknown) => parsed(await createItem(event as APIGatewayProxyEvent, lambdaContext())),
-    update: async (event: unknown) => parsed(await updateItem(event as APIGatewayProxyEvent, lambdaContext())),
-    observed,
-  };
+  return { dependencies, observed };
 }
+
+const answering = (handler: ProxyHandler) => async (event: unknown) =>
+  parsed(await handler(event as APIGatewayProxyEvent, lambdaContext()));
 
 /** A response with its body as JSON. */
 const parsed = ({ statusCode, headers, body, ...others }: APIGatewayProxyResult) => ({

@@ -1,5 +1,4 @@
 import type { ErrorCode } from '../../lib/item/errors.ts';
-import type { FieldName } from '../../lib/item/limits.ts';
 import type { ShownItem } from './apiResponses.ts';
 
 /** How a request is refused. */
@@ -8,8 +7,8 @@ export interface Refusal {
   readonly code: ErrorCode;
   /** Left out: the message that belongs to the code. */
   readonly message?: string;
-  /** The invalid fields, in the order of spec table 2.1. */
-  readonly fields?: readonly FieldName[];
+  /** The invalid fields or parameters, in the order in which they are documented. */
+  readonly fields?: readonly string[];
   /** The places of what is refused within `metadata`; left out: all of it is refused. */
   readonly metadataPaths?: readonly string[];
   /** The taken identifiers, in the order of spec table 2.1, with the id of the item that has each; undefined: any. */
@@ -35,7 +34,7 @@ export const alreadyExists = (owners: Refusal['owners'] = { sku: undefined }): R
   owners,
 });
 /** The message names the first of the fields. */
-export const invalid = (...fields: readonly FieldName[]): Refusal => ({
+export const invalid = (...fields: readonly string[]): Refusal => ({
   status: 422,
   code: 'VALIDATION_FAILED',
   message: `Invalid field: ${fields[0]}.`,

@@ -1,5 +1,6 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { Database } from '../../lib/store/database/database.ts';
+import { ListReader } from '../../lib/store/database/listReader.ts';
 import type { Key } from '../../lib/store/records/keys.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 
@@ -52,8 +53,11 @@ export function scripted(replies: readonly Reply[]) {
     now += milliseconds;
   };
   const world = { now: () => now, random: () => 0.5, sleep };
+  const client = { send: send as unknown as DynamoDBClient['send'] };
   return {
-    database: new Database({ send: send as unknown as DynamoDBClient['send'] }, 'table-1', world),
+    database: new Database(client, 'table-1', world),
+    /** The same for those who only read. */
+    reader: new ListReader(client, 'table-1', world),
     sent,
     /** In milliseconds. */
     waits,

@@ -1,9 +1,10 @@
 import type { BatchWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import type { JsonObject } from '../../lib/item/json.ts';
+import { listedName } from '../../lib/item/listedName.ts';
 import { newItemRecord } from '../../lib/store/records/itemRecord.ts';
 import type { IdentifierName } from '../../lib/store/records/keys.ts';
-import { keys } from '../../lib/store/records/keys.ts';
+import { keys, listKey } from '../../lib/store/records/keys.ts';
 import { scanAll } from './scanAll.ts';
 import type { TestTable } from './testTable.ts';
 import { itemFields, openTestAccount, testCall } from './testTable.ts';
@@ -40,7 +41,9 @@ export function item(account: string, id: number, fields: JsonObject = {}): Json
     { ...testCall(account), writeId: 'write-1' },
     { ...itemFields(codes), id, revision: 1, createdAt: now },
   );
-  return { ...record, ...fields };
+  // With a name of its own it is listed under that.
+  const { name } = fields;
+  return { ...record, ...fields, ...(typeof name === 'string' && listKey(account, id, listedName(name))) };
 }
 export const guard = (account: string, name: IdentifierName, code: string, owner: number): JsonObject => ({
   ...keys.guard(account, name, code),

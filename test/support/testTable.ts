@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { TableDefinition } from '../../infra/local/template/deployment.ts';
+import type { CatalogReader } from '../../lib/catalog/catalogReader.ts';
 import type { CatalogStore } from '../../lib/catalog/catalogStore.ts';
 import { PreconditionFailed } from '../../lib/catalog/preconditionFailed.ts';
 import type { RequestContext } from '../../lib/catalog/requestContext.ts';
@@ -9,9 +10,11 @@ import { timedContext } from '../../lib/catalog/requestContext.ts';
 import type { Item, ItemChange, ItemFields } from '../../lib/item/item.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { addCategory, openAccount, setDefaults } from '../../lib/operator/accounts.ts';
+import { dynamoCatalogReader } from '../../lib/store/catalog/dynamoCatalogReader.ts';
 import { dynamoCatalogStore } from '../../lib/store/catalog/dynamoCatalogStore.ts';
 import { Database } from '../../lib/store/database/database.ts';
 import { documentClient } from '../../lib/store/database/documentClient.ts';
+import { ListReader } from '../../lib/store/database/listReader.ts';
 import { defaultFields } from './sampleItem.ts';
 import { scanAll } from './scanAll.ts';
 
@@ -92,6 +95,10 @@ export function recording(client: Sender): { client: Sender; sent: string[] } {
 /** A container of its own: a catalog that has cached and leased nothing. */
 export const newContainer = ({ client, table }: { client: Sender; table: string }): CatalogStore =>
   dynamoCatalogStore(new Database(client, table));
+
+/** A container of its own that only reads: a catalog that has cached nothing. */
+export const newReader = ({ client, table }: { client: Sender; table: string }): CatalogReader =>
+  dynamoCatalogReader(new ListReader(client, table));
 
 /** Creates an item, as most tests need no more of the answer. */
 export const createIn = async (

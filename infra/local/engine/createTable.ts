@@ -1,8 +1,10 @@
 import {
   CreateTableCommand,
+  DescribeTableCommand,
   DescribeTimeToLiveCommand,
   DynamoDBClient,
   ResourceInUseException,
+  UpdateTableCommand,
   UpdateTimeToLiveCommand,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
@@ -10,7 +12,8 @@ import { localClientConfig } from '../../cli/localCredentials.ts';
 import type { TableDefinition } from '../template/deployment.ts';
 
 /**
- * Creates a table as the stack defines it, unless it exists.
+ * Creates a table as the stack defines it. If it exists, as in the data of an earlier version, adds the indexes that it
+ * lacks, as a deployment would.
  * @param endpoint DynamoDB's address
  * @param name the table's name
  * @param definition the template's table
@@ -23,8 +26,19 @@ export async function createTable(endpoint: string, name: string, definition: Ta
     if (!(error instanceof ResourceInUseException)) throw error;
   }
   await waitUntilTableExists({ client, minDelay: 1, maxWaitTime: 10 }, { TableName: name });
+  await addIndexes(client, name, definition);
   await enableTimeToLive(client, name, definition.expiryAttribute);
   client.destroy();
+}
+
+async function addIndexes(client: DynamoDBClient, TableName: string, { schema }: TableDefinition): Promise<void> {
+  const { AttributeDefinitions, GlobalSecondaryIndexes = [] } = schema;
+  const { Table } = await client.send(new DescribeTableCommand({ TableName }));
+  const existing = new Set(Table?.GlobalSecondaryIndexes?.map(({ IndexName }) => IndexName));
+  for (const Create of GlobalSecondaryIndexes.filter(({ IndexName }) => !existing.has(IndexName))) {
+    const update = { TableName, AttributeDefinitions, GlobalSecondaryIndexUpdates: [{ Create }] };
+    await client.send(new UpdateTableCommand(update));
+  }
 }
 
 /** DynamoDB refuses to enable what is enabled, so ask first. */

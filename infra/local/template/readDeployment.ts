@@ -23,12 +23,28 @@ const supported = new Set([
   'AWS::Lambda::Version',
 ]);
 
+const keySchema = z.array(z.object({ AttributeName: z.string(), KeyType: z.enum(['HASH', 'RANGE']) }));
+
+/** An index is created with these properties and no others, as the engine would ignore what it does not know. */
+const indexSchema = z.pipe(
+  z.strictObject({
+    IndexName: z.string(),
+    KeySchema: keySchema,
+    Projection: z.strictObject({
+      ProjectionType: z.enum(['ALL', 'INCLUDE', 'KEYS_ONLY']),
+      NonKeyAttributes: z.optional(z.array(z.string())),
+    }),
+    ContributorInsightsSpecification: z.optional(z.unknown()),
+  }),
+  z.transform(({ ContributorInsightsSpecification: _, ...index }) => index),
+);
+
 const tableSchema = z.object({
   AttributeDefinitions: z.array(z.object({ AttributeName: z.string(), AttributeType: z.enum(['S', 'N', 'B']) })),
-  KeySchema: z.array(z.object({ AttributeName: z.string(), KeyType: z.enum(['HASH', 'RANGE']) })),
+  KeySchema: keySchema,
   BillingMode: z.literal('PAY_PER_REQUEST'),
   TimeToLiveSpecification: z.optional(z.object({ AttributeName: z.string(), Enabled: z.literal(true) })),
-  GlobalSecondaryIndexes: z.optional(z.never()),
+  GlobalSecondaryIndexes: z.optional(z.array(indexSchema)),
   LocalSecondaryIndexes: z.optional(z.never()),
 });
 
@@ -59,12 +75,11 @@ export function readDeployment(source: unknown, tableName: string): Deployment {
 }
 
 function readTable(template: StackTemplate): TableDefinition {
-  const { AttributeDefinitions, KeySchema, BillingMode, TimeToLiveSpecification } = template.only(
-    'AWS::DynamoDB::Table',
-    tableSchema,
-  ).properties;
+  const { properties } = template.only('AWS::DynamoDB::Table', tableSchema);
+  const { AttributeDefinitions, KeySchema, BillingMode, TimeToLiveSpecification, GlobalSecondaryIndexes } = properties;
+  const indexes = GlobalSecondaryIndexes === undefined ? {} : { GlobalSecondaryIndexes };
   return {
-    schema: { AttributeDefinitions, KeySchema, BillingMode },
+    schema: { AttributeDefinitions, KeySchema, BillingMode, ...indexes },
     expiryAttribute: TimeToLiveSpecification?.AttributeName,
   };
 }

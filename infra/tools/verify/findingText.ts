@@ -45,6 +45,8 @@ function accountText(finding: Exclude<Finding, WithKey>): string {
       return `the id counter is at ${finding.last}, which is near its end and not reached by creates`;
     case 'category above last':
       return `category ${finding.highest} is above the id of the last category, which ${standing(finding.last)}`;
+    case 'item not listed':
+      return `item ${finding.id} is not listed under its name ${quoted(finding.name)}`;
     case 'unknown unit':
     case 'unknown category':
       return referenceText(finding);

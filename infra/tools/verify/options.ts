@@ -5,16 +5,17 @@ import { environmentNames } from '../../environments.ts';
 const maximum = { segments: 100, rate: 100_000 };
 
 export const help = `Checks that a table is consistent: every sku and pn of an item has a guard, every guard has its item, no sku or pn is
-used twice, no id is above its counter, every record can be read and holds valid numbers, every unit and category is
-there, every token is as its account's list shows it, and only what should expire does.
+used twice, no id is above its counter, every item is listed under its name, every record can be read and holds valid
+numbers, every unit and category is there, every token is as its account's list shows it, and only what should expire
+does.
 The service may run meanwhile: a record that changes during the scan is checked again before it is reported.
 
   npm run verify-table -- [options]
 
   --env ${environmentNames.join('|')} a deployed environment instead of the service on this machine
   --table NAME           another table in the same place, such as one restored from a backup
-  --repair               repair guards, counters and expiries, for example after a restore from a backup. You must still
-                         decide which item keeps a sku or pn that two have, and what to do with unreadable records,
+  --repair               repair guards, counters, lists and expiries, for example after a restore from a backup. You must
+                         still decide which item keeps a sku or pn that two have, and what to do with unreadable records,
                          tokens, wrong numbers and what is lost
   --segments N           parts of the table to read in parallel, 1 to ${maximum.segments} (default 4)
   --rate N               capacity units a second to use at most, 1 to ${maximum.rate} (default 500)

@@ -10,6 +10,7 @@ const repairs: Partial<Record<Finding['kind'], string>> = {
   'category above last': 'the id of the last category was raised to that id',
   'expiring record': 'its expires_at was removed',
   'endless idempotency record': 'it now ends in 24 hours',
+  'item not listed': 'it is listed there',
 };
 
 /** What a person should do about what is left. A guard or counter is only left when the record itself forbids its repair. */
@@ -32,6 +33,7 @@ const advice: Record<Finding['kind'], string> = {
   'token beyond entry': 'revoke it by the first 16 digits of its hash, and issue another',
   'expiring record': 'remove its expires_at manually',
   'endless idempotency record': 'delete it manually',
+  'item not listed': 'verify again when it is written less often',
   'idempotency record without item': 'put the item back manually from its copy in the record, or delete the record',
   'idempotency record of another account': 'delete it manually, and find out who wrote it',
   'unreadable record': 'correct or delete it manually',

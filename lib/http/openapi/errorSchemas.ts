@@ -1,6 +1,5 @@
 import type { ErrorCode } from '../../item/errors.ts';
 import { errors } from '../../item/errors.ts';
-import { fieldNames } from '../../item/limits.ts';
 import { itemId, objectSchema, reference, type Schema } from './schema.ts';
 
 /** The name of a code's schema and response: `ItemNotFound` for `ITEM_NOT_FOUND`. */
@@ -17,7 +16,7 @@ const list = (description: string, schema: string): Schema => ({
 /** What the errors of some codes have beside code and message. */
 const details: Partial<Record<ErrorCode, Readonly<Record<string, Schema>>>> = {
   VALIDATION_FAILED: {
-    fields: list('All invalid fields, in the order of the item’s fields. The message names the first.', 'InvalidField'),
+    fields: list('All invalid fields or parameters, in their order. The message names the first.', 'InvalidField'),
   },
   ITEM_ALREADY_EXISTS: { fields: list('The identifiers that other items have.', 'TakenIdentifier') },
 };
@@ -45,7 +44,7 @@ const reason: Schema = { description: 'Completes the sentence “<field> …” 
 const detailSchemas = {
   InvalidField: objectSchema(
     {
-      field: { type: 'string', enum: fieldNames },
+      field: { description: 'The name of a field of the body, or of a parameter.', type: 'string' },
       reason,
       path: { description: 'Of a value in `metadata`: its place, as a JSON Pointer.', type: 'string' },
     },

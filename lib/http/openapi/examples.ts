@@ -2,12 +2,14 @@ import { permissions } from '../../access/permissions.ts';
 import { PreconditionFailed } from '../../catalog/preconditionFailed.ts';
 import type { Account } from '../../item/account.ts';
 import { initialUnits } from '../../item/account.ts';
+import { defaultsOf } from '../../item/defaults.ts';
 import type { ErrorCode } from '../../item/errors.ts';
 import { alreadyExists, CatalogError, validationFailed } from '../../item/errors.ts';
 import type { Item } from '../../item/item.ts';
 import { applyChange } from '../../item/item.ts';
 import type { JsonObject } from '../../item/json.ts';
 import { itemChange, newItemFields, parseBody } from '../../item/readBody.ts';
+import { presentCatalog } from '../catalogPresenter.ts';
 import { errorResponse } from '../errorResponse.ts';
 import { presentItem } from '../presenter.ts';
 
@@ -55,6 +57,15 @@ const updated = applyChange(item, itemChange(parseBody(itemChanges), [], account
 /** Each item with the revision that its `ETag` names. */
 export const createdItem = { body: present(item), revision: item.revision };
 export const updatedItem = { body: present(updated), revision: updated.revision };
+
+/** A page of a list, and what a form is made from. */
+export const listedItems: JsonObject = { data: [presentItem(updated, category.name, caller)], next_cursor: null };
+export const catalog: JsonObject = {
+  data: presentCatalog(
+    { account, defaults: { product: defaultsOf('product', account), service: defaultsOf('service', account) } },
+    caller,
+  ),
+};
 
 /** What a create makes of each field that it leaves out; of some it depends on the account. */
 export const defaults = newItemFields(parseBody({ name: newItem.name }), [], account);

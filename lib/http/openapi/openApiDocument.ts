@@ -9,6 +9,7 @@ import { metadataSchemas } from './metadataSchemas.ts';
 import { anyOperation, type OperationDocument } from './operationDocument.ts';
 import { operations } from './operations.ts';
 import { parameters } from './parameters.ts';
+import { readSchemas } from './readSchemas.ts';
 import { headers } from './responseHeaders.ts';
 import { responsesOf, sharedResponses } from './responses.ts';
 import { reference, type Schema } from './schema.ts';
@@ -26,7 +27,7 @@ const securitySchemes: Schema = {
   },
 };
 
-const description = `The catalog of products and services of an account: create items, and update them partially.
+const description = `The catalog of products and services of an account: create items, update them partially, read and list them.
 
 Errors have the shape \`{ "error": { "message", "code" } }\`. Lengths count Unicode code points. A request body has at most ${limits.body} bytes.`;
 
@@ -77,7 +78,7 @@ export function openApiDocument(version: string): Schema {
     tags: [{ name: 'Items', description: 'The items of the caller’s account.' }],
     paths: paths(),
     components: {
-      schemas: { ...itemSchemas, ...metadataSchemas, ...errorSchemas(codes) },
+      schemas: { ...itemSchemas, ...readSchemas, ...metadataSchemas, ...errorSchemas(codes) },
       parameters,
       headers,
       responses: sharedResponses(documents),

@@ -15,11 +15,11 @@ export interface OperationDocument {
   readonly success: {
     readonly status: number;
     readonly description: string;
+    /** Those headers whose values differ from operation to operation. */
     readonly headers: readonly HeaderName[];
-    /** Of those headers whose values differ from operation to operation. */
     readonly schema: string;
     readonly example: Schema;
-    readonly links: Schema;
+    readonly links?: Schema;
   };
   /** The refusals of its own; {@link anyOperation} has those of all. */
   readonly errors: readonly ErrorCode[];
@@ -45,6 +45,11 @@ export const anyBody = [
 
 /** How a client goes on from a response that shows an item. */
 export const itemLinks: Schema = {
+  getItem: {
+    operationId: 'getItem',
+    description: 'Reads the item.',
+    parameters: { id: '$response.body#/data/id' },
+  },
   updateItem: {
     operationId: 'updateItem',
     description: 'Updates the item, unless somebody else has done so since.',

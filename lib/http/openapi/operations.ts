@@ -1,5 +1,5 @@
 import type { Operation } from '../routes.ts';
-import { createdItem, itemChanges, newItem, updatedItem } from './examples.ts';
+import { catalog, createdItem, itemChanges, listedItems, newItem, updatedItem } from './examples.ts';
 import { anyBody, itemLinks, type OperationDocument } from './operationDocument.ts';
 
 export const operations: Readonly<Record<Operation, OperationDocument>> = {
@@ -41,5 +41,44 @@ export const operations: Readonly<Record<Operation, OperationDocument>> = {
       'PRECONDITION_FAILED',
       'VALIDATION_FAILED',
     ],
+  },
+  getItem: {
+    summary: 'Read an item',
+    description: 'The item as it is now. Without the permission `catalog:cost:read`, `cost` is left out.',
+    parameters: ['ItemId'],
+    success: {
+      status: 200,
+      description: 'The item.',
+      headers: ['etag'],
+      schema: 'ItemResponse',
+      example: updatedItem.body,
+      links: itemLinks,
+    },
+    errors: ['ITEM_NOT_FOUND', 'VALIDATION_FAILED'],
+  },
+  listItems: {
+    summary: 'List items',
+    description: 'The items of the account by name, page by page; without inactive ones unless they are asked for.',
+    parameters: ['include_inactive', 'category', 'type', 'search', 'sku', 'pn', 'limit', 'cursor'],
+    success: {
+      status: 200,
+      description: 'A page of the list.',
+      headers: [],
+      schema: 'ItemList',
+      example: listedItems,
+    },
+    errors: ['VALIDATION_FAILED'],
+  },
+  getCatalog: {
+    summary: 'Read what a form for an item is made from',
+    description: 'Categories, units, defaults, limits and permissions, at most a minute old.',
+    success: {
+      status: 200,
+      description: 'What a form is made from.',
+      headers: [],
+      schema: 'CatalogResponse',
+      example: catalog,
+    },
+    errors: ['VALIDATION_FAILED'],
   },
 };

@@ -1,8 +1,37 @@
+import { limits } from '../../item/limits.ts';
 import { idempotencyKeyForm } from '../idempotencyKey.ts';
+import { listParameters } from '../listParameters.ts';
+import { sentFields } from './fieldSchemas.ts';
 import { itemId, type Schema } from './schema.ts';
 
 /** A strong entity tag in ASCII. The service knows the others too, but they match no revision. */
 const tag = '"[!#-~]*"';
+
+const identifier: Schema = { type: 'string', maxLength: limits.identifier.max };
+
+/** The values of the query parameters, which are texts in the request. Their rules are in `listParameters`. */
+const querySchemas = {
+  include_inactive: { type: 'boolean' },
+  category: itemId,
+  type: { type: 'string', enum: sentFields.type['enum'] ?? [] },
+  search: { type: 'string', maxLength: limits.search.max },
+  sku: identifier,
+  pn: identifier,
+  limit: { type: 'integer', minimum: limits.page.min, maximum: limits.page.max },
+  cursor: { type: 'string' },
+} as const satisfies Readonly<Record<keyof typeof listParameters, Schema>>;
+
+type QueryName = keyof typeof querySchemas;
+
+/** The parameters of the list, each under its name. */
+function queryParameters(): Record<QueryName, Schema> {
+  const names = Object.keys(querySchemas) as QueryName[];
+  const all = names.map((name) => {
+    const { description } = listParameters[name];
+    return [name, { name, in: 'query', description, schema: querySchemas[name] }];
+  });
+  return Object.fromEntries(all);
+}
 
 /**
  * Every parameter of every operation, by the name of its component. The optional ones have no example: pages that try the
@@ -30,6 +59,7 @@ export const parameters = {
     description: 'The item’s last `ETag`: the update is done only if the item is still at that revision. `*`: any.',
     schema: { type: 'string', pattern: String.raw`^(\*|${tag}( *, *${tag})*)$` },
   },
+  ...queryParameters(),
 } satisfies Readonly<Record<string, Schema>>;
 
 export type ParameterName = keyof typeof parameters;

@@ -54,7 +54,7 @@ export function responsesOf(operation: OperationDocument): Record<string, Schema
     description,
     headers: responseHeaders(status, headers),
     content: content(reference('schemas', schema), { example: { value: example } }),
-    links,
+    ...(links && { links }),
   };
   const refused = byStatus(operation).map(([of, codes]) => {
     const [only, ...others] = codes;

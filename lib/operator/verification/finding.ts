@@ -93,6 +93,15 @@ export interface IdempotencyFinding {
   readonly id: number;
 }
 
+/** An item is not in its account's list, or in another place than its name has there. */
+export interface ListFinding {
+  readonly kind: 'item not listed';
+  readonly account: string;
+  readonly id: number;
+  readonly name: string;
+  readonly revision: number;
+}
+
 export interface RecordFinding {
   readonly kind: 'unreadable record' | 'invalid values';
   readonly key: Key;
@@ -111,6 +120,7 @@ export type Finding =
   | TokenExcessFinding
   | ExpiryFinding
   | IdempotencyFinding
+  | ListFinding
   | RecordFinding;
 
 /** The records of a table as they are now: strongly consistent. */

@@ -5,6 +5,7 @@ import { ConditionFailed } from '../../store/database/failures.ts';
 import { raiseLastCategory } from '../../store/records/accountRecord.ts';
 import { raiseCounter } from '../../store/records/counterRecord.ts';
 import { endIdempotencyRecord } from '../../store/records/idempotencyRecord.ts';
+import { listItem } from '../../store/records/listEntry.ts';
 import { removeExpiry } from '../../store/records/removeExpiry.ts';
 import { latestEnd } from './checks/expiry.ts';
 import type { Finding, IdentifierFinding, Records } from './finding.ts';
@@ -79,6 +80,8 @@ function updateOf(finding: Exclude<RepairableFinding, IdentifierFinding>, now: n
       return endIdempotencyRecord(finding.key, now, latestEnd(now));
     case 'category above last':
       return raiseLastCategory(finding.account, finding.highest);
+    case 'item not listed':
+      return listItem(finding.account, finding);
     default:
       return raiseCounter(finding.account, finding.highest);
   }

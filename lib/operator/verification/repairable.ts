@@ -1,8 +1,15 @@
 import { highestCounter } from './checks/itemIds.ts';
-import type { CategoryIdFinding, CounterFinding, ExpiryFinding, Finding, IdentifierFinding } from './finding.ts';
+import type {
+  CategoryIdFinding,
+  CounterFinding,
+  ExpiryFinding,
+  Finding,
+  IdentifierFinding,
+  ListFinding,
+} from './finding.ts';
 import type { Suspect } from './suspect.ts';
 
-export type RepairableFinding = IdentifierFinding | CounterFinding | CategoryIdFinding | ExpiryFinding;
+export type RepairableFinding = IdentifierFinding | CounterFinding | CategoryIdFinding | ExpiryFinding | ListFinding;
 
 /**
  * Whether a finding can be repaired without a decision. Who keeps an identifier that two items have, what an unreadable
@@ -19,6 +26,7 @@ export function isRepairable(finding: Finding): finding is RepairableFinding {
       return finding.highest <= highestCounter;
     case 'expiring record':
     case 'endless idempotency record':
+    case 'item not listed':
       return true;
     default:
       return false;
@@ -36,6 +44,8 @@ export function suspectOf(finding: RepairableFinding): Suspect {
     case 'expiring record':
     case 'endless idempotency record':
       return { of: 'expiry', key: finding.key };
+    case 'item not listed':
+      return { of: 'list place', account: finding.account, id: finding.id };
     default: {
       const { account, name, text, items } = finding;
       return { of: 'identifier', account, name, text, items: items.map(({ id }) => id) };

@@ -28,6 +28,13 @@ export interface ReferenceSuspect {
   readonly count: number;
 }
 
+/** An item that may not be listed under its name. */
+export interface ListSuspect {
+  readonly of: 'list place';
+  readonly account: string;
+  readonly id: number;
+}
+
 export interface TokenSuspect {
   readonly of: 'token';
   readonly account: string;
@@ -41,5 +48,6 @@ export type Suspect =
   | HighestSuspect<'category ids'>
   | ReferenceSuspect
   | TokenSuspect
+  | ListSuspect
   | { readonly of: 'default category'; readonly account: string }
   | { readonly of: 'record' | 'expiry' | 'idempotency record'; readonly key: Key };

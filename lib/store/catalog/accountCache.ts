@@ -1,7 +1,7 @@
 import type { RequestContext } from '../../catalog/requestContext.ts';
 import type { Account } from '../../item/account.ts';
 import { CatalogError } from '../../item/errors.ts';
-import type { Database } from '../database/database.ts';
+import type { PartitionReader } from '../database/partitionReader.ts';
 import { readConfiguration } from '../records/accountRecord.ts';
 import { configurationPartition } from '../records/keys.ts';
 
@@ -12,24 +12,24 @@ const capacity = 1_000;
 
 /** Accounts' configurations, each read with one query and kept in the container for a minute. */
 export class AccountCache {
-  readonly #database: Database;
+  readonly #table: PartitionReader;
   /** The least recently read first. */
   readonly #entries = new Map<string, { readonly account: Promise<Account>; readonly expiresAt: number }>();
 
-  constructor(database: Database) {
-    this.#database = database;
+  constructor(table: PartitionReader) {
+    this.#table = table;
   }
 
   /** At most a minute old. @throws CatalogError `FORBIDDEN` when there is no such account */
   get(context: RequestContext): Promise<Account> {
     const entry = this.#entries.get(context.account);
-    return entry !== undefined && entry.expiresAt > this.#database.clock.now() ? entry.account : this.current(context);
+    return entry !== undefined && entry.expiresAt > this.#table.clock.now() ? entry.account : this.current(context);
   }
 
   /** Read now. @throws CatalogError `FORBIDDEN` when there is no such account */
   current(context: RequestContext): Promise<Account> {
     const account = this.#load(context);
-    const entry = { account, expiresAt: this.#database.clock.now() + lifetime };
+    const entry = { account, expiresAt: this.#table.clock.now() + lifetime };
     this.#entries.delete(context.account);
     this.#entries.set(context.account, entry);
     const [oldest] = this.#entries.keys();
@@ -41,7 +41,7 @@ export class AccountCache {
   }
 
   async #load(context: RequestContext): Promise<Account> {
-    const records = await this.#database.query(context, configurationPartition(context.account));
+    const records = await this.#table.query(context, configurationPartition(context.account));
     const account = readConfiguration(context.account, records);
     if (account === undefined) throw new CatalogError('FORBIDDEN', { cause: new Error('The account is not open') });
     return account;

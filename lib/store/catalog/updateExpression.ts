@@ -1,9 +1,10 @@
 import type { RequestContext } from '../../catalog/requestContext.ts';
 import type { ItemChange } from '../../item/item.ts';
 import type { Json } from '../../item/json.ts';
+import { listedName } from '../../item/listedName.ts';
 import type { Identifiers } from '../records/guardRecord.ts';
 import { lastWrite } from '../records/itemRecord.ts';
-import { keyAttributes, keys } from '../records/keys.ts';
+import { keyAttributes, keys, listKey } from '../records/keys.ts';
 
 /** What must be true of the stored item for a write to take place. Left out: anything. */
 interface ExpectedState {
@@ -100,9 +101,11 @@ export function itemUpdateInput(
   { fields, metadata, expected }: ItemWrite,
 ) {
   const use = new Placeholders();
+  // Where the name stays as it is, this changes nothing, and costs nothing in the index.
+  const listed = fields.name === undefined ? {} : listKey(context.account, id, listedName(fields.name));
   return {
     Key: keys.item(context.account, id),
-    UpdateExpression: updateText(use, { ...fields, ...lastWrite(context, sentAt) }, metadata),
+    UpdateExpression: updateText(use, { ...fields, ...listed, ...lastWrite(context, sentAt) }, metadata),
     ConditionExpression: conditionText(use, expected, sentAt),
     ExpressionAttributeNames: use.names,
     ExpressionAttributeValues: use.values,

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { PutCommandInput, TransactWriteCommandInput, UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
-import { PutCommand, QueryCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { PutCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { TimedContext } from '../../catalog/requestContext.ts';
-import { keyAttributes } from '../records/keys.ts';
 import type { StoredRecord } from './documentClient.ts';
+import { PartitionReader } from './partitionReader.ts';
 import type { SendOptions } from './tableReader.ts';
-import { TableReader } from './tableReader.ts';
 
 /** One write of a transaction. */
 export type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
@@ -17,27 +16,7 @@ export type TransactionParts = Readonly<Record<string, TransactItem>>;
 const onlyPart = ['item'];
 
 /** The table, for whoever writes to it. */
-export class Database extends TableReader {
-  /** A strongly consistent read of all records of a partition. */
-  async query(context: TimedContext, partition: string): Promise<StoredRecord[]> {
-    const records: StoredRecord[] = [];
-    let start: Record<string, unknown> | undefined;
-    do {
-      const command = new QueryCommand({
-        TableName: this.table,
-        KeyConditionExpression: '#pk = :pk',
-        ExpressionAttributeNames: { '#pk': keyAttributes.partition },
-        ExpressionAttributeValues: { ':pk': partition },
-        ConsistentRead: true,
-        ExclusiveStartKey: start,
-      });
-      const page = await this.send(context, { idempotent: true }, (client, options) => client.send(command, options));
-      records.push(...(page.Items ?? []));
-      start = page.LastEvaluatedKey;
-    } while (start !== undefined);
-    return records;
-  }
-
+export class Database extends PartitionReader {
   /**
    * Puts one record.
    * @throws ConditionFailed, of the part `item`; after a lost answer, the condition may fail on what this very put has written

@@ -3,8 +3,9 @@ import type { RequestContext } from '../../catalog/requestContext.ts';
 import type { Item } from '../../item/item.ts';
 import { itemTypes } from '../../item/item.ts';
 import type { Json, JsonObject } from '../../item/json.ts';
+import { listedName } from '../../item/listedName.ts';
 import type { StoredRecord } from '../database/documentClient.ts';
-import { keys } from './keys.ts';
+import { keys, listKey } from './keys.ts';
 
 /** An item with who wrote it last, as it is stored. */
 export interface ItemRecord {
@@ -89,6 +90,7 @@ export function newItemRecord(context: RequestContext, { createdAt, ...item }: I
   const valued: JsonObject = Object.fromEntries(Object.entries(item).filter(([, value]) => value !== null));
   return {
     ...keys.item(context.account, item.id),
+    ...listKey(context.account, item.id, listedName(item.name)),
     ...valued,
     created_at: createdAt,
     ...lastWrite(context, createdAt),

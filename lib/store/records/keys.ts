@@ -6,6 +6,17 @@
 /** The names of the table's key attributes and of the attribute that DynamoDB deletes expired records by. */
 export const keyAttributes = { partition: 'pk', sort: 'sk', expiry: 'expires_at' } as const;
 
+/**
+ * The index that lists an account's items by name: its name, its key attributes, which only items have, and the fields
+ * that a list is filtered by without reading the items.
+ */
+export const nameIndex = {
+  name: 'by_name',
+  partition: 'list_pk',
+  sort: 'list_sk',
+  fields: ['active', 'category', 'type'],
+} as const;
+
 export type Key = { readonly pk: string; readonly sk: string };
 
 /** The fields that are unique in an account, each in a namespace of its own. */
@@ -30,6 +41,9 @@ export const tokenListPartition = (id: string): string => `${tokenListPrefix}${i
 /** The partition with an account's configuration: one query loads it. */
 export const configurationPartition = account;
 
+/** An item's id in keys, where text is ordered as the ids are. */
+const digits = (item: number): string => String(item).padStart(16, '0');
+
 export const keys = {
   account: (id: string): Key => ({ pk: account(id), sk: configurationSort.account }),
   category: (id: string, category: number): Key => ({
@@ -37,10 +51,7 @@ export const keys = {
     sk: `${configurationSort.category}${category}`,
   }),
   unit: (id: string, unit: string): Key => ({ pk: account(id), sk: `${configurationSort.unit}${unit}` }),
-  item: (id: string, item: number): Key => ({
-    pk: `${account(id)}#ITEMS`,
-    sk: `ITEM#${String(item).padStart(16, '0')}`,
-  }),
+  item: (id: string, item: number): Key => ({ pk: `${account(id)}#ITEMS`, sk: `ITEM#${digits(item)}` }),
   guard: (id: string, name: IdentifierName, identifier: string): Key => ({
     pk: `${account(id)}#${name.toUpperCase()}#${identifier}`,
     sk: 'GUARD',
@@ -52,10 +63,25 @@ export const keys = {
   tokenEntry: (id: string, token: string): Key => ({ pk: tokenListPartition(id), sk: `TOKEN#${token}` }),
 } as const;
 
+/** The partition of the index with an account's items. */
+export const listPartition = (id: string): string => `${account(id)}#NAMES`;
+
+/**
+ * An item's key in the index. The tab is less than any character of a name, which has no control characters. So items are
+ * in the order of their listed names: "Desk" comes before "Desk lamp".
+ */
+export const listKey = (id: string, item: number, listedName: string) => ({
+  list_pk: listPartition(id),
+  list_sk: `${listedName}\t${digits(item)}`,
+});
+
 /** Partition keys by kind of record, as IAM's patterns: what the functions may read and write is told by these. */
 export const keyPatterns = {
   configuration: account('*'),
   items: keys.item('*', 0).pk,
+  names: listPartition('*'),
+  skuGuards: keys.guard('*', 'sku', '*').pk,
+  pnGuards: keys.guard('*', 'pn', '*').pk,
   counter: keys.counter('*').pk,
   idempotency: keys.idempotency('*', '*').pk,
   /** All that requests write. No account id holds a `#`, so this leaves out the configuration, which only operators write. */

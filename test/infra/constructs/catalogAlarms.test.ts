@@ -43,7 +43,9 @@ describe('the alarms', () => {
         refusedTokens: ['AWS/ApiGateway Count catalog-prod Sum', 'Catalog/catalog-prod Unauthorized Sum'],
         functionThrottles: functionNames.map((id) => `AWS/Lambda Throttles ${id} Sum`),
         busyFunctions: functionNames.map((id) => `AWS/Lambda ConcurrentExecutions ${id} Maximum`),
-        tableThrottles: ['Read', 'Write'].map((kind) => `AWS/DynamoDB ${kind}ThrottleEvents table Sum`),
+        tableThrottles: ['Read', 'Write'].flatMap((kind) =>
+          ['table', 'by_name table'].map((names) => `AWS/DynamoDB ${kind}ThrottleEvents ${names} Sum`),
+        ),
         tableErrors: ['GetItem', 'Query', 'BatchGetItem', 'PutItem', 'UpdateItem', 'TransactWriteItems'].map(
           (action) => `AWS/DynamoDB SystemErrors ${action} table Sum`,
         ),

@@ -71,8 +71,9 @@ describe('a preflight', () => {
     }));
     const [origin] = settingsOf('prod').corsOrigins;
     expect(allowed).toEqual([
-      { methods: "'POST'", origin: `'${origin}'`, vary: "'Origin'" },
-      { methods: "'PUT'", origin: `'${origin}'`, vary: "'Origin'" },
+      { methods: "'POST,GET'", origin: `'${origin}'`, vary: "'Origin'" },
+      { methods: "'PUT,GET'", origin: `'${origin}'`, vary: "'Origin'" },
+      { methods: "'GET'", origin: `'${origin}'`, vary: "'Origin'" },
     ]);
   });
 

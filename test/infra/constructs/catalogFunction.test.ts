@@ -5,7 +5,7 @@ import { remainingTime } from '../../../lib/http/remainingTime.ts';
 import { identitySettings } from '../../../lib/identity/identitySettings.ts';
 import { functionOf, propertiesOf, resourcesOf, templateOf, templateWith, theOnly } from '../templateOf.ts';
 
-const ids = ['createItem', 'updateItem', 'authorizer'] as const;
+const ids = ['createItem', 'updateItem', 'getItem', 'listItems', 'getCatalog', 'authorizer'] as const;
 /** Without the heartbeat, which is no part of the API. */
 const template = templateOf('prod', { heartbeat: false });
 
@@ -50,7 +50,7 @@ describe.each(ids)('%s', (id) => {
     expect(remainingTime(context)).toBeLessThan(stopped);
     const methods = propertiesOf(template, 'AWS::ApiGateway::Method');
     const proxies = methods.filter(({ Integration }) => Integration.Type === 'AWS_PROXY');
-    expect(proxies).toHaveLength(2);
+    expect(proxies).toHaveLength(ids.length - 1);
     for (const { Integration } of proxies) expect(Integration.TimeoutInMillis).toBeGreaterThan(stopped);
   });
 });
@@ -58,18 +58,21 @@ describe.each(ids)('%s', (id) => {
 describe('the log groups of the functions', () => {
   it('are separate', () => {
     const groups = ids.map((id) => theOnly(template, id).LoggingConfig.LogGroup.Ref);
-    expect(new Set(groups).size).toBe(3);
+    expect(new Set(groups).size).toBe(ids.length);
   });
 });
 
 describe('permissions', () => {
-  const allowed = (Action: string | string[], keys: string) => ({
+  const table = { 'Fn::GetAtt': ['table', 'Arn'] };
+  const allowed = (Action: string | string[], keys: string, Resource: object = table) => ({
     Effect: 'Allow',
     Action,
-    Resource: { 'Fn::GetAtt': ['table', 'Arn'] },
+    Resource,
     Condition: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [keys] } },
   });
   const configuration = allowed('dynamodb:Query', 'ACCOUNT#*');
+
+  const index = { 'Fn::Join': ['', [table, '/index/by_name']] };
 
   it.each([
     [
@@ -85,6 +88,18 @@ describe('permissions', () => {
       'updateItem',
       [configuration, allowed(['dynamodb:DeleteItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'], 'ACCOUNT#*#*')],
     ],
+    ['getItem', [configuration, allowed('dynamodb:GetItem', 'ACCOUNT#*#ITEMS')]],
+    [
+      'listItems',
+      [
+        configuration,
+        allowed('dynamodb:Query', 'ACCOUNT#*#NAMES', index),
+        allowed(['dynamodb:BatchGetItem', 'dynamodb:GetItem'], 'ACCOUNT#*#ITEMS'),
+        allowed('dynamodb:GetItem', 'ACCOUNT#*#SKU#*'),
+        allowed('dynamodb:GetItem', 'ACCOUNT#*#PN#*'),
+      ],
+    ],
+    ['getCatalog', [configuration]],
     ['authorizer', [allowed('dynamodb:GetItem', 'TOKEN#*')]],
   ])('of %s are exactly these actions on these records', (id, statements) => {
     const { LoggingConfig, Role } = theOnly(template, id);
@@ -101,7 +116,7 @@ describe('permissions', () => {
 
   it('belong to a separate role for each function', () => {
     const roles = ids.map((id) => theOnly(template, id).Role['Fn::GetAtt'][0]);
-    expect(new Set(roles).size).toBe(3);
+    expect(new Set(roles).size).toBe(ids.length);
     expect(propertiesOf(template, 'AWS::IAM::Policy').flatMap(({ Roles }) => Roles)).toEqual(
       roles.map((role) => ({ Ref: role })),
     );
@@ -119,7 +134,7 @@ it('the identity provider of the settings is handed to the authorizer, and to no
   const identity = identitySettings.parse({ issuer: 'https://login.example.com', audience: 'catalog' });
   const withProvider = templateWith({ identity });
   const told = ids.map((id) => theOnly(withProvider, id).Environment.Variables.CATALOG_IDENTITY);
-  expect(told).toEqual([undefined, undefined, JSON.stringify(identity)]);
+  expect(told).toEqual(ids.map((id) => (id === 'authorizer' ? JSON.stringify(identity) : undefined)));
 });
 
 it('a function reserves no concurrency where the settings have none', () => {

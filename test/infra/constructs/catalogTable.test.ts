@@ -17,6 +17,20 @@ describe.each(environmentNames)('the table of %s', (environment) => {
     expect(table.TimeToLiveSpecification).toEqual({ AttributeName: 'expires_at', Enabled: true });
   });
 
+  it('has an index of the items by name, with no more of them than lists are filtered by', () => {
+    expect(table.GlobalSecondaryIndexes).toEqual([
+      {
+        IndexName: 'by_name',
+        KeySchema: [
+          { AttributeName: 'list_pk', KeyType: 'HASH' },
+          { AttributeName: 'list_sk', KeyType: 'RANGE' },
+        ],
+        Projection: { ProjectionType: 'INCLUDE', NonKeyAttributes: ['active', 'category', 'type'] },
+        ContributorInsightsSpecification: table.ContributorInsightsSpecification,
+      },
+    ]);
+  });
+
   it('is on demand, encrypted, and has point-in-time recovery', () => {
     expect(table).toMatchObject({
       BillingMode: 'PAY_PER_REQUEST',

@@ -2,8 +2,9 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { json } from '../../support/arbitraries.ts';
 import { gatewayEvent } from '../../support/gatewayEvent.ts';
-import { handlersOf } from '../../support/handlers.ts';
+import { handlersOf, readersOf } from '../../support/handlers.ts';
 import { memoryCatalog } from '../../support/memoryCatalog.ts';
+import { memoryReader } from '../../support/memoryReader.ts';
 import { sampleAccount } from '../../support/sampleAccount.ts';
 import { sampleItem } from '../../support/sampleItem.ts';
 
@@ -146,5 +147,33 @@ describe('create and update give a documented answer to an event', () => {
       }),
       { numRuns: 200 },
     );
+  });
+});
+
+describe('the operations that read give a documented answer to an event', () => {
+  const { get, list, catalog } = readersOf(memoryReader([sampleItem], sampleAccount).reader);
+  const statuses = async (event: unknown) =>
+    Promise.all([get, list, catalog].map(async (read) => (await read(structuredClone(event))).status));
+
+  it('whatever its parameters, path, headers and body are', async () => {
+    const part = fc.option(json, { nil: undefined });
+    const parts = {
+      queryStringParameters: part,
+      multiValueQueryStringParameters: part,
+      pathParameters: part,
+      headers: part,
+      multiValueHeaders: part,
+      body: part,
+    };
+    await fc.assert(
+      fc.asyncProperty(fc.record(parts, { requiredKeys: [] }), async (changed) => {
+        for (const status of await statuses({ ...good, ...changed })) expect([200, 401, 404, 422]).toContain(status);
+      }),
+    );
+  });
+
+  it('also when nobody is identified', async () => {
+    for (const event of [null, {}, 'event', { ...good, requestContext: null }])
+      expect(await statuses(event)).toEqual([401, 401, 401]);
   });
 });

@@ -2,10 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { itemPath, routes } from '../../../lib/http/routes.ts';
 
 describe('the routes', () => {
-  it('are those of spec 4, the doubled prefix included', () => {
+  it('are those of spec 4, the doubled prefix included, and ours beside them', () => {
     expect(routes).toEqual({
       createItem: { method: 'POST', path: '/api/v1/api/v1/items' },
       updateItem: { method: 'PUT', path: '/api/v1/api/v1/items/{id}' },
+      getItem: { method: 'GET', path: '/api/v1/api/v1/items/{id}' },
+      listItems: { method: 'GET', path: '/api/v1/api/v1/items' },
+      getCatalog: { method: 'GET', path: '/api/v1/api/v1/catalog' },
     });
   });
 

@@ -1,15 +1,21 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
+import type { Permission } from '../../../lib/access/permissions.ts';
 import type { StartedRequest } from '../../../lib/http/startRequest.ts';
 import { startedRequest, startRequest } from '../../../lib/http/startRequest.ts';
 import { arrivalTime, gatewayEvent } from '../../support/gatewayEvent.ts';
 import { lambdaContext } from '../../support/proxyEvent.ts';
 
 let writes = 0;
-const start = (event: unknown, now = arrivalTime, remaining = 30_000): Promise<StartedRequest | undefined> =>
+const start = (
+  event: unknown,
+  now = arrivalTime,
+  remaining = 30_000,
+  permission: Permission | null = 'catalog:edit',
+): Promise<StartedRequest | undefined> =>
   middy<APIGatewayProxyEvent, StartedRequest | undefined>()
-    .use(startRequest({ permission: 'catalog:edit', now: () => now, newWriteId: () => `write-${++writes}` }))
+    .use(startRequest({ permission, now: () => now, newWriteId: () => `write-${++writes}` }))
     .handler(async (_event, context) => startedRequest(context))(
     event as APIGatewayProxyEvent,
     lambdaContext(remaining),
@@ -70,6 +76,13 @@ describe('the caller of a request', () => {
     await expect(callerOf(gatewayEvent({ permissions: ['catalog:cost:read'] }))).rejects.toEqual(forbidden);
     await expect(callerOf(gatewayEvent({ permissions: [] }))).rejects.toEqual(forbidden);
   });
+});
+
+it('whoever has a valid token may do what needs no permission', async () => {
+  const event = gatewayEvent({ permissions: [] });
+  const started = await start(event, arrivalTime, 30_000, null);
+  expect(started?.caller).toEqual({ ...ann, permissions: [] });
+  await expect(start(event, arrivalTime + 60_000, 30_000, null)).rejects.toEqual(unauthorized);
 });
 
 describe('the context of a request', () => {

@@ -9,10 +9,10 @@ describe('the limits', () => {
       identifier: { max: 45 },
       description: { max: 20_000 },
       tag: { max: 500 },
-      value: { max: 99_999_999.9999, decimals: 4 },
-      qty: { max: 99_999_999.9999 },
-      cost: { max: 99_999_999.9999, decimals: 4 },
-      tax: { max: 999_999.999999, decimals: 6 },
+      value: { min: 0, max: 99_999_999.9999, decimals: 4 },
+      qty: { min: 0, max: 99_999_999.9999 },
+      cost: { min: 0, max: 99_999_999.9999, decimals: 4 },
+      tax: { min: 0, max: 999_999.999999, decimals: 6 },
       metadata: {
         keyLength: { min: 1, max: 64 },
         levels: 5,
@@ -23,8 +23,12 @@ describe('the limits', () => {
         valuesPerRequest: 1_000,
         number: { min: 1e-130, max: 9.99e125 },
       },
+      search: { max: 150 },
+      page: { min: 1, max: 100, default: 50 },
+      listedName: 1_007,
       item: 409_600,
       body: 262_144,
+      pageBytes: 5_242_880,
     });
   });
 

@@ -146,6 +146,21 @@ describe('an idempotency record', () => {
   });
 });
 
+describe('the place of an item in the list', () => {
+  const suspect: Suspect = { of: 'list place', account, id: 1 };
+  const { list_pk: _, list_sk: __, ...older } = item(account, 1);
+  const { name: ___, ...nameless } = older;
+
+  it.each<[string, Look, object | undefined]>([
+    ['is missing', [older], { kind: 'item not listed', account, id: 1, name: 'Chair', revision: 1 }],
+    ['is that of its name', [item(account, 1)], undefined],
+    ['is not due: the item was deleted after the scan', [], undefined],
+    ['is missing of an unreadable item, which is a finding of its own', [nameless], undefined],
+  ])('%s', async (_case, look, finding) => {
+    expect(await found(suspect, look)).toEqual(finding);
+  });
+});
+
 describe('an item with an end', () => {
   const key = keys.item(account, 1);
 

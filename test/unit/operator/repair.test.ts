@@ -151,6 +151,17 @@ describe('repair of one record', () => {
         ExpressionAttributeValues: { ':last': 4 },
       },
     ],
+    [
+      'lists an item under its name, if it is still at its revision, which stays',
+      { kind: 'item not listed', account: 'acme', id: 1, name: 'Écran', revision: 4 },
+      {
+        Key: key,
+        UpdateExpression: 'SET #pk = :pk, #sk = :sk',
+        ConditionExpression: '#revision = :revision',
+        ExpressionAttributeNames: { '#pk': 'list_pk', '#sk': 'list_sk', '#revision': 'revision' },
+        ExpressionAttributeValues: { ':pk': 'ACCOUNT#acme#NAMES', ':sk': 'ecran\t0000000000000001', ':revision': 4 },
+      },
+    ],
   ])('%s', async (_case, what, update) => {
     const { outcome, sent } = await run(what, [{ Attributes: {} }]);
     expect(await outcome).toEqual({ repaired: [what], remaining: undefined });

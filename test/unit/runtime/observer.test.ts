@@ -36,6 +36,19 @@ function metrics(observation: Observation) {
   );
 }
 
+it('what an operation has done is counted by its own metric', () => {
+  const done = (operation: Observation['operation'], differences: Partial<Observation> = {}) => {
+    const [[, counted]] = metrics({ ...created, operation, status: 200, stats: undefined, ...differences });
+    return Object.keys(counted).filter((name) => !['RoundTrips', 'DatabaseTime'].includes(name));
+  };
+  expect(done('createItem', { status: 201 })).toEqual(['Created']);
+  expect(done('createItem', { status: 201, replayed: true })).toEqual(['Replayed']);
+  expect(done('updateItem')).toEqual(['Updated']);
+  for (const operation of ['getItem', 'listItems', 'getCatalog'] as const) expect(done(operation)).toEqual(['Read']);
+  expect(done('authorizer')).toEqual(['AuthorizerRefused']);
+  expect(done('getItem', { status: 404, code: 'ITEM_NOT_FOUND' })).toEqual(['Refused']);
+});
+
 describe('what is written of a request', () => {
   it('is one line of JSON that is its log entry and its metrics', () => {
     expect(lines([created])).toEqual([

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { DescribeTableCommand, DescribeTimeToLiveCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { expect, inject, test } from 'vitest';
 import { createTable } from '../../../../infra/local/engine/createTable.ts';
+import type { TableDefinition } from '../../../../infra/local/template/deployment.ts';
 import { readDeployment } from '../../../../infra/local/template/readDeployment.ts';
 import { sampleResources, sampleTemplate } from '../template/sampleTemplate.ts';
 
@@ -15,4 +16,26 @@ test("creates the template's table, and leaves an existing one alone", async () 
   expect(Table).toMatchObject({ TableStatus: 'ACTIVE', KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }] });
   const { TimeToLiveDescription } = await client.send(new DescribeTimeToLiveCommand({ TableName }));
   expect(TimeToLiveDescription).toEqual({ TimeToLiveStatus: 'ENABLED', AttributeName: 'expires_at' });
+});
+
+test('adds the indexes that an existing table lacks, as the data of an earlier version do', async () => {
+  const client = new DynamoDBClient({ endpoint: inject('dynamodb') });
+  const TableName = `test-${randomUUID()}`;
+  const { table } = readDeployment(sampleTemplate(sampleResources), TableName);
+  await createTable(inject('dynamodb'), TableName, table);
+  const index = { IndexName: 'by_colour', KeySchema: [{ AttributeName: 'colour', KeyType: 'HASH' as const }] };
+  const indexed: TableDefinition = {
+    ...table,
+    schema: {
+      ...table.schema,
+      AttributeDefinitions: [
+        { AttributeName: 'pk', AttributeType: 'S' },
+        { AttributeName: 'colour', AttributeType: 'S' },
+      ],
+      GlobalSecondaryIndexes: [{ ...index, Projection: { ProjectionType: 'ALL' } }],
+    },
+  };
+  for (const definition of [indexed, indexed, table]) await createTable(inject('dynamodb'), TableName, definition);
+  const { Table } = await client.send(new DescribeTableCommand({ TableName }));
+  expect(Table?.GlobalSecondaryIndexes).toEqual([expect.objectContaining(index)]);
 });

@@ -10,7 +10,7 @@ interface Running {
   readonly docker?: string;
 }
 
-const usage = 'npm run sam -- createItem|updateItem|authorizer.';
+const usage = 'npm run sam -- createItem|updateItem|getItem|listItems|getCatalog|authorizer.';
 
 /**
  * A machine with only these programs on its PATH, each a shell script, perhaps a running service, and perhaps Docker Desktop

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { givenFunction, localTemplate, samVariables } from '../../../../infra/tools/sam/samInvocation.ts';
 import { commandLine, samArguments, samEnvironment } from '../../../../infra/tools/sam/samProgram.ts';
 
-const usage = 'npm run sam -- createItem|updateItem|authorizer.';
+const usage = 'npm run sam -- createItem|updateItem|getItem|listItems|getCatalog|authorizer.';
 
 describe('SAM', () => {
   it('receives the function, the files, and the flags last, so that they win', () => {

@@ -18,6 +18,10 @@ const texts: [Finding, string][] = [
     { kind: 'category above last', account, highest: 4, last: 3 },
     'category 4 is above the id of the last category, which is at 3',
   ],
+  [
+    { kind: 'item not listed', account, id: 7, name: 'A "desk"', revision: 2 },
+    'item 7 is not listed under its name "A \\"desk\\""',
+  ],
   [{ kind: 'unknown unit', account, value: 'a"b', items: [4], count: 1 }, 'the unit "a\\"b" of item 4 does not exist'],
   [
     { kind: 'unknown unit', account, value: 'kg', items: [4, 9], count: 2 },

@@ -53,13 +53,13 @@ const open = 'attribute_exists(pk) AND (attribute_not_exists(closed_until) OR cl
 
 describe('the write of an update', () => {
   it('is one message: key, expressions, and the stored item when it is refused', () => {
-    expect(write({ fields: { name: 'Table', sku: null }, expected: { revisions: [3] } })).toEqual({
+    expect(write({ fields: { value: 2, sku: null }, expected: { revisions: [3] } })).toEqual({
       Key: { pk: 'ACCOUNT#acme#ITEMS', sk: 'ITEM#0000000000000007' },
       UpdateExpression: 'SET #0 = #0 + :0, #1 = :1, #3 = :2, #4 = :3, #5 = :4 REMOVE #2',
       ConditionExpression: 'attribute_exists(#6) AND (attribute_not_exists(#7) OR #7 < :5) AND #0 IN (:6)',
       ExpressionAttributeNames: {
         '#0': 'revision',
-        '#1': 'name',
+        '#1': 'value',
         '#2': 'sku',
         '#3': 'written_by',
         '#4': 'written_stamp',
@@ -69,7 +69,7 @@ describe('the write of an update', () => {
       },
       ExpressionAttributeValues: {
         ':0': 1,
-        ':1': 'Table',
+        ':1': 2,
         ':2': 'ann',
         ':3': 'write-1',
         ':4': 1000,
@@ -85,6 +85,14 @@ describe('the write of an update', () => {
       update: `SET revision = revision + 1, ${lastWrite}`,
       condition: open,
     });
+  });
+
+  it('lists the item anew when it carries a name, and only then', () => {
+    expect(resolved(write({ fields: { name: 'Chaise Édith' } })).update).toBe(
+      `SET revision = revision + 1, name = "Chaise Édith", list_pk = "ACCOUNT#acme#NAMES", ` +
+        `list_sk = "chaise edith\\t0000000000000007", ${lastWrite}`,
+    );
+    expect(resolved(write({ fields: { active: false, type: 'service' } })).update).not.toContain('list_');
   });
 
   it('sets values, zero, false and the empty text among them, and removes what is null', () => {

@@ -12,10 +12,12 @@ const call: RequestContext = { ...timedContext(0), account: 'acme', user: 'ann',
 const record = newItemRecord(call, sampleItem);
 
 describe('the record of a new item', () => {
-  it('holds its fields, and who wrote it', () => {
+  it('holds its fields, where it is listed, and who wrote it', () => {
     expect(record).toEqual({
       pk: 'ACCOUNT#acme#ITEMS',
       sk: 'ITEM#0000000000000007',
+      list_pk: 'ACCOUNT#acme#NAMES',
+      list_sk: 'chair\t0000000000000007',
       id: 7,
       name: 'Chair',
       type: 'service',

@@ -1,7 +1,15 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { listedName } from '../../../../lib/item/listedName.ts';
 import type { Key } from '../../../../lib/store/records/keys.ts';
-import { configurationPartition, identifierNames, keyAttributes, keys } from '../../../../lib/store/records/keys.ts';
+import {
+  configurationPartition,
+  identifierNames,
+  keyAttributes,
+  keys,
+  listKey,
+  nameIndex,
+} from '../../../../lib/store/records/keys.ts';
 import { anyText } from '../../../support/arbitraries.ts';
 
 const text = ({ pk, sk }: Key) => JSON.stringify([pk, sk]);
@@ -80,6 +88,45 @@ describe('the keys', () => {
         expect(first < second).toBe(one < other);
       }),
     );
+  });
+});
+
+describe('the key of an item in the index', () => {
+  const id = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER });
+  /** As the API accepts names: without control characters. */
+  const name = anyText.map((text) => text.replaceAll(/\p{Cc}/gu, ''));
+
+  it('is in the partition of its account, and nothing but the index has its attributes', () => {
+    expect(nameIndex).toEqual({
+      name: 'by_name',
+      partition: 'list_pk',
+      sort: 'list_sk',
+      fields: ['active', 'category', 'type'],
+    });
+    expect(listKey('acme', 7, 'chair')).toEqual({
+      list_pk: 'ACCOUNT#acme#NAMES',
+      list_sk: 'chair\t0000000000000007',
+    });
+  });
+
+  it('sorts items by name, a name before those that it begins, and items of one name by id', () => {
+    const names = ['desk', 'desk!', 'desk lamp', 'desks', 'desk#1', 'desk\u{1f600}'];
+    const place = (item: number, text: string) => Buffer.from(listKey('a', item, listedName(text)).list_sk);
+    for (const other of names.slice(1)) expect(Buffer.compare(place(9, 'desk'), place(1, other))).toBe(-1);
+    fc.assert(
+      fc.property(name, name, id, id, (one, other, first, second) => {
+        const byName = Buffer.compare(Buffer.from(listedName(one)), Buffer.from(listedName(other)));
+        expect(Buffer.compare(place(first, one), place(second, other))).toBe(byName || Math.sign(first - second));
+      }),
+    );
+  });
+
+  it('is within what DynamoDB takes as a sort key, whatever the name', () => {
+    for (const character of ['a', '\u{1f600}', '\ufdfa', '\u3300', '\u1e9b\u0323'])
+      for (const length of [1, 150]) {
+        const { list_sk } = listKey('a', Number.MAX_SAFE_INTEGER, listedName(character.repeat(length)));
+        expect(Buffer.byteLength(list_sk)).toBeLessThanOrEqual(1_024);
+      }
   });
 });
 

@@ -1,0 +1,45 @@
+import type { Item } from '../item/item.ts';
+import { beginsWith } from '../item/listedName.ts';
+import type { CatalogReader, IdentifierQuery, ItemFilter, ListPage, ListQuery, Place } from './catalogReader.ts';
+import { loadCategoryNames } from './loadAccount.ts';
+import type { RequestContext } from './requestContext.ts';
+
+export interface ItemQuery extends ListQuery {
+  /** Asks for the one item that has it; then there is one page. */
+  readonly identifier: IdentifierQuery | undefined;
+}
+
+export interface ItemPage {
+  readonly items: readonly { readonly item: Item; readonly categoryName: string | null; readonly place: Place }[];
+  /** The place after which the list goes on; undefined when it has ended. */
+  readonly next: Place | undefined;
+}
+
+/**
+ * A page of the account's items in the order of their names. It may be shorter than its limit without being the last.
+ * @throws CatalogError `FORBIDDEN` when there is no such account
+ */
+export async function listItems(store: CatalogReader, context: RequestContext, query: ItemQuery): Promise<ItemPage> {
+  const [account, { items, next }] = await Promise.all([store.account(context), readPage(store, context, query)]);
+  // The list may lag behind the items, so the filter must hold for each as it is now.
+  const listed = items.filter(({ item }) => matches(item, query));
+  const nameOf = await loadCategoryNames(
+    store,
+    context,
+    account,
+    listed.map(({ item }) => item),
+  );
+  return { items: listed.map(({ item, place }) => ({ item, place, categoryName: nameOf(item) })), next };
+}
+
+async function readPage(store: CatalogReader, context: RequestContext, query: ItemQuery): Promise<ListPage> {
+  if (query.identifier === undefined) return store.listItems(context, query);
+  const item = await store.findByIdentifier(context, query.identifier);
+  return { items: item === undefined ? [] : [{ item, place: item }], next: undefined };
+}
+
+const matches = (item: Item, { includeInactive, category, type, search }: ItemFilter): boolean =>
+  (includeInactive || item.active) &&
+  (category === undefined || item.category === category) &&
+  (type === undefined || item.type === type) &&
+  beginsWith(item.name, search);

@@ -1,0 +1,43 @@
+import type { Caller } from '../access/caller.ts';
+import type { CatalogReference } from '../catalog/getCatalog.ts';
+import { limits } from '../item/limits.ts';
+
+/** What a form for an item is made from, as responses show it. */
+export function presentCatalog({ account, defaults }: CatalogReference, caller: Caller) {
+  const categories = [...account.categories].toSorted(([one], [other]) => one - other);
+  return {
+    categories: categories.map(([id, { name, archived }]) => ({ id, name, archived })),
+    units: [...account.units].map(([unit, decimals]) => ({ unit, decimals })),
+    defaults,
+    limits: presentedLimits,
+    permissions: caller.permissions,
+  };
+}
+
+const { name, unit, identifier, description, tag, value, qty, cost, tax, metadata, search, page, body } = limits;
+
+/** The limits by the names of fields, parameters and the request body. */
+const presentedLimits = {
+  name,
+  unit,
+  sku: identifier,
+  pn: identifier,
+  description,
+  tag,
+  value,
+  qty,
+  cost,
+  tax,
+  metadata: {
+    key_length: metadata.keyLength,
+    levels: metadata.levels,
+    string_length: metadata.stringLength,
+    keys_per_request: metadata.keysPerRequest,
+    keys_stored: metadata.keysStored,
+    values_per_request: metadata.valuesPerRequest,
+    number: metadata.number,
+  },
+  body: { bytes: body },
+  search,
+  limit: page,
+};

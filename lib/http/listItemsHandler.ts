@@ -1,0 +1,35 @@
+import type { Caller } from '../access/caller.ts';
+import type { CatalogReader } from '../catalog/catalogReader.ts';
+import type { ItemPage } from '../catalog/listItems.ts';
+import { listItems } from '../catalog/listItems.ts';
+import { limits } from '../item/limits.ts';
+import { cursorOf } from './cursor.ts';
+import { itemQuery } from './listParameters.ts';
+import type { OperationDependencies, ProxyHandler } from './operation.ts';
+import { anyCaller, operationHandler } from './operation.ts';
+import { presentItem } from './presenter.ts';
+
+/** `GET …/items`: 200 with a page of the account's items, and the cursor of the next. */
+export const listItemsHandler = (dependencies: OperationDependencies<CatalogReader>): ProxyHandler =>
+  operationHandler('listItems', anyCaller, dependencies, async (event, { caller, context }) => {
+    const query = itemQuery(event);
+    const page = await listItems(dependencies.store, context, query);
+    return { status: 200, body: presentPage(page, caller) };
+  });
+
+/** As many items as a response can hold, which is one at least; the next page goes on with the others. */
+function presentPage({ items, next }: ItemPage, caller: Caller) {
+  const data: object[] = [];
+  let end = next;
+  let bytes = 0;
+  for (const [index, { item, categoryName }] of items.entries()) {
+    const shown = presentItem(item, categoryName, caller);
+    bytes += Buffer.byteLength(JSON.stringify(shown));
+    if (bytes > limits.pageBytes) {
+      end = items[index - 1]?.place;
+      break;
+    }
+    data.push(shown);
+  }
+  return { data, next_cursor: end === undefined ? null : cursorOf(end) };
+}

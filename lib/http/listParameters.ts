@@ -1,0 +1,99 @@
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import * as z from 'zod/mini';
+import type { ItemQuery } from '../catalog/listItems.ts';
+import type { InvalidField } from '../item/errors.ts';
+import { fields } from '../item/fields.ts';
+import { limits } from '../item/limits.ts';
+import { listedName } from '../item/listedName.ts';
+import { codePoints, hasControlCharacters } from '../item/text.ts';
+import { placeAt } from './cursor.ts';
+import type { ParameterValues } from './parameters.ts';
+import { readParameters, refuseParameters } from './parameters.ts';
+
+const wholeNumber = (min: number, max: number, reason: string) => {
+  const digits = z.string(reason).check(z.regex(/^[1-9][0-9]*$/, reason));
+  return z.pipe(z.pipe(digits, z.transform(Number)), z.int(reason).check(z.gte(min, reason), z.lte(max, reason)));
+};
+
+const { page, search } = limits;
+const searchReason = `must be a text of at most ${search.max} characters without control characters`;
+const cursorReason = 'must be the next_cursor of an earlier page of this list';
+
+/** An identifier in its stored form; a blank one, which removes it from an item, is none to look for. */
+const identifier = (field: 'sku' | 'pn') => z.pipe(fields[field], z.string('must not be blank'));
+
+/** The parameters of `GET …/items`. */
+export const listParameters = {
+  include_inactive: {
+    description: '`true`: inactive items too.',
+    schema: z.pipe(
+      z.enum(['true', 'false'], 'must be true or false'),
+      z.transform((text) => text === 'true'),
+    ),
+  },
+  category: {
+    description: 'Only items of the category with this id.',
+    schema: wholeNumber(1, Number.MAX_SAFE_INTEGER, 'must be the id of a category'),
+  },
+  type: { description: 'Only products (`product`) or only services (`service`).', schema: fields.type },
+  search: {
+    description: 'Only items whose name begins with this text, without regard to case and accents.',
+    schema: z.string(searchReason).check(z.refine((text) => isSearch(text), searchReason)),
+  },
+  sku: {
+    description: 'Only the item with this SKU. Not together with `pn`, `search` or `cursor`.',
+    schema: identifier('sku'),
+  },
+  pn: {
+    description: 'Only the item with this part number. Not together with `sku`, `search` or `cursor`.',
+    schema: identifier('pn'),
+  },
+  limit: {
+    description: `The most items on a page: ${page.min} to ${page.max}, or else ${page.default}.`,
+    schema: wholeNumber(page.min, page.max, `must be a whole number from ${page.min} to ${page.max}`),
+  },
+  cursor: {
+    description: 'The `next_cursor` of the page before, with the same other parameters.',
+    schema: z.pipe(
+      z.pipe(z.string(cursorReason), z.transform(placeAt)),
+      z.object({ name: z.string(), id: z.number() }, cursorReason),
+    ),
+  },
+} as const;
+
+/** The gateway puts U+FFFD in the place of bytes that are not UTF-8. */
+const isSearch = (text: string): boolean =>
+  text.isWellFormed() && !text.includes('\ufffd') && codePoints(text) <= search.max && !hasControlCharacters(text);
+
+type Sent = ParameterValues<typeof listParameters>;
+
+/**
+ * What a request to `GET …/items` asks for.
+ * @throws CatalogError `VALIDATION_FAILED` with all parameters that are malformed, unknown, or do not go together
+ */
+export function itemQuery(event: APIGatewayProxyEvent): ItemQuery {
+  const sent = readParameters(event, listParameters);
+  refuseParameters(contradictions(sent));
+  const name = sent.sku === undefined ? 'pn' : 'sku';
+  const text = sent[name];
+  return {
+    includeInactive: sent.include_inactive ?? false,
+    category: sent.category,
+    type: sent.type,
+    search: sent.search ?? '',
+    identifier: text === undefined ? undefined : { name, text },
+    limit: sent.limit ?? page.default,
+    after: sent.cursor,
+  };
+}
+
+function contradictions({ search: beginning, sku, pn, cursor }: Sent): InvalidField[] {
+  const invalid: InvalidField[] = [];
+  const hasIdentifier = sku !== undefined || pn !== undefined;
+  if (hasIdentifier && beginning !== undefined)
+    invalid.push({ field: 'search', reason: 'cannot be sent together with sku or pn' });
+  if (sku !== undefined && pn !== undefined) invalid.push({ field: 'pn', reason: 'cannot be sent together with sku' });
+  const isInList = !hasIdentifier && cursor?.name.startsWith(listedName(beginning ?? ''));
+  if (cursor !== undefined && !isInList) invalid.push({ field: 'cursor', reason: cursorReason });
+  return invalid;
+}

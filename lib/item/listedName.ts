@@ -1,0 +1,34 @@
+import { limits } from './limits.ts';
+
+/**
+ * A text without regard to case and accents, as names are listed and searched. Every character folds by itself, so that
+ * the beginning of a text folds to the beginning of the folded text. JavaScript would write a Greek sigma as ς at the end
+ * of a word.
+ */
+export const fold = (text: string): string =>
+  text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase().replaceAll('ς', 'σ');
+
+/** Whether a name begins with a text, without regard to case and accents. */
+export const beginsWith = (name: string, text: string): boolean => fold(name).startsWith(fold(text));
+
+/**
+ * The name under which an item is listed: folded, and cut to what the list can hold. Names are cut all at the same
+ * length, so the beginning of a name is listed under the beginning of its listed name.
+ */
+export function listedName(name: string): string {
+  const folded = fold(name);
+  let [bytes, end] = [0, 0];
+  for (const character of folded) {
+    bytes += utf8Length(character.codePointAt(0) ?? 0);
+    if (bytes > limits.listedName) break;
+    end += character.length;
+  }
+  return folded.slice(0, end);
+}
+
+/** How many bytes a code point takes in UTF-8. */
+function utf8Length(codePoint: number): number {
+  if (codePoint < 0x80) return 1;
+  if (codePoint < 0x800) return 2;
+  return codePoint < 0x10000 ? 3 : 4;
+}

@@ -1,0 +1,33 @@
+import type { IdentifierQuery } from '../../catalog/catalogReader.ts';
+import type { RequestContext } from '../../catalog/requestContext.ts';
+import type { Item } from '../../item/item.ts';
+import type { TableReader } from '../database/tableReader.ts';
+import { readGuard } from '../records/guardRecord.ts';
+import { readItem } from '../records/itemRecord.ts';
+import { keys } from '../records/keys.ts';
+
+/** An item as it is now; undefined when the account has none with this id. */
+export async function findItem(table: TableReader, context: RequestContext, id: number): Promise<Item | undefined> {
+  const record = await table.get(context, keys.item(context.account, id));
+  return record && readItem(record).item;
+}
+
+/**
+ * The item that has an identifier, found by its guard. The identifier may pass to another item between the two reads;
+ * then the guard is read again.
+ */
+export async function findByIdentifier(
+  table: TableReader,
+  context: RequestContext,
+  { name, text }: IdentifierQuery,
+): Promise<Item | undefined> {
+  for (let last: number | undefined; ; ) {
+    const guard = await table.get(context, keys.guard(context.account, name, text));
+    const owner = guard && readGuard(guard);
+    // A partial restore may leave a guard whose item does not have the identifier.
+    if (owner === undefined || owner === last) return undefined;
+    const item = await findItem(table, context, owner);
+    if (item?.[name] === text) return item;
+    last = owner;
+  }
+}

@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { timedContext } from '../../lib/catalog/requestContext.ts';
+import { openAccount } from '../../lib/operator/accounts.ts';
+import { issueToken } from '../../lib/operator/tokens.ts';
+import { keys } from '../../lib/store/records/keys.ts';
+import { type ApiRequest, bearer, create, get, getCatalog, list } from '../support/apiRequests.ts';
+import { expectItem, expectList, expectRefusal, expectRefused, shownItem } from '../support/apiResponses.ts';
+import { forbidden, invalid, unauthorized } from '../support/refusals.ts';
+import { startTestApi, type TestApi } from '../support/testApi.ts';
+
+let api: TestApi;
+/** Cursors of a list of two items, and of another account's. */
+let cursor: string;
+let foreignCursor: string;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  const { otherAccount } = api.tokens;
+  for (const name of ['Chair', 'Desk'])
+    expectItem(await api.send(create({ name, sku: `MINE-${name}` })), shownItem({ name, sku: `MINE-${name}` }), 1);
+  for (const name of ['Chair', 'Desk', 'Zebra']) await api.send(create({ name, sku: name }, bearer(otherAccount)));
+  const cursorIn = async (request: ApiRequest) => JSON.parse((await api.send(request)).text).next_cursor;
+  cursor = await cursorIn(list({ limit: '1' }));
+  foreignCursor = await cursorIn(list({ limit: '2' }, bearer(otherAccount)));
+});
+afterAll(() => api.close());
+
+const reads = (headers = {}): ApiRequest[] => [get(1, headers), list({}, headers), getCatalog(headers)];
+const names = async (request: ApiRequest): Promise<string[]> =>
+  JSON.parse((await api.send(request)).text).data.map(({ name }: { name: string }) => name);
+
+describe('a list refuses by its name', () => {
+  const cases: readonly [query: string, ...parameters: string[]][] = [
+    ...['0', '101', 'x', '', '-1', '1.5', '1e1', '%31%00', '+5'].map((limit): [string, string] => [
+      `limit=${limit}`,
+      'limit',
+    ]),
+    ['limit=5&limit=5', 'limit'],
+    ['search=a&search=a', 'search'],
+    ['include_inactive=yes', 'include_inactive'],
+    ['include_inactive', 'include_inactive'],
+    ['category=abc', 'category'],
+    ['category=9007199254740993', 'category'],
+    ['type=Product', 'type'],
+    [`search=${'x'.repeat(151)}`, 'search'],
+    ['search=%ED%A0%80', 'search'],
+    ['search=%FF', 'search'],
+    ['search=a%00', 'search'],
+    ['sku=', 'sku'],
+    [`pn=${'x'.repeat(46)}`, 'pn'],
+    ['sku=A&pn=A', 'pn'],
+    ['sku=A&search=x', 'search'],
+    ['cursor=', 'cursor'],
+    ['cursor=%%%', 'cursor'],
+    ['cursor=bm9uZQ', 'cursor'],
+    ['colour=red', 'colour'],
+    ['__proto__=1', '__proto__'],
+    ['LIMIT=5', 'LIMIT'],
+    ['=', ''],
+    ['limit=0&colour=red&category=x', 'category', 'limit', 'colour'],
+  ];
+
+  it.each(cases)('?%s', async (query, ...parameters) => {
+    await expectRefused(api, list(query), invalid(...parameters));
+  });
+});
+
+it('an item and the reference data have no parameters', async () => {
+  const requests = [get('1?colour=red'), { ...getCatalog(), path: `${getCatalog().path}?colour=red` }];
+  await expectRefused(api, requests, invalid('colour'));
+});
+
+describe('a cursor', () => {
+  it('goes on where it was given, with another limit or filter too', async () => {
+    expect(await names(list({ cursor }))).toEqual(['Desk']);
+    expect(await names(list({ cursor, limit: '1', category: '1', include_inactive: 'true' }))).toEqual(['Desk']);
+    expect(await names(list({ cursor, type: 'service' }))).toEqual([]);
+  });
+
+  it('of another search is refused', async () => {
+    await expectRefused(api, list({ cursor, search: 'desk' }), invalid('cursor'));
+    expect(await names(list({ cursor, search: 'ch' }))).toEqual([]);
+  });
+
+  it('of another account is a place in the list of the caller, and shows nothing of the other', async () => {
+    expect(await names(list({ cursor: foreignCursor }))).toEqual([]);
+    expect(await names(list({ cursor }, bearer(api.tokens.otherAccount)))).toEqual(['Desk', 'Zebra']);
+  });
+
+  it('that was cut or changed is refused, or a place in the list of the caller', async () => {
+    const changes = Array.from({ length: cursor.length }, (_, index) => [
+      cursor.slice(0, index),
+      `${cursor.slice(0, index)}A${cursor.slice(index + 1)}`,
+      `${cursor.slice(0, index)}~${cursor.slice(index + 1)}`,
+    ]).flat();
+    for (const changed of changes) {
+      const response = await api.send(list({ cursor: changed }));
+      if (response.status !== 200) expectRefusal(response, invalid('cursor'));
+      else for (const { sku } of JSON.parse(response.text).data) expect(sku).toMatch(/^MINE-/);
+    }
+  });
+});
+
+describe('reading needs a valid token of an open account, and nothing else', () => {
+  const issue = async (account: string) => {
+    const caller = { account, user: 'ann', permissions: [], expiresAt: Math.floor(Date.now() / 1000) + 60 };
+    return bearer((await issueToken(api.database, timedContext(Date.now() + 60_000), caller, Date.now())).token);
+  };
+
+  it('without a token it is 401', async () => {
+    await expectRefused(api, reads({ authorization: undefined }), unauthorized);
+  });
+
+  it('a token without any permission reads, without cost', async () => {
+    const headers = await issue('demo-1');
+    const { cost: _, ...others } = shownItem({ sku: 'MINE-Chair' });
+    expectItem(await api.send(get(1, headers)), others, 1, false);
+    expectList(await api.send(list({ sku: 'MINE-Chair' }, headers)), [{ ...others, id: 1 }]);
+    expect(JSON.parse((await api.send(getCatalog(headers))).text).data.permissions).toEqual([]);
+  });
+
+  it('an account that is not open is 403', async () => {
+    const context = timedContext(Date.now() + 60_000);
+    await openAccount(api.database, context, 'closed');
+    const headers = await issue('closed');
+    const removal = { Delete: { TableName: api.database.table, Key: keys.account('closed') } };
+    await api.database.transact(context, { removal });
+    await expectRefused(api, reads(headers), forbidden);
+  });
+});

@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../lib/item/json.ts';
+import { limits } from '../../lib/item/limits.ts';
+import { bearer, create, get, getCatalog, list, update } from '../support/apiRequests.ts';
+import { changedRecords, expectItem, expectList, expectRefusal, shownItem } from '../support/apiResponses.ts';
+import { itemNotFound } from '../support/refusals.ts';
+import { responseHeaders } from '../support/responseHeaders.ts';
+import { startTestApi, type TestApi } from '../support/testApi.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startTestApi();
+});
+afterAll(() => api.close());
+
+const shown = (body: JsonObject, id: number) => ({ ...shownItem(body), id });
+const createItem = async (body: JsonObject & { name: string }): Promise<number> =>
+  expectItem(await api.send(create(body)), shownItem(body), 1);
+
+describe('GET …/items/{id}', () => {
+  it('shows the item as the last write has left it, where Location leads', async () => {
+    const created = await api.send(create({ name: 'Chair', cost: 2 }));
+    const read = await api.send({ ...get(0), path: created.headers['location'] ?? '' });
+    expectItem(read, shownItem({ cost: 2 }), 1, false);
+    expect(read.text).toBe(created.text);
+    const id = JSON.parse(read.text).data.id;
+    const updated = await api.send(update(id, { name: 'Table', active: 0 }));
+    expect(await api.send(get(id))).toMatchObject({ status: 200, text: updated.text });
+  });
+
+  it('takes any token of the account, and shows no cost without the permission', async () => {
+    const id = await createItem({ name: 'Chair', cost: 2 });
+    const { cost, ...others } = shownItem({ cost: 2 });
+    const { editorWithoutCost, reader, otherAccount } = api.tokens;
+    expectItem(await api.send(get(id, bearer(editorWithoutCost))), others, 1, false);
+    expectItem(await api.send(get(id, bearer(reader))), shownItem({ cost: 2 }), 1, false);
+    expectRefusal(await api.send(get(id, bearer(otherAccount))), itemNotFound);
+  });
+});
+
+describe('GET …/items', () => {
+  it('shows the active items by name, by their fields and by their identifiers', async () => {
+    const [table, chair, lamp] = [
+      { name: 'List table', category: 2, category_name: 'Furniture' },
+      { name: 'list Chair', sku: 'L-1', pn: 'L-2' },
+      { name: 'LIST Lampe à pied', type: 'service', unit: 'hour' },
+    ] as const;
+    const body = ({ category_name: _, ...sent }: typeof table) => sent;
+    const ids = [
+      expectItem(await api.send(create(body(table))), shownItem(table), 1),
+      await createItem(chair),
+      await createItem({ ...lamp, active: false }),
+    ] as const;
+    const [t, c, l] = [shown(table, ids[0]), shown(chair, ids[1]), shown({ ...lamp, active: false }, ids[2])];
+    const rows: [Record<string, string>, (typeof t)[]][] = [
+      [{ search: 'list' }, [c, t]],
+      [{ search: 'LÍST', include_inactive: 'true' }, [c, l, t]],
+      [{ search: 'list', category: '2' }, [t]],
+      [{ search: 'list', type: 'service' }, []],
+      [{ search: 'list lampe a', include_inactive: 'true', type: 'service' }, [l]],
+      [{ sku: 'L-1' }, [c]],
+      [{ pn: ' L-2 ' }, [c]],
+      [{ pn: 'L-1' }, []],
+    ];
+    const changed = await changedRecords(api, async () => {
+      for (const [parameters, items] of rows) expectList(await api.send(list(parameters)), items);
+    });
+    expect(changed).toEqual([]);
+  });
+
+  it('goes on at next_cursor', async () => {
+    const ids = [];
+    for (const name of ['Page a', 'Page b', 'Page c']) ids.push(await createItem({ name }));
+    const first = JSON.parse((await api.send(list({ search: 'page', limit: '2' }))).text);
+    expect(first).toEqual({
+      data: [expect.objectContaining({ id: ids[0] }), expect.objectContaining({ id: ids[1] })],
+      next_cursor: expect.stringMatching(/^[\w-]+$/),
+    });
+    const rest = await api.send(list({ search: 'page', cursor: first.next_cursor }));
+    expectList(rest, [shown({ name: 'Page c' }, ids[2] ?? 0)]);
+  });
+
+  it('shows nothing of another account', async () => {
+    await createItem({ name: 'Mine', sku: 'MINE' });
+    for (const parameters of [{}, { search: 'mine' }, { sku: 'MINE' }] as Record<string, string>[])
+      expectList(await api.send(list(parameters, bearer(api.tokens.otherAccount))), []);
+  });
+});
+
+describe('GET …/catalog', () => {
+  it('shows what a form is made from, and what the caller may do', async () => {
+    const response = await api.send(getCatalog(bearer(api.tokens.editorWithoutCost)));
+    expect(response.headers).toEqual({ ...responseHeaders, 'x-request-id': expect.any(String) });
+    expect({ status: response.status, body: JSON.parse(response.text) }).toEqual({
+      status: 200,
+      body: {
+        data: {
+          categories: [
+            { id: 1, name: 'General', archived: false },
+            { id: 2, name: 'Furniture', archived: false },
+            { id: 3, name: 'Services', archived: false },
+            { id: 4, name: 'Old', archived: true },
+          ],
+          units: expect.arrayContaining([
+            { unit: 'un', decimals: 0 },
+            { unit: 'kg', decimals: 3 },
+          ]),
+          defaults: {
+            product: expect.objectContaining({ category: 1, unit: 'un', tax: 0 }),
+            service: expect.objectContaining({ category: 1, unit: 'hour', tax: 0 }),
+          },
+          limits: expect.objectContaining({ name: limits.name, sku: limits.identifier }),
+          permissions: ['catalog:edit'],
+        },
+      },
+    });
+  });
+});

@@ -1,0 +1,195 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { CatalogReader, Place } from '../../lib/catalog/catalogReader.ts';
+import type { CatalogStore } from '../../lib/catalog/catalogStore.ts';
+import { getItem } from '../../lib/catalog/getItem.ts';
+import type { ItemQuery } from '../../lib/catalog/listItems.ts';
+import { listItems } from '../../lib/catalog/listItems.ts';
+import type { ItemFields } from '../../lib/item/item.ts';
+import { newItemRecord } from '../../lib/store/records/itemRecord.ts';
+import { change } from '../support/itemChange.ts';
+import { Random } from '../support/random.ts';
+import { batch, counter, now, put } from '../support/storedRecords.ts';
+import type { TestTable } from '../support/testTable.ts';
+import {
+  createIn,
+  createTestTable,
+  itemFields,
+  modifyIn,
+  newContainer,
+  newReader,
+  openTestAccount,
+  testCall,
+} from '../support/testTable.ts';
+
+const everything: ItemQuery = {
+  includeInactive: false,
+  category: undefined,
+  type: undefined,
+  search: '',
+  identifier: undefined,
+  limit: 50,
+  after: undefined,
+};
+
+let table: TestTable;
+let store: CatalogStore;
+let reader: CatalogReader;
+
+beforeAll(async () => {
+  table = await createTestTable();
+  store = newContainer(table);
+  reader = newReader(table);
+});
+
+/** All pages of a list; between them something may happen. */
+async function pages(account: string, query: Partial<ItemQuery>, between = async () => {}) {
+  const all: (readonly { readonly id: number; readonly name: string; readonly active: boolean }[])[] = [];
+  let after: Place | undefined;
+  do {
+    const page = await listItems(reader, testCall(account), { ...everything, ...query, after });
+    all.push(page.items.map((listed) => listed.item));
+    after = page.next;
+    await between();
+  } while (after !== undefined);
+  return all;
+}
+const idsOf = (all: Awaited<ReturnType<typeof pages>>) => all.flat().map(({ id }) => id);
+
+describe('a list of 1,000 items', () => {
+  const count = 1_000;
+  const ids = Array.from({ length: count }, (_, index) => index + 1);
+  /** Blocks of inactive items, some longer than a page, lie between the active ones. */
+  const isActive = (id: number) => id % 7 !== 0 && (id < 300 || id > 460);
+  /** Not in the order of their ids. */
+  const name = (id: number) => `Item ${String((id * 377) % count).padStart(4, '0')}`;
+  let account: string;
+
+  const fill = async (): Promise<string> => {
+    const opened = await openTestAccount(table);
+    const records = ids.map((id) => listed(opened, id, { name: name(id), active: isActive(id) }));
+    await batch(table, [...records, counter(opened, count)].map(put));
+    return opened;
+  };
+  beforeAll(async () => {
+    account = await fill();
+  });
+
+  it.each([1, 7, 50, 100])('shows each active item once, by name, %i at a time', async (limit) => {
+    const all = await pages(account, { limit, search: limit === 1 ? 'item 00' : '' });
+    const shown = ids.filter((id) => isActive(id) && (limit > 1 || name(id).startsWith('Item 00')));
+    expect(all.flat().map((one) => one.name)).toEqual(shown.map(name).toSorted());
+    for (const page of all) expect(page.length).toBeLessThanOrEqual(limit);
+  });
+
+  it('shows every one of them when inactive ones are asked for', async () => {
+    expect(idsOf(await pages(account, { includeInactive: true, limit: 100 })).toSorted((a, b) => a - b)).toEqual(ids);
+  });
+
+  it('has few pages more than it needs where a filter leaves little of it', async () => {
+    const all = await pages(account, { category: 2, includeInactive: true });
+    expect(all.flat()).toEqual([]);
+    expect(all.length).toBeLessThanOrEqual(2);
+  });
+
+  it('shows an item that nobody touches once, while others are created, renamed and made inactive', async () => {
+    const busy = await fill();
+    const random = new Random(7);
+    const touched = new Set<number>();
+    const untouched = ids.filter((id) => id % 3 === 0);
+    const disturb = async () => {
+      await createIn(store, testCall(busy), { name: name(random.below(count)) });
+      for (let write = 0; write < 6; write += 1) {
+        const id = 1 + random.below(count);
+        if (untouched.includes(id)) continue;
+        touched.add(id);
+        const fields = random.chance(0.5) ? { name: name(random.below(count)) } : { active: random.chance(0.5) };
+        await modifyIn(store, testCall(busy), id, change(fields));
+      }
+    };
+    for (const query of [{}, { includeInactive: true }, { limit: 13 }]) {
+      const all = await pages(busy, query, disturb);
+      const seen = idsOf(all).filter((id) => untouched.includes(id));
+      const due = untouched.filter((id) => 'includeInactive' in query || isActive(id));
+      expect(seen.toSorted((a, b) => a - b)).toEqual(due);
+      for (const page of all) expect(new Set(page.map(({ id }) => id)).size).toBe(page.length);
+    }
+    expect(touched.size).toBeGreaterThan(100);
+  });
+});
+
+/** An item as a create stores it. */
+const listed = (account: string, id: number, fields: Partial<ItemFields>) =>
+  newItemRecord(testCall(account), { ...itemFields(fields), id, revision: 1, createdAt: now });
+
+describe('a list shows', () => {
+  it('the same beginning of names whatever their case, accents and length', async () => {
+    const account = await openTestAccount(table);
+    const long = '\ufdfa'.repeat(100);
+    const names = ['Éclair', 'eclipse', 'ECLAT', 'Zebra', 'ΟΔΟΣ', long, `${long.slice(0, 60)}x`];
+    for (const each of names) await createIn(store, testCall(account), { name: each });
+    const found = async (search: string) => (await pages(account, { search, limit: 2 })).flat().map((one) => one.name);
+    expect(await found('ÉCL')).toEqual(['Éclair', 'ECLAT', 'eclipse']);
+    expect(await found('οδος')).toEqual(['ΟΔΟΣ']);
+    expect(await found(long.slice(0, 60))).toHaveLength(2);
+    expect(await found(long)).toEqual([long]);
+    expect(await found(`${long}x`)).toEqual([]);
+    expect(await found('cl')).toEqual([]);
+  });
+
+  it('a renamed item in its new place, also one that was stored before there were lists', async () => {
+    const account = await openTestAccount(table);
+    const { list_pk: _pk, list_sk: _sk, ...older } = listed(account, 5, { name: 'Old' });
+    await batch(table, [put(older)]);
+    const created = await createIn(store, testCall(account), { name: 'B' });
+    expect(idsOf(await pages(account, {}))).toEqual([created.id]);
+    await modifyIn(store, testCall(account), 5, change({ name: 'C' }));
+    expect(idsOf(await pages(account, {}))).toEqual([created.id, 5]);
+    await modifyIn(store, testCall(account), 5, change({ name: 'A', sku: 'S' }));
+    expect(idsOf(await pages(account, {}))).toEqual([5, created.id]);
+  });
+
+  it('nothing of another account, by id, place or identifier', async () => {
+    const [mine, theirs] = [await openTestAccount(table), await openTestAccount(table)];
+    const secret = await createIn(store, testCall(theirs), { name: 'M', sku: 'SECRET', pn: 'SECRET' });
+    const place = { name: 'a', id: secret.id };
+    for (const query of [{}, { after: place }, { search: 'm' }, { includeInactive: true }])
+      expect((await listItems(reader, testCall(mine), { ...everything, ...query })).items).toEqual([]);
+    for (const identifierName of ['sku', 'pn'] as const) {
+      const identifier = { name: identifierName, text: 'SECRET' };
+      expect((await listItems(reader, testCall(mine), { ...everything, identifier })).items).toEqual([]);
+      expect((await listItems(reader, testCall(theirs), { ...everything, identifier })).items).toHaveLength(1);
+    }
+    await expect(getItem(reader, testCall(mine), secret.id)).rejects.toMatchObject({ code: 'ITEM_NOT_FOUND' });
+  });
+
+  it('items as they are, while the index lags behind them', async () => {
+    const account = await openTestAccount(table);
+    const created = [];
+    for (const each of ['A', 'B', 'C']) created.push(await createIn(store, testCall(account), { name: each }));
+    const [a, b, c] = created.map(({ id }) => id) as [number, number, number];
+    const lagging = newReader({ client: withStaleIndex(table.client), table: table.table });
+    const names = async () => {
+      const { items } = await listItems(lagging, testCall(account), everything);
+      return items.map((one) => one.item.name);
+    };
+    expect(await names()).toEqual(['A', 'B', 'C']);
+    await modifyIn(store, testCall(account), a, change({ active: false }));
+    await modifyIn(store, testCall(account), b, change({ name: 'Renamed' }));
+    await modifyIn(store, testCall(account), c, change({ value: 7 }));
+    expect(await names()).toEqual(['Renamed', 'C']);
+    const { items } = await listItems(lagging, testCall(account), everything);
+    expect(items.at(-1)?.item.value).toBe(7);
+  });
+});
+
+/** A client to which the index always answers as it did at first. */
+function withStaleIndex(client: TestTable['client']): Pick<TestTable['client'], 'send'> {
+  let first: unknown;
+  const send = async (command: { input: { IndexName?: string } }, ...rest: unknown[]) => {
+    const output = await Reflect.apply(client.send, client, [command, ...rest]);
+    if (command.input.IndexName === undefined) return output;
+    first ??= output;
+    return first;
+  };
+  return { send: send as TestTable['client']['send'] };
+}

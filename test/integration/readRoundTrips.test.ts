@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest';
+import { getCatalog } from '../../lib/catalog/getCatalog.ts';
+import { getItem } from '../../lib/catalog/getItem.ts';
+import type { ItemQuery } from '../../lib/catalog/listItems.ts';
+import { listItems } from '../../lib/catalog/listItems.ts';
+import { metering } from '../support/metering.ts';
+import { page, tableAfter } from '../support/pages.ts';
+import { createIn, createTestTable, newContainer, newReader, openTestAccount, testCall } from '../support/testTable.ts';
+
+it('reads take what the design page says, in messages and in read units', async () => {
+  const table = await createTestTable();
+  const account = await openTestAccount(table);
+  const store = newContainer(table);
+  const item = await createIn(store, testCall(account), { sku: 'A' });
+  for (let index = 0; index < 60; index += 1) await createIn(store, testCall(account), { name: `Chair ${index}` });
+
+  const meter = metering(table.client);
+  const reader = newReader({ client: meter.client, table: table.table });
+  await getCatalog(reader, testCall(account));
+  const everything = { includeInactive: false, category: undefined, type: undefined, search: '', after: undefined };
+  const list = (query: Partial<ItemQuery>) => () =>
+    listItems(reader, testCall(account), { ...everything, limit: 50, identifier: undefined, ...query });
+  const rows: Record<string, () => Promise<unknown>> = {
+    'an item': () => getItem(reader, testCall(account), item.id),
+    'a page of 50 items': list({}),
+    'the item with an identifier': list({ identifier: { name: 'sku', text: 'A' } }),
+    'what a form is made from': () => getCatalog(reader, testCall(account)),
+  };
+  const told: string[][] = [];
+  for (const [row, read] of Object.entries(rows)) {
+    meter.reset();
+    await read();
+    told.push([row, String(meter.messages()), String(meter.units())]);
+  }
+  expect(tableAfter(page('docs/design.md'), 'Reads are strongly consistent')).toEqual(told);
+});

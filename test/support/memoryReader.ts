@@ -1,0 +1,44 @@
+import type { CatalogReader, ListedItem } from '../../lib/catalog/catalogReader.ts';
+import type { Account } from '../../lib/item/account.ts';
+import type { Item } from '../../lib/item/item.ts';
+import { listedName } from '../../lib/item/listedName.ts';
+
+const place = ({ name, id }: Item) => ({ name: listedName(name), id });
+
+const inOrder = ({ place: one }: ListedItem, { place: other }: ListedItem): number =>
+  Buffer.compare(Buffer.from(one.name), Buffer.from(other.name)) || one.id - other.id;
+
+/**
+ * A catalog in memory, of one account, that keeps the promises of `CatalogReader`. Its list filters nothing, as one that
+ * lags behind its items may seem to.
+ * @param account its configuration as a container has it
+ * @param current its configuration as it is now
+ */
+export function memoryReader(items: readonly Item[], account: Account, current: Account = account) {
+  const asked: (keyof CatalogReader)[] = [];
+  const noting = <Answer>(name: keyof CatalogReader, answer: Answer): Promise<Answer> => {
+    asked.push(name);
+    return Promise.resolve(answer);
+  };
+  const reader: CatalogReader = {
+    account: () => noting('account', account),
+    currentAccount: () => noting('currentAccount', current),
+    findItem: (_context, id) =>
+      noting(
+        'findItem',
+        items.find((item) => item.id === id),
+      ),
+    findByIdentifier: (_context, { name, text }) =>
+      noting(
+        'findByIdentifier',
+        items.find((item) => item[name] === text),
+      ),
+    listItems: (_context, { limit, after }) => {
+      const all = items.map((item) => ({ item, place: place(item) })).toSorted(inOrder);
+      const rest = all.filter((one) => after === undefined || inOrder(one, { ...one, place: after }) > 0);
+      const page = rest.slice(0, limit);
+      return noting('listItems', { items: page, next: rest.length > limit ? page.at(-1)?.place : undefined });
+    },
+  };
+  return { reader, /** The methods that were called, in order. */ asked };
+}

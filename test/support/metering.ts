@@ -1,0 +1,27 @@
+import type { TestTable } from './testTable.ts';
+
+/** A client that counts its messages and the capacity units they take. */
+export function metering(client: TestTable['client']) {
+  let [messages, units] = [0, 0];
+  const send = async (command: { input: object }, ...rest: unknown[]) => {
+    Object.assign(command.input, { ReturnConsumedCapacity: 'TOTAL' });
+    messages += 1;
+    try {
+      const output = await Reflect.apply(client.send, client, [command, ...rest]);
+      units += [output.ConsumedCapacity].flat()[0].CapacityUnits;
+      return output;
+    } catch (error) {
+      // DynamoDB charges a write that its condition refuses like one that is done; the engine does not tell.
+      units += 1;
+      throw error;
+    }
+  };
+  return {
+    client: { send: send as TestTable['client']['send'] },
+    messages: () => messages,
+    units: () => units,
+    reset: () => {
+      [messages, units] = [0, 0];
+    },
+  };
+}

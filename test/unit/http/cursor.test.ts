@@ -1,0 +1,57 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { cursorOf, placeAt } from '../../../lib/http/cursor.ts';
+import { limits } from '../../../lib/item/limits.ts';
+import { listedName } from '../../../lib/item/listedName.ts';
+import { anyText } from '../../support/arbitraries.ts';
+
+const place = fc.record({
+  name: anyText.map(listedName),
+  id: fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }),
+});
+
+describe('a cursor', () => {
+  it('stands for its place, and can be sent in a query string as it is', () => {
+    fc.assert(
+      fc.property(place, (any) => {
+        expect(cursorOf(any)).toMatch(/^[A-Za-z0-9_-]+$/);
+        expect(placeAt(cursorOf(any))).toEqual(any);
+      }),
+    );
+    const longest = { name: 'x'.repeat(limits.listedName), id: Number.MAX_SAFE_INTEGER };
+    expect(placeAt(cursorOf(longest))).toEqual(longest);
+  });
+
+  it('is a place of a bounded size or none at all, however it was changed', () => {
+    const changed = fc.tuple(place, fc.nat(), fc.nat(), fc.string({ maxLength: 2 })).map(([any, at, count, put]) => {
+      const cursor = [...cursorOf(any)];
+      cursor.splice(at % cursor.length, count % 3, put);
+      return cursor.join('');
+    });
+    fc.assert(
+      fc.property(fc.oneof(changed, fc.base64String(), anyText), (cursor) => {
+        const found = placeAt(cursor);
+        if (found === undefined) return;
+        expect(cursorOf(found)).toBe(cursor);
+        expect(found.name.isWellFormed()).toBe(true);
+        expect(Number.isSafeInteger(found.id) && found.id > 0).toBe(true);
+      }),
+    );
+  });
+
+  const encoded = (text: string) => Buffer.from(text, 'latin1').toString('base64url');
+  it.each([
+    ['nothing', ''],
+    ['another alphabet', '+/+/'],
+    ['padding', Buffer.from('12 x').toString('base64')],
+    ['no id', encoded('chair')],
+    ['an id of 0', encoded('0 chair')],
+    ['an id with a zero before it', encoded('07 chair')],
+    ['an id beyond the safe integers', encoded('9007199254740993 chair')],
+    ['a name that is no UTF-8', encoded('7 \xff')],
+    ['a name that is too long', encoded(`7 ${'x'.repeat(limits.listedName + 1)}`)],
+    ['a megabyte', 'A'.repeat(1_000_000)],
+  ])('is not %s', (_what, cursor) => {
+    expect(placeAt(cursor)).toBeUndefined();
+  });
+});

@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import type { Permission } from '../../../lib/access/permissions.ts';
+import type { Account } from '../../../lib/item/account.ts';
+import { fieldNames } from '../../../lib/item/limits.ts';
+import { gatewayEvent } from '../../support/gatewayEvent.ts';
+import { readersOf } from '../../support/handlers.ts';
+import { memoryReader } from '../../support/memoryReader.ts';
+import { readCreate } from '../../support/readBody.ts';
+import { responseHeaders as headers } from '../../support/responseHeaders.ts';
+import { sampleAccount } from '../../support/sampleAccount.ts';
+
+const open = (account: Account = sampleAccount) => {
+  const memory = memoryReader([], account);
+  return { ...memory, ...readersOf(memory.reader) };
+};
+
+describe('the reference data', () => {
+  it('is what the account has set up and what the caller may do, from the cache alone', async () => {
+    const { catalog, asked, observed } = open();
+    const permissions: Permission[] = ['catalog:edit'];
+    const defaults = {
+      value: 0,
+      qty: 1,
+      category: 1,
+      description: null,
+      active: true,
+      cost: 0,
+      tax: 2.5,
+      sku: null,
+      pn: null,
+      tag: null,
+      metadata: {},
+    };
+    expect(await catalog(gatewayEvent({ permissions }))).toEqual({
+      status: 200,
+      headers,
+      body: {
+        data: {
+          categories: [
+            { id: 1, name: 'General', archived: false },
+            { id: 2, name: 'Furniture', archived: false },
+            { id: 4, name: 'Old', archived: true },
+          ],
+          units: [...sampleAccount.units].map(([unit, decimals]) => ({ unit, decimals })),
+          defaults: {
+            product: { ...defaults, type: 'product', unit: 'un' },
+            service: { ...defaults, type: 'service', unit: 'hour' },
+          },
+          limits: {
+            name: { min: 1, max: 150 },
+            unit: { max: 8 },
+            sku: { max: 45 },
+            pn: { max: 45 },
+            description: { max: 20_000 },
+            tag: { max: 500 },
+            value: { min: 0, max: 99_999_999.9999, decimals: 4 },
+            qty: { min: 0, max: 99_999_999.9999 },
+            cost: { min: 0, max: 99_999_999.9999, decimals: 4 },
+            tax: { min: 0, max: 999_999.999999, decimals: 6 },
+            metadata: {
+              key_length: { min: 1, max: 64 },
+              levels: 5,
+              string_length: 2_000,
+              keys_per_request: 50,
+              keys_stored: 100,
+              values_per_request: 1_000,
+              number: { min: 1e-130, max: 9.99e125 },
+            },
+            body: { bytes: 262_144 },
+            search: { max: 150 },
+            limit: { min: 1, max: 100, default: 50 },
+          },
+          permissions,
+        },
+      },
+    });
+    expect(asked).toEqual(['account']);
+    expect(observed).toMatchObject([{ operation: 'getCatalog', account: 'acme', status: 200 }]);
+  });
+
+  it('has for each type the defaults that a create takes', async () => {
+    const { body } = await open().catalog(gatewayEvent());
+    const { defaults } = (body as { data: { defaults: Record<string, object> } }).data;
+    for (const type of ['product', 'service']) {
+      const { name: _, ...created } = readCreate({ name: 'Chair', type }, sampleAccount);
+      expect(defaults[type]).toEqual(created);
+      expect(Object.keys({ name: '', ...defaults[type] })).toEqual(fieldNames);
+    }
+  });
+
+  it('has the categories in the order of their ids, and none where there are none', async () => {
+    const named = (id: number) => [id, { name: `C${id}`, archived: false }] as const;
+    const categories = async (ids: readonly number[]) => {
+      const account = { ...sampleAccount, categories: new Map(ids.map(named)) };
+      const { body } = await open(account).catalog(gatewayEvent());
+      return (body as { data: { categories: { id: number }[] } }).data.categories.map(({ id }) => id);
+    };
+    expect(await categories([1, 10, 2])).toEqual([1, 2, 10]);
+    expect(await categories([])).toEqual([]);
+  });
+
+  it('has no parameters', async () => {
+    expect(await open().catalog(gatewayEvent({ query: { x: '1' } }))).toMatchObject({ status: 422 });
+  });
+});

@@ -1,0 +1,148 @@
+import { describe, expect, it } from 'vitest';
+import { presentItem } from '../../../lib/http/presenter.ts';
+import { CatalogError } from '../../../lib/item/errors.ts';
+import type { Item } from '../../../lib/item/item.ts';
+import { gatewayEvent } from '../../support/gatewayEvent.ts';
+import { readersOf } from '../../support/handlers.ts';
+import { memoryReader } from '../../support/memoryReader.ts';
+import { testCaller } from '../../support/proxyEvent.ts';
+import { responseHeaders as headers } from '../../support/responseHeaders.ts';
+import { sampleAccount } from '../../support/sampleAccount.ts';
+import { defaultFields, sampleItem } from '../../support/sampleItem.ts';
+
+const item = (id: number, name: string, fields: Partial<Item> = {}): Item => ({
+  ...defaultFields,
+  id,
+  name,
+  revision: 1,
+  createdAt: sampleItem.createdAt,
+  ...fields,
+});
+const items = [
+  item(1, 'Table'),
+  item(2, 'chair', { category: 2, sku: 'C-1' }),
+  item(3, 'Écran', { type: 'service', category: null, sku: 'E-1' }),
+  item(4, 'Chair', { active: false, pn: 'C-1' }),
+  item(5, 'Chaise', { category: 4 }),
+];
+const open = (all = items) => {
+  const memory = memoryReader(all, sampleAccount);
+  return { ...memory, ...readersOf(memory.reader) };
+};
+
+interface Page {
+  readonly data: readonly { readonly id: number }[];
+  readonly next_cursor: string | null;
+}
+const pageOf = async (query: Record<string, string>, all = items): Promise<Page> => {
+  const { status, body } = await open(all).list(gatewayEvent({ query }));
+  expect(status).toBe(200);
+  return body as Page;
+};
+const idsOf = ({ data }: Page) => data.map(({ id }) => id);
+
+describe('listing items', () => {
+  it('shows the active ones by name, as getting them does, and that there are no more', async () => {
+    const { list, asked, observed } = open();
+    const caller = testCaller('acme');
+    const shown = [
+      presentItem(items[1] as Item, 'Furniture', caller),
+      presentItem(items[4] as Item, 'Old', caller),
+      presentItem(items[2] as Item, null, caller),
+      presentItem(items[0] as Item, 'General', caller),
+    ];
+    expect(await list(gatewayEvent())).toEqual({ status: 200, headers, body: { data: shown, next_cursor: null } });
+    expect(asked).toEqual(['account', 'listItems']);
+    expect(observed).toMatchObject([{ operation: 'listItems', account: 'acme', status: 200 }]);
+  });
+
+  it.each<[Record<string, string>, number[]]>([
+    [{ include_inactive: 'true' }, [2, 4, 5, 3, 1]],
+    [{ include_inactive: 'false' }, [2, 5, 3, 1]],
+    [{ category: '2' }, [2]],
+    [{ category: '4' }, [5]],
+    [{ category: '9' }, []],
+    [{ type: 'service' }, [3]],
+    [{ search: 'CHÁI' }, [2, 5]],
+    [{ search: 'ecr' }, [3]],
+    [{ search: 'hair' }, []],
+    [{ search: 'cha', include_inactive: 'true', category: '1' }, [4]],
+    [{ sku: 'E-1' }, [3]],
+    [{ sku: ' E-1 ' }, [3]],
+    [{ sku: 'e-1' }, []],
+    [{ sku: 'E-1', type: 'product' }, []],
+    [{ pn: 'C-1' }, []],
+    [{ pn: 'C-1', include_inactive: 'true' }, [4]],
+    [{ sku: 'C-1' }, [2]],
+  ])('with %j shows the items %j as they are now, whatever the list says of them', async (query, ids) => {
+    const page = await pageOf(query);
+    expect([idsOf(page), page.next_cursor]).toEqual([ids, null]);
+  });
+
+  it('takes no permission, but shows no cost without the one for it', async () => {
+    const { body } = await open().list(gatewayEvent({ permissions: [] }));
+    for (const one of (body as Page).data) expect(Object.hasOwn(one, 'cost')).toBe(false);
+  });
+
+  it('goes on at the cursor, over pages that may be short, until that is null', async () => {
+    const pages: number[][] = [];
+    let cursor: string | null = '';
+    for (let count = 0; cursor !== null && count < 9; count += 1) {
+      const page: Page = await pageOf({ limit: '1', ...(cursor !== '' && { cursor }) });
+      pages.push(idsOf(page));
+      cursor = page.next_cursor;
+    }
+    // The second item by name is inactive.
+    expect(pages).toEqual([[2], [], [5], [3], [1]]);
+  });
+
+  it('reads the account once more, however many categories are newer than the one at hand', async () => {
+    const all = [item(1, 'A', { category: 8 }), item(2, 'B', { category: 9 }), item(3, 'C', { category: 9 })];
+    const { list, asked } = open(all);
+    expect((await list(gatewayEvent())).body).toMatchObject({ data: [{ category_name: null }, {}, {}] });
+    expect(asked).toEqual(['account', 'listItems', 'currentAccount']);
+  });
+
+  it('ends a page at 5 MB, within what Lambda can return, and goes on with the next item', async () => {
+    // One byte when it is stored, six when it is shown as JSON.
+    const description = '\u0001'.repeat(20_000);
+    const metadata = Object.fromEntries(
+      Array.from({ length: 100 }, (_, index) => [`k${index}`, '\u0001'.repeat(2_000)]),
+    );
+    const all = Array.from({ length: 10 }, (_, index) => item(index + 1, 'A', { description, metadata }));
+    const seen: number[] = [];
+    let cursor: string | null = '';
+    for (let count = 0; cursor !== null && count < 10; count += 1) {
+      const query: Record<string, string> = cursor === '' ? {} : { cursor };
+      const { body } = await open(all).list(gatewayEvent({ query }));
+      expect(Buffer.byteLength(JSON.stringify(body))).toBeLessThan(5.5 * 2 ** 20);
+      seen.push(...idsOf(body as Page));
+      cursor = (body as Page).next_cursor;
+    }
+    expect(seen).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+  });
+
+  it('returns 403 for an account that is not open', async () => {
+    const refused = { ...open().reader, account: () => Promise.reject(new CatalogError('FORBIDDEN')) };
+    expect(await readersOf(refused).list(gatewayEvent())).toMatchObject({ status: 403 });
+  });
+
+  it('refuses parameters by name, before anything is read', async () => {
+    const { list, asked } = open();
+    expect(await list(gatewayEvent({ query: { limit: '0', x: '1' } }))).toEqual({
+      status: 422,
+      headers,
+      body: {
+        error: {
+          message: 'Invalid field: limit.',
+          code: 'VALIDATION_FAILED',
+          fields: [
+            { field: 'limit', reason: 'must be a whole number from 1 to 100' },
+            { field: 'x', reason: 'is not a parameter of this operation' },
+          ],
+        },
+      },
+    });
+    expect(asked).toEqual([]);
+  });
+});

@@ -1,0 +1,135 @@
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { describe, expect, it } from 'vitest';
+import { cursorOf } from '../../../lib/http/cursor.ts';
+import { itemQuery, listParameters } from '../../../lib/http/listParameters.ts';
+import type { CatalogError } from '../../../lib/item/errors.ts';
+
+type Sent = Readonly<Record<string, string | readonly string[]>>;
+
+/** The event of a request with these parameters, each sent once or as often as it has values. */
+const event = (sent: Sent): APIGatewayProxyEvent =>
+  ({
+    queryStringParameters: Object.fromEntries(
+      Object.entries(sent).map(([name, values]) => [name, [values].flat().at(-1)]),
+    ),
+    multiValueQueryStringParameters: Object.fromEntries(
+      Object.entries(sent).map(([name, values]) => [name, [values].flat()]),
+    ),
+  }) as unknown as APIGatewayProxyEvent;
+
+/** The names of the parameters that a query is refused for; undefined when it is not. */
+function refusedFor(sent: Sent): readonly string[] | undefined {
+  try {
+    itemQuery(event(sent));
+    return undefined;
+  } catch (error) {
+    const { code, message, fields } = error as CatalogError;
+    expect([code, message]).toEqual(['VALIDATION_FAILED', `Invalid field: ${fields?.[0]?.field}.`]);
+    for (const { reason } of fields ?? []) expect(reason).toMatch(/^(must|is|cannot) \w.*[^.]$/);
+    return fields?.map(({ field }) => field);
+  }
+}
+
+const everything = {
+  includeInactive: false,
+  category: undefined,
+  type: undefined,
+  search: '',
+  identifier: undefined,
+  limit: 50,
+  after: undefined,
+};
+const place = { name: 'oak desk', id: 7 };
+
+describe('the parameters of a list', () => {
+  it.each<[Sent, Partial<ReturnType<typeof itemQuery>>]>([
+    [{}, {}],
+    [{ include_inactive: 'true' }, { includeInactive: true }],
+    [{ include_inactive: 'false' }, {}],
+    [
+      { category: '3', type: 'service' },
+      { category: 3, type: 'service' },
+    ],
+    [{ category: '9007199254740991' }, { category: Number.MAX_SAFE_INTEGER }],
+    [{ search: 'Oak ' }, { search: 'Oak ' }],
+    [{ search: '😀'.repeat(150) }, { search: '😀'.repeat(150) }],
+    [{ search: '' }, {}],
+    [{ sku: ' A-1 ' }, { identifier: { name: 'sku', text: 'A-1' } }],
+    [
+      { pn: 'e\u0301', limit: '1' },
+      { identifier: { name: 'pn', text: 'é' }, limit: 1 },
+    ],
+    [
+      { sku: 'A#PN#B', include_inactive: 'true', category: '1' },
+      { identifier: { name: 'sku', text: 'A#PN#B' }, includeInactive: true, category: 1 },
+    ],
+    [{ limit: '1' }, { limit: 1 }],
+    [{ limit: '100' }, { limit: 100 }],
+    [{ cursor: cursorOf(place) }, { after: place }],
+    [
+      { cursor: cursorOf(place), search: 'Óak' },
+      { after: place, search: 'Óak' },
+    ],
+  ])('%j ask for %j', (sent, asked) => {
+    expect(itemQuery(event(sent))).toEqual({ ...everything, ...asked });
+  });
+
+  it('are read from either form of the event, and an event may have none', () => {
+    const single = { queryStringParameters: { limit: '7' } } as unknown as APIGatewayProxyEvent;
+    expect(itemQuery(single)).toEqual({ ...everything, limit: 7 });
+    for (const none of [{}, { queryStringParameters: null, multiValueQueryStringParameters: null }])
+      expect(itemQuery(none as APIGatewayProxyEvent)).toEqual(everything);
+  });
+
+  it.each<[Sent, ...string[]]>([
+    [{ include_inactive: 'yes' }, 'include_inactive'],
+    [{ include_inactive: '1' }, 'include_inactive'],
+    [{ include_inactive: '' }, 'include_inactive'],
+    [{ category: 'abc' }, 'category'],
+    [{ category: '0' }, 'category'],
+    [{ category: '1.5' }, 'category'],
+    [{ category: '01' }, 'category'],
+    [{ category: '9007199254740993' }, 'category'],
+    [{ category: '9'.repeat(400) }, 'category'],
+    [{ category: 'null' }, 'category'],
+    [{ type: 'Product' }, 'type'],
+    [{ search: 'x'.repeat(151) }, 'search'],
+    [{ search: 'a\ud800' }, 'search'],
+    [{ search: 'a\ufffd' }, 'search'],
+    [{ search: 'a\tb' }, 'search'],
+    [{ sku: '' }, 'sku'],
+    [{ sku: ' ' }, 'sku'],
+    [{ sku: 'x'.repeat(46) }, 'sku'],
+    [{ pn: 'a\u0000' }, 'pn'],
+    [{ sku: 'A', pn: 'B' }, 'pn'],
+    [{ sku: 'A', search: 'x' }, 'search'],
+    [{ pn: 'A', search: '' }, 'search'],
+    [{ pn: 'A', cursor: cursorOf(place) }, 'cursor'],
+    [{ limit: '0' }, 'limit'],
+    [{ limit: '101' }, 'limit'],
+    [{ limit: 'x' }, 'limit'],
+    [{ limit: '' }, 'limit'],
+    [{ limit: '1e1' }, 'limit'],
+    [{ limit: ['5', '5'] }, 'limit'],
+    [{ cursor: '' }, 'cursor'],
+    [{ cursor: 'x' }, 'cursor'],
+    [{ cursor: cursorOf(place), search: 'pine' }, 'cursor'],
+    [{ colour: 'red' }, 'colour'],
+    [{ Limit: '5' }, 'Limit'],
+    [{ constructor: '5' }, 'constructor'],
+    [JSON.parse('{"__proto__":"5"}'), '__proto__'],
+    [{ colour: '1', limit: '0', 'a b': '', category: 'x' }, 'category', 'limit', 'colour', 'a b'],
+  ])('%j are refused', (sent, ...names) => {
+    expect(refusedFor(sent)).toEqual(names);
+  });
+
+  it.each([5, {}, [], null, [[]], [{}], [5]])(
+    'of which one is %j in the event are refused, and not a failure',
+    (value) => {
+      for (const name of Object.keys(listParameters)) {
+        const hostile = { multiValueQueryStringParameters: { [name]: value } } as unknown as APIGatewayProxyEvent;
+        expect(() => itemQuery(hostile)).toThrow(expect.objectContaining({ code: 'VALIDATION_FAILED' }));
+      }
+    },
+  );
+});

@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest';
+import type { ListQuery } from '../../../../lib/catalog/catalogReader.ts';
+import { listedName } from '../../../../lib/item/listedName.ts';
+import { listItems } from '../../../../lib/store/catalog/listItems.ts';
+import { newItemRecord } from '../../../../lib/store/records/itemRecord.ts';
+import { keys, listKey } from '../../../../lib/store/records/keys.ts';
+import type { Reply } from '../../../support/scripted.ts';
+import { scripted } from '../../../support/scripted.ts';
+import { itemFields, testCall } from '../../../support/testTable.ts';
+
+const call = testCall('acme');
+const entry = (id: number, name: string) => ({ ...keys.item('acme', id), ...listKey('acme', id, listedName(name)) });
+const index = (entries: readonly object[], isLast = false) => ({
+  Items: entries,
+  LastEvaluatedKey: isLast ? undefined : entries.at(-1),
+});
+const record = (id: number, name: string) =>
+  newItemRecord(call, { ...itemFields({ name }), id, revision: 1, createdAt: 1 });
+const items = (...records: readonly object[]) => ({ Responses: { 'table-1': records } });
+
+const everything: ListQuery = {
+  includeInactive: false,
+  category: undefined,
+  type: undefined,
+  search: '',
+  limit: 2,
+  after: undefined,
+};
+
+async function list(replies: readonly Reply[], query: Partial<ListQuery> = {}) {
+  const { reader, sent } = scripted(replies);
+  const context = { ...testCall('acme'), deadline: reader.clock.now() + 8_000 };
+  const page = await listItems(reader, context, { ...everything, ...query });
+  return { names: page.items.map(({ item }) => item.name), next: page.next, sent, page };
+}
+
+describe('a page of a list', () => {
+  it('is two messages: one more entry than it has, and its items', async () => {
+    const [a, b, c] = [entry(1, 'A'), entry(2, 'B'), entry(3, 'C')];
+    const { names, next, sent } = await list([index([a, b, c]), items(record(2, 'B'), record(1, 'A'))]);
+    expect([names, next]).toEqual([['A', 'B'], { name: 'b', id: 2 }]);
+    expect(sent.map(({ name }) => name)).toEqual(['Query', 'BatchGet']);
+    expect(sent[0]?.input).toEqual({
+      TableName: 'table-1',
+      IndexName: 'by_name',
+      Limit: 3,
+      KeyConditionExpression: '#list_pk = :list_pk',
+      FilterExpression: '#active = :active',
+      ExpressionAttributeNames: { '#list_pk': 'list_pk', '#active': 'active' },
+      ExpressionAttributeValues: { ':list_pk': 'ACCOUNT#acme#NAMES', ':active': true },
+    });
+    expect(sent[1]?.input.RequestItems['table-1']).toEqual({
+      Keys: [keys.item('acme', 1), keys.item('acme', 2)],
+      ConsistentRead: true,
+    });
+  });
+
+  it('begins after a place, where no item needs to be', async () => {
+    const after = { name: 'b', id: 99 };
+    const { sent } = await list([index([], true)], { after, includeInactive: true });
+    expect(sent).toHaveLength(1);
+    expect(sent[0]?.input.ExclusiveStartKey).toEqual(entry(99, 'B'));
+    expect(sent[0]?.input).not.toHaveProperty('FilterExpression');
+  });
+
+  it('asks the index for the beginning of the listed name, and filters by what the index has', async () => {
+    const search = `ÉCRAN ${'\ufdfa'.repeat(140)}`;
+    const { sent } = await list([index([], true)], { search, category: 3, type: 'service' });
+    expect(sent[0]?.input).toMatchObject({
+      KeyConditionExpression: '#list_pk = :list_pk AND begins_with(#list_sk, :list_sk)',
+      FilterExpression: '#active = :active AND #category = :category AND #type = :type',
+      ExpressionAttributeValues: { ':list_sk': listedName(search), ':category': 3, ':type': 'service' },
+    });
+    // Only marks, which no folded name has: no text to ask for.
+    const all = await list([index([], true)], { search: '\u0301' });
+    expect(all.sent[0]?.input.KeyConditionExpression).toBe('#list_pk = :list_pk');
+  });
+
+  it('reads on, each time more, where entries are filtered out, and stops as soon as it is full', async () => {
+    const [a, z] = [entry(1, 'A'), entry(26, 'Z')];
+    const full = [
+      index([a]),
+      { Items: [], LastEvaluatedKey: entry(5, 'E') },
+      index([z, entry(27, 'Z'), entry(28, 'Z')]),
+    ];
+    const { names, next, sent } = await list([...full, items(record(1, 'A'), record(26, 'Z'))]);
+    expect([names, next]).toEqual([['A', 'Z'], { name: 'z', id: 26 }]);
+    expect(sent.map(({ input }) => input.Limit)).toEqual([3, 12, 48, undefined]);
+    expect(sent.map(({ input }) => input.ExclusiveStartKey)).toEqual([undefined, a, entry(5, 'E'), undefined]);
+  });
+
+  it('is short, with a place to go on at, where too many are filtered out', async () => {
+    const nothing = (id: number) => ({ Items: [], LastEvaluatedKey: entry(id, 'N') });
+    const { names, next, sent } = await list([nothing(1), nothing(2), nothing(3), nothing(4)]);
+    expect([names, next]).toEqual([[], { name: 'n', id: 4 }]);
+    expect(sent).toHaveLength(4);
+  });
+
+  it('shows items as they are now, and leaves out those that are not there', async () => {
+    const lagging = index([entry(1, 'A'), entry(2, 'B')], true);
+    const { page } = await list([lagging, items(record(2, 'Renamed'))]);
+    expect(page).toMatchObject({ items: [{ item: { id: 2, name: 'Renamed' }, place: { name: 'b', id: 2 } }] });
+    expect(page.next).toBeUndefined();
+  });
+
+  it('shows an item once that is renamed between two queries', async () => {
+    const first = { Items: [entry(1, 'A')], LastEvaluatedKey: entry(5, 'E') };
+    const { names, sent } = await list([first, index([entry(1, 'Z')], true), items(record(1, 'Z'))]);
+    expect(names).toEqual(['Z']);
+    expect(sent.at(-1)?.input.RequestItems['table-1'].Keys).toEqual([keys.item('acme', 1)]);
+  });
+
+  it('never reads another account’s items, even if the index named one', async () => {
+    const foreign = { ...keys.item('other', 1), ...listKey('acme', 1, 'a') };
+    const { sent } = await list([index([foreign], true), items()]);
+    expect(sent[1]?.input.RequestItems['table-1'].Keys).toEqual([keys.item('acme', 1)]);
+  });
+
+  it('fails loudly on an entry that is none of ours', async () => {
+    await expect(list([index([{ ...entry(1, 'A'), list_sk: 'a' }], true)])).rejects.toThrow('list_sk');
+  });
+});
