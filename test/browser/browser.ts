@@ -62,59 +62,54 @@ async function debuggerOf(output: NodeJS.ReadableStream): Promise<string> {
   throw new Error('The browser has ended');
 }
 
-type Message = {
-  id?: number;
-  method?: string;
-  params?: Readonly<Record<string, never>>;
-  result?: never;
-  error?: unknown;
-};
+interface Message {
+  readonly id?: number;
+  readonly method?: string;
+  readonly params?: { readonly request?: { readonly url: string }; readonly entry?: { readonly text: string } };
+  readonly result?: unknown;
+  readonly error?: unknown;
+}
 
-async function drive(address: string, url: string): Promise<Omit<BrowserPage, 'close'>> {
+/** A connection to the browser, and what it has told of the page. */
+async function connect(address: string) {
   const socket = new WebSocket(address);
   await once(socket, 'open');
-  const pending = new Map<number, PromiseWithResolvers<never>>();
+  const pending = new Map<number, PromiseWithResolvers<unknown>>();
   const requested: string[] = [];
   const complaints: string[] = [];
   socket.addEventListener('message', ({ data }) => {
-    const { id, method, params, result, error } = JSON.parse(data) as Message;
-    if (id !== undefined)
-      error === undefined ? pending.get(id)?.resolve(result as never) : pending.get(id)?.reject(error);
-    if (method === 'Network.requestWillBeSent')
-      requested.push((params as unknown as { request: { url: string } }).request.url);
-    if (method === 'Log.entryAdded') complaints.push((params as unknown as { entry: { text: string } }).entry.text);
+    const { id, params, result, error } = JSON.parse(data) as Message;
+    const answer = id === undefined ? undefined : pending.get(id);
+    if (error === undefined) answer?.resolve(result);
+    else answer?.reject(error);
+    if (params?.request !== undefined) requested.push(params.request.url);
+    if (params?.entry !== undefined) complaints.push(params.entry.text);
   });
   let last = 0;
   const send = <T>(method: string, params: object, sessionId?: string): Promise<T> => {
-    const answer = Promise.withResolvers<never>();
+    const answer = Promise.withResolvers<unknown>();
     last += 1;
     pending.set(last, answer);
     socket.send(JSON.stringify({ id: last, method, params, sessionId }));
-    return answer.promise;
+    return answer.promise as Promise<T>;
   };
+  return { send, requested, complaints };
+}
+
+async function drive(address: string, url: string): Promise<Omit<BrowserPage, 'close'>> {
+  const { send, requested, complaints } = await connect(address);
   const { targetId } = await send<{ targetId: string }>('Target.createTarget', { url: 'about:blank' });
   const { sessionId } = await send<{ sessionId: string }>('Target.attachToTarget', { targetId, flatten: true });
   const inPage = <T>(method: string, params: object = {}) => send<T>(method, params, sessionId);
   for (const domain of ['Page', 'Network', 'Log']) await inPage(`${domain}.enable`);
   await inPage('Page.navigate', { url });
-  return {
-    requested,
-    complaints,
-    evaluate: async <T>(expression: string) => {
-      const answer = await inPage<{ result: { value: T }; exceptionDetails?: unknown }>('Runtime.evaluate', {
-        expression,
-        awaitPromise: true,
-        returnByValue: true,
-      });
-      if (answer.exceptionDetails !== undefined) throw new Error(JSON.stringify(answer.exceptionDetails));
-      return answer.result.value;
-    },
-    type: async (text) => {
-      await inPage('Input.insertText', { text });
-    },
-    screenshot: async () => {
-      const { data } = await inPage<{ data: string }>('Page.captureScreenshot', { format: 'png' });
-      return Buffer.from(data, 'base64');
-    },
+  const evaluate = async <T>(expression: string): Promise<T> => {
+    const options = { expression, awaitPromise: true, returnByValue: true };
+    const answer = await inPage<{ result: { value: T }; exceptionDetails?: unknown }>('Runtime.evaluate', options);
+    if (answer.exceptionDetails !== undefined) throw new Error(JSON.stringify(answer.exceptionDetails));
+    return answer.result.value;
   };
+  const screenshot = async () =>
+    Buffer.from((await inPage<{ data: string }>('Page.captureScreenshot', { format: 'png' })).data, 'base64');
+  return { requested, complaints, evaluate, type: (text) => inPage('Input.insertText', { text }), screenshot };
 }
