@@ -19,6 +19,7 @@ import { accessLogFormat } from './accessLogFormat.ts';
 import { AccessLogMetrics } from './accessLogMetrics.ts';
 import type { CatalogFunction, CatalogFunctions } from './catalogFunction.ts';
 import { addGatewayResponses } from './gatewayResponses.ts';
+import { refuseOtherMethods } from './otherMethods.ts';
 import { addPreflight } from './preflight.ts';
 import { RetainedLogs } from './retainedLogs.ts';
 
@@ -80,6 +81,7 @@ export class CatalogApi extends RestApi {
       }
       const methods = operations.map((operation) => routes[operation].method);
       addPreflight(resource, methods, settings.corsOrigins);
+      refuseOtherMethods(resource, methods);
     }
   }
 

@@ -38,25 +38,28 @@ export const quotedHeaders = (headers: Readonly<Record<string, string>>): Record
 /** API Gateway replaces this variable with the request's id. */
 export const requestIdHeader = { 'x-request-id': 'context.requestId' } as const;
 
-/**
- * Gives API Gateway's own responses the shape of the API's errors (spec 7.1), with the status and message of their code.
- */
+/** An error that API Gateway answers by itself, in the shape of the API's errors (spec 7.1). */
+export function errorResponse(code: ErrorCode) {
+  const { status, message } = errors[code];
+  // The template sets the content type.
+  const { 'content-type': contentType, ...always } = commonHeaders;
+  const headers = {
+    ...always,
+    ...headersOfStatus[status],
+    // Any web page may read these, since their text is the same for every caller.
+    ...corsHeaders([anyOrigin], undefined),
+  };
+  return {
+    statusCode: String(status),
+    headers: { ...quotedHeaders(headers), ...requestIdHeader },
+    templates: { [contentType]: JSON.stringify({ error: { message, code } }) },
+  };
+}
+
+/** Gives API Gateway's own responses the shape of the API's errors, with the status and message of their code. */
 export function addGatewayResponses(api: RestApi): void {
   for (const [type, code] of errorCodes) {
-    const { status, message } = errors[code];
-    // The template sets the content type.
-    const { 'content-type': contentType, ...always } = commonHeaders;
-    const headers = {
-      ...always,
-      ...headersOfStatus[status],
-      // Any web page may read these, since their text is the same for every caller.
-      ...corsHeaders([anyOrigin], undefined),
-    };
-    api.addGatewayResponse(type.responseType, {
-      type,
-      statusCode: String(status),
-      templates: { [contentType]: JSON.stringify({ error: { message, code } }) },
-      responseHeaders: { ...quotedHeaders(headers), ...requestIdHeader },
-    });
+    const { statusCode, headers, templates } = errorResponse(code);
+    api.addGatewayResponse(type.responseType, { type, statusCode, templates, responseHeaders: headers });
   }
 }

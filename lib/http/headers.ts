@@ -11,6 +11,7 @@ export type RequestHeader =
 export type ResponseHeader =
   | 'access-control-allow-origin'
   | 'access-control-expose-headers'
+  | 'allow'
   | 'cache-control'
   | 'content-type'
   | 'etag'

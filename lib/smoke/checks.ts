@@ -37,6 +37,17 @@ export const anonymousChecks: readonly SmokeCheck[] = [
     name: 'A request to an unknown route',
     run: async (api) => expectError(await api.send({ method: 'GET', path: '/smoke' }), 'NOT_FOUND'),
   },
+  {
+    // JSON both ways, as it is a binary media type that API Gateway must convert to text here.
+    name: 'A request with an unknown method',
+    run: async (api) => {
+      const headers = { accept: 'application/json' };
+      const answer = await api.send({ ...createItem, method: 'PATCH', headers, body: {} });
+      expectError(answer, 'NOT_FOUND');
+      if (!answer.headers.get('allow')?.includes(createItem.method))
+        throw new SmokeFailure(`was answered without ${createItem.method} in Allow`);
+    },
+  },
 ];
 
 /** The route by which a single item is read, if there is one. */

@@ -6,6 +6,7 @@ import {
   invalid,
   invalidJson,
   itemNotFound,
+  methodNotFound,
   nothingToUpdate,
   type Refusal,
   routeNotFound,
@@ -37,11 +38,36 @@ const unknownRoutes: readonly [method: string, path: string][] = [
   ['POST', '/api/v1/items'],
   ['POST', `${items}x`],
   ['PUT', `${items}/1/2`],
-  ...['PUT', 'PATCH', 'DELETE'].map((method): [string, string] => [method, items]),
-  ...['POST', 'PATCH', 'DELETE'].map((method): [string, string] => [method, `${items}/1`]),
+  // API Gateway knows no other methods than those of HTTP itself and PATCH.
+  ['PROPFIND', items],
 ];
 it.each(unknownRoutes)('%s %s returns 404 NOT_FOUND', async (method, path) => {
   await expectRefused(api, { method, path, body: '{"name":"Chair"}' }, routeNotFound);
+});
+
+describe.each([
+  ['createItem', items, ['PUT', 'PATCH', 'DELETE', 'HEAD']],
+  ['updateItem', `${items}/1`, ['POST', 'PATCH', 'DELETE', 'HEAD']],
+] as const)('other methods on the path of %s', (operation, path, methods) => {
+  const body = '{"statusCode":200,"name":"Chair"}';
+  const tokens = { authorization: undefined };
+
+  it.each(methods)('%s returns 404 NOT_FOUND with the methods that it has, without a token', async (method) => {
+    const requests = ['application/json', 'Application/JSON; profile=x', undefined].map((type) => ({
+      method,
+      path,
+      body,
+      headers: { ...tokens, 'content-type': type },
+    }));
+    if (method !== 'HEAD') return expectRefused(api, requests, methodNotFound(operation));
+    const { status, headers } = await api.send({ method, path, headers: tokens });
+    expect([status, headers['allow']]).toEqual([404, methodNotFound(operation).allow]);
+  });
+
+  it('returns 415 to another media type, and never what its body asks for', async () => {
+    const request = { method: 'PATCH', path, body, headers: { ...tokens, 'content-type': 'text/plain' } };
+    await expectRefused(api, request, unsupportedMediaType);
+  });
 });
 
 describe('an id in the path', () => {

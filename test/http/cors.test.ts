@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bearer, create, get, update } from '../support/apiRequests.ts';
 import { changedRecords, expectItem, expectRefusal, shownItem } from '../support/apiResponses.ts';
-import { forbidden, invalid, routeNotFound, tooLarge, unauthorized } from '../support/refusals.ts';
+import { forbidden, invalid, methodNotFound, routeNotFound, tooLarge, unauthorized } from '../support/refusals.ts';
 import { type ApiResponse, startTestApi, type TestApi } from '../support/testApi.ts';
 
 const origin = 'https://app.example.com';
@@ -82,7 +82,8 @@ describe('a page of another origin can read', () => {
     ['a function', () => create({ name: '' }, { origin }), invalid('name')],
     ['the authorizer', () => create({}, { origin, authorization: undefined }), unauthorized],
     ['a missing permission', () => create({}, { origin, ...bearer(api.tokens.reader) }), forbidden],
-    ['an unknown route', () => ({ method: 'DELETE', path: items, headers: { origin } }), routeNotFound],
+    ['an unknown route', () => ({ method: 'GET', path: `${items}/1/2`, headers: { origin } }), routeNotFound],
+    ['an unknown method', () => ({ method: 'PATCH', path: items, headers: { origin } }), methodNotFound('createItem')],
     ['the size limit of the gateway', () => create(Buffer.alloc(10 * 1024 * 1024 + 1), { origin }), tooLarge],
   ] as const)('the refusal of %s', async (_, request, refusal) => {
     expectRefusal(await api.send(request()), refusal);

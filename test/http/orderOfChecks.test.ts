@@ -9,10 +9,10 @@ import {
   invalidJson,
   itemNotFound,
   keyReused,
+  methodNotFound,
   nothingToUpdate,
   preconditionFailed,
   type Refusal,
-  routeNotFound,
   tooLarge,
   unauthorized,
   unsupportedMediaType,
@@ -123,7 +123,7 @@ describe.each(operations)('%s', (_operation, possible, requestWith) => {
   });
 });
 
-it('an unknown route returns 404 without a token', async () => {
+it('an unknown method returns 404 without a token', async () => {
   const request = { method: 'DELETE', path: update(item, '').path, headers: { authorization: undefined } };
-  await expectRefused(api, request, routeNotFound);
+  await expectRefused(api, request, methodNotFound('updateItem'));
 });

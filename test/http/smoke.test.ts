@@ -76,6 +76,12 @@ describe('a check', () => {
     expect(withoutToken).toMatch(/^A request without a token failed: .*JSON/);
   });
 
+  it('fails on an unknown method that is not told the others', async () => {
+    const notFound = JSON.stringify({ error: { message: errors.NOT_FOUND.message, code: 'NOT_FOUND' } });
+    const failures = await failuresAt((response) => response.writeHead(404, { 'x-request-id': '1' }).end(notFound));
+    expect(failures.at(-1)).toBe('A request with an unknown method was answered without POST in Allow.');
+  });
+
   it('fails on a preflight that does not allow the method', async () => {
     const [preflight] = await failuresAt((response) => response.writeHead(204, { 'x-request-id': '1' }).end());
     expect(preflight).toBe('A preflight request was allowed no methods, without POST.');

@@ -147,6 +147,23 @@ describe('values', () => {
     expectItem(await api.send(update(id, { qty: 1.5 })), { ...shown, qty: 2, unit: 'g' }, 4);
   });
 
+  it('a whole form that is saved later rounds a quantity that its unit alone had kept', async () => {
+    const { id, shown } = await createSample({ unit: 'kg', qty: 0.25 });
+    const response = await api.send(update(id, { unit: 'un' }));
+    expectItem(response, { ...shown, qty: 0.25, unit: 'un' }, 2);
+    const { data } = JSON.parse(response.text);
+    expectItem(await api.send(update(id, data)), { ...shown, qty: 0, unit: 'un' }, 3);
+  });
+
+  it('a whole form of a caller who cannot see cost keeps it', async () => {
+    const { id, shown } = await createSample({ cost: 7 });
+    const headers = bearer(api.tokens.editorWithoutCost);
+    const { data } = JSON.parse((await api.send(update(id, { value: 1 }, headers))).text);
+    const { cost: _, ...withoutCost } = { ...shown, value: 1 };
+    expectItem(await api.send(update(id, data, headers)), withoutCost, 3);
+    expectItem(await api.send(update(id, { metadata: null })), { ...shown, value: 1 }, 4);
+  });
+
   it('fields that already have the sent value are no NOTHING_TO_UPDATE', async () => {
     const { id, shown } = await createSample();
     const { category_name: _, ...same } = shown;

@@ -12,7 +12,7 @@ const commonHeaders = { ...responseHeaders, 'x-request-id': expect.stringMatchin
 
 /** Asserts a whole refusal, to the last header. */
 export function expectRefusal(response: ApiResponse, refusal: Refusal): void {
-  const { status, code, message, current, byFunction = false } = refusal;
+  const { status, code, message, current, allow, byFunction = false } = refusal;
   const fields = fieldsOf(refusal);
   const error = { message: message ?? errors[code].message, code, ...(fields && { fields }) };
   expect({ status: response.status, body: JSON.parse(response.text) }).toEqual({
@@ -24,6 +24,7 @@ export function expectRefusal(response: ApiResponse, refusal: Refusal): void {
   expect(response.headers).toEqual({
     ...commonHeaders,
     ...(status === 401 && { [challenge]: 'Bearer' }),
+    ...(allow !== undefined && { allow }),
     ...(current && { etag: `"${current.revision}"` }),
   });
 }

@@ -1,3 +1,5 @@
+import type { Operation } from '../../lib/http/routes.ts';
+import { routes } from '../../lib/http/routes.ts';
 import type { ErrorCode } from '../../lib/item/errors.ts';
 import type { ShownItem } from './apiResponses.ts';
 
@@ -15,6 +17,8 @@ export interface Refusal {
   readonly owners?: { readonly sku?: number | undefined; readonly pn?: number | undefined };
   /** The item as it is, which a failed precondition shows. */
   readonly current?: { readonly item: ShownItem; readonly revision: number };
+  /** The methods that the path has, which it lists. */
+  readonly allow?: string;
   /** Whether a function sends the 401, which the gateway's authorizer does otherwise. */
   readonly byFunction?: boolean;
 }
@@ -54,6 +58,12 @@ export const invalidHeader = (name: 'If-Match' | 'Idempotency-Key'): Refusal => 
 export const unauthorized: Refusal = { status: 401, code: 'UNAUTHORIZED' };
 export const forbidden: Refusal = { status: 403, code: 'FORBIDDEN' };
 export const routeNotFound: Refusal = { status: 404, code: 'NOT_FOUND' };
+/** Of a path that has other methods. */
+export function methodNotFound(operation: Operation): Refusal {
+  const { path } = routes[operation];
+  const methods = Object.values(routes).flatMap((route) => (route.path === path ? [route.method] : []));
+  return { ...routeNotFound, allow: [...methods, 'OPTIONS'].join(', ') };
+}
 export const preconditionFailed = (item: ShownItem, revision: number): Refusal => ({
   status: 412,
   code: 'PRECONDITION_FAILED',

@@ -3,14 +3,20 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { printError } from '../../cli/print.ts';
 import { FunctionFailure, type Invoke } from '../functions/invoke.ts';
 import { withTimeout } from '../functions/withTimeout.ts';
-import type { ApiDefinition, AuthorizerDefinition, MockIntegration, ProxyIntegration } from '../template/deployment.ts';
+import type {
+  ApiDefinition,
+  AuthorizerDefinition,
+  Header,
+  MockIntegration,
+  ProxyIntegration,
+} from '../template/deployment.ts';
 import { requestIdVariable } from '../template/deployment.ts';
 import { GatewayAuthorizer } from './gatewayAuthorizer.ts';
 import { GatewayError } from './gatewayError.ts';
 import { type GatewayRequest, readRequest, targetOf } from './gatewayRequest.ts';
 import { gatewayResponse, type HttpResponse } from './gatewayResponse.ts';
 import { matchRoute } from './matchRoute.ts';
-import { proxyEvent } from './proxyEvent.ts';
+import { mediaTypeOf, proxyEvent } from './proxyEvent.ts';
 import { proxyResponse } from './proxyResponse.ts';
 
 /** A request that was answered. */
@@ -73,17 +79,21 @@ function router(api: ApiDefinition, invoke: Invoke): (request: GatewayRequest) =
     if (match === undefined) throw new GatewayError('MISSING_AUTHENTICATION_TOKEN');
     const { authorizer, integration } = match.route;
     const caller = await authorizers.get(authorizer)?.authorize(request, match);
-    if (integration.type === 'MOCK') return mockResponse(integration, request.id);
+    if (integration.type === 'MOCK') return mockResponse(integration, request);
     const event = proxyEvent(api, request, match, caller);
     return proxyResponse(api, request, await integrate(invoke, integration, event));
   };
 }
 
-const mockResponse = ({ status, headers }: MockIntegration, requestId: string): HttpResponse => ({
-  status,
-  headers: headers.map(([name, value]) => [name, value === requestIdVariable ? requestId : value.slice(1, -1)]),
-  body: '',
-});
+function mockResponse({ status, headers, body, mediaTypes }: MockIntegration, request: GatewayRequest): HttpResponse {
+  if (mediaTypes?.includes(mediaTypeOf(request)) === false) throw new GatewayError('UNSUPPORTED_MEDIA_TYPE');
+  const own = headers.map(
+    ([name, value]): Header => [name, value === requestIdVariable ? request.id : value.slice(1, -1)],
+  );
+  return { status, headers: [...(body === undefined ? [] : [jsonType]), ...own], body: body ?? '' };
+}
+
+const jsonType: Header = ['content-type', 'application/json'];
 
 async function integrate(invoke: Invoke, integration: ProxyIntegration, event: unknown): Promise<unknown> {
   const onTimeout = (): Error => new GatewayError('INTEGRATION_TIMEOUT');

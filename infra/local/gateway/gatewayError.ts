@@ -12,6 +12,7 @@ export const gatewayErrors = {
   MISSING_AUTHENTICATION_TOKEN: { status: 403, message: 'Missing Authentication Token' },
   REQUEST_TOO_LARGE: { status: 413, message: 'Request Too Long' },
   UNAUTHORIZED: { status: 401, message: 'Unauthorized' },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'Unsupported Media Type' },
 } as const satisfies Record<string, { status: number; message: string }>;
 
 export type GatewayErrorType = keyof typeof gatewayErrors;

@@ -6,6 +6,9 @@ export interface RouteMatch {
   readonly pathParameters: Readonly<Record<string, string>>;
 }
 
+/** The methods that `ANY` stands for. */
+const methods = new Set(['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT']);
+
 /**
  * Finds a request's route as API Gateway does: first the resource, then the method on it. A fixed segment takes precedence
  * over a parameter, and trailing slashes do not count.
@@ -16,12 +19,16 @@ export function matchRoute(routes: readonly Route[], method: string, path: strin
   const matching = routes.filter((route) => fits(route.resource.split('/'), segments));
   // `{` sorts after every character that a fixed segment can start with.
   const resource = matching.map((route) => route.resource).sort()[0];
-  const route = matching.find((candidate) => candidate.resource === resource && candidate.method === method);
+  const onResource = matching.filter((candidate) => candidate.resource === resource);
+  const route =
+    onResource.find((one) => one.method === method) ?? (methods.has(method) ? anyOf(onResource) : undefined);
   if (route === undefined) return undefined;
   const names = route.resource.split('/').map((part) => /^\{(.+)\}$/.exec(part)?.[1]);
   const parameters = names.flatMap((name, index) => (name === undefined ? [] : [[name, segments[index] ?? '']]));
   return { route, pathParameters: Object.fromEntries(parameters) };
 }
+
+const anyOf = (routes: readonly Route[]): Route | undefined => routes.find(({ method }) => method === 'ANY');
 
 /** The segments of a path without the empty ones at its end. To remove these by a pattern would take quadratic time. */
 function segmentsOf(path: string): string[] {

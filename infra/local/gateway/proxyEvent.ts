@@ -116,9 +116,13 @@ function group(
 const last = (values: ReadonlyMap<string, readonly string[]>): Record<string, string> =>
   Object.fromEntries([...values].map(([name, all]) => [name, all.at(-1) ?? '']));
 
-/** A body without a content type counts as JSON. */
-function isBinary({ binaryMediaTypes }: ApiDefinition, request: GatewayRequest): boolean {
+/** The media type of a request without its parameters; JSON when it is not sent. */
+export function mediaTypeOf(request: GatewayRequest): string {
   const [type = ''] = (rawHeaderValues(request, 'content-type').at(-1) ?? 'application/json').split(';');
-  const family = type.trim().toLowerCase().split('/')[0];
-  return binaryMediaTypes.some((known) => ['*/*', `${family}/*`, type.trim().toLowerCase()].includes(known));
+  return type.trim().toLowerCase();
+}
+
+function isBinary({ binaryMediaTypes }: ApiDefinition, request: GatewayRequest): boolean {
+  const type = mediaTypeOf(request);
+  return binaryMediaTypes.some((known) => ['*/*', `${type.split('/')[0]}/*`, type].includes(known));
 }

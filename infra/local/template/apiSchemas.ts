@@ -27,7 +27,7 @@ export const resourceSchema = z.strictObject({
 });
 
 export const methodSchema = z.strictObject({
-  HttpMethod: z.enum(['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT']),
+  HttpMethod: z.enum(['ANY', 'DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT']),
   ResourceId: reference,
   AuthorizationType: z.enum(['NONE', 'CUSTOM']),
   AuthorizerId: z.optional(reference),
@@ -42,9 +42,17 @@ export const methodSchema = z.strictObject({
     }),
     z.strictObject({
       Type: z.literal('MOCK'),
-      IntegrationResponses: z.tuple([z.strictObject({ StatusCode: z.string(), ResponseParameters: texts })]),
+      IntegrationResponses: z.tuple([
+        z.strictObject({
+          StatusCode: z.string(),
+          ResponseParameters: texts,
+          ContentHandling: z.optional(z.literal('CONVERT_TO_TEXT')),
+          ResponseTemplates: z.optional(z.strictObject({ 'application/json': z.string() })),
+        }),
+      ]),
       ContentHandling: z.optional(z.literal('CONVERT_TO_TEXT')),
-      RequestTemplates: ignored,
+      PassthroughBehavior: z.optional(z.literal('NEVER')),
+      RequestTemplates: texts,
     }),
   ]),
   MethodResponses: ignored,

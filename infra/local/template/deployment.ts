@@ -40,6 +40,7 @@ export interface ApiDefinition {
 }
 
 export interface Route {
+  /** `ANY` stands for all methods that its resource does not have otherwise. */
   readonly method: string;
   /** The path with its parameters, such as `/items/{id}`. */
   readonly resource: string;
@@ -63,6 +64,10 @@ export interface MockIntegration {
   readonly status: number;
   /** Values are texts in quotes, or {@link requestIdVariable}. */
   readonly headers: readonly Header[];
+  /** JSON without variables; undefined: the response has no body. */
+  readonly body: string | undefined;
+  /** The media types of requests that it takes; undefined: any. */
+  readonly mediaTypes: readonly string[] | undefined;
 }
 
 export interface AuthorizerDefinition {

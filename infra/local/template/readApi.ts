@@ -14,6 +14,7 @@ import type {
   FunctionDefinition,
   GatewayResponseDefinition,
   Header,
+  MockIntegration,
   Route,
 } from './deployment.ts';
 import { requestIdVariable } from './deployment.ts';
@@ -69,11 +70,22 @@ function readIntegration(
     const target = template.invokedFunction(integration.Uri, functions);
     return { type: 'AWS_PROXY', function: target, timeoutMs: integration.TimeoutInMillis };
   }
-  const [{ StatusCode, ResponseParameters }] = integration.IntegrationResponses;
+  return readMock(integration);
+}
+
+function readMock(
+  integration: z.infer<typeof methodSchema>['Integration'] & { readonly Type: 'MOCK' },
+): MockIntegration {
+  const [{ StatusCode, ResponseParameters, ResponseTemplates, ContentHandling }] = integration.IntegrationResponses;
+  const body = ResponseTemplates?.['application/json'];
+  if (body !== undefined && (ContentHandling === undefined || /[$#]/.test(body)))
+    throw unsupported(`the template of a mock response that has variables or is not converted to text: ${body}`);
   return {
     type: 'MOCK',
     status: Number(StatusCode),
     headers: readHeaders(ResponseParameters, 'method.response.header.', isMockValue),
+    body,
+    mediaTypes: integration.PassthroughBehavior && Object.keys(integration.RequestTemplates),
   };
 }
 

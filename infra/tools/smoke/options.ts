@@ -13,7 +13,8 @@ export const help = `Asks an environment, from outside, whether it answers as it
   --outputs FILE   take the address from the file that deploy writes with --outputs-file, instead of asking AWS
   --help           show this help
 
-Without a token it checks a preflight request, a request without a token, one with an unknown token, and an unknown route.
+Without a token it checks a preflight request, a request without a token, one with an unknown token, an unknown
+route, and an unknown method.
 With the token of an editor in the variable ${tokenVariable} it also creates, reads, updates and archives an item, which
 stays in the token's account.
 

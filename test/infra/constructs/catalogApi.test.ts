@@ -15,7 +15,7 @@ function pathOf({ Ref }: { Ref?: string }): string {
 }
 
 describe('the routes', () => {
-  it('are exactly those of lib/http/routes.ts, each with its function, and one preflight for each path', () => {
+  it('are exactly those of lib/http/routes.ts, each with its function, one preflight for each path, and an answer to other methods', () => {
     const served = methods.map(({ HttpMethod, Integration, ResourceId }) => {
       const target = Integration.Uri?.['Fn::Join'][1].find((part: object) => typeof part === 'object');
       return [HttpMethod, pathOf(ResourceId), target && functionOf(template, target)];
@@ -23,16 +23,17 @@ describe('the routes', () => {
     const paths = new Set(Object.values(routes).map(({ path }) => path));
     const listed = [
       ...Object.entries(routes).map(([operation, { method, path }]) => [method, path, operation]),
-      ...[...paths].map((path) => ['OPTIONS', path, undefined]),
+      ...[...paths].flatMap((path) => ['OPTIONS', 'ANY'].map((method) => [method, path, undefined])),
     ];
     expect(served).toEqual(expect.arrayContaining(listed));
     expect(served).toHaveLength(listed.length);
   });
 
-  it('require the authorizer, except preflights', () => {
-    for (const { AuthorizationType, AuthorizerId, HttpMethod } of methods) {
-      expect(AuthorizationType).toBe(HttpMethod === 'OPTIONS' ? 'NONE' : 'CUSTOM');
-      expect(AuthorizerId !== undefined).toBe(HttpMethod !== 'OPTIONS');
+  it('require the authorizer where they call a function', () => {
+    for (const { AuthorizationType, AuthorizerId, Integration } of methods) {
+      const callsFunction = Integration.Type !== 'MOCK';
+      expect(AuthorizationType).toBe(callsFunction ? 'CUSTOM' : 'NONE');
+      expect(AuthorizerId !== undefined).toBe(callsFunction);
     }
   });
 
@@ -46,6 +47,38 @@ it("the authorizer's result is cached for a minute by the Authorization header",
     Type: 'REQUEST',
     IdentitySource: 'method.request.header.Authorization',
     AuthorizerResultTtlInSeconds: 60,
+  });
+});
+
+describe('another method on a path', () => {
+  const others = methods.filter(({ HttpMethod }) => HttpMethod === 'ANY');
+
+  it('is answered as an unknown route, with the methods of the path', () => {
+    const [unknownRoute] = propertiesOf(template, 'AWS::ApiGateway::GatewayResponse').filter(
+      ({ ResponseType }) => ResponseType === 'MISSING_AUTHENTICATION_TOKEN',
+    );
+    for (const { Integration, MethodResponses, ResourceId } of others) {
+      const path = pathOf(ResourceId);
+      const named = Object.values(routes).flatMap((route) => (route.path === path ? [route.method] : []));
+      const [{ StatusCode, ResponseParameters, ResponseTemplates }] = Integration.IntegrationResponses;
+      const { 'method.response.header.allow': allow, ...headers } = ResponseParameters;
+      expect(allow).toBe(`'${[...named, 'OPTIONS'].join(', ')}'`);
+      const shared = Object.entries(headers).map(([name, value]) => [name.replace('method.', 'gateway'), value]);
+      expect({ StatusCode, ResponseTemplates, ResponseParameters: Object.fromEntries(shared) }).toEqual({
+        StatusCode: unknownRoute.StatusCode,
+        ResponseTemplates: unknownRoute.ResponseTemplates,
+        ResponseParameters: unknownRoute.ResponseParameters,
+      });
+      expect(Object.keys(MethodResponses[0].ResponseParameters)).toEqual(Object.keys(ResponseParameters));
+    }
+  });
+
+  it('takes nothing from the request', () => {
+    for (const { Integration } of others) {
+      expect(Integration).toMatchObject({ PassthroughBehavior: 'NEVER', ContentHandling: 'CONVERT_TO_TEXT' });
+      expect(Integration.RequestTemplates).toEqual({ 'application/json': '{"statusCode":404}' });
+      expect(Integration.IntegrationResponses[0].ContentHandling).toBe('CONVERT_TO_TEXT');
+    }
   });
 });
 

@@ -33,7 +33,7 @@ describe('routes', () => {
     ['an empty parameter', 'PUT', '/things//'],
     ['a longer path', 'PUT', '/things/1/2'],
     ['different upper and lower case', 'POST', '/Open'],
-    ['a method of the parameter beside a fixed segment', 'PUT', '/things/special'],
+    ['a method that API Gateway does not know', 'PROPFIND', '/things/special'],
   ])('%s gets MISSING_AUTHENTICATION_TOKEN', async (_, method, path) => {
     const { events, work } = recorder();
     const response = await (await sampleGateway({ work })).send(method, path);
@@ -60,6 +60,27 @@ describe('routes', () => {
       `PUT /things/${id} HTTP/1.1\r\nhost: x\r\nauthorization: a\r\nconnection: close\r\n\r\n`,
     );
     expect(events[0]?.pathParameters).toEqual({ id });
+  });
+
+  test.each(['PUT', 'DELETE', 'OPTIONS'])('%s is any other method, before one of the parameter', async (method) => {
+    const { events, work } = recorder();
+    const gateway = await sampleGateway({ work });
+    const response = await gateway.send(method, '/things/special');
+    expect([response.status, response.headers.get('allow')]).toEqual([404, 'GET']);
+    expect(response.headers.get('content-type')).toBe('application/json');
+    expect(await response.json()).toEqual({ type: 'mock' });
+    expect((await gateway.send('GET', '/things/special')).status).toBe(200);
+    expect(events).toHaveLength(1);
+  });
+
+  test('a mock integration that passes nothing through refuses another media type', async () => {
+    const send = async (type: string) => {
+      const init = { body: '{"statusCode":200}', headers: { 'content-type': type } };
+      const response = await (await sampleGateway()).send('PUT', '/things/special', init);
+      return [response.status, await response.json()];
+    };
+    expect(await send('application/json; charset=utf-8')).toEqual([404, { type: 'mock' }]);
+    expect(await send('text/plain')).toEqual([415, expect.objectContaining({ type: 'UNSUPPORTED_MEDIA_TYPE' })]);
   });
 
   test('a mock integration answers without a function', async () => {

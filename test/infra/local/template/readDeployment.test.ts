@@ -19,6 +19,16 @@ const ownCapacity = {
   OnDemandThroughput: { MaxReadRequestUnits: 1 },
 };
 
+/** The sample with other templates for a mock integration's response. */
+const withMockResponse = (ResponseTemplates: object, ContentHandling: string | undefined = undefined) => {
+  const { Integration } = sampleResources.anySpecial.Properties as {
+    Integration?: { IntegrationResponses?: object[] };
+  };
+  const [response] = Integration?.IntegrationResponses ?? [];
+  const changed = { ...response, ResponseTemplates, ContentHandling };
+  return withProperties('anySpecial', { Integration: { ...Integration, IntegrationResponses: [changed] } });
+};
+
 describe('readDeployment', () => {
   test('returns the table with its time-to-live attribute', () => {
     expect(read({}).table).toEqual({
@@ -93,6 +103,12 @@ describe('what the local service does not support is refused by name', () => {
       withProperties('noRoute', { ResponseTemplates: { 'application/json': '$context.stage' } }),
       /context.stage/,
     ],
+    [
+      'variables in a mock response',
+      withMockResponse({ 'application/json': '$context.requestId' }, 'CONVERT_TO_TEXT'),
+      /mock response/,
+    ],
+    ['a mock response that would be decoded', withMockResponse({ 'application/json': '{}' }), /mock response/],
     [
       'an identity source',
       withProperties('caching', { IdentitySource: 'context.identity.sourceIp' }),

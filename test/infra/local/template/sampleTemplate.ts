@@ -57,6 +57,21 @@ const preflight = {
   ],
 };
 
+const otherMethods = {
+  Type: 'MOCK',
+  ContentHandling: 'CONVERT_TO_TEXT',
+  PassthroughBehavior: 'NEVER',
+  RequestTemplates: { 'application/json': '{"statusCode":404}' },
+  IntegrationResponses: [
+    {
+      StatusCode: '404',
+      ContentHandling: 'CONVERT_TO_TEXT',
+      ResponseParameters: { 'method.response.header.allow': "'GET'" },
+      ResponseTemplates: { 'application/json': '{"type":"mock"}' },
+    },
+  ],
+};
+
 const authorizer = (type: string, seconds: number): SampleResource => ({
   Type: 'AWS::ApiGateway::Authorizer',
   Properties: {
@@ -111,6 +126,7 @@ export const sampleResources = {
   putThing: method('thing', 'PUT', proxy('work'), 'caching'),
   postThings: method('things', 'POST', proxy('work'), 'caching'),
   getSpecial: method('special', 'GET', proxy('work')),
+  anySpecial: method('special', 'ANY', otherMethods),
   getFresh: method('fresh', 'GET', proxy('work'), 'asking'),
   getToken: method('token', 'GET', proxy('work'), 'byToken'),
   getSlowly: method('slowly', 'GET', proxy('slow')),

@@ -1,0 +1,34 @@
+import type { IResource } from 'aws-cdk-lib/aws-apigateway';
+import { AuthorizationType, ContentHandling, MockIntegration, PassthroughBehavior } from 'aws-cdk-lib/aws-apigateway';
+import { Validations } from 'aws-cdk-lib/core';
+import type { ResponseHeaders } from '../../lib/http/headers.ts';
+import { errorResponse, quotedHeaders } from './gatewayResponses.ts';
+
+/**
+ * Answers all other methods on a path as API Gateway answers an unknown route, and says in `Allow` which methods there
+ * are (RFC 9110 section 10.2.1).
+ * @param methods the path's methods, without the preflight's
+ */
+export function refuseOtherMethods(resource: IResource, methods: readonly string[]): void {
+  const { statusCode, headers, templates } = errorResponse('NOT_FOUND');
+  const allow: ResponseHeaders = { allow: [...methods, 'OPTIONS'].join(', ') };
+  const parameters = Object.entries({ ...headers, ...quotedHeaders(allow) }).map(
+    ([name, value]) => [`method.response.header.${name}`, value] as const,
+  );
+  // JSON is a binary media type of this API. Without the conversions, the templates would be taken for base64.
+  const contentHandling = ContentHandling.CONVERT_TO_TEXT;
+  const response = { statusCode, contentHandling, responseTemplates: templates };
+  const integration = new MockIntegration({
+    contentHandling,
+    // Passed through, the body of a request could choose the response. So another media type is 415.
+    passthroughBehavior: PassthroughBehavior.NEVER,
+    requestTemplates: { 'application/json': `{"statusCode":${statusCode}}` },
+    integrationResponses: [{ ...response, responseParameters: Object.fromEntries(parameters) }],
+  });
+  const method = resource.addMethod('ANY', integration, {
+    authorizationType: AuthorizationType.NONE,
+    methodResponses: [{ statusCode, responseParameters: Object.fromEntries(parameters.map(([name]) => [name, true])) }],
+  });
+  const reason = 'It only says that there is no such route, as API Gateway does for other paths without a token.';
+  Validations.of(method).acknowledge({ id: 'AwsSolutions-APIG4', reason });
+}
