@@ -6,8 +6,11 @@ const text: Schema = { type: 'string' };
 const constant = (value: string): Schema => ({ type: 'string', const: value });
 const always = { required: true };
 
-/** OpenAPI tells the content type elsewhere, and one header arrives under two names. */
-export type HeaderName = Exclude<ResponseHeader, 'content-type'> | 'x-amzn-remapped-www-authenticate';
+/**
+ * OpenAPI tells the content type elsewhere, and one header arrives under two names. `Allow` answers a method that is no
+ * operation, which no document describes.
+ */
+export type HeaderName = Exclude<ResponseHeader, 'allow' | 'content-type'> | 'x-amzn-remapped-www-authenticate';
 
 /** Every header of every response. Those with `required` are in each response that lists them. */
 export const headers = {
