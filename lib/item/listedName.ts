@@ -11,24 +11,14 @@ export const fold = (text: string): string =>
 /** Whether a name begins with a text, without regard to case and accents. */
 export const beginsWith = (name: string, text: string): boolean => fold(name).startsWith(fold(text));
 
+const encoder = new TextEncoder();
+const longest = new Uint8Array(limits.listedName);
+
 /**
- * The name under which an item is listed: folded, and cut to what the list can hold. Names are cut all at the same
- * length, so the beginning of a name is listed under the beginning of its listed name.
+ * The name under which an item is listed: folded, and cut to what the list can hold, in whole characters. Names are cut
+ * all at the same length, so the beginning of a name is listed under the beginning of its listed name.
  */
 export function listedName(name: string): string {
   const folded = fold(name);
-  let [bytes, end] = [0, 0];
-  for (const character of folded) {
-    bytes += utf8Length(character.codePointAt(0) ?? 0);
-    if (bytes > limits.listedName) break;
-    end += character.length;
-  }
-  return folded.slice(0, end);
-}
-
-/** How many bytes a code point takes in UTF-8. */
-function utf8Length(codePoint: number): number {
-  if (codePoint < 0x80) return 1;
-  if (codePoint < 0x800) return 2;
-  return codePoint < 0x10000 ? 3 : 4;
+  return folded.slice(0, encoder.encodeInto(folded, longest).read);
 }

@@ -1,6 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../lib/item/json.ts';
+import { listedName } from '../../lib/item/listedName.ts';
+import { listKey } from '../../lib/store/records/keys.ts';
 import { createTestTable, guardsDue, guardsOf, openTestAccount } from '../support/testTable.ts';
 import { CatalogModel } from './catalogModel.ts';
 import type { Known } from './commands.ts';
@@ -29,7 +31,8 @@ const modelMembers = ({ catalog }: Known, account: string): unknown[] =>
     .map(([, { data, revision }]) => {
       const { category_name, create_date, ...members } = data;
       const valued = Object.entries(members).filter(([, value]) => value !== null);
-      return { ...Object.fromEntries(valued), revision };
+      const place = listKey(account, Number(data['id']), listedName(String(data['name'])));
+      return { ...Object.fromEntries(valued), ...place, revision };
     });
 
 describe('any sequence of requests', () => {
