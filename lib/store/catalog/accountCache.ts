@@ -29,13 +29,18 @@ export class AccountCache {
   /** Read now. @throws CatalogError `FORBIDDEN` when there is no such account */
   current(context: RequestContext): Promise<Account> {
     const account = this.#load(context);
+    const previous = this.#entries.get(context.account);
     const entry = { account, expiresAt: this.#table.clock.now() + lifetime };
     this.#entries.delete(context.account);
     this.#entries.set(context.account, entry);
     const [oldest] = this.#entries.keys();
     if (this.#entries.size > capacity && oldest !== undefined) this.#entries.delete(oldest);
-    account.catch(() => {
-      if (this.#entries.get(context.account) === entry) this.#entries.delete(context.account);
+    account.catch((error: unknown) => {
+      if (this.#entries.get(context.account) !== entry) return;
+      // An outage leaves the entry that is there; an account that is no longer open does not.
+      if (previous !== undefined && !(error instanceof CatalogError && error.code === 'FORBIDDEN'))
+        this.#entries.set(context.account, previous);
+      else this.#entries.delete(context.account);
     });
     return account;
   }

@@ -109,6 +109,18 @@ describe('a container', () => {
     expect(sent).toHaveLength(2);
   });
 
+  it('keeps what it has when it cannot be read again, but not an account that is closed', async () => {
+    const down = sdkError('ResourceNotFoundException', 400);
+    const { accounts, sent } = begin([found, down, { Items: [] }, found]);
+    await accounts.get(call());
+    await expect(accounts.current(call())).rejects.toThrow();
+    expect(await accounts.get(call())).toMatchObject({ id: 'acme' });
+    expect(sent).toHaveLength(2);
+    await expect(accounts.current(call())).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    await accounts.get(call());
+    expect(sent).toHaveLength(4);
+  });
+
   it('keeps 1,000 accounts, and forgets the one that was read first', async () => {
     const names = Array.from({ length: 1_001 }, (_, index) => `a${index}`);
     const again = ['a0', 'a1'].map(configuration);
