@@ -1,16 +1,19 @@
 import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { getItem } from '../../lib/catalog/getItem.ts';
 import type { Observation, Observe } from '../../lib/http/observation.ts';
+import { presentItem } from '../../lib/http/presenter.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
+import { dynamoCatalogReader } from '../../lib/store/catalog/dynamoCatalogReader.ts';
 import { Database } from '../../lib/store/database/database.ts';
+import { ListReader } from '../../lib/store/database/listReader.ts';
 import type { DocumentSender } from '../../lib/store/database/tableReader.ts';
-import { keys } from '../../lib/store/records/keys.ts';
 import { stateOf } from '../support/itemModel.ts';
 import { MemoryTable } from '../support/memoryTable/memoryTable.ts';
+import { testCaller } from '../support/proxyEvent.ts';
 import { Random } from '../support/random.ts';
 import { inOrder } from '../support/storedRecords.ts';
 import type { TestEngine } from '../support/testTable.ts';
-import { createTestTable, openTestAccount } from '../support/testTable.ts';
+import { createTestTable, openTestAccount, testCall } from '../support/testTable.ts';
 import type { Command } from './failures.ts';
 import type { Fault } from './faultyClient.ts';
 import { faultyClient, longest } from './faultyClient.ts';
@@ -67,7 +70,7 @@ export interface Scene {
   readonly observations: readonly Observation[];
   /** Lets clients work at the same time, until all have ended. */
   play(actors: readonly Actor[]): Promise<void>;
-  /** Reads an answered item past the service some time later. */
+  /** Reads an answered item some time later, as the service shows it. */
   readSoon(operation: Operation, random: Random): void;
   /** Lets a client wait, in milliseconds. */
   sleep(milliseconds: number): Promise<void>;
@@ -85,6 +88,7 @@ export interface Scene {
 /** @param seed decides every fault and interleaving */
 export async function openScene(seed: number, variant?: Variant, table: SceneTable = memoryScene()): Promise<Scene> {
   const database = new Database(table.client, table.table);
+  const reader = dynamoCatalogReader(new ListReader(table.client, table.table));
   const accounts = ['acme', 'other'] as const;
   for (const account of accounts) await openTestAccount({ database }, account);
   const simulation = new Simulation(new Random(seed ^ 0x5eed));
@@ -131,9 +135,9 @@ export async function openScene(seed: number, variant?: Variant, table: SceneTab
     if (id > 0) simulation.after(random.next() * longest, async () => void reads.push(await read(account, id)));
   };
   const read = async (account: string, id: number): Promise<Read> => {
-    const key = { TableName: table.table, Key: keys.item(account, id), ConsistentRead: true };
-    const { Item = {} } = await table.client.send(new GetCommand(key));
-    return { account, id, at: clock++, revision: Number(Item['revision'] ?? 0), state: stateOf(Item as JsonObject) };
+    const { item, categoryName } = await getItem(reader, testCall(account), id);
+    const shown = presentItem(item, categoryName, testCaller(account));
+    return { account, id, at: clock++, revision: item.revision, state: stateOf(shown) };
   };
   return {
     table,
