@@ -1,6 +1,6 @@
 /**
- * Opens the page `/docs` of the local service in a headless browser and uses it as a person does: creates an item, changes
- * it, and sees a refused update with its fields. Nothing may be asked of another host.
+ * Opens the page `/docs` of the local service in a headless browser and uses it as a person does: creates an item, reads
+ * and changes it, and sees a refused update with its fields. Nothing may be asked of another host.
  */
 
 import assert from 'node:assert/strict';
@@ -78,6 +78,8 @@ async function useDocs(page: BrowserPage): Promise<void> {
   const created = await tryOperation(page, 'createItem', {}, { name: 'Oak desk', value: 499.9 });
   assert.equal(created.status, 201);
   const id = String(created.body.data?.id);
+  const read = await tryOperation(page, 'getItem', { id });
+  assert.deepEqual([read.status, read.body.data?.name], [200, 'Oak desk']);
   const updated = await tryOperation(page, 'updateItem', { id }, { name: 'Oak table' });
   assert.deepEqual([updated.status, updated.body.data?.name], [200, 'Oak table']);
   const refused = await tryOperation(page, 'updateItem', { id }, { name: ' ', cost: -1 });
@@ -110,7 +112,7 @@ async function tryDocs(screenshot: string | undefined): Promise<void> {
   } finally {
     await service.close();
   }
-  console.log('The page creates and updates an item, and shows why an update is refused.');
+  console.log('The page creates, reads and updates an item, and shows why an update is refused.');
 }
 
 await runCommand(async (args) => {

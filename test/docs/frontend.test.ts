@@ -2,7 +2,16 @@ import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { typesHeader } from '../../infra/tools/openapi/typesHeader.ts';
 import type { LoadedItem, Pending } from '../frontend/catalogClient.ts';
-import { catalogClient, createItem, messagesOf, resumeCreate, saveItem } from '../frontend/catalogClient.ts';
+import {
+  catalogClient,
+  createItem,
+  loadCatalog,
+  loadItem,
+  messagesOf,
+  resumeCreate,
+  saveItem,
+  searchItems,
+} from '../frontend/catalogClient.ts';
 import { blocks, page } from '../support/pages.ts';
 import { startTestApi, type TestApi } from '../support/testApi.ts';
 
@@ -45,6 +54,31 @@ describe("the frontend page's client", () => {
   it('has the types of the current openapi.json: npm run client-types writes them', () => {
     const types = read('test/frontend/catalogApi.d.ts');
     expect(types.split('\n')[0]).toBe(typesHeader(read('openapi.json')).trimEnd());
+  });
+
+  it('fills the choices of a form from the catalog', async () => {
+    const catalog = await loadCatalog(client);
+    expect(catalog?.categories).toContainEqual({ id: 1, name: 'General', archived: false });
+    expect(catalog?.units).toContainEqual({ unit: 'un', decimals: 0 });
+    expect(catalog?.defaults.service.unit).toBe('hour');
+    expect(catalog?.permissions).toContain('catalog:edit');
+  });
+
+  it('finds items by the beginning of their names, over all pages', async () => {
+    const names = Array.from({ length: 51 }, (_, index) => `Lámp ${String(index).padStart(2, '0')}`);
+    for (const name of names) await createItem(client, storage(), { name });
+    const found: string[] = [];
+    for await (const { name } of searchItems(client, 'lamp')) found.push(name);
+    expect(found).toEqual(names);
+  });
+
+  it('loads an item for a form, which can then be saved', async () => {
+    const { item } = await loaded({ name: 'Shelf', value: 1 });
+    const form = await loadItem(client, item.id);
+    if (form === undefined) throw new Error('There is no item');
+    expect(form).toEqual({ item, etag: '"1"' });
+    expect((await saveItem(client, form, { value: 2 })).data?.data.value).toBe(2);
+    expect(await loadItem(client, 999_999)).toBeUndefined();
   });
 
   it('creates an item once, though its answer is lost and the page reloaded', async () => {

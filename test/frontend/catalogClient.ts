@@ -32,6 +32,27 @@ export function catalogClient(baseUrl: string, accessToken: () => Promise<string
 
 type Client = ReturnType<typeof catalogClient>;
 
+/** What a form is built from: categories, units, defaults, limits, and what the user may do. */
+export const loadCatalog = async (client: Client) => (await client.GET('/api/v1/api/v1/catalog')).data?.data;
+
+/** All items whose name begins with a text, page by page. A page may be short; only a null cursor ends the list. */
+export async function* searchItems(client: Client, search: string): AsyncGenerator<Item> {
+  let cursor: string | null | undefined;
+  do {
+    const query = { search, ...(cursor && { cursor }) };
+    const { data, error } = await client.GET('/api/v1/api/v1/items', { params: { query } });
+    if (error) throw new Error(error.error.message);
+    yield* data.data;
+    cursor = data.next_cursor;
+  } while (cursor !== null);
+}
+
+/** An item for a form, as it is now; undefined when it does not exist. */
+export async function loadItem(client: Client, id: number): Promise<LoadedItem | undefined> {
+  const { data, response } = await client.GET('/api/v1/api/v1/items/{id}', { params: { path: { id } } });
+  return data && { item: data.data, etag: response.headers.get('etag') ?? '*' };
+}
+
 /** Where a create waits for its answer: `sessionStorage`, or whatever else survives a reload. */
 export type Pending = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
