@@ -31,6 +31,10 @@ BEYOND_JSON_SCHEMA = (
     "invisible characters",
     "at least one of them visible",
     "must be well-formed Unicode",
+    "must be the next_cursor of an earlier page",
+    "cannot be sent together with",
+    "without control characters",
+    "must not be blank",
 )
 
 
