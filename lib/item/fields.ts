@@ -26,26 +26,26 @@ const amount = (bounds: { min: number; max: number; decimals: number }) =>
     z.transform((value: number) => roundHalfUp(value, bounds.decimals, bounds.max)),
   );
 
-/** The form in which codes are stored and compared: trimmed, in NFC; blank is no code (spec table 2.1). */
-const canonicalCode = (sent: string | null): string | null => sent?.trim().normalize('NFC') || null;
+/** The form in which identifiers are stored and compared: trimmed, in NFC; a blank one is none (spec table 2.1). */
+const canonicalIdentifier = (sent: string | null): string | null => sent?.trim().normalize('NFC') || null;
 
 /** Composing makes a text at most four times shorter. What is longer than that is refused before it costs time. */
 const mostComposed = 4;
 
-const codeReason = `must be null or a text of at most ${limits.identifier.max} characters without control or invisible characters`;
+const identifierReason = `must be null or a text of at most ${limits.identifier.max} characters without control or invisible characters`;
 
-const isCode = (value: string): boolean =>
+const isIdentifier = (value: string): boolean =>
   codePoints(value) <= limits.identifier.max &&
   hasVisibleCharacters(value) &&
   !hasControlCharacters(value) &&
   !hasFormatCharacters(value);
 
-const code = z.pipe(
+const identifier = z.pipe(
   z.pipe(
-    z.nullable(text(codeReason, (value) => codePoints(value.trim()) <= limits.identifier.max * mostComposed)),
-    z.transform(canonicalCode),
+    z.nullable(text(identifierReason, (value) => codePoints(value.trim()) <= limits.identifier.max * mostComposed)),
+    z.transform(canonicalIdentifier),
   ),
-  z.nullable(text(codeReason, isCode)),
+  z.nullable(text(identifierReason, isIdentifier)),
 );
 
 const { name, unit } = limits;
@@ -71,8 +71,8 @@ export const fields = {
   ),
   cost: amount(limits.cost),
   tax: amount(limits.tax),
-  sku: code,
-  pn: code,
+  sku: identifier,
+  pn: identifier,
   tag: longText(limits.tag.max),
   metadata: z.nullable(
     z.custom<JsonObject>().check((payload) => {

@@ -10,7 +10,7 @@ export const controlCharacters = String.raw`\u0000-\u001f\u007f-\u009f`;
 
 const control = new RegExp(`[${controlCharacters}]`);
 
-/** Whether a text has control characters, which no name or code on a printed proposal can show. */
+/** Whether a text has control characters, which no name or identifier on a printed proposal can show. */
 export const hasControlCharacters = (text: string): boolean => control.test(text);
 
 /** Whether a text has format characters, as zero-width and bidirectional ones, which make two texts look alike. */

@@ -14,7 +14,7 @@ export const metricNames = {
   read: 'Read',
   /** Requests refused, by `code`. */
   refused: 'Refused',
-  /** Requests refused because a code is taken. */
+  /** Requests refused because an identifier is taken. */
   conflicts: 'Conflicts',
   /** Requests that ran out of tries or time, answered 503. */
   unavailable: 'Unavailable',
