@@ -26,6 +26,14 @@ export const sampleItem: Item = {
   createdAt: Date.UTC(2026, 10, 20, 23, 10, 0, 789),
 };
 
+/** How responses show {@link sampleItem} to a caller who may see what it costs. */
+export const shownSampleItem = {
+  ...sampleBody,
+  id: 7,
+  category_name: 'Furniture',
+  create_date: '2026-11-20T23:10:00+00:00',
+} as const;
+
 /** What `{"name":"Chair"}` creates in an account whose default category is 1 (spec table 2.1). */
 export const defaultFields: ItemFields = {
   name: 'Chair',

@@ -3,32 +3,13 @@ import { describe, expect, it } from 'vitest';
 import type { Caller } from '../../../lib/access/caller.ts';
 import { presentItem } from '../../../lib/http/presenter.ts';
 import type { Item } from '../../../lib/item/item.ts';
-import { sampleItem } from '../../support/sampleItem.ts';
+import { sampleItem, shownSampleItem as shown } from '../../support/sampleItem.ts';
 
 const editor: Caller = {
   account: 'acme',
   user: 'ann',
   permissions: ['catalog:edit', 'catalog:cost:read'],
   expiresAt: 0,
-};
-const shown = {
-  id: 7,
-  name: 'Chair',
-  type: 'service',
-  category: 2,
-  category_name: 'Furniture',
-  value: 12.5,
-  qty: 3,
-  unit: 'kg',
-  description: 'With arms',
-  active: false,
-  cost: 8.25,
-  tax: 1.5,
-  sku: 'CH-1',
-  pn: 'PN-1',
-  tag: 'seat;wood',
-  metadata: { colour: 'red', size: { w: 40 } },
-  create_date: '2026-11-20T23:10:00+00:00',
 };
 const present = (item: Partial<Item>, caller = editor, categoryName: string | null = 'Furniture') =>
   presentItem({ ...sampleItem, ...item }, categoryName, caller);

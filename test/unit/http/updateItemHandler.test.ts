@@ -5,27 +5,8 @@ import { handlersOf } from '../../support/handlers.ts';
 import { memoryCatalog } from '../../support/memoryCatalog.ts';
 import { responseHeaders as headers } from '../../support/responseHeaders.ts';
 import { sampleAccount } from '../../support/sampleAccount.ts';
-import { sampleItem } from '../../support/sampleItem.ts';
+import { sampleItem, shownSampleItem as shown } from '../../support/sampleItem.ts';
 
-const shown = {
-  id: 7,
-  name: 'Chair',
-  type: 'service',
-  category: 2,
-  category_name: 'Furniture',
-  value: 12.5,
-  qty: 3,
-  unit: 'kg',
-  description: 'With arms',
-  active: false,
-  cost: 8.25,
-  tax: 1.5,
-  sku: 'CH-1',
-  pn: 'PN-1',
-  tag: 'seat;wood',
-  metadata: { colour: 'red', size: { w: 40 } },
-  create_date: '2026-11-20T23:10:00+00:00',
-};
 const other = { ...sampleItem, id: 8, sku: 'TB-1', pn: 'PN-2' };
 
 function open() {
