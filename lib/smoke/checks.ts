@@ -3,15 +3,15 @@ import { itemPath, routes } from '../http/routes.ts';
 import { expectError, expectStatus, type SmokeApi, SmokeFailure } from './smokeApi.ts';
 
 export interface SmokeCheck {
-  /** Begins the sentence that tells of its failure. */
+  /** Starts the sentence that reports a failure. */
   readonly name: string;
-  /** @throws SmokeFailure when the API does not answer as it should */
+  /** @throws SmokeFailure if the API does not respond as expected */
   run(api: SmokeApi): Promise<void>;
 }
 
 const { createItem, updateItem } = routes;
 
-/** What can be asked of an API without a token: together they pass the domain, the gateway, the authorizer and the table. */
+/** Checks that need no token. Together they exercise the domain, the gateway, the authorizer and the table. */
 export const anonymousChecks: readonly SmokeCheck[] = [
   {
     name: 'A preflight request',
@@ -29,7 +29,7 @@ export const anonymousChecks: readonly SmokeCheck[] = [
     run: async (api) => expectError(await api.send({ ...createItem, body: {} }), 'UNAUTHORIZED'),
   },
   {
-    // Its checksum is right, so the authorizer looks it up in the table.
+    // The token's checksum is valid, so the authorizer looks it up in the table.
     name: 'A request with an unknown token',
     run: async (api) => expectError(await api.send({ ...createItem, token: createToken(), body: {} }), 'UNAUTHORIZED'),
   },
@@ -38,7 +38,7 @@ export const anonymousChecks: readonly SmokeCheck[] = [
     run: async (api) => expectError(await api.send({ method: 'GET', path: '/smoke' }), 'NOT_FOUND'),
   },
   {
-    // JSON both ways, as it is a binary media type that API Gateway must convert to text here.
+    // Sends and accepts JSON, which is a binary media type that API Gateway must convert to text for this response.
     name: 'A request with an unknown method',
     run: async (api) => {
       const headers = { accept: 'application/json' };
@@ -50,12 +50,12 @@ export const anonymousChecks: readonly SmokeCheck[] = [
   },
 ];
 
-/** The route by which a single item is read, if there is one. */
+/** The route that reads a single item, if there is one. */
 const readItem = Object.values<{ readonly method: string; readonly path: string }>(routes).find(
   ({ method, path }) => method === 'GET' && path === updateItem.path,
 );
 
-/** @param token of a caller who may edit; each run leaves one inactive item in the caller's account */
+/** @param token a token with `catalog:edit`; each run leaves one inactive item in the caller's account */
 export function editorChecks(token: string): SmokeCheck[] {
   let created = { id: 0, path: '' };
   const expectItem = (body: unknown, expected: Readonly<Record<string, unknown>>): number => {
