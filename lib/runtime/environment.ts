@@ -1,21 +1,24 @@
 import * as z from 'zod/mini';
 
 /**
- * The environment variables of the functions, by meaning. The stack sets them, {@link readEnvironment} reads them, and
- * nothing else names them.
+ * The functions' environment variables. The stack sets them, {@link readEnvironment} reads them, and no other code
+ * names them.
  */
 export const variables = {
   /** Name of the DynamoDB table. */
   table: 'CATALOG_TABLE',
-  /** Origins whose pages may call the API, separated by commas; `*` alone: any. */
+  /** Origins whose pages may call the API, separated by commas. A single `*` allows any origin. */
   corsOrigins: 'CATALOG_CORS_ORIGINS',
-  /** Address of another DynamoDB than the region's own, such as the embedded engine; empty on AWS. */
+  /** Address of a DynamoDB other than the region's own, such as the embedded engine. Empty on AWS. */
   dynamodb: 'AWS_ENDPOINT_URL_DYNAMODB',
-  /** The identity provider whose access tokens the authorizer takes, as JSON; not there: only tokens of ours. */
+  /**
+   * The identity provider whose access tokens the authorizer accepts, as JSON. If unset, only tokens issued by this
+   * service are accepted.
+   */
   identity: 'CATALOG_IDENTITY',
   /** The API's address, for the heartbeat. */
   url: 'CATALOG_URL',
-  /** Lambda sets it to the function's log level; only at `ERROR` is a request that went well not logged. */
+  /** Lambda sets it to the function's log level. At `ERROR`, successful requests are not logged. */
   logLevel: 'AWS_LAMBDA_LOG_LEVEL',
 } as const;
 
@@ -30,16 +33,16 @@ const schema = z.object({
 export interface Environment {
   readonly table: string;
   readonly corsOrigins: readonly string[];
-  /** Undefined: the region's own DynamoDB. */
+  /** Undefined means the region's own DynamoDB. */
   readonly dynamodb: string | undefined;
-  /** As JSON; undefined: there is none. */
+  /** As JSON. Undefined means that there is no identity provider. */
   readonly identity: string | undefined;
   readonly errorsOnly: boolean;
 }
 
 /**
- * What a function must know about where it runs.
- * @param source `process.env`, or its like
+ * Reads a function's configuration.
+ * @param source `process.env`, or a substitute
  * @throws an error that names the missing variable
  */
 export function readEnvironment(source: Readonly<Record<string, string | undefined>>): Environment {
