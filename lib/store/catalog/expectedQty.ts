@@ -2,9 +2,10 @@ import type { Account } from '../../item/account.ts';
 import { roundQty } from '../../item/item.ts';
 
 /**
- * How a quantity is rounded in most of an account's units, and in which: with that an update can be written without
- * knowing the stored unit. A whole number is the same in any unit, also in one that was registered a moment ago.
- * @returns the rounded quantity, and the units that it holds for; undefined for all
+ * Predicts how a quantity will be rounded, so that an update can be written without reading the stored unit first.
+ * Picks the result that most of the account's units agree on. A whole number is the same in every unit, even in one
+ * that was registered a moment ago.
+ * @returns the rounded quantity, and the units for which it is right; undefined means all units
  */
 export function expectedQty(qty: number, account: Account): { qty: number; units: readonly string[] | undefined } {
   if (Number.isInteger(qty)) return { qty: roundQty(qty, 0), units: undefined };
