@@ -12,8 +12,8 @@ import type { Suspect } from './suspect.ts';
 export type RepairableFinding = IdentifierFinding | CounterFinding | CategoryIdFinding | ExpiryFinding | ListFinding;
 
 /**
- * Whether a finding can be repaired without a decision. Who keeps an identifier that two items have, what an unreadable
- * record was meant to say, and how many decimals a lost unit had, a person must know.
+ * Whether a finding can be repaired automatically. A person must decide which of two items keeps an identifier, what an
+ * unreadable record was supposed to contain, and how many decimals a lost unit had.
  */
 export function isRepairable(finding: Finding): finding is RepairableFinding {
   switch (finding.kind) {
@@ -33,7 +33,7 @@ export function isRepairable(finding: Finding): finding is RepairableFinding {
   }
 }
 
-/** What to look at again after a repair. */
+/** The suspect to recheck after a repair. */
 export function suspectOf(finding: RepairableFinding): Suspect {
   switch (finding.kind) {
     case 'id above counter':

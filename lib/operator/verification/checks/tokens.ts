@@ -8,18 +8,21 @@ import type { TokenSuspect } from '../suspect.ts';
 import type { Check } from './check.ts';
 import { problemOf } from './recordProblem.ts';
 
-/** Half of a pair of token and entry. */
+/** A token or its entry, still without the other. */
 interface Half extends TokenSuspect {
-  /** What both must say, as text. */
+  /** The values that both must agree on, as text. */
   readonly terms: string;
 }
 
-/** Whether every token is in its account's list as it is, the list has no other, and the account exists. */
+/**
+ * Checks that every token has a matching entry in its account's list, that the list has no other entries, and that the
+ * account exists.
+ */
 export class TokenCheck implements Check {
-  /** Tokens without entry, and entries without token, by account and hash. */
+  /** Tokens without an entry and entries without a token, by account and hash. */
   readonly #unpaired = new Map<string, Half>();
   readonly #different = new Map<string, TokenSuspect>();
-  /** Tokens whose account has not come by. */
+  /** Tokens whose account has not been read yet. */
   readonly #homeless = new Map<string, TokenSuspect>();
   readonly #accounts = new Set<string>();
 
@@ -54,16 +57,16 @@ export class TokenCheck implements Check {
 
 const nameOf = ({ account, sha256 }: TokenSuspect): string => JSON.stringify([account, sha256]);
 
-/** What a token's record and its entry both say. */
+/** The values that a token's record and its entry have in common. */
 function termsOf(record: StoredRecord): string {
   const { user, permissions, [keyAttributes.expiry]: expiresAt } = record;
   return JSON.stringify([user, Array.isArray(permissions) ? permissions.toSorted() : permissions, expiresAt]);
 }
 
 /**
- * A token and its entry are written at once, deleted at once, never changed, and never come back; accounts are never
- * deleted. So what is looked for first and not there, while the other is there later, is missing. What has ended,
- * DynamoDB deletes in any order.
+ * A token and its entry are written in one transaction, deleted in one transaction, never changed, and never recreated.
+ * Accounts are never deleted. So if one half is not found and the other half is found afterwards, the first is missing.
+ * Expired records are ignored, because DynamoDB deletes them in any order.
  */
 export async function recheckToken(
   records: Records,
@@ -89,7 +92,7 @@ export async function recheckToken(
   return beyond.length === 0 ? undefined : { ...finding, kind: 'token beyond entry', beyond };
 }
 
-/** In what a token goes beyond its entry. Unreadable records are findings of their own. */
+/** The terms in which a token grants more than its entry shows. Unreadable records are separate findings. */
 function excessOf(tokenRecord: StoredRecord, entryRecord: StoredRecord): TokenExcess[] {
   if (problemOf(tokenRecord) !== undefined || problemOf(entryRecord) !== undefined) return [];
   const [token, entry] = [readToken(tokenRecord), readTokenEntry(entryRecord)];
