@@ -80,6 +80,12 @@ describe('creating an item again under its Idempotency-Key', () => {
     expect(items.size).toBe(1);
   });
 
+  it('leaves it to the write to find a used key, which saves a read', async () => {
+    const { create, asked } = open();
+    await create(eventOf({ name: 'Chair' }));
+    expect(asked).toEqual(['account', 'insertItem']);
+  });
+
   it('does not compare a body that is invalid otherwise, however deep it is', async () => {
     const { create, asked } = open();
     const body = `{"name":"Chair","category":99,"metadata":{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}}`;

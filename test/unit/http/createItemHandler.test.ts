@@ -3,31 +3,14 @@ import type { RequestContext } from '../../../lib/catalog/requestContext.ts';
 import type { Account } from '../../../lib/item/account.ts';
 import { CatalogError } from '../../../lib/item/errors.ts';
 import type { JsonObject } from '../../../lib/item/json.ts';
+import { shownItem } from '../../support/apiResponses.ts';
 import { arrivalTime, gatewayEvent } from '../../support/gatewayEvent.ts';
 import { handlersOf } from '../../support/handlers.ts';
 import { creationTime, memoryCatalog } from '../../support/memoryCatalog.ts';
 import { responseHeaders as headers } from '../../support/responseHeaders.ts';
 import { sampleAccount } from '../../support/sampleAccount.ts';
 
-const chair = {
-  id: 1,
-  name: 'Chair',
-  type: 'product',
-  category: 1,
-  category_name: 'General',
-  value: 0,
-  qty: 1,
-  unit: 'un',
-  description: null,
-  active: true,
-  cost: 0,
-  tax: 2.5,
-  sku: null,
-  pn: null,
-  tag: null,
-  metadata: {},
-  create_date: '2026-11-20T23:10:00+00:00',
-};
+const chair = { id: 1, ...shownItem({ tax: sampleAccount.defaultTax }), create_date: '2026-11-20T23:10:00+00:00' };
 const eventOf = (body: JsonObject, parts = {}) => gatewayEvent({ body: JSON.stringify(body), ...parts });
 
 function open(account: Account = sampleAccount, current: Account = account) {

@@ -8,6 +8,7 @@ import { memoryReader } from '../../support/memoryReader.ts';
 import { readCreate } from '../../support/readBody.ts';
 import { responseHeaders as headers } from '../../support/responseHeaders.ts';
 import { sampleAccount } from '../../support/sampleAccount.ts';
+import { defaultFields } from '../../support/sampleItem.ts';
 
 const open = (account: Account = sampleAccount) => {
   const memory = memoryReader([], account);
@@ -18,19 +19,7 @@ describe('the reference data', () => {
   it('is what the account has set up and what the caller may do, from the cache alone', async () => {
     const { catalog, asked, observed } = open();
     const permissions: Permission[] = ['catalog:edit'];
-    const defaults = {
-      value: 0,
-      qty: 1,
-      category: 1,
-      description: null,
-      active: true,
-      cost: 0,
-      tax: 2.5,
-      sku: null,
-      pn: null,
-      tag: null,
-      metadata: {},
-    };
+    const { name: _, ...product } = { ...defaultFields, tax: sampleAccount.defaultTax };
     expect(await catalog(gatewayEvent({ permissions }))).toEqual({
       status: 200,
       headers,
@@ -43,8 +32,8 @@ describe('the reference data', () => {
           ],
           units: [...sampleAccount.units].map(([unit, decimals]) => ({ unit, decimals })),
           defaults: {
-            product: { ...defaults, type: 'product', unit: 'un' },
-            service: { ...defaults, type: 'service', unit: 'hour' },
+            product,
+            service: { ...product, type: 'service', unit: 'hour' },
           },
           limits: {
             name: { min: 1, max: 150 },

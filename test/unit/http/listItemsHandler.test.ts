@@ -97,10 +97,18 @@ describe('listing items', () => {
   });
 
   it('reads the account once more, however many categories are newer than the one at hand', async () => {
-    const all = [item(1, 'A', { category: 8 }), item(2, 'B', { category: 9 }), item(3, 'C', { category: 9 })];
+    const all = [item(1, 'A'), item(2, 'B', { category: 8 }), item(3, 'C', { category: 9 })];
     const { list, asked } = open(all);
-    expect((await list(gatewayEvent())).body).toMatchObject({ data: [{ category_name: null }, {}, {}] });
+    const names = ['General', null, null].map((name) => ({ category_name: name }));
+    expect((await list(gatewayEvent())).body).toMatchObject({ data: names });
     expect(asked).toEqual(['account', 'listItems', 'currentAccount']);
+  });
+
+  it('shows the items also when a newer category cannot be read, without its name', async () => {
+    const { reader } = open([item(1, 'A'), item(2, 'B', { category: 9 })]);
+    const failing = { ...reader, currentAccount: () => Promise.reject(new CatalogError('SERVICE_UNAVAILABLE')) };
+    const data = [{ category_name: 'General' }, { category: 9, category_name: null }];
+    expect(await readersOf(failing).list(gatewayEvent())).toMatchObject({ status: 200, body: { data } });
   });
 
   it('ends a page at 5 MB, within what Lambda can return, and goes on with the next item', async () => {

@@ -7,26 +7,12 @@ import { acceptedBody, anyBody } from '../../support/arbitraries.ts';
 import { readCreate } from '../../support/readBody.ts';
 import { refusalOf } from '../../support/refusalOf.ts';
 import { sampleAccount } from '../../support/sampleAccount.ts';
+import { defaultFields } from '../../support/sampleItem.ts';
 
 const read = (body: JsonObject) => readCreate(body, sampleAccount);
 
 /** What a product with a name alone becomes (spec table 2.1). */
-const chair = {
-  name: 'Chair',
-  type: 'product',
-  category: 1,
-  value: 0,
-  qty: 1,
-  unit: 'un',
-  description: null,
-  active: true,
-  cost: 0,
-  tax: 2.5,
-  sku: null,
-  pn: null,
-  tag: null,
-  metadata: {},
-};
+const chair = { ...defaultFields, tax: sampleAccount.defaultTax };
 
 describe('reading a create', () => {
   it('fills in the defaults of spec table 2.1, the category and tax of the account', () => {
