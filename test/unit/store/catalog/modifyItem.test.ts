@@ -200,6 +200,35 @@ describe('an update under revisions whose answer was lost', () => {
   });
 });
 
+describe('a second write, at the revision that the first has seen, whose answer was lost', () => {
+  /** Refused at first, as the stored codes are others. */
+  const codes = { fields: { sku: 'T' } };
+
+  it('is not sent again: the item is fenced, and tells whether it was done', async () => {
+    const landed = done(stored({ revision: 4, sku: 'T' }, { by: call, at: beginning }));
+    const { outcome, sent } = await update(codes, [refused(stored()), lost, landed]);
+    expect(outcome).toMatchObject({ revision: 4 });
+    expect(sent.map((command) => command.name)).toEqual(['Update', 'TransactWrite', 'Update']);
+    expect(sent[2]?.input.UpdateExpression).toBe('SET #1 = :1');
+  });
+
+  it('is not known, if others have written more than once since', async () => {
+    const { outcome } = await update(codes, [
+      refused(stored()),
+      lost,
+      done(stored({ revision: 5 }, { at: beginning })),
+    ]);
+    expect(outcome).toEqual(unavailable('UnknownOutcome'));
+  });
+
+  it('was not done, if the next revision is another’s, and is built again from that', async () => {
+    const moved = done(stored({ revision: 4 }, { at: beginning }));
+    const { outcome, sent } = await update(codes, [refused(stored()), lost, moved, {}]);
+    expect(outcome).toMatchObject({ revision: 5 });
+    expect(conditionOf(sent[3] as Sent)).toBe('attribute_exists(pk) AND revision IN (4)');
+  });
+});
+
 describe('an item that is fenced in the future, by a clock that is ahead', () => {
   it('takes the second write, which is later than the fence', async () => {
     const closed_until = beginning + 4_000;
