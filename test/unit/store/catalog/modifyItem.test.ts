@@ -337,6 +337,14 @@ describe('a change of codes', () => {
     expect(sent.map((command) => command.name)).toEqual(['Update', 'TransactWrite', 'TransactWrite']);
   });
 
+  it('at another revision fails on a defect as any other', async () => {
+    const { outcome } = await update({ ...both, revisions: [2] }, [
+      refused(stored()),
+      sdkError('AccessDeniedException', 400),
+    ]);
+    expect(outcome).toMatchObject({ code: 'AccessDeniedException' });
+  });
+
   it('at another revision that takes no code is not tried', async () => {
     const { outcome, sent } = await update({ fields: { sku: null }, revisions: [2] }, [refused(stored())]);
     expect(outcome).toEqual({ outdatedAt: 3 });
