@@ -16,7 +16,7 @@ import { type EnvironmentName, outputs, type Settings } from './environments.ts'
 interface CatalogStackProps {
   readonly environment: EnvironmentName;
   readonly settings: Settings;
-  /** True: this deployment skips the steps of a gradual one. */
+  /** True makes this deployment skip the steps of a gradual one. */
   readonly atOnce?: boolean;
 }
 
@@ -48,7 +48,7 @@ export class CatalogStack extends Stack {
     new CfnOutput(this, outputs.tableName, { value: table.tableName });
   }
 
-  /** Their scope is the stack itself, so that `sam local invoke` finds them by their names. */
+  /** The functions are direct children of the stack, so that `sam local invoke` finds them by name. */
   #functions(settings: Settings, table: CatalogTable): CatalogFunctions {
     const identity = settings.identity && { [variables.identity]: JSON.stringify(settings.identity) };
     const functions = functionNames.map((id) => {

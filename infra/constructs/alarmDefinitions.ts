@@ -19,7 +19,10 @@ interface AlarmAdvice {
   readonly action: string;
 }
 
-/** Who is hurt when an alarm goes off, and what to do. An alarm's description and the documentation say the same words. */
+/**
+ * Who is affected when an alarm goes off, and what to do. Used in the alarm's description; the documentation has the
+ * same text.
+ */
 export const alarmAdvice = {
   serverErrors: {
     severity: 'page',
@@ -113,7 +116,7 @@ interface AlarmCondition {
   readonly above: number;
   /** How many of the last three periods of five minutes must be above it. */
   readonly periods: 1 | 2 | 3;
-  /** True: a period without data counts as above it. */
+  /** True counts a period without data as above the threshold. */
   readonly missingIsAbove?: boolean;
 }
 
@@ -123,7 +126,7 @@ interface Alarmed extends Observed {
   readonly topics: readonly ITopic[];
 }
 
-/** When each alarm goes off; undefined where the environment lacks what the alarm is about. */
+/** When each alarm goes off. Undefined if the environment does not have what the alarm watches. */
 export function alarmConditions(observed: Alarmed): Record<AlarmName, AlarmCondition | undefined> {
   const { settings, topics } = observed;
   const { reservedConcurrency, firewallRate } = settings;

@@ -17,7 +17,7 @@ interface DashboardProps extends Observed {
   readonly topics: readonly ITopic[];
 }
 
-/** The state of an environment on one page, from what callers notice down to the table. */
+/** The state of an environment on one page, from what callers notice at the top down to the table. */
 export class CatalogDashboard extends Dashboard {
   constructor(scope: Construct, id: string, { topics, ...observed }: DashboardProps) {
     super(scope, id);
@@ -39,11 +39,11 @@ export class CatalogDashboard extends Dashboard {
     this.addWidgets(
       graph('Duration, p99 (ms)', functions.durations),
       graph('Time in DynamoDB, p99 (ms)', [...requests.databaseTimes, requests.databaseTime]),
-      graph('Messages to the table for one request', requests.roundTrips),
+      graph('DynamoDB requests per API request', requests.roundTrips),
     );
     this.addWidgets(
       graph('Capacity of the table', [table.readUnits, table.writeUnits]),
-      graph('Messages sent again', requests.retried),
+      graph('DynamoDB retries', requests.retried),
       graph('Failures', [requests.authorizerFailures, table.throttles, table.systemErrors, lostNotifications]),
     );
     this.addWidgets(

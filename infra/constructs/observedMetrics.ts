@@ -8,7 +8,7 @@ import { nameIndex } from '../../lib/store/records/keys.ts';
 import type { CatalogApi } from './catalogApi.ts';
 import type { CatalogFunction, CatalogFunctions } from './catalogFunction.ts';
 
-/** The parts of the stack that alarms and dashboard observe. */
+/** The parts of the stack that the alarms and the dashboard watch. */
 export interface Observed {
   readonly api: CatalogApi;
   readonly table: Table;
@@ -34,7 +34,7 @@ export const apiMetrics = ({ api }: Observed) => ({
   p99Latency: api.metricLatency({ ...p99, label: 'p99' }),
   throttled: api.accessLogMetrics.throttled.with({ ...total, label: '429' }),
   unauthorized: api.accessLogMetrics.unauthorized.with({ ...total, label: '401' }),
-  /** A few tokens that have just expired are no surge, so that it counts from 100 requests. */
+  /** Only computed above 100 requests, so that a few tokens that just expired do not count as a surge. */
   unauthorizedRate: new MathExpression({
     expression: 'IF(requests > 100, unauthorized / requests, 0)',
     usingMetrics: {
@@ -46,7 +46,7 @@ export const apiMetrics = ({ api }: Observed) => ({
   }),
 });
 
-/** The firewall's metrics, by the name of its access control list. */
+/** The firewall's metrics, identified by the name of its web ACL. */
 export const firewallMetrics = ({ api }: Observed) => ({
   blocked: new Metric({
     namespace: 'AWS/WAFV2',
@@ -57,7 +57,10 @@ export const firewallMetrics = ({ api }: Observed) => ({
   }),
 });
 
-/** The heartbeat's metric. A single lost request is no failure, so that it counts the best heartbeat of a period. */
+/**
+ * The heartbeat's metric. Uses the best heartbeat of a period, so that a single lost request does not count as a
+ * failure.
+ */
 export const heartbeatMetrics = ({ table }: Observed) => ({
   failures: new Metric({
     namespace: metricNamespace,
@@ -94,7 +97,7 @@ export function functionMetrics({ functions }: Observed) {
   };
 }
 
-/** The functions' own metrics, about the requests that they handle. */
+/** The metrics that the functions report about the requests they handle. */
 export function requestMetrics({ functions, table }: Observed) {
   const ofAll = (metricName: string, options = total) =>
     new Metric({
@@ -128,19 +131,19 @@ export function requestMetrics({ functions, table }: Observed) {
     databaseTime: ofAll(databaseTime, p99),
     unavailable: ofAll(unavailable),
     failed: ofAll(failed),
-    // Not Lambda's error metric, which also counts refused tokens: refusing one is an error to API Gateway.
+    // Lambda's own error metric would also count rejected tokens, because the authorizer has to throw to reject one.
     authorizerFailures: reported('authorizer', authorizerFailed).with({ label: 'Tokens not checked' }),
   };
 }
 
-/** A line for each error code, of all operations. */
+/** One line per error code, for all operations. */
 const byCode = ({ tableName }: Table): IMetric => {
   const names = [metricNamespace, dimensions.table, dimensions.operation, dimensions.code];
   const search = `{${names}} MetricName="${metricNames.refused}" "${dimensions.table}"="${tableName}"`;
   return new MathExpression({ expression: `SEARCH('${search}', 'Sum', ${period.toSeconds()})`, label: '', period });
 };
 
-/** What the functions send to DynamoDB. */
+/** The DynamoDB operations that the functions use. */
 const actions = [
   Action.GET_ITEM,
   Action.QUERY,
@@ -150,7 +153,10 @@ const actions = [
   Action.TRANSACT_WRITE_ITEMS,
 ];
 
-/** DynamoDB's metrics. Capacity and throttling of the index are counted apart from the table's. */
+/**
+ * DynamoDB's metrics. DynamoDB reports capacity and throttling of the index separately, so they are added to the
+ * table's.
+ */
 export function tableMetrics({ table }: Observed) {
   const of = (name: string, dimensionsMap: Readonly<Record<string, string>> = {}) =>
     table.metric(name, { ...total, dimensionsMap: { TableName: table.tableName, ...dimensionsMap } });
@@ -170,13 +176,13 @@ export function tableMetrics({ table }: Observed) {
   };
 }
 
-/** The sum of metrics of AWS's own, which have no data while nothing happens: that counts as 0. */
+/** Sums AWS metrics. They have no data while nothing happens, which counts as 0. */
 const sum = (label: string, metrics: readonly Metric[]): IMetric => combined('SUM', label, metrics);
 
 /**
- * An array function ignores a metric that has no data at all, where arithmetic would have no result. The gaps of the others
- * are filled, since an alarm on DynamoDB's metrics would keep its state in them. The ids include the label, because they
- * must be unique in a graph.
+ * Uses an array function, which ignores a metric without any data, where arithmetic would return no result. Gaps in the
+ * other metrics are filled, because an alarm on DynamoDB's metrics would keep its state during a gap. The ids include
+ * the label, because they must be unique within a graph.
  */
 function combined(arrayFunction: 'SUM' | 'MAX', label: string, metrics: readonly Metric[]): IMetric {
   const prefix = label.replaceAll(' ', '');

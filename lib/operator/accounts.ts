@@ -38,7 +38,7 @@ export async function openAccount(database: Database, context: TimedContext, acc
     putNew(database, newUnitRecord(account, code, decimals)),
   ]);
   const parts = { account: putNew(database, newAccountRecord(account)), ...Object.fromEntries(units) };
-  await database.transact(context, parts).catch(explain(() => `The account ${account} is open already.`));
+  await database.transact(context, parts).catch(explain(() => `The account ${account} is already open.`));
 }
 
 /**
@@ -158,7 +158,7 @@ export async function addUnit(
     unit: putNew(database, newUnitRecord(account, code, decimals)),
   };
   const refusal = (failed: ConditionFailed) =>
-    failed.failed('account') ? noAccount(account) : `The account ${account} has the unit ${code} already.`;
+    failed.failed('account') ? noAccount(account) : `The account ${account} already has the unit ${code}.`;
   await database.transact(context, parts).catch(explain(refusal));
 }
 

@@ -21,7 +21,7 @@ export const anonymousChecks: readonly SmokeCheck[] = [
       expectStatus(answer, 204);
       const allowed = answer.headers.get('access-control-allow-methods') ?? '';
       if (!allowed.split(',').includes(createItem.method))
-        throw new SmokeFailure(`was allowed ${allowed || 'no methods'}, without ${createItem.method}`);
+        throw new SmokeFailure(`allows ${allowed || 'no methods'}, not ${createItem.method}`);
     },
   },
   {
@@ -45,7 +45,7 @@ export const anonymousChecks: readonly SmokeCheck[] = [
       const answer = await api.send({ ...createItem, method: 'PATCH', headers, body: {} });
       expectError(answer, 'NOT_FOUND');
       if (!answer.headers.get('allow')?.includes(createItem.method))
-        throw new SmokeFailure(`was answered without ${createItem.method} in Allow`);
+        throw new SmokeFailure(`got no ${createItem.method} in Allow`);
     },
   },
 ];
@@ -62,9 +62,7 @@ export function editorChecks(token: string): SmokeCheck[] {
     const { data = {} } = (body ?? {}) as { data?: Readonly<Record<string, unknown>> };
     const wrong = Object.keys(expected).find((field) => data[field] !== expected[field]);
     if (wrong !== undefined)
-      throw new SmokeFailure(
-        `was answered ${wrong} ${JSON.stringify(data[wrong])}, not ${JSON.stringify(expected[wrong])}`,
-      );
+      throw new SmokeFailure(`got ${wrong} ${JSON.stringify(data[wrong])}, not ${JSON.stringify(expected[wrong])}`);
     return Number(data['id']);
   };
   const asCreated = { name: 'Smoke test', value: 1.25, active: true };

@@ -65,13 +65,11 @@ function reasonOf(error: unknown): string {
 export function expectError({ status, headers, body }: SmokeAnswer, code: ErrorCode): void {
   expectStatus({ status, headers, body }, errors[code].status);
   const expected = JSON.stringify({ error: { message: errors[code].message, code } });
-  if (JSON.stringify(body) !== expected)
-    throw new SmokeFailure(`was answered ${JSON.stringify(body)}, not ${expected}`);
+  if (JSON.stringify(body) !== expected) throw new SmokeFailure(`got ${JSON.stringify(body)}, not ${expected}`);
 }
 
 /** @throws SmokeFailure unless the response has this status and a request id */
 export function expectStatus({ status, headers, body }: SmokeAnswer, expected: number): void {
-  if (status !== expected)
-    throw new SmokeFailure(`was answered ${status} ${JSON.stringify(body) ?? ''} instead of ${expected}`);
-  if (!headers.get('x-request-id')) throw new SmokeFailure('was answered without x-request-id');
+  if (status !== expected) throw new SmokeFailure(`got ${status} ${JSON.stringify(body) ?? ''} instead of ${expected}`);
+  if (!headers.get('x-request-id')) throw new SmokeFailure('got no x-request-id');
 }

@@ -47,28 +47,26 @@ describe('the smoke test', () => {
 
   it('fails with the answer to a caller who may not edit', async () => {
     const [created] = await runChecks(new SmokeApi(api.url), editorChecks(api.tokens.reader), { now });
-    expect(created?.failure).toMatch(/^Creating an item was answered 403 .* instead of 201\.$/);
+    expect(created?.failure).toMatch(/^Creating an item got 403 .* instead of 201\.$/);
   });
 });
 
 describe('a check', () => {
   it('fails on another status', async () => {
     const [, withoutToken] = await failuresAt((response) => response.writeHead(500).end('{"message":null}'));
-    expect(withoutToken).toBe('A request without a token was answered 500 {"message":null} instead of 401.');
+    expect(withoutToken).toBe('A request without a token got 500 {"message":null} instead of 401.');
   });
 
   it("fails on an error that does not have the API's shape", async () => {
     const [, withoutToken] = await failuresAt((response) =>
       response.writeHead(401, { 'x-request-id': '1' }).end('{"message":"Unauthorized"}'),
     );
-    expect(withoutToken).toBe(
-      `A request without a token was answered {"message":"Unauthorized"}, not ${unauthorized}.`,
-    );
+    expect(withoutToken).toBe(`A request without a token got {"message":"Unauthorized"}, not ${unauthorized}.`);
   });
 
   it('fails on an answer without its request id', async () => {
     const [, withoutToken] = await failuresAt((response) => response.writeHead(401).end(unauthorized));
-    expect(withoutToken).toBe('A request without a token was answered without x-request-id.');
+    expect(withoutToken).toBe('A request without a token got no x-request-id.');
   });
 
   it('fails on an answer that is not JSON', async () => {
@@ -79,12 +77,12 @@ describe('a check', () => {
   it('fails on an unknown method that is not told the others', async () => {
     const notFound = JSON.stringify({ error: { message: errors.NOT_FOUND.message, code: 'NOT_FOUND' } });
     const failures = await failuresAt((response) => response.writeHead(404, { 'x-request-id': '1' }).end(notFound));
-    expect(failures.at(-1)).toBe('A request with an unknown method was answered without POST in Allow.');
+    expect(failures.at(-1)).toBe('A request with an unknown method got no POST in Allow.');
   });
 
   it('fails on a preflight that does not allow the method', async () => {
     const [preflight] = await failuresAt((response) => response.writeHead(204, { 'x-request-id': '1' }).end());
-    expect(preflight).toBe('A preflight request was allowed no methods, without POST.');
+    expect(preflight).toBe('A preflight request allows no methods, not POST.');
   });
 
   it('fails with the reason when the API cannot be reached', async () => {

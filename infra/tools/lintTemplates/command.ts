@@ -10,11 +10,11 @@ import { environmentNames, settingsOf, stackName } from '../../environments.ts';
 
 const version = '1.58.0';
 
-const help = `Checks the templates of all environments with cfn-lint ${version}, installed or run by pipx.
+const help = `Checks the templates of all environments with cfn-lint ${version}, either installed or run with pipx.
 
   npm run lint-templates`;
 
-/** The CDK states some dependencies twice (W3005), which CloudFormation does not mind. */
+/** The CDK declares some dependencies twice (W3005), which is harmless. */
 const ignored = ['--ignore-checks', 'W3005'];
 
 await runCommand(async ([given]) => {
@@ -41,7 +41,7 @@ function linter(): [string, ...string[]] {
   throw new CommandError(`Install cfn-lint first, for example with pip install cfn-lint==${version}.`);
 }
 
-/** Without bundling, which takes the longest and changes nothing but hashes. */
+/** Skips bundling, which takes the longest and only affects hashes. */
 async function synthesiseTo(folder: string): Promise<string[]> {
   const { createApp } = await import('../../catalogApp.ts');
   for (const environment of environmentNames) createApp({ environment, bundling: false, outdir: folder }).synth();

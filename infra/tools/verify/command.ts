@@ -61,7 +61,7 @@ async function verify({ env, table, repair: repairs, json, segments, rate }: Ver
   return remaining === 0 ? 0 : 1;
 }
 
-/** A scan may take longer than a request, so it has a client of its own, with the SDK's retries. */
+/** A scan page may take longer than a request of the API, so the scan has its own client with the SDK's retries. */
 async function open(
   env: VerifyOptions['env'],
   table: string | undefined,
@@ -77,7 +77,7 @@ async function open(
   return { database: openDatabase(location), source: { client: documentClient(client), table: name } };
 }
 
-/** Failures outside of this program: the network, DynamoDB, missing permissions. */
+/** Failures outside this program: the network, DynamoDB, or missing permissions. */
 const isOutage = (error: unknown): error is Error =>
   error instanceof Error && (error instanceof CatalogError || retryReason(error) !== undefined || '$metadata' in error);
 

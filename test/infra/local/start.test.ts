@@ -130,7 +130,7 @@ describe('the service', () => {
     const cwd = temporaryFolder();
     const program = start({ cwd, args: ['--bundled', '--issuer', issuer.url, '--audience', 'catalog'] });
     await program.said(ready);
-    expect(program.output.stdout).toContain(`The access tokens of ${issuer.url} for catalog are accepted too.`);
+    expect(program.output.stdout).toContain(`Access tokens of ${issuer.url} for catalog are also accepted.`);
     const service = serviceFile(cwd);
     const editor = issuer.token({ account: 'demo-1', scope: 'openid catalog:edit' });
     for (const token of [editor, service.tokens.editor]) {
@@ -149,7 +149,7 @@ describe('the service', () => {
     await program.said(ready);
     process.kill(Number(readFileSync(join(folder, 'pid'), 'utf8')));
     expect(await program.ended).toBe(1);
-    expect(program.output.stderr).toBe('The DynamoDB engine has stopped, so the service stops too.\n');
+    expect(program.output.stderr).toBe('The DynamoDB engine has stopped, so the service is stopping too.\n');
     expect(existsSync(join(cwd, '.local/service.json'))).toBe(false);
   });
 });
@@ -181,7 +181,7 @@ describe('what prevents the service from starting is one sentence', () => {
       'an issuer without an audience',
       () => ({ args: ['--issuer', 'https://login.example.com'] }),
       2,
-      /^Options '--issuer' and '--audience' need each other; --help shows the options\.$/,
+      /^Options '--issuer' and '--audience' must be given together; --help shows the options\.$/,
     ],
     [
       'an issuer over plain HTTP',

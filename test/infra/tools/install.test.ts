@@ -80,7 +80,7 @@ describe('Node', () => {
       status: 1,
       ran: undefined,
       stdout: '',
-      stderr: `The catalog service needs ${needed}, and this is Node ${version}.\n`,
+      stderr: `The catalog service needs ${needed}, but this is Node ${version}.\n`,
     });
   });
 });

@@ -15,7 +15,7 @@ describe('concurrent operators', () => {
     const all = await Promise.allSettled(Array.from({ length: 10 }, () => run('account create', { account: 'race' })));
     expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     for (const one of all.filter((result) => result.status === 'rejected'))
-      expect(one.reason.message).toBe('The account race is open already.');
+      expect(one.reason.message).toBe('The account race is already open.');
   });
 
   it('add categories with different ids and lose none', async () => {

@@ -67,7 +67,7 @@ describe('the subcommands for tokens', () => {
       const refusal = await run('token revoke', { account, id: given }).catch((error: unknown) => error);
       expect(refusal).toMatchObject({
         exitCode: 2,
-        message: '--id must be the 16 lower-case hexadecimal digits that token list shows, not the token itself.',
+        message: '--id must be the 16 lower-case hexadecimal digits shown by token list, not the token itself.',
       });
     }
     expect(await callerOf(token)).toBeDefined();

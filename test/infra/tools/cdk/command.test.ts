@@ -66,7 +66,7 @@ describe('a deployment whose settings nobody has filled in', () => {
   it('leaves no doubt about the account of prod', () => {
     const { account, ...unnamed } = own;
     expect(() => refusePlaceholders('prod', unnamed)).toThrow(
-      'The setting prod.account in infra/environments.ts is left out: say which AWS account prod belongs in.',
+      'The setting prod.account in infra/environments.ts is not set: enter the AWS account that prod belongs in.',
     );
     expect(() => refusePlaceholders('staging', unnamed)).not.toThrow();
   });
@@ -87,7 +87,7 @@ test.each(['deploy', 'diff', 'drift'])('%s without credentials fails with one se
   expect(await run(command, 'dev')).toEqual({
     code: 1,
     stdout: '',
-    stderr: 'There are no AWS credentials: sign in, for example with aws sso login, and set AWS_PROFILE.\n',
+    stderr: 'No AWS credentials were found: sign in, for example with aws sso login, and set AWS_PROFILE.\n',
   });
 });
 

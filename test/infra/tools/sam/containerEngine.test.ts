@@ -74,13 +74,13 @@ describe('the container engine', () => {
 
   it.each(['ENOENT', 'ECONNREFUSED'])('does not run after %s', async (code) => {
     await expect(findContainerEngine({}, failing(code))).rejects.toThrow(
-      'SAM runs functions in containers, and no container engine runs: start Docker or Finch, or set DOCKER_HOST to the socket of Podman.',
+      'SAM runs functions in containers, but no container engine is running: start Docker or Finch, or set DOCKER_HOST to the socket of Podman.',
     );
   });
 
   it('is not permitted after EACCES', async () => {
     await expect(findContainerEngine({}, failing('EACCES'))).rejects.toThrow(
-      'SAM runs functions in containers, and you are not permitted to use the container engine: its socket /var/run/docker.sock is for its group (usually docker), which your user must belong to.',
+      'SAM runs functions in containers, but you may not use the container engine: your user must be in the group of its socket /var/run/docker.sock (usually docker).',
     );
   });
 

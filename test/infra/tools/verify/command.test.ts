@@ -162,7 +162,11 @@ describe('npm run verify-table', () => {
 
   it('fails with one sentence when no service runs or its table cannot be read', async () => {
     const none = await run(projectWith(undefined));
-    expect(none).toEqual({ code: 1, out: [], err: ['No service runs on this machine: start it with npm start.'] });
+    expect(none).toEqual({
+      code: 1,
+      out: [],
+      err: ['No service is running on this machine: start it with npm start.'],
+    });
     const killed = await run(projectWith(table.table, 'http://127.0.0.1:9'));
     expect(killed).toEqual(none);
     const { code, out, err } = await run(projectWith('no-such-table'));
