@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { Database } from '../../lib/store/database/database.ts';
 import { MemoryTable } from '../support/memoryTable/memoryTable.ts';
 import { Random } from '../support/random.ts';
+import { Simulation } from '../support/simulation.ts';
 import { openTestAccount } from '../support/testTable.ts';
 import { contendedClient } from './contendedClient.ts';
 import type { AskedRequest } from './history.ts';
 import type { Serve } from './process.ts';
 import { startProcess } from './process.ts';
-import { Simulation } from './simulation.ts';
 
 type Asked = Omit<AskedRequest, 'account' | 'id'>;
 
