@@ -16,7 +16,7 @@ interface Event {
  * DynamoDB's calls are atomic, so that nothing is lost by running them one after another.
  */
 export class Simulation implements Clock {
-  /** The next one is the last; of those at one time, the one that was added first. */
+  /** The next event is the last one. Events of the same time come in the order in which they were added. */
   readonly #events: Event[] = [];
   readonly #random: Random;
   #time = beginning;
