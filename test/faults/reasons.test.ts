@@ -94,7 +94,7 @@ function expected(vector: readonly Code[], place: { key?: number } = {}): string
   return failed(vector[0]) ? 'done' : 'ITEM_ALREADY_EXISTS';
 }
 
-describe('every vector of cancellation reasons gives the documented outcome', () => {
+describe('every combination of cancellation reasons gives the documented outcome', () => {
   const create = (database: Database, fields: Parameters<typeof itemFields>[0], withKey?: IdempotencyKey) =>
     outcomeOf(insertItem(database, new IdLease(database), testCall(account), itemFields(fields), withKey));
 

@@ -22,7 +22,7 @@ it.each([
 
 afterEach(() => vi.restoreAllMocks());
 
-test("the functions' lines are not printed, but what caused a failure is told", () => {
+test("the functions' log lines are hidden, but the error of a failed request is shown", () => {
   const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
   const showFailure = vi.fn();
   hideFunctionLines(showFailure);

@@ -124,7 +124,7 @@ describe('the service', () => {
     expect((await send(serviceFile(cwd), 'POST', routes.createItem.path, { name: 'Chair' })).status).toBe(201);
   });
 
-  test('accepts the access tokens of an identity provider beside those of the demo accounts', async () => {
+  test('accepts the access tokens of an identity provider besides those of the demo accounts', async () => {
     const issuer = await startIssuer();
     onTestFinished(() => issuer.close());
     const cwd = temporaryFolder();
@@ -154,7 +154,7 @@ describe('the service', () => {
   });
 });
 
-describe('what prevents the service from starting is one sentence', () => {
+describe('a failure to start is reported in one sentence:', () => {
   test('a port that is in use', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     onTestFinished(() => {
@@ -251,7 +251,7 @@ describe('what prevents the service from starting is one sentence', () => {
   });
 });
 
-test.runIf(usesEmbeddedEngine)('data that the embedded engine cannot read prevent the start', async () => {
+test.runIf(usesEmbeddedEngine)('data that the embedded engine cannot read prevents the start', async () => {
   const folder = temporaryFolder();
   mkdirSync(join(folder, 'catalog.db'));
   const { ended, output } = start({ args: ['--data', folder] });

@@ -43,7 +43,7 @@ describe('an access token of the identity provider', () => {
     ['ES256', elliptic],
     ['EdDSA', edwards],
     ['RS256, by a key that names no algorithm', rsaUnnamed],
-  ])('is accepted when it is signed with %s', async (_algorithm, key) => {
+  ])('is accepted if it is signed with %s', async (_algorithm, key) => {
     expect(await provider.verify(signToken(issuer.claims({ exp: 4e9 }), key))).toEqual({
       account: 'acme',
       user: 'ann',
@@ -65,7 +65,7 @@ describe('an access token of the identity provider', () => {
   });
 });
 
-describe('refused, without a request to the provider, is', () => {
+describe('rejected without a request to the provider:', () => {
   const publicKey = createPublicKey(rsa.privateKey).export({ format: 'pem', type: 'spki' }).toString();
   const stranger = signingKey();
 
@@ -143,7 +143,7 @@ describe('refused, without a request to the provider, is', () => {
 });
 
 describe('the caller', () => {
-  it('is told by the configured claims alone, whatever the others name', async () => {
+  it('is determined only by the configured claims, whatever the others say', async () => {
     const everywhereElse = {
       account: 'evil',
       accounts: ['evil'],
@@ -177,7 +177,7 @@ describe('the caller', () => {
     ['no user', { sub: undefined }],
     ['an empty user', { sub: '' }],
     ['a user with control characters', { sub: 'ann\n' }],
-  ])('is known but forbidden with %s', async (_case, claims) => {
+  ])('is identified but forbidden with %s', async (_case, claims) => {
     await expect(provider.verify(issuer.token(claims))).rejects.toMatchObject({ code: 'FORBIDDEN' });
   });
 });

@@ -11,7 +11,7 @@ const place = fc.record({
 });
 
 describe('a cursor', () => {
-  it('stands for its place, and can be sent in a query string as it is', () => {
+  it('encodes a place, and needs no escaping in a query string', () => {
     fc.assert(
       fc.property(place, (any) => {
         expect(cursorOf(any)).toMatch(/^[A-Za-z0-9_-]+$/);
@@ -22,7 +22,7 @@ describe('a cursor', () => {
     expect(placeAt(cursorOf(longest))).toEqual(longest);
   });
 
-  it('is a place of a bounded size or none at all, however it was changed', () => {
+  it('decodes to a place of bounded size or to nothing, however it was modified', () => {
     const changed = fc.tuple(place, fc.nat(), fc.nat(), fc.string({ maxLength: 2 })).map(([any, at, count, put]) => {
       const cursor = [...cursorOf(any)];
       cursor.splice(at % cursor.length, count % 3, put);

@@ -70,11 +70,11 @@ describe('the parameters of a list', () => {
       { cursor: cursorOf(place), search: 'Óak' },
       { after: place, search: 'Óak' },
     ],
-  ])('%j ask for %j', (sent, asked) => {
+  ])('%j are parsed as %j', (sent, asked) => {
     expect(itemQuery(event(sent))).toEqual({ ...everything, ...asked });
   });
 
-  it('are read from either form of the event, and an event may have none', () => {
+  it('are read from either form of the event, or are absent', () => {
     const single = { queryStringParameters: { limit: '7' } } as unknown as APIGatewayProxyEvent;
     expect(itemQuery(single)).toEqual({ ...everything, limit: 7 });
     for (const none of [{}, { queryStringParameters: null, multiValueQueryStringParameters: null }])
@@ -119,7 +119,7 @@ describe('the parameters of a list', () => {
     [{ constructor: '5' }, 'constructor'],
     [JSON.parse('{"__proto__":"5"}'), '__proto__'],
     [{ colour: '1', limit: '0', 'a b': '', category: 'x' }, 'category', 'limit', 'colour', 'a b'],
-  ])('%j are refused', (sent, ...names) => {
+  ])('%j are rejected', (sent, ...names) => {
     expect(refusedFor(sent)).toEqual(names);
   });
 

@@ -24,7 +24,7 @@ describe('active', () => {
     [1, true],
     [0, false],
     [-0, false],
-  ])('takes %j as %j (spec 4.2 rule 2)', (sent, kept) => {
+  ])('stores %j as %j (spec 4.2 rule 2)', (sent, kept) => {
     expect(read('active', sent)).toEqual({ success: true, data: kept });
   });
 

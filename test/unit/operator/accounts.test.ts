@@ -14,7 +14,7 @@ async function open(account: string): Promise<Set<string | undefined>> {
 }
 
 describe('an account id', () => {
-  it.each(['a', '0', 'acme', 'acme-2', 'a--b-', 'x'.repeat(63)])('%s is a part of keys', async (account) => {
+  it.each(['a', '0', 'acme', 'acme-2', 'a--b-', 'x'.repeat(63)])('%s must fit into table keys', async (account) => {
     expect([...(await open(account))]).toContain(`ACCOUNT#${account}`);
   });
 

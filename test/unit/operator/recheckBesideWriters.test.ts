@@ -29,17 +29,17 @@ describe('the unit of an item', () => {
   const items = (...units: string[]) => units.map((unit, index) => item(account, index + 1, { unit }));
   const finding = { kind: 'unknown unit', account, value: 'pair' };
 
-  it('is unknown when it is not there after the items were read', async () => {
+  it('is unknown if it is missing after the items were read', async () => {
     expect(await found(suspect, items('pair', 'pair'))).toEqual({ ...finding, items: [1, 2], count: 5 });
   });
 
-  it('is not the unit of items that have another by now', async () => {
+  it('is not reported for items that have another unit by now', async () => {
     expect(await found(suspect, items('pair', 'un'))).toEqual({ ...finding, items: [1], count: 4 });
     expect(await found(suspect, items('un', 'un'))).toBeUndefined();
     expect(await found(suspect, [])).toBeUndefined();
   });
 
-  it('is known when it was registered after the scan', async () => {
+  it('is known if it was registered after the scan', async () => {
     const unit = newUnitRecord(account, 'pair', 0);
     expect(await found(suspect, items('pair', 'pair'), items('pair', 'pair'), [unit])).toBeUndefined();
   });
@@ -49,7 +49,7 @@ describe('the category of an item', () => {
   const suspect: Suspect = { of: 'reference', account, field: 'category', value: 3, items: [1], count: 1 };
   const named = item(account, 1, { category: 3 });
 
-  it('is unknown when it is not there, and known when it is, archived or not', async () => {
+  it('is unknown if it is missing, and known if it exists, archived or not', async () => {
     expect(await found(suspect, [named])).toMatchObject({ kind: 'unknown category', value: 3, items: [1] });
     const category = { ...newCategoryRecord(account, 3, 'Old'), archived: true };
     expect(await found(suspect, [named, category])).toBeUndefined();
@@ -61,7 +61,7 @@ describe('the default category', () => {
   const withDefault = (id?: number) => ({ ...newAccountRecord(account), ...(id && { default_category: id }) });
   const archived = { ...newCategoryRecord(account, 1, 'Old'), archived: true };
 
-  it('is wrong when it was the default before and after its category was read', async () => {
+  it('is wrong if it was the default both before and after its category was read', async () => {
     expect(await found(suspect, [withDefault(1)])).toEqual({ kind: 'default category unknown', account, category: 1 });
     expect(await found(suspect, [withDefault(1), archived])).toMatchObject({ kind: 'default category archived' });
   });
@@ -76,7 +76,7 @@ describe('the default category', () => {
     ['is none', [[withDefault()]]],
     ['is of no account', [[]]],
     ['is open', [[withDefault(1), newCategoryRecord(account, 1, 'New')]]],
-  ])('is right when it %s', async (_case, looks) => {
+  ])('is right if it %s', async (_case, looks) => {
     expect(await found(suspect, ...looks)).toBeUndefined();
   });
 });
@@ -161,10 +161,10 @@ describe('the place of an item in the list', () => {
   });
 });
 
-describe('an item with an end', () => {
+describe('an item with an expiry', () => {
   const key = keys.item(account, 1);
 
-  it('would be deleted, unless its end was removed after the scan', async () => {
+  it('is a finding, unless the expiry was removed after the scan', async () => {
     const suspect: Suspect = { of: 'expiry', key };
     expect(await found(suspect, [item(account, 1, { expires_at: 5 })])).toEqual({ kind: 'expiring record', key });
     expect(await found(suspect, [item(account, 1)])).toBeUndefined();

@@ -67,7 +67,7 @@ interface Part {
 const itemAt = (id: number) => `ConditionCheck ACCOUNT#acme#ITEMS ${keys.item('acme', id).sk}`;
 const theGuard = 'ACCOUNT#acme#SKU#S1 GUARD';
 
-describe('repair holds only while everything is as it was seen', () => {
+describe('a repair is conditional on everything that was checked', () => {
   it.each<[string, IdentifierFinding, string[]]>([
     [
       'a missing guard',
@@ -99,7 +99,7 @@ describe('repair holds only while everything is as it was seen', () => {
     expect(sent.map(partsOf)).toEqual([parts]);
   });
 
-  it('a counter, which is raised and never lowered', async () => {
+  it('for a counter, which is raised and never lowered', async () => {
     const { outcome, sent } = await run(
       behind(40),
       [sdkError('TimeoutError', undefined), { Attributes: {} }],
@@ -117,7 +117,7 @@ describe('repair holds only while everything is as it was seen', () => {
   });
 });
 
-describe('repair of one record', () => {
+describe('repairing one record', () => {
   const key = keys.item('acme', 1);
   const expiring: Finding = { kind: 'expiring record', key };
   const idempotencyKey = keys.idempotency('acme', 'f00');
@@ -168,7 +168,7 @@ describe('repair of one record', () => {
     expect(sent.map(({ input }) => input)).toEqual([expect.objectContaining(update)]);
   });
 
-  it('is nothing when somebody else was faster', async () => {
+  it('does nothing if somebody else was faster', async () => {
     for (const what of [expiring, endless, above]) {
       const { outcome, sent } = await run(what, [sdkError('ConditionalCheckFailedException', 400)]);
       expect(await outcome).toEqual({ repaired: [], remaining: undefined });
@@ -177,7 +177,7 @@ describe('repair of one record', () => {
   });
 });
 
-describe('what takes a decision is left to a person', () => {
+describe('findings that need a decision are not repaired', () => {
   it.each<[string, Finding]>([
     [
       'a code that two items have',
@@ -206,7 +206,7 @@ describe('what takes a decision is left to a person', () => {
     expect([sent, limiter.spent]).toEqual([[], 0]);
   });
 
-  it('but not the highest id that one can', async () => {
+  it('but the highest id that a counter can be raised to is', async () => {
     const highest = Math.floor(Number.MAX_SAFE_INTEGER / 2);
     const raised = { pk: 'ACCOUNT#acme#COUNTER', sk: 'ITEM', last: highest };
     const { outcome, sent } = await run(behind(highest), [{ Attributes: {} }], [raised]);
@@ -215,11 +215,11 @@ describe('what takes a decision is left to a person', () => {
   });
 });
 
-describe('repair that is refused', () => {
+describe('a repair whose condition fails', () => {
   const missing = finding('guard missing', null, [seen(1, { hasIdentifier: true, revision: 1 })]);
   const bare = item('acme', 1, { pn: 'P1' });
 
-  it('looks again, and repairs what it then finds', async () => {
+  it('rechecks, and repairs what it then finds', async () => {
     const stored: StoredRecord[] = [{ ...bare, revision: 2 }];
     const done: Reply = () => {
       stored.push(guard('acme', 'sku', 'S1', 1));
@@ -232,19 +232,19 @@ describe('repair that is refused', () => {
     expect(limiter.spent).toBe(8);
   });
 
-  it('finds nothing more when somebody else has repaired it', async () => {
+  it('finds nothing if somebody else has repaired it', async () => {
     const { outcome, sent } = await run(missing, [refused], [bare, guard('acme', 'sku', 'S1', 1)]);
     expect(await outcome).toEqual({ repaired: [], remaining: undefined });
     expect(sent).toHaveLength(1);
   });
 
-  it('gives up after five times', async () => {
+  it('gives up after five rounds', async () => {
     const { outcome, sent } = await run(missing, Array(9).fill(refused), [bare]);
     expect(await outcome).toEqual({ repaired: [], remaining: missing });
     expect(sent).toHaveLength(5);
   });
 
-  it('on a defect fails so', async () => {
+  it('fails on a defect', async () => {
     const { outcome } = await run(missing, [sdkError('AccessDeniedException', 400)]);
     await expect(outcome).rejects.toThrow('AccessDenied');
   });
