@@ -110,7 +110,7 @@ const mediaTypes: readonly [string, string | readonly string[] | undefined][] = 
   ['text/plain', 'text/plain'],
   ['a form', 'application/x-www-form-urlencoded'],
   ['the charset latin1', 'application/json; charset=latin1'],
-  ['the charset latin1 beside another parameter', 'application/json; profile=x; charset="latin1"'],
+  ['the charset latin1 together with another parameter', 'application/json; profile=x; charset="latin1"'],
   ['the same Content-Type twice', ['application/json', 'application/json']],
   ['two Content-Types', ['text/plain', 'application/json']],
 ];

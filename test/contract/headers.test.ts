@@ -26,7 +26,7 @@ describe('If-Match on an item at revision 2', () => {
     ['a later revision', '"3"', outdated],
     ['a weak tag', 'W/"2"', outdated],
     ['a leading zero', '"02"', outdated],
-    ['a tag that is no revision', '"abc"', outdated],
+    ['a tag that is not a revision', '"abc"', outdated],
     ['an empty tag', '""', outdated],
     ['too large a number', '"9007199254740993"', outdated],
     ['several other revisions', '"1", "3"', outdated],

@@ -29,7 +29,7 @@ async function createFullItem(): Promise<number> {
 
 it.each([
   ['one key more', { key101: 1 }],
-  ['one key more beside replaced ones', keys(90, 101)],
+  ['one key more together with replaced ones', keys(90, 101)],
   ['two keys more and one removed', { key1: null, key101: 1, key102: 1 }],
   ['one key more and the removal of an unknown one', { absent: null, key101: 1 }],
 ])('an update of an item with 100 keys returns 422 for %s', async (_, metadata) => {

@@ -120,14 +120,14 @@ describe('the checker accepts', () => {
     ['a sound history', {}, {}, []],
     ['a second item', { table: tableCreate }, { table: tableRecord }, []],
     [
-      'requests that were not answered, and not done',
+      'requests without a response that were not carried out',
       { create2: { body: table, key: 'k2' }, update2: { id: 1, body: { value: 9 } } },
       {},
       [],
     ],
-    ['an update that was answered 503, and done', { lost: { ...told.lost, answer: busy } }, {}, []],
-    ['a create that was not answered, and done', { table: { body: table } }, { table: tableRecord }, []],
-    ['a repeat of a create whose answer was lost', { create: { body: chair, key: 'k' }, reuse: undefined }, {}, []],
+    ['an update that returned 503 but was carried out', { lost: { ...told.lost, answer: busy } }, {}, []],
+    ['a create without a response that was carried out', { table: { body: table } }, { table: tableRecord }, []],
+    ['a retry of a create whose response was lost', { create: { body: chair, key: 'k' }, reuse: undefined }, {}, []],
     [
       'updates at the same time, in the other order',
       { update: { ...told.update, ended: 100 }, last: { ...told.last, began: 5 } },

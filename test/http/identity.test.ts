@@ -83,7 +83,7 @@ describe('a request is rejected and stores nothing with', () => {
   const past = () => Math.floor(Date.now() / 1000) - 1;
 
   it.each([
-    ['a token that has just ended', () => as({ exp: past() }), unauthorized],
+    ['a token that has just expired', () => as({ exp: past() }), unauthorized],
     ['a token for another audience', () => as({ aud: 'invoices' }), unauthorized],
     ['a token of another issuer', () => as({ iss: 'https://login.example.com' }), unauthorized],
     ['a token of an unknown key', () => as({}, { kid: 'invented' }), unauthorized],
@@ -94,7 +94,7 @@ describe('a request is rejected and stores nothing with', () => {
     ],
     ['a user without an account', () => as({ [account]: undefined }), forbidden],
     ['a user of an account that is not open', () => as({ [account]: 'demo-3' }), forbidden],
-    ['a user of what is no account', () => as({ [account]: 'demo-1#ITEMS' }), forbidden],
+    ['a user whose account id is malformed', () => as({ [account]: 'demo-1#ITEMS' }), forbidden],
     ['a user who may not edit', () => as({ roles: ['Purchasing', 'catalog:edit'] }), forbidden],
     ['a user without permissions', () => as({ roles: undefined }), forbidden],
   ])('%s', async (_case, headers, refusal) => {

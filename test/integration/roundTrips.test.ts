@@ -71,7 +71,7 @@ describe('DynamoDB round trips of a container:', () => {
     const rows: [string, ItemChange, number[] | undefined][] = [
       ['plain fields', change({ name: 'Table', value: 2, category: null, unit: 'kg', qty: 3 }), undefined],
       ['metadata', change({}, { metadata: { set: { a: 1 }, remove: ['b'] } }), undefined],
-      ['unchanged codes', change({ sku: 's2', pn: 'p2', value: 3 }), undefined],
+      ['unchanged identifiers', change({ sku: 's2', pn: 'p2', value: 3 }), undefined],
       ['a quantity rounded as in most units', change({}, { unroundedQty: 1.25 }), undefined],
       ['a whole quantity', change({}, { unroundedQty: 4 }), undefined],
       ['If-Match', change({ value: 4 }), [6]],

@@ -118,23 +118,23 @@ const status =
     response.writeHead(code).end(body);
 
 const withoutKeys: readonly [string, Answer][] = [
-  ['answers 500', status(500)],
-  ['answers 404', status(404, '{"keys":[]}')],
+  ['returns 500', status(500)],
+  ['returns 404', status(404, '{"keys":[]}')],
   ['redirects', (response) => response.writeHead(302, { location: '/.well-known/openid-configuration' }).end()],
-  ['answers HTML', status(200, '<html><body>Sign in</body></html>')],
-  ['answers nothing', status(200)],
-  ['answers 10 MB', status(200, JSON.stringify({ keys: [], filling: 'x'.repeat(10_000_000) }))],
-  ['answers an empty list', status(200, '{"keys":[]}')],
-  ['answers null', status(200, 'null')],
-  ['answers keys that are no list', status(200, '{"keys":{"kty":"RSA"}}')],
-  ['answers keys that are none', status(200, '{"keys":[null,5,{"kid":"a"}]}')],
+  ['returns HTML', status(200, '<html><body>Sign in</body></html>')],
+  ['returns nothing', status(200)],
+  ['returns 10 MB', status(200, JSON.stringify({ keys: [], filling: 'x'.repeat(10_000_000) }))],
+  ['returns an empty list', status(200, '{"keys":[]}')],
+  ['returns null', status(200, 'null')],
+  ['returns keys that are not a list', status(200, '{"keys":{"kty":"RSA"}}')],
+  ['returns a list without usable keys', status(200, '{"keys":[null,5,{"kid":"a"}]}')],
   [
     'breaks off',
     (response) => response.writeHead(200, { 'content-length': '100' }).write('{', () => response.destroy()),
   ],
   ['hangs up', (response) => response.destroy()],
-  ['never answers', () => undefined],
-  ['never ends its answer', (response) => response.writeHead(200).write('{"keys":[')],
+  ['never responds', () => undefined],
+  ['never ends its response', (response) => response.writeHead(200).write('{"keys":[')],
 ];
 
 describe('a provider without keys', () => {

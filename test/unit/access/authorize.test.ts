@@ -23,7 +23,7 @@ function storeOf(caller: Caller | undefined) {
 
 describe('authorize', () => {
   it.each([`Bearer ${token}`, `bearer ${token}`, `BEARER ${token}`, `Bearer   ${token}`])(
-    'is told by a bearer token: %s',
+    'identifies the caller from a bearer token: %s',
     async (header) => {
       const store = storeOf(ann);
       expect(await authorize(store, work, [header], now)).toEqual(ann);
@@ -61,7 +61,7 @@ describe('authorize', () => {
   });
 
   it.each([1_000, 999, 0, Number.NaN])(
-    'is nobody by a token that ended at %d s, now being 1000 s',
+    'identifies nobody from a token that expired at %d s, at time 1000 s',
     async (expiresAt) => {
       expect(await authorize(storeOf({ ...ann, expiresAt }), work, [`Bearer ${token}`], now)).toBeUndefined();
     },

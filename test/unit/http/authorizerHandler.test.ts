@@ -87,7 +87,7 @@ describe('the authorizer', () => {
       'two headers of different case',
       requestEvent({ multiValueHeaders: { Authorization: ['x'], authorization: ['y'] } }),
     ],
-    ['a header that is no text', requestEvent({ headers: { authorization: 1 }, multiValueHeaders: null })],
+    ['a header that is not a string', requestEvent({ headers: { authorization: 1 }, multiValueHeaders: null })],
     ['another scheme', requestEvent({ multiValueHeaders: { authorization: [`Basic ${token}`] } })],
     ['a wrong checksum', tokenEvent(`Bearer ${token.slice(0, -6)}000000`)],
     ['two tokens joined', tokenEvent(`Bearer ${token},Bearer ${token}`)],
@@ -139,7 +139,7 @@ describe('the authorizer', () => {
   });
 
   it.each([
-    ['cannot be asked', new Error('down')],
+    ['cannot be reached', new Error('down')],
     ['is out of tries', new CatalogError('SERVICE_UNAVAILABLE')],
   ])('fails if the identity provider %s', async (_case, failure) => {
     const { answer, observed } = await ask(tokenEvent('Bearer a.b.c'), undefined, {

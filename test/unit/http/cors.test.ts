@@ -23,7 +23,7 @@ describe('a cross-origin page', () => {
   });
 
   it.each([undefined, '', 'null', 'https://shop.example.evil', 'http://shop.example', 'HTTPS://SHOP.EXAMPLE', '*'])(
-    'may not read them from %j, and caches keep origins apart',
+    'may not read responses from %j, and caches vary by origin',
     (origin) => {
       expect(corsHeaders([shop], origin)).toEqual({ vary: 'origin' });
     },

@@ -46,9 +46,9 @@ describe('a cursor', () => {
     ['padding', Buffer.from('12 x').toString('base64')],
     ['no id', encoded('chair')],
     ['an id of 0', encoded('0 chair')],
-    ['an id with a zero before it', encoded('07 chair')],
+    ['an id with a leading zero', encoded('07 chair')],
     ['an id beyond the safe integers', encoded('9007199254740993 chair')],
-    ['a name that is no UTF-8', encoded('7 \xff')],
+    ['a name that is not UTF-8', encoded('7 \xff')],
     ['a name that is too long', encoded(`7 ${'x'.repeat(limits.listedName + 1)}`)],
     ['a megabyte', 'A'.repeat(1_000_000)],
   ])('is not %s', (_what, cursor) => {

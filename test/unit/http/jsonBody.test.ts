@@ -160,7 +160,7 @@ describe('a body', () => {
   });
 
   it.each(['e', 'e3', 'e30', 'e30==', 'e30=e30=', 'e3-_', 'e30 =', ' e30=', 'e30=\n', '{}', '====', '!!!!', 'é'])(
-    'that is no base64 is refused: %j',
+    'that is not base64 is rejected: %j',
     async (body) => {
       await expect(parse(gatewayEvent({ body, isBase64Encoded: true }))).rejects.toEqual(invalid);
     },

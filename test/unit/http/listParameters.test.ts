@@ -124,7 +124,7 @@ describe('the parameters of a list', () => {
   });
 
   it.each([5, {}, [], null, [[]], [{}], [5]])(
-    'of which one is %j in the event are refused, and not a failure',
+    'are rejected, without an internal error, if one is %j in the event',
     (value) => {
       for (const name of Object.keys(listParameters)) {
         const hostile = { multiValueQueryStringParameters: { [name]: value } } as unknown as APIGatewayProxyEvent;

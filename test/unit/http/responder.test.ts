@@ -119,7 +119,7 @@ describe('an error', () => {
 
 describe('a defect', () => {
   it.each([new Error('secret'), new TypeError('secret'), 'secret', { message: 'secret' }, 5])(
-    'is answered as INTERNAL_ERROR without a word of it: %s',
+    'becomes INTERNAL_ERROR without revealing its message: %s',
     async (error) => {
       const { response, observed } = await run(refuse(error));
       expect(response).toEqual({

@@ -61,7 +61,7 @@ describe('metadata', () => {
   });
 
   it.each(['{"__proto__":1}', '{"__proto__":null}', '{"a":{"__proto__":{}}}', '{"a":[{"__proto__":1}]}'])(
-    'refuses a key named __proto__ at any level: %s',
+    'rejects a key named __proto__ at any level: %s',
     (sent) => {
       expect(firstReason(JSON.parse(sent))).toBe('must not have a key named __proto__');
     },
@@ -96,14 +96,14 @@ describe('metadata', () => {
   });
 
   it.each([0, -0, 1, -1, 0.1, 1e20, -1e20, 2 ** 53 + 2, 1e-130, -1e-130, 9.99e125, -9.99e125])(
-    'keeps the number %d',
+    'accepts the number %d',
     (value) => {
       for (const sent of placed(value)) expect(firstReason(sent)).toBeUndefined();
     },
   );
 
   it.each([9.9e-131, -9.9e-131, 5e-324, 1e126, -1e126, 1e300, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])(
-    'refuses the number %d, which DynamoDB cannot hold',
+    'rejects the number %d, which DynamoDB cannot store',
     (value) => {
       for (const sent of placed(value))
         expect(firstReason(sent)).toBe('must have numbers that are 0 or of a magnitude between 1e-130 and 9.99e+125');

@@ -50,7 +50,7 @@ describe('parsing an update', () => {
   });
 
   it.each(['name', 'type', 'unit', 'active', 'value', 'qty', 'cost', 'tax'])(
-    'refuses null for %s (spec 4.2 rule 4)',
+    'rejects null for %s (spec 4.2 rule 4)',
     (field) => {
       const refusal = refusalOf(() => read({ [field]: null }));
       expect(refusal).toMatchObject({ code: 'VALIDATION_FAILED', message: `Invalid field: ${field}.` });

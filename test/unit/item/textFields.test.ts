@@ -44,14 +44,14 @@ describe('name', () => {
   });
 
   it.each(['', ' ', '\u00a0\u2003', '   \ufeff', '\u200b', ' \u200d\u3164 ', '\u202e'])(
-    'refuses %j, in which nothing is visible',
+    'rejects %j, which has no visible character',
     (sent) => {
       expect(reasonOf('name', sent)).toBe(reasons.name);
     },
   );
 
   it.each(['\0', 'a\0b', '\u001b[0m', 'a\nb', 'a\tb', 'a\u007f', '\u0085a'])(
-    'refuses %j, a control character',
+    'rejects %j, a control character',
     (sent) => {
       expect(reasonOf('name', sent)).toBe(reasons.name);
     },

@@ -38,14 +38,14 @@ describe('rechecking a token', () => {
 
   it.each<[string, Look[], string | undefined]>([
     ['both are there', [[token(), entry()]], undefined],
-    ['none is there, as after it was revoked', [[]], undefined],
+    ['neither half exists, as after it was revoked', [[]], undefined],
     ['the entry is missing', [[token()]], 'token without entry'],
     ['the token is missing', [[entry()]], 'entry without token'],
     ['the token is another account’s', [[{ ...token(), account: 'other' }, entry()]], 'entry without token'],
     ['the entry is another token’s', [[token(), { ...entry(), hash: 'f01' }]], 'token without entry'],
-    ['both were revoked between the looks', [[token(), entry()], []], undefined],
-    ['the entry is missing of one that has ended', [[token(1_000)]], undefined],
-    ['the token is missing of one that has ended', [[entry(1_000)]], undefined],
+    ['both were deleted between the reads', [[token(), entry()], []], undefined],
+    ['the entry of an expired token is missing', [[token(1_000)]], undefined],
+    ['the token of an expired entry is missing', [[entry(1_000)]], undefined],
   ])('%s', async (_case, looks, kind) => {
     expect(await identifierProblem(looks)).toBe(kind);
   });

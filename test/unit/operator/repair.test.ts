@@ -75,17 +75,17 @@ describe('a repair is conditional on everything that was checked', () => {
       [`${itemAt(1)} if revision = 3`, `Put ${theGuard} of 1 if attribute_not_exists(pk) OR item_id = 1`],
     ],
     [
-      'a guard of an item that is not there',
+      'a guard of an item that does not exist',
       finding('guard orphaned', 9, [seen(9, { state: 'absent', revision: 0 })]),
       [`${itemAt(9)} if attribute_not_exists(pk)`, `Delete ${theGuard} if attribute_not_exists(pk) OR item_id = 9`],
     ],
     [
-      'a guard of an item without the code',
+      'a guard of an item without the identifier',
       finding('guard orphaned', 9, [seen(8), seen(9, { revision: 4 })]),
       [`${itemAt(9)} if revision = 4`, `Delete ${theGuard} if attribute_not_exists(pk) OR item_id = 9`],
     ],
     [
-      'a guard that names another than has the code',
+      'a guard that names a different item from the one with the identifier',
       finding('guard mismatched', 9, [seen(1, { hasIdentifier: true }), seen(5), seen(9, { revision: 2 })]),
       [
         `${itemAt(1)} if revision = 3`,
@@ -132,7 +132,7 @@ describe('repairing one record', () => {
       { Key: key, UpdateExpression: 'REMOVE #expiry', ConditionExpression: 'attribute_exists(#expiry)' },
     ],
     [
-      'ends an idempotency record in 24 hours, if it still never ends',
+      'makes an idempotency record expire in 24 hours, if it still never expires',
       endless,
       {
         Key: idempotencyKey,
@@ -142,7 +142,7 @@ describe('repairing one record', () => {
       },
     ],
     [
-      'raises the id of the last category, and never lowers it',
+      'raises the last category id, and never lowers it',
       above,
       {
         Key: keys.account('acme'),
@@ -180,12 +180,12 @@ describe('repairing one record', () => {
 describe('findings that need a decision are not repaired', () => {
   it.each<[string, Finding]>([
     [
-      'a code that two items have',
+      'an identifier that two items have',
       finding('duplicate identifier', 1, [seen(1, { hasIdentifier: true }), seen(2, { hasIdentifier: true })]),
     ],
-    ['a code that is written all the time', finding('identifier unsettled', null, [])],
+    ['an identifier that changes all the time', finding('identifier unsettled', null, [])],
     [
-      'a code of items of which one cannot be read',
+      'an identifier of items of which one is unreadable',
       finding('guard mismatched', 9, [seen(1, { hasIdentifier: true }), seen(9, { state: 'unreadable' })]),
     ],
     [
@@ -199,7 +199,7 @@ describe('findings that need a decision are not repaired', () => {
     ['a token', { kind: 'token beyond entry', account: 'acme', sha256: 'f00', beyond: ['expiry'] }],
     ['an item that is lost', { kind: 'idempotency record without item', key: keys.idempotency('acme', 'f00'), id: 1 }],
     ['a wrong value', { kind: 'invalid values', key: keys.item('acme', 1), problem: 'has the cost -1' }],
-    ['an id that no counter can have given out', behind(Math.floor(Number.MAX_SAFE_INTEGER / 2) + 1)],
+    ['an id that no counter can have leased', behind(Math.floor(Number.MAX_SAFE_INTEGER / 2) + 1)],
   ])('%s', async (_case, what) => {
     const { outcome, sent, limiter } = await run(what, []);
     expect(await outcome).toEqual({ repaired: [], remaining: what });

@@ -113,8 +113,8 @@ describe('the log line of a request', () => {
       { operation: 'authorizer', status: 500, code: 'INTERNAL_ERROR' },
       { AuthorizerFailed: 1, AuthorizerRefused: 0 },
     ],
-    ['a refused token', { operation: 'authorizer', status: 401, code: 'UNAUTHORIZED' }, { AuthorizerRefused: 1 }],
-    ['any other refusal', { status: 422, code: 'VALIDATION_FAILED' }, {}],
+    ['a rejected token', { operation: 'authorizer', status: 401, code: 'UNAUTHORIZED' }, { AuthorizerRefused: 1 }],
+    ['any other error', { status: 422, code: 'VALIDATION_FAILED' }, {}],
   ])('counts %s, and errors by code', (_case, parts, counted) => {
     expect(metrics({ ...created, stats: undefined, ...parts })).toEqual([
       [[['table', 'operation'], ['table']], { RoundTrips: 0, DatabaseTime: 0, ...counted, Refused: 1 }],

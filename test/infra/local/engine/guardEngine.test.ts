@@ -88,8 +88,8 @@ describe.runIf(usesEmbeddedEngine)("the embedded engine's guard", () => {
   it.each<[string, OutgoingHttpHeaders]>([
     ['of a page', { origin: page }],
     ['of a page on this machine', { origin: 'http://localhost:5173' }],
-    ['of a page without an origin of its own', { origin: 'null' }],
-    ['of a browser for a page that cannot read the answer', { 'sec-fetch-site': 'cross-site' }],
+    ['from a page with an opaque origin', { origin: 'null' }],
+    ['from a browser for a page that cannot read the response', { 'sec-fetch-site': 'cross-site' }],
     ['with a name that leads to this machine', { host: 'evil.example' }],
     ['with such a name and a port', { host: 'evil.example:8000' }],
     ['with a name that begins like an address', { host: '127.0.0.1.evil.example' }],

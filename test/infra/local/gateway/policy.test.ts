@@ -31,7 +31,7 @@ describe('a policy', () => {
     ['of another action', policy(statement('Allow', '*', 'execute-api:ManageConnections'))],
     ['that begins alike only', policy(statement('Allow', arn.slice(0, -1)))],
     ['whose dots stand for dots', policy(statement('Allow', arn.replace('things', 't.ings')))],
-    ['with a denial beside it', policy(statement('Allow', '*'), statement('Deny', arn))],
+    ['and another one that denies it', policy(statement('Allow', '*'), statement('Deny', arn))],
   ])('does not allow it with a statement %s', (_, document) => {
     expect(permits(document, arn)).toBe(false);
   });

@@ -21,7 +21,7 @@ const by = (address: string) => ({ name: address, listen: address, peers: undefi
 describe('containers reach this machine', () => {
   it.each([
     ['by the gateway', engine('docker'), '172.17.0.1'],
-    ['by the first address of the subnet where no gateway is named', engine('docker', ''), '172.17.0.1'],
+    ['by the first address of the subnet if no gateway is reported', engine('docker', ''), '172.17.0.1'],
     ['by that of a small subnet', engine('docker', '', '10.9.8.64/27'), '10.9.8.65'],
     ['by that of a subnet that is written as an address in it', engine('docker', '', '10.255.3.9/8'), '10.0.0.1'],
     ['by the gateway of Podman', engine('podman', '10.88.0.1', '10.88.0.0/16'), '10.88.0.1'],
@@ -52,7 +52,7 @@ describe('containers reach this machine', () => {
     ['rootless Podman', 'podman', true, 'host.docker.internal'],
     ['Podman without a container', 'podman', false, '192.168.1.7'],
   ] as const)(
-    'by the address that other machines know, but only its own and the containers, with %s',
+    'by its external address, with connections allowed only from itself and the containers, with %s',
     async (...row) => {
       const [, kind, isRootless, name] = row;
       expect(await hostRoute({ ...engine(kind), isRootless }, machine([]))).toEqual({
