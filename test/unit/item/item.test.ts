@@ -142,7 +142,7 @@ describe('changing an item', () => {
 
   it('fails as a defect if and only if a quantity needs a unit that the account does not have', () => {
     const item = { ...sampleItem, unit: 'gone' };
-    expect(() => apply({ unroundedQty: 1.5 }, item)).toThrow(/^Account .* lacks the unit gone$/);
+    expect(() => apply({ unroundedQty: 1.5 }, item)).toThrow(/^Account .* does not have the unit gone$/);
     expect(apply({ fields: { name: 'Table' } }, item)).toMatchObject({ name: 'Table', unit: 'gone' });
   });
 });
