@@ -20,7 +20,7 @@ export async function fetchDocument(address: URL, signal: AbortSignal): Promise<
   const [response] = (await responded) as [IncomingMessage];
   if (response.statusCode !== 200) {
     response.destroy();
-    throw new Error(`${address} answered ${response.statusCode}`);
+    throw new Error(`${address} responded with ${response.statusCode}`);
   }
   return parse(address, await readBody(address, response));
 }
@@ -30,7 +30,7 @@ async function readBody(address: URL, response: IncomingMessage): Promise<string
   let size = 0;
   for await (const chunk of response) {
     size += chunk.length;
-    if (size > sizeLimit) throw new Error(`${address} answered more than ${sizeLimit} bytes`);
+    if (size > sizeLimit) throw new Error(`${address} responded with more than ${sizeLimit} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();
@@ -40,6 +40,6 @@ function parse(address: URL, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Error(`${address} answered no JSON`);
+    throw new Error(`${address} did not respond with JSON`);
   }
 }

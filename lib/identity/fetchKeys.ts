@@ -39,9 +39,9 @@ export async function fetchKeys(issuer: string, timeout: number): Promise<Readon
 async function keysAddress(issuer: string, signal: AbortSignal): Promise<URL> {
   const address = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
   const { issuer: stated, jwks_uri: keys } = Object(await fetchDocument(new URL(address), signal));
-  if (stated !== issuer) throw new Error(`The discovery document is that of the issuer ${stated}`);
+  if (stated !== issuer) throw new Error(`The discovery document is for the issuer ${stated}`);
   const url = URL.parse(keys);
-  if (url === null || !isSecure(url)) throw new Error('The discovery document has no https address of keys');
+  if (url === null || !isSecure(url)) throw new Error('The discovery document has no jwks_uri with https');
   return url;
 }
 

@@ -57,7 +57,7 @@ export const roundQty = (qty: number, decimals: number): number => roundHalfUp(q
  */
 export function decimalsOf(unit: string, account: Account): number {
   const decimals = account.units.get(unit);
-  if (decimals === undefined) throw new Error(`Account ${account.id} lacks the unit ${unit}`);
+  if (decimals === undefined) throw new Error(`Account ${account.id} does not have the unit ${unit}`);
   return decimals;
 }
 

@@ -63,7 +63,7 @@ describe('the API page', () => {
     expect(shown).toHaveLength(Object.keys(errors).length);
   });
 
-  it('says of every field what it is when it is left out, and what null does', () => {
+  it('says for every field what happens if it is omitted or null', () => {
     const rows = tableAfter(api, 'An item is a product or a service');
     expect(rows.map(([field]) => field)).toEqual(fieldNames.map((field) => `\`${field}\``));
     const created = readCreate({ name: 'Chair' }, sampleAccount);
@@ -77,7 +77,7 @@ describe('the API page', () => {
     }
   });
 
-  it('names in its rules for null the fields that refuse it', () => {
+  it('lists the fields that reject null', () => {
     const [, rule = ''] = /^4\. `null` is refused for (.*) and the numbers\.$/m.exec(api) ?? [];
     const numbers = ['value', 'qty', 'cost', 'tax'];
     expect([...codeIn(rule), ...numbers].toSorted()).toEqual(
@@ -91,7 +91,7 @@ describe('the API page', () => {
     );
   });
 
-  it('has the limits that the code holds', () => {
+  it('has the limits in the code', () => {
     const { name, unit, identifier, description, tag, value, tax, metadata, search, body } = limits;
     expect(tableAfter(api, '### Limits')).toEqual([
       ['`name`', `${name.min} to ${name.max}`],
@@ -114,7 +114,7 @@ describe('the API page', () => {
     ]);
   });
 
-  it('has the decimals that numbers keep', () => {
+  it('has the number of decimals of each number', () => {
     const { value, cost, tax } = limits;
     expect(value.decimals).toBe(cost.decimals);
     expect(api).toContain(`\`value\` and \`cost\` keep ${value.decimals} decimals, \`tax\` ${tax.decimals},`);
@@ -122,7 +122,7 @@ describe('the API page', () => {
 });
 
 describe('the page for the frontend', () => {
-  it('says of every error what it means for a user', () => {
+  it('explains every error to users', () => {
     const shown = tableAfter(page('docs/frontend.md'), 'Show `message`').map(([status, code]) => [
       codeIn(code)[0],
       Number(status),
@@ -181,7 +181,7 @@ describe('the operations page', () => {
     expect(named).toEqual(subcommands.map(({ name }) => name));
   });
 
-  it('says of every alarm what the alarm itself says', () => {
+  it('has the same text as each alarm', () => {
     const advice = Object.entries(alarmAdvice).map(([name, { severity, hurt, action }]) => [
       `\`${name}\``,
       severity,
@@ -191,7 +191,7 @@ describe('the operations page', () => {
     expect(tableAfter(operations, '## Alarms')).toEqual(advice);
   });
 
-  it('reckons the cost from the write units of the design page', () => {
+  it('computes the cost from the write units on the design page', () => {
     const units = tableAfter(page('docs/design.md'), '### What they cost').flatMap(([, , all = '']) => all.split(', '));
     const price = /DynamoDB on demand ([\d.]+) USD/.exec(operations)?.[1];
     for (const [row, , cell = ''] of tableAfter(operations, '## Cost')) {

@@ -18,7 +18,7 @@ describe('the environments', () => {
     expect(() => environmentName(name)).toThrow(`There is no environment "${name}"; choose one of dev, staging, prod.`);
   });
 
-  it('are checked at synthesis, which fails with one sentence for an unknown name', () => {
+  it('are validated during synthesis, which fails with one sentence for an unknown name', () => {
     const app = fileURLToPath(new URL('../../infra/app.ts', import.meta.url));
     const env = { PATH: process.env['PATH'], CDK_CONTEXT_JSON: JSON.stringify({ env: 'qa' }) };
     expect(() => execFileSync(process.execPath, [app], { env, stdio: 'pipe' })).toThrow(
@@ -30,7 +30,7 @@ describe('the environments', () => {
   });
 });
 
-describe('a wrong setting is named', () => {
+describe('an invalid setting is named:', () => {
   it.each([
     ['account', { account: '12' }, 'must be twelve digits'],
     ['region', { region: 'frankfurt' }, 'must be a region such as eu-central-1'],

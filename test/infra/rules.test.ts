@@ -17,13 +17,13 @@ const checkedApp = (environment: (typeof environmentNames)[number]): App => {
 const findingsOf = (app: App) =>
   JSON.parse(readFileSync(join(app.outdir, 'validation-report.json'), 'utf8')).pluginReports;
 
-it.each(environmentNames)('%s has no findings of AwsSolutions, not even a warning', (environment) => {
+it.each(environmentNames)('%s has no AwsSolutions findings, not even a warning', (environment) => {
   const app = checkedApp(environment);
   app.synth();
   expect(findingsOf(app)).toEqual([]);
 });
 
-it('a resource that breaks a rule stops synthesis', () => {
+it('a resource that violates a rule makes synthesis fail', () => {
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
   const app = checkedApp('dev');
   new Topic(app.node.findChild('catalog-dev') as Stack, 'withoutTls');

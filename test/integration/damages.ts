@@ -185,7 +185,7 @@ export const leftAlone: Damage[] = [
   {
     name: "an item under another item's key",
     writes: (account) => [put({ ...item(account, 1), id: 2 })],
-    found: [{ kind: 'unreadable record', problem: 'says that it belongs under another key' }],
+    found: [{ kind: 'unreadable record', problem: 'belongs under another key' }],
   },
   {
     name: 'a guard that names no item',
@@ -204,7 +204,7 @@ export const leftAlone: Damage[] = [
       put({ pk: `ACCOUNT#${account}#EAN#1`, sk: 'GUARD' }),
       put({ pk: `ACCOUNT#${account}#ITEMS#1`, sk: 'GUARD' }),
     ],
-    found: Array(3).fill({ kind: 'unreadable record', problem: 'has a key of no known kind of record' }),
+    found: Array(3).fill({ kind: 'unreadable record', problem: 'has a key that no kind of record has' }),
   },
   {
     name: 'a broken configuration',
@@ -214,7 +214,7 @@ export const leftAlone: Damage[] = [
       put(keys.account(account)),
     ],
     found: [
-      { kind: 'unreadable record', problem: 'says that it belongs under another key' },
+      { kind: 'unreadable record', problem: 'belongs under another key' },
       { kind: 'unreadable record', problem: 'has a missing or wrong attribute decimals' },
       { kind: 'unreadable record', problem: 'has a missing or wrong attribute default_tax' },
     ],

@@ -34,8 +34,8 @@ const work = (time: number) => timedContext(Date.now() + time);
 const update = { Key: {} };
 const notTwice = { idempotent: false };
 
-describe('a message to DynamoDB', () => {
-  it('is given up after a second, and then its outcome is not known', async () => {
+describe('a request to DynamoDB', () => {
+  it('is aborted after a second, and then its outcome is unknown', async () => {
     const { database, asked } = await serve(() => undefined);
     const started = performance.now();
     await expect(database.update(work(8_000), update, notTwice)).rejects.toMatchObject({ name: 'UnknownOutcome' });
@@ -43,20 +43,20 @@ describe('a message to DynamoDB', () => {
     expect(asked()).toBe(1);
   });
 
-  it('is given up when its answer begins, but does not end', async () => {
+  it('is aborted if its response starts but does not end', async () => {
     const { database } = await serve((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/x-amz-json-1.0', 'content-length': 1_000 }).write('{');
     });
     await expect(database.update(work(8_000), update, notTwice)).rejects.toMatchObject({ name: 'UnknownOutcome' });
   });
 
-  it('is given up when the work’s time is over', async () => {
+  it('is aborted at the deadline of its context', async () => {
     const { database, asked } = await serve(() => undefined);
     await expect(database.get(work(200), keys.counter('acme'))).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     expect(asked()).toBe(1);
   });
 
-  it('is sent again by the store, and never by the SDK', async () => {
+  it('is only ever retried by the store, never by the SDK', async () => {
     const { database, asked } = await serve((_request, response) => {
       response.writeHead(500, { 'content-type': 'application/x-amz-json-1.0' }).end('{}');
     });
@@ -64,7 +64,7 @@ describe('a message to DynamoDB', () => {
     expect(asked()).toBe(1);
   });
 
-  it('that never left is sent again, whatever it says', async () => {
+  it('that was never sent is retried, even if it is not idempotent', async () => {
     const { database, close } = await serve(() => undefined);
     close();
     const short = work(500);

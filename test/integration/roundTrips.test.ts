@@ -17,7 +17,7 @@ import {
 } from '../support/testTable.ts';
 import { usesEmbeddedEngine } from '../support/usesEmbeddedEngine.ts';
 
-describe('round trips of a warm container', () => {
+describe('DynamoDB round trips of a container:', () => {
   let table: TestTable;
   let account: string;
   let catalog: CatalogStore;
@@ -43,7 +43,7 @@ describe('round trips of a warm container', () => {
     for (let index = 0; index < 10; index += 1) await create();
   });
 
-  it('reads the configuration and leases ids when it is cold', async () => {
+  it('reads the configuration and leases ids on a cold start', async () => {
     const record = recording(table.client);
     const cold = newContainer({ client: record.client, table: table.table });
     await cold.account(testCall(account));
@@ -59,19 +59,19 @@ describe('round trips of a warm container', () => {
     expect(commands.filter((name) => name === 'Put')).toHaveLength(20);
   });
 
-  it('takes one for each kind of create', async () => {
+  it('needs one for each kind of create', async () => {
     await create();
     expect(await commandsOf(() => create())).toEqual(['Put']);
     expect(await commandsOf(() => create({ sku: 's1', pn: 'p1' }))).toEqual(['TransactWrite']);
     expect(await commandsOf(() => create({ sku: 's1' }))).toEqual(['TransactWrite']);
   });
 
-  it('takes one for an update whose assumption holds', async () => {
+  it('needs one for an update whose expected state holds', async () => {
     const item = await create({ sku: 's2', pn: 'p2' });
     const rows: [string, ItemChange, number[] | undefined][] = [
       ['plain fields', change({ name: 'Table', value: 2, category: null, unit: 'kg', qty: 3 }), undefined],
       ['metadata', change({}, { metadata: { set: { a: 1 }, remove: ['b'] } }), undefined],
-      ['unchanged codes', change({ sku: 's2', pn: 'p2', value: 3 }), undefined],
+      ['unchanged identifiers', change({ sku: 's2', pn: 'p2', value: 3 }), undefined],
       ['a quantity rounded as in most units', change({}, { unroundedQty: 1.25 }), undefined],
       ['a whole quantity', change({}, { unroundedQty: 4 }), undefined],
       ['If-Match', change({ value: 4 }), [6]],
@@ -80,14 +80,14 @@ describe('round trips of a warm container', () => {
       expect([row, await commandsOf(() => update(item, asked, revisions))]).toEqual([row, ['Update']]);
   });
 
-  it('takes two for one whose assumption does not', async () => {
+  it('needs two for an update whose expected state does not hold', async () => {
     const item = await create({ unit: 'un' });
     expect(await commandsOf(() => update(item, change({ sku: 's3' })))).toEqual(['Update', 'TransactWrite']);
     expect(await commandsOf(() => update(item, change({ sku: null })))).toEqual(['Update', 'TransactWrite']);
     expect(await commandsOf(() => update(item, change({}, { unroundedQty: 1.25 })))).toEqual(['Update', 'Update']);
   });
 
-  it.runIf(usesEmbeddedEngine)('takes what the design page says, in messages and in write units', async () => {
+  it.runIf(usesEmbeddedEngine)('needs the requests and write units on the design page', async () => {
     const keys = (from: number, count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${from + index}`, 1]));
     const metadata = (set: Record<string, number>) => change({}, { metadata: { set, remove: [] } });
@@ -151,7 +151,7 @@ describe('round trips of a warm container', () => {
     expect(tableAfter(page('docs/design.md'), 'Of a warm container.')).toEqual(told);
   });
 
-  it('takes one to refuse a missing item or an outdated revision', async () => {
+  it('needs one to reject a missing item or an outdated revision', async () => {
     const item = await create();
     expect(await commandsOf(() => update({ ...item, id: 999_999 }, change({ sku: 's4' })))).toEqual(['Update']);
     expect(await commandsOf(() => update(item, change({ value: 1 }), [9]))).toEqual(['Update']);

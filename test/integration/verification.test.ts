@@ -54,7 +54,7 @@ function accountOf(one: Finding | JsonObject): unknown {
 const under = (account: string, records: readonly JsonObject[]): JsonObject[] =>
   records.filter((record) => accountOf(record) === account);
 
-describe('in a table that is damaged in every way', () => {
+describe('verifying a table that is damaged in every way', () => {
   let table: TestTable;
   /** An account for each damage, by its name. */
   const accounts = new Map<string, string>();
@@ -96,7 +96,7 @@ describe('in a table that is damaged in every way', () => {
     findings = after.found;
   });
 
-  it('finds nothing before', async () => {
+  it('finds nothing before the damage', async () => {
     expect(before.found).toEqual([]);
     expect(before.progress).toEqual({ records: whole.length, suspects: 0, rechecked: 0 });
     expect(await verifyRecords(whole, Date.now())).toEqual([]);
@@ -113,11 +113,11 @@ describe('in a table that is damaged in every way', () => {
     expect(sorted(own.map(essence))).toEqual(sorted(found));
   });
 
-  it('finds the same in a list of its records', async () => {
+  it('finds the same in a snapshot of its records', async () => {
     expect(sorted(await verifyRecords(damaged, Date.now()))).toEqual(sorted(findings));
   });
 
-  describe('of which it repairs what takes no decision', () => {
+  describe('with repair', () => {
     let repaired: JsonObject[];
 
     beforeAll(async () => {
@@ -134,11 +134,11 @@ describe('in a table that is damaged in every way', () => {
       expect(under(accountFor(damage), repaired)).toEqual(under(accountFor(damage), whole));
     });
 
-    it.each(leftAlone)('leaves $name to a person', (damage) => {
+    it.each(leftAlone)('does not repair $name, which a person must decide', (damage) => {
       expect(under(accountFor(damage), repaired)).toEqual(under(accountFor(damage), damaged));
     });
 
-    it('touches nothing else, and finds only what it has left', async () => {
+    it('changes nothing else, and then finds only what it did not repair', async () => {
       const others = (records: JsonObject[]) =>
         records.filter(
           (record) => ![...accounts.values()].some((account) => String(accountOf(record)).startsWith(account)),
@@ -150,8 +150,8 @@ describe('in a table that is damaged in every way', () => {
   });
 });
 
-describe('idempotency records that never end', () => {
-  it('end in 24 hours after a repair, and others as they did', async () => {
+describe('idempotency records that never expire', () => {
+  it('expire in 24 hours after a repair, and others are unchanged', async () => {
     const table = await createTestTable();
     const account = await fill(table);
     const second = Math.floor(now / 1_000);
@@ -175,7 +175,7 @@ describe('idempotency records that never end', () => {
   });
 });
 
-describe('the list of tokens', () => {
+describe('the token list of an account', () => {
   let table: TestTable;
   let account: string;
   const second = Math.floor(now / 1_000);
@@ -198,20 +198,20 @@ describe('the list of tokens', () => {
     account = await openTestAccount(table);
   });
 
-  it('may lose the records of ended tokens one by one, as DynamoDB deletes them', async () => {
+  it('may lose the records of expired tokens one by one, as DynamoDB deletes them', async () => {
     await issueHalf('token', second - 10);
     await issueHalf('entry', second - 10);
     expect(await found()).toEqual([]);
   });
 
-  it('has every token, and no other', async () => {
+  it('has every token and no other', async () => {
     await issueHalf('token', second + 3_600);
     expect(await found()).toEqual(['entry without token']);
     await issueHalf('entry', second + 3_600);
     expect(await found()).toEqual(['entry without token', 'token without entry']);
   });
 
-  it('is of one account', async () => {
+  it('has no tokens of other accounts', async () => {
     await issueHalf('token', second + 3_600);
     const other = await openTestAccount(table);
     const entries = (await stored(table)).filter(({ pk }) => pk === `TOKENS#${account}`);

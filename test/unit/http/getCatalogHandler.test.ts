@@ -16,7 +16,7 @@ const open = (account: Account = sampleAccount) => {
 };
 
 describe('the reference data', () => {
-  it('is what the account has set up and what the caller may do, from the cache alone', async () => {
+  it("is the account's configuration and the caller's permissions, from the cache only", async () => {
     const { catalog, asked, observed } = open();
     const permissions: Permission[] = ['catalog:edit'];
     const { name: _, ...product } = { ...defaultFields, tax: sampleAccount.defaultTax };
@@ -67,7 +67,7 @@ describe('the reference data', () => {
     expect(observed).toMatchObject([{ operation: 'getCatalog', account: 'acme', status: 200 }]);
   });
 
-  it('has for each type the defaults that a create takes', async () => {
+  it('has the defaults of a create for each type', async () => {
     const { body } = await open().catalog(gatewayEvent());
     const { defaults } = (body as { data: { defaults: Record<string, object> } }).data;
     for (const type of ['product', 'service']) {
@@ -77,7 +77,7 @@ describe('the reference data', () => {
     }
   });
 
-  it('has the categories in the order of their ids, and none where there are none', async () => {
+  it('has the categories sorted by id, or an empty list', async () => {
     const named = (id: number) => [id, { name: `C${id}`, archived: false }] as const;
     const categories = async (ids: readonly number[]) => {
       const account = { ...sampleAccount, categories: new Map(ids.map(named)) };

@@ -14,12 +14,15 @@ async function open(account: string): Promise<Set<string | undefined>> {
 }
 
 describe('an account id', () => {
-  it.each(['a', '0', 'acme', 'acme-2', 'a--b-', 'x'.repeat(63)])('%s is a part of keys', async (account) => {
-    expect([...(await open(account))]).toContain(`ACCOUNT#${account}`);
-  });
+  it.each(['a', '0', 'acme', 'acme-2', 'a--b-', 'x'.repeat(63)])(
+    'may be %s, and becomes part of the table keys',
+    async (account) => {
+      expect([...(await open(account))]).toContain(`ACCOUNT#${account}`);
+    },
+  );
 
   it.each(['', '-a', 'A', 'a#b', 'a#ITEMS', '#', 'a b', 'a_b', 'a.b', 'é', 'a\n', '__proto__', 'x'.repeat(64)])(
-    '%j is refused, so that no id can spell a key of another account',
+    'may not be %j, so that no id can form a key of another account',
     async (account) => {
       await expect(open(account)).rejects.toThrow(OperatorError);
     },

@@ -24,11 +24,11 @@ describe('the environment of a function', () => {
     [{ CATALOG_IDENTITY: '' }, {}],
     [{ AWS_LAMBDA_LOG_LEVEL: 'ERROR' }, { errorsOnly: true }],
     [{ AWS_LAMBDA_LOG_LEVEL: 'INFO' }, {}],
-  ])('with %j is told of as %j', (set, told) => {
+  ])('with %j is parsed as %j', (set, told) => {
     expect(readEnvironment({ ...source, ...set })).toEqual({ ...environment, ...told });
   });
 
-  it.each(['CATALOG_TABLE', 'CATALOG_CORS_ORIGINS'])('without %s is refused by its name', (name) => {
+  it.each(['CATALOG_TABLE', 'CATALOG_CORS_ORIGINS'])('without %s fails with its name', (name) => {
     for (const value of [undefined, ''])
       expect(() => readEnvironment({ ...source, [name]: value })).toThrow(
         `The environment variable ${name} is not set`,

@@ -60,7 +60,7 @@ export class IdentifierCheck implements Check {
 
   #suspect(pk: string): IdentifierSuspect {
     const place = parseKey({ pk, sk: guardSort });
-    if (place?.kind !== 'guard') throw new Error("An identifier was kept under a key that is no guard's");
+    if (place?.kind !== 'guard') throw new Error('An identifier was kept under a key that is not a guard key');
     const { account, name, text } = place;
     const ids = [this.#holders.get(pk), ...(this.#rivals.get(pk) ?? []), this.#owners.get(pk)];
     return { of: 'identifier', account, name, text, items: [...new Set(ids.filter((id) => id !== undefined))] };

@@ -18,9 +18,9 @@ import { readToken } from '../../../store/records/tokenRecord.ts';
  */
 export function problemOf(record: StoredRecord): string | undefined {
   const kind = parseKey(keyIn(record));
-  if (kind === undefined) return 'has a key of no known kind of record';
+  if (kind === undefined) return 'has a key that no kind of record has';
   try {
-    return isSameKey(keyByContent(kind, record), keyIn(record)) ? undefined : 'says that it belongs under another key';
+    return isSameKey(keyByContent(kind, record), keyIn(record)) ? undefined : 'belongs under another key';
   } catch (error) {
     if (!(error instanceof z.core.$ZodError)) return 'cannot be read';
     return `has a missing or wrong attribute ${error.issues[0]?.path.join('.')}`;

@@ -26,7 +26,7 @@ interface Configuration {
 
 /**
  * Checks that the units and categories used by items exist, and the account's default category too. Keeps the units and
- * categories of each account, with a few ids of the items that use each.
+ * categories of each account, and for each of those that items use, a few item ids.
  */
 export class ReferenceCheck implements Check {
   readonly #accounts = new Map<string, Configuration>();

@@ -68,7 +68,7 @@ describe('the subcommands for accounts', () => {
     });
   });
 
-  it('show a name that was stored by hand without obeying it', async () => {
+  it('escape control characters in a name that was stored by hand', async () => {
     const account = 'escaped';
     await run('account create', { account });
     await run('category add', { account, name: 'Chairs' });
@@ -79,7 +79,7 @@ describe('the subcommands for accounts', () => {
     );
   });
 
-  it('set one default without changing the other, also to zero and none', async () => {
+  it('set one default without changing the other, including to zero and none', async () => {
     const account = 'defaults';
     await run('account create', { account });
     await run('category add', { account, name: 'General' });
@@ -104,7 +104,7 @@ describe('the subcommands for accounts', () => {
     expect(text).toMatch(/^pair +0$/m);
   });
 
-  it('refuse with one sentence and change nothing', async () => {
+  it('fail with one sentence and change nothing', async () => {
     const account = 'refusals';
     await run('account create', { account });
     await run('category add', { account, name: 'General' });

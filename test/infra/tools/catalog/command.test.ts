@@ -119,7 +119,7 @@ describe('npm run catalog', () => {
       'token issue --account a --user u --permission x --expires 90d',
       '--permission must be catalog:edit or catalog:cost:read.',
     ],
-  ])('%s is refused with one sentence', async (line, message) => {
+  ])('%s fails with one sentence', async (line, message) => {
     const { code, stdout, stderr } = await program(line.split(' '));
     expect({ code, stdout, stderr: stderr.replace(/\n$/, '') }).toEqual({ code: 2, stdout: '', stderr: message });
   });
@@ -132,7 +132,7 @@ describe('npm run catalog', () => {
     );
   });
 
-  it('fails with one sentence when no service runs', async () => {
+  it('fails with one sentence if no service is running', async () => {
     const { code, stderr } = await program(['account', 'show', '--account', 'a']);
     expect(code).toBe(1);
     expect(stderr).toMatch(/^No service is running on this machine: start it with npm start[^\n]*\.\n$/);

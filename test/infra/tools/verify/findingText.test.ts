@@ -81,7 +81,7 @@ describe('the text of a repair', () => {
     expect(repairText({ repaired: [expiring], remaining: undefined })).toBe('Repaired: its expires_at was removed.');
   });
 
-  it('advises on what is left', () => {
+  it('gives advice on what remains', () => {
     expect(repairText({ repaired: [], remaining: lost })).toBe(
       'Left to you: register the unit with "unit add", or update the items with another one.',
     );
@@ -90,7 +90,7 @@ describe('the text of a repair', () => {
     );
   });
 
-  it('says that nothing was wrong any more', () => {
+  it('says if nothing is wrong any more', () => {
     expect(repairText({ repaired: [], remaining: undefined })).toBe('Nothing to do: it is consistent now.');
   });
 });
