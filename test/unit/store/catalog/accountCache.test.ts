@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { AccountCache } from '../../../../lib/store/catalog/accountCache.ts';
 import { readConfiguration } from '../../../../lib/store/records/accountRecord.ts';
 import type { Reply } from '../../../support/scripted.ts';
-import { configuration, scripted } from '../../../support/scripted.ts';
+import { beginning, configuration, scripted } from '../../../support/scripted.ts';
 import { sdkError } from '../../../support/sdkError.ts';
 import { testCall } from '../../../support/testTable.ts';
 
@@ -114,6 +114,8 @@ describe('a container', () => {
     const { accounts, sent } = begin([found, down, { Items: [] }, found]);
     await accounts.get(call());
     await expect(accounts.current(call())).rejects.toThrow();
+    const late = { ...call(), deadline: beginning };
+    await expect(accounts.current(late)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     expect(await accounts.get(call())).toMatchObject({ id: 'acme' });
     expect(sent).toHaveLength(2);
     await expect(accounts.current(call())).rejects.toMatchObject({ code: 'FORBIDDEN' });
