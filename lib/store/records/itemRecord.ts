@@ -31,10 +31,8 @@ export const lastWrite = ({ user, writeId }: RequestContext, now: number) => ({
  */
 const isJson = (value: unknown): value is Json => {
   if (Array.isArray(value)) return value.every(isJson);
-  return typeof value === 'object' && value !== null ? isJsonObject(value) : isScalar(value);
+  return typeof value !== 'object' || value === null || isJsonObject(value);
 };
-
-const isScalar = (value: unknown): boolean => value === null || ['string', 'number', 'boolean'].includes(typeof value);
 
 const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' &&

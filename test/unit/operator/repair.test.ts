@@ -129,7 +129,12 @@ describe('repairing one record', () => {
     [
       'keeps it from being deleted, if it is still there',
       expiring,
-      { Key: key, UpdateExpression: 'REMOVE #expiry', ConditionExpression: 'attribute_exists(#expiry)' },
+      {
+        Key: key,
+        UpdateExpression: 'REMOVE #expiry',
+        ConditionExpression: 'attribute_exists(#expiry)',
+        ExpressionAttributeNames: { '#expiry': 'expires_at' },
+      },
     ],
     [
       'makes an idempotency record expire in 24 hours, if it still never expires',
@@ -138,6 +143,7 @@ describe('repairing one record', () => {
         Key: idempotencyKey,
         UpdateExpression: 'SET #expiry = :end',
         ConditionExpression: 'attribute_exists(#pk) AND (NOT attribute_type(#expiry, :number) OR #expiry > :latest)',
+        ExpressionAttributeNames: { '#pk': 'pk', '#expiry': 'expires_at' },
         ExpressionAttributeValues: { ':end': second + 86_400, ':latest': second + 86_405, ':number': 'N' },
       },
     ],
@@ -148,6 +154,7 @@ describe('repairing one record', () => {
         Key: keys.account('acme'),
         UpdateExpression: 'SET #last = :last',
         ConditionExpression: 'attribute_exists(#pk) AND (attribute_not_exists(#last) OR #last < :last)',
+        ExpressionAttributeNames: { '#pk': 'pk', '#last': 'last_category' },
         ExpressionAttributeValues: { ':last': 4 },
       },
     ],

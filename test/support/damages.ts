@@ -3,18 +3,18 @@ import type { WriteRequest } from '@aws-sdk/client-dynamodb';
 import { permissions } from '../../lib/access/permissions.ts';
 import { tokenHash } from '../../lib/access/tokenFormat.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
-import type { IdentifierFinding } from '../../lib/operator/verification/finding.ts';
+import type { Finding, IdentifierFinding } from '../../lib/operator/verification/finding.ts';
 import { newCategoryRecord, newUnitRecord } from '../../lib/store/records/accountRecord.ts';
 import type { IdentifierName } from '../../lib/store/records/keys.ts';
 import { keys, listKey } from '../../lib/store/records/keys.ts';
 import { newTokenEntryRecord } from '../../lib/store/records/tokenEntryRecord.ts';
 import { newTokenRecord } from '../../lib/store/records/tokenRecord.ts';
-import { count, counter, gone, guard, item, now, put } from '../support/storedRecords.ts';
+import { count, counter, gone, guard, item, now, put } from './storedRecords.ts';
 
 const without = (record: JsonObject, name: string): JsonObject =>
   Object.fromEntries(Object.entries(record).filter(([key]) => key !== name));
 
-export const codeFinding = (
+const codeFinding = (
   kind: IdentifierFinding['kind'],
   name: IdentifierName,
   code: string,
@@ -327,7 +327,7 @@ export const leftAlone: Damage[] = [
 ];
 
 /** What verification has nothing to say of, though it looks odd. */
-export const harmless: Damage[] = [
+const harmless: Damage[] = [
   {
     name: 'names and codes that are refused today',
     writes: (account) => [
@@ -370,3 +370,28 @@ export const harmless: Damage[] = [
     found: [],
   },
 ];
+
+export const damages: readonly Damage[] = [...mendable, ...leftAlone, ...harmless];
+
+/** The same with its kind first, as the lists of damages have it. */
+const inOrder = ({ kind, ...others }: { kind: string; [name: string]: unknown }) => ({ kind, ...others });
+
+/** A finding without what differs from table to table. */
+export function essence(finding: Finding): unknown {
+  const { account: _account, sha256: _sha256, key: _key, ...own } = { account: '', sha256: '', key: '', ...finding };
+  if (!('items' in finding)) return inOrder(own);
+  if (!('owner' in finding)) return inOrder({ ...own, items: finding.items.length });
+  const { kind, name, text, owner, items } = finding;
+  const holders = items.filter(({ hasIdentifier }) => hasIdentifier).map(({ id }) => id);
+  return codeFinding(
+    kind,
+    name,
+    text,
+    owner,
+    holders.sort((a, b) => a - b),
+  );
+}
+
+/** Findings without their order, as texts that a failing test can show. */
+export const sorted = (findings: readonly unknown[]): string[] =>
+  findings.map((finding) => JSON.stringify(finding)).sort();
