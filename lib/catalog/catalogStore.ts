@@ -37,9 +37,9 @@ export interface ModifiedItem {
 export interface CatalogStore extends AccountReader {
   /**
    * Stores a new item, at most once per key.
-   * @throws CatalogError `ITEM_ALREADY_EXISTS` or `IDEMPOTENCY_KEY_REUSED` if nothing was stored; `SERVICE_UNAVAILABLE`
-   * if the write could not be completed or its outcome confirmed in time, in which case the same request can be sent
-   * again with its key
+   * @throws CatalogError `ITEM_ALREADY_EXISTS` or `IDEMPOTENCY_KEY_REUSED`, in which case nothing was stored;
+   * `SERVICE_UNAVAILABLE` if the write could not be completed or its outcome confirmed in time, in which case the same
+   * request can be sent again with its key
    */
   insertItem(context: RequestContext, fields: ItemFields, key?: IdempotencyKey): Promise<InsertedItem>;
   /** The item that an earlier create with this key and the same body created; undefined if there was none. */

@@ -71,7 +71,8 @@ function readBody(message: IncomingMessage): Promise<Buffer> {
       reject(new GatewayError('REQUEST_TOO_LARGE'));
     };
     if (Number(message.headers['content-length'] ?? 0) > bodyLimit) refuse();
-    // After a refusal, read the rest and drop it: many clients only read the response once they have sent everything.
+    // After rejecting a request, read the rest and drop it: many clients only read the response once they have sent
+    // everything.
     message.on('data', (chunk: Buffer) => {
       size += chunk.length;
       if (size > bodyLimit) refuse();
