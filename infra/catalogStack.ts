@@ -35,14 +35,15 @@ export class CatalogStack extends Stack {
     const table = new CatalogTable(this, 'table', settings);
     const functions = this.#functions(settings, table);
     const api = new CatalogApi(this, 'api', { settings, functions });
-    if (settings.firewallRate !== undefined) new Firewall(this, 'firewall', api, settings.firewallRate);
+    const { firewall } = settings;
+    if (firewall !== undefined) new Firewall(this, 'firewall', { settings, firewall, api });
     const steps = settings.gradualDeployment;
     if (steps !== undefined) new GradualDeployment(this, 'deployment', { steps, atOnce, api, table, functions });
     const domain = settings.customDomain && new CustomDomain(this, 'domain', { api, ...settings.customDomain });
     const url = domain?.url ?? api.url;
     if (settings.heartbeat) new Heartbeat(this, 'heartbeat', { settings, url, table });
     const { topics } = new CatalogAlarms(this, 'alarms', { settings, api, table, functions });
-    new CatalogDashboard(this, 'dashboard', { topics, api, table, functions });
+    new CatalogDashboard(this, 'dashboard', { settings, topics, api, table, functions });
 
     new CfnOutput(this, outputs.apiUrl, { value: url });
     new CfnOutput(this, outputs.tableName, { value: table.tableName });

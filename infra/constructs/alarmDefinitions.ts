@@ -69,11 +69,17 @@ export const alarmAdvice = {
     action:
       'find in the access log who sends most, and either slow them down or raise the throttling in the settings, with the reserved concurrency',
   },
-  firewallBlocks: {
+  firewallThrottles: {
     severity: 'ticket',
-    hurt: 'The firewall blocked requests and callers behind the same address got 429',
+    hurt: 'The firewall blocked requests beyond its rates and their callers got 429',
     action:
-      'find the addresses in the access log, and if they belong to callers, raise the rate of the firewall in the settings',
+      'see in the log of the firewall whether one token or one address sends most of them; if it belongs to a caller, slow the caller down or raise the rate in the settings',
+  },
+  firewallRefusals: {
+    severity: 'ticket',
+    hurt: 'The managed rules of the firewall block more than 1 in 20 requests and some callers may have got 403',
+    action:
+      'see in the log of the firewall which rule blocks whom; if it blocks callers, make the rule only count in the construct of the firewall, or remove its group from the settings',
   },
   refusedTokens: {
     severity: 'ticket',
@@ -129,7 +135,7 @@ interface Alarmed extends Observed {
 /** When each alarm goes off. Undefined if the environment does not have what the alarm watches. */
 export function alarmConditions(observed: Alarmed): Record<AlarmName, AlarmCondition | undefined> {
   const { settings, topics } = observed;
-  const { reservedConcurrency, firewallRate } = settings;
+  const { firewall, reservedConcurrency } = settings;
   const api = apiMetrics(observed);
   const functions = functionMetrics(observed);
   const requests = requestMetrics(observed);
@@ -145,8 +151,12 @@ export function alarmConditions(observed: Alarmed): Record<AlarmName, AlarmCondi
     slowResponses: { metric: api.p99Latency, above: 2000, periods: 3 },
     outOfTries: { metric: requests.unavailable, above: 0, periods: 2 },
     stageThrottles: { metric: api.throttled, above: 0, periods: 2 },
-    firewallBlocks:
-      firewallRate === undefined ? undefined : { metric: firewallMetrics(observed).blocked, above: 0, periods: 2 },
+    firewallThrottles: firewall && { metric: firewallMetrics(observed).throttled, above: 0, periods: 2 },
+    firewallRefusals: firewall?.managedRules && {
+      metric: firewallMetrics(observed).refusedRate,
+      above: 0.05,
+      periods: 2,
+    },
     refusedTokens: { metric: api.unauthorizedRate, above: 0.2, periods: 2 },
     functionThrottles: { metric: functions.throttles, above: 0, periods: 1 },
     busyFunctions:

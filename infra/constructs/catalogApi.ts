@@ -94,7 +94,7 @@ export class CatalogApi extends RestApi {
       COG4: 'The authorizer checks tokens of this service, and of the identity provider that the settings name.',
       'IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]':
         'API Gateway requires this policy to write logs, for all log groups of the account.',
-      ...(settings.firewallRate === undefined
+      ...(settings.firewall === undefined
         ? { APIG3: 'The settings of this environment have no firewall. The stage throttles all callers together.' }
         : {}),
     };

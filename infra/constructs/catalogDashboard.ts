@@ -1,6 +1,7 @@
 import { Dashboard, GraphWidget, type IMetric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
+import type { Settings } from '../environments.ts';
 import {
   apiMetrics,
   firewallMetrics,
@@ -13,23 +14,25 @@ import {
 } from './observedMetrics.ts';
 
 interface DashboardProps extends Observed {
+  readonly settings: Settings;
   /** The topics that alarms notify. */
   readonly topics: readonly ITopic[];
 }
 
 /** The state of an environment on one page, from what callers notice at the top down to the table. */
 export class CatalogDashboard extends Dashboard {
-  constructor(scope: Construct, id: string, { topics, ...observed }: DashboardProps) {
+  constructor(scope: Construct, id: string, { settings, topics, ...observed }: DashboardProps) {
     super(scope, id);
     const api = apiMetrics(observed);
     const functions = functionMetrics(observed);
     const requests = requestMetrics(observed);
     const table = tableMetrics(observed);
+    const firewall = firewallMetrics(observed);
     const lostNotifications = notificationMetrics(topics).failed;
     this.addWidgets(
       graph('Requests', [api.requests, api.clientErrors, api.serverErrors]),
       graph('Latency (ms)', [api.medianLatency, api.p99Latency]),
-      graph('Turned away', [api.throttled, api.unauthorized, firewallMetrics(observed).blocked, functions.throttles]),
+      graph('Turned away', [api.throttled, api.unauthorized, firewall.blocked, functions.throttles]),
     );
     this.addWidgets(
       graph('Requests fulfilled', requests.done),
@@ -50,6 +53,11 @@ export class CatalogDashboard extends Dashboard {
       graph('Invocations', functions.invocations),
       graph('Instances at once', functions.instances),
       graph('Heartbeat', [heartbeatMetrics(observed).failures]),
+    );
+    this.addWidgets(
+      ...(settings.firewall === undefined
+        ? []
+        : [graph('Firewall', [firewall.allowed, firewall.blocked, firewall.throttled])]),
     );
   }
 }

@@ -7,6 +7,7 @@ import { dimensions, doneMetrics, metricNames, metricNamespace } from '../../lib
 import { nameIndex } from '../../lib/store/records/keys.ts';
 import type { CatalogApi } from './catalogApi.ts';
 import type { CatalogFunction, CatalogFunctions } from './catalogFunction.ts';
+import { rateRules } from './firewall.ts';
 
 /** The parts of the stack that the alarms and the dashboard watch. */
 export interface Observed {
@@ -47,15 +48,36 @@ export const apiMetrics = ({ api }: Observed) => ({
 });
 
 /** The firewall's metrics, identified by the name of its web ACL. */
-export const firewallMetrics = ({ api }: Observed) => ({
-  blocked: new Metric({
-    namespace: 'AWS/WAFV2',
-    metricName: 'BlockedRequests',
-    dimensionsMap: { WebACL: Stack.of(api).stackName, Region: Stack.of(api).region, Rule: 'ALL' },
-    ...total,
-    label: 'Blocked by the firewall',
-  }),
-});
+export function firewallMetrics({ api }: Observed) {
+  const { stackName, region } = Stack.of(api);
+  const of = (metricName: string, Rule: string) =>
+    new Metric({
+      namespace: 'AWS/WAFV2',
+      metricName,
+      dimensionsMap: { WebACL: stackName, Region: region, Rule },
+      ...total,
+    });
+  const byRate = Object.values(rateRules).map((rule) => of('BlockedRequests', rule));
+  const allowed = of('AllowedRequests', 'ALL').with({ label: 'Allowed by the firewall' });
+  const blocked = of('BlockedRequests', 'ALL').with({ label: 'Blocked by the firewall' });
+  const requests = 'SUM([FILL(allowed, 0), FILL(blocked, 0)])';
+  return {
+    allowed,
+    blocked,
+    throttled: sum('Blocked for their rate', byRate),
+    /** Only computed above 100 requests, so that a few scanners do not count as a surge. */
+    refusedRate: new MathExpression({
+      expression: `IF(${requests} > 100, (blocked - SUM([FILL(rate0, 0), FILL(rate1, 0)])) / ${requests}, 0)`,
+      usingMetrics: {
+        allowed,
+        blocked,
+        ...Object.fromEntries(byRate.map((metric, index) => [`rate${index}`, metric])),
+      },
+      period,
+      label: 'Blocked by managed rules per request',
+    }),
+  };
+}
 
 /**
  * The heartbeat's metric. Uses the best heartbeat of a period, so that a single lost request does not count as a

@@ -48,7 +48,7 @@ describe('the page on scale', () => {
   });
 
   it('uses the same figures in its text', () => {
-    const { firewallRate = Number.NaN } = settingsOf('prod');
+    const { firewall } = settingsOf('prod');
     const containers = 100_000 / requestsPerExecution.value;
     const items = limits.page.default;
     const sentences = [
@@ -57,7 +57,7 @@ describe('the page on scale', () => {
       `A new table starts with ${shown(newTableWrites.value)} write units per second`,
       `takes ${(containers / newContainers.value) * 10} s to start ${shown(containers)} containers`,
       `is per container, ${RetryBudget.full} retries`,
-      `reaches at ${shown(firewallRate / 300)} requests per second`,
+      `reaches at ${shown((firewall?.tokenRate ?? Number.NaN) / 300)} requests per second`,
     ];
     expect(sentences.filter((sentence) => !scale.includes(sentence))).toEqual([]);
   });

@@ -6,6 +6,8 @@ import { environmentName, environmentNames, settingsOf } from '../../infra/envir
 const good = settingsOf('dev');
 const provider = { issuer: 'https://login.example.com', audience: 'catalog' };
 const zone = { id: 'Z1', name: 'example.com' };
+const firewall = { tokenRate: 1_000, addressRate: 5_000, logs: false };
+const reputation = 'AWSManagedRulesAmazonIpReputationList';
 const complaintAbout = (changed: object) => () => settingsOf('dev', { ...good, ...changed });
 
 describe('the environments', () => {
@@ -54,7 +56,14 @@ describe('an invalid setting is named:', () => {
     ['memory', { memory: 64 }, 'expected number to be >=128'],
     ['reservedConcurrency', { reservedConcurrency: 0 }, 'expected number to be >=1'],
     ['gradualDeployment', { gradualDeployment: 'Slowly' }, 'expected one of "Canary10Percent5Minutes"'],
-    ['firewallRate', { firewallRate: 9 }, 'expected number to be >=10'],
+    ['firewall.tokenRate', { firewall: { ...firewall, tokenRate: 9 } }, 'expected number to be >=10'],
+    ['firewall.managedRules.0', { firewall: { ...firewall, managedRules: ['Mine'] } }, 'expected one of "AWSManaged'],
+    [
+      'firewall.managedRules',
+      { firewall: { ...firewall, managedRules: [reputation, reputation] } },
+      'names a group twice',
+    ],
+    ['firewall.logs', { firewall: { tokenRate: 10, addressRate: 20 } }, 'expected boolean'],
     ['tags.team', { tags: { team: 1 } }, 'expected string'],
     ['tableKey', { tableKey: 'alias/mine' }, 'must be the ARN of a key'],
     ['customDomain', { customDomain: { name: 'a.example.com' } }, 'it takes a certificate or a zone'],
@@ -77,6 +86,19 @@ describe('an invalid setting is named:', () => {
       'The setting dev.throttling.burst in infra/environments.ts is wrong: it must not exceed the reserved concurrency of 10.',
     );
     expect(complaintAbout({ ...settings, reservedConcurrency: 11 })).not.toThrow();
+  });
+
+  it.each([
+    ['of one address that is not above that of one token', 1_000, 'it must exceed the tokenRate, because many callers'],
+    [
+      'that the stage does not let anybody reach',
+      6_000,
+      'it must be below the 6000 requests that the stage allows in five minutes',
+    ],
+  ])('a rate of the firewall %s', (_, addressRate, reason) => {
+    const complaint = complaintAbout({ firewall: { ...firewall, addressRate } });
+    expect(complaint).toThrow(`The setting dev.firewall.addressRate in infra/environments.ts is wrong: ${reason}`);
+    expect(complaintAbout({ firewall })).not.toThrow();
   });
 
   it('prod that does not keep its data', () => {

@@ -4,11 +4,11 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { type App, type Stack, Validations } from 'aws-cdk-lib/core';
 import { expect, it, vi } from 'vitest';
 import { createApp } from '../../infra/catalogApp.ts';
-import { environmentNames } from '../../infra/environments.ts';
+import { environmentNames, type Settings } from '../../infra/environments.ts';
 import { addRules } from '../../infra/rules.ts';
 
-const checkedApp = (environment: (typeof environmentNames)[number]): App => {
-  const app = createApp({ bundling: false, environment });
+const checkedApp = (environment: (typeof environmentNames)[number], settings: Partial<Settings> = {}): App => {
+  const app = createApp({ bundling: false, environment, settings });
   addRules(app);
   return app;
 };
@@ -19,6 +19,16 @@ const findingsOf = (app: App) =>
 
 it.each(environmentNames)('%s has no AwsSolutions findings, not even a warning', (environment) => {
   const app = checkedApp(environment);
+  app.synth();
+  expect(findingsOf(app)).toEqual([]);
+});
+
+it('settings that no environment uses have no findings either', () => {
+  const app = checkedApp('prod', {
+    tableKey: 'arn:aws:kms:eu-central-1:111122223333:key/1a2b',
+    customDomain: { name: 'api.example.com', zone: { id: 'Z1', name: 'example.com' } },
+    firewall: { tokenRate: 100, addressRate: 1_000, logs: true, managedRules: ['AWSManagedRulesCommonRuleSet'] },
+  });
   app.synth();
   expect(findingsOf(app)).toEqual([]);
 });

@@ -84,13 +84,14 @@ interface Need {
 }
 
 function needs({ items, list, counter, single }: UnitsByPartition): Need[] {
-  const { throttling, firewallRate = Number.NaN, reservedConcurrency = Number.NaN } = settingsOf('prod');
+  const { throttling, firewall, reservedConcurrency = Number.NaN } = settingsOf('prod');
+  const tokenRate = (firewall?.tokenRate ?? Number.NaN) / 300;
   const requests = (creates: number): number => creates;
   const executions = (creates: number): number => creates / awsLimits.requestsPerExecution.value;
   const units = (ofEach: number) => (creates: number) => creates * ofEach;
   const { tableWrites, partitionWrites, gatewayRequests, concurrency } = awsLimits;
   return [
-    { what: 'requests per second from one address, firewall of `prod`', limit: firewallRate / 300, of: requests },
+    { what: 'requests per second with one token, firewall of `prod`', limit: tokenRate, of: requests },
     { what: 'requests per second, stage throttling of `prod`', limit: throttling.rate, of: requests },
     { what: 'requests per second, API Gateway', limit: gatewayRequests.value, of: requests },
     { what: 'concurrent executions (at least), reserved in `prod`', limit: reservedConcurrency, of: executions },

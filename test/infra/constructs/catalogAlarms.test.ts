@@ -4,7 +4,10 @@ import { functionNames } from '../../../infra/constructs/functionAccess.ts';
 import { settingsOf } from '../../../infra/environments.ts';
 import { propertiesOf, resourcesOf, templateOf, templateWith, theOnly } from '../templateOf.ts';
 
-const template = templateOf('prod');
+/** With everything that an alarm can be about. */
+const template = templateOf('prod', {
+  firewall: { tokenRate: 100, addressRate: 1_000, logs: true, managedRules: ['AWSManagedRulesCommonRuleSet'] },
+});
 /** Without those that only a deployment asks. */
 const alarms = propertiesOf(template, 'AWS::CloudWatch::Alarm').filter(({ AlarmActions }) => AlarmActions);
 const idOf = (kind: string, of: typeof template = template) =>
@@ -39,7 +42,15 @@ describe('the alarms', () => {
         slowResponses: ['AWS/ApiGateway Latency catalog-prod p99'],
         outOfTries: ['Catalog Unavailable table Sum'],
         stageThrottles: ['Catalog/catalog-prod Throttled Sum'],
-        firewallBlocks: ['AWS/WAFV2 BlockedRequests eu-central-1 ALL catalog-prod Sum'],
+        firewallThrottles: ['token', 'address'].map(
+          (rule) => `AWS/WAFV2 BlockedRequests eu-central-1 ${rule} catalog-prod Sum`,
+        ),
+        firewallRefusals: [
+          'AWS/WAFV2 AllowedRequests eu-central-1 ALL catalog-prod Sum',
+          'AWS/WAFV2 BlockedRequests eu-central-1 ALL catalog-prod Sum',
+          'AWS/WAFV2 BlockedRequests eu-central-1 token catalog-prod Sum',
+          'AWS/WAFV2 BlockedRequests eu-central-1 address catalog-prod Sum',
+        ],
         refusedTokens: ['AWS/ApiGateway Count catalog-prod Sum', 'Catalog/catalog-prod Unauthorized Sum'],
         functionThrottles: functionNames.map((id) => `AWS/Lambda Throttles ${id} Sum`),
         busyFunctions: functionNames.map((id) => `AWS/Lambda ConcurrentExecutions ${id} Maximum`),
@@ -69,8 +80,11 @@ describe('the alarms', () => {
 
   it('are left out where there is nothing that they could be about', () => {
     const plain = templateOf('dev');
-    expect([idOf('firewallBlocks', plain), idOf('busyFunctions', plain)]).toEqual([undefined, undefined]);
+    for (const name of ['noHeartbeat', 'firewallThrottles', 'firewallRefusals', 'busyFunctions'])
+      expect(idOf(name, plain)).toBeUndefined();
     expect(idOf('serverErrors', plain)).toBeDefined();
+    expect(idOf('firewallThrottles', templateOf('prod'))).toBeDefined();
+    expect(idOf('firewallRefusals', templateOf('prod'))).toBeUndefined();
   });
 });
 
