@@ -35,6 +35,18 @@ const firewall = z.strictObject({
   logs: z.boolean(),
 });
 
+const backup = z.strictObject({
+  /** The ARN of a vault in another account of the same organisation, such as one created from infra/backupVault.yaml. */
+  vault: z
+    .string()
+    .regex(
+      /^arn:aws[a-z-]*:backup:[a-z0-9-]+:\d{12}:backup-vault:(?!Default$)[\w-]{2,50}$/,
+      'must be the ARN of a backup vault other than Default',
+    ),
+  /** How many days each copy is kept. The vault's lock rejects copies outside its limits. */
+  days: z.int().min(1).max(36_500),
+});
+
 const alarmRecipient = z.union([z.email(), z.string().regex(/^arn:aws[a-z-]*:sns:/)], {
   error: "must be an email address or a topic's ARN",
 });
@@ -102,6 +114,8 @@ const settings = z.strictObject({
     .optional(),
   /** A web application firewall; left out, there is none. */
   firewall: firewall.optional(),
+  /** A daily backup of the table, copied to a vault in another account; left out, there is none. */
+  backup: backup.optional(),
   /**
    * A custom domain; left out, API Gateway's default endpoint. Either with the ARN of its certificate in the same region, and
    * a DNS record made elsewhere, or with a public hosted zone of Route 53, in which the stack makes both.
@@ -218,7 +232,7 @@ export function settingsOf(name: EnvironmentName, values: unknown = environments
 
 /** Which setting does not go with the others, and why. */
 function* contradictions(name: EnvironmentName, settings: Settings): Generator<[path: string[], reason: string]> {
-  const { firewall, keepsData, reservedConcurrency, throttling } = settings;
+  const { account, backup, firewall, keepsData, reservedConcurrency, throttling } = settings;
   if (name === 'prod' && !keepsData) yield [['keepsData'], 'prod must keep its data'];
   if (reservedConcurrency !== undefined && throttling.burst > reservedConcurrency)
     yield [['throttling', 'burst'], `it must not exceed the reserved concurrency of ${reservedConcurrency}`];
@@ -230,4 +244,10 @@ function* contradictions(name: EnvironmentName, settings: Settings): Generator<[
       ['firewall', 'addressRate'],
       `it must be below the ${ofStage} requests that the stage allows in five minutes`,
     ];
+  if (backup !== undefined && !keepsData)
+    yield [['backup'], 'it requires keepsData, because a vault with backups cannot be deleted with the stack'];
+  if (backup !== undefined && account === undefined)
+    yield [['backup'], 'it requires account, to check that the vault is in another one'];
+  if (backup !== undefined && backup.vault.split(':')[4] === account)
+    yield [['backup', 'vault'], 'it must be in another account, where nobody who can delete the table can delete it'];
 }

@@ -3,6 +3,7 @@ import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Settings } from '../environments.ts';
 import {
   apiMetrics,
+  backupMetrics,
   firewallMetrics,
   functionMetrics,
   heartbeatMetrics,
@@ -112,6 +113,12 @@ export const alarmAdvice = {
     hurt: 'The slowest 1 in 100 requests await DynamoDB for over a second and people wait at their forms',
     action: "see on the dashboard whether retries have risen too, and AWS's health dashboard for the region",
   },
+  noBackup: {
+    severity: 'ticket',
+    hurt: 'No backup has reached the vault in the other account for a day and what callers saved since then is only in this account',
+    action:
+      'find the failed job and its reason in AWS Backup; check the lock and the policy of the vault, and that both accounts are in the same organisation',
+  },
 } as const satisfies Record<string, AlarmAdvice>;
 
 export type AlarmName = keyof typeof alarmAdvice;
@@ -120,7 +127,7 @@ interface AlarmCondition {
   readonly metric: IMetric;
   /** The threshold, in the metric's unit. */
   readonly above: number;
-  /** How many of the last three periods of five minutes must be above it. */
+  /** How many of the metric's last three periods must be above it. */
   readonly periods: 1 | 2 | 3;
   /** True counts a period without data as above the threshold. */
   readonly missingIsAbove?: boolean;
@@ -135,7 +142,7 @@ interface Alarmed extends Observed {
 /** When each alarm goes off. Undefined if the environment does not have what the alarm watches. */
 export function alarmConditions(observed: Alarmed): Record<AlarmName, AlarmCondition | undefined> {
   const { settings, topics } = observed;
-  const { firewall, reservedConcurrency } = settings;
+  const { backup, firewall, reservedConcurrency } = settings;
   const api = apiMetrics(observed);
   const functions = functionMetrics(observed);
   const requests = requestMetrics(observed);
@@ -166,5 +173,7 @@ export function alarmConditions(observed: Alarmed): Record<AlarmName, AlarmCondi
     tableThrottles: { metric: table.throttles, above: 0, periods: 2 },
     tableErrors: { metric: table.systemErrors, above: 0, periods: 2 },
     slowTable: { metric: requests.databaseTime, above: 1000, periods: 3 },
+    // Two days, because today's backup may not be due yet.
+    noBackup: backup && { metric: backupMetrics(backup).missed, above: 0, periods: 2, missingIsAbove: true },
   };
 }

@@ -4,6 +4,7 @@ import type { Construct } from 'constructs';
 import type { Settings } from '../environments.ts';
 import {
   apiMetrics,
+  backupMetrics,
   firewallMetrics,
   functionMetrics,
   heartbeatMetrics,
@@ -58,6 +59,7 @@ export class CatalogDashboard extends Dashboard {
       ...(settings.firewall === undefined
         ? []
         : [graph('Firewall', [firewall.allowed, firewall.blocked, firewall.throttled])]),
+      ...(settings.backup === undefined ? [] : [graph('Backups', [backupMetrics(settings.backup).copies])]),
     );
   }
 }

@@ -5,9 +5,11 @@ import { Duration, Stack } from 'aws-cdk-lib/core';
 import { type Operation, routes } from '../../lib/http/routes.ts';
 import { dimensions, doneMetrics, metricNames, metricNamespace } from '../../lib/runtime/metrics.ts';
 import { nameIndex } from '../../lib/store/records/keys.ts';
+import type { Settings } from '../environments.ts';
 import type { CatalogApi } from './catalogApi.ts';
 import type { CatalogFunction, CatalogFunctions } from './catalogFunction.ts';
 import { rateRules } from './firewall.ts';
+import { vaultOf } from './tableBackup.ts';
 
 /** The parts of the stack that the alarms and the dashboard watch. */
 export interface Observed {
@@ -78,6 +80,27 @@ export function firewallMetrics({ api }: Observed) {
     }),
   };
 }
+
+/** The metric of the backups. AWS Backup reports it by the vault that they are copied to, and not at all without a copy. */
+export const backupMetrics = (backup: NonNullable<Settings['backup']>) => {
+  const copies = new Metric({
+    namespace: 'AWS/Backup',
+    metricName: 'NumberOfCopyJobsCompleted',
+    dimensionsMap: { BackupVaultName: vaultOf(backup).name },
+    period: Duration.days(1),
+    statistic: Stats.SUM,
+    label: 'Backups copied',
+  });
+  return {
+    copies,
+    missed: new MathExpression({
+      expression: 'IF(FILL(copies, 0) > 0, 0, 1)',
+      usingMetrics: { copies },
+      period: Duration.days(1),
+      label: 'Days without a backup',
+    }),
+  };
+};
 
 /**
  * The heartbeat's metric. Uses the best heartbeat of a period, so that a single lost request does not count as a

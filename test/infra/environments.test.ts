@@ -2,18 +2,25 @@ import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { environmentName, environmentNames, settingsOf } from '../../infra/environments.ts';
+import { optionalSettings } from '../../infra/tools/lintTemplates/optionalSettings.ts';
 
 const good = settingsOf('dev');
 const provider = { issuer: 'https://login.example.com', audience: 'catalog' };
 const zone = { id: 'Z1', name: 'example.com' };
 const firewall = { tokenRate: 1_000, addressRate: 5_000, logs: false };
 const reputation = 'AWSManagedRulesAmazonIpReputationList';
+const vaults = 'arn:aws:backup:eu-central-1:444455556666:backup-vault';
+const backup = { vault: `${vaults}:catalog-prod-copies`, days: 35 };
 const complaintAbout = (changed: object) => () => settingsOf('dev', { ...good, ...changed });
 
 describe('the environments', () => {
   it('are dev, staging and prod, with valid settings', () => {
     expect(environmentNames).toEqual(['dev', 'staging', 'prod']);
     for (const name of environmentNames) expect(settingsOf(name).region).toBeTypeOf('string');
+  });
+
+  it('can have every optional setting', () => {
+    expect(settingsOf('prod', { ...settingsOf('prod'), ...optionalSettings })).toMatchObject(optionalSettings);
   });
 
   it.each(['qa', 'Prod', '', undefined])('do not include %s', (name) => {
@@ -64,6 +71,9 @@ describe('an invalid setting is named:', () => {
       'names a group twice',
     ],
     ['firewall.logs', { firewall: { tokenRate: 10, addressRate: 20 } }, 'expected boolean'],
+    ['backup.vault', { backup: { ...backup, vault: 'catalog-prod-copies' } }, 'must be the ARN of a backup vault'],
+    ['backup.vault', { backup: { ...backup, vault: `${vaults}:Default` } }, 'of a backup vault other than Default'],
+    ['backup.days', { backup: { ...backup, days: 0 } }, 'expected number to be >=1'],
     ['tags.team', { tags: { team: 1 } }, 'expected string'],
     ['tableKey', { tableKey: 'alias/mine' }, 'must be the ARN of a key'],
     ['customDomain', { customDomain: { name: 'a.example.com' } }, 'it takes a certificate or a zone'],
@@ -99,6 +109,17 @@ describe('an invalid setting is named:', () => {
     const complaint = complaintAbout({ firewall: { ...firewall, addressRate } });
     expect(complaint).toThrow(`The setting dev.firewall.addressRate in infra/environments.ts is wrong: ${reason}`);
     expect(complaintAbout({ firewall })).not.toThrow();
+  });
+
+  it.each([
+    ['backup', 'of an environment that does not keep its data', { keepsData: false }, 'it requires keepsData'],
+    ['backup', 'where the account is not known', { account: undefined }, 'it requires account'],
+    ['backup.vault', 'in the same account', { account: '444455556666' }, 'it must be in another account'],
+  ])('a %s %s', (path, _, changed, reason) => {
+    const settings = { keepsData: true, account: '111122223333', backup };
+    const complaint = complaintAbout({ ...settings, ...changed });
+    expect(complaint).toThrow(`The setting dev.${path} in infra/environments.ts is wrong: ${reason}`);
+    expect(complaintAbout(settings)).not.toThrow();
   });
 
   it('prod that does not keep its data', () => {

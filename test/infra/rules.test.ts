@@ -6,6 +6,7 @@ import { expect, it, vi } from 'vitest';
 import { createApp } from '../../infra/catalogApp.ts';
 import { environmentNames, type Settings } from '../../infra/environments.ts';
 import { addRules } from '../../infra/rules.ts';
+import { optionalSettings } from '../../infra/tools/lintTemplates/optionalSettings.ts';
 
 const checkedApp = (environment: (typeof environmentNames)[number], settings: Partial<Settings> = {}): App => {
   const app = createApp({ bundling: false, environment, settings });
@@ -24,11 +25,7 @@ it.each(environmentNames)('%s has no AwsSolutions findings, not even a warning',
 });
 
 it('settings that no environment uses have no findings either', () => {
-  const app = checkedApp('prod', {
-    tableKey: 'arn:aws:kms:eu-central-1:111122223333:key/1a2b',
-    customDomain: { name: 'api.example.com', zone: { id: 'Z1', name: 'example.com' } },
-    firewall: { tokenRate: 100, addressRate: 1_000, logs: true, managedRules: ['AWSManagedRulesCommonRuleSet'] },
-  });
+  const app = checkedApp('prod', optionalSettings);
   app.synth();
   expect(findingsOf(app)).toEqual([]);
 });

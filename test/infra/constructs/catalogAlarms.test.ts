@@ -2,12 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { alarmAdvice } from '../../../infra/constructs/alarmDefinitions.ts';
 import { functionNames } from '../../../infra/constructs/functionAccess.ts';
 import { settingsOf } from '../../../infra/environments.ts';
+import { optionalSettings } from '../../../infra/tools/lintTemplates/optionalSettings.ts';
 import { propertiesOf, resourcesOf, templateOf, templateWith, theOnly } from '../templateOf.ts';
 
 /** With everything that an alarm can be about. */
-const template = templateOf('prod', {
-  firewall: { tokenRate: 100, addressRate: 1_000, logs: true, managedRules: ['AWSManagedRulesCommonRuleSet'] },
-});
+const template = templateOf('prod', optionalSettings);
 /** Without those that only a deployment asks. */
 const alarms = propertiesOf(template, 'AWS::CloudWatch::Alarm').filter(({ AlarmActions }) => AlarmActions);
 const idOf = (kind: string, of: typeof template = template) =>
@@ -61,6 +60,7 @@ describe('the alarms', () => {
           (action) => `AWS/DynamoDB SystemErrors ${action} table Sum`,
         ),
         slowTable: ['Catalog DatabaseTime table p99'],
+        noBackup: ['AWS/Backup NumberOfCopyJobsCompleted catalog-prod-copies Sum'],
       },
     );
   });
@@ -73,14 +73,23 @@ describe('the alarms', () => {
     expect(text).toMatch(/^[^.:]*(callers?|people|nobody)[^.:]*: [^.]+\.$/i);
   });
 
-  it('stay silent without requests, except that of the heartbeat', () => {
+  it('stay silent without requests, except those of the heartbeat and the backup', () => {
     const loud = alarms.filter(({ TreatMissingData }) => TreatMissingData !== 'notBreaching');
-    expect(loud.flatMap(watchedBy)).toEqual(['Catalog HeartbeatFailures table Minimum']);
+    expect(loud.flatMap(watchedBy)).toEqual([
+      'Catalog HeartbeatFailures table Minimum',
+      'AWS/Backup NumberOfCopyJobsCompleted catalog-prod-copies Sum',
+    ]);
+  });
+
+  it("wait for a whole day without a backup, since today's may be still to come", () => {
+    const { Metrics, DatapointsToAlarm } = theOnly(template, idOf('noBackup') ?? '');
+    expect(Metrics.at(-1).MetricStat.Period).toBe(24 * 60 * 60);
+    expect(DatapointsToAlarm).toBe(2);
   });
 
   it('are left out where there is nothing that they could be about', () => {
     const plain = templateOf('dev');
-    for (const name of ['noHeartbeat', 'firewallThrottles', 'firewallRefusals', 'busyFunctions'])
+    for (const name of ['noHeartbeat', 'firewallThrottles', 'firewallRefusals', 'busyFunctions', 'noBackup'])
       expect(idOf(name, plain)).toBeUndefined();
     expect(idOf('serverErrors', plain)).toBeDefined();
     expect(idOf('firewallThrottles', templateOf('prod'))).toBeDefined();
@@ -130,7 +139,7 @@ describe('the topics', () => {
           Principal: { Service: 'cloudwatch.amazonaws.com' },
           Action: 'sns:Publish',
           Resource: { Ref: topic },
-          Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+          Condition: { StringEquals: { 'aws:SourceAccount': optionalSettings.account } },
         },
       ]),
     );
