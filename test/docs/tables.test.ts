@@ -1,20 +1,23 @@
 import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { alarmAdvice } from '../../infra/constructs/alarmDefinitions.ts';
-import { environmentNames } from '../../infra/environments.ts';
+import { environmentNames, settingsOf } from '../../infra/environments.ts';
 import { subcommands } from '../../infra/tools/catalog/subcommands.ts';
 import { permissions } from '../../lib/access/permissions.ts';
 import { retryReasons, timedContext } from '../../lib/catalog/requestContext.ts';
 import { presentCatalog } from '../../lib/http/catalogPresenter.ts';
 import { listParameters } from '../../lib/http/listParameters.ts';
+import type { Observation } from '../../lib/http/observation.ts';
 import { routes } from '../../lib/http/routes.ts';
 import { initialUnits } from '../../lib/item/account.ts';
 import { errors } from '../../lib/item/errors.ts';
 import type { FieldName } from '../../lib/item/limits.ts';
 import { fieldNames, limits } from '../../lib/item/limits.ts';
 import { showAccount } from '../../lib/operator/accounts.ts';
+import { createObserver } from '../../lib/runtime/observer.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import packageJson from '../../package.json' with { type: 'json' };
+import { propertiesOf, templateOf, theOnly } from '../infra/templateOf.ts';
 import { codeIn, page, tableAfter } from '../support/pages.ts';
 import { testCaller } from '../support/proxyEvent.ts';
 import { readCreate, readUpdate } from '../support/readBody.ts';
@@ -201,6 +204,70 @@ describe('the operations page', () => {
     }
   });
 });
+
+describe('the cost of an environment on the operations page', () => {
+  const operations = page('docs/operations.md');
+  const template = templateOf('prod');
+  const rows = tableAfter(operations, 'Fixed costs of a month');
+  const [metrics, alarms, , rules] = rows.map(([, reckoned = '']) => Number(/^[\d.]+/.exec(reckoned)?.[0]));
+
+  it.each(rows)('adds up: %s', (_, reckoned = '', usd = '') => {
+    const [count = 0, each = 0, more = 0] = (reckoned.match(/[\d.]+/g) ?? []).map(Number);
+    expect((count * each + more).toFixed(2)).toBe(usd);
+  });
+
+  it('counts the metrics of requests that all go well', () => {
+    const reported = new Set(
+      [...Object.keys(routes), 'authorizer'].flatMap((operation) =>
+        metricsReported({ operation, status: 200 } as Observation),
+      ),
+    );
+    const byOperation = [...reported].filter((name) => name.split(' ').length > 2).length;
+    const ofHeartbeat = 1;
+    const together = reported.size - byOperation + ofHeartbeat;
+    const inAccessLog = propertiesOf(template, 'AWS::Logs::MetricFilter').length;
+    expect(operations).toContain(
+      `${byOperation} of these metrics belong to one operation, ${together} to all operations together, and ${inAccessLog} are`,
+    );
+    expect(metrics).toBe(byOperation + together + inAccessLog);
+  });
+
+  it('counts the metrics that alarms watch, and the rules of the firewall', () => {
+    const watched = propertiesOf(template, 'AWS::CloudWatch::Alarm').map(
+      ({ Metrics }) => Metrics?.filter(({ MetricStat }: { MetricStat?: object }) => MetricStat).length ?? 1,
+    );
+    expect(alarms).toBe(watched.reduce((sum, count) => sum + count));
+    expect(rules).toBe(theOnly(template, 'AWS::WAFv2::WebACL').Rules.length);
+  });
+
+  it('follows from the settings what the rates of the firewall mean', () => {
+    const { firewall = { tokenRate: 0, addressRate: 0 }, throttling } = settingsOf('prod');
+    const { tokenRate, addressRate } = firewall;
+    const [stage, seconds] = [throttling.rate * 300, 300];
+    const inWords = (count: number) => Math.floor(count).toLocaleString('en');
+    for (const said of [
+      `${inWords(tokenRate)} for a token allow an import of ${inWords(tokenRate / seconds)} requests a second`,
+      `${inWords(addressRate)} for an address allow ${inWords(addressRate / (2 * seconds))} such people`,
+      `allows all callers together ${inWords(stage)}`,
+      `it takes ${inWords(stage / tokenRate)} tokens`,
+    ])
+      expect(operations).toContain(said);
+  });
+});
+
+/** The metrics that a request is reported by, each with the values of its dimensions. */
+function metricsReported(observation: Observation): string[] {
+  const lines: string[] = [];
+  createObserver({ write: (line) => lines.push(line), table: 'table', now: Date.now, errorsOnly: false })(observation);
+  const line = JSON.parse(lines[0] ?? '');
+  const { CloudWatchMetrics }: { CloudWatchMetrics: { Dimensions: string[][]; Metrics: { Name: string }[] }[] } =
+    line._aws;
+  return CloudWatchMetrics.flatMap(({ Dimensions, Metrics }) =>
+    Dimensions.flatMap((dimensions) =>
+      Metrics.map(({ Name }) => [Name, ...dimensions.map((dimension) => line[dimension])].join(' ')),
+    ),
+  );
+}
 
 describe('the page for contributors', () => {
   const contributing = page('docs/contributing.md');
