@@ -28,6 +28,7 @@ const help = `Runs one function with AWS SAM, as on AWS, against the service on 
   --debug-port 5858   wait for a debugger on that port
   --event FILE        use this event instead of the one in test/events
 
+Cannot run the heartbeat. npm run smoke sends the same requests.
 Prints the sam local invoke command that it runs, which you can repeat while the service is running.`;
 
 await runCommand(async ([name, ...flags]) => {

@@ -28,6 +28,9 @@ interface SampleEvent {
   readonly multiValueHeaders: object | null;
 }
 
+const noHeartbeat =
+  'npm run sam cannot run the heartbeat, which calls an API and has no access to the table. npm run smoke sends the same requests.';
+
 /**
  * @param name the function's name on the command line
  * @throws CommandError if there is no such function
@@ -35,6 +38,7 @@ interface SampleEvent {
 export function givenFunction(name: string | undefined): string {
   const usage = `npm run sam -- ${functionNames.join('|')}`;
   if (name === undefined || name.startsWith('-')) throw new CommandError(`Name the function: ${usage}.`, 2);
+  if (name === 'heartbeat') throw new CommandError(noHeartbeat, 2);
   const found = functionNames.find((known) => known === name);
   if (found === undefined) throw new CommandError(`There is no function ${JSON.stringify(name)}: ${usage}.`, 2);
   return found;

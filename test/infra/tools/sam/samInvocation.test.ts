@@ -18,6 +18,10 @@ describe('SAM', () => {
     ['--debug-port', `Name the function: ${usage}`],
     ['deleteItem', `There is no function "deleteItem": ${usage}`],
     ['', `There is no function "": ${usage}`],
+    [
+      'heartbeat',
+      'npm run sam cannot run the heartbeat, which calls an API and has no access to the table. npm run smoke sends the same requests.',
+    ],
   ])('does not run %j', (name, message) => {
     expect(() => givenFunction(name)).toThrow(expect.objectContaining({ message, exitCode: 2 }));
   });
