@@ -44,10 +44,17 @@ describe('a token in doubt', () => {
     ['the token is another account’s', [[{ ...token(), account: 'other' }, entry()]], 'entry without token'],
     ['the entry is another token’s', [[token(), { ...entry(), hash: 'f01' }]], 'token without entry'],
     ['both were revoked between the looks', [[token(), entry()], []], undefined],
+    ['both were revoked while the entry was read', [[token(), entry()], [entry()]], undefined],
     ['the entry is missing of one that has ended', [[token(1_000)]], undefined],
     ['the token is missing of one that has ended', [[entry(1_000)]], undefined],
   ])('%s', async (_case, looks, kind) => {
     expect(await identifierProblem(looks)).toBe(kind);
+  });
+
+  it('is told by its account and its hash', async () => {
+    const records = changing([[token()]], keys.token(sha256), [open]);
+    const found = await recheck(records, { of: 'token', account, sha256 }, now);
+    expect(found).toEqual({ kind: 'token without entry', account, sha256 });
   });
 });
 
@@ -81,6 +88,17 @@ describe('a code in doubt', () => {
     expect(turned.found).toMatchObject({ items: [{ id: 1 }, { id: 9 }] });
   });
 
+  it('tells which of the items are not there, or cannot be read', async () => {
+    const { found } = await judged([[at(1, { name: 1 }), guard('acme', 'sku', 'S1', 9)]]);
+    expect(found).toMatchObject({
+      kind: 'guard mismatched',
+      items: [
+        { id: 1, state: 'unreadable', revision: 1, hasIdentifier: true },
+        { id: 9, state: 'absent', revision: 0, hasIdentifier: false },
+      ],
+    });
+  });
+
   it('is believed after one write between the looks, which cannot have taken it and freed it again', async () => {
     expect((await judged([[at(1)], [at(2)]])).looked).toBe(2);
   });
@@ -89,8 +107,9 @@ describe('a code in doubt', () => {
     ['two writes', [[at(1)], [at(3)]]],
     ['a write that took it', [[at(1)], [at(2, { sku: 'S2' })]]],
     ['a removal', [[at(1)], []]],
+    ['damage that made it unreadable', [[at(1)], [at(1, { name: 1 })]]],
   ])('is looked at again after %s between the looks', async (_case, looks) => {
-    expect((await judged(looks)).looked).toBeGreaterThan(2);
+    expect((await judged(looks, [1, 2])).looked).toBeGreaterThan(2);
   });
 
   it('is not settled when it is written at each of twenty looks', async () => {
