@@ -51,6 +51,12 @@ export const idempotencyRecord = (account: string, copy: JsonObject): JsonObject
   expires_at: second + 3_600,
 });
 
+const unreadable = (...attributes: string[]) =>
+  attributes.map((attribute) => ({
+    kind: 'unreadable record',
+    problem: `has a missing or wrong attribute ${attribute}`,
+  }));
+
 /** A way to damage an account of {@link fill}. */
 export interface Damage {
   readonly name: string;
@@ -179,9 +185,13 @@ export const leftAlone: Damage[] = [
     ],
   },
   {
-    name: 'an item with an attribute of an unknown type',
-    writes: (account) => [put({ ...item(account, 1), tag: new Set(['a']) })],
-    found: [{ kind: 'unreadable record', problem: 'has a missing or wrong attribute tag' }],
+    name: 'items with attributes of a wrong type',
+    writes: (account) => [
+      put({ ...item(account, 1), tag: new Set(['a']) }),
+      put({ ...item(account, 2), unit: 5 }),
+      put({ ...item(account, 3), category: '9' }),
+    ],
+    found: unreadable('tag', 'unit', 'category'),
   },
   {
     name: "an item under another item's key",
@@ -294,10 +304,12 @@ export const leftAlone: Damage[] = [
       ...tokenPair(account, {}, { user: 1 }),
       ...tokenPair(account, { permissions: ['catalog:edit', 'fly'] }),
     ],
-    found: ['user', 'user', 'permissions.1'].map((attribute) => ({
-      kind: 'unreadable record',
-      problem: `has a missing or wrong attribute ${attribute}`,
-    })),
+    found: unreadable('user', 'user', 'permissions.1'),
+  },
+  {
+    name: 'a token without its account, and an entry without its hash',
+    writes: (account) => [...tokenPair(account, { account: 1 }), ...tokenPair(account, {}, { hash: 1 })],
+    found: [...unreadable('account', 'hash'), { kind: 'entry without token' }, { kind: 'token without entry' }],
   },
   {
     name: "an entry in another account's list",
