@@ -9,7 +9,12 @@ import type {
 } from './finding.ts';
 import type { Suspect } from './suspect.ts';
 
-export type RepairableFinding = IdentifierFinding | CounterFinding | CategoryIdFinding | ExpiryFinding | ListFinding;
+export type RepairableFinding =
+  | IdentifierFinding
+  | (CounterFinding & { readonly kind: 'id above counter' })
+  | CategoryIdFinding
+  | ExpiryFinding
+  | ListFinding;
 
 /**
  * Whether a finding can be repaired automatically. A person must decide which of two items keeps an identifier, what an
@@ -37,7 +42,6 @@ export function isRepairable(finding: Finding): finding is RepairableFinding {
 export function suspectOf(finding: RepairableFinding): Suspect {
   switch (finding.kind) {
     case 'id above counter':
-    case 'counter near its end':
       return { of: 'counter', account: finding.account, highest: finding.highest };
     case 'category above last':
       return { of: 'category ids', account: finding.account, highest: finding.highest };

@@ -44,10 +44,17 @@ describe('rechecking a token', () => {
     ['the token is another account’s', [[{ ...token(), account: 'other' }, entry()]], 'entry without token'],
     ['the entry is another token’s', [[token(), { ...entry(), hash: 'f01' }]], 'token without entry'],
     ['both were deleted between the reads', [[token(), entry()], []], undefined],
+    ['both were deleted while the entry was read', [[token(), entry()], [entry()]], undefined],
     ['the entry of an expired token is missing', [[token(1_000)]], undefined],
     ['the token of an expired entry is missing', [[entry(1_000)]], undefined],
   ])('%s', async (_case, looks, kind) => {
     expect(await identifierProblem(looks)).toBe(kind);
+  });
+
+  it('reports a token by its account and hash', async () => {
+    const records = changing([[token()]], keys.token(sha256), [open]);
+    const found = await recheck(records, { of: 'token', account, sha256 }, now);
+    expect(found).toEqual({ kind: 'token without entry', account, sha256 });
   });
 });
 
@@ -81,6 +88,17 @@ describe('rechecking an identifier', () => {
     expect(turned.found).toMatchObject({ items: [{ id: 1 }, { id: 9 }] });
   });
 
+  it('reports which of the items are missing or unreadable', async () => {
+    const { found } = await judged([[at(1, { name: 1 }), guard('acme', 'sku', 'S1', 9)]]);
+    expect(found).toMatchObject({
+      kind: 'guard mismatched',
+      items: [
+        { id: 1, state: 'unreadable', revision: 1, hasIdentifier: true },
+        { id: 9, state: 'absent', revision: 0, hasIdentifier: false },
+      ],
+    });
+  });
+
   it('trusts a result despite one write in between, which cannot have taken and freed it again', async () => {
     expect((await judged([[at(1)], [at(2)]])).looked).toBe(2);
   });
@@ -89,8 +107,9 @@ describe('rechecking an identifier', () => {
     ['two writes', [[at(1)], [at(3)]]],
     ['a write that took it', [[at(1)], [at(2, { sku: 'S2' })]]],
     ['a removal', [[at(1)], []]],
+    ['damage that made it unreadable', [[at(1)], [at(1, { name: 1 })]]],
   ])('reads again after %s in between', async (_case, looks) => {
-    expect((await judged(looks)).looked).toBeGreaterThan(2);
+    expect((await judged(looks, [1, 2])).looked).toBeGreaterThan(2);
   });
 
   it('reports it as unsettled if it changes at each of twenty reads', async () => {

@@ -3,13 +3,14 @@ import type { Finding, IdentifierFinding, SeenItem } from '../../../lib/operator
 import { RateLimiter } from '../../../lib/operator/verification/rateLimiter.ts';
 import { repair } from '../../../lib/operator/verification/repair.ts';
 import type { StoredRecord } from '../../../lib/store/database/documentClient.ts';
+import { newAccountRecord } from '../../../lib/store/records/accountRecord.ts';
 import type { Key } from '../../../lib/store/records/keys.ts';
 import { keys } from '../../../lib/store/records/keys.ts';
 import { isSameKey, keyIn } from '../../../lib/store/records/parseKey.ts';
 import type { Reply, Sent } from '../../support/scripted.ts';
 import { beginning, scripted } from '../../support/scripted.ts';
 import { sdkError } from '../../support/sdkError.ts';
-import { guard, item } from '../../support/storedRecords.ts';
+import { counter, guard, item } from '../../support/storedRecords.ts';
 
 const seen = (id: number, parts: Partial<SeenItem> = {}): SeenItem => ({
   id,
@@ -173,6 +174,22 @@ describe('repairing one record', () => {
     const { outcome, sent } = await run(what, [{ Attributes: {} }]);
     expect(await outcome).toEqual({ repaired: [what], remaining: undefined });
     expect(sent.map(({ input }) => input)).toEqual([expect.objectContaining(update)]);
+  });
+
+  it.each<[Finding, StoredRecord]>([
+    [expiring, { ...item('acme', 1), expires_at: 1 }],
+    [endless, { ...idempotencyKey, fingerprint: 'a', item: item('acme', 1) }],
+    [above, { ...newAccountRecord('acme'), last_category: 2 }],
+    [behind(40), counter('acme', 10)],
+    [
+      { kind: 'item not listed', account: 'acme', id: 1, name: 'Chair', revision: 1 },
+      { ...item('acme', 1), list_sk: 'a' },
+    ],
+  ])('reports what is still wrong if its write is refused each time: $kind', async (what, record) => {
+    const replies = Array(5).fill(sdkError('ConditionalCheckFailedException', 400));
+    const { outcome, sent } = await run(what, replies, [record]);
+    expect(await outcome).toEqual({ repaired: [], remaining: what });
+    expect(sent).toHaveLength(5);
   });
 
   it('does nothing if somebody else was faster', async () => {

@@ -8,8 +8,11 @@ import type { TokenSuspect } from '../suspect.ts';
 import type { Check } from './check.ts';
 import { problemOf } from './recordProblem.ts';
 
+/** The identity of a token. */
+type Token = Omit<TokenSuspect, 'of'>;
+
 /** A token or its entry, still without the other. */
-interface Half extends TokenSuspect {
+interface Half extends Token {
   /** The values that both must agree on, as text. */
   readonly terms: string;
 }
@@ -21,9 +24,9 @@ interface Half extends TokenSuspect {
 export class TokenCheck implements Check {
   /** Tokens without an entry and entries without a token, by account and hash. */
   readonly #unpaired = new Map<string, Half>();
-  readonly #different = new Map<string, TokenSuspect>();
+  readonly #different = new Map<string, Token>();
   /** Tokens whose account has not been read yet. */
-  readonly #homeless = new Map<string, TokenSuspect>();
+  readonly #homeless = new Map<string, Token>();
   readonly #accounts = new Set<string>();
 
   add(kind: RecordKind, record: StoredRecord): void {
@@ -35,7 +38,7 @@ export class TokenCheck implements Check {
 
   #pair(account: unknown, sha256: unknown, record: StoredRecord): void {
     if (typeof account !== 'string' || typeof sha256 !== 'string') return;
-    const half: Half = { of: 'token', account, sha256, terms: termsOf(record) };
+    const half: Half = { account, sha256, terms: termsOf(record) };
     const name = nameOf(half);
     const other = this.#unpaired.get(name);
     if (other === undefined) this.#unpaired.set(name, half);
@@ -44,7 +47,7 @@ export class TokenCheck implements Check {
   }
 
   #expectAccount(account: string, { sha256 }: { sha256: string }): void {
-    const token: TokenSuspect = { of: 'token', account, sha256 };
+    const token: Token = { account, sha256 };
     if (!this.#accounts.has(account)) this.#homeless.set(nameOf(token), token);
   }
 
@@ -55,7 +58,7 @@ export class TokenCheck implements Check {
   }
 }
 
-const nameOf = ({ account, sha256 }: TokenSuspect): string => JSON.stringify([account, sha256]);
+const nameOf = ({ account, sha256 }: Token): string => JSON.stringify([account, sha256]);
 
 /** The values that a token's record and its entry have in common. */
 function termsOf(record: StoredRecord): string {
