@@ -13,9 +13,14 @@ const standIn = (name: string): string => fileURLToPath(new URL(`standIns/${name
 export const alias: Readonly<Record<string, string>> = {
   '@aws-sdk/credential-provider-node': standIn('credentialProvider'),
   '@aws-sdk/middleware-endpoint-discovery': standIn('endpointDiscovery'),
+  '@smithy/core/checksum': standIn('checksum'),
+  '@smithy/core/config': standIn('configuration'),
   '@smithy/core/retry': standIn('retry'),
   '@smithy/node-http-handler': standIn('httpHandler'),
 };
+
+/** What esbuild need not translate. It would make such a regular expression anew each time that it is used. */
+export const supported = { 'regexp-unicode-property-escapes': true };
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -38,5 +43,8 @@ export const bundling: BundlingOptions = {
   sourceMap: true,
   sourcesContent: false,
   externalModules: neverLoaded,
-  esbuildArgs: Object.fromEntries(Object.entries(alias).map(([module, file]) => [`--alias:${module}`, file])),
+  esbuildArgs: {
+    ...Object.fromEntries(Object.entries(alias).map(([module, file]) => [`--alias:${module}`, file])),
+    ...Object.fromEntries(Object.entries(supported).map(([feature, is]) => [`--supported:${feature}`, String(is)])),
+  },
 };

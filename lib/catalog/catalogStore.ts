@@ -36,6 +36,11 @@ export interface ModifiedItem {
 /** What use cases that write need from the store. */
 export interface CatalogStore extends AccountReader {
   /**
+   * Prepares for an insert while the request is still being checked; no insert has to follow. Never throws: if the
+   * preparation fails, the insert reports it.
+   */
+  prepareInsert(context: RequestContext): Promise<void>;
+  /**
    * Stores a new item, at most once per key.
    * @throws CatalogError `ITEM_ALREADY_EXISTS` or `IDEMPOTENCY_KEY_REUSED`, in which case nothing was stored;
    * `SERVICE_UNAVAILABLE` if the write could not be completed or its outcome confirmed in time, in which case the same

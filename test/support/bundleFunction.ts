@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type Metafile } from 'esbuild';
-import { alias, bundling } from '../../infra/constructs/bundling.ts';
+import { alias, bundling, supported } from '../../infra/constructs/bundling.ts';
 
 /**
  * Bundles a function as the stack does.
@@ -19,6 +19,7 @@ export async function bundleFunction(id: string, outfile: string): Promise<Metaf
     entryPoints,
     external: externalModules,
     alias,
+    supported,
   };
   const { metafile } = await build({ ...options, ...fixed } as BuildOptions & { metafile: true });
   return metafile;

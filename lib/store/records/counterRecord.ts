@@ -18,6 +18,12 @@ export const advanceCounter = (account: string, size: number) => ({
   ExpressionAttributeValues: { ':size': size },
 });
 
+/** Like {@link advanceCounter}, but only for an account that has leased ids before. */
+export const advanceExistingCounter = (account: string, size: number) => ({
+  ...advanceCounter(account, size),
+  ConditionExpression: 'attribute_exists(#last)',
+});
+
 /** An update that raises a counter. It never lowers it, because other containers may lease ids at the same time. */
 export const raiseCounter = (account: string, last: number) => ({
   Key: keys.counter(account),

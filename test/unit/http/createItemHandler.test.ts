@@ -100,7 +100,7 @@ describe('a category or unit that is missing from the cached account', () => {
         fields: [{ field: 'unit', reason: 'is not a registered unit of this account' }],
       },
     });
-    expect([items.size, asked]).toEqual([0, ['account', 'currentAccount']]);
+    expect([items.size, asked]).toEqual([0, ['prepareInsert', 'account', 'currentAccount']]);
   });
 
   it('is the only reason to read the account again', async () => {
