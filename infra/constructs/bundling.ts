@@ -1,24 +1,20 @@
 import { fileURLToPath } from 'node:url';
 import { type BundlingOptions, LogLevel, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
 
-/**
- * The SDK imports these only dynamically, and Lambda never needs them: its credentials are in environment variables, and
- * DynamoDB has no event streams. Without them, the SDK's part of a bundle is half as large.
- */
-const neverLoaded = [
-  '@aws-sdk/credential-provider-http',
-  '@aws-sdk/credential-provider-ini',
-  '@aws-sdk/credential-provider-login',
-  '@aws-sdk/credential-provider-process',
-  '@aws-sdk/credential-provider-sso',
-  '@aws-sdk/credential-provider-web-identity',
-  '@smithy/core/event-streams',
-  '@smithy/credential-provider-imds',
-];
+/** The SDK imports these only dynamically, and Lambda never needs them: DynamoDB has no event streams. */
+const neverLoaded = ['@smithy/core/event-streams'];
 
-/** Modules that are replaced, by what. */
+const standIn = (name: string): string => fileURLToPath(new URL(`standIns/${name}.ts`, import.meta.url));
+
+/**
+ * Parts of the SDK that the functions do not use but would load at each start, by what takes their place. When the SDK
+ * asks a stand-in for more than it has, bundling fails.
+ */
 export const alias: Readonly<Record<string, string>> = {
-  'mnemonist/lru-cache': fileURLToPath(new URL('noLruCache.ts', import.meta.url)),
+  '@aws-sdk/credential-provider-node': standIn('credentialProvider'),
+  '@aws-sdk/middleware-endpoint-discovery': standIn('endpointDiscovery'),
+  '@smithy/core/retry': standIn('retry'),
+  '@smithy/node-http-handler': standIn('httpHandler'),
 };
 
 const root = fileURLToPath(new URL('../../', import.meta.url));

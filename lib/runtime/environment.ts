@@ -17,6 +17,11 @@ export const variables = {
   url: 'CATALOG_URL',
   /** Lambda sets it to the function's log level; only at `ERROR` is a request that went well not logged. */
   logLevel: 'AWS_LAMBDA_LOG_LEVEL',
+  /** Lambda sets these too. They stay the same as long as a container lives. */
+  region: 'AWS_REGION',
+  accessKeyId: 'AWS_ACCESS_KEY_ID',
+  secretAccessKey: 'AWS_SECRET_ACCESS_KEY',
+  sessionToken: 'AWS_SESSION_TOKEN',
 } as const;
 
 const schema = z.object({
@@ -25,6 +30,10 @@ const schema = z.object({
   [variables.dynamodb]: z.optional(z.string()),
   [variables.identity]: z.optional(z.string()),
   [variables.logLevel]: z.optional(z.string()),
+  [variables.region]: z.optional(z.string()),
+  [variables.accessKeyId]: z.optional(z.string()),
+  [variables.secretAccessKey]: z.optional(z.string()),
+  [variables.sessionToken]: z.optional(z.string()),
 });
 
 export interface Environment {
@@ -35,6 +44,15 @@ export interface Environment {
   /** As JSON; undefined: there is none. */
   readonly identity: string | undefined;
   readonly errorsOnly: boolean;
+  /** Where DynamoDB is, and who asks it; undefined: for the SDK to find out. */
+  readonly region: string | undefined;
+  readonly credentials: AwsCredentials | undefined;
+}
+
+interface AwsCredentials {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken?: string;
 }
 
 /**
@@ -51,5 +69,17 @@ export function readEnvironment(source: Readonly<Record<string, string | undefin
     dynamodb: parsed.data[variables.dynamodb] || undefined,
     identity: parsed.data[variables.identity] || undefined,
     errorsOnly: parsed.data[variables.logLevel] === 'ERROR',
+    region: parsed.data[variables.region],
+    credentials: credentialsOf(parsed.data),
   };
+}
+
+function credentialsOf(values: z.output<typeof schema>): AwsCredentials | undefined {
+  const {
+    [variables.accessKeyId]: accessKeyId,
+    [variables.secretAccessKey]: secretAccessKey,
+    [variables.sessionToken]: sessionToken,
+  } = values;
+  if (accessKeyId === undefined || secretAccessKey === undefined) return undefined;
+  return { accessKeyId, secretAccessKey, ...(sessionToken !== undefined && { sessionToken }) };
 }

@@ -43,3 +43,14 @@ describe('metadata in the table', () => {
     await expect(kept(metadata)).rejects.toMatchObject({ issues: [{ path: ['metadata'] }] });
   });
 });
+
+it('the document client keeps messages of one kind apart that are under way at once', async () => {
+  const { client, table: TableName } = await createTestTable();
+  const numbers = Array.from({ length: 20 }, (_, number) => number);
+  const key = (number: number) => ({ pk: `P${number}`, sk: 'S' });
+  await Promise.all(
+    numbers.map((number) => client.send(new PutCommand({ TableName, Item: { ...key(number), number } }))),
+  );
+  const read = await Promise.all(numbers.map((number) => client.send(new GetCommand({ TableName, Key: key(number) }))));
+  expect(read.map(({ Item }) => Item?.['number'])).toEqual(numbers);
+});

@@ -8,7 +8,11 @@ const environment = {
   dynamodb: undefined,
   identity: undefined,
   errorsOnly: false,
+  region: undefined,
+  credentials: undefined,
 };
+const keys = { AWS_ACCESS_KEY_ID: 'key', AWS_SECRET_ACCESS_KEY: 'secret' };
+const credentials = { accessKeyId: 'key', secretAccessKey: 'secret' };
 
 describe('the environment of a function', () => {
   it.each([
@@ -24,6 +28,10 @@ describe('the environment of a function', () => {
     [{ CATALOG_IDENTITY: '' }, {}],
     [{ AWS_LAMBDA_LOG_LEVEL: 'ERROR' }, { errorsOnly: true }],
     [{ AWS_LAMBDA_LOG_LEVEL: 'INFO' }, {}],
+    [{ AWS_REGION: 'eu-central-1' }, { region: 'eu-central-1' }],
+    [{ AWS_ACCESS_KEY_ID: 'key' }, {}],
+    [keys, { credentials }],
+    [{ ...keys, AWS_SESSION_TOKEN: 'token' }, { credentials: { ...credentials, sessionToken: 'token' } }],
   ])('with %j is told of as %j', (set, told) => {
     expect(readEnvironment({ ...source, ...set })).toEqual({ ...environment, ...told });
   });
