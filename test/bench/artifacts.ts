@@ -10,19 +10,13 @@ import { readDeployment } from '../../infra/local/template/readDeployment.ts';
 import { bundleEntry, bundleFunction } from '../support/bundleFunction.ts';
 import type { Job } from './child/job.ts';
 
-/** The functions that the bench measures. The heartbeat is no one's request. */
-export const functionNames = [
-  'createItem',
-  'updateItem',
-  'getItem',
-  'listItems',
-  'getCatalog',
-  'authorizer',
-] as const satisfies FunctionName[];
-
 export const tableName = 'catalog';
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
-const sdk = ['@aws-sdk/client-dynamodb', '@aws-sdk/lib-dynamodb', '@aws-sdk/util-dynamodb'];
+const sameSdk = Object.fromEntries(
+  ['client-dynamodb', 'lib-dynamodb', 'util-dynamodb']
+    .map((name) => `@aws-sdk/${name}`)
+    .map((name) => [name, here(`../../node_modules/${name}`)]),
+);
 
 /** How functions are usually bundled: minified, and otherwise as esbuild does by itself. */
 const usual: BuildOptions = { bundle: true, platform: 'node', target: 'node24', minify: true, logLevel: 'error' };
@@ -45,9 +39,14 @@ export class Artifacts {
     return this.#once(name, (file) => bundleFunction(name, file));
   }
 
-  /** A contender beside the store, bundled with the same options. */
+  /** The store alone, bundled as the functions are. */
+  store(): Promise<string> {
+    return this.#once('store', (file) => bundleEntry(here('contenders/store.ts'), file));
+  }
+
+  /** A contender beside it, bundled with the same options over the trimmed SDK. */
   contender(file: string): Promise<string> {
-    return this.#once(file.replace(/\W/g, '-'), (outfile) => bundleEntry(here(file), outfile, peerPackages));
+    return this.#once(file.replace(/\W/g, '-'), (outfile) => bundleEntry(here(file), outfile, trimmed));
   }
 
   /**
@@ -55,7 +54,7 @@ export class Artifacts {
    * @param first JavaScript that exports a function of this name, and may import from the floor
    */
   trimmedSdk(name: string, first: string): Promise<string> {
-    return this.#once(`trimmed-${name}`, (file) => bundleEntry(this.#source(name, first), file));
+    return this.#once(`trimmed-${name}`, (file) => bundleEntry(this.#source(name, first), file, trimmed));
   }
 
   /** The same, bundled as is usual. */
@@ -68,7 +67,7 @@ export class Artifacts {
   /** The stack of libraries that many start from. */
   usualStack(): Promise<string> {
     return this.#once('usual-stack', (outfile) =>
-      build({ ...usual, ...peerPackages, entryPoints: [here('peers/usualStack.js')], outfile }),
+      build({ ...usual, alias: sameSdk, entryPoints: [here('peers/usualStack.js')], outfile }),
     );
   }
 
@@ -102,11 +101,17 @@ export class Artifacts {
   }
 }
 
-/** Everyone gets the same version of the SDK, whatever the peers would bring. */
-const peerPackages: BuildOptions = {
-  alias: Object.fromEntries(
-    sdk.map((name) => [name, fileURLToPath(new URL(`../../node_modules/${name}`, import.meta.url))]),
-  ),
+/**
+ * What anybody can leave out of the SDK in Lambda, whatever sends through it: modules that it only imports dynamically and
+ * never needs there. The functions' own stand-ins do not fit others. Everyone gets the same version of the SDK.
+ */
+const trimmed: Pick<BuildOptions, 'alias' | 'external'> = {
+  external: [
+    ...['http', 'ini', 'login', 'process', 'sso', 'web-identity'].map((name) => `@aws-sdk/credential-provider-${name}`),
+    '@smithy/core/event-streams',
+    '@smithy/credential-provider-imds',
+  ],
+  alias: { ...sameSdk, 'mnemonist/lru-cache': here('contenders/noLruCache.ts') },
 };
 
 /** In bytes. */

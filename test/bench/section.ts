@@ -1,5 +1,6 @@
+import type { FunctionName } from '../../infra/constructs/functionAccess.ts';
 import type { TestEngine } from '../support/testTable.ts';
-import type { Artifacts, functionEnvironments, functionNames } from './artifacts.ts';
+import type { Artifacts, functionEnvironments } from './artifacts.ts';
 
 /** What is printed, and may be written to the page: rows whose columns have the same names. */
 export interface Table {
@@ -31,7 +32,7 @@ export interface Findings {
 
 /** How much is measured. */
 export interface Effort {
-  readonly functions: readonly (typeof functionNames)[number][];
+  readonly functions: readonly FunctionName[];
   /** How many items each contender has to be updated: more than there are clients. */
   readonly items: number;
   /** How many processes are started of each bundle. */

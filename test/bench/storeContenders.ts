@@ -30,8 +30,9 @@ export interface Contender {
 
 export const floor: Contender = { name: 'hand-written floor', kind: 'floor', file: 'contenders/floor.ts' };
 
+const storeFile = 'contenders/store.ts';
 const functions: Contender = { name: 'whole function', kind: 'project' };
-const own: readonly Contender[] = [floor, { name: 'store', kind: 'project', file: 'contenders/store.ts' }, functions];
+const own: readonly Contender[] = [floor, { name: 'store', kind: 'project', file: storeFile }, functions];
 const peers: readonly Contender[] = [
   { name: 'OneTable', kind: 'peer', file: 'peers/oneTable.js', lacks: ['listItems'] },
   { name: 'ElectroDB', kind: 'peer', file: 'peers/electroDb.js' },
@@ -115,10 +116,10 @@ async function startWorker(
     BENCH_ACCOUNT: account,
     BENCH_ITEMS: String(items),
   };
-  if (file !== undefined) {
-    const env = file.endsWith('store.ts') ? environments.functions.createItem : environments.bare;
-    return new Worker([child, artifacts.job({ bundle: await artifacts.contender(file), items })], { ...env, ...place });
-  }
+  const start = (bundle: string, env: Readonly<Record<string, string>>) =>
+    new Worker([child, artifacts.job({ bundle, items })], { ...env, ...place });
+  if (file === storeFile) return start(await artifacts.store(), environments.functions.createItem);
+  if (file !== undefined) return start(await artifacts.contender(file), environments.bare);
   const requests: Record<string, FunctionRequest> = {};
   for (const name of storeOperations) {
     const bundle = await artifacts.function(operations[name].function);

@@ -14,24 +14,16 @@ export const bundleFunction = (id: string, outfile: string): Promise<Metafile> =
  * Bundles any program with the options that the stack has for its functions.
  * @param entry its file
  * @param outfile where the bundle is written
- * @param more modules that are replaced besides, by what
+ * @param instead options that it has instead of the functions'
  */
 export async function bundleEntry(
   entry: string,
   outfile: string,
-  more: Pick<BuildOptions, 'alias'> = {},
+  instead: Pick<BuildOptions, 'alias' | 'external'> = {},
 ): Promise<Metafile> {
-  const { minify, sourceMap, sourcesContent, mainFields, target, format, externalModules } = bundling;
-  const options = { minify, sourcemap: sourceMap, sourcesContent, mainFields, target, format };
-  const fixed = {
-    bundle: true,
-    platform: 'node',
-    metafile: true,
-    outfile,
-    entryPoints: [entry],
-    external: externalModules,
-    alias: { ...alias, ...more.alias },
-  };
-  const { metafile } = await build({ ...options, ...fixed } as BuildOptions & { metafile: true });
+  const { minify, sourceMap, sourcesContent, mainFields, target, format, externalModules: external } = bundling;
+  const options = { minify, sourcemap: sourceMap, sourcesContent, mainFields, target, format, external, alias };
+  const fixed = { bundle: true, platform: 'node', metafile: true, outfile, entryPoints: [entry] };
+  const { metafile } = await build({ ...options, ...fixed, ...instead } as BuildOptions & { metafile: true });
   return metafile;
 }

@@ -37,8 +37,8 @@ function stubRequest(answers: readonly StubAnswer[], operation: string, receive:
   const { EventEmitter } = process.getBuiltinModule('node:events');
   const { Readable } = process.getBuiltinModule('node:stream');
   const nothing = () => request;
-  const end = (sent: string | Buffer) => {
-    const body = String(sent);
+  const end = (sent: string | Uint8Array) => {
+    const body = typeof sent === 'string' ? sent : Buffer.from(sent.buffer, sent.byteOffset, sent.length).toString();
     const found = answers.find((each) => each.operation === operation && (!each.body || body.includes(each.body)));
     setImmediate(() => {
       // Thrown here, it ends the process, where the sender would take it for an outage.

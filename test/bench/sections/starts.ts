@@ -1,6 +1,7 @@
+import type { FunctionName } from '../../../infra/constructs/functionAccess.ts';
 import { identitySettings } from '../../../lib/identity/identitySettings.ts';
 import { variables } from '../../../lib/runtime/environment.ts';
-import { type functionNames, tableName } from '../artifacts.ts';
+import { tableName } from '../artifacts.ts';
 import type { Cost, Job, Memory } from '../child/job.ts';
 import type { OperationName } from '../operations.ts';
 import { functionRequest, sampleToken, stubAnswers } from '../operations.ts';
@@ -17,7 +18,7 @@ const firstRequests = {
   listItems: 'listItems',
   getCatalog: 'getCatalog',
   authorizer: 'authorizer',
-} as const satisfies Record<(typeof functionNames)[number], OperationName>;
+} as const satisfies Record<FunctionName, OperationName>;
 
 /** JavaScript that sends what a function sends in a cold container, or only the last of it. */
 function cold(operation: OperationName): string {
@@ -57,7 +58,7 @@ async function starters(bench: Bench): Promise<Starter[]> {
 }
 
 /** A function, and the SDK alone beside it. */
-async function functionStarters(bench: Bench, name: Bench['effort']['functions'][number]): Promise<Starter[]> {
+async function functionStarters(bench: Bench, name: FunctionName): Promise<Starter[]> {
   const { artifacts, environments } = bench;
   const operation = firstRequests[name];
   const bare = async (title: string, first: string): Promise<Starter> => {

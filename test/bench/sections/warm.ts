@@ -1,3 +1,4 @@
+import type { FunctionName } from '../../../infra/constructs/functionAccess.ts';
 import { identitySettings } from '../../../lib/identity/identitySettings.ts';
 import { variables } from '../../../lib/runtime/environment.ts';
 import { signingKey, signToken } from '../../support/signToken.ts';
@@ -69,7 +70,7 @@ export const warm: Section = async (bench): Promise<Findings> => {
 };
 
 /** The operations of a function, one after another in the same two processes. */
-async function rowsOf(bench: Bench, name: Bench['effort']['functions'][number]): Promise<Row[]> {
+async function rowsOf(bench: Bench, name: FunctionName): Promise<Row[]> {
   const { artifacts, environments, progress } = bench;
   const child = await artifacts.child();
   const bundle = await artifacts.function(name);
