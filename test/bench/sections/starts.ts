@@ -150,7 +150,7 @@ export const starts: Section = async (bench): Promise<Findings> => {
     const megabytes = (what: keyof Memory) => rounded(median(of(one).memory.map((each) => each[what])) / 2 ** 20, 1);
     return { process: one.name, 'heap MB': megabytes('heap'), 'RSS MB': megabytes('resident') };
   });
-  const title = 'In milliseconds, and beside the trimmed SDK alone: the median of paired ratios, and their quartiles';
+  const title = 'Init and first request, beside the trimmed SDK alone';
   const row = (one: Starter) => ({
     process: one.name,
     'init ms': rounded(median(init('time')(of(one))), 1),
@@ -172,7 +172,7 @@ export const starts: Section = async (bench): Promise<Findings> => {
           'first CPU × its command': spread(ratios(one, one.command, first('cpu'))),
         })),
         notes: [
-          'The first request is answered by a stub in the process, so there is no TLS. The trimmed SDK sends the same ' +
+          'Medians of paired ratios, with their quartiles. The first request is answered by a stub in the process, so there is no TLS. The trimmed SDK sends the same ' +
             'messages as the function (a create: configuration, id lease, transaction); in the last column only the ' +
             'command itself.',
           bench.missingPeers ?? usualStack,
