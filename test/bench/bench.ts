@@ -56,11 +56,11 @@ async function runSections(names: readonly string[], bench: Omit<Bench, 'progres
     try {
       const found = (await sections[name]?.({ ...bench, progress })) ?? { tables: [] };
       shown.clear();
-      for (const { title, rows, notes = [] } of found.tables) {
+      for (const { title, rows } of found.tables) {
         console.log(`\n${title}`);
-        if (rows.length > 0) console.table(rows);
-        for (const note of notes) console.log(note);
+        console.table(rows);
       }
+      for (const note of found.notes ?? []) console.log(note);
       findings.push(found);
     } catch (error) {
       shown.clear();

@@ -11,8 +11,8 @@ const docs = new URL('../../docs/', import.meta.url);
 export function writeReport(findings: readonly Findings[], peers: Readonly<Record<string, string>>): void {
   const charts = findings.flatMap((each) => each.charts ?? []);
   for (const chart of charts) writeFileSync(new URL(`${chart.name}.svg`, docs), svgOf(chart));
-  const sections = findings.map(({ tables, charts: pictures = [] }) =>
-    [...pictures.map(({ name, title }) => `![${title}](${name}.svg)`), ...tables.map(markdown)].join('\n\n'),
+  const sections = findings.map(({ tables, notes = [], charts: pictures = [] }) =>
+    [...tables.map(markdown), ...notes, ...pictures.map(({ name, title }) => `![${title}](${name}.svg)`)].join('\n\n'),
   );
   writeFileSync(new URL('bench.md', docs), `${[introduction, machine(peers), ...sections].join('\n\n')}\n`);
 }
@@ -41,7 +41,7 @@ function machine(peers: Readonly<Record<string, string>>): string {
 }
 
 /** A table of the page. */
-function markdown({ title, rows, notes = [] }: Table): string {
+function markdown({ title, rows }: Table): string {
   const columns = Object.keys(rows[0] ?? {});
   const line = (cells: readonly (string | number | undefined)[]) => `| ${cells.join(' | ')} |`;
   const table = [
@@ -49,5 +49,5 @@ function markdown({ title, rows, notes = [] }: Table): string {
     `|${columns.map((_, index) => (index === 0 ? '---' : '--:')).join('|')}|`,
     ...rows.map((row) => line(columns.map((column) => row[column]))),
   ];
-  return [`## ${title}`, ...(rows.length > 0 ? [table.join('\n')] : []), ...notes].join('\n\n');
+  return `## ${title}\n\n${table.join('\n')}`;
 }

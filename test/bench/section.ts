@@ -2,12 +2,10 @@ import type { FunctionName } from '../../infra/constructs/functionAccess.ts';
 import type { TestEngine } from '../support/testTable.ts';
 import type { Artifacts, functionEnvironments } from './artifacts.ts';
 
-/** What is printed, and may be written to the page: rows whose columns have the same names. */
+/** Rows whose columns have the same names. */
 export interface Table {
   readonly title: string;
   readonly rows: readonly Readonly<Record<string, string | number>>[];
-  /** What must be known to read the table right. */
-  readonly notes?: readonly string[];
 }
 
 /** A picture of a part of a table. */
@@ -25,8 +23,11 @@ export interface Bar {
   readonly value: number;
 }
 
+/** What is printed, and may be written to the page. */
 export interface Findings {
   readonly tables: readonly Table[];
+  /** What must be known to read the tables right. */
+  readonly notes?: readonly string[];
   readonly charts?: readonly Chart[];
 }
 

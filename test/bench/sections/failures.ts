@@ -57,5 +57,5 @@ export const failures: Section = async (bench): Promise<Findings> => {
     'The first failure also reads the map beside the bundle, to log the files and lines of the sources. DynamoDB denies ' +
       'the access to the table. Medians with their quartiles; network as in the warm path.',
   ];
-  return { tables: [{ title: 'Failures that are logged, the first of a process and later ones', rows, notes }] };
+  return { tables: [{ title: 'Failures that are logged, the first of a process and later ones', rows }], notes };
 };

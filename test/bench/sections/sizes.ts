@@ -18,15 +18,7 @@ export const sizes: Section = async ({ artifacts, effort, missingPeers, progress
   add('the trimmed SDK alone', trimmed);
   add('the SDK as usually bundled', await artifacts.usualSdk('put', "export { put as first } from 'floor.ts';"));
   if (missingPeers === undefined) add('the usual stack', await artifacts.usualStack());
-  return {
-    tables: [
-      {
-        title: 'Bundles, minified, in KB of 1,000 bytes',
-        rows,
-        notes: missingPeers === undefined ? [usualStack] : [missingPeers],
-      },
-    ],
-  };
+  return { tables: [{ title: 'Bundles, minified, in KB of 1,000 bytes', rows }], notes: [missingPeers ?? usualStack] };
 };
 
 /** What the usual stack is, for those who read a table with it. */

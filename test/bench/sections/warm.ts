@@ -64,7 +64,8 @@ export const warm: Section = async (bench): Promise<Findings> => {
       'the process, after a turn of the event loop. A warm container has at hand what a form is made from.',
   ];
   return {
-    tables: [{ title: 'A request to a warm function, beside the same calls sent bare by the SDK', rows, notes }],
+    tables: [{ title: 'A request to a warm function, beside the same calls sent bare by the SDK', rows }],
+    notes,
     charts: [{ name: 'bench-warm', title: 'CPU of a request to a warm function', unit: 'µs', groups }],
   };
 };
