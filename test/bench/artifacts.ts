@@ -12,6 +12,8 @@ import type { Job } from './child/job.ts';
 
 export const tableName = 'catalog';
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+
+/** Everyone gets the same version of the SDK, whatever the peers would bring. */
 const sameSdk = Object.fromEntries(
   ['client-dynamodb', 'lib-dynamodb', 'util-dynamodb']
     .map((name) => `@aws-sdk/${name}`)
@@ -103,7 +105,7 @@ export class Artifacts {
 
 /**
  * What anybody can leave out of the SDK in Lambda, whatever sends through it: modules that it only imports dynamically and
- * never needs there. The functions' own stand-ins do not fit others. Everyone gets the same version of the SDK.
+ * never needs there. The functions' own stand-ins do not fit others.
  */
 const trimmed: Pick<BuildOptions, 'alias' | 'external'> = {
   external: [
@@ -123,7 +125,6 @@ const lambdaEnvironment = {
   AWS_SESSION_TOKEN: 'local',
   AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
   AWS_LAMBDA_FUNCTION_NAME: 'catalog',
-  AWS_LAMBDA_FUNCTION_MEMORY_SIZE: '512',
   AWS_LAMBDA_LOG_FORMAT: 'JSON',
   AWS_LAMBDA_LOG_LEVEL: 'INFO',
   _X_AMZN_TRACE_ID: 'Root=1-5759e988-bd862e3fe1be46a994272793;Parent=53995c3f42cd8ad8;Sampled=0',

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { usesEmbeddedEngine } from '../support/usesEmbeddedEngine.ts';
 import { Artifacts, functionEnvironments } from './artifacts.ts';
 import { svgOf } from './chart.ts';
-import type { Bench, Effort } from './section.ts';
+import type { Bench, Sampling } from './section.ts';
 import { sections } from './sections.ts';
 
 /** As little as leaves no part out; the peers, which would be fetched, are left out. */
-const effort: Effort = {
+const sampling: Sampling = {
   functions: ['createItem', 'authorizer'],
   items: 4,
   starts: 1,
@@ -25,7 +25,7 @@ beforeAll(() => {
   bench = {
     artifacts,
     environments: functionEnvironments(),
-    effort,
+    sampling,
     engine: async () => ({ dynamodb: inject('dynamodb'), tableSchema: inject('tableSchema') }),
     missingPeers: 'Left out',
     progress: () => undefined,

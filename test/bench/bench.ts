@@ -14,7 +14,7 @@ import { Artifacts, functionEnvironments } from './artifacts.ts';
 import { installPeers, peerVersions } from './peers.ts';
 import { endProcesses } from './processes.ts';
 import { writeReport } from './report.ts';
-import type { Bench, Effort, Findings } from './section.ts';
+import type { Bench, Findings, Sampling } from './section.ts';
 import { sections } from './sections.ts';
 
 const help = `Measures the deployed bundles: sizes, starts, CPU, the store on the engine, scale, failures and memory.
@@ -25,7 +25,7 @@ const help = `Measures the deployed bundles: sizes, starts, CPU, the store on th
   --write             writes docs/bench.md and its pictures, after a run of all sections
   --help              shows this`;
 
-const effort: Effort = {
+const sampling: Sampling = {
   functions: functionNames,
   items: 256,
   starts: 15,
@@ -93,7 +93,7 @@ async function bench(args: readonly string[]): Promise<number> {
     const findings = await runSections(names, {
       artifacts,
       environments: functionEnvironments(),
-      effort,
+      sampling,
       missingPeers: await installPeers(),
       engine: () => {
         engine ??= startOwnEngine();
@@ -104,6 +104,8 @@ async function bench(args: readonly string[]): Promise<number> {
     if (write) writeReport(findings, peerVersions);
     return 0;
   } finally {
+    // A section that failed may have left some.
+    endProcesses();
     artifacts.remove();
     await (await engine)?.stop();
   }

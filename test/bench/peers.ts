@@ -19,7 +19,14 @@ const isInstalled = ([name, version]: readonly [string, string]): boolean => {
  */
 export async function installPeers(): Promise<string | undefined> {
   if (Object.entries(peerVersions).every(isInstalled)) return undefined;
-  const options = ['--no-package-lock', '--legacy-peer-deps', '--ignore-scripts', '--no-audit', '--no-fund'];
+  const options = [
+    '--no-package-lock',
+    '--legacy-peer-deps',
+    '--ignore-scripts',
+    '--no-audit',
+    '--no-fund',
+    '--fetch-retries=0',
+  ];
   try {
     await runToEnd('npm', ['install', '--prefix', fileURLToPath(folder), ...options]);
     return undefined;

@@ -62,6 +62,7 @@ export class Worker {
   /** @throws an error with the child's stack when a request fails */
   async run(turn: Turn): Promise<TurnResult> {
     await this.#ready;
+    if (!this.#child.connected) throw new Error('A measured process has ended');
     this.#child.send(turn);
     const { result, error } = (await this.#message()) as { result?: TurnResult; error?: string };
     if (result === undefined) throw new Error(`${turn.operation} failed: ${error}`);

@@ -32,7 +32,7 @@ export interface Findings {
 }
 
 /** How much is measured. */
-export interface Effort {
+export interface Sampling {
   readonly functions: readonly FunctionName[];
   /** How many items each contender has to be updated: more than there are clients. */
   readonly items: number;
@@ -54,7 +54,7 @@ export interface Effort {
 export interface Bench {
   readonly artifacts: Artifacts;
   readonly environments: ReturnType<typeof functionEnvironments>;
-  readonly effort: Effort;
+  readonly sampling: Sampling;
   /** A running engine, which is started when it is first asked for. */
   readonly engine: () => Promise<TestEngine>;
   /** Why there are no peers; undefined: they are there. */

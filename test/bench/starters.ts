@@ -53,7 +53,7 @@ export async function starters(bench: Bench): Promise<Starter[]> {
     env: bench.environments.bare,
   };
   const all: Starter[] = [nothing];
-  for (const name of bench.effort.functions) all.push(...(await functionStarters(bench, name)));
+  for (const name of bench.sampling.functions) all.push(...(await functionStarters(bench, name)));
   return all;
 }
 

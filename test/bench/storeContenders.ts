@@ -58,26 +58,19 @@ export class Container {
 
   /** Starts it at an address of the engine, and has it create the items to be updated. */
   static async start(bench: Bench, table: TestTable, dynamodb: string, contender: Contender): Promise<Container> {
+    const { items } = bench.sampling;
     const place = { dynamodb, table: table.table, account: await openTestAccount(table) };
-    const container = new Container(
-      contender,
-      place.account,
-      await startWorker(bench, place, contender, bench.effort.items),
-      1,
-    );
+    const container = new Container(contender, place.account, await startWorker(bench, place, contender, items), 1);
     // One after another, so that the ids that it leases are the numbers of the requests.
-    await container.run('createIdentifiers', bench.effort.items, 1);
+    await container.run('createIdentifiers', items, 1);
     return container;
   }
 
   /** Starts the deployed functions in an account that has so many items already. */
   static async startFunctions(bench: Bench, place: Place, items: number): Promise<Container> {
-    return new Container(
-      functions,
-      place.account,
-      await startWorker(bench, place, functions, items),
-      1_000_000 + items,
-    );
+    const worker = await startWorker(bench, place, functions, items);
+    // What it creates has numbers, and so identifiers, that none of the items has.
+    return new Container(functions, place.account, worker, 2 * items);
   }
 
   can(operation: StoreOperation): boolean {

@@ -14,7 +14,7 @@ interface Kind {
 }
 
 /** The first request of a process and those that come later, when they fail and when they do not. */
-async function sample({ artifacts, environments, effort }: Bench, { operation, fails, first, later }: Kind) {
+async function sample({ artifacts, environments, sampling }: Bench, { operation, fails, first, later }: Kind) {
   const name = operations[operation].function;
   const bundle = await artifacts.function(name);
   const request = functionRequest(operation, bundle, 'acme', sampleToken);
@@ -25,9 +25,9 @@ async function sample({ artifacts, environments, effort }: Bench, { operation, f
     const turn = (from: number, count: number) => worker.run({ operation, from, count, clients: 1 });
     first.push(await turn(0, 1));
     // Warms up.
-    await turn(1, effort.failures);
-    const { time, cpu } = await turn(1 + effort.failures, effort.failures);
-    later.push({ time: time / effort.failures, cpu: cpu / effort.failures });
+    await turn(1, sampling.failures);
+    const { time, cpu } = await turn(1 + sampling.failures, sampling.failures);
+    later.push({ time: time / sampling.failures, cpu: cpu / sampling.failures });
   } finally {
     worker.end();
   }
@@ -41,8 +41,8 @@ export const failures: Section = async (bench): Promise<Findings> => {
       return { title, operation, fails, first: [], later: [] };
     }),
   );
-  for (let round = 0; round < bench.effort.starts; round += 1) {
-    bench.progress(`round ${round + 1} of ${bench.effort.starts}`);
+  for (let round = 0; round < bench.sampling.starts; round += 1) {
+    bench.progress(`round ${round + 1} of ${bench.sampling.starts}`);
     for (const kind of rotated(kinds, round)) await sample(bench, kind);
   }
   const milliseconds = (costs: readonly Cost[], what: keyof Cost) => spread(costs.map((cost) => cost[what]));

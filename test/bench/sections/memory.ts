@@ -8,8 +8,8 @@ const steps = 10;
 const megabytes = (bytes: number): number => rounded(bytes / 2 ** 20, 1);
 
 /** The memory of a process with all functions, over many requests of every kind. */
-export const memory: Section = async ({ artifacts, environments, effort, progress }): Promise<Findings> => {
-  const names = effort.functions.flatMap(operationsOf);
+export const memory: Section = async ({ artifacts, environments, sampling, progress }): Promise<Findings> => {
+  const names = sampling.functions.flatMap(operationsOf);
   const requests: Record<string, FunctionRequest> = {};
   for (const name of names) {
     const bundle = await artifacts.function(operations[name].function);
@@ -19,11 +19,11 @@ export const memory: Section = async ({ artifacts, environments, effort, progres
   // Pages of few items, as the time is better spent on requests.
   const job = artifacts.job({ bundle, requests, items: 1, answers: stubAnswers('acme', 5) });
   const worker = new Worker([await artifacts.child(), job], environments.functions.createItem);
-  const count = Math.ceil(effort.memory / steps / names.length);
+  const count = Math.ceil(sampling.memory / steps / names.length);
   const rows = [];
   try {
     for (let step = 0; step <= steps; step += 1) {
-      progress(`${step * count * names.length} of ${effort.memory} requests`);
+      progress(`${step * count * names.length} of ${sampling.memory} requests`);
       let found = { heap: 0, resident: 0 };
       // At first only what is loaded and cached by one request of each kind.
       const each = step === 0 ? 1 : count;

@@ -26,7 +26,7 @@ export const scale: Section = async (bench): Promise<Findings> => {
       notes: [`${title}: left out, since ${variables.dynamodb} is set and only the embedded engine can be filled.`],
     };
   const bySize = new Map<number, Latencies>();
-  for (const size of bench.effort.scale) bySize.set(size, await measureAt(bench, size));
+  for (const size of bench.sampling.scale) bySize.set(size, await measureAt(bench, size));
   const rows = measuredOperations.map((operation) => {
     const columns = [...bySize].map(([size, latencies]) => {
       const all = latencies[operation] ?? [];
@@ -36,7 +36,7 @@ export const scale: Section = async (bench): Promise<Findings> => {
     return { request: operations[operation].title, ...(Object.assign({}, ...columns) as Record<string, number>) };
   });
   const notes = [
-    `One client, ${bench.effort.store.requests} requests a cell, for items all over the account. Every item has a SKU and ` +
+    `One client, ${bench.sampling.store.requests} requests a cell, for items all over the account. Every item has a SKU and ` +
       "its guard. The engine's data are in a file, which is filled by the engine's own import.",
   ];
   return { tables: [{ title, rows }], notes };
@@ -54,7 +54,7 @@ async function measureAt(bench: Bench, size: number): Promise<Latencies> {
     );
     try {
       const latencies: Latencies = {};
-      const { requests } = bench.effort.store;
+      const { requests } = bench.sampling.store;
       for (const operation of measuredOperations) {
         bench.progress(`${size} items: ${operations[operation].title}`);
         await container.run(operation, Math.ceil(requests / 4), 1);

@@ -5,13 +5,13 @@ import { rounded } from '../statistics.ts';
 const kilobytes = (bundle: string): number => rounded(sizeOf(bundle) / 1_000, 1);
 
 /** What is loaded of each function, and of what is beside it. */
-export const sizes: Section = async ({ artifacts, effort, missingPeers, progress }): Promise<Findings> => {
+export const sizes: Section = async ({ artifacts, sampling, missingPeers, progress }): Promise<Findings> => {
   const trimmed = await artifacts.trimmedSdk('put', "export { put as first } from 'floor.ts';");
   const base = kilobytes(trimmed);
   const rows: Table['rows'][number][] = [];
   const add = (bundle: string, file: string) =>
     rows.push({ bundle, KB: kilobytes(file), '× trimmed SDK': rounded(kilobytes(file) / base) });
-  for (const name of effort.functions) {
+  for (const name of sampling.functions) {
     progress(name);
     add(name, await artifacts.function(name));
   }

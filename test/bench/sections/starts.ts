@@ -36,14 +36,14 @@ export const starts: Section = async (bench): Promise<Findings> => {
 };
 
 /** Starts every one in each round, in an order that changes. */
-async function sample({ artifacts, effort, progress }: Bench, all: readonly Starter[]): Promise<AllSamples> {
+async function sample({ artifacts, sampling, progress }: Bench, all: readonly Starter[]): Promise<AllSamples> {
   const child = await artifacts.child();
   const jobs = new Map(all.map((one) => [one, artifacts.job(one.job)]));
   const samples = new Map(all.map((one): [Starter, Samples] => [one, { timed: [], collected: [] }]));
-  const rounds = effort.starts + Math.ceil(effort.starts / 5);
+  const rounds = sampling.starts + Math.ceil(sampling.starts / 5);
   for (let round = 0; round < rounds; round += 1) {
     progress(`round ${round + 1} of ${rounds}`);
-    const kind = round < effort.starts ? 'timed' : 'collected';
+    const kind = round < sampling.starts ? 'timed' : 'collected';
     for (const one of rotated(all, round))
       samples.get(one)?.[kind].push(await startOnce([child, String(jobs.get(one))], one.env, kind === 'collected'));
   }

@@ -28,7 +28,7 @@ export const store: Section = async (bench): Promise<Findings> => {
     for (const operation of storeOperations) {
       const able = containers.filter((container) => container.can(operation));
       const cells = new Map<number, Samples>();
-      for (const clients of bench.effort.store.clients)
+      for (const clients of bench.sampling.store.clients)
         cells.set(clients, await sample(bench, able, operation, clients));
       tables.push({
         title: `On the engine: ${operations[operation].title}`,
@@ -38,7 +38,7 @@ export const store: Section = async (bench): Promise<Findings> => {
       if (operation !== 'listItems')
         groups.push({ title: operations[operation].title, bars: able.map((container) => bar(container, cells)) });
     }
-    const [first] = bench.effort.store.clients;
+    const [first] = bench.sampling.store.clients;
     return {
       tables,
       notes: notes(bench),
@@ -50,7 +50,7 @@ export const store: Section = async (bench): Promise<Findings> => {
   }
 };
 
-const notes = ({ missingPeers, effort: { store } }: Bench): string[] => [
+const notes = ({ missingPeers, sampling: { store } }: Bench): string[] => [
   `Each cell has ${store.turns * store.requests} requests (a quarter of them for lists), in turns in rotated order; each contender has a process, a ` +
     'bundle and an account of its own. × is the paired ratio of the medians of each turn to those of the floor, with quartiles. ' +
     'Messages and units are those of a warm container. One engine process serves all, so many clients mostly wait for it.',
@@ -92,10 +92,10 @@ async function countUsage(bench: Bench, table: TestTable, engine: string) {
 }
 
 /** The items of an account to be updated, as far as all contenders must agree on them. */
-async function itemsOf({ effort }: Bench, table: TestTable, account: string): Promise<unknown> {
+async function itemsOf({ sampling }: Bench, table: TestTable, account: string): Promise<unknown> {
   const records = await table.records();
   return records
-    .filter(({ pk, id }) => pk === `ACCOUNT#${account}#ITEMS` && Number(id) <= effort.items)
+    .filter(({ pk, id }) => pk === `ACCOUNT#${account}#ITEMS` && Number(id) <= sampling.items)
     .map(({ id, name, value, description, sku, pn, metadata, revision, list_sk }) => ({
       ...{ id, name, value, description, sku, pn },
       ...{ metadata, revision, list_sk },
@@ -104,17 +104,17 @@ async function itemsOf({ effort }: Bench, table: TestTable, account: string): Pr
 }
 
 /** A page is as much work as fifty items: a quarter of the requests has to do. */
-const requestsOf = ({ store }: Bench['effort'], operation: StoreOperation): number =>
+const requestsOf = ({ store }: Bench['sampling'], operation: StoreOperation): number =>
   operation === 'listItems' ? Math.ceil(store.requests / 4) : store.requests;
 
 async function sample(
-  { effort, progress }: Bench,
+  { sampling, progress }: Bench,
   able: readonly Container[],
   operation: StoreOperation,
   clients: number,
 ): Promise<Samples> {
-  const { turns } = effort.store;
-  const requests = requestsOf(effort, operation);
+  const { turns } = sampling.store;
+  const requests = requestsOf(sampling, operation);
   const samples: Samples = new Map(able.map((container) => [container, []]));
   // The first turn warms up.
   for (let round = 0; round <= turns; round += 1) {

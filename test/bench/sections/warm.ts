@@ -14,9 +14,9 @@ import { median, rotated, spread } from '../statistics.ts';
 const answers = stubAnswers('acme');
 
 /** Runs the same number of requests in each worker, in turns, after as many that warm up. */
-async function inTurns({ effort }: Bench, workers: readonly Worker[], operation: string): Promise<Cost[][]> {
+async function inTurns({ sampling }: Bench, workers: readonly Worker[], operation: string): Promise<Cost[][]> {
   const costs: Cost[][] = workers.map(() => []);
-  const { turns, requests } = effort.warm;
+  const { turns, requests } = sampling.warm;
   let from = 0;
   const turn = (worker: Worker, count: number) => worker.run({ operation, from, count, clients: 1 });
   for (const worker of workers) await turn(worker, requests * turns);
@@ -48,8 +48,8 @@ function row(title: string, own: readonly Cost[] = [], bare?: readonly Cost[]) {
 /** The CPU of a request in a warm function, beside the same calls sent bare: each bundle in a process, without network. */
 export const warm: Section = async (bench): Promise<Findings> => {
   const rows: Row[] = [];
-  for (const name of bench.effort.functions) rows.push(...(await rowsOf(bench, name)));
-  if (bench.effort.functions.includes('authorizer')) rows.push(...(await providerTokens(bench)));
+  for (const name of bench.sampling.functions) rows.push(...(await rowsOf(bench, name)));
+  if (bench.sampling.functions.includes('authorizer')) rows.push(...(await providerTokens(bench)));
   const groups = rows.map((each) => ({
     title: each.request,
     bars: [
