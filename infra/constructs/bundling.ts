@@ -17,6 +17,9 @@ export const alias: Readonly<Record<string, string>> = {
   '@smithy/node-http-handler': standIn('httpHandler'),
 };
 
+/** What esbuild need not translate. It would make such a regular expression anew each time that it is used. */
+export const supported = { 'regexp-unicode-property-escapes': true };
+
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /** @param name the name of a function's file in functions/ */
@@ -38,5 +41,8 @@ export const bundling: BundlingOptions = {
   sourceMap: true,
   sourcesContent: false,
   externalModules: neverLoaded,
-  esbuildArgs: Object.fromEntries(Object.entries(alias).map(([module, file]) => [`--alias:${module}`, file])),
+  esbuildArgs: {
+    ...Object.fromEntries(Object.entries(alias).map(([module, file]) => [`--alias:${module}`, file])),
+    ...Object.fromEntries(Object.entries(supported).map(([feature, is]) => [`--supported:${feature}`, String(is)])),
+  },
 };

@@ -36,6 +36,11 @@ export interface ModifiedItem {
 /** What the use cases that write need of the store. */
 export interface CatalogStore extends AccountReader {
   /**
+   * Gets ready for an insert while the request is still being checked. It may not come to one. Never throws: what goes
+   * wrong shows when the item is inserted.
+   */
+  prepareInsert(context: RequestContext): Promise<void>;
+  /**
    * Stores a new item, once for a key.
    * @throws CatalogError `ITEM_ALREADY_EXISTS`, `IDEMPOTENCY_KEY_REUSED`, and nothing was stored; `SERVICE_UNAVAILABLE`
    * when it could not be done or told in time, and the same request with its key can be sent again

@@ -20,7 +20,9 @@ export async function createItem(
   key?: string,
 ): Promise<CreatedItem> {
   const parsed = parseBody(body);
-  const { account, unknown } = await loadAccount(store, context, parsed, unavailableReferences);
+  const prepared = parsed.invalid.length === 0 ? store.prepareInsert(context) : undefined;
+  // No message may be under way when the request is answered, because Lambda then stops the function's clock.
+  const { account, unknown } = await loadAccount(store, context, parsed, unavailableReferences).finally(() => prepared);
   const request: IdempotencyKey | undefined = key === undefined ? undefined : { key, sent: parsed.sent };
   // If an unknown reference is all that is wrong, its category may have been archived since the key's first request.
   const mayBeReplay = unknown.length > 0 && parsed.invalid.length === 0;

@@ -1,6 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { CatalogStore } from '../../lib/catalog/catalogStore.ts';
+import { createItem } from '../../lib/catalog/createItem.ts';
+import type { RequestContext } from '../../lib/catalog/requestContext.ts';
 import type { Item, ItemChange } from '../../lib/item/item.ts';
+import type { JsonObject } from '../../lib/item/json.ts';
 import { change } from '../support/itemChange.ts';
 import { metering } from '../support/metering.ts';
 import { page, tableAfter } from '../support/pages.ts';
@@ -17,7 +20,7 @@ import {
 } from '../support/testTable.ts';
 import { usesEmbeddedEngine } from '../support/usesEmbeddedEngine.ts';
 
-describe('round trips of a warm container', () => {
+describe('round trips', () => {
   let table: TestTable;
   let account: string;
   let catalog: CatalogStore;
@@ -43,12 +46,50 @@ describe('round trips of a warm container', () => {
     for (let index = 0; index < 10; index += 1) await create();
   });
 
-  it('reads the configuration and leases ids when it is cold', async () => {
-    const record = recording(table.client);
-    const cold = newContainer({ client: record.client, table: table.table });
-    await cold.account(testCall(account));
-    await cold.insertItem(testCall(account), itemFields({ sku: 'cold' }));
-    expect(record.sent).toEqual(['Query', 'Update', 'TransactWrite']);
+  describe('of a container that has just started', () => {
+    /** The names of the commands that a create sends, each with how many answers it has waited for. */
+    const firstCreate = async (call: RequestContext, body: JsonObject) => {
+      const commands: [name: string, answers: number][] = [];
+      let answers = 0;
+      const send = async (command: { constructor: { name: string } }) => {
+        commands.push([command.constructor.name.replace(/Command$/, ''), answers]);
+        return Reflect.apply(table.client.send, table.client, [command]).finally(() => {
+          answers += 1;
+        });
+      };
+      const cold = newContainer({ client: { send: send as typeof table.client.send }, table: table.table });
+      const outcome = await createItem(cold, call, body).catch((error: unknown) => error);
+      return { commands, outcome };
+    };
+
+    it('a create reads the configuration and leases ids at the same time', async () => {
+      const { commands } = await firstCreate(testCall(account), { name: 'Chair', sku: 'cold' });
+      expect(commands).toEqual([
+        ['Update', 0],
+        ['Query', 0],
+        ['TransactWrite', 2],
+      ]);
+    });
+
+    it('the very first create of an account leases its ids when the account is known to be open', async () => {
+      const { commands } = await firstCreate(testCall(await openTestAccount(table)), { name: 'Chair' });
+      expect(commands.slice(2)).toEqual([
+        ['Update', 2],
+        ['Put', 3],
+      ]);
+    });
+
+    it('a create with an invalid field leases none', async () => {
+      const { commands } = await firstCreate(testCall(account), { name: 'Chair', value: -1 });
+      expect(commands).toEqual([['Query', 0]]);
+    });
+
+    it('a create for an account that is not open leaves nothing behind', async () => {
+      const { outcome } = await firstCreate(testCall('not-open'), { name: 'Chair' });
+      expect(outcome).toMatchObject({ code: 'FORBIDDEN' });
+      const records = await table.records();
+      expect(records.filter(({ pk }) => String(pk).includes('not-open'))).toEqual([]);
+    });
   });
 
   it('leases ids once in ten creates', async () => {

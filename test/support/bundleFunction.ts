@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type Metafile } from 'esbuild';
-import { alias, bundling } from '../../infra/constructs/bundling.ts';
+import { alias, bundling, supported } from '../../infra/constructs/bundling.ts';
 
 /**
  * Bundles a function as the stack does.
@@ -23,7 +23,7 @@ export async function bundleEntry(
 ): Promise<Metafile> {
   const { minify, sourceMap, sourcesContent, mainFields, target, format, externalModules: external } = bundling;
   const options = { minify, sourcemap: sourceMap, sourcesContent, mainFields, target, format, external, alias };
-  const fixed = { bundle: true, platform: 'node', metafile: true, outfile, entryPoints: [entry] };
+  const fixed = { bundle: true, platform: 'node', metafile: true, outfile, entryPoints: [entry], supported };
   const { metafile } = await build({ ...options, ...fixed, ...instead } as BuildOptions & { metafile: true });
   return metafile;
 }

@@ -18,6 +18,12 @@ export const advanceCounter = (account: string, size: number) => ({
   ExpressionAttributeValues: { ':size': size },
 });
 
+/** The same for an account that has leased ids before; refused for any other. */
+export const advanceExistingCounter = (account: string, size: number) => ({
+  ...advanceCounter(account, size),
+  ConditionExpression: 'attribute_exists(#last)',
+});
+
 /** The update that raises a counter, and never lowers it, as other containers may lease ids meanwhile. */
 export const raiseCounter = (account: string, last: number) => ({
   Key: keys.counter(account),

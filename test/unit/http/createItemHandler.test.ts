@@ -117,7 +117,7 @@ describe('a category or unit that seems unknown', () => {
         fields: [{ field: 'unit', reason: 'is not a registered unit of this account' }],
       },
     });
-    expect([items.size, asked]).toEqual([0, ['account', 'currentAccount']]);
+    expect([items.size, asked]).toEqual([0, ['prepareInsert', 'account', 'currentAccount']]);
   });
 
   it('costs no second look when all is known', async () => {
