@@ -140,7 +140,7 @@ const listEntry = (account: string, itemId: number) => ({
 const tokenRecord = (account: string) => newTokenRecord(sampleToken, testCaller(account, { expiresAt: 4_102_444_800 }));
 
 /** The answers of a table that the functions may not use: every request fails, is answered 500 and logged with its cause. */
-export const deniedAnswers: readonly StubAnswer[] = ['Query', 'GetItem'].map((operation) => ({
+export const deniedAnswers: readonly StubAnswer[] = ['Query', 'GetItem', 'UpdateItem'].map((operation) => ({
   operation,
   status: 400,
   answer: '{"__type":"com.amazon.coral.service#AccessDeniedException","message":"Denied"}',
