@@ -1,4 +1,6 @@
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { DocumentSender } from '../../../lib/store/database/tableReader.ts';
+import { advanceCounter } from '../../../lib/store/records/counterRecord.ts';
 import { MemoryTable } from '../../support/memoryTable/memoryTable.ts';
 import type { Random } from '../../support/random.ts';
 import { configuration } from '../../support/scripted.ts';
@@ -44,9 +46,12 @@ export class PartitionedTable {
   readonly #random: Random;
   readonly #buckets = new Map<string, Bucket>();
 
-  constructor(simulation: Simulation, random: Random) {
+  /** @param accounts the ids of the accounts, all of which have leased ids before */
+  constructor(simulation: Simulation, random: Random, accounts: readonly string[]) {
     this.#simulation = simulation;
     this.#random = random;
+    for (const account of accounts)
+      this.records.execute(new UpdateCommand({ TableName: 'table', ...advanceCounter(account, 0) }));
   }
 
   send = (async (command: Command): Promise<object> => {

@@ -47,7 +47,8 @@ interface Outcome {
 export async function simulateCreates(load: Load, seed: number): Promise<Outcome> {
   const random = new Random(seed);
   const simulation = new Simulation(new Random(seed ^ 0x5eed));
-  const table = new PartitionedTable(simulation, random);
+  const accounts = Array.from({ length: load.accounts }, (_, index) => `account-${index}`);
+  const table = new PartitionedTable(simulation, random, accounts);
   const free = Array.from({ length: load.containers }, () =>
     dynamoCatalogStore(new Database(table, 'table', simulation)),
   );
@@ -55,7 +56,7 @@ export async function simulateCreates(load: Load, seed: number): Promise<Outcome
   let withoutContainer = 0;
 
   const serve = async (nth: number): Promise<void> => {
-    const account = `account-${random.below(load.accounts)}`;
+    const account = accounts[random.below(accounts.length)] ?? '';
     const [container] = free.splice(random.below(free.length), 1);
     if (container === undefined) {
       withoutContainer += 1;

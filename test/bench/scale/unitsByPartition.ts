@@ -26,7 +26,7 @@ const account = 'acme';
 /** A container and the table that it writes to. */
 function open() {
   const simulation = new Simulation(new Random(1));
-  const table = new PartitionedTable(simulation, new Random(1));
+  const table = new PartitionedTable(simulation, new Random(1), [account]);
   const store = dynamoCatalogStore(new Database(table, 'table', simulation));
   let count = 0;
   const context = () => {
