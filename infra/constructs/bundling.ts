@@ -13,6 +13,8 @@ const standIn = (name: string): string => fileURLToPath(new URL(`standIns/${name
 export const alias: Readonly<Record<string, string>> = {
   '@aws-sdk/credential-provider-node': standIn('credentialProvider'),
   '@aws-sdk/middleware-endpoint-discovery': standIn('endpointDiscovery'),
+  '@smithy/core/checksum': standIn('checksum'),
+  '@smithy/core/config': standIn('configuration'),
   '@smithy/core/retry': standIn('retry'),
   '@smithy/node-http-handler': standIn('httpHandler'),
 };

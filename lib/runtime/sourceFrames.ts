@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { SourceMap } from 'node:module';
+import type { SourceMap } from 'node:module';
 
 /** A frame of a stack: what is called, if that has a name, and the file, line and column. */
 const frameForm = /^at (?:(.*) \()?(?:file:\/\/)?(\/[^()]+):(\d+):(\d+)\)?$/;
@@ -29,6 +29,7 @@ function mapOf(file: string): SourceMap | undefined {
 
 function readMap(file: string): SourceMap | undefined {
   try {
+    const { SourceMap } = process.getBuiltinModule('node:module');
     return new SourceMap(JSON.parse(readFileSync(`${file}.map`, 'utf8')));
   } catch {
     return undefined;

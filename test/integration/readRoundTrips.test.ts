@@ -1,10 +1,16 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, it } from 'vitest';
+import { createToken } from '../../lib/access/tokenFormat.ts';
 import { getCatalog } from '../../lib/catalog/getCatalog.ts';
 import { getItem } from '../../lib/catalog/getItem.ts';
 import type { ItemQuery } from '../../lib/catalog/listItems.ts';
 import { listItems } from '../../lib/catalog/listItems.ts';
+import { findToken } from '../../lib/store/catalog/findToken.ts';
+import { TableReader } from '../../lib/store/database/tableReader.ts';
+import { newTokenRecord } from '../../lib/store/records/tokenRecord.ts';
 import { metering } from '../support/metering.ts';
 import { page, tableAfter } from '../support/pages.ts';
+import { testCaller } from '../support/proxyEvent.ts';
 import { createIn, createTestTable, newContainer, newReader, openTestAccount, testCall } from '../support/testTable.ts';
 
 it('reads take what the design page says, in messages and in read units', async () => {
@@ -13,6 +19,9 @@ it('reads take what the design page says, in messages and in read units', async 
   const store = newContainer(table);
   const item = await createIn(store, testCall(account), { sku: 'A' });
   for (let index = 0; index < 60; index += 1) await createIn(store, testCall(account), { name: `Chair ${index}` });
+
+  const token = createToken();
+  await table.client.send(new PutCommand({ TableName: table.table, Item: newTokenRecord(token, testCaller(account)) }));
 
   const meter = metering(table.client);
   const reader = newReader({ client: meter.client, table: table.table });
@@ -25,6 +34,7 @@ it('reads take what the design page says, in messages and in read units', async 
     'a page of 50 items': list({}),
     'the item with an identifier': list({ identifier: { name: 'sku', text: 'A' } }),
     'what a form is made from': () => getCatalog(reader, testCall(account)),
+    'a token, by the authorizer': () => findToken(new TableReader(meter.client, table.table), testCall(account), token),
   };
   const told: string[][] = [];
   for (const [row, read] of Object.entries(rows)) {

@@ -42,8 +42,10 @@ const unused = [
   'credential-provider',
   'nested-clients',
   'node-http-handler',
-  'core/dist-es/submodules/retry',
+  'core/dist-es/submodules/checksum',
+  'core/dist-es/submodules/config',
   'core/dist-es/submodules/event-streams',
+  'core/dist-es/submodules/retry',
   'dist-cjs',
   '/undici/',
 ];
