@@ -11,7 +11,7 @@ const sampling: Sampling = {
   items: 4,
   starts: 1,
   warm: { turns: 1, requests: 1 },
-  store: { turns: 1, requests: 4, clients: [1, 2] },
+  store: { turns: 1, requests: 4, clients: [2] },
   failures: 1,
   scale: [10],
   memory: 10,

@@ -44,30 +44,27 @@ export const scale: Section = async (bench): Promise<Findings> => {
 
 async function measureAt(bench: Bench, size: number): Promise<Latencies> {
   const folder = join(bench.artifacts.folder, `scale-${size}`);
+  await fill(bench, folder, size);
+  const engine = await startEngine(folder);
   try {
-    await fill(bench, folder, size);
-    const engine = await startEngine(folder);
-    const container = await Container.startFunctions(
-      bench,
-      { dynamodb: engine.endpoint, table: tableName, account },
-      size,
-    );
-    try {
-      const latencies: Latencies = {};
-      const { requests } = bench.sampling.store;
-      for (const operation of measuredOperations) {
-        bench.progress(`${size} items: ${operations[operation].title}`);
-        await container.run(operation, Math.ceil(requests / 4), 1);
-        latencies[operation] = await container.run(operation, requests, 1);
-      }
-      return latencies;
-    } finally {
-      container.end();
-      await engine.stop();
-    }
+    return await measureOn(engine.endpoint, bench, size);
   } finally {
+    await engine.stop();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+async function measureOn(dynamodb: string, bench: Bench, size: number): Promise<Latencies> {
+  const container = await Container.startFunctions(bench, { dynamodb, table: tableName, account }, size);
+  const latencies: Latencies = {};
+  const { requests } = bench.sampling.store;
+  for (const operation of measuredOperations) {
+    bench.progress(`${size} items: ${operations[operation].title}`);
+    await container.run(operation, Math.ceil(requests / 4), 1);
+    latencies[operation] = await container.run(operation, requests, 1);
+  }
+  container.end();
+  return latencies;
 }
 
 async function fill({ environments, progress }: Bench, folder: string, size: number): Promise<void> {

@@ -83,7 +83,7 @@ describe('retrying a create with its Idempotency-Key', () => {
   it('leaves it to the write to find a used key, which saves a read', async () => {
     const { create, asked } = open();
     await create(eventOf({ name: 'Chair' }));
-    expect(asked).toEqual(['account', 'insertItem']);
+    expect(asked).toEqual(['prepareInsert', 'account', 'insertItem']);
   });
 
   it('does not compare an invalid body, however deeply nested it is', async () => {
