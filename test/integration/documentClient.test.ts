@@ -1,28 +1,25 @@
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import * as fc from 'fast-check';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readItem } from '../../lib/store/records/itemRecord.ts';
 import { acceptedMetadata } from '../support/arbitraries.ts';
 import { item } from '../support/storedRecords.ts';
-import type { TestTable } from '../support/testTable.ts';
 import { createTestTable } from '../support/testTable.ts';
 
 describe('metadata in the table', () => {
-  let table: TestTable;
-
-  beforeAll(async () => {
-    table = await createTestTable();
-  });
-
-  const kept = async (metadata: unknown): Promise<unknown> => {
-    const { client, table: TableName } = table;
-    const { pk, sk, ...rest } = item('acme', 1);
-    await client.send(new PutCommand({ TableName, Item: { pk, sk, ...rest, metadata } }));
-    const { Item } = await client.send(new GetCommand({ TableName, Key: { pk, sk }, ConsistentRead: true }));
-    return readItem(Item ?? {}).item.metadata;
+  /** Every test opens its own client, because they test how the client is made. */
+  const open = async () => {
+    const { client, table: TableName } = await createTestTable();
+    return async (metadata: unknown): Promise<unknown> => {
+      const { pk, sk, ...rest } = item('acme', 1);
+      await client.send(new PutCommand({ TableName, Item: { pk, sk, ...rest, metadata } }));
+      const { Item } = await client.send(new GetCommand({ TableName, Key: { pk, sk }, ConsistentRead: true }));
+      return readItem(Item ?? {}).item.metadata;
+    };
   };
 
   it('is read back as written, for any JSON that the API accepts', async () => {
+    const kept = await open();
     await fc.assert(
       fc.asyncProperty(acceptedMetadata, async (sent) => {
         const metadata = JSON.parse(JSON.stringify(sent));
@@ -32,6 +29,7 @@ describe('metadata in the table', () => {
   });
 
   it('keeps keys such as constructor, and integers past 2^53 - 1', async () => {
+    const kept = await open();
     const metadata = { constructor: 1, toString: { prototype: [] }, hasOwnProperty: 2 ** 53 + 2, large: 1e125 };
     expect(await kept(metadata)).toEqual(metadata);
   });
@@ -40,6 +38,7 @@ describe('metadata in the table', () => {
     ['a set', { tags: new Set(['a']) }],
     ['binary', { list: [new Uint8Array([1])] }],
   ])('is rejected if another program has stored %s in it', async (_case, metadata) => {
+    const kept = await open();
     await expect(kept(metadata)).rejects.toMatchObject({ issues: [{ path: ['metadata'] }] });
   });
 });

@@ -28,7 +28,7 @@ describe('the verification of an account', () => {
   };
 
   it('finds nothing in a whole one, and leaves nothing in doubt, whatever the order of its records', async () => {
-    const more = [...tokenPair(account), put(idempotencyRecord(account, item(account, 1)))];
+    const more = [...tokenPair(account), put(idempotencyRecord(account, item(account, 50)))];
     const all = [...whole, ...more.map(({ PutRequest }) => PutRequest?.Item ?? {})];
     expect(await verifyRecords(all, now)).toEqual([]);
     expect(doubts(all)).toEqual([]);

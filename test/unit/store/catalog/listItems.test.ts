@@ -55,6 +55,12 @@ describe('a page of a list', () => {
     });
   });
 
+  it('goes on after the last item that it shows', async () => {
+    const entries = [entry(1, 'A'), entry(2, 'B'), entry(3, 'C'), entry(4, 'D')];
+    const { next } = await list([index(entries), items()], { limit: 3 });
+    expect(next).toEqual({ name: 'c', id: 3 });
+  });
+
   it('begins after a place, where no item needs to be', async () => {
     const after = { name: 'b', id: 99 };
     const { sent } = await list([index([], true)], { after, includeInactive: true });
