@@ -1,0 +1,29 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { ScanSource } from '../../lib/operator/verification/scanTable.ts';
+import { openDatabase } from '../../lib/runtime/composition.ts';
+import type { Database } from '../../lib/store/database/database.ts';
+import { documentClient } from '../../lib/store/database/documentClient.ts';
+import type { TableLocation } from './findTable.ts';
+
+/** A table for a command that works on all of it. */
+export interface OpenTable {
+  readonly database: Database;
+  readonly source: ScanSource;
+}
+
+/**
+ * The client for what may take longer than a request's message, such as a page of a scan: with the SDK's own retries, as
+ * only what does no harm twice is sent through it.
+ */
+export const patientClient = ({ table: _table, dynamodb, ...signing }: TableLocation): DynamoDBClient =>
+  new DynamoDBClient({
+    ...signing,
+    ...(dynamodb !== undefined && { endpoint: dynamodb }),
+    maxAttempts: 5,
+    requestHandler: { connectionTimeout: 1_000, requestTimeout: 10_000, throwOnRequestTimeout: true },
+  });
+
+export const openTable = (location: TableLocation): OpenTable => ({
+  database: openDatabase(location),
+  source: { client: documentClient(patientClient(location)), table: location.table },
+});
