@@ -15,7 +15,7 @@ export interface OpenTable {
  * The client for what may take longer than a request's message, such as a page of a scan: with the SDK's own retries, as
  * only what does no harm twice is sent through it.
  */
-export const patientClient = ({ table: _table, dynamodb, ...signing }: TableLocation): DynamoDBClient =>
+const patientClient = ({ table: _table, dynamodb, ...signing }: TableLocation): DynamoDBClient =>
   new DynamoDBClient({
     ...signing,
     ...(dynamodb !== undefined && { endpoint: dynamodb }),
