@@ -1,13 +1,15 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { ScanSource } from '../../lib/operator/verification/scanTable.ts';
-import { openDatabase } from '../../lib/runtime/composition.ts';
+import { openDatabase, openReader } from '../../lib/runtime/composition.ts';
 import type { Database } from '../../lib/store/database/database.ts';
 import { documentClient } from '../../lib/store/database/documentClient.ts';
+import type { ListReader } from '../../lib/store/database/listReader.ts';
 import type { TableLocation } from './findTable.ts';
 
 /** A table for a command that works on all of it. */
 export interface OpenTable {
   readonly database: Database;
+  readonly reader: ListReader;
   readonly source: ScanSource;
 }
 
@@ -15,7 +17,7 @@ export interface OpenTable {
  * The client for what may take longer than a request's message, such as a page of a scan: with the SDK's own retries, as
  * only what does no harm twice is sent through it.
  */
-const patientClient = ({ table: _table, dynamodb, ...signing }: TableLocation): DynamoDBClient =>
+export const patientClient = ({ table: _table, dynamodb, ...signing }: TableLocation): DynamoDBClient =>
   new DynamoDBClient({
     ...signing,
     ...(dynamodb !== undefined && { endpoint: dynamodb }),
@@ -25,5 +27,6 @@ const patientClient = ({ table: _table, dynamodb, ...signing }: TableLocation): 
 
 export const openTable = (location: TableLocation): OpenTable => ({
   database: openDatabase(location),
+  reader: openReader(location),
   source: { client: documentClient(patientClient(location)), table: location.table },
 });

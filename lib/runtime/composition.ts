@@ -35,6 +35,8 @@ const connect = ({ dynamodb, region, credentials }: Omit<DatabaseOptions, 'table
 
 export const openDatabase = (options: DatabaseOptions): Database => new Database(connect(options), options.table);
 
+export const openReader = (options: DatabaseOptions): ListReader => new ListReader(connect(options), options.table);
+
 /**
  * The observer of a function. Written past `console`, whose lines Lambda would wrap in JSON of its own, where CloudWatch
  * finds no metrics.
@@ -54,9 +56,7 @@ export const itemDependencies = (source: Source): OperationDependencies =>
  * @param source `process.env`, or its like
  */
 export const readerDependencies = (source: Source): OperationDependencies<CatalogReader> =>
-  operationDependencies(source, (environment) =>
-    dynamoCatalogReader(new ListReader(connect(environment), environment.table)),
-  );
+  operationDependencies(source, (environment) => dynamoCatalogReader(openReader(environment)));
 
 function operationDependencies<Store>(
   source: Source,

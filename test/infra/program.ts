@@ -97,11 +97,3 @@ export async function untilSilent(url: string): Promise<void> {
     }
   }
 }
-
-/** Tokens in a service file, none of which works. */
-export const sampleTokens = {
-  editor: 'cat_editor',
-  editorWithoutCost: 'cat_editor_without_cost',
-  reader: 'cat_reader',
-  otherAccount: 'cat_other_account',
-};

@@ -12,7 +12,7 @@ import { progressText } from './progressText.ts';
 import { repairText } from './repairText.ts';
 
 /** A finding and its repair. */
-type Result = { readonly finding: Finding } & Repair;
+export type FindingResult = { readonly finding: Finding } & Repair;
 
 interface Verification {
   /** How many records were scanned. */
@@ -21,7 +21,7 @@ interface Verification {
   readonly units: number;
   /** How many findings are not repaired. */
   readonly remaining: number;
-  readonly results: readonly Result[];
+  readonly results: readonly FindingResult[];
 }
 
 /**
@@ -31,14 +31,14 @@ interface Verification {
  * @throws CommandError when the table cannot be used
  */
 export async function printFindings(
-  { database, source }: OpenTable,
+  { database, source }: Pick<OpenTable, 'database' | 'source'>,
   { repairs, segments, rate }: { readonly repairs: boolean; readonly segments: number; readonly rate: number },
   printLine: (line: string) => void,
 ): Promise<Verification> {
   const limiter = new RateLimiter(rate, database.clock);
   const records = rateLimitedRecords(database, limiter);
   const progress: Progress = { records: 0, suspects: 0, rechecked: 0 };
-  const results: Result[] = [];
+  const results: FindingResult[] = [];
   const shown = showProgress(() => progressText(progress, repairs ? results.length : undefined));
   await usingTable(database.table, async () => {
     const findings = await verifyTable(source, records, { segments, limiter, now: database.clock.now, progress });

@@ -53,8 +53,11 @@ export interface CopyOptions extends RestoreOptions {
   readonly report: (outcome: CopyOutcome) => void;
 }
 
-/** How many items are read at once, and written at once. Large ones must be answered within the time of a message. */
+/** How many items are read at once, and written at once; and how many bytes, so that they come within a message's time. */
 const batchSize = 25;
+const batchBytes = 256 * 1_024;
+/** How many items are read at once whose size is not known. */
+const smallBatch = 5;
 /** About what it costs to put an item back: a transaction of three small records, one of them in the index too. */
 const writeUnits = 8;
 
@@ -125,8 +128,8 @@ class Copying {
   /** Copies items by their ids. */
   async named(account: string, ids: readonly number[]): Promise<void> {
     await this.#account(account);
-    for (let from = 0; from < ids.length; from += batchSize) {
-      const batch = ids.slice(from, from + batchSize);
+    for (let from = 0; from < ids.length; from += smallBatch) {
+      const batch = ids.slice(from, from + smallBatch);
       const found = await this.#read(this.#from.reader, account, batch);
       this.#options.progress.records += found.size;
       for (const id of batch.filter((one) => !found.has(one)))
@@ -156,8 +159,7 @@ class Copying {
 
   async #copyItems(copies: readonly Copy[]): Promise<void> {
     for (const [account, own] of Map.groupBy(copies, (copy) => copy.account))
-      for (let from = 0; from < own.length; from += batchSize) {
-        const batch = own.slice(from, from + batchSize);
+      for (const batch of inBatches(own)) {
         const ids = batch.map(({ id }) => id);
         const seen = await this.#read(this.#live.reader, account, ids);
         await Promise.all(batch.map((one) => this.#copyItem(one, seen.get(one.id))));
@@ -190,4 +192,21 @@ const accountOf = (kind: RecordKind): string | undefined => ('account' in kind ?
 function idIn(record: StoredRecord): number {
   const kind = parseKey(keyIn(record));
   return kind?.kind === 'item' ? kind.id : 0;
+}
+
+function inBatches(copies: readonly Copy[]): Copy[][] {
+  const batches: Copy[][] = [];
+  let bytes = 0;
+  for (const copy of copies) {
+    const size = sizeOf(copy.copy);
+    const last = batches.at(-1);
+    if (last === undefined || last.length === batchSize || bytes + size > batchBytes) {
+      batches.push([copy]);
+      bytes = size;
+    } else {
+      last.push(copy);
+      bytes += size;
+    }
+  }
+  return batches;
 }

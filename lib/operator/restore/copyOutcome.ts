@@ -43,3 +43,15 @@ export type CopyOutcome =
   | { readonly of: 'item ids'; readonly account: string; readonly last: number }
   /** So many tokens are missing, and stay so: each was lost or revoked. */
   | { readonly of: 'tokens'; readonly account: string; readonly count: number };
+
+/** The results that leave an item to a person. */
+const leftResults: readonly ItemResult['result'][] = [
+  'identifier taken',
+  'id taken',
+  'copy damaged',
+  'no copy',
+  'written meanwhile',
+];
+
+/** Whether a person must see to it. */
+export const isLeft = (outcome: CopyOutcome): boolean => outcome.of === 'item' && leftResults.includes(outcome.result);
