@@ -7,6 +7,7 @@ import { issueToken, listTokens, revokeToken } from '../../lib/operator/tokens.t
 import { readItem } from '../../lib/store/records/itemRecord.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import { copyLost, copyOf } from '../support/restoredTables.ts';
+import { sdkError } from '../support/sdkError.ts';
 import { batch, gone, guard, item, put, stored } from '../support/storedRecords.ts';
 import type { TestTable } from '../support/testTable.ts';
 import {
@@ -197,6 +198,20 @@ describe('an item that is put back', () => {
       expect(await copyLost(from, live, everything, { to, isDryRun })).toEqual([
         { of: 'item', account, id: 1, result: 'identifier taken', taken: [{ field: 'sku', item: null }] },
       ]);
+  });
+
+  it('is told to be so when only the answer was lost', async () => {
+    await lose(7);
+    const send = async (...args: [{ constructor: { name: string } }]) => {
+      const answer = await Reflect.apply(live.client.send, live.client, args);
+      if (args[0].constructor.name !== 'TransactWriteCommand') return answer;
+      // What a second sending is told when DynamoDB has forgotten the first.
+      const CancellationReasons = [{ Code: 'ConditionalCheckFailed' }];
+      throw sdkError('TransactionCanceledException', 400, { CancellationReasons });
+    };
+    const client = { send: send as TestTable['client']['send'] };
+    const outcomes = await copyLost(from, { ...live, client }, everything, { to });
+    expect(ofItems(outcomes)).toEqual({ 7: 'missing' });
   });
 
   it('is left to a person when its copy is damaged', async () => {

@@ -37,9 +37,8 @@ async function copy(
 ): Promise<number> {
   const [restored, live] = [openTable({ ...location, table: from }), openTable(location)];
   const results: CopyOutcome[] = [];
-  const progress = { records: 0, items: 0 };
-  const counts: Counts = { items: 0, putBack: 0, newer: 0, left: 0 };
-  const shown = showProgress(() => progressText({ ...counts, items: progress.items }));
+  const counts: Counts = { records: 0, items: 0, putBack: 0, newer: 0, left: 0 };
+  const shown = showProgress(() => progressText(counts));
   const report = (outcome: CopyOutcome): void => {
     addTo(counts, outcome);
     if (json) results.push(outcome);
@@ -51,9 +50,8 @@ async function copy(
   const limiter = new RateLimiter(rate, live.database.clock);
   const source = { scan: restored.source, reader: restored.reader };
   await usingTable(`${location.table} or ${from}`, () =>
-    copyBack(source, live, scope, { to, isDryRun, segments, limiter, progress, report }),
+    copyBack(source, live, scope, { to, isDryRun, segments, limiter, progress: counts, report }),
   ).finally(shown.end);
-  counts.items = progress.items;
   print(
     json
       ? JSON.stringify({ from, table: location.table, findings, ...counts, results })

@@ -51,9 +51,10 @@ const timeText = (time: number): string => (Math.abs(time) <= 8.64e15 ? new Date
 const takenText = ({ field, item }: { readonly field: string; readonly item: number | null }): string =>
   item === null ? `the guard of its ${field} cannot be read` : `its ${field} is guarded for item ${item}`;
 
-/** How much of what was lost has been dealt with. */
+/** How far the copying is. */
 export interface Counts {
-  /** Items that were compared. */
+  /** Records of the restored table that were read, and items that were compared. */
+  records: number;
   items: number;
   /** Of items and other records. */
   putBack: number;
@@ -61,8 +62,8 @@ export interface Counts {
   left: number;
 }
 
-export const progressText = ({ items, putBack }: Counts): string =>
-  `${count(items)} items compared, ${count(putBack)} records put back`;
+export const progressText = ({ records, items, putBack }: Counts): string =>
+  `${count(records)} records read, ${count(items)} items compared, ${count(putBack)} put back`;
 
 /** The last line about the copying. */
 export const summaryText = ({ items, putBack, newer, left }: Counts, isDryRun: boolean): string =>

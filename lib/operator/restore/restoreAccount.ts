@@ -9,7 +9,7 @@ import { configurationPartition, keyAttributes, keys, tokenListPartition } from 
 import { isSameKey, keyIn } from '../../store/records/parseKey.ts';
 import { lastIn } from '../verification/checks/itemIds.ts';
 import type { CopyOutcome } from './copyOutcome.ts';
-import { numberBeyond } from './numbersBeyond.ts';
+import { numberBeyond } from './numberBeyond.ts';
 import type { RestoreOptions } from './restoreItem.ts';
 import { operatorContext } from './restoreItem.ts';
 

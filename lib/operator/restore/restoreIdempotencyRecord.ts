@@ -38,6 +38,10 @@ export async function restoreIdempotencyRecord(
     },
   };
   const done: CopyOutcome[] = [{ of: 'record', key }];
-  if (isDryRun) return done;
+  if (isDryRun) {
+    // An item that is missing would be put back before.
+    const stored = await live.get(context, keys.item(account, item.id));
+    return stored === undefined || stored['created_at'] === item.createdAt ? done : [];
+  }
   return (await putMissing(live, context, copy, { item: sameItem })) ? done : [];
 }

@@ -15,7 +15,7 @@ import { ownerIn } from '../verification/checks/identifiers.ts';
 import { problemOf } from '../verification/checks/recordProblem.ts';
 import { valueProblem } from '../verification/checks/valueProblem.ts';
 import type { ItemResult, Loss } from './copyOutcome.ts';
-import { numberBeyond } from './numbersBeyond.ts';
+import { numberBeyond } from './numberBeyond.ts';
 
 /** An item of the restored table, and its record in both tables. */
 export interface ItemPair {
@@ -75,7 +75,10 @@ export async function restoreItem(live: Database, pair: ItemPair, options: ItemO
       : await putBack(live, context, current, { ...options, revision });
     if (refusal === 'none') return result;
     if (refusal !== 'moved') return refusal;
-    current = { ...pair, seen: await live.get(context, keys.item(pair.account, pair.id)) };
+    const seen = await live.get(context, keys.item(pair.account, pair.id));
+    // An earlier sending of the same transaction, whose answer was lost, has done it.
+    if (seen?.['written_stamp'] === context.writeId) return result;
+    current = { ...pair, seen };
   }
   return { result: 'written meanwhile' };
 }

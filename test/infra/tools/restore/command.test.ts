@@ -91,7 +91,7 @@ describe('npm run restore', () => {
     expect(JSON.parse(json.out.join())).toEqual({
       from: from.table,
       table: live.table,
-      ...{ items: 1, putBack: 1, newer: 0, left: 1 },
+      ...{ records: 1, items: 1, putBack: 1, newer: 0, left: 1 },
       results: [
         { of: 'item', account: 'acme', id: 9, result: 'no copy' },
         { of: 'item', account: 'acme', id: 2, result: 'put back', loss: 'changed', fields: ['name', 'value'] },

@@ -32,7 +32,7 @@ await runCommand(async (args) => {
     const { lost, killed, last, verification, differences } = await rehearse({ items, kills, engine, ...engine });
     print(`${items} items, of which ${lost} were lost.`);
     for (const { milliseconds, out } of killed)
-      print(`Killed after ${(milliseconds / 1_000).toFixed(1)} s and ${out.length} records.`);
+      print(`Killed after ${(milliseconds / 1_000).toFixed(1)} s and ${out.length} lines of output.`);
     print(`Then ended after ${(last.milliseconds / 1_000).toFixed(1)} s: ${last.out.at(-2)}`);
     print(`Verified in ${(verification.milliseconds / 1_000).toFixed(1)} s: ${verification.out.at(-1)}`);
     print(differences.length === 0 ? 'Every item is as it should be.' : differences.slice(0, 20).join('\n'));
