@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { linkedProgram } from './projectFolder.ts';
 
 /** The project's folder. */
 export const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -85,6 +86,19 @@ export function startProgram(
       }
     },
   };
+}
+
+/**
+ * Runs one of the tools as npm does, until it ends.
+ * @param cwd the project's folder, or one that `makeProject` made
+ * @returns its exit code and its lines of output
+ */
+export async function runTool(tool: string, cwd: string, args: readonly string[], env = process.env) {
+  const program = linkedProgram(`infra/tools/${tool}/command.ts`);
+  const { ended, output } = startProgram(process.execPath, [...program, ...args], { cwd, env });
+  const code = await ended;
+  const linesOf = (text: string) => text.split('\n').filter((line) => line !== '');
+  return { code, out: linesOf(output.stdout), err: linesOf(output.stderr) };
 }
 
 /** Waits until nothing answers at an address any more. The test's timeout limits it. */

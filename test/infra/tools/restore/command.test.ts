@@ -13,18 +13,11 @@ import {
   openTestAccount,
   testCall,
 } from '../../../support/testTable.ts';
-import { root, startProgram } from '../../program.ts';
-import { linkedProgram, makeProject } from '../../projectFolder.ts';
+import { root, runTool } from '../../program.ts';
+import { makeProject } from '../../projectFolder.ts';
 import { rehearse } from './rehearsal.ts';
 
-/** Runs the command as npm does, and returns its exit code and its lines of output. */
-async function run(cwd: string, ...args: string[]) {
-  const node = linkedProgram('infra/tools/restore/command.ts');
-  const { ended, output } = startProgram(process.execPath, [...node, ...args], { cwd, env: process.env });
-  const code = await ended;
-  const linesOf = (text: string) => text.split('\n').filter((line) => line !== '');
-  return { code, out: linesOf(output.stdout), err: linesOf(output.stderr) };
-}
+const run = (cwd: string, ...args: string[]) => runTool('restore', cwd, args);
 
 describe('npm run restore', () => {
   let live: TestTable;

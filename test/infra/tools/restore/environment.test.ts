@@ -11,7 +11,7 @@ import { batch, gone, put, stored } from '../../../support/storedRecords.ts';
 import type { TestTable } from '../../../support/testTable.ts';
 import { createIn, createTestTable, newContainer, openTestAccount, testCall } from '../../../support/testTable.ts';
 import { usesEmbeddedEngine } from '../../../support/usesEmbeddedEngine.ts';
-import { root, startProgram } from '../../program.ts';
+import { root, runTool } from '../../program.ts';
 
 const to = new Date(Date.now() - 3_600_000).toISOString().replace(/\.\d+/, '');
 
@@ -76,13 +76,8 @@ function asRestored(text: string): string {
   return JSON.stringify({ Table: { ...Table, RestoreSummary } });
 }
 
-async function run(url: string, ...args: string[]) {
-  const env = { ...process.env, AWS_ENDPOINT_URL: url };
-  const command = ['infra/tools/restore/command.ts', 'prod', '--to', to, '--rate', '10000', ...args];
-  const { ended, output } = startProgram(process.execPath, command, { cwd: root, env });
-  const code = await ended;
-  return { code, out: output.stdout.split('\n').filter((line) => line !== ''), err: output.stderr };
-}
+const run = (url: string, ...args: string[]) =>
+  runTool('restore', root, ['prod', '--to', to, '--rate', '10000', ...args], { ...process.env, AWS_ENDPOINT_URL: url });
 
 // DynamoDB Local keeps the tables of each region apart.
 describe.runIf(usesEmbeddedEngine)('npm run restore for an environment', () => {
@@ -108,7 +103,7 @@ describe.runIf(usesEmbeddedEngine)('npm run restore for an environment', () => {
       expect.stringMatching(new RegExp(`^\\d+ records scanned .*: ${findings}\\.$`));
 
     const dry = await run(url, '--dry-run');
-    expect(dry).toMatchObject({ code: 1, err: '' });
+    expect(dry).toMatchObject({ code: 1, err: [] });
     expect(dry.out.slice(0, -1)).toEqual([...begun, found, scanned('1 finding'), lost('would be')]);
     const protections = ['UpdateTable', 'DescribeTimeToLive', 'UpdateTimeToLive', 'UpdateContinuousBackups'];
     expect(told).toEqual(['DescribeContinuousBackups', 'RestoreTableToPointInTime', ...protections]);
@@ -116,7 +111,7 @@ describe.runIf(usesEmbeddedEngine)('npm run restore for an environment', () => {
 
     told.length = 0;
     const prepared = await run(url, '--restore-only');
-    expect(prepared).toMatchObject({ code: 0, err: '' });
+    expect(prepared).toMatchObject({ code: 0, err: [] });
     expect(prepared.out).toEqual([
       ...[...begun, `${found} Repaired: the guard was created.`, scanned('1 finding, 1 of them repaired')],
       `The table ${target} is ready; nothing was copied from it.`,
@@ -126,7 +121,7 @@ describe.runIf(usesEmbeddedEngine)('npm run restore for an environment', () => {
     expect((await stored(live)).filter(({ sk }) => String(sk).startsWith('ITEM#'))).toHaveLength(1);
 
     const done = await run(url);
-    expect(done).toMatchObject({ code: 0, err: '' });
+    expect(done).toMatchObject({ code: 0, err: [] });
     expect(done.out).toEqual([
       ...[...begun, scanned('the table is consistent'), lost('is')],
       'Items compared: 2. Put back: 1. With newer values, which stay: 0. Left to you: 0.',

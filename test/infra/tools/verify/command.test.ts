@@ -4,8 +4,8 @@ import { keys } from '../../../../lib/store/records/keys.ts';
 import { batch, counter, gone, guard, item, put, stored } from '../../../support/storedRecords.ts';
 import type { TestTable } from '../../../support/testTable.ts';
 import { createTestTable, openTestAccount } from '../../../support/testTable.ts';
-import { root, startProgram } from '../../program.ts';
-import { linkedProgram, makeProject } from '../../projectFolder.ts';
+import { root, runTool } from '../../program.ts';
+import { makeProject } from '../../projectFolder.ts';
 
 /** A copy of the project, in which a service with this table runs. Undefined: no service. */
 function projectWith(table: string | undefined, dynamodb = inject('dynamodb')): string {
@@ -14,14 +14,7 @@ function projectWith(table: string | undefined, dynamodb = inject('dynamodb')): 
   return folder;
 }
 
-/** Runs the command as npm does, and returns its exit code and its lines of output. */
-async function run(cwd: string, ...args: string[]) {
-  const node = linkedProgram('infra/tools/verify/command.ts');
-  const { ended, output } = startProgram(process.execPath, [...node, ...args], { cwd, env: process.env });
-  const code = await ended;
-  const linesOf = (text: string) => text.split('\n').filter((line) => line !== '');
-  return { code, out: linesOf(output.stdout), err: linesOf(output.stderr) };
-}
+const run = (cwd: string, ...args: string[]) => runTool('verify', cwd, args);
 
 describe('npm run verify-table', () => {
   let table: TestTable;
