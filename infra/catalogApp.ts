@@ -4,21 +4,26 @@ import { CatalogStack } from './catalogStack.ts';
 import { environmentName, type Settings, settingsOf, stackName } from './environments.ts';
 
 interface CatalogAppProps {
-  /** The environment's name; left out, the CDK's context has it (`-c env=prod`, or else cdk.json). */
+  /** The environment's name. If omitted, it is read from the CDK context (`-c env=prod`, or cdk.json). */
   readonly environment?: string;
-  /** True: bundle the functions and let the CDK validate the template. False: only the template, which is much faster. */
+  /**
+   * True bundles the functions and lets the CDK validate the template. False only creates the template, which is much
+   * faster.
+   */
   readonly bundling: boolean;
-  /** Settings that replace those of the environment. */
+  /** Settings that override the environment's. */
   readonly settings?: Partial<Settings>;
-  /** Where the cloud assembly is written; left out, where the `cdk` program wants it, or a temporary directory. */
+  /**
+   * Output folder of the cloud assembly. Defaults to the folder that the `cdk` program asks for, or a temporary one.
+   */
   readonly outdir?: string;
 }
 
 /**
- * Creates the app with the stack of one environment. Its context includes the feature flags of cdk.json, which only the
- * `cdk` program would read by itself.
+ * Creates the app with the stack of one environment. Its context includes the feature flags in cdk.json, which
+ * otherwise only the `cdk` program reads.
  * @returns the app, not synthesised yet
- * @throws SettingsError when the environment or one of its settings is wrong
+ * @throws SettingsError if the environment or one of its settings is invalid
  */
 export function createApp({ environment, bundling, settings, outdir }: CatalogAppProps): App {
   const app = new App({

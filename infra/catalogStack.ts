@@ -11,12 +11,13 @@ import { Firewall } from './constructs/firewall.ts';
 import { functionAccess, functionNames } from './constructs/functionAccess.ts';
 import { GradualDeployment } from './constructs/gradualDeployment.ts';
 import { Heartbeat } from './constructs/heartbeat.ts';
+import { TableBackup } from './constructs/tableBackup.ts';
 import { type EnvironmentName, outputs, type Settings } from './environments.ts';
 
 interface CatalogStackProps {
   readonly environment: EnvironmentName;
   readonly settings: Settings;
-  /** True: this deployment skips the steps of a gradual one. */
+  /** True makes this deployment skip the steps of a gradual one. */
   readonly atOnce?: boolean;
 }
 
@@ -35,20 +36,22 @@ export class CatalogStack extends Stack {
     const table = new CatalogTable(this, 'table', settings);
     const functions = this.#functions(settings, table);
     const api = new CatalogApi(this, 'api', { settings, functions });
-    if (settings.firewallRate !== undefined) new Firewall(this, 'firewall', api, settings.firewallRate);
+    const { firewall, backup } = settings;
+    if (firewall !== undefined) new Firewall(this, 'firewall', { settings, firewall, api });
+    if (backup !== undefined) new TableBackup(this, 'backup', { table, backup });
     const steps = settings.gradualDeployment;
     if (steps !== undefined) new GradualDeployment(this, 'deployment', { steps, atOnce, api, table, functions });
     const domain = settings.customDomain && new CustomDomain(this, 'domain', { api, ...settings.customDomain });
     const url = domain?.url ?? api.url;
     if (settings.heartbeat) new Heartbeat(this, 'heartbeat', { settings, url, table });
     const { topics } = new CatalogAlarms(this, 'alarms', { settings, api, table, functions });
-    new CatalogDashboard(this, 'dashboard', { topics, api, table, functions });
+    new CatalogDashboard(this, 'dashboard', { settings, topics, api, table, functions });
 
     new CfnOutput(this, outputs.apiUrl, { value: url });
     new CfnOutput(this, outputs.tableName, { value: table.tableName });
   }
 
-  /** Their scope is the stack itself, so that `sam local invoke` finds them by their names. */
+  /** The functions are direct children of the stack, so that `sam local invoke` finds them by name. */
   #functions(settings: Settings, table: CatalogTable): CatalogFunctions {
     const identity = settings.identity && { [variables.identity]: JSON.stringify(settings.identity) };
     const functions = functionNames.map((id) => {

@@ -13,6 +13,40 @@ const origin = z
     `must be an origin such as https://app.example.com, or ${anyOrigin} alone for any`,
   );
 
+/** The groups of AWS's managed rules that suit an API that uses no HTML, SQL or file system. */
+const managedRules = z.enum([
+  'AWSManagedRulesAmazonIpReputationList',
+  'AWSManagedRulesKnownBadInputsRuleSet',
+  'AWSManagedRulesCommonRuleSet',
+]);
+
+const firewall = z.strictObject({
+  /** How many requests can be sent with the same access token in five minutes. */
+  tokenRate: z.int().min(10),
+  /** How many requests one IP address can send in five minutes. Must exceed `tokenRate`, because an office can share one. */
+  addressRate: z.int().min(10),
+  /** Groups of AWS's managed rules. Those of their rules that would block what the API accepts only count. Optional. */
+  managedRules: z
+    .array(managedRules)
+    .min(1)
+    .refine((names) => new Set(names).size === names.length, 'it names a group twice')
+    .optional(),
+  /** True logs the requests that are blocked or counted, without tokens and without what callers typed. */
+  logs: z.boolean(),
+});
+
+const backup = z.strictObject({
+  /** The ARN of a vault in another account of the same organisation, such as one created from infra/backupVault.yaml. */
+  vault: z
+    .string()
+    .regex(
+      /^arn:aws[a-z-]*:backup:[a-z0-9-]+:\d{12}:backup-vault:(?!Default$)[\w-]{2,50}$/,
+      'must be the ARN of a backup vault other than Default',
+    ),
+  /** How many days each copy is kept. The vault's lock rejects copies outside its limits. */
+  days: z.int().min(1).max(36_500),
+});
+
 const alarmRecipient = z.union([z.email(), z.string().regex(/^arn:aws[a-z-]*:sns:/)], {
   error: "must be an email address or a topic's ARN",
 });
@@ -78,8 +112,10 @@ const settings = z.strictObject({
       'Linear10PercentEvery10Minutes',
     ])
     .optional(),
-  /** Requests that one IP address may send in five minutes; left out, there is no web application firewall. */
-  firewallRate: z.int().min(10).optional(),
+  /** A web application firewall; left out, there is none. */
+  firewall: firewall.optional(),
+  /** A daily backup of the table, copied to a vault in another account; left out, there is none. */
+  backup: backup.optional(),
   /**
    * A custom domain; left out, API Gateway's default endpoint. Either with the ARN of its certificate in the same region, and
    * a DNS record made elsewhere, or with a public hosted zone of Route 53, in which the stack makes both.
@@ -132,7 +168,7 @@ const environments = {
     heartbeat: true,
     memory: 1024,
     gradualDeployment: 'Linear10PercentEvery1Minute',
-    firewallRate: 10_000,
+    firewall: { tokenRate: 5_000, addressRate: 20_000, logs: true },
   },
   prod: {
     region: 'eu-central-1',
@@ -149,7 +185,7 @@ const environments = {
     // executions. It has to request that.
     reservedConcurrency: 200,
     gradualDeployment: 'Linear10PercentEvery2Minutes',
-    firewallRate: 10_000,
+    firewall: { tokenRate: 10_000, addressRate: 100_000, logs: true },
   },
 } as const satisfies Record<string, z.input<typeof settings>>;
 
@@ -190,9 +226,28 @@ export function settingsOf(name: EnvironmentName, values: unknown = environments
     const { path = [], message = '' } = parsed.error.issues[0] ?? {};
     throw refuse(path, message);
   }
-  const { keepsData, throttling, reservedConcurrency } = parsed.data;
-  if (name === 'prod' && !keepsData) throw refuse(['keepsData'], 'prod must keep its data');
-  if (reservedConcurrency !== undefined && throttling.burst > reservedConcurrency)
-    throw refuse(['throttling', 'burst'], `it must not exceed the reserved concurrency of ${reservedConcurrency}`);
+  for (const [path, reason] of contradictions(name, parsed.data)) throw refuse(path, reason);
   return parsed.data;
+}
+
+/** Which setting does not go with the others, and why. */
+function* contradictions(name: EnvironmentName, settings: Settings): Generator<[path: string[], reason: string]> {
+  const { account, backup, firewall, keepsData, reservedConcurrency, throttling } = settings;
+  if (name === 'prod' && !keepsData) yield [['keepsData'], 'prod must keep its data'];
+  if (reservedConcurrency !== undefined && throttling.burst > reservedConcurrency)
+    yield [['throttling', 'burst'], `it must not exceed the reserved concurrency of ${reservedConcurrency}`];
+  if (firewall !== undefined && firewall.addressRate <= firewall.tokenRate)
+    yield [['firewall', 'addressRate'], 'it must exceed the tokenRate, because many callers can share an address'];
+  const ofStage = throttling.rate * 300;
+  if (firewall !== undefined && firewall.addressRate >= ofStage)
+    yield [
+      ['firewall', 'addressRate'],
+      `it must be below the ${ofStage} requests that the stage allows in five minutes`,
+    ];
+  if (backup !== undefined && !keepsData)
+    yield [['backup'], 'it requires keepsData, because a vault with backups cannot be deleted with the stack'];
+  if (backup !== undefined && account === undefined)
+    yield [['backup'], 'it requires account, to check that the vault is in another one'];
+  if (backup !== undefined && backup.vault.split(':')[4] === account)
+    yield [['backup', 'vault'], 'it must be in another account, where nobody who can delete the table can delete it'];
 }

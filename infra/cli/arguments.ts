@@ -10,8 +10,8 @@ export const usageError = (sentence: string): CommandError =>
 
 /**
  * Reads a command's options.
- * @param options in the form that Node's `parseArgs` takes
- * @throws CommandError when an option is unknown, lacks its value, or is given twice
+ * @param options in the format of Node's `parseArgs`
+ * @throws CommandError if an option is unknown, has no value, or is given twice
  */
 export function readOptions<const Options extends ParseArgsOptionsConfig>(args: readonly string[], options: Options) {
   try {
@@ -27,14 +27,14 @@ export function readOptions<const Options extends ParseArgsOptionsConfig>(args: 
 const isParseError = (error: unknown): error is Error =>
   error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS_');
 
-/** Node's messages go on with advice that does not fit these commands, so only the first sentence is used. */
+/** Node's messages continue with advice that does not apply to these commands, so use only the first sentence. */
 function sentenceOf({ message }: Error): string {
   const option = /^Option '(--[^']+)' argument is ambiguous/.exec(message)?.[1];
   if (option !== undefined) return `Option '${option}' takes a value that starts with a hyphen only as '${option}=-1'`;
   return String(message.split(/\.\s/)[0]);
 }
 
-/** Node takes the last value. Refuse instead of guessing which one was meant. */
+/** Node uses the last value. Fail instead of guessing which one was meant. */
 function refuseRepeated(names: readonly string[], options: ParseArgsOptionsConfig): void {
   const repeated = names.find((name, index) => options[name]?.multiple !== true && names.indexOf(name) !== index);
   if (repeated !== undefined) throw usageError(`Option '--${repeated}' is given more than once`);
@@ -57,7 +57,7 @@ export function wholeNumber(
 
 /**
  * @param name the environment's name on the command line
- * @throws CommandError when there is no such environment
+ * @throws CommandError if there is no such environment
  */
 export function givenEnvironment(name: string): EnvironmentName {
   try {

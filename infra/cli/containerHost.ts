@@ -1,5 +1,5 @@
 /**
- * Containers of Docker Desktop, Podman and Finch reach the machine that runs them by this name. On Linux, those of Docker
- * itself do not know it.
+ * The host name that reaches this machine from containers of Docker Desktop, Podman and Finch. Docker on Linux does not
+ * define it.
  */
 export const containerHost = 'host.docker.internal';

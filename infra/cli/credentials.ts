@@ -3,16 +3,16 @@ import { CommandError } from './commandError.ts';
 
 const isMissing = (error: unknown): boolean => error instanceof Error && error.name === 'CredentialsProviderError';
 
-/** What a command says when it has no credentials to ask AWS with. */
+/** The error for missing AWS credentials. */
 const noCredentials = (cause: unknown): CommandError =>
-  new CommandError('There are no AWS credentials: sign in, for example with aws sso login, and set AWS_PROFILE.', 1, {
+  new CommandError('No AWS credentials were found: sign in, for example with aws sso login, and set AWS_PROFILE.', 1, {
     cause,
   });
 
 /**
- * Finds out before a long command begins whether there are credentials for it. The SDK looks for them where the CDK does.
- * @param profile one of ~/.aws/config; undefined: that of the environment
- * @throws CommandError when there are none
+ * Checks for credentials before a long command starts. The SDK looks in the same places as the CDK.
+ * @param profile a profile in ~/.aws/config; undefined means the one in the environment variables
+ * @throws CommandError if there are none
  */
 export async function requireCredentials(region: string, profile: string | undefined): Promise<void> {
   const client = new CloudFormationClient({ region, ...(profile !== undefined && { profile }) });
@@ -21,6 +21,6 @@ export async function requireCredentials(region: string, profile: string | undef
   });
 }
 
-/** The sentence for a call to AWS that failed. */
+/** The error for a failed call to AWS. */
 export const callError = (what: string, cause: Error): CommandError =>
   isMissing(cause) ? noCredentials(cause) : new CommandError(`${what}: ${cause.message}`, 1, { cause });

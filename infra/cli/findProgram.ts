@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** Finds a program on the PATH. Returns undefined when it is not there. */
+/** Finds a program on the PATH. Returns undefined if it is not there. */
 export const findProgram = (name: string): string | undefined =>
   (process.env['PATH'] ?? '')
     .split(delimiter)

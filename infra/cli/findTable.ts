@@ -6,22 +6,22 @@ import { localClientConfig } from './localCredentials.ts';
 import { findLocalService } from './localService.ts';
 import { stackOutput } from './stackOutput.ts';
 
-/** Where a table is, and how clients sign requests to it. */
+/** Where a table is, and the credentials to sign requests with. */
 export interface TableLocation {
   readonly table: string;
   readonly region: string;
-  /** The address of its DynamoDB. Undefined: the region's default. */
+  /** The address of its DynamoDB. Undefined means the region's default. */
   readonly dynamodb: string | undefined;
-  /** Left out: the SDK finds them in the environment. */
+  /** If omitted, the SDK finds them in the environment. */
   readonly credentials?: ReturnType<typeof localClientConfig>['credentials'];
 }
 
 /**
  * Finds the table that an operator's command works on.
- * @param environment found through its stack's outputs; undefined: the service that runs on this machine
- * @param table another table in the same place, such as a restored one
- * @throws CommandError when it is not found
- * @throws SettingsError when the environment's settings are wrong
+ * @param environment found through its stack's outputs; undefined means the service on this machine
+ * @param table overrides the table's name, for example with a restored one
+ * @throws CommandError if it is not found
+ * @throws SettingsError if the environment's settings are invalid
  */
 export async function findTable(environment: EnvironmentName | undefined, table?: string): Promise<TableLocation> {
   const location = environment === undefined ? await localTable() : await deployedTable(environment);
@@ -40,8 +40,8 @@ async function deployedTable(environment: EnvironmentName): Promise<TableLocatio
 }
 
 /**
- * The region's own DynamoDB. It must be given where the shell names a local one, which the SDK would otherwise use for
- * every client.
+ * The region's own DynamoDB. It is needed if the shell's environment names a local one, which the SDK would otherwise
+ * use for every client.
  */
 function regionalEndpoint(region: string): string | undefined {
   if ((process.env[variables.dynamodb] ?? '') === '') return undefined;

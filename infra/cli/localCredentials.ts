@@ -1,6 +1,6 @@
 /**
- * The SDK requires a region and credentials. The local engine accepts any, but DynamoDB Local keeps separate tables for
- * each region and access key, so everything that uses one engine must use the same.
+ * The SDK requires a region and credentials. The local engine accepts any, but DynamoDB Local keeps separate tables per
+ * region and access key, so all clients of an engine must use the same ones.
  */
 export const localEnvironment = {
   AWS_REGION: 'us-east-1',
@@ -9,8 +9,8 @@ export const localEnvironment = {
 } as const;
 
 /**
- * Region and credentials for SDK clients of the local engine. The shell's own values win, since the shell may also name
- * the engine.
+ * Region and credentials for SDK clients of the local engine. Values from the shell take precedence, because the shell
+ * may also name the engine.
  */
 export function localClientConfig(own: NodeJS.ProcessEnv = process.env) {
   const environment: NodeJS.ProcessEnv = { ...localEnvironment, ...own };
@@ -24,8 +24,8 @@ export function localClientConfig(own: NodeJS.ProcessEnv = process.env) {
 }
 
 /**
- * Gives this process the same region and credentials, for code that creates its own clients as the functions do. A
- * profile is dropped, because it may ask a person to log in.
+ * Sets the same region and credentials for this process, for code such as the functions that creates its own clients.
+ * Drops any profile, because it may prompt for a login.
  */
 export function setLocalCredentials(): void {
   delete process.env['AWS_PROFILE'];

@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import * as z from 'zod/mini';
 import { CommandError } from './commandError.ts';
 
-/** Tokens of the demo accounts, named after what their callers may do. */
+/** Tokens of the demo accounts, named after what they allow. */
 const demoTokens = z.object({
   editor: z.string(),
   editorWithoutCost: z.string(),
@@ -14,7 +14,7 @@ const demoTokens = z.object({
 });
 
 const serviceSchema = z.object({
-  /** The gateway's address. The routes' paths are appended to it. */
+  /** The gateway's address, to which route paths are appended. */
   url: z.url(),
   table: z.string(),
   /** The address of DynamoDB. */
@@ -24,16 +24,17 @@ const serviceSchema = z.object({
 
 export type DemoTokens = z.infer<typeof demoTokens>;
 
-/** How other programs reach the service that runs on this machine. */
+/** How other programs reach the service on this machine. */
 export type LocalService = z.infer<typeof serviceSchema>;
 
-/** In the project's folder, in which npm starts every program. */
+/** In the project folder, which is npm's working directory for every script. */
 const serviceFile = (): string => resolve('.local/service.json');
 
 /**
- * Writes the file by which other programs find the service. Only its owner can read it, because it holds tokens.
- * @returns removes the file again, unless a later run has replaced it
- * @throws CommandError when it cannot be written
+ * Writes the file that tells other programs how to reach the service. Only its owner can read it, because it contains
+ * tokens.
+ * @returns `remove`, which deletes the file unless a later run has replaced it
+ * @throws CommandError if it cannot be written
  */
 export function writeServiceFile({ url, table, dynamodb, tokens }: LocalService): { remove(): void } {
   const path = serviceFile();
@@ -41,7 +42,7 @@ export function writeServiceFile({ url, table, dynamodb, tokens }: LocalService)
   const draft = `${path}.${process.pid}`;
   try {
     mkdirSync(dirname(path), { recursive: true });
-    // Renaming is atomic, so nobody reads half a file.
+    // Renaming is atomic, so nobody reads a partial file.
     writeFileSync(draft, text, { mode: 0o600 });
     renameSync(draft, path);
   } catch (error) {
@@ -59,14 +60,14 @@ export function writeServiceFile({ url, table, dynamodb, tokens }: LocalService)
 }
 
 /**
- * Finds the service that runs on this machine.
- * @throws CommandError when none runs
+ * Finds the service on this machine.
+ * @throws CommandError if none is running
  */
 export async function findLocalService(): Promise<LocalService> {
   const parsed = z.safeParse(serviceSchema, readJson(serviceFile()));
-  // A service that was killed has left its file behind, so check that its engine answers.
+  // A killed service leaves its file behind, so check that its engine responds.
   if (parsed.success && (await answers(parsed.data.dynamodb))) return parsed.data;
-  throw new CommandError('No service runs on this machine: start it with npm start.');
+  throw new CommandError('No service is running on this machine: start it with npm start.');
 }
 
 function readJson(path: string): unknown {

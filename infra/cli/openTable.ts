@@ -13,10 +13,7 @@ export interface OpenTable {
   readonly source: ScanSource;
 }
 
-/**
- * The client for what may take longer than a request's message, such as a page of a scan: with the SDK's own retries, as
- * only what does no harm twice is sent through it.
- */
+/** A client with the SDK's own retries, for what may take longer than a request of the API, such as a page of a scan. */
 export const patientClient = ({ table: _table, dynamodb, ...signing }: TableLocation): DynamoDBClient =>
   new DynamoDBClient({
     ...signing,

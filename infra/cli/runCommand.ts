@@ -3,7 +3,7 @@ import { CommandError } from './commandError.ts';
 import { printError } from './print.ts';
 
 /**
- * Runs a command as the program of this process. An expected failure prints its sentence only. Anything else is a defect
+ * Runs a command as this process's main program. An expected failure prints only its message. Anything else is a defect
  * and prints its stack trace.
  * @param command takes the program's arguments and returns its exit code
  */

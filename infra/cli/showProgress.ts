@@ -2,9 +2,9 @@
 const intervals = { terminal: 200, log: 30_000 };
 
 /**
- * Shows the progress of a long task on standard error: on a terminal in one line that is overwritten, elsewhere in a new
- * line from time to time.
- * @param text the progress at that moment
+ * Shows the progress of a long task on standard error: in one line that is overwritten if it is a terminal, otherwise
+ * in a new line from time to time.
+ * @param text returns the current progress
  */
 export function showProgress(text: () => string): { clear(): void; end(): void } {
   const { isTTY = false, columns } = process.stderr;

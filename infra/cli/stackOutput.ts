@@ -4,9 +4,9 @@ import { CommandError } from './commandError.ts';
 import { callError } from './credentials.ts';
 
 /**
- * Asks AWS for an output of an environment's stack.
- * @throws CommandError when there is no such stack or output, or no credentials to ask with
- * @throws SettingsError when the environment's settings are wrong
+ * Reads an output of an environment's stack from AWS.
+ * @throws CommandError if there is no such stack or output, or there are no credentials
+ * @throws SettingsError if the environment's settings are invalid
  */
 export async function stackOutput(environment: EnvironmentName, output: string): Promise<string> {
   const { region } = settingsOf(environment);

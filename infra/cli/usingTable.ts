@@ -4,7 +4,7 @@ import { CommandError } from './commandError.ts';
 
 /**
  * Runs what works on a table.
- * @throws CommandError for a failure outside of this program: the network, DynamoDB, missing permissions
+ * @throws CommandError for failures outside this program: the network, DynamoDB, or missing permissions
  */
 export async function usingTable<Done>(table: string, work: () => Promise<Done>): Promise<Done> {
   try {

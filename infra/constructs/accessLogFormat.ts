@@ -1,6 +1,6 @@
 import { AccessLogField, AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 
-/** One line of JSON for each request. It has nothing that the caller sent: no header, path, query or body. */
+/** One line of JSON per request, without anything that the caller sent: no header, path, query or body. */
 export const accessLogFormat = AccessLogFormat.custom(
   JSON.stringify({
     requestId: AccessLogField.contextRequestId(),

@@ -4,11 +4,14 @@ import { Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { metricNamespace } from '../../lib/runtime/metrics.ts';
 
-/** What API Gateway refuses by itself and has no metric of its own for: counted in its access log. */
+/**
+ * Counts the requests that API Gateway rejects itself. It has no metric for them, so they are counted in its access
+ * log.
+ */
 export class AccessLogMetrics extends Construct {
-  /** Requests beyond the stage's limits, answered 429. */
+  /** Requests beyond the stage's limits (429). */
   readonly throttled: Metric;
-  /** Requests without a valid token, answered 401. */
+  /** Requests without a valid token (401). */
   readonly unauthorized: Metric;
 
   constructor(scope: Construct, id: string, logGroup: ILogGroup) {
@@ -17,7 +20,7 @@ export class AccessLogMetrics extends Construct {
       new MetricFilter(this, metricName, {
         logGroup,
         filterPattern,
-        // A metric with a default value has no dimensions, so the namespace tells environments apart.
+        // A metric with a default value cannot have dimensions, so the namespace distinguishes the environments.
         metricNamespace: `${metricNamespace}/${Stack.of(this).stackName}`,
         metricName,
         metricValue: '1',

@@ -3,6 +3,7 @@ import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Settings } from '../environments.ts';
 import {
   apiMetrics,
+  backupMetrics,
   firewallMetrics,
   functionMetrics,
   heartbeatMetrics,
@@ -19,7 +20,10 @@ interface AlarmAdvice {
   readonly action: string;
 }
 
-/** Who is hurt when an alarm goes off, and what to do. An alarm's description and the documentation say the same words. */
+/**
+ * Who is affected when an alarm goes off, and what to do. Used in the alarm's description; the documentation has the
+ * same text.
+ */
 export const alarmAdvice = {
   serverErrors: {
     severity: 'page',
@@ -66,11 +70,17 @@ export const alarmAdvice = {
     action:
       'find in the access log who sends most, and either slow them down or raise the throttling in the settings, with the reserved concurrency',
   },
-  firewallBlocks: {
+  firewallThrottles: {
     severity: 'ticket',
-    hurt: 'The firewall blocked requests and callers behind the same address got 429',
+    hurt: 'The firewall blocked requests beyond its rates and their callers got 429',
     action:
-      'find the addresses in the access log, and if they belong to callers, raise the rate of the firewall in the settings',
+      'see in the log of the firewall whether one token or one address sends most of them; if it belongs to a caller, slow the caller down or raise the rate in the settings',
+  },
+  firewallRefusals: {
+    severity: 'ticket',
+    hurt: 'The managed rules of the firewall block more than 1 in 20 requests and some callers may have got 403',
+    action:
+      'see in the log of the firewall which rule blocks whom; if it blocks callers, make the rule only count in the construct of the firewall, or remove its group from the settings',
   },
   refusedTokens: {
     severity: 'ticket',
@@ -103,6 +113,12 @@ export const alarmAdvice = {
     hurt: 'The slowest 1 in 100 requests await DynamoDB for over a second and people wait at their forms',
     action: "see on the dashboard whether retries have risen too, and AWS's health dashboard for the region",
   },
+  noBackup: {
+    severity: 'ticket',
+    hurt: 'No backup has reached the vault in the other account for a day and what callers saved since then is only in this account',
+    action:
+      'find the failed job and its reason in AWS Backup; check the lock and the policy of the vault, and that both accounts are in the same organisation',
+  },
 } as const satisfies Record<string, AlarmAdvice>;
 
 export type AlarmName = keyof typeof alarmAdvice;
@@ -111,9 +127,9 @@ interface AlarmCondition {
   readonly metric: IMetric;
   /** The threshold, in the metric's unit. */
   readonly above: number;
-  /** How many of the last three periods of five minutes must be above it. */
+  /** How many of the metric's last three periods must be above it. */
   readonly periods: 1 | 2 | 3;
-  /** True: a period without data counts as above it. */
+  /** True counts a period without data as above the threshold. */
   readonly missingIsAbove?: boolean;
 }
 
@@ -123,10 +139,10 @@ interface Alarmed extends Observed {
   readonly topics: readonly ITopic[];
 }
 
-/** When each alarm goes off; undefined where the environment lacks what the alarm is about. */
+/** When each alarm goes off. Undefined if the environment does not have what the alarm watches. */
 export function alarmConditions(observed: Alarmed): Record<AlarmName, AlarmCondition | undefined> {
   const { settings, topics } = observed;
-  const { reservedConcurrency, firewallRate } = settings;
+  const { backup, firewall, reservedConcurrency } = settings;
   const api = apiMetrics(observed);
   const functions = functionMetrics(observed);
   const requests = requestMetrics(observed);
@@ -142,8 +158,12 @@ export function alarmConditions(observed: Alarmed): Record<AlarmName, AlarmCondi
     slowResponses: { metric: api.p99Latency, above: 2000, periods: 3 },
     outOfTries: { metric: requests.unavailable, above: 0, periods: 2 },
     stageThrottles: { metric: api.throttled, above: 0, periods: 2 },
-    firewallBlocks:
-      firewallRate === undefined ? undefined : { metric: firewallMetrics(observed).blocked, above: 0, periods: 2 },
+    firewallThrottles: firewall && { metric: firewallMetrics(observed).throttled, above: 0, periods: 2 },
+    firewallRefusals: firewall?.managedRules && {
+      metric: firewallMetrics(observed).refusedRate,
+      above: 0.05,
+      periods: 2,
+    },
     refusedTokens: { metric: api.unauthorizedRate, above: 0.2, periods: 2 },
     functionThrottles: { metric: functions.throttles, above: 0, periods: 1 },
     busyFunctions:
@@ -153,5 +173,7 @@ export function alarmConditions(observed: Alarmed): Record<AlarmName, AlarmCondi
     tableThrottles: { metric: table.throttles, above: 0, periods: 2 },
     tableErrors: { metric: table.systemErrors, above: 0, periods: 2 },
     slowTable: { metric: requests.databaseTime, above: 1000, periods: 3 },
+    // Two days, because today's backup may not be due yet.
+    noBackup: backup && { metric: backupMetrics(backup).missed, above: 0, periods: 2, missingIsAbove: true },
   };
 }

@@ -6,12 +6,13 @@ import type { Construct } from 'constructs';
 
 /**
  * The topic that alarms notify.
- * @param recipient the ARN of an existing topic, which is used as it is, or an email address; undefined: nobody yet
+ * @param recipient the ARN of an existing topic, which is not modified, or an email address; undefined means no
+ * recipient yet
  */
 export function alarmTopic(scope: Construct, id: string, recipient: string | undefined): ITopic {
   if (recipient?.startsWith('arn:')) return Topic.fromTopicArn(scope, id, recipient);
   const topic = new Topic(scope, id, { enforceSSL: true });
-  // A policy of the topic's own replaces the default one, which lets alarms publish.
+  // An explicit policy replaces the default one, which lets alarms publish.
   topic.addToResourcePolicy(
     new PolicyStatement({
       sid: 'AlarmsMayPublish',

@@ -1,25 +1,26 @@
 import { fileURLToPath } from 'node:url';
 import { type BundlingOptions, LogLevel, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
 
-/**
- * The SDK imports these only dynamically, and Lambda never needs them: its credentials are in environment variables, and
- * DynamoDB has no event streams. Without them, the SDK's part of a bundle is half as large.
- */
-const neverLoaded = [
-  '@aws-sdk/credential-provider-http',
-  '@aws-sdk/credential-provider-ini',
-  '@aws-sdk/credential-provider-login',
-  '@aws-sdk/credential-provider-process',
-  '@aws-sdk/credential-provider-sso',
-  '@aws-sdk/credential-provider-web-identity',
-  '@smithy/core/event-streams',
-  '@smithy/credential-provider-imds',
-];
+/** The SDK imports these only dynamically, and Lambda never needs them: DynamoDB has no event streams. */
+const neverLoaded = ['@smithy/core/event-streams'];
 
-/** Modules that are replaced, by what. */
+const standIn = (name: string): string => fileURLToPath(new URL(`standIns/${name}.ts`, import.meta.url));
+
+/**
+ * Parts of the SDK that the functions do not use but would load at each start, by what takes their place. When the SDK
+ * asks a stand-in for more than it has, bundling fails.
+ */
 export const alias: Readonly<Record<string, string>> = {
-  'mnemonist/lru-cache': fileURLToPath(new URL('noLruCache.ts', import.meta.url)),
+  '@aws-sdk/credential-provider-node': standIn('credentialProvider'),
+  '@aws-sdk/middleware-endpoint-discovery': standIn('endpointDiscovery'),
+  '@smithy/core/checksum': standIn('checksum'),
+  '@smithy/core/config': standIn('configuration'),
+  '@smithy/core/retry': standIn('retry'),
+  '@smithy/node-http-handler': standIn('httpHandler'),
 };
+
+/** What esbuild need not translate. It would make such a regular expression anew each time that it is used. */
+export const supported = { 'regexp-unicode-property-escapes': true };
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -42,5 +43,8 @@ export const bundling: BundlingOptions = {
   sourceMap: true,
   sourcesContent: false,
   externalModules: neverLoaded,
-  esbuildArgs: Object.fromEntries(Object.entries(alias).map(([module, file]) => [`--alias:${module}`, file])),
+  esbuildArgs: {
+    ...Object.fromEntries(Object.entries(alias).map(([module, file]) => [`--alias:${module}`, file])),
+    ...Object.fromEntries(Object.entries(supported).map(([feature, is]) => [`--supported:${feature}`, String(is)])),
+  },
 };

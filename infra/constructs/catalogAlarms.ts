@@ -15,8 +15,8 @@ import { alarmTopic } from './alarmTopic.ts';
 import type { Observed } from './observedMetrics.ts';
 
 /**
- * The alarms of an environment. Each writes a ticket when it goes off and when it is over. Those that cannot wait page as
- * well, through one composite alarm, so that an outage which raises several of them pages once.
+ * The alarms of an environment. Each notifies the tickets topic when it goes off and when it ends. Urgent alarms also
+ * page, through one composite alarm, so that an outage that triggers several of them pages only once.
  */
 export class CatalogAlarms extends Construct {
   readonly topics: readonly ITopic[];
@@ -37,7 +37,7 @@ export class CatalogAlarms extends Construct {
         comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
         evaluationPeriods: 3,
         datapointsToAlarm: condition.periods,
-        // Without requests there is no data, and nobody is hurt.
+        // Without requests there is no data, and nobody is affected.
         treatMissingData: condition.missingIsAbove ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
         alarmDescription: `${hurt}: ${action}.`,
       });

@@ -38,11 +38,12 @@ export class CatalogApi extends RestApi {
       // Metrics identify an API by its name, so each environment needs its own.
       restApiName: Stack.of(scope).stackName,
       endpointTypes: [EndpointType.REGIONAL],
-      // Bodies then reach the handler as base64, byte for byte. As text, invalid UTF-8 would be replaced silently.
+      // Makes bodies reach the handler as base64, byte for byte. As text, invalid UTF-8 would be silently replaced.
       binaryMediaTypes: ['application/json'],
-      // With a custom domain, the default endpoint would bypass it.
+      // The default endpoint would bypass a custom domain.
       disableExecuteApiEndpoint: settings.customDomain !== undefined,
-      // Access logs need this role, which is set for a whole account and region. Keep it: other environments may use it.
+      // Access logs need this role, which is set for the whole account and region. Retain it, because other
+      // environments may use it.
       cloudWatchRole: true,
       cloudWatchRoleRemovalPolicy: RemovalPolicy.RETAIN,
       deployOptions: {
@@ -54,7 +55,7 @@ export class CatalogApi extends RestApi {
         accessLogFormat,
       },
     });
-    // The stack has its own output for the address, under a name that tools can rely on.
+    // The stack outputs the address itself, under a stable name for tools.
     this.node.tryRemoveChild('Endpoint');
     const api = this.node.defaultChild as CfnRestApi;
     api.securityPolicy = SecurityPolicy.TLS13_1_2_PQ_2025_09;
@@ -93,7 +94,7 @@ export class CatalogApi extends RestApi {
       COG4: 'The authorizer checks tokens of this service, and of the identity provider that the settings name.',
       'IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]':
         'API Gateway requires this policy to write logs, for all log groups of the account.',
-      ...(settings.firewallRate === undefined
+      ...(settings.firewall === undefined
         ? { APIG3: 'The settings of this environment have no firewall. The stage throttles all callers together.' }
         : {}),
     };

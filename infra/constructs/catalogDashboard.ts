@@ -1,8 +1,10 @@
 import { Dashboard, GraphWidget, type IMetric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
+import type { Settings } from '../environments.ts';
 import {
   apiMetrics,
+  backupMetrics,
   firewallMetrics,
   functionMetrics,
   heartbeatMetrics,
@@ -13,23 +15,25 @@ import {
 } from './observedMetrics.ts';
 
 interface DashboardProps extends Observed {
+  readonly settings: Settings;
   /** The topics that alarms notify. */
   readonly topics: readonly ITopic[];
 }
 
-/** The state of an environment on one page, from what callers notice down to the table. */
+/** The state of an environment on one page, from what callers notice at the top down to the table. */
 export class CatalogDashboard extends Dashboard {
-  constructor(scope: Construct, id: string, { topics, ...observed }: DashboardProps) {
+  constructor(scope: Construct, id: string, { settings, topics, ...observed }: DashboardProps) {
     super(scope, id);
     const api = apiMetrics(observed);
     const functions = functionMetrics(observed);
     const requests = requestMetrics(observed);
     const table = tableMetrics(observed);
+    const firewall = firewallMetrics(observed);
     const lostNotifications = notificationMetrics(topics).failed;
     this.addWidgets(
       graph('Requests', [api.requests, api.clientErrors, api.serverErrors]),
       graph('Latency (ms)', [api.medianLatency, api.p99Latency]),
-      graph('Turned away', [api.throttled, api.unauthorized, firewallMetrics(observed).blocked, functions.throttles]),
+      graph('Turned away', [api.throttled, api.unauthorized, firewall.blocked, functions.throttles]),
     );
     this.addWidgets(
       graph('Requests fulfilled', requests.done),
@@ -39,17 +43,23 @@ export class CatalogDashboard extends Dashboard {
     this.addWidgets(
       graph('Duration, p99 (ms)', functions.durations),
       graph('Time in DynamoDB, p99 (ms)', [...requests.databaseTimes, requests.databaseTime]),
-      graph('Messages to the table for one request', requests.roundTrips),
+      graph('DynamoDB requests per API request', requests.roundTrips),
     );
     this.addWidgets(
       graph('Capacity of the table', [table.readUnits, table.writeUnits]),
-      graph('Messages sent again', requests.retried),
+      graph('DynamoDB retries', requests.retried),
       graph('Failures', [requests.authorizerFailures, table.throttles, table.systemErrors, lostNotifications]),
     );
     this.addWidgets(
       graph('Invocations', functions.invocations),
       graph('Instances at once', functions.instances),
       graph('Heartbeat', [heartbeatMetrics(observed).failures]),
+    );
+    this.addWidgets(
+      ...(settings.firewall === undefined
+        ? []
+        : [graph('Firewall', [firewall.allowed, firewall.blocked, firewall.throttled])]),
+      ...(settings.backup === undefined ? [] : [graph('Backups', [backupMetrics(settings.backup).copies])]),
     );
   }
 }

@@ -25,15 +25,15 @@ interface CatalogFunctionProps {
   readonly settings: Settings;
   readonly table: Table;
   readonly access: readonly TableAccess[];
-  /** Variables that only this function has. */
+  /** Environment variables for this function only. */
   readonly environment?: Readonly<Record<string, string>> | undefined;
 }
 
 export type CatalogFunctions = Readonly<Record<FunctionName, CatalogFunction>>;
 
-/** One function of the service. Its id is also its logical id and the name of its file in functions/. */
+/** A function of the service. Its id is also its logical id and the name of its file in functions/. */
 export class CatalogFunction extends NodejsFunction {
-  /** Points to the published version; undefined where there are no versions, because deployments are not gradual. */
+  /** Points to the published version. Undefined if deployments are not gradual, because there are no versions then. */
   readonly alias: Alias | undefined;
 
   constructor(scope: Construct, id: FunctionName, { settings, table, access, environment }: CatalogFunctionProps) {
@@ -55,7 +55,8 @@ export class CatalogFunction extends NodejsFunction {
       environment: {
         [variables.table]: table.tableName,
         [variables.corsOrigins]: settings.corsOrigins.join(),
-        // Empty means the region's own DynamoDB. It is declared because `sam local invoke` can only set declared variables.
+        // Empty means the region's own DynamoDB. It must be declared, because `sam local invoke` can only set declared
+        // variables.
         [variables.dynamodb]: '',
         ...environment,
       },
@@ -65,14 +66,14 @@ export class CatalogFunction extends NodejsFunction {
     this.alias = settings.gradualDeployment === undefined ? undefined : this.addAlias('live');
   }
 
-  /** What the API invokes. */
+  /** The function or alias that the API invokes. */
   get invoked(): IFunction {
     // The CDK's types do not hold under exactOptionalPropertyTypes: an alias may have no role.
     return (this.alias ?? this) as IFunction;
   }
 }
 
-/** DynamoDB uses the table's key on behalf of the function, and this permission serves nothing else. */
+/** Lets DynamoDB use the table's key on behalf of the function, and allows nothing else. */
 const keyAccess = (key: IKey): PolicyStatement =>
   new PolicyStatement({
     actions: [
@@ -87,7 +88,7 @@ const keyAccess = (key: IKey): PolicyStatement =>
     conditions: { StringEquals: { 'kms:ViaService': `dynamodb.${key.env.region}.amazonaws.com` } },
   });
 
-/** A role with access to the function's records and its log. The CDK adds the permission to send traces. */
+/** A least-privilege role: access to the function's records and its log. The CDK adds the permission to send traces. */
 function leastRole(
   scope: Construct,
   id: string,

@@ -9,8 +9,8 @@ import { outputs, type Settings } from '../environments.ts';
 type DomainSettings = NonNullable<Settings['customDomain']>;
 
 /**
- * A custom domain for the API. In a zone of Route 53, the stack makes its certificate and its DNS record. Otherwise the
- * record is made elsewhere, and must point to the address in an output.
+ * A custom domain for the API. For a Route 53 zone, the stack creates the certificate and the DNS record. Otherwise the
+ * record is managed elsewhere, and must point to the address in the stack's output.
  */
 export class CustomDomain extends Construct {
   readonly url: string;

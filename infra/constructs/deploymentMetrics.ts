@@ -4,11 +4,11 @@ import { Duration } from 'aws-cdk-lib/core';
 import { dimensions, metricNames, metricNamespace } from '../../lib/runtime/metrics.ts';
 import type { Observed } from './observedMetrics.ts';
 
-/** The shortest period of these metrics, so that a bad version is noticed within its first steps. */
+/** The shortest period that these metrics have, so that a bad version is noticed in its first steps. */
 const period = Duration.minutes(1);
 const total = { period, statistic: Stats.SUM };
 
-/** What an alias answers with while its traffic moves. */
+/** Metrics of an alias while its traffic shifts. */
 interface AliasMetrics {
   readonly name: string;
   readonly alias: Alias;
@@ -18,7 +18,7 @@ interface AliasMetrics {
   readonly duration: IMetric;
 }
 
-/** The metrics that decide whether a deployment goes on. */
+/** The metrics that decide whether a deployment continues. */
 export const deploymentMetrics = (observed: Observed) => ({
   serverErrorRate: observed.api.metricServerError({ period, statistic: Stats.AVERAGE }),
   functions: Object.values(observed.functions).flatMap(({ node: { id: name }, alias }): AliasMetrics[] =>
@@ -42,7 +42,7 @@ const failedInvocations = (alias: Alias): IMetric =>
     period,
   });
 
-/** To refuse a token, an authorizer has to fail. Lambda counts that as an error, which here it is not. */
+/** An authorizer has to throw to reject a token. Lambda counts that as an error, so rejected tokens are subtracted. */
 const failedChecks = (alias: Alias, { table }: Observed): IMetric =>
   new MathExpression({
     expression: '(errors - refused) / invocations',

@@ -1,22 +1,22 @@
 import type { Operation } from '../../lib/http/routes.ts';
 import { keyPatterns, nameIndex } from '../../lib/store/records/keys.ts';
 
-/** What a function may do with the records whose partition key matches the pattern, and with no others. */
+/** The actions that a function may perform, limited to records whose partition key matches the pattern. */
 export interface TableAccess {
   readonly actions: readonly `dynamodb:${string}`[];
   readonly keys: string;
-  /** The index that is read instead of the table; its partition keys then match. */
+  /** Grants access to this index instead of the table. The pattern then applies to its partition keys. */
   readonly index?: string;
 }
 
 const readConfiguration: TableAccess = { actions: ['dynamodb:Query'], keys: keyPatterns.configuration };
 
-/** A single pattern for everything that a transaction writes, because IAM may evaluate all of its keys together. */
+/** One pattern for all records that a transaction writes, because IAM may evaluate all of its keys together. */
 const write = (...actions: TableAccess['actions']): TableAccess => ({ actions, keys: keyPatterns.written });
 
 /**
- * Every function of the service, by the name of its file in `functions/`, with its access to the table: one for each
- * operation of the API, and the authorizer. A new function starts here.
+ * Access to the table for every function, by the name of its file in `functions/`: one per API operation, and the
+ * authorizer. To add a function, start here.
  */
 export const functionAccess = {
   createItem: [

@@ -14,7 +14,7 @@ const errorCodes = new Map<ResponseType, ErrorCode>([
   [ResponseType.DEFAULT_4XX, 'INVALID_REQUEST'],
   [ResponseType.DEFAULT_5XX, 'INTERNAL_ERROR'],
   [ResponseType.EXPIRED_TOKEN, 'UNAUTHORIZED'],
-  // Usually a function that failed outside of its handler. AWS documents 504 for this type, but such a function gets 502.
+  // Usually a function that failed outside its handler. AWS documents 504 for this type, but such failures return 502.
   [ResponseType.INTEGRATION_FAILURE, 'INTERNAL_ERROR'],
   [ResponseType.INTEGRATION_TIMEOUT, 'GATEWAY_TIMEOUT'],
   [ResponseType.INVALID_API_KEY, 'FORBIDDEN'],
@@ -27,8 +27,13 @@ const errorCodes = new Map<ResponseType, ErrorCode>([
   [ResponseType.THROTTLED, 'TOO_MANY_REQUESTS'],
   [ResponseType.UNAUTHORIZED, 'UNAUTHORIZED'],
   [ResponseType.UNSUPPORTED_MEDIA_TYPE, 'UNSUPPORTED_MEDIA_TYPE'],
-  // The firewall's only rule is the rate limit.
-  [ResponseType.WAF_FILTERED, 'TOO_MANY_REQUESTS'],
+  [ResponseType.WAF_FILTERED, 'FORBIDDEN'],
+]);
+
+/** Messages that differ from the message of the error code. */
+const messages = new Map<ResponseType, string>([
+  // Requests that a managed rule of the firewall blocked. Its rate limits have a response of their own.
+  [ResponseType.WAF_FILTERED, 'The firewall blocked the request.'],
 ]);
 
 /** API Gateway requires quotes around static header values. */
@@ -38,15 +43,18 @@ export const quotedHeaders = (headers: Readonly<Record<string, string>>): Record
 /** API Gateway replaces this variable with the request's id. */
 export const requestIdHeader = { 'x-request-id': 'context.requestId' } as const;
 
-/** An error that API Gateway answers by itself, in the shape of the API's errors (spec 7.1). */
-export function errorResponse(code: ErrorCode) {
-  const { status, message } = errors[code];
+/**
+ * An error response that API Gateway sends itself, in the format of the API's errors (spec 7.1).
+ * @param message the message of the code, unless given
+ */
+export function errorResponse(code: ErrorCode, message: string = errors[code].message) {
+  const { status } = errors[code];
   // The template sets the content type.
   const { 'content-type': contentType, ...always } = commonHeaders;
   const headers = {
     ...always,
     ...headersOfStatus[status],
-    // Any web page may read these, since their text is the same for every caller.
+    // Any web page may read these, because their text is the same for every caller.
     ...corsHeaders([anyOrigin], undefined),
   };
   return {
@@ -56,10 +64,10 @@ export function errorResponse(code: ErrorCode) {
   };
 }
 
-/** Gives API Gateway's own responses the shape of the API's errors, with the status and message of their code. */
+/** Makes API Gateway's own responses use the API's error format, with the status of their error code. */
 export function addGatewayResponses(api: RestApi): void {
   for (const [type, code] of errorCodes) {
-    const { statusCode, headers, templates } = errorResponse(code);
+    const { statusCode, headers, templates } = errorResponse(code, messages.get(type));
     api.addGatewayResponse(type.responseType, { type, statusCode, templates, responseHeaders: headers });
   }
 }

@@ -9,14 +9,14 @@ import { deploymentMetrics } from './deploymentMetrics.ts';
 import type { Observed } from './observedMetrics.ts';
 
 interface GradualDeploymentProps extends Observed {
-  /** The steps in which traffic moves to a new version. */
+  /** The steps in which traffic shifts to a new version. */
   readonly steps: NonNullable<Settings['gradualDeployment']>;
-  /** True: this deployment moves all traffic at once and asks no alarm. */
+  /** True shifts all traffic at once in this deployment, without checking alarms. */
   readonly atOnce: boolean;
 }
 
 /**
- * Lets CodeDeploy move the traffic of each function to its new version in steps. If an alarm goes off meanwhile, all of the
+ * Lets CodeDeploy shift each function's traffic to its new version in steps. If an alarm goes off in the meantime, all
  * traffic returns to the old version, the deployment fails, and CloudFormation rolls back the rest of the stack.
  */
 export class GradualDeployment extends Construct {
@@ -41,12 +41,12 @@ export class GradualDeployment extends Construct {
         this.#alarm(`${name}Duration`, `The slowest invocations of ${name} take over 2 seconds`, duration, 2000, 2),
       ];
       new LambdaDeploymentGroup(this, name, { ...shared, alias, alarms });
-      // Without this policy, CloudFormation points the alias to the new version by itself.
+      // Without this policy, CloudFormation points the alias directly to the new version.
       if (atOnce) delete (alias.node.defaultChild as CfnAlias).cfnOptions.updatePolicy;
     }
   }
 
-  /** These alarms notify nobody: CodeDeploy reads them while it moves traffic. */
+  /** These alarms notify nobody. CodeDeploy reads them while it shifts traffic. */
   #alarm(id: string, condition: string, metric: IMetric, threshold: number, datapointsToAlarm: number): Alarm {
     return new Alarm(this, id, {
       metric,

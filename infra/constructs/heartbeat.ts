@@ -13,15 +13,16 @@ import { RetainedLogs } from './retainedLogs.ts';
 
 interface HeartbeatProps {
   readonly settings: Settings;
-  /** The API's address, as callers know it. */
+  /** The API's public address. */
   readonly url: string;
-  /** Its name tells the metrics of environments apart; the heartbeat itself cannot reach the table. */
+  /** Its name distinguishes the environments' metrics. The heartbeat itself has no access to the table. */
   readonly table: Table;
 }
 
 /**
- * Asks the API every minute, from outside, so that a dead domain, certificate or authorizer is noticed when nobody calls. A
- * function is enough for that: a canary of CloudWatch would need a bucket and a browser's runtime for four requests.
+ * Calls the API from outside every minute, so that a broken domain, certificate or authorizer is noticed even without
+ * traffic. A function is enough for that: a CloudWatch Synthetics canary would need a bucket and a browser runtime for
+ * a few requests.
  */
 export class Heartbeat extends Construct {
   constructor(scope: Construct, id: string, { settings, url, table }: HeartbeatProps) {
@@ -42,7 +43,7 @@ export class Heartbeat extends Construct {
       environment: { [variables.url]: url, [variables.table]: table.tableName, NODE_OPTIONS: '--enable-source-maps' },
       awsSdkConnectionReuse: false,
     });
-    // A heartbeat that failed is not repeated, since the next one comes in a minute.
+    // A failed heartbeat is not retried, because the next one follows in a minute.
     const target = new LambdaFunction(handler, { retryAttempts: 0 });
     new Rule(this, 'schedule', { schedule: Schedule.rate(Duration.minutes(1)), targets: [target] });
   }

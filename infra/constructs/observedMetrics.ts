@@ -5,10 +5,13 @@ import { Duration, Stack } from 'aws-cdk-lib/core';
 import { type Operation, routes } from '../../lib/http/routes.ts';
 import { dimensions, doneMetrics, metricNames, metricNamespace } from '../../lib/runtime/metrics.ts';
 import { nameIndex } from '../../lib/store/records/keys.ts';
+import type { Settings } from '../environments.ts';
 import type { CatalogApi } from './catalogApi.ts';
 import type { CatalogFunction, CatalogFunctions } from './catalogFunction.ts';
+import { rateRules } from './firewall.ts';
+import { vaultOf } from './tableBackup.ts';
 
-/** The parts of the stack that alarms and dashboard observe. */
+/** The parts of the stack that the alarms and the dashboard watch. */
 export interface Observed {
   readonly api: CatalogApi;
   readonly table: Table;
@@ -34,7 +37,7 @@ export const apiMetrics = ({ api }: Observed) => ({
   p99Latency: api.metricLatency({ ...p99, label: 'p99' }),
   throttled: api.accessLogMetrics.throttled.with({ ...total, label: '429' }),
   unauthorized: api.accessLogMetrics.unauthorized.with({ ...total, label: '401' }),
-  /** A few tokens that have just expired are no surge, so that it counts from 100 requests. */
+  /** Only computed above 100 requests, so that a few tokens that just expired do not count as a surge. */
   unauthorizedRate: new MathExpression({
     expression: 'IF(requests > 100, unauthorized / requests, 0)',
     usingMetrics: {
@@ -46,18 +49,63 @@ export const apiMetrics = ({ api }: Observed) => ({
   }),
 });
 
-/** The firewall's metrics, by the name of its access control list. */
-export const firewallMetrics = ({ api }: Observed) => ({
-  blocked: new Metric({
-    namespace: 'AWS/WAFV2',
-    metricName: 'BlockedRequests',
-    dimensionsMap: { WebACL: Stack.of(api).stackName, Region: Stack.of(api).region, Rule: 'ALL' },
-    ...total,
-    label: 'Blocked by the firewall',
-  }),
-});
+/** The firewall's metrics, identified by the name of its web ACL. */
+export function firewallMetrics({ api }: Observed) {
+  const { stackName, region } = Stack.of(api);
+  const of = (metricName: string, Rule: string) =>
+    new Metric({
+      namespace: 'AWS/WAFV2',
+      metricName,
+      dimensionsMap: { WebACL: stackName, Region: region, Rule },
+      ...total,
+    });
+  const byRate = Object.values(rateRules).map((rule) => of('BlockedRequests', rule));
+  const allowed = of('AllowedRequests', 'ALL').with({ label: 'Allowed by the firewall' });
+  const blocked = of('BlockedRequests', 'ALL').with({ label: 'Blocked by the firewall' });
+  const requests = 'SUM([FILL(allowed, 0), FILL(blocked, 0)])';
+  return {
+    allowed,
+    blocked,
+    throttled: sum('Blocked for their rate', byRate),
+    /** Only computed above 100 requests, so that a few scanners do not count as a surge. */
+    refusedRate: new MathExpression({
+      expression: `IF(${requests} > 100, (blocked - SUM([FILL(rate0, 0), FILL(rate1, 0)])) / ${requests}, 0)`,
+      usingMetrics: {
+        allowed,
+        blocked,
+        ...Object.fromEntries(byRate.map((metric, index) => [`rate${index}`, metric])),
+      },
+      period,
+      label: 'Blocked by managed rules per request',
+    }),
+  };
+}
 
-/** The heartbeat's metric. A single lost request is no failure, so that it counts the best heartbeat of a period. */
+/** The metric of the backups. AWS Backup reports it by the vault that they are copied to, and not at all without a copy. */
+export const backupMetrics = (backup: NonNullable<Settings['backup']>) => {
+  const copies = new Metric({
+    namespace: 'AWS/Backup',
+    metricName: 'NumberOfCopyJobsCompleted',
+    dimensionsMap: { BackupVaultName: vaultOf(backup).name },
+    period: Duration.days(1),
+    statistic: Stats.SUM,
+    label: 'Backups copied',
+  });
+  return {
+    copies,
+    missed: new MathExpression({
+      expression: 'IF(FILL(copies, 0) > 0, 0, 1)',
+      usingMetrics: { copies },
+      period: Duration.days(1),
+      label: 'Days without a backup',
+    }),
+  };
+};
+
+/**
+ * The heartbeat's metric. Uses the best heartbeat of a period, so that a single lost request does not count as a
+ * failure.
+ */
 export const heartbeatMetrics = ({ table }: Observed) => ({
   failures: new Metric({
     namespace: metricNamespace,
@@ -94,7 +142,7 @@ export function functionMetrics({ functions }: Observed) {
   };
 }
 
-/** The functions' own metrics, about the requests that they handle. */
+/** The metrics that the functions report about the requests they handle. */
 export function requestMetrics({ functions, table }: Observed) {
   const ofAll = (metricName: string, options = total) =>
     new Metric({
@@ -128,19 +176,19 @@ export function requestMetrics({ functions, table }: Observed) {
     databaseTime: ofAll(databaseTime, p99),
     unavailable: ofAll(unavailable),
     failed: ofAll(failed),
-    // Not Lambda's error metric, which also counts refused tokens: refusing one is an error to API Gateway.
+    // Lambda's own error metric would also count rejected tokens, because the authorizer has to throw to reject one.
     authorizerFailures: reported('authorizer', authorizerFailed).with({ label: 'Tokens not checked' }),
   };
 }
 
-/** A line for each error code, of all operations. */
+/** One line per error code, for all operations. */
 const byCode = ({ tableName }: Table): IMetric => {
   const names = [metricNamespace, dimensions.table, dimensions.operation, dimensions.code];
   const search = `{${names}} MetricName="${metricNames.refused}" "${dimensions.table}"="${tableName}"`;
   return new MathExpression({ expression: `SEARCH('${search}', 'Sum', ${period.toSeconds()})`, label: '', period });
 };
 
-/** What the functions send to DynamoDB. */
+/** The DynamoDB operations that the functions use. */
 const actions = [
   Action.GET_ITEM,
   Action.QUERY,
@@ -150,7 +198,10 @@ const actions = [
   Action.TRANSACT_WRITE_ITEMS,
 ];
 
-/** DynamoDB's metrics. Capacity and throttling of the index are counted apart from the table's. */
+/**
+ * DynamoDB's metrics. DynamoDB reports capacity and throttling of the index separately, so they are added to the
+ * table's.
+ */
 export function tableMetrics({ table }: Observed) {
   const of = (name: string, dimensionsMap: Readonly<Record<string, string>> = {}) =>
     table.metric(name, { ...total, dimensionsMap: { TableName: table.tableName, ...dimensionsMap } });
@@ -170,13 +221,13 @@ export function tableMetrics({ table }: Observed) {
   };
 }
 
-/** The sum of metrics of AWS's own, which have no data while nothing happens: that counts as 0. */
+/** Sums AWS metrics. They have no data while nothing happens, which counts as 0. */
 const sum = (label: string, metrics: readonly Metric[]): IMetric => combined('SUM', label, metrics);
 
 /**
- * An array function ignores a metric that has no data at all, where arithmetic would have no result. The gaps of the others
- * are filled, since an alarm on DynamoDB's metrics would keep its state in them. The ids include the label, because they
- * must be unique in a graph.
+ * Uses an array function, which ignores a metric without any data, where arithmetic would return no result. Gaps in the
+ * other metrics are filled, because an alarm on DynamoDB's metrics would keep its state during a gap. The ids include
+ * the label, because they must be unique within a graph.
  */
 function combined(arrayFunction: 'SUM' | 'MAX', label: string, metrics: readonly Metric[]): IMetric {
   const prefix = label.replaceAll(' ', '');

@@ -5,9 +5,9 @@ import type { ResponseHeaders } from '../../lib/http/headers.ts';
 import { errorResponse, quotedHeaders } from './gatewayResponses.ts';
 
 /**
- * Answers all other methods on a path as API Gateway answers an unknown route, and says in `Allow` which methods there
- * are (RFC 9110 section 10.2.1).
- * @param methods the path's methods, without the preflight's
+ * Responds to all other methods on a path as API Gateway does to an unknown route, and lists the path's methods in
+ * `Allow` (RFC 9110 section 10.2.1).
+ * @param methods the path's methods, except OPTIONS
  */
 export function refuseOtherMethods(resource: IResource, methods: readonly string[]): void {
   const { statusCode, headers, templates } = errorResponse('NOT_FOUND');
@@ -15,12 +15,12 @@ export function refuseOtherMethods(resource: IResource, methods: readonly string
   const parameters = Object.entries({ ...headers, ...quotedHeaders(allow) }).map(
     ([name, value]) => [`method.response.header.${name}`, value] as const,
   );
-  // JSON is a binary media type of this API. Without the conversions, the templates would be taken for base64.
+  // JSON is a binary media type of this API. Without the conversions, the templates would be treated as base64.
   const contentHandling = ContentHandling.CONVERT_TO_TEXT;
   const response = { statusCode, contentHandling, responseTemplates: templates };
   const integration = new MockIntegration({
     contentHandling,
-    // Passed through, the body of a request could choose the response. So another media type is 415.
+    // If the request body were passed through, it could choose the response. So any other media type gets 415.
     passthroughBehavior: PassthroughBehavior.NEVER,
     requestTemplates: { 'application/json': `{"statusCode":${statusCode}}` },
     integrationResponses: [{ ...response, responseParameters: Object.fromEntries(parameters) }],

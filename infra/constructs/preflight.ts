@@ -9,7 +9,8 @@ const { 'content-type': _, ...bodiless } = commonHeaders;
 const preflightHeaders = { ...quotedHeaders(bodiless), ...requestIdHeader };
 
 /**
- * Answers the preflight requests to a path. A path can have only one preflight, which must allow all of its methods.
+ * Adds the response to CORS preflight requests for a path. A path can have only one, which must allow all of its
+ * methods.
  * @param methods the path's methods
  * @param origins the origins that may call the API
  */
@@ -26,7 +27,7 @@ export function addPreflight(resource: IResource, methods: readonly string[], or
     method.addPropertyOverride(`Integration.IntegrationResponses.0.${parameter}`, value);
     method.addPropertyOverride(`MethodResponses.0.${parameter}`, true);
   }
-  // A mock integration evaluates a template on the request's text. Since JSON is a binary media type of this API, it would
-  // get bytes instead and answer 500 to every preflight request.
+  // A mock integration applies its template to the request as text. JSON is a binary media type of this API, so without
+  // the conversion it would get bytes and return 500 for every preflight request.
   method.addPropertyOverride('Integration.ContentHandling', 'CONVERT_TO_TEXT');
 }

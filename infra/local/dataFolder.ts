@@ -4,10 +4,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { CommandError } from '../cli/commandError.ts';
 
 /**
- * Locks a folder for the data of this process, and creates it if necessary. The lock is SQLite's: the operating system
- * releases it however the process ends, so none is ever left behind.
+ * Locks the data folder for this process, creating it if necessary. It uses SQLite's lock, which the operating system
+ * releases however the process ends, so no stale lock is ever left behind.
  * @returns releases the folder
- * @throws CommandError when the folder cannot be used, or another process uses it
+ * @throws CommandError if the folder cannot be used, or another process is using it
  */
 export function lockDataFolder(folder: string): () => void {
   try {
@@ -16,7 +16,7 @@ export function lockDataFolder(folder: string): () => void {
     lock.exec('BEGIN EXCLUSIVE');
     return () => lock.close();
   } catch (error) {
-    // Errors of the file system and of SQLite have a code.
+    // File system and SQLite errors have a code.
     if (!(error instanceof Error && 'code' in error)) throw error;
     const sentence =
       error.message === 'database is locked'
@@ -26,7 +26,10 @@ export function lockDataFolder(folder: string): () => void {
   }
 }
 
-/** Creates parent folders too. Node's `recursive` never returns where the system refuses to create folders, as under /proc. */
+/**
+ * Also creates parent folders. Node's `recursive` option hangs where the system does not allow creating folders, such
+ * as under /proc.
+ */
 function createFolder(folder: string): void {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
   createFolder(dirname(folder));

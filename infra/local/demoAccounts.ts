@@ -35,13 +35,13 @@ const accounts = {
   'demo-2': { open: ['General'], archived: [], tax: 2.5 },
 } as const;
 
-/** Of a demo token, in seconds. */
+/** Lifetime of a demo token, in seconds. */
 const lifetime = 365 * 24 * 60 * 60;
 
 /**
- * Opens the two demo accounts and issues their tokens, unless an earlier start has done so.
- * @param options where the table is; `tokensFile` keeps the tokens across restarts, since the table holds only hashes
- * @throws CommandError when the file of the tokens is malformed
+ * Opens the two demo accounts and issues their tokens, unless an earlier start already did.
+ * @param options where the table is; `tokensFile` keeps the tokens across restarts, because the table has only hashes
+ * @throws CommandError if the tokens file is malformed
  */
 export async function openDemoAccounts(options: {
   dynamodb: string;
@@ -64,7 +64,9 @@ export async function openDemoAccounts(options: {
   return tokens;
 }
 
-/** The tokens in the file that still work. They expire, can be revoked, and the table may have been deleted. */
+/**
+ * The tokens in the file that still work. They may have expired or been revoked, or the table may have been deleted.
+ */
 async function validTokens(
   database: Database,
   context: TimedContext,
@@ -89,7 +91,10 @@ function parseTokens(text: string, file: string): Record<string, string> {
   }
 }
 
-/** Opens an account unless it is open. Its defaults are set last: without them, an earlier start was interrupted. */
+/**
+ * Opens an account unless it is already complete. Defaults are set last, so if they are missing, an earlier start was
+ * interrupted.
+ */
 async function completeAccount(
   database: Database,
   context: TimedContext,

@@ -3,9 +3,9 @@ import type { IdentitySettings } from '../../lib/identity/identitySettings.ts';
 import type { LocalService } from '../cli/localService.ts';
 
 /**
- * The text that `npm start` prints once the service runs.
- * @param data the folder that keeps the data; undefined: they are in memory
- * @param identity the identity provider that was named on the command line, if any
+ * The text that `npm start` prints once the service is running.
+ * @param data the data folder; undefined if data is kept in memory
+ * @param identity the identity provider given on the command line, if any
  */
 export function introduction(
   { url, tokens }: LocalService,
@@ -14,14 +14,14 @@ export function introduction(
 ): string {
   const { createItem, updateItem } = routes;
   const demo = Object.entries(tokens).map(([name, token]) => `  ${name.padEnd(18)} ${token}`);
-  return `The catalog service runs at ${url}${createItem.path}
-Try it in a browser at ${url}/docs (the contract: ${url}/openapi.json)
+  return `The catalog service is running at ${url}${createItem.path}
+Try it in a browser at ${url}/docs (OpenAPI document: ${url}/openapi.json)
 
 Create an item:
 
 ${curl(tokens.editor, createItem.method, url + createItem.path, '{"name":"Oak desk","value":499.9,"sku":"DESK-100"}')}
 
-Update it (the response to the create has its id, which is 1 for the first item):
+Update it (its id is in the response above; the first item has id 1):
 
 ${curl(tokens.editor, updateItem.method, url + itemPath(1), '{"value":479.9,"metadata":{"color":"oak"}}')}
 
@@ -29,11 +29,11 @@ Tokens of the demo accounts:
 
 ${demo.join('\n')}
 ${identity === undefined ? '' : provider(identity)}
-${data === undefined ? 'The data is in memory.' : `The data is in ${data}.`} Press Ctrl-C to stop the service.`;
+${data === undefined ? 'Data is kept in memory.' : `Data is kept in ${data}.`} Press Ctrl-C to stop the service.`;
 }
 
 const provider = ({ issuer, audience, claims }: IdentitySettings): string => `
-The access tokens of ${issuer} for ${name(audience, ' or ')} are accepted too. They must name the account, demo-1 or
+Access tokens of ${issuer} for ${name(audience, ' or ')} are also accepted. They must name the account, demo-1 or
 demo-2, in the claim ${name(claims.account)}, the user in ${name(claims.user)} and the permissions in ${name(claims.permissions)}.
 `;
 

@@ -6,9 +6,10 @@ import { CommandError } from '../cli/commandError.ts';
 import { settingsOf } from '../environments.ts';
 
 /**
- * The identity provider that a person names for the local service. What its claims mean is as in the settings of `dev`.
- * @returns undefined when they name none; then the one of `dev` counts, if it has one
- * @throws CommandError when one of the two options is missing or wrong
+ * The identity provider given on the command line of the local service. Its claims are read as in the settings of
+ * `dev`.
+ * @returns undefined if none is given; then the one of `dev` is used, if there is one
+ * @throws CommandError if one of the two options is missing or invalid
  */
 export function givenIdentity(options: {
   readonly issuer?: string | undefined;
@@ -17,7 +18,7 @@ export function givenIdentity(options: {
   const { issuer, audience } = options;
   if (issuer === undefined && audience === undefined) return undefined;
   if (issuer === undefined || audience === undefined)
-    throw usageError("Options '--issuer' and '--audience' need each other");
+    throw usageError("Options '--issuer' and '--audience' must be given together");
   const parsed = identitySettings.safeParse({ ...settingsOf('dev').identity, issuer, audience });
   if (parsed.success) return parsed.data;
   const { path = [], message } = parsed.error.issues[0] ?? {};
@@ -25,8 +26,9 @@ export function givenIdentity(options: {
 }
 
 /**
- * Asks an identity provider for its keys, so that a mistyped issuer is told at once and not by the first token.
- * @throws CommandError that says why it cannot be used
+ * Fetches an identity provider's keys, so that a mistyped issuer is reported at startup instead of with the first
+ * token.
+ * @throws CommandError that says why the provider cannot be used
  */
 export async function requireKeys({ issuer }: IdentitySettings): Promise<void> {
   try {
@@ -34,7 +36,7 @@ export async function requireKeys({ issuer }: IdentitySettings): Promise<void> {
   } catch (error) {
     if (!(error instanceof KeysUnavailable)) throw error;
     const { message, code } = error.cause as NodeJS.ErrnoException;
-    // Where an address has several, Node joins what failed for each, without a message.
+    // If a name has several addresses, Node's error aggregates the failures and has no message.
     throw new CommandError(`The identity provider ${issuer} cannot be used: ${message || code}.`);
   }
 }

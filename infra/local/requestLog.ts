@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
 import type { AnsweredRequest } from './gateway/answerRequests.ts';
 
-/** More of a path would break the line on most terminals. */
+/** Longer paths would wrap on most terminals. */
 const longestPath = 60;
 
 const refusal = z.object({ error: z.object({ code: z.string() }) });
 
-/** A request in one line for people: time, method, path, status, the error's code if any, and milliseconds. */
+/** One line per request for people: time, method, path, status, error code if any, and milliseconds. */
 export function requestLine({ receivedAt, method, path, response, duration }: AnsweredRequest): string {
   const { status, body } = response;
   const [time = ''] = new Date(receivedAt).toTimeString().split(' ');
@@ -23,13 +23,13 @@ function codeOf(body: string): string {
   }
 }
 
-/** What people need of a function's own line about a request: what caused a failure. */
+/** The part of a function's log line that people need: the error, if the request failed. */
 const functionLine = z.object({ message: z.literal('request'), _aws: z.object({}), error: z.optional(z.unknown()) });
 
 /**
- * Takes the functions' lines of JSON out of what this process prints. The functions run in this process and write to its
- * output, of which AWS Lambda makes their log.
- * @param showFailure is given what caused a failure
+ * Hides the functions' JSON log lines. The functions run in this process and write their log to its standard output, as
+ * on AWS Lambda.
+ * @param showFailure called with the error of a failed request
  */
 export function hideFunctionLines(showFailure: (error: unknown) => void): void {
   const { stdout } = process;

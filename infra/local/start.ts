@@ -14,12 +14,12 @@ const help = `Runs the catalog service on this machine.
 
   npm start -- [options]
 
-  --data DIR        keep the data in a folder instead of in memory
-  --bundled         run the bundles that would be deployed instead of the sources
+  --data DIR        keep data in a folder instead of in memory
+  --bundled         run the bundles that would be deployed, instead of the sources
   --issuer URL      also accept the access tokens of this identity provider; its discovery document is at
                     URL/.well-known/openid-configuration, and plain HTTP is allowed on this machine only
   --audience NAME   the audience that those tokens must have (for Cognito: the id of the app client)
-  --json            log each request as on AWS, in lines of JSON, also on a terminal
+  --json            log requests as JSON lines, as on AWS, even on a terminal
   --help            show this help
 
 The environment variable PORT chooses the port. The default is 3000; 0 means any free port.`;
@@ -55,7 +55,7 @@ async function start(args: readonly string[]): Promise<number> {
     return 0;
   }
   const port = readPort();
-  // Load the CDK only when it is needed; it takes a second.
+  // Load the CDK only when needed, because it takes a second.
   const { startService } = await import('./startService.ts');
   const log = json || !process.stdout.isTTY ? undefined : logForPeople();
   const service = await startService({ port, data, bundled, identity, log });
@@ -71,15 +71,15 @@ async function start(args: readonly string[]): Promise<number> {
   return 0;
 }
 
-/** One line for each request in place of the functions' JSON, and what caused a failure. */
+/** Logs one line per request instead of the functions' JSON, and the errors of failed requests. */
 function logForPeople(): (answered: AnsweredRequest) => void {
   hideFunctionLines((error) => printError(`A function failed: ${JSON.stringify(error, undefined, 2)}`));
   return (answered) => print(requestLine(answered));
 }
 
 /**
- * Keeps the service file while the service runs, and stops everything on a signal. Before this, a signal's default is
- * enough: the engine ends with this process.
+ * Keeps the service file while the service is running, and stops everything on a signal. Until then, the default signal
+ * handling is enough, because the engine ends with this process.
  */
 function stopOnSignal(service: RunningService): void {
   const file = writeServiceFile(service);
@@ -90,14 +90,15 @@ function stopOnSignal(service: RunningService): void {
     await service.close();
     process.exit(status);
   };
-  // Not `once`: npm passes on a signal that the terminal has sent here already, and the second one would cut this short.
+  // Not `once`: npm forwards a signal that the terminal has already sent here, and with `once` the second one would
+  // kill this process during shutdown.
   const onSignal = (): void => {
     if (!stopping) stop(0);
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
   service.engineEnded.then(() => {
     if (stopping) return;
-    printError('The DynamoDB engine has stopped, so the service stops too.');
+    printError('The DynamoDB engine has stopped, so the service is stopping too.');
     stop(1);
   });
 }

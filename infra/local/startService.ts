@@ -18,17 +18,20 @@ import { readDeployment } from './template/readDeployment.ts';
 import { synthesise } from './template/synthesise.ts';
 
 interface ServiceOptions {
-  /** The gateway's port; 0: any free one. */
+  /** The gateway's port. 0 means any free port. */
   readonly port: number;
-  /** The table's name. Services that share an engine need different ones. */
+  /** The table's name. Services that share an engine need different names. */
   readonly table?: string;
-  /** The folder that keeps the data; left out, they are in memory. */
+  /** The data folder. If omitted, data is kept in memory. */
   readonly data?: string | undefined;
-  /** Runs the bundles that would be deployed instead of the sources. */
+  /** True runs the bundles that would be deployed, instead of the sources. */
   readonly bundled?: boolean;
-  /** The identity provider whose access tokens are accepted beside the demo's; left out, that of `dev`, if it has one. */
+  /**
+   * The identity provider whose access tokens are accepted besides the demo tokens. Defaults to the one of `dev`, if it
+   * has one.
+   */
   readonly identity?: IdentitySettings | undefined;
-  /** Is told of each answer of the gateway. */
+  /** Called for each response of the gateway. */
   readonly log?: ((answered: AnsweredRequest) => void) | undefined;
 }
 
@@ -38,16 +41,17 @@ interface DeployOptions extends Required<Pick<ServiceOptions, 'table' | 'bundled
 }
 
 export interface RunningService extends LocalService {
-  /** Resolves when the engine has ended. The service cannot go on without it. */
+  /** Resolves when the engine has ended. The service cannot continue without it. */
   readonly engineEnded: Promise<void>;
-  /** Stops the gateway and the engine at once. */
+  /** Stops the gateway and the engine immediately. */
   close(): Promise<void>;
 }
 
 /**
  * Starts the whole service: the engine, the stack's table, the demo accounts and the gateway. The functions run in this
- * process, with its environment variables.
- * @throws CommandError when something outside of the project prevents it; whatever had been started is stopped again
+ * process and share its environment variables.
+ * @throws CommandError if something outside the project prevents it. Everything that was already started is stopped
+ * again.
  */
 export async function startService({
   port,
@@ -71,7 +75,7 @@ export async function startService({
     const options = { log, servePages: serveDocs(tokens.editor) };
     const gateway = await startGateway(api, invokeInProcess(handlers), port, options);
     closers.push(gateway.close);
-    // The functions go to the engine itself. Other programs learn the address of its guard only.
+    // The functions use the engine directly. Other programs are only told the guard's address.
     const guard = await guardEngine(engine);
     closers.push(guard.close);
     return { url: gateway.url, table, dynamodb: guard.url, tokens, engineEnded: engine.ended, close };
@@ -81,7 +85,7 @@ export async function startService({
   }
 }
 
-/** Does what a deployment would do: creates the stack's table and loads the functions. */
+/** Does what a deployment would: creates the stack's table and loads the functions. */
 async function deploy({ endpoint, table, bundled, identity }: DeployOptions) {
   const assembly = synthesise(bundled, identity && { identity });
   try {

@@ -2,32 +2,33 @@ import type { TimedContext } from '../catalog/requestContext.ts';
 import type { Caller } from './caller.ts';
 import { isWellFormedToken } from './tokenFormat.ts';
 
-/** Looks up the callers of our own tokens. */
+/** Looks up the callers of tokens issued by this service. */
 export interface TokenStore {
-  /** @returns undefined when there is no such token */
+  /** @returns undefined if there is no such token */
   find(context: TimedContext, token: string): Promise<Caller | undefined>;
 }
 
 /** Verifies the access tokens of the organisation's identity provider. */
 export interface IdentityProvider {
   /**
-   * The user that an access token of the provider was issued to.
-   * @returns undefined when the token is not valid
-   * @throws CatalogError `FORBIDDEN` when it is, but names no user or account of ours; another error when it cannot be verified
+   * Identifies the user that the provider issued an access token to.
+   * @returns undefined if the token is not valid
+   * @throws CatalogError `FORBIDDEN` if the token is valid but names no user or no account of this service; another
+   * error if it cannot be verified
    */
   verify(token: string): Promise<Caller | undefined>;
 }
 
 /**
- * Who calls, by the `Authorization` header (spec 5): a token of ours, which has a form of its own, or one of the identity
- * provider.
- * @param values the header's values, as often as it was sent
+ * Identifies the caller from the `Authorization` header (spec 5). Tokens issued by this service are recognised by their
+ * format; any other token is passed to the identity provider.
+ * @param values all values of the header
  * @param now milliseconds since 1970
- * @param identity left out, only tokens of ours are accepted
- * @returns undefined when the caller is not identified: not exactly one bearer token, a wrong checksum (without asking the
- * store), an unknown or an expired token
- * @throws CatalogError `FORBIDDEN` for a user without an account; whatever the store or the provider throws, since a token
- * that cannot be checked says nothing about the caller
+ * @param identity if omitted, only tokens issued by this service are accepted
+ * @returns undefined if the caller is not identified: there is not exactly one bearer token, its checksum is wrong
+ * (checked without reading the store), or it is unknown or expired
+ * @throws CatalogError `FORBIDDEN` for a user without an account; also any error of the store or the provider, because
+ * failing to check a token does not make it invalid
  */
 export async function authorize(
   tokens: TokenStore,

@@ -2,16 +2,19 @@ import { CatalogError } from '../item/errors.ts';
 import type { Permission } from './permissions.ts';
 import { permissions } from './permissions.ts';
 
-/** On whose behalf a request is made: what the token store knows of a token, and no header can change. */
+/** Who a request is made for. It comes from the verified token, and no header can change it. */
 export interface Caller {
   readonly account: string;
   readonly user: string;
   readonly permissions: readonly Permission[];
-  /** When the token ends, in seconds since 1970. */
+  /** When the token expires, in seconds since 1970. */
   readonly expiresAt: number;
 }
 
-/** The caller as the authorizer hands it on: API Gateway passes numbers on as strings, and nothing but flat values. */
+/**
+ * Encodes the caller as the authorizer's context. API Gateway passes on only flat values, and turns numbers into
+ * strings.
+ */
 export const toAuthorizerContext = (caller: Caller): Record<string, string> => ({
   account: caller.account,
   user: caller.user,
@@ -20,10 +23,11 @@ export const toAuthorizerContext = (caller: Caller): Record<string, string> => (
 });
 
 /**
- * The caller as a function receives it.
+ * Decodes the caller from the authorizer's context.
  * @param context `requestContext.authorizer` of the event
  * @param now milliseconds since 1970
- * @throws CatalogError `UNAUTHORIZED` when there is no caller, or its token has ended since the gateway cached its policy
+ * @throws CatalogError `UNAUTHORIZED` if there is no caller, or the token has expired since the gateway cached its
+ * policy
  */
 export function fromAuthorizerContext(context: unknown, now: number): Caller {
   const { account, user, permissions: granted, expiresAt } = (context ?? {}) as Readonly<Record<string, unknown>>;
@@ -37,6 +41,6 @@ export function fromAuthorizerContext(context: unknown, now: number): Caller {
 
 const isName = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
-/** Whether the caller may do what the permission covers. */
+/** Whether the caller has the permission. */
 export const hasPermission = (caller: Caller, permission: Permission): boolean =>
   caller.permissions.includes(permission);

@@ -2,22 +2,22 @@ import type { Account } from '../item/account.ts';
 import type { Item, ItemFields } from '../item/item.ts';
 import type { RequestContext } from './requestContext.ts';
 
-/** Where the configuration of accounts is known. */
+/** Reads accounts' configurations. */
 export interface AccountReader {
-  /** The account's configuration, at most 60 s old. Throws CatalogError `FORBIDDEN` when there is no such account. */
+  /** The account's configuration, at most 60 s old. Throws CatalogError `FORBIDDEN` if there is no such account. */
   account(context: RequestContext): Promise<Account>;
-  /** The account's configuration as it is now: to be asked before something is said to be unknown. */
+  /** The account's current configuration. Read it before reporting a category or unit as unknown. */
   currentAccount(context: RequestContext): Promise<Account>;
 }
 
-/** An identifier that at most one item of an account has. */
+/** A lookup by an identifier, which is unique within an account. */
 export interface IdentifierQuery {
   readonly name: 'sku' | 'pn';
   /** In its stored form. */
   readonly text: string;
 }
 
-/** A place in an account's list of items, which is in the order of their listed names and then of their ids. */
+/** A position in an account's item list, which is sorted by listed name and then by id. */
 export interface Place {
   readonly name: string;
   readonly id: number;
@@ -26,43 +26,43 @@ export interface Place {
 /** Which items are listed. */
 export interface ItemFilter {
   readonly includeInactive: boolean;
-  /** Undefined: any. */
+  /** Undefined matches any category. */
   readonly category: number | undefined;
   readonly type: ItemFields['type'] | undefined;
-  /** What the names begin with, without regard to case and accents. */
+  /** Prefix of the name, ignoring case and accents. */
   readonly search: string;
 }
 
-/** Which part of the list is asked for. */
+/** Which part of the list to return. */
 export interface ListQuery extends ItemFilter {
-  /** The most items that it has. */
+  /** The maximum number of items to return. */
   readonly limit: number;
-  /** The place after which it begins; undefined: at the beginning. */
+  /** Start after this place. Undefined starts at the beginning of the list. */
   readonly after: Place | undefined;
 }
 
 export interface ListedItem {
-  /** As it is now. */
+  /** The current item. */
   readonly item: Item;
-  /** Where the list has it, which may lag behind the item. */
+  /** Its place in the list, which may lag behind the item. */
   readonly place: Place;
 }
 
 export interface ListPage {
   readonly items: readonly ListedItem[];
-  /** The place after which the list goes on; undefined when it has ended. */
+  /** The next page starts after this place. Undefined if this is the last page. */
   readonly next: Place | undefined;
 }
 
-/** What the use cases that only read need of the store. */
+/** What read-only use cases need from the store. */
 export interface CatalogReader extends AccountReader {
-  /** An item as it is now; undefined when the account has none with this id. */
+  /** The current item; undefined if the account has none with this id. */
   findItem(context: RequestContext, id: number): Promise<Item | undefined>;
-  /** The item that has an identifier now; undefined when none has it. */
+  /** The item that currently has the identifier; undefined if there is none. */
   findByIdentifier(context: RequestContext, identifier: IdentifierQuery): Promise<Item | undefined>;
   /**
-   * A page of the account's list. It may be shorter than its limit, or empty, without being the last. The list lags behind
-   * the items by moments: an item that was just written may be missing, or be one that the filter would leave out.
+   * A page of the account's list. It may be shorter than its limit, or even empty, without being the last. The list is
+   * eventually consistent: an item that was just written may be missing, or may no longer match the filter.
    */
   listItems(context: RequestContext, query: ListQuery): Promise<ListPage>;
 }

@@ -4,50 +4,57 @@ import type { JsonObject } from '../item/json.ts';
 import type { AccountReader } from './catalogReader.ts';
 import type { RequestContext } from './requestContext.ts';
 
-/** The key by which a create can be repeated without being done again. */
+/** Makes a create safe to retry. */
 export interface IdempotencyKey {
   readonly key: string;
-  /** The fields that were sent, as they were validated. A repeat has equal ones, in whatever order. */
+  /** The validated fields of the request. A retry must send equal fields, in any order. */
   readonly sent: JsonObject;
 }
 
 export interface InsertedItem {
   readonly item: Item;
-  /** Whether an earlier request with the same key has created it. */
+  /** Whether an earlier request with the same key created the item. */
   readonly replayed: boolean;
 }
 
-/** An update of one item, validated. */
+/** A validated update of one item. */
 export interface Modification {
   readonly id: number;
   readonly change: ItemChange;
-  /** The revisions that the item must be at (`If-Match`); undefined: any. */
+  /** The item must be at one of these revisions (`If-Match`). Undefined allows any. */
   readonly revisions: readonly number[] | undefined;
-  /** The account as the change was validated against. */
+  /** The account configuration that the change was validated against. */
   readonly account: Account;
 }
 
 export interface ModifiedItem {
   readonly item: Item;
-  /** Whether the item is at none of the revisions that were named. It is then left as it is. */
+  /** True if the item is at none of the given revisions. In that case nothing was written. */
   readonly isOutdated: boolean;
 }
 
-/** What the use cases that write need of the store. */
+/** What use cases that write need from the store. */
 export interface CatalogStore extends AccountReader {
   /**
-   * Stores a new item, once for a key.
-   * @throws CatalogError `ITEM_ALREADY_EXISTS`, `IDEMPOTENCY_KEY_REUSED`, and nothing was stored; `SERVICE_UNAVAILABLE`
-   * when it could not be done or told in time, and the same request with its key can be sent again
+   * Prepares for an insert while the request is still being checked; no insert has to follow. Never throws: if the
+   * preparation fails, the insert reports it.
+   */
+  prepareInsert(context: RequestContext): Promise<void>;
+  /**
+   * Stores a new item, at most once per key.
+   * @throws CatalogError `ITEM_ALREADY_EXISTS` or `IDEMPOTENCY_KEY_REUSED`, in which case nothing was stored;
+   * `SERVICE_UNAVAILABLE` if the write could not be completed or its outcome confirmed in time, in which case the same
+   * request can be sent again with its key
    */
   insertItem(context: RequestContext, fields: ItemFields, key?: IdempotencyKey): Promise<InsertedItem>;
-  /** What an earlier create with this key and the same body has made. */
+  /** The item that an earlier create with this key and the same body created; undefined if there was none. */
   findCreated(context: RequestContext, key: IdempotencyKey): Promise<Item | undefined>;
   /**
    * Changes an item in one atomic write.
-   * @returns the item after the change, or the item as it is when it is outdated
+   * @returns the changed item, or the current item if the given revisions are outdated
    * @throws CatalogError `ITEM_NOT_FOUND`, `VALIDATION_FAILED` on `category` or `metadata`, `ITEM_ALREADY_EXISTS`;
-   * `SERVICE_UNAVAILABLE` when it could not be done or told in time, and the same request can be sent again
+   * `SERVICE_UNAVAILABLE` if the write could not be completed or its outcome confirmed in time, in which case the same
+   * request can be sent again
    */
   modifyItem(context: RequestContext, modification: Modification): Promise<ModifiedItem>;
 }

@@ -8,10 +8,11 @@ import type { RequestContext } from './requestContext.ts';
 export interface CreatedItem extends InsertedItem, NamedItem {}
 
 /**
- * Creates an item (spec 4.1), once for a key.
+ * Creates an item (spec 4.1), at most once per key.
  * @param body the request body
- * @param key the key by which it can be repeated; left out: each request creates an item
- * @throws CatalogError `VALIDATION_FAILED`, `FORBIDDEN` when there is no such account, and as `CatalogStore.insertItem`
+ * @param key idempotency key; if omitted, every request creates an item
+ * @throws CatalogError `VALIDATION_FAILED`, `FORBIDDEN` if there is no such account, and the errors of
+ * `CatalogStore.insertItem`
  */
 export async function createItem(
   store: CatalogStore,
@@ -20,9 +21,12 @@ export async function createItem(
   key?: string,
 ): Promise<CreatedItem> {
   const parsed = parseBody(body);
-  const { account, unknown } = await loadAccount(store, context, parsed, unavailableReferences);
+  const prepared = parsed.invalid.length === 0 ? store.prepareInsert(context) : undefined;
+  // No message may be under way when the request is answered, because Lambda then stops the function's clock.
+  const { account, unknown } = await loadAccount(store, context, parsed, unavailableReferences).finally(() => prepared);
   const request: IdempotencyKey | undefined = key === undefined ? undefined : { key, sent: parsed.sent };
-  // If an unknown reference is all that is wrong, its category may have been archived since the key's first request.
+  // If an unavailable reference is the only problem, this may be a retry: the category may have been archived since the
+  // key's first request.
   const mayBeReplay = unknown.length > 0 && parsed.invalid.length === 0;
   const earlier = request && mayBeReplay ? await store.findCreated(context, request) : undefined;
   const created: InsertedItem = earlier

@@ -5,16 +5,16 @@ import { itemTypes } from '../item/item.ts';
 import type { CatalogReader } from './catalogReader.ts';
 import type { RequestContext } from './requestContext.ts';
 
-/** What a form for an item is made from. */
+/** The data needed to build an item form. */
 export interface CatalogReference {
   readonly account: Account;
-  /** By type of item, what a create takes for the fields that it leaves out. */
+  /** Default values for the fields that a create omits, by item type. */
   readonly defaults: Readonly<Record<ItemFields['type'], Omit<ItemFields, 'name'>>>;
 }
 
 /**
- * What the account has set up, at most 60 s old.
- * @throws CatalogError `FORBIDDEN` when there is no such account
+ * The account's configuration and defaults, at most 60 s old.
+ * @throws CatalogError `FORBIDDEN` if there is no such account
  */
 export async function getCatalog(store: CatalogReader, context: RequestContext): Promise<CatalogReference> {
   const account = await store.account(context);

@@ -5,8 +5,8 @@ import { loadCategoryName } from './loadAccount.ts';
 import type { RequestContext } from './requestContext.ts';
 
 /**
- * An item as it is now.
- * @throws CatalogError `ITEM_NOT_FOUND`, or `FORBIDDEN` when there is no such account
+ * Reads the current item.
+ * @throws CatalogError `ITEM_NOT_FOUND`, or `FORBIDDEN` if there is no such account
  */
 export async function getItem(
   store: CatalogReader,

@@ -5,23 +5,23 @@ import { loadCategoryNames } from './loadAccount.ts';
 import type { RequestContext } from './requestContext.ts';
 
 export interface ItemQuery extends ListQuery {
-  /** Asks for the one item that has it; then there is one page. */
+  /** Returns only the item with this identifier, on a single page. */
   readonly identifier: IdentifierQuery | undefined;
 }
 
 export interface ItemPage {
   readonly items: readonly { readonly item: Item; readonly categoryName: string | null; readonly place: Place }[];
-  /** The place after which the list goes on; undefined when it has ended. */
+  /** The next page starts after this place. Undefined if this is the last page. */
   readonly next: Place | undefined;
 }
 
 /**
- * A page of the account's items in the order of their names. It may be shorter than its limit without being the last.
- * @throws CatalogError `FORBIDDEN` when there is no such account
+ * Lists the account's items by name, one page at a time. A page may be shorter than its limit without being the last.
+ * @throws CatalogError `FORBIDDEN` if there is no such account
  */
 export async function listItems(store: CatalogReader, context: RequestContext, query: ItemQuery): Promise<ItemPage> {
   const [account, { items, next }] = await Promise.all([store.account(context), readPage(store, context, query)]);
-  // The list may lag behind the items, so the filter must hold for each as it is now.
+  // The list may lag behind the items, so apply the filter again to the current items.
   const listed = items.filter(({ item }) => matches(item, query));
   const nameOf = await loadCategoryNames(
     store,

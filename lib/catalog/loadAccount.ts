@@ -6,11 +6,11 @@ import type { AccountReader } from './catalogReader.ts';
 import type { RequestContext } from './requestContext.ts';
 
 /**
- * The account that a body is checked against. What seems unknown may have been added within the last minute, so the
- * account is then read again.
- * @param findUnknown what a body refers to that an account does not have
- * @returns the account, and what was found in it
- * @throws CatalogError `FORBIDDEN` when there is no such account
+ * Loads the account that a body is validated against. A category or unit that the cached account does not have may have
+ * been added within the last minute, so the account is read again before it is reported as unknown.
+ * @param findUnknown finds the references in a body that are not valid in an account
+ * @returns the account, and the references that are not valid in it
+ * @throws CatalogError `FORBIDDEN` if there is no such account
  */
 export async function loadAccount(
   store: AccountReader,
@@ -24,7 +24,7 @@ export async function loadAccount(
   return { account, unknown: findUnknown(parsed, account) };
 }
 
-/** The name of an item's category, as {@link loadCategoryNames} knows it. */
+/** Like {@link loadCategoryNames}, for a single item. */
 export const loadCategoryName = async (
   store: AccountReader,
   context: RequestContext,
@@ -33,9 +33,9 @@ export const loadCategoryName = async (
 ): Promise<string | null> => (await loadCategoryNames(store, context, account, [item]))(item);
 
 /**
- * The names of items' categories; null where there is none. Another request may have given an item a category that is
- * newer than the account at hand, so the account is then read again. If that fails, the name is null: an error would hide
- * items that have been read, or written.
+ * Looks up the category names of items; null for an item without a category. Another request may have given an item a
+ * category that is newer than the cached account, so the account is read again if one is missing. If that read fails,
+ * the name is null, because an error would hide items that were read or written successfully.
  */
 export async function loadCategoryNames(
   store: AccountReader,

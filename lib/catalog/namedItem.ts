@@ -1,8 +1,8 @@
 import type { Item } from '../item/item.ts';
 
-/** An item with the name of its category, which the account keeps and not the item. */
+/** An item with its category's name, which is stored with the account, not with the item. */
 export interface NamedItem {
   readonly item: Item;
-  /** Null when the item has no category. */
+  /** Null if the item has no category. */
   readonly categoryName: string | null;
 }

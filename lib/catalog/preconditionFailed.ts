@@ -1,7 +1,7 @@
 import { CatalogError } from '../item/errors.ts';
 import type { NamedItem } from './namedItem.ts';
 
-/** The refusal of an update under `If-Match`. It carries the item as it is now, so that the caller can merge and go on. */
+/** An update failed its `If-Match`. Carries the current item, so that the caller can merge and retry. */
 export class PreconditionFailed extends CatalogError {
   readonly current: NamedItem;
 

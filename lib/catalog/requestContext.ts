@@ -1,32 +1,35 @@
-/** Why a message to the database was sent again, or a write was built again. */
+/**
+ * Why a database request was sent again, or a write was rebuilt: `moved` means that another writer changed the item
+ * first.
+ */
 export const retryReasons = ['throttled', 'conflict', 'unknown', 'moved'] as const;
 export type RetryReason = (typeof retryReasons)[number];
 
-/** What a request has cost so far: counted by the store, logged by the handlers. */
+/** The database cost of a request so far. The store counts it; the handlers log it. */
 export interface RequestStats {
   roundTrips: number;
-  /** Milliseconds for which answers of the database were awaited; those awaited at the same time count each by itself. */
+  /** Total milliseconds spent waiting for the database. Concurrent waits each count in full. */
   databaseTime: number;
   readonly retries: Record<RetryReason, number>;
 }
 
-/** Work on the database that must end in time. */
+/** Database work with a deadline. */
 export interface TimedContext {
   /** When to give up, in milliseconds since 1970. */
   readonly deadline: number;
   readonly stats: RequestStats;
 }
 
-/** One request to the catalog, and on whose behalf it is made. */
+/** One request to the catalog, and the caller it is made for. */
 export interface RequestContext extends TimedContext {
   readonly account: string;
   readonly user: string;
-  /** Unique to this request. Every write stores it, so that a write whose answer was lost can be recognised. */
+  /** Unique to this request. Every write stores it, so that a write whose response was lost can be recognised. */
   readonly writeId: string;
 }
 
 /**
- * A context that has cost nothing yet.
+ * Creates a context with zeroed stats.
  * @param deadline when to give up, in milliseconds since 1970
  */
 export const timedContext = (deadline: number): TimedContext => ({

@@ -1,32 +1,36 @@
 /**
- * Every time limit of a request, in milliseconds. Read by the functions, the store and the stack.
+ * Every timeout of a request, in milliseconds. Used by the functions, the store and the stack.
  *
- * The inner limit must be the shorter one, so that the side that knows the reason gives up first and can say it:
+ * Each inner timeout must be shorter than the outer one, so that the component that knows the reason gives up first and
+ * can report it:
  *
  *     exchange < request - transactionSettling    a transaction can be sent once more after it has settled
- *     identityKeys < request                      a key server that hangs is told of before the authorizer must answer
- *     request + closing < function                Lambda never stops a function that is about to answer
- *     function < integration                      a cold start counts for the gateway but not for the function
+ *     identityKeys < request                      a hanging key server is reported before the authorizer must respond
+ *     request + closing < function                Lambda never stops a function that is about to respond
+ *     function < integration                      a cold start counts against the gateway's limit, not the function's
  */
 export const timeouts = {
-  /** API Gateway's wait for a function; the most that it allows by default. */
+  /** How long API Gateway waits for a function: the maximum it allows by default. */
   integration: 29_000,
-  /** Lambda's limit for one invocation. */
+  /** Lambda's timeout for one invocation. */
   function: 10_000,
-  /** One request, with all of its round trips and retries. */
+  /** One request, including all round trips and retries. */
   request: 8_000,
-  /** What a function keeps of its remaining time to send its answer. */
+  /** Reserved from the function's remaining time to send the response. */
   closing: 500,
-  /** DynamoDB completes or rolls back an interrupted transaction within 5 s; after that, asking again gives a definite answer. */
+  /**
+   * DynamoDB completes or rolls back an interrupted transaction within 5 s. After that, a retry gives a definite
+   * result.
+   */
   transactionSettling: 5_200,
-  /** How far the clocks of two containers may differ. */
+  /** The largest clock difference assumed between two containers. */
   clockSkew: 5_000,
-  /** One message to DynamoDB and its complete answer. */
+  /** One request to DynamoDB and its complete response. */
   exchange: 1_000,
   /** Opening a connection to DynamoDB. */
   connection: 500,
-  /** Fetching the identity provider's keys, its discovery document included. */
+  /** Fetching the identity provider's keys, including its discovery document. */
   identityKeys: 3_000,
-  /** How long API Gateway keeps an authorizer's answer for a token. */
+  /** How long API Gateway caches the authorizer's result for a token. */
   authorizerCache: 60_000,
 } as const;

@@ -6,19 +6,19 @@ import type { NamedItem } from './namedItem.ts';
 import { PreconditionFailed } from './preconditionFailed.ts';
 import type { RequestContext } from './requestContext.ts';
 
-/** What a caller asks to be changed. */
+/** An update as the caller requested it. */
 export interface UpdateRequest {
   readonly id: number;
   readonly body: JsonObject;
-  /** The revisions that the item must be at (`If-Match`); undefined: any. */
+  /** The item must be at one of these revisions (`If-Match`). Undefined allows any. */
   readonly revisions: readonly number[] | undefined;
 }
 
 /**
  * Updates an item partially (spec 4.2).
- * @throws CatalogError `NOTHING_TO_UPDATE`, `VALIDATION_FAILED`, `FORBIDDEN` when there is no such account, and as
- * `CatalogStore.modifyItem`
- * @throws PreconditionFailed when the item is at none of the revisions
+ * @throws CatalogError `NOTHING_TO_UPDATE`, `VALIDATION_FAILED`, `FORBIDDEN` if there is no such account, and the
+ * errors of `CatalogStore.modifyItem`
+ * @throws PreconditionFailed if the item is at none of the revisions
  */
 export async function updateItem(
   store: CatalogStore,

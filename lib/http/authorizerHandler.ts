@@ -16,23 +16,23 @@ import { remainingTime } from './remainingTime.ts';
 
 type AuthorizerEvent = APIGatewayRequestAuthorizerEvent | APIGatewayTokenAuthorizerEvent;
 
-/** What the authorizer depends on. */
+/** Dependencies of the authorizer. */
 export interface AuthorizerDependencies {
   readonly tokens: TokenStore;
-  /** Left out, only the tokens of the store are accepted. */
+  /** If omitted, only tokens issued by this service are accepted. */
   readonly identity?: IdentityProvider | undefined;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly observe: Observe;
 }
 
-/** API Gateway answers 401 when an authorizer fails with exactly this text, and 500 on any other failure. */
+/** API Gateway responds with 401 if an authorizer fails with exactly this message, and with 500 for any other error. */
 const unauthorized = 'Unauthorized';
 
 /**
- * The Lambda authorizer, of type REQUEST or TOKEN. A valid token is allowed on the whole stage, with the caller in the
- * context, and the handlers check its permissions. API Gateway caches the policy by token and reuses it for other routes,
- * so a policy for one route would refuse the next.
+ * The Lambda authorizer, of type REQUEST or TOKEN. A valid token is allowed on the whole stage, because API Gateway
+ * caches the policy by token and reuses it for other routes: a policy for a single route would deny the next one. The
+ * context carries the caller, and the handlers check permissions.
  */
 export const authorizerHandler =
   ({ tokens, identity, now, observe }: AuthorizerDependencies) =>
@@ -57,7 +57,7 @@ export const authorizerHandler =
     return isRefused ? refuse(outcome, event.methodArn) : allow(outcome, event.methodArn);
   };
 
-/** A known caller without access is refused. A token that cannot be checked is our failure. */
+/** A known caller without access is denied. Failing to check a token is an internal error. */
 const asRefusal = (error: unknown): CatalogError =>
   error instanceof CatalogError && error.code === 'FORBIDDEN'
     ? error
@@ -69,14 +69,14 @@ const allow = (caller: Caller, methodArn: string): APIGatewayAuthorizerResult =>
   context: toAuthorizerContext(caller),
 });
 
-/** The gateway answers 403 to a policy that denies, and 401 or 500 to an error. */
+/** The gateway turns a deny policy into 403, and an error into 401 or 500. */
 function refuse({ code }: CatalogError, methodArn: string): APIGatewayAuthorizerResult {
   if (code === 'FORBIDDEN') return { principalId: 'nobody', policyDocument: policy('Deny', methodArn) };
-  // Lambda logs this error with its message, so it says nothing of the cause; the observation above has it.
+  // Lambda logs this error's message, so it must not reveal the cause. The observation above records the cause.
   throw new Error(code === 'UNAUTHORIZED' ? unauthorized : 'The token could not be checked');
 }
 
-/** Of the whole stage: `arn:…:<api>/<stage>/<method>/<path>` becomes `arn:…:<api>/<stage>/*`. */
+/** A policy for the whole stage: `arn:…:<api>/<stage>/<method>/<path>` becomes `arn:…:<api>/<stage>/*`. */
 function policy(effect: 'Allow' | 'Deny', methodArn: string): APIGatewayAuthorizerResult['policyDocument'] {
   const stage = methodArn.split('/').slice(0, 2).join('/');
   return {

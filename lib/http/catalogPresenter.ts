@@ -2,7 +2,7 @@ import type { Caller } from '../access/caller.ts';
 import type { CatalogReference } from '../catalog/getCatalog.ts';
 import { limits } from '../item/limits.ts';
 
-/** What a form for an item is made from, as responses show it. */
+/** The data needed to build an item form, in response format. */
 export function presentCatalog({ account, defaults }: CatalogReference, caller: Caller) {
   const categories = [...account.categories].toSorted(([one], [other]) => one - other);
   return {
@@ -16,7 +16,7 @@ export function presentCatalog({ account, defaults }: CatalogReference, caller: 
 
 const { name, unit, identifier, description, tag, value, qty, cost, tax, metadata, search, page, body } = limits;
 
-/** The limits by the names of fields, parameters and the request body. */
+/** The limits, keyed by field, by parameter, or by `body` for the request body. */
 const presentedLimits = {
   name,
   unit,

@@ -1,6 +1,6 @@
 import type { RequestHeader, ResponseHeader, ResponseHeaders } from './headers.ts';
 
-/** The request headers that a page from another origin may send. */
+/** Request headers that a cross-origin page may send. */
 export const allowedHeaders = [
   'authorization',
   'content-type',
@@ -8,7 +8,7 @@ export const allowedHeaders = [
   'if-match',
 ] as const satisfies RequestHeader[];
 
-/** The response headers that a page from another origin may read. */
+/** Response headers that a cross-origin page may read. */
 export const exposedHeaders = [
   'etag',
   'idempotency-replayed',
@@ -17,13 +17,13 @@ export const exposedHeaders = [
   'x-request-id',
 ] as const satisfies ResponseHeader[];
 
-/** Stands for any origin. The API takes no cookies, so that an origin by itself gives no access. */
+/** Allows any origin. That is safe, because the API uses no cookies and an origin alone grants no access. */
 export const anyOrigin = '*';
 
 /**
- * The headers by which a browser lets a page read a response.
+ * The headers that let a browser page read a response.
  * @param allowed the origins whose pages may call the API, or {@link anyOrigin} alone
- * @param origin the request's `Origin`; undefined when it has none
+ * @param origin the request's `Origin`; undefined if it has none
  */
 export function corsHeaders(allowed: readonly string[], origin: string | undefined): ResponseHeaders {
   if (allowed.includes(anyOrigin)) return exposing(anyOrigin);

@@ -9,7 +9,10 @@ import { operationHandler } from './operation.ts';
 import { presentItem } from './presenter.ts';
 import { itemPath, routes } from './routes.ts';
 
-/** `POST …/items` (spec 4.1): 201 with the new item, its address and its entity tag; the same again for the same key. */
+/**
+ * `POST …/items` (spec 4.1): 201 with the new item, its `Location` and its `ETag`. The same key gets the same response
+ * again.
+ */
 export const createItemHandler = (dependencies: OperationDependencies): ProxyHandler =>
   operationHandler('createItem', 'catalog:edit', dependencies, async (event, { caller, context }) => {
     const body = jsonBody(event);
@@ -23,7 +26,7 @@ export const createItemHandler = (dependencies: OperationDependencies): ProxyHan
     };
   });
 
-/** What stands before the routes in the address that was called: the stage's name, or a domain's base path. */
+/** The part of the requested path before the route: the stage's name, or a custom domain's base path. */
 function basePath({ requestContext }: APIGatewayProxyEvent): string {
   const called = requestContext.path ?? '';
   const { path } = routes.createItem;

@@ -7,9 +7,9 @@ import { presentItem } from './presenter.ts';
 import type { HandlerResponse } from './responder.ts';
 
 /**
- * An error as spec 7.1 shapes it; what the gateway answers by itself has the same shape. A failed precondition also shows
- * the item as it is now, with its entity tag, as a success would.
- * @param caller undefined when the request was refused before it was known
+ * An error response (spec 7.1). The gateway's own error responses have the same shape. A failed precondition also
+ * returns the current item and its entity tag, as a success would.
+ * @param caller undefined if the request failed before the caller was identified
  */
 export function errorResponse(refusal: CatalogError, caller: Caller | undefined): HandlerResponse {
   const { code, message, fields } = refusal;

@@ -5,7 +5,7 @@ import type { OperationDependencies, ProxyHandler } from './operation.ts';
 import { anyCaller, operationHandler } from './operation.ts';
 import { readParameters } from './parameters.ts';
 
-/** `GET …/catalog`: 200 with what a form for an item is made from. */
+/** `GET …/catalog`: 200 with the data needed to build an item form. */
 export const getCatalogHandler = (dependencies: OperationDependencies<CatalogReader>): ProxyHandler =>
   operationHandler('getCatalog', anyCaller, dependencies, async (event, { caller, context }) => {
     readParameters(event, {});

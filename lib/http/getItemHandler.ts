@@ -7,7 +7,7 @@ import { anyCaller, operationHandler } from './operation.ts';
 import { readParameters } from './parameters.ts';
 import { presentItem } from './presenter.ts';
 
-/** `GET …/items/{id}`: 200 with the item as it is now, and its entity tag. */
+/** `GET …/items/{id}`: 200 with the current item and its `ETag`. */
 export const getItemHandler = (dependencies: OperationDependencies<CatalogReader>): ProxyHandler =>
   operationHandler('getItem', anyCaller, dependencies, async (event, { caller, context }) => {
     const id = itemId(event);

@@ -1,4 +1,4 @@
-/** The request headers that the functions read. Every name of a header is checked against this type and the next. */
+/** Request headers that the functions read. All header names in the code are checked against this type and the next. */
 export type RequestHeader =
   | 'authorization'
   | 'content-encoding'
@@ -7,7 +7,7 @@ export type RequestHeader =
   | 'if-match'
   | 'origin';
 
-/** The response headers that the functions and the gateway set. */
+/** Response headers that the functions and the gateway set. */
 export type ResponseHeader =
   | 'access-control-allow-origin'
   | 'access-control-expose-headers'
@@ -25,13 +25,13 @@ export type ResponseHeader =
 
 export type ResponseHeaders = Readonly<Partial<Record<ResponseHeader, string>>>;
 
-/** The headers of an event, in both forms in which API Gateway passes them on. */
+/** The headers of an event, in the two forms that API Gateway sends. */
 interface Headers {
   readonly headers?: Readonly<Record<string, unknown>> | null;
   readonly multiValueHeaders?: Readonly<Record<string, unknown>> | null;
 }
 
-/** All values of a request header, whatever the case of its name and however often it was sent. */
+/** All values of a request header, whose name is matched case-insensitively. The header may be sent more than once. */
 export function headerValues(event: Headers, name: RequestHeader): string[] {
   const values = (headers: Headers['headers']) =>
     Object.keys(headers ?? {})
@@ -42,14 +42,14 @@ export function headerValues(event: Headers, name: RequestHeader): string[] {
   return sent.filter((value) => typeof value === 'string');
 }
 
-/** Headers of every response; the gateway's own responses carry them too. */
+/** Headers of every response, including the gateway's own. */
 export const commonHeaders = {
   'content-type': 'application/json',
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
 } as const satisfies ResponseHeaders;
 
-/** Further headers by status, which tell clients what to do: authenticate, or try again after so many seconds. */
+/** Extra headers by status, telling the client to authenticate or to retry after some seconds. */
 export const headersOfStatus: Readonly<Record<number, ResponseHeaders>> = {
   401: { 'www-authenticate': 'Bearer' },
   429: { 'retry-after': '1' },

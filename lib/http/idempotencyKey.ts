@@ -4,10 +4,10 @@ import { CatalogError } from '../item/errors.ts';
 export const idempotencyKeyForm = /^(?:"([\x21\x23-\x7e]{1,255})"|([\x21\x23-\x7e][\x21-\x7e]{0,254}))$/;
 
 /**
- * The `Idempotency-Key` of a create.
- * @param values the header's values, as often as it was sent
- * @returns undefined when the header is not sent
- * @throws CatalogError `INVALID_REQUEST` when it is malformed or sent more than once
+ * Parses the `Idempotency-Key` of a create.
+ * @param values all values of the header
+ * @returns undefined if the header was not sent
+ * @throws CatalogError `INVALID_REQUEST` if it is malformed or was sent more than once
  */
 export function idempotencyKey(values: readonly string[]): string | undefined {
   if (values.length === 0) return undefined;

@@ -2,8 +2,8 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { CatalogError } from '../item/errors.ts';
 
 /**
- * The item's id from the path.
- * @throws CatalogError `ITEM_NOT_FOUND` for what no item can have as its id
+ * Parses the item id in the path.
+ * @throws CatalogError `ITEM_NOT_FOUND` for a text that cannot be an item id
  */
 export function itemId({ pathParameters }: APIGatewayProxyEvent): number {
   const text: unknown = pathParameters?.['id'];

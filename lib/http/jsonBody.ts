@@ -7,12 +7,13 @@ import { isUtf8Json } from './mediaType.ts';
 
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-/** `ignoreBOM` leaves a byte order mark in the text, where JSON does not allow it. */
+/** `ignoreBOM` keeps a byte order mark in the text, so that JSON parsing rejects it. */
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * The request body; an empty one is an empty object. The media type, then the size are checked before anything is parsed.
- * @throws CatalogError `UNSUPPORTED_MEDIA_TYPE`, `PAYLOAD_TOO_LARGE`, `INVALID_JSON` when it is no JSON object
+ * Parses the request body. An empty body becomes an empty object. The media type and then the size are checked before
+ * parsing.
+ * @throws CatalogError `UNSUPPORTED_MEDIA_TYPE`, `PAYLOAD_TOO_LARGE`, `INVALID_JSON` if it is not a JSON object
  */
 export function jsonBody(event: APIGatewayProxyEvent): JsonObject {
   const body: unknown = event.body ?? '';
@@ -29,13 +30,16 @@ function checkMediaType(sent: readonly string[], isEmpty: boolean): void {
   if (sent.length !== 1 || !isUtf8Json(sent[0] ?? '')) throw new CatalogError('UNSUPPORTED_MEDIA_TYPE');
 }
 
-/** Without this check, a compressed body would be refused as broken JSON. */
+/** Without this check, a compressed body would be reported as invalid JSON. */
 function checkContentEncoding(sent: readonly string[]): void {
   if (sent.some((encoding) => encoding.trim().toLowerCase() !== 'identity'))
     throw new CatalogError('UNSUPPORTED_MEDIA_TYPE');
 }
 
-/** The gateway passes JSON bodies on in base64, so that invalid UTF-8 arrives here instead of a silently repaired text. */
+/**
+ * The gateway sends JSON bodies base64-encoded, so that invalid UTF-8 can be detected here instead of being silently
+ * replaced.
+ */
 function decode(body: string): string {
   if (!base64.test(body)) throw new CatalogError('INVALID_JSON');
   const bytes = Buffer.from(body, 'base64');

@@ -9,7 +9,7 @@ import type { OperationDependencies, ProxyHandler } from './operation.ts';
 import { anyCaller, operationHandler } from './operation.ts';
 import { presentItem } from './presenter.ts';
 
-/** `GET …/items`: 200 with a page of the account's items, and the cursor of the next. */
+/** `GET …/items`: 200 with a page of the account's items and the cursor of the next page. */
 export const listItemsHandler = (dependencies: OperationDependencies<CatalogReader>): ProxyHandler =>
   operationHandler('listItems', anyCaller, dependencies, async (event, { caller, context }) => {
     const query = itemQuery(event);
@@ -17,7 +17,7 @@ export const listItemsHandler = (dependencies: OperationDependencies<CatalogRead
     return { status: 200, body: presentPage(page, caller) };
   });
 
-/** As many items as a response can hold, which is one at least; the next page goes on with the others. */
+/** Returns as many items as fit in a response, at least one. The next page continues with the rest. */
 function presentPage({ items, next }: ItemPage, caller: Caller) {
   const data: object[] = [];
   let end = next;

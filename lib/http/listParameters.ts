@@ -19,10 +19,10 @@ const { page, search } = limits;
 const searchReason = `must be a text of at most ${search.max} characters without control characters`;
 const cursorReason = 'must be the next_cursor of an earlier page of this list';
 
-/** An identifier in its stored form; a blank one, which removes it from an item, is none to look for. */
+/** An identifier in its stored form. A blank one would remove it from an item, so it cannot be searched for. */
 const identifier = (field: 'sku' | 'pn') => z.pipe(fields[field], z.string('must not be blank'));
 
-/** The parameters of `GET …/items`. */
+/** Query parameters of `GET …/items`. */
 export const listParameters = {
   include_inactive: {
     description: '`true`: inactive items too.',
@@ -61,15 +61,15 @@ export const listParameters = {
   },
 } as const;
 
-/** The gateway puts U+FFFD in the place of bytes that are not UTF-8. */
+/** The gateway replaces bytes that are not UTF-8 with U+FFFD. */
 const isSearch = (text: string): boolean =>
   text.isWellFormed() && !text.includes('\ufffd') && codePoints(text) <= search.max && !hasControlCharacters(text);
 
 type Sent = ParameterValues<typeof listParameters>;
 
 /**
- * What a request to `GET …/items` asks for.
- * @throws CatalogError `VALIDATION_FAILED` with all parameters that are malformed, unknown, or do not go together
+ * Parses the query of `GET …/items`.
+ * @throws CatalogError `VALIDATION_FAILED` with all parameters that are malformed, unknown, or cannot be combined
  */
 export function itemQuery(event: APIGatewayProxyEvent): ItemQuery {
   const sent = readParameters(event, listParameters);

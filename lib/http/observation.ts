@@ -3,25 +3,25 @@ import type { ErrorCode } from '../item/errors.ts';
 import type { Operation } from './routes.ts';
 
 /**
- * What is recorded of each request, for the log and the metrics. It is a closed list, without tokens and without anything
- * that a caller typed.
+ * What is recorded for each request, for the log and the metrics. The list is closed, so that no token and no text
+ * typed by a caller is ever recorded.
  */
 export interface Observation {
-  /** The gateway's id of the request. */
+  /** The gateway's request id. */
   readonly requestId: string;
   readonly operation: Operation | 'authorizer';
-  /** Undefined when nobody was identified. */
+  /** Undefined if the caller was not identified. */
   readonly account: string | undefined;
   readonly status: number;
-  /** Undefined when the request was fulfilled. */
+  /** Undefined if the request succeeded. */
   readonly code: ErrorCode | undefined;
-  /** Whether the answer is that of an earlier request with the same key. */
+  /** Whether the response repeats that of an earlier request with the same key. */
   readonly replayed: boolean;
   /** In milliseconds. */
   readonly duration: number;
-  /** What the request cost; undefined when it did not come as far as the database. */
+  /** The database cost of the request; undefined if it failed before a request context existed. */
   readonly stats: RequestStats | undefined;
-  /** The defect or outage behind a refusal, where there is one. */
+  /** The defect or outage that caused the error, if any. */
   readonly cause: unknown;
 }
 

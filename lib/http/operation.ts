@@ -9,30 +9,30 @@ import type { Operation } from './routes.ts';
 import type { StartedRequest } from './startRequest.ts';
 import { startedRequest, startRequest } from './startRequest.ts';
 
-/** What the handlers of all operations depend on. */
+/** Dependencies of all operation handlers. */
 export interface OperationDependencies<Store = CatalogStore> {
   readonly store: Store;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** A text that no other request gets. */
+  /** Returns an id that is unique to this request. */
   readonly newWriteId: () => string;
-  /** Called once for each request, for the log and the metrics. */
+  /** Called once per request, for the log and the metrics. */
   readonly observe: Observe;
-  /** The origins whose pages may call the API. */
+  /** Origins whose pages may call the API. */
   readonly corsOrigins: readonly string[];
 }
 
-/** A handler as API Gateway's proxy integration calls it. */
+/** A handler for API Gateway's proxy integration. */
 export type ProxyHandler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
 
-/** In place of a permission: whoever has a valid token of the account. */
+/** Used instead of a permission: any valid token of the account is enough. */
 export const anyCaller = null;
 
 /**
- * The handler of an operation, with what surrounds every one: responses and errors in the API's shape, observation, and
- * the check of caller and permission.
- * @param permission what the caller must have, or {@link anyCaller}
- * @param respond serves one request; what it throws is answered as an error
+ * Wraps an operation in the middleware that all operations share: responses and errors in the API's format,
+ * observation, and the check of caller and permission.
+ * @param permission the permission that the caller must have, or {@link anyCaller}
+ * @param respond handles one request; any error it throws becomes an error response
  */
 export const operationHandler = (
   operation: Operation,

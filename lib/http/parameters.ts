@@ -3,26 +3,26 @@ import type * as z from 'zod/mini';
 import type { InvalidField } from '../item/errors.ts';
 import { validationFailed } from '../item/errors.ts';
 
-/** A parameter of a query string. */
+/** A query parameter. */
 interface Parameter {
-  /** For those who call the API. */
+  /** Shown in the API documentation. */
   readonly description: string;
-  /** What is accepted as the text that is sent, and what it means. */
+  /** Validates the text that was sent and converts it. */
   readonly schema: z.ZodMiniType;
 }
 
 export type Parameters = Readonly<Record<string, Parameter>>;
 
-/** What was sent. A parameter that was not is left out. */
+/** The values that were sent. Parameters that were not sent are absent. */
 export type ParameterValues<Declared extends Parameters> = {
   readonly [Name in keyof Declared]?: z.output<Declared[Name]['schema']>;
 };
 
 /**
- * The parameters of a request.
- * @param declared all that the operation has
- * @throws CatalogError `VALIDATION_FAILED` with those that are malformed or sent more than once, in the order of their
- * declaration, and then those that the operation does not have
+ * Parses the query parameters of a request.
+ * @param declared all parameters of the operation
+ * @throws CatalogError `VALIDATION_FAILED` with the parameters that are malformed or were sent more than once, in
+ * declaration order, followed by those that the operation does not have
  */
 export function readParameters<Declared extends Parameters>(
   event: APIGatewayProxyEvent,
@@ -44,16 +44,16 @@ export function readParameters<Declared extends Parameters>(
     ...invalid,
     ...unknown.map((field) => ({ field, reason: 'is not a parameter of this operation' })),
   ]);
-  // Each member is what the parameter of its name gave, which no type can follow through the loop.
+  // Each value has the type of its parameter, but TypeScript cannot infer that through the loop.
   return values as ParameterValues<Declared>;
 }
 
-/** @throws CatalogError `VALIDATION_FAILED`, if there are any */
+/** @throws CatalogError `VALIDATION_FAILED` if the list is not empty */
 export function refuseParameters([first, ...others]: readonly InvalidField[]): void {
   if (first !== undefined) throw validationFailed([first, ...others]);
 }
 
-/** By name, as often as it was sent, in whichever form the event has them. */
+/** All values of each parameter, from whichever form the event has. */
 function sentValues({ multiValueQueryStringParameters, queryStringParameters }: APIGatewayProxyEvent) {
   const all: Readonly<Record<string, unknown>> = multiValueQueryStringParameters ?? queryStringParameters ?? {};
   return new Map(Object.entries(all).map(([name, values]) => [name, [values].flat()]));

@@ -4,9 +4,9 @@ import type { Item } from '../item/item.ts';
 import type { Json, JsonObject } from '../item/json.ts';
 
 /**
- * An item as responses show it, in the order of spec table 2.1.
- * @param categoryName null when it has no category
- * @param caller decides whether `cost` is shown
+ * Formats an item for responses, with the fields in the order of spec table 2.1.
+ * @param categoryName null if it has no category
+ * @param caller determines whether `cost` is shown
  */
 export function presentItem(item: Item, categoryName: string | null, caller: Caller) {
   return {
@@ -33,7 +33,10 @@ export function presentItem(item: Item, categoryName: string | null, caller: Cal
 /** @param milliseconds since 1970 @returns for example `2026-11-20T23:10:00+00:00` */
 const timestamp = (milliseconds: number): string => `${new Date(milliseconds).toISOString().slice(0, 19)}+00:00`;
 
-/** With the keys of objects in order: DynamoDB keeps none, and a form made from them should not jump. */
+/**
+ * Sorts object keys. DynamoDB does not keep their order, and the fields of a form built from them should not jump
+ * around.
+ */
 function inOrder(value: Json): Json {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(inOrder);

@@ -1,6 +1,6 @@
 import type { Context } from 'aws-lambda';
 import { timeouts } from '../catalog/timeouts.ts';
 
-/** How much time an invocation that has just started has for its request, in milliseconds. */
+/** The time budget for a request, in milliseconds, when its invocation has just started. */
 export const remainingTime = (context: Context): number =>
   Math.min(timeouts.request, context.getRemainingTimeInMillis() - timeouts.closing);

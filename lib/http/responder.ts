@@ -9,18 +9,18 @@ import type { Observe } from './observation.ts';
 import type { Operation } from './routes.ts';
 import { startedRequest } from './startRequest.ts';
 
-/** What a handler responds; {@link proxyResult} makes it the gateway's. */
+/** A handler's response. {@link proxyResult} converts it to the gateway's format. */
 export interface HandlerResponse {
   readonly status: number;
   readonly headers?: ResponseHeaders;
   readonly body: unknown;
-  /** Whether an earlier request with the same key has had this response. */
+  /** Whether this response repeats that of an earlier request with the same key. */
   readonly replayed?: boolean;
 }
 
 interface ResponderOptions {
   readonly operation: Operation;
-  /** The origins whose pages may read responses. */
+  /** Origins whose pages may read responses. */
   readonly corsOrigins: readonly string[];
   readonly observe: Observe;
   /** Milliseconds since 1970. */
@@ -30,8 +30,8 @@ interface ResponderOptions {
 type ResponderRequest = Request<APIGatewayProxyEvent, APIGatewayProxyResult, Error, Context, { started: number }>;
 
 /**
- * The outermost middleware: gives every response the API's headers, answers every error in the API's shape, and observes
- * the request. What is no expected refusal is answered as `INTERNAL_ERROR`, without a word of its text.
+ * The outermost middleware. It adds the API's headers to every response, returns every error in the API's format, and
+ * observes the request. An unexpected error becomes `INTERNAL_ERROR`, without revealing any of its message.
  */
 export function responder({ operation, corsOrigins, observe, now }: ResponderOptions) {
   const complete = (request: ResponderRequest, result: APIGatewayProxyResult, refusal?: CatalogError): void => {
@@ -70,13 +70,13 @@ export function responder({ operation, corsOrigins, observe, now }: ResponderOpt
   } satisfies MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult, Error, Context, { started: number }>;
 }
 
-/** The gateway's id of the request, which its access log has too; called without a gateway, the function's own. */
+/** The gateway's request id, which is also in its access log. Without a gateway, the function's own request id. */
 const requestIdOf = ({ event, context }: ResponderRequest): string =>
   event?.requestContext?.requestId ?? context.awsRequestId;
 
 const replayedHeader: ResponseHeader = 'idempotency-replayed';
 
-/** A response as API Gateway's proxy integration takes it. */
+/** Converts a response to the format of API Gateway's proxy integration. */
 export const proxyResult = ({ status, headers, body, replayed }: HandlerResponse): APIGatewayProxyResult => ({
   statusCode: status,
   headers: { ...headers, ...(replayed === true && { [replayedHeader]: 'true' }) },

@@ -1,8 +1,11 @@
-/** Where all operations live, as spec 4 shows it. */
+/** The path prefix of all operations (spec 4). */
 const prefix = '/api/v1/api/v1';
 const itemsPath = `${prefix}/items`;
 
-/** Every route of the API, read by the stack (and through its template by the local gateway), the handlers and the tests. */
+/**
+ * Every route of the API. Used by the stack, by the local gateway (through the stack's template), by the handlers and
+ * by the tests.
+ */
 export const routes = {
   createItem: { method: 'POST', path: itemsPath },
   updateItem: { method: 'PUT', path: `${itemsPath}/{id}` },
@@ -14,7 +17,7 @@ export const routes = {
 export type Operation = keyof typeof routes;
 
 /**
- * The address of an item, for the `Location` header.
+ * The path of an item, for the `Location` header.
  * @param id the item's id
  */
 export const itemPath = (id: number): string => routes.updateItem.path.replace('{id}', String(id));

@@ -9,27 +9,27 @@ import { CatalogError } from '../item/errors.ts';
 import { headerValues } from './headers.ts';
 import { remainingTime } from './remainingTime.ts';
 
-/** Who makes a request, and the context in which the catalog serves it. */
+/** The caller of a request, and the context that the catalog handles it in. */
 export interface StartedRequest {
   readonly caller: Caller;
   readonly context: RequestContext;
 }
 
 interface StartRequestOptions {
-  /** Null: none is needed. */
+  /** Null means that no permission is needed. */
   readonly permission: Permission | null;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** A text that no other request gets. */
+  /** Returns an id that is unique to this request. */
   readonly newWriteId: () => string;
 }
 
-/** By the Lambda context of the invocation, so that nothing is added to the event. */
+/** Keyed by the invocation's Lambda context, so that the event stays unmodified. */
 const requests = new WeakMap<Context, StartedRequest>();
 
 /**
- * Takes the caller from the authorizer's context and checks what a cached policy cannot: that the token has not expired
- * since, and that it permits the operation (spec 5). Nothing else in the request says who calls.
+ * Reads the caller from the authorizer's context, which is the only trusted source, and checks what a cached policy
+ * cannot: that the token has not expired since, and that it permits the operation (spec 5).
  */
 export const startRequest = ({
   permission,
@@ -46,5 +46,5 @@ export const startRequest = ({
   },
 });
 
-/** The request of an invocation; undefined when it was refused before {@link startRequest} was done. */
+/** The request of an invocation; undefined if it failed before {@link startRequest} completed. */
 export const startedRequest = (context: Context): StartedRequest | undefined => requests.get(context);

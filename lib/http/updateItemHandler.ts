@@ -7,7 +7,7 @@ import type { OperationDependencies, ProxyHandler } from './operation.ts';
 import { operationHandler } from './operation.ts';
 import { presentItem } from './presenter.ts';
 
-/** `PUT …/items/{id}` (spec 4.2): 200 with the item after the update, and its new entity tag. */
+/** `PUT …/items/{id}` (spec 4.2): 200 with the updated item and its new `ETag`. */
 export const updateItemHandler = (dependencies: OperationDependencies): ProxyHandler =>
   operationHandler('updateItem', 'catalog:edit', dependencies, async (event, { caller, context }) => {
     const id = itemId(event);

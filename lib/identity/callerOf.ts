@@ -4,18 +4,21 @@ import { permissions } from '../access/permissions.ts';
 import { CatalogError } from '../item/errors.ts';
 import type { ClaimName, IdentitySettings } from './identitySettings.ts';
 
-/** The claims of a verified token, of which the expiry is known to be there. */
+/** The claims of a verified token, whose expiry is known to be present. */
 export interface Claims {
   readonly exp: number;
   readonly [name: string]: unknown;
 }
 
-/** A user's name is stored with the items that they write: visible characters, as many as OpenID Connect gives `sub`. */
+/**
+ * User names are stored with the items that they write: no control or format characters, and at most 255 characters, as
+ * for `sub` in OpenID Connect.
+ */
 const userName = /^\P{C}{1,255}$/u;
 
 /**
- * The caller that a token's claims name.
- * @throws CatalogError `FORBIDDEN` when they name no user, or no account that could be one of ours
+ * Converts a token's claims to a caller.
+ * @throws CatalogError `FORBIDDEN` if they name no user, or no well-formed account id
  */
 export function callerOf(claims: Claims, settings: Pick<IdentitySettings, 'claims' | 'permissions'>): Caller {
   const account = claimAt(claims, settings.claims.account);
@@ -27,7 +30,7 @@ export function callerOf(claims: Claims, settings: Pick<IdentitySettings, 'claim
 
 const isText = (value: unknown, form: RegExp): value is string => typeof value === 'string' && form.test(value);
 
-/** The claim of a name, or at the end of a path of names. */
+/** Reads a claim by its name, or a nested claim by its path of names. */
 function claimAt(claims: Claims, name: ClaimName): unknown {
   let value: unknown = claims;
   for (const member of [name].flat()) {
@@ -37,7 +40,7 @@ function claimAt(claims: Claims, name: ClaimName): unknown {
   return value;
 }
 
-/** A list of names, or a text of names with blanks between, as `scope` is (RFC 8693, section 4.2). */
+/** Reads a list of names, or a space-separated string of names, as in `scope` (RFC 8693, section 4.2). */
 const namesIn = (value: unknown): unknown[] =>
   typeof value === 'string' ? value.split(/\s+/) : Array.isArray(value) ? value : [];
 

@@ -3,7 +3,7 @@ import { isJwk, type Jwk } from 'aws-jwt-verify/jwk';
 import { fetchDocument } from './fetchDocument.ts';
 import { isSecure } from './secureAddress.ts';
 
-/** The provider's keys could not be had, so no token of the provider can be judged. */
+/** The provider's keys could not be fetched, so its tokens cannot be verified. */
 export class KeysUnavailable extends Error {
   override readonly name = 'KeysUnavailable';
 
@@ -12,23 +12,24 @@ export class KeysUnavailable extends Error {
   }
 }
 
-/** A key as the provider publishes it, and as Node verifies with it. */
+/** A key as published by the provider, and as Node's crypto uses it. */
 export interface ProviderKey {
   readonly jwk: Jwk;
   readonly publicKey: KeyObject;
 }
 
 /**
- * Fetches the keys that an issuer signs with, as its discovery document tells (OpenID Connect Discovery 1.0, section 4).
- * @param timeout for all of it, in milliseconds
- * @returns the keys by their ids
- * @throws KeysUnavailable when they cannot be had, or there are none
+ * Fetches an issuer's signing keys from the address in its discovery document (OpenID Connect Discovery 1.0, section
+ * 4).
+ * @param timeout for both requests together, in milliseconds
+ * @returns the keys by id
+ * @throws KeysUnavailable if they cannot be fetched, or none is usable
  */
 export async function fetchKeys(issuer: string, timeout: number): Promise<ReadonlyMap<string, ProviderKey>> {
   const signal = AbortSignal.timeout(timeout);
   const attempt = async () => keysOf(await fetchDocument(await keysAddress(issuer, signal), signal));
   try {
-    // A connection that breaks once is no outage.
+    // A single broken connection is not an outage, so try twice.
     return await attempt().catch(attempt);
   } catch (error) {
     throw new KeysUnavailable(issuer, error);
@@ -38,13 +39,13 @@ export async function fetchKeys(issuer: string, timeout: number): Promise<Readon
 async function keysAddress(issuer: string, signal: AbortSignal): Promise<URL> {
   const address = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
   const { issuer: stated, jwks_uri: keys } = Object(await fetchDocument(new URL(address), signal));
-  if (stated !== issuer) throw new Error(`The discovery document is that of the issuer ${stated}`);
+  if (stated !== issuer) throw new Error(`The discovery document is for the issuer ${stated}`);
   const url = URL.parse(keys);
-  if (url === null || !isSecure(url)) throw new Error('The discovery document has no https address of keys');
+  if (url === null || !isSecure(url)) throw new Error('The discovery document has no jwks_uri with https');
   return url;
 }
 
-/** What we do not understand of a key set is left out (RFC 7517, section 5), so that a new kind of key does no harm. */
+/** Keys that we do not understand are ignored (RFC 7517, section 5), so that a new kind of key does no harm. */
 function keysOf(document: unknown): ReadonlyMap<string, ProviderKey> {
   const { keys } = Object(document);
   const usable = new Map(Array.isArray(keys) ? keys.flatMap(usableKey) : []);

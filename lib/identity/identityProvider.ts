@@ -7,19 +7,22 @@ import type { IdentitySettings } from './identitySettings.ts';
 import { keyIdOf } from './keyIdOf.ts';
 import { ProviderKeys } from './providerKeys.ts';
 
-/** How far the provider's clock may be ahead of ours, in seconds. An expired token is refused by our clock, at once. */
+/**
+ * How far the provider's clock may be ahead of ours, in seconds. Expiry has no tolerance: it is checked against our own
+ * clock.
+ */
 const clockTolerance = 60;
 
 interface Options {
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** For fetching keys, in milliseconds. */
+  /** Timeout for fetching keys, in milliseconds. */
   readonly timeout?: number;
 }
 
 /**
- * Verifies the access tokens of an identity provider. Its keys are fetched at once and kept.
- * @param settings which provider, and what its claims mean
+ * Verifies the access tokens of an identity provider. Its keys are fetched immediately and cached.
+ * @param settings which provider to trust, and how to read its claims
  */
 export function identityProvider(
   settings: IdentitySettings,
@@ -38,9 +41,9 @@ export function identityProvider(
   };
 }
 
-/** The claims of a token that the issuer has signed and that is in use now; undefined for any other. */
+/** The claims of a token that the issuer signed and that is valid now; undefined for any other token. */
 function verifiedClaims(token: string, { jwk, publicKey }: ProviderKey, issuer: string) {
-  // The audience is checked below: not every provider names it in the same claim.
+  // The audience is checked in `isMeantFor`, because providers use different claims for it.
   const options = { issuer, audience: null, graceSeconds: clockTolerance };
   try {
     return verifyJwtSync(token, jwk, options, () => publicKey);
@@ -50,7 +53,7 @@ function verifiedClaims(token: string, { jwk, publicKey }: ProviderKey, issuer: 
 }
 
 /**
- * Whether a token is an access token for us. Cognito's access tokens name the app client in `client_id` instead of an
+ * Whether a token is an access token for this API. Cognito's access tokens have the app client in `client_id` and no
  * audience; `token_use` distinguishes them from ID tokens, whose audience is the app client.
  */
 function isMeantFor(expected: string | readonly string[], claims: Readonly<Record<string, unknown>>): boolean {

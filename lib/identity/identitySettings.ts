@@ -4,7 +4,7 @@ import { isSecure } from './secureAddress.ts';
 
 const text = z.string().check(z.minLength(1));
 
-/** Where a claim is: its name, which may hold any character; of a nested one the names on the way to it. */
+/** Where to find a claim: its name, which may contain any character, or the path of names to a nested claim. */
 const claim = z.union([text, z.array(text).check(z.minLength(1))]);
 
 const address = z.string().check(
@@ -13,14 +13,14 @@ const address = z.string().check(
   }),
 );
 
-/** Every permission by our own name for it. */
+/** Maps every permission to itself. */
 const ownNames = Object.fromEntries(permissions.map((permission) => [permission, permission]));
 
-/** The identity provider whose access tokens are accepted, and what their claims mean to us. */
+/** The identity provider whose access tokens are accepted, and how to read their claims. */
 export const identitySettings = z.strictObject({
-  /** The claim `iss` to the letter, and where the discovery document is found. */
+  /** The exact value of the claim `iss`, and the base address of the discovery document. */
   issuer: address,
-  /** What `aud` must hold, one of several if it is a list. For Cognito the ids of the app clients. */
+  /** The accepted audience, or a list of them. For Cognito, these are app client ids. */
   audience: z.union([text, z.array(text).check(z.minLength(1))]),
   /** Which claims name the account, the user and the permissions. */
   claims: z.prefault(
@@ -31,7 +31,7 @@ export const identitySettings = z.strictObject({
     }),
     {},
   ),
-  /** Our permission for each of the provider's names; other names are ignored. */
+  /** Maps the provider's names to our permissions. Other names are ignored. */
   permissions: z._default(z.record(text, z.enum(permissions)), ownNames),
 });
 

@@ -1,30 +1,33 @@
 import type { ProviderKey } from './fetchKeys.ts';
 import { fetchKeys } from './fetchKeys.ts';
 
-/** How long the keys are used, in milliseconds, so that a key the provider has withdrawn is not trusted for long. */
+/** How long the keys are used, in milliseconds. Limits how long a withdrawn key is still trusted. */
 const lifetime = 60 * 60 * 1000;
-/** After a key that the provider does not have, in milliseconds: anybody can invent the id of a key. */
+/** Wait after an unknown key id, in milliseconds, because anybody can make up key ids. */
 const waitAfterUnknownKey = 10_000;
-/** After the keys could not be fetched, in milliseconds. */
+/** Wait after a failed fetch, in milliseconds. */
 const waitAfterFailure = 1_000;
 
 interface Options {
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** For fetching the keys, in milliseconds. */
+  /** Timeout for fetching the keys, in milliseconds. */
   readonly timeout: number;
 }
 
-/** The keys that a provider signs with: fetched at once and kept, and fetched anew when they are old or one is not known. */
+/**
+ * A provider's signing keys. They are fetched immediately and cached, and fetched again when they are old or a token
+ * names an unknown one.
+ */
 export class ProviderKeys {
   readonly #issuer: string;
   readonly #options: Options;
   #keys: ReadonlyMap<string, ProviderKey> = new Map();
   #fetching: Promise<void> | undefined;
   #outdatedAt = 0;
-  /** Until then, the keys are not fetched for a token. */
+  /** Until this time, no token triggers a fetch. */
   #waitUntil = 0;
-  /** Why the keys could not be fetched the last time; undefined if they could. */
+  /** The error of the last fetch; undefined if it succeeded. */
   #failure: unknown;
 
   constructor(issuer: string, options: Options) {
@@ -34,9 +37,9 @@ export class ProviderKeys {
   }
 
   /**
-   * @param id of a key, as a token names it
-   * @returns undefined when the provider has no such key
-   * @throws KeysUnavailable when the keys cannot be fetched
+   * @param id the key id in a token
+   * @returns undefined if the provider has no such key
+   * @throws KeysUnavailable if the keys cannot be fetched
    */
   async find(id: string): Promise<ProviderKey | undefined> {
     if (this.#options.now() >= this.#outdatedAt) this.#fetchInBackground();
@@ -58,13 +61,16 @@ export class ProviderKeys {
     this.#waitUntil = this.#options.now() + milliseconds;
   }
 
-  /** If this fails, the present keys remain in use. Without any, the next token fetches again and reports the failure. */
+  /**
+   * If this fails, the current keys stay in use. If there are none, the next token fetches again and reports the
+   * failure.
+   */
   #fetchInBackground(): void {
     this.#outdatedAt = this.#options.now() + lifetime;
     this.#fetch().catch(() => undefined);
   }
 
-  /** Fetches once for all callers that wait. */
+  /** Concurrent callers share one fetch. */
   #fetch(): Promise<void> {
     this.#fetching ??= this.#replaceKeys().finally(() => {
       this.#fetching = undefined;

@@ -1,13 +1,13 @@
-/** What an account has set up, as far as its items depend on it. Loaded by the store, changed by operators. */
+/** The part of an account's configuration that its items depend on. The store loads it; operators change it. */
 export interface Account {
   readonly id: string;
-  /** Chosen when a create omits `category` (spec 4.1 rule 2); null: none. */
+  /** Used when a create omits `category` (spec 4.1 rule 2). Null means no category. */
   readonly defaultCategory: number | null;
-  /** Taken when a create omits `tax`. */
+  /** Used when a create omits `tax`. */
   readonly defaultTax: number;
-  /** Archived ones included: items keep them, but no request can choose them. */
+  /** Includes archived categories: items keep them, but no request can choose them. */
   readonly categories: ReadonlyMap<number, Category>;
-  /** The registered units and the number of decimals, 0 to 4, that `qty` is rounded to in each. */
+  /** The registered units, each with the number of decimals (0 to 4) that `qty` is rounded to. */
   readonly units: ReadonlyMap<string, number>;
 }
 
@@ -16,7 +16,7 @@ interface Category {
   readonly archived: boolean;
 }
 
-/** Whether a request can choose a category of an account: it is there and not archived. */
+/** Whether a request can choose this category: the account has it, and it is not archived. */
 export const isOpenCategory = (category: number, { categories }: Account): boolean =>
   categories.get(category)?.archived === false;
 
@@ -36,8 +36,8 @@ export const initialUnits: ReadonlyMap<string, number> = new Map([
   ['set', 0],
 ]);
 
-/** The most decimals a unit may round to. */
+/** The maximum number of decimals for a unit. */
 export const maxUnitDecimals = 4;
 
-/** The unit of a created item that names none (spec 4.1 rule 3). */
+/** The unit used when a create omits `unit` (spec 4.1 rule 3). */
 export const defaultUnit = { product: 'un', service: 'hour' } as const;

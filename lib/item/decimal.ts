@@ -1,4 +1,4 @@
-/** The digits of a non-negative number as JavaScript writes it, without an exponent: `1e-7` is `0.0000001`. */
+/** The decimal digits of a non-negative number, with any exponent expanded: `1e-7` becomes `0.0000001`. */
 function plainDecimal(value: number): { whole: string; fraction: string } {
   const [mantissa = '', exponent = '0'] = String(value).split('e');
   const [whole = '', fraction = ''] = mantissa.split('.');
@@ -9,15 +9,15 @@ function plainDecimal(value: number): { whole: string; fraction: string } {
 }
 
 /**
- * Rounds half-up on the decimal text of the number, not on its binary value, so that 1.005 at 2 decimals is 1.01. Where
- * rounding up would pass the maximum, rounds down instead.
- * @param value 0 to `max`, below 1e21; `-0` gives 0
+ * Rounds half-up using the number's decimal text instead of its binary value, so 1.005 at 2 decimals is 1.01. Rounds
+ * down if rounding up would exceed the maximum.
+ * @param value 0 to `max`, below 1e21; `-0` returns 0
  * @param decimals how many decimals to keep, 0 to 15
- * @param max the bound that the result does not pass
+ * @param max upper bound of the result
  */
 export function roundHalfUp(value: number, decimals: number, max: number): number {
   const { whole, fraction } = plainDecimal(value);
-  // Nothing to round; adding 0 makes 0 of -0.
+  // Nothing to round. Adding 0 turns -0 into 0.
   if (fraction.length <= decimals) return value + 0;
   const kept = BigInt(whole + fraction.slice(0, decimals).padEnd(decimals, '0'));
   const up = (fraction[decimals] ?? '0') >= '5';

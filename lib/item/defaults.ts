@@ -2,7 +2,9 @@ import type { Account } from './account.ts';
 import { defaultUnit } from './account.ts';
 import type { ItemFields } from './item.ts';
 
-/** What a create takes for the fields that it leaves out (spec table 2.1). The quantity is still to be rounded by the unit. */
+/**
+ * Default values for the fields that a create omits (spec table 2.1). The caller must still round `qty` by the unit.
+ */
 export const defaultsOf = (type: ItemFields['type'], account: Account): Omit<ItemFields, 'name'> => ({
   type,
   category: account.defaultCategory,

@@ -2,9 +2,9 @@ import type { FieldName } from './limits.ts';
 import { fieldNames, limits } from './limits.ts';
 
 /**
- * Every refusal the API can answer: its HTTP status and the message a person reads. The first four are spec 7.2, to the
- * letter, of which {@link validationFailed} completes the last. The error responder, API Gateway's own responses and the
- * tests all read this table.
+ * Every error the API can return, with its HTTP status and a message for people. The first four come verbatim from spec
+ * 7.2; {@link validationFailed} completes the message of the last of them. The error responder, API Gateway's own
+ * responses and the tests all read this table.
  */
 export const errors = {
   NOTHING_TO_UPDATE: { status: 400, message: 'No supported fields to update.' },
@@ -28,25 +28,29 @@ export const errors = {
 
 export type ErrorCode = keyof typeof errors;
 
-/** Why a field of a body, or a parameter, was refused; `reason` completes the sentence "<field> …" for a person. */
+/** Why a body field or a parameter was rejected. `reason` completes the sentence "<field> …" for people. */
 export interface InvalidField {
-  /** The name of the field or of the parameter. */
+  /** The name of the field or parameter. */
   readonly field: string;
   readonly reason: string;
-  /** The place of an invalid value within the field, as a JSON Pointer (RFC 6901): `/size/people/0`. */
+  /** Where the invalid value is within the field, as a JSON Pointer (RFC 6901): `/size/people/0`. */
   readonly path?: string;
-  /** Of a taken identifier: the id of the item that has it. */
+  /** For an identifier that is taken: the id of the item that has it. */
   readonly item?: number;
 }
 
-/** The one error class of expected refusals. Anything else that is thrown is a defect or an outage, and answered as `INTERNAL_ERROR`. */
+/**
+ * The only error class for expected failures. Anything else that is thrown is a defect or an outage, and is returned as
+ * `INTERNAL_ERROR`.
+ */
 export class CatalogError extends Error {
   readonly code: ErrorCode;
   readonly fields: readonly InvalidField[] | undefined;
 
   /**
-   * @param code which refusal of {@link errors} this is
-   * @param details `message` instead of the table's; `fields` for `VALIDATION_FAILED` and `ITEM_ALREADY_EXISTS`; `cause` for the log, never for the caller
+   * @param code a key of {@link errors}
+   * @param details `message` replaces the table's message; `fields` is for `VALIDATION_FAILED` and
+   * `ITEM_ALREADY_EXISTS`; `cause` is logged and never shown to the caller
    */
   constructor(code: ErrorCode, details: { message?: string; fields?: readonly InvalidField[]; cause?: unknown } = {}) {
     super(details.message ?? errors[code].message, { cause: details.cause });
@@ -57,15 +61,14 @@ export class CatalogError extends Error {
 }
 
 /**
- * The refusal of a request with invalid fields or parameters. The message names the first of them (spec 7.2), `fields`
- * lists them all.
- * @param fields at least one, in the order in which they are documented
+ * The error for invalid fields or parameters. The message names the first one (spec 7.2); `fields` lists them all.
+ * @param fields at least one, in documented order
  */
 export const validationFailed = (fields: readonly [InvalidField, ...InvalidField[]]): CatalogError =>
   new CatalogError('VALIDATION_FAILED', { message: `Invalid field: ${fields[0].field}.`, fields });
 
 /**
- * Refuses what is invalid, in the order of spec table 2.1; does nothing when nothing is.
+ * Throws if any field is invalid, listing the fields in the order of spec table 2.1.
  * @throws CatalogError `VALIDATION_FAILED`
  */
 export function refuseInvalid(invalid: readonly InvalidField[]): void {
@@ -74,7 +77,7 @@ export function refuseInvalid(invalid: readonly InvalidField[]): void {
   if (first !== undefined) throw validationFailed([first, ...others]);
 }
 
-/** An identifier that another item has. */
+/** An identifier that another item already has. */
 export interface TakenIdentifier {
   readonly field: FieldName;
   /** The id of that item. */
@@ -82,7 +85,7 @@ export interface TakenIdentifier {
 }
 
 /**
- * The refusal of identifiers that other items have.
+ * The error for identifiers that other items already have.
  * @param taken at least one, in the order of spec table 2.1
  */
 export const alreadyExists = (taken: readonly TakenIdentifier[]): CatalogError =>

@@ -7,14 +7,14 @@ import { limits } from './limits.ts';
 import { refusedMetadata } from './metadata.ts';
 import { codePoints, hasControlCharacters, hasFormatCharacters, hasVisibleCharacters } from './text.ts';
 
-/** A string for which `valid` holds; whatever else is sent is refused with the one reason. */
+/** A string that satisfies `valid`. Every other value is rejected with the same reason. */
 const text = (reason: string, valid: (value: string) => boolean) =>
   z.string(reason).check(z.refine((value) => value.isWellFormed() && valid(value), reason));
 
 const longText = (max: number) =>
   z.nullable(text(`must be null or a text of at most ${max} characters`, (value) => codePoints(value) <= max));
 
-/** A JSON number within its bounds as sent (spec 8); the bounds hold before rounding. */
+/** A JSON number within its bounds (spec 8). The bounds are checked before rounding. */
 const bounded = ({ min, max }: { min: number; max: number }) => {
   const reason = `must be a number from ${min} to ${max}`;
   return z.number(reason).check(z.gte(min, reason), z.lte(max, reason));
@@ -26,10 +26,13 @@ const amount = (bounds: { min: number; max: number; decimals: number }) =>
     z.transform((value: number) => roundHalfUp(value, bounds.decimals, bounds.max)),
   );
 
-/** The form in which identifiers are stored and compared: trimmed, in NFC; a blank one is none (spec table 2.1). */
+/** Identifiers are stored and compared trimmed and in NFC. A blank one becomes null (spec table 2.1). */
 const canonicalIdentifier = (sent: string | null): string | null => sent?.trim().normalize('NFC') || null;
 
-/** Composing makes a text at most four times shorter. What is longer than that is refused before it costs time. */
+/**
+ * NFC makes text at most four times shorter, so anything longer than that is rejected before the cost of normalizing
+ * it.
+ */
 const mostComposed = 4;
 
 const identifierReason = `must be null or a text of at most ${limits.identifier.max} characters without control or invisible characters`;
@@ -50,7 +53,10 @@ const identifier = z.pipe(
 
 const { name, unit } = limits;
 
-/** What each field accepts, and in which form it comes out, whether it is created or updated. Defaults are not here: an update must not fill in what was left out. */
+/**
+ * What each field accepts and how it is stored, for creates and updates alike. Defaults live elsewhere, because an
+ * update must not fill in omitted fields.
+ */
 export const fields = {
   name: text(
     `must be a text of ${name.min} to ${name.max} characters, at least one of them visible, and without control characters`,
@@ -61,7 +67,7 @@ export const fields = {
     z.int('must be null or the id of a category').check(z.positive('must be null or the id of a category')),
   ),
   value: amount(limits.value),
-  /** As sent, as its rounding depends on the unit. */
+  /** Not rounded here, because rounding depends on the unit. */
   qty: bounded(limits.qty),
   unit: text(`must be a registered unit of at most ${unit.max} characters`, (value) => codePoints(value) <= unit.max),
   description: longText(limits.description.max),

@@ -10,7 +10,7 @@ import { mergeMetadata } from './metadata.ts';
 
 export const itemTypes = ['product', 'service'] as const;
 
-/** The fields of an item that a caller decides, in the form they are stored in (spec table 2.1). */
+/** The item fields that callers set, in their stored form (spec table 2.1). */
 export interface ItemFields {
   readonly name: string;
   readonly type: (typeof itemTypes)[number];
@@ -28,51 +28,55 @@ export interface ItemFields {
   readonly metadata: JsonObject;
 }
 
-/** An item as the catalog holds it. */
+/** An item as stored in the catalog. */
 export interface Item extends ItemFields {
   readonly id: number;
-  /** 1 when created, one more with each write. */
+  /** 1 when created, incremented by each write. */
   readonly revision: number;
-  /** When it was created, in milliseconds since 1970. */
+  /** Creation time, in milliseconds since 1970. */
   readonly createdAt: number;
 }
 
-/** What an update asks for. What is not named keeps its value (spec 4.2 rule 1). */
+/** The change requested by an update. Omitted fields keep their values (spec 4.2 rule 1). */
 export interface ItemChange {
   readonly fields: Partial<Omit<ItemFields, 'metadata'>>;
-  /** A quantity sent without a unit: the stored unit decides how it is rounded. */
+  /** A quantity sent without a unit. It is rounded by the stored unit. */
   readonly unroundedQty?: number;
   readonly metadata: MetadataChange;
 }
 
 /**
- * A quantity as it is kept in a unit (spec 2.1 "rounded according to the unit").
- * @param decimals how many decimals the unit has
+ * Rounds a quantity to a unit's decimals (spec 2.1 "rounded according to the unit").
+ * @param decimals the unit's number of decimals
  */
 export const roundQty = (qty: number, decimals: number): number => roundHalfUp(qty, decimals, limits.qty.max);
 
-/** @throws an error when the account lacks a unit that was checked or stored: a defect, or a broken table */
+/**
+ * @throws an error if the account lacks a unit that was already validated or stored, which means a defect or a damaged
+ * table
+ */
 export function decimalsOf(unit: string, account: Account): number {
   const decimals = account.units.get(unit);
-  if (decimals === undefined) throw new Error(`Account ${account.id} lacks the unit ${unit}`);
+  if (decimals === undefined) throw new Error(`Account ${account.id} does not have the unit ${unit}`);
   return decimals;
 }
 
 /**
- * The archived category that a change names. A request cannot choose one, but a form sends it back: the item must have it
- * already.
- * @returns undefined when the change names none
+ * The archived category named by a change, which is allowed only if the item already has it. A request cannot choose an
+ * archived category, but a form may send back the one that it loaded.
+ * @returns undefined if the change names no archived category
  */
 export function categoryToKeep({ fields: { category } }: ItemChange, account: Account): number | undefined {
   return typeof category === 'number' && !isOpenCategory(category, account) ? category : undefined;
 }
 
 /**
- * The item after a change, its revision one higher.
- * @param item the stored item; left as it is
- * @param account knows the item's unit where a quantity was sent without one; what the change refers to has been checked
- * @throws CatalogError `VALIDATION_FAILED` on `category` when the change names an archived one that the item does not
- * have, on `metadata` when the merge holds too many keys
+ * Applies a change and increments the revision.
+ * @param item the stored item, which is not modified
+ * @param account has the item's unit if a quantity was sent without one; the references in the change are already
+ * validated
+ * @throws CatalogError `VALIDATION_FAILED` on `category` if the change names an archived category that the item does
+ * not have, or on `metadata` if the merged object has too many keys
  */
 export function applyChange(item: Item, change: ItemChange, account: Account): Item {
   const { unroundedQty } = change;
@@ -96,7 +100,7 @@ export const unavailableCategory: InvalidField = {
   reason: 'is not a category of this account, or is archived',
 };
 
-/** Custom fields that would make the item larger than the catalog keeps, in keys or in bytes. */
+/** The error for metadata that would exceed the stored limits, in keys or in bytes. */
 const largeMetadata: InvalidField = {
   field: 'metadata',
   reason: `must leave the item with at most ${limits.metadata.keysStored} keys and within ${limits.item / 1024} KB`,
@@ -105,8 +109,8 @@ const largeMetadata: InvalidField = {
 export const tooMuchMetadata = () => validationFailed([largeMetadata]);
 
 /**
- * The refusal of a change to an item that does not exist. It has no archived category to keep, and an invalid field is
- * told before a missing item.
+ * The error for a change to an item that does not exist. An archived category is reported as invalid first, because the
+ * missing item cannot already have it and validation errors come before `ITEM_NOT_FOUND`.
  */
 export const missingItem = (change: ItemChange, account: Account): CatalogError =>
   categoryToKeep(change, account) === undefined

@@ -1,4 +1,4 @@
-/** The request fields in the order of spec table 2.1, which is also the order in which errors name them. */
+/** The request fields in the order of spec table 2.1. Errors list fields in the same order. */
 export const fieldNames = [
   'name',
   'type',
@@ -18,7 +18,10 @@ export const fieldNames = [
 
 export type FieldName = (typeof fieldNames)[number];
 
-/** Every bound on what a caller may send (spec 8, and where it is silent, docs/api.md). Lengths are in Unicode code points. */
+/**
+ * Every limit on what a caller may send (spec 8, or docs/api.md where the specification is silent). Lengths are in
+ * Unicode code points.
+ */
 export const limits = {
   name: { min: 1, max: 150 },
   unit: { max: 8 },
@@ -31,30 +34,33 @@ export const limits = {
   tax: { min: 0, max: 999_999.999999, decimals: 6 },
   metadata: {
     keyLength: { min: 1, max: 64 },
-    /** Containers within one another, the metadata object itself being the first. */
+    /** Maximum nesting depth; the metadata object itself is level 1. */
     levels: 5,
     stringLength: 2_000,
     keysPerRequest: 50,
     keysStored: 100,
     /**
-     * Values at any level: each costs the function and the database time, however small it is. Under one key, which
-     * bounds what an item can collect over many requests, and in one request.
+     * Number of values at all levels, limited because even a small value costs the function and the database time. The
+     * limit per key bounds what an item can accumulate over many requests.
      */
     valuesPerKey: 200,
     valuesPerRequest: 1_000,
-    /** Magnitudes outside of these, other than 0, DynamoDB refuses or cannot keep as the double that was sent. */
+    /**
+     * Other than 0, DynamoDB rejects magnitudes outside this range or cannot store them as the exact double that was
+     * sent.
+     */
     number: { min: 1e-130, max: 9.99e125 },
   },
-  /** Of the text that names in a list begin with. */
+  /** Length of the text that a list is searched by. */
   search: { max: 150 },
-  /** Items on a page of a list. */
+  /** Number of items on a page of a list. */
   page: { min: 1, max: 100, default: 50 },
-  /** Size in bytes of the name that an item is listed under: DynamoDB's limit for a sort key, less the item's id. */
+  /** Size in bytes of an item's listed name: DynamoDB's sort key limit minus the item's id. */
   listedName: 1_007,
-  /** Size of a stored item in bytes, which is DynamoDB's limit. */
+  /** Size of a stored item in bytes. This is DynamoDB's limit. */
   item: 400 * 1024,
   /** Size of a request body in bytes. */
   body: 256 * 1024,
-  /** Size in bytes of the items on a page; Lambda's limit for a whole response is 6 MB. */
+  /** Size in bytes of the items on a page. Lambda limits the whole response to 6 MB. */
   pageBytes: 5 * 1024 * 1024,
 } as const;

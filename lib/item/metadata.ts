@@ -2,7 +2,7 @@ import type { Json, JsonObject } from './json.ts';
 import { limits } from './limits.ts';
 import { codePoints } from './text.ts';
 
-/** How a request changes an item's custom fields: keys to set, and keys to remove (spec 2.2). */
+/** The metadata keys that a request sets and removes (spec 2.2). */
 export interface MetadataChange {
   readonly set: Readonly<Record<string, Json>>;
   readonly remove: readonly string[];
@@ -33,18 +33,18 @@ function refusedString(value: string): string | undefined {
     : undefined;
 }
 
-/** Why a part of custom fields cannot be kept. */
+/** Why part of the metadata was rejected. */
 export interface RefusedPart {
   /** Completes the sentence "metadata …". */
   readonly reason: string;
-  /** The keys that lead to the part; none: custom fields as a whole. */
+  /** The path of keys to that part; empty for the metadata as a whole. */
   readonly path: readonly string[];
 }
 
-/** So many are named of one request: enough for a person to begin with, however many there are. */
+/** At most this many problems are reported per request, which is enough for a person to start with. */
 const mostNamed = 5;
 
-/** @param level how many containers the value is in, itself included if it is one */
+/** @param level nesting depth of the value, counting the value itself if it is a container */
 function refusedValue(value: Json, level: number): string | undefined {
   if (typeof value === 'string') return refusedString(value);
   if (typeof value === 'number') return refusedNumber(value);
@@ -57,7 +57,7 @@ type Container = JsonObject | readonly Json[];
 
 const isContainer = (value: Json): value is Container => typeof value === 'object' && value !== null;
 
-/** The parts of a container that cannot be kept. It does not look beyond the levels that are allowed. */
+/** Yields the invalid parts of a container. Does not descend below the maximum depth. */
 function* refusedParts(container: Container, path: readonly string[]): Generator<RefusedPart> {
   const hasKeys = !Array.isArray(container);
   for (const [key, value] of Object.entries(container)) {
@@ -67,7 +67,7 @@ function* refusedParts(container: Container, path: readonly string[]): Generator
   }
 }
 
-/** How many values there are under a key, at any level that is allowed; only up to one more than a key can have. */
+/** Counts the values under a key, down to the maximum depth. Stops once the count exceeds the limit. */
 function valuesUnder(value: Json, level = 2): number {
   if (!isContainer(value) || level > bounds.levels) return 0;
   let count = 0;
@@ -88,7 +88,7 @@ function refusedCounts(metadata: JsonObject): RefusedPart[] {
   return [{ reason: `must have at most ${bounds.valuesPerRequest} values in one request`, path: [] }];
 }
 
-/** The first few, without looking for more. */
+/** Takes the first few and stops iterating. */
 function firstOf(refused: Iterable<RefusedPart>): RefusedPart[] {
   const named: RefusedPart[] = [];
   for (const part of refused) if (named.push(part) === mostNamed) break;
@@ -96,9 +96,9 @@ function firstOf(refused: Iterable<RefusedPart>): RefusedPart[] {
 }
 
 /**
- * Why custom fields cannot be kept; empty when they can. Values are counted first, and only as far as matters, so that
- * the time it takes is bounded.
- * @param value the field as parsed from JSON, neither null nor left out
+ * Validates metadata; returns an empty list if it is valid. Values are counted first, and counting stops at the limit,
+ * so the running time is bounded.
+ * @param value the parsed JSON value of the field, neither null nor undefined
  */
 export function refusedMetadata(value: unknown): readonly RefusedPart[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
@@ -111,8 +111,9 @@ export function refusedMetadata(value: unknown): readonly RefusedPart[] {
 }
 
 /**
- * Splits sent custom fields into what to set and what to remove: a key sent with null is removed (spec 2.2 rule 2).
- * @param sent custom fields that {@link refusedMetadata} has not refused; null changes nothing (spec 2.2 rule 3)
+ * Splits the metadata of a request into keys to set and keys to remove. A key sent with null is removed (spec 2.2 rule
+ * 2).
+ * @param sent metadata that passed {@link refusedMetadata}; null changes nothing (spec 2.2 rule 3)
  */
 export function metadataChange(sent: JsonObject | null): MetadataChange {
   const entries = Object.entries(sent ?? {});
@@ -123,8 +124,8 @@ export function metadataChange(sent: JsonObject | null): MetadataChange {
 }
 
 /**
- * The custom fields after a change: a shallow merge (spec 2.2 rule 1).
- * @param current the stored custom fields; left as they are
+ * Applies a change as a shallow merge (spec 2.2 rule 1).
+ * @param current the stored metadata, which is not modified
  */
 export function mergeMetadata(current: JsonObject, change: MetadataChange): JsonObject {
   const merged = { ...current, ...change.set };

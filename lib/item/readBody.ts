@@ -14,16 +14,17 @@ import { metadataChange } from './metadata.ts';
 
 type ParsedFields = { readonly [Name in FieldName]?: z.output<(typeof fields)[Name]> };
 
-/** A body after each of its fields has been checked by itself. */
+/** A body whose fields have each been validated on their own. */
 export interface ParsedBody {
-  /** The supported fields that were sent and are valid, in the form they are stored in. */
+  /** The supported fields that were sent and are valid, in their stored form. */
   readonly sent: ParsedFields;
   readonly invalid: readonly InvalidField[];
 }
 
 /**
- * Checks each supported field that is sent. Fields that are not in spec table 2.1, and response-only ones, are ignored.
- * The fields are checked one by one, because a schema of the whole body spends most of its time on what is not sent.
+ * Validates each supported field that was sent. Response-only fields and fields not in spec table 2.1 are ignored.
+ * Fields are validated one by one, because a schema for the whole body would spend most of its time on fields that were
+ * not sent.
  */
 export function parseBody(body: JsonObject): ParsedBody {
   const sent: Partial<Record<FieldName, unknown>> = {};
@@ -34,7 +35,7 @@ export function parseBody(body: JsonObject): ParsedBody {
     if (error === undefined) sent[field] = data;
     else invalid.push(...error.issues.map(({ message, path }) => invalidField(field, message, path)));
   }
-  // Each member is what the field of its name gave, which no type can follow through the loop.
+  // Each value has the type of its field, but TypeScript cannot infer that through the loop.
   return { sent: sent as ParsedFields, invalid };
 }
 
@@ -42,8 +43,8 @@ const invalidField = (field: FieldName, reason: string, path: readonly PropertyK
   path.length === 0 ? { field, reason } : { field, reason, path: jsonPointer(path) };
 
 /**
- * The valid category and unit of a body that the account does not have. When the account was read some time ago, read it
- * again before believing this.
+ * The category and unit in a body that are valid but unknown to the account. If the account came from a cache, read it
+ * again before reporting them.
  */
 export function unknownReferences({ sent }: ParsedBody, account: Account): readonly InvalidField[] {
   const { category, unit } = sent;
@@ -55,8 +56,8 @@ export function unknownReferences({ sent }: ParsedBody, account: Account): reado
 }
 
 /**
- * What {@link unknownReferences} finds, and an archived category: a new item cannot have one. An update may send it back,
- * which only the stored item can tell.
+ * Like {@link unknownReferences}, and also an archived category, which a new item cannot have. An update may send back
+ * the item's own archived category, so there it is checked against the stored item instead.
  */
 export function unavailableReferences(parsed: ParsedBody, account: Account): readonly InvalidField[] {
   const { category } = parsed.sent;
@@ -65,8 +66,8 @@ export function unavailableReferences(parsed: ParsedBody, account: Account): rea
 }
 
 /**
- * The item that a create asks for (spec 4.1), completed with the defaults of spec table 2.1.
- * @param unavailable what {@link unavailableReferences} finds in the account
+ * Builds the item for a create request (spec 4.1), with the defaults of spec table 2.1.
+ * @param unavailable the result of {@link unavailableReferences}
  * @throws CatalogError `VALIDATION_FAILED` with all invalid fields
  */
 export function newItemFields(parsed: ParsedBody, unavailable: readonly InvalidField[], account: Account): ItemFields {
@@ -81,9 +82,10 @@ export function newItemFields(parsed: ParsedBody, unavailable: readonly InvalidF
 const nameRequired: InvalidField = { field: 'name', reason: 'is required' };
 
 /**
- * The change that an update asks for (spec 4.2).
- * @param unknown what {@link unknownReferences} finds in the account
- * @throws CatalogError `NOTHING_TO_UPDATE` when no supported field is sent, else `VALIDATION_FAILED` with all invalid fields
+ * Builds the change for an update request (spec 4.2).
+ * @param unknown the result of {@link unknownReferences}
+ * @throws CatalogError `NOTHING_TO_UPDATE` if no supported field was sent, otherwise `VALIDATION_FAILED` with all
+ * invalid fields
  */
 export function itemChange(parsed: ParsedBody, unknown: readonly InvalidField[], account: Account): ItemChange {
   if (Object.keys(parsed.sent).length + parsed.invalid.length === 0) throw new CatalogError('NOTHING_TO_UPDATE');

@@ -1,4 +1,6 @@
-/** What operators do to accounts. Every write is conditional, so that two operators at once lose nothing. */
+/**
+ * Operators' changes to accounts. Every write is conditional, so that concurrent operators never overwrite each other.
+ */
 import { accountId, accountIdRule } from '../access/accountId.ts';
 import type { TimedContext } from '../catalog/requestContext.ts';
 import type { Account } from '../item/account.ts';
@@ -16,7 +18,7 @@ import {
 import type { Key } from '../store/records/keys.ts';
 import { configurationPartition, keyAttributes, keys } from '../store/records/keys.ts';
 
-/** A refusal, in one sentence for an operator. */
+/** An expected failure, described in one sentence for the operator. */
 export class OperatorError extends Error {
   override readonly name = 'OperatorError';
 }
@@ -27,7 +29,7 @@ const pk = { '#pk': keyAttributes.partition };
 
 /**
  * Opens an account with the initial units, no category and a default tax of 0.
- * @throws OperatorError when the id is malformed or in use
+ * @throws OperatorError if the id is malformed or in use
  */
 export async function openAccount(database: Database, context: TimedContext, account: string): Promise<void> {
   if (!accountId.test(account)) throw new OperatorError(`The account id "${account}" ${accountIdRule}.`);
@@ -36,12 +38,12 @@ export async function openAccount(database: Database, context: TimedContext, acc
     putNew(database, newUnitRecord(account, code, decimals)),
   ]);
   const parts = { account: putNew(database, newAccountRecord(account)), ...Object.fromEntries(units) };
-  await database.transact(context, parts).catch(explain(() => `The account ${account} is open already.`));
+  await database.transact(context, parts).catch(explain(() => `The account ${account} is already open.`));
 }
 
 /**
- * An account as it is now.
- * @throws OperatorError when there is no such account
+ * Reads the current account.
+ * @throws OperatorError if there is no such account
  */
 export async function showAccount(database: Database, context: TimedContext, account: string): Promise<Account> {
   const found = readConfiguration(account, await database.query(context, configurationPartition(account)));
@@ -50,8 +52,9 @@ export async function showAccount(database: Database, context: TimedContext, acc
 }
 
 /**
- * Sets what creates take when they name no category or tax. What is left out stays; a category of null is none.
- * @throws OperatorError when the account does not exist, or has no such category open
+ * Sets the default category and the default tax of creates. Omitted values stay unchanged; null removes the default
+ * category.
+ * @throws OperatorError if the account does not exist, or the category does not exist or is archived
  */
 export async function setDefaults(
   database: Database,
@@ -72,9 +75,9 @@ export async function setDefaults(
 }
 
 /**
- * Adds a category under the account's next category id; ids may have gaps.
- * @returns that id
- * @throws OperatorError when there is no such account
+ * Adds a category with the account's next category id. Ids may have gaps.
+ * @returns the id
+ * @throws OperatorError if there is no such account
  */
 export async function addCategory(
   database: Database,
@@ -95,7 +98,9 @@ export async function addCategory(
   return id;
 }
 
-/** Renames a category; containers show the new name within a minute. @throws OperatorError when there is none */
+/**
+ * Renames a category. Containers show the new name within a minute. @throws OperatorError if there is no such category
+ */
 export async function renameCategory(
   database: Database,
   context: TimedContext,
@@ -108,8 +113,8 @@ export async function renameCategory(
 }
 
 /**
- * Archives a category: items keep it, but within a minute none can choose it.
- * @throws OperatorError when there is none, or it is the account's default
+ * Archives a category. Items keep it, but within a minute it can no longer be chosen.
+ * @throws OperatorError if there is no such category, or it is the account's default
  */
 export async function archiveCategory(
   database: Database,
@@ -137,9 +142,9 @@ export async function archiveCategory(
 }
 
 /**
- * Registers a unit. It stays as it is, for items are rounded by it.
- * @param decimals how many decimals `qty` is rounded to in it, 0 to 4
- * @throws OperatorError when the account does not exist, or has the unit already
+ * Registers a unit. A unit cannot be changed later, because items are rounded by it.
+ * @param decimals the number of decimals that `qty` is rounded to, 0 to 4
+ * @throws OperatorError if the account does not exist, or already has the unit
  */
 export async function addUnit(
   database: Database,
@@ -153,14 +158,14 @@ export async function addUnit(
     unit: putNew(database, newUnitRecord(account, code, decimals)),
   };
   const refusal = (failed: ConditionFailed) =>
-    failed.failed('account') ? noAccount(account) : `The account ${account} has the unit ${code} already.`;
+    failed.failed('account') ? noAccount(account) : `The account ${account} already has the unit ${code}.`;
   await database.transact(context, parts).catch(explain(refusal));
 }
 
 export const noAccount = (account: string): string => `There is no account ${account}.`;
 const noCategory = (account: string, id: number): string => `The account ${account} has no category ${id}.`;
 
-/** Requires an account that is open. */
+/** Requires the account to be open. */
 export const requireAccount = (database: Database, account: string): TransactItem => ({
   ConditionCheck: {
     TableName: database.table,
@@ -170,7 +175,7 @@ export const requireAccount = (database: Database, account: string): TransactIte
   },
 });
 
-/** Requires a category that exists and is not archived. */
+/** Requires the category to exist and not be archived. */
 const requireOpen = (database: Database, key: Key): TransactItem => ({
   ConditionCheck: {
     TableName: database.table,
@@ -191,7 +196,10 @@ const putNew = (database: Database, record: JsonObject): TransactItem => ({
   },
 });
 
-/** Sets attributes of a record that must exist; null removes. The names are this module's, never an operator's text. */
+/**
+ * Sets attributes of a record that must exist; null removes an attribute. Attribute names come from this module, never
+ * from an operator's input.
+ */
 function change(database: Database, key: Key, attributes: JsonObject): TransactItem {
   const all = Object.entries(attributes);
   const set = all.filter(([, value]) => value !== null);
@@ -214,7 +222,7 @@ function change(database: Database, key: Key, attributes: JsonObject): TransactI
   };
 }
 
-/** Turns a failed condition into a sentence for the operator, and throws every other failure as it is. */
+/** Turns a failed condition into a sentence for the operator. Rethrows every other error. */
 export const explain =
   (refusal: (failed: ConditionFailed) => string) =>
   (error: unknown): never => {

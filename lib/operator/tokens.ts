@@ -9,14 +9,14 @@ import { newTokenEntryRecord, readTokenEntry } from '../store/records/tokenEntry
 import { newTokenRecord } from '../store/records/tokenRecord.ts';
 import { explain, noAccount, OperatorError, requireAccount } from './accounts.ts';
 
-/** So many hexadecimal digits of the hash are unlike any other token's of an account. */
+/** Number of hexadecimal digits of the hash that make up a token's id: enough to be unique in an account. */
 const idLength = 16;
 
 /**
- * Issues a token, and lists it under its account.
+ * Issues a token and lists it under its account.
  * @param now milliseconds since 1970
- * @returns the token, which is not stored and cannot be shown again, and its entry
- * @throws OperatorError when there is no such account
+ * @returns the token, which is not stored and so cannot be shown again, and its entry
+ * @throws OperatorError if there is no such account
  */
 export async function issueToken(
   database: Database,
@@ -39,15 +39,15 @@ export async function issueToken(
   return { token, entry };
 }
 
-/** The tokens of an account, the ended ones too until DynamoDB has deleted them. */
+/** The tokens of an account, including expired ones that DynamoDB has not deleted yet. */
 export async function listTokens(database: Database, context: TimedContext, account: string): Promise<TokenEntry[]> {
   return (await database.query(context, tokenListPartition(account))).map(readTokenEntry);
 }
 
 /**
- * Revokes a token. The gateway may let it in for as long as it keeps the authorizer's answer.
- * @param id as {@link listTokens} shows it
- * @throws OperatorError when the account has no such token
+ * Revokes a token. The gateway may still accept it for as long as it caches the authorizer's result.
+ * @param id the id in {@link listTokens}
+ * @throws OperatorError if the account has no such token
  */
 export async function revokeToken(
   database: Database,

@@ -1,41 +1,27 @@
 import { randomUUID } from 'node:crypto';
-import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import type { IdentityProvider } from '../access/authorize.ts';
 import type { CatalogReader } from '../catalog/catalogReader.ts';
-import { timeouts } from '../catalog/timeouts.ts';
 import type { AuthorizerDependencies } from '../http/authorizerHandler.ts';
 import type { OperationDependencies } from '../http/operation.ts';
 import { dynamoCatalogReader } from '../store/catalog/dynamoCatalogReader.ts';
 import { dynamoCatalogStore } from '../store/catalog/dynamoCatalogStore.ts';
 import { findToken } from '../store/catalog/findToken.ts';
 import { Database } from '../store/database/database.ts';
-import { documentClient } from '../store/database/documentClient.ts';
 import { ListReader } from '../store/database/listReader.ts';
 import { TableReader } from '../store/database/tableReader.ts';
+import type { ClientOptions } from './connect.ts';
+import { connect } from './connect.ts';
 import type { Environment } from './environment.ts';
 import { readEnvironment } from './environment.ts';
 import { createObserver } from './observer.ts';
 
 type Source = Readonly<Record<string, string | undefined>>;
 
-/** Region and credentials are only given outside of Lambda; otherwise the SDK finds them in the environment. */
-type DatabaseOptions = Pick<Environment, 'table' | 'dynamodb'> & Pick<DynamoDBClientConfig, 'region' | 'credentials'>;
+export const openDatabase = (options: ClientOptions & Pick<Environment, 'table'>): Database =>
+  new Database(connect(options), options.table);
 
-/** A client whose own retries are off: the store has them, and bounds each message's time. */
-const connect = ({ dynamodb, region, credentials }: Omit<DatabaseOptions, 'table'>) =>
-  documentClient(
-    new DynamoDBClient({
-      ...(dynamodb !== undefined && { endpoint: dynamodb }),
-      ...(region !== undefined && { region }),
-      ...(credentials !== undefined && { credentials }),
-      maxAttempts: 1,
-      requestHandler: { connectionTimeout: timeouts.connection },
-    }),
-  );
-
-export const openDatabase = (options: DatabaseOptions): Database => new Database(connect(options), options.table);
-
-export const openReader = (options: DatabaseOptions): ListReader => new ListReader(connect(options), options.table);
+export const openReader = (options: ClientOptions & Pick<Environment, 'table'>): ListReader =>
+  new ListReader(connect(options), options.table);
 
 /**
  * The observer of a function. Written past `console`, whose lines Lambda would wrap in JSON of its own, where CloudWatch

@@ -1,22 +1,30 @@
 import * as z from 'zod/mini';
 
 /**
- * The environment variables of the functions, by meaning. The stack sets them, {@link readEnvironment} reads them, and
- * nothing else names them.
+ * The functions' environment variables. The stack sets them, {@link readEnvironment} reads them, and no other code
+ * names them.
  */
 export const variables = {
   /** Name of the DynamoDB table. */
   table: 'CATALOG_TABLE',
-  /** Origins whose pages may call the API, separated by commas; `*` alone: any. */
+  /** Origins whose pages may call the API, separated by commas. A single `*` allows any origin. */
   corsOrigins: 'CATALOG_CORS_ORIGINS',
-  /** Address of another DynamoDB than the region's own, such as the embedded engine; empty on AWS. */
+  /** Address of a DynamoDB other than the region's own, such as the embedded engine. Empty on AWS. */
   dynamodb: 'AWS_ENDPOINT_URL_DYNAMODB',
-  /** The identity provider whose access tokens the authorizer takes, as JSON; not there: only tokens of ours. */
+  /**
+   * The identity provider whose access tokens the authorizer accepts, as JSON. If unset, only tokens issued by this
+   * service are accepted.
+   */
   identity: 'CATALOG_IDENTITY',
   /** The API's address, for the heartbeat. */
   url: 'CATALOG_URL',
-  /** Lambda sets it to the function's log level; only at `ERROR` is a request that went well not logged. */
+  /** Lambda sets it to the function's log level. At `ERROR`, successful requests are not logged. */
   logLevel: 'AWS_LAMBDA_LOG_LEVEL',
+  /** Lambda sets these too. They stay the same as long as a container lives. */
+  region: 'AWS_REGION',
+  accessKeyId: 'AWS_ACCESS_KEY_ID',
+  secretAccessKey: 'AWS_SECRET_ACCESS_KEY',
+  sessionToken: 'AWS_SESSION_TOKEN',
 } as const;
 
 const schema = z.object({
@@ -25,21 +33,34 @@ const schema = z.object({
   [variables.dynamodb]: z.optional(z.string()),
   [variables.identity]: z.optional(z.string()),
   [variables.logLevel]: z.optional(z.string()),
+  [variables.region]: z.optional(z.string()),
+  [variables.accessKeyId]: z.optional(z.string()),
+  [variables.secretAccessKey]: z.optional(z.string()),
+  [variables.sessionToken]: z.optional(z.string()),
 });
 
 export interface Environment {
   readonly table: string;
   readonly corsOrigins: readonly string[];
-  /** Undefined: the region's own DynamoDB. */
+  /** Undefined means the region's own DynamoDB. */
   readonly dynamodb: string | undefined;
-  /** As JSON; undefined: there is none. */
+  /** As JSON. Undefined means that there is no identity provider. */
   readonly identity: string | undefined;
   readonly errorsOnly: boolean;
+  /** Where DynamoDB is, and who asks it; undefined: for the SDK to find out. */
+  readonly region: string | undefined;
+  readonly credentials: AwsCredentials | undefined;
+}
+
+interface AwsCredentials {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken?: string;
 }
 
 /**
- * What a function must know about where it runs.
- * @param source `process.env`, or its like
+ * Reads a function's configuration.
+ * @param source `process.env`, or a substitute
  * @throws an error that names the missing variable
  */
 export function readEnvironment(source: Readonly<Record<string, string | undefined>>): Environment {
@@ -51,5 +72,17 @@ export function readEnvironment(source: Readonly<Record<string, string | undefin
     dynamodb: parsed.data[variables.dynamodb] || undefined,
     identity: parsed.data[variables.identity] || undefined,
     errorsOnly: parsed.data[variables.logLevel] === 'ERROR',
+    region: parsed.data[variables.region],
+    credentials: credentialsOf(parsed.data),
   };
+}
+
+function credentialsOf(values: z.output<typeof schema>): AwsCredentials | undefined {
+  const {
+    [variables.accessKeyId]: accessKeyId,
+    [variables.secretAccessKey]: secretAccessKey,
+    [variables.sessionToken]: sessionToken,
+  } = values;
+  if (accessKeyId === undefined || secretAccessKey === undefined) return undefined;
+  return { accessKeyId, secretAccessKey, ...(sessionToken !== undefined && { sessionToken }) };
 }

@@ -6,9 +6,9 @@ import { dimensions, metricNames, metricNamespace } from './metrics.ts';
 type Source = Readonly<Record<string, string | undefined>>;
 
 /**
- * What the heartbeat is made of.
- * @param source `process.env`, or its like
- * @param write takes one line, without its end
+ * Creates the heartbeat's dependencies.
+ * @param source `process.env`, or a substitute
+ * @param write writes one line, which has no line break
  */
 export function heartbeatDependencies(
   source: Source,
@@ -19,7 +19,7 @@ export function heartbeatDependencies(
   return { url, now: Date.now, observe: (results) => write(JSON.stringify(lineOf(results, table))) };
 }
 
-/** One line that is both the heartbeat's log entry and its metric, as those of requests are. */
+/** One line that is both the heartbeat's log entry and its metric, as for requests. */
 function lineOf(results: readonly CheckResult[], table: string | undefined) {
   const failures = results.flatMap(({ failure }) => failure ?? []);
   return {

@@ -1,49 +1,52 @@
 import type { routes } from '../http/routes.ts';
 
-/** The names under which the functions report to CloudWatch; alarms and the dashboard read the same. */
+/** CloudWatch names, shared by the functions that report metrics and by the alarms and the dashboard that read them. */
 export const metricNamespace = 'Catalog';
 
 export const metricNames = {
   /** Items created. */
   created: 'Created',
-  /** Creates that were answered again by their key. */
+  /** Creates that were replayed by their idempotency key. */
   replayed: 'Replayed',
   /** Items updated. */
   updated: 'Updated',
-  /** Requests that only read. */
+  /** Read requests. */
   read: 'Read',
-  /** Requests refused, by `code`. */
+  /** Failed requests, by `code`. */
   refused: 'Refused',
-  /** Requests refused because an identifier is taken. */
+  /** Requests that failed because an identifier is taken. */
   conflicts: 'Conflicts',
-  /** Requests that ran out of tries or time, answered 503. */
+  /** Requests that ran out of attempts or time (503). */
   unavailable: 'Unavailable',
-  /** Requests that failed on a defect or an outage, answered 500. */
+  /** Requests that failed because of a defect or an outage (500). */
   failed: 'Failed',
-  /** Messages to DynamoDB for one request. */
+  /** Requests to DynamoDB per API request. */
   roundTrips: 'RoundTrips',
-  /** Milliseconds for which one request awaited DynamoDB. */
+  /** Milliseconds that one API request spent waiting for DynamoDB. */
   databaseTime: 'DatabaseTime',
-  /** Messages sent again, by why: DynamoDB was throttling or not reached, another transaction was under way, an answer was lost. */
+  /**
+   * Retries by reason: DynamoDB throttled or was not reached, another transaction was in progress, or a response was
+   * lost.
+   */
   retriesThrottled: 'RetriesThrottled',
   retriesConflict: 'RetriesConflict',
   retriesUnknown: 'RetriesUnknown',
-  /** Writes built again because another writer was faster. */
+  /** Writes rebuilt because another writer changed the item first. */
   retriesMoved: 'RetriesMoved',
-  /** Tokens refused: 0 or 1 for each that the authorizer is asked about. */
+  /** Tokens rejected: 0 or 1 for each authorizer call. */
   authorizerRefused: 'AuthorizerRefused',
-  /** Checks of one heartbeat that failed. */
+  /** Failed checks of one heartbeat. */
   heartbeatFailures: 'HeartbeatFailures',
-  /** Tokens that could not be checked, answered 500 by the gateway. */
+  /** Tokens that could not be checked; the gateway responds with 500. */
   authorizerFailed: 'AuthorizerFailed',
 } as const;
 
-/** The metric that counts what an operation has done, by the method of its route. */
+/** The success metric of an operation, by the method of its route. */
 export const doneMetrics: Readonly<Record<(typeof routes)[keyof typeof routes]['method'], string>> = {
   POST: metricNames.created,
   PUT: metricNames.updated,
   GET: metricNames.read,
 };
 
-/** The dimensions of the metrics; the table's name tells the environments of one AWS account apart. */
+/** Metric dimensions. The table name distinguishes the environments of one AWS account. */
 export const dimensions = { table: 'table', operation: 'operation', code: 'code' } as const;

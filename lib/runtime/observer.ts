@@ -12,19 +12,20 @@ const retryMetrics: Readonly<Record<RetryReason, string>> = {
 };
 
 interface ObserverOptions {
-  /** Takes one line, without its end. */
+  /** Writes one line, which has no line break. */
   readonly write: (line: string) => void;
-  /** Name of the table, which tells the metrics of environments apart. */
+  /** Table name, which distinguishes the environments' metrics. */
   readonly table: string;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Whether only failures are written, without the requests that went well and their metrics. */
+  /** If true, only 5xx responses are logged. Other requests, and their metrics, are not. */
   readonly errorsOnly: boolean;
 }
 
 /**
- * Writes one line of JSON for each request that is both its log entry and, by the block `_aws`, its metrics in
- * CloudWatch's embedded metric format. One line costs half the ingestion of two, and finding a request finds its figures.
+ * Writes one line of JSON per request. It is both the log entry and, through the `_aws` block, the metrics in
+ * CloudWatch's embedded metric format. One line halves the ingestion cost of two, and whoever finds a request in the
+ * log also finds its metrics.
  */
 export function createObserver({ write, table, now, errorsOnly }: ObserverOptions): Observe {
   let isColdStart = true;
@@ -51,7 +52,10 @@ export function createObserver({ write, table, now, errorsOnly }: ObserverOption
   };
 }
 
-/** What is counted of a request: only what happened, but round trips, time and refused tokens always. */
+/**
+ * The metrics of a request. Round trips, database time and rejected tokens are always reported; the others only if they
+ * are not 0.
+ */
 function metricsOf({ operation, status, code, stats, replayed }: Observation): Record<string, number> {
   const counted = (name: string, happened: boolean) => (happened ? { [name]: 1 } : {});
   const retries = Object.entries(stats?.retries ?? {}).filter(([, count]) => count > 0);
@@ -70,8 +74,8 @@ function metricsOf({ operation, status, code, stats, replayed }: Observation): R
 }
 
 /**
- * Tells CloudWatch which members of the line are metrics: all of them by operation and of all operations together, since
- * sums over sparse metrics have gaps; refusals by code as well.
+ * Tells CloudWatch which members of the line are metrics. Each is reported per operation and for all operations
+ * together, because summing sparse metrics leaves gaps. Errors are also reported per code.
  */
 function directives(metrics: Record<string, number>, isRefusal: boolean) {
   const directive = (by: readonly (readonly string[])[], names: readonly string[]) => ({
@@ -84,15 +88,15 @@ function directives(metrics: Record<string, number>, isRefusal: boolean) {
   return [directive([byOperation, [dimensions.table]], Object.keys(metrics)), ...(isRefusal ? [byCode] : [])];
 }
 
-/** What tells one outage from another: the system's code, and the status and request id of DynamoDB's answer. */
+/** Identifies an outage: the system's error code, and the status and request id of DynamoDB's response. */
 interface Outage {
   readonly code?: unknown;
   readonly $metadata?: { readonly httpStatusCode?: number; readonly requestId?: string };
 }
 
 /**
- * A failure and its causes, for developers: the kind of each and where it arose. Not the message, because it may quote what
- * a caller has sent, as DynamoDB's messages do. JSON leaves out what is undefined.
+ * Describes an error and its causes for developers: the kind of each and its stack. Messages are omitted, because they
+ * may quote what a caller sent, as DynamoDB's do. JSON drops undefined members.
  */
 function describe(error: unknown): unknown {
   if (!(error instanceof Error)) return { name: typeof error };
@@ -107,7 +111,7 @@ function describe(error: unknown): unknown {
   };
 }
 
-/** The places of a stack, without the message that stands before them and may look like one. */
+/** The frames of a stack, without the message before them, which could itself look like a frame. */
 const framesOf = ({ stack = '', message }: Error): string[] =>
   stack
     .slice(stack.indexOf(message) + message.length)
@@ -116,6 +120,6 @@ const framesOf = ({ stack = '', message }: Error): string[] =>
     .filter((line) => line.startsWith('at '))
     .map(sourceFrame);
 
-/** The trace that X-Ray files the request under; of its header only this, as a caller can add to it. */
+/** The request's X-Ray trace id. Nothing else of the header is logged, because callers can add to it. */
 const traceId = (): string | undefined =>
   /Root=(1-[0-9a-f]{8}-[0-9a-f]{24})/.exec(process.env['_X_AMZN_TRACE_ID'] ?? '')?.[1];

@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs';
-import { SourceMap } from 'node:module';
+import type { SourceMap } from 'node:module';
 
-/** A frame of a stack: what is called, if that has a name, and the file, line and column. */
+/** A stack frame: the function, if it has a name, then the file, line and column. */
 const frameForm = /^at (?:(.*) \()?(?:file:\/\/)?(\/[^()]+):(\d+):(\d+)\)?$/;
 
-/** The maps that were read, by file; undefined for a file without one. */
+/** Source maps by file, once read; undefined for a file without one. */
 const maps = new Map<string, SourceMap | undefined>();
 
 /**
- * A frame of a bundle as the file, line and column of its source. The map beside the bundle is read at the first failure,
- * because `--enable-source-maps` would cost every start of a function about 13 ms.
- * @param frame a line of a stack, without blanks before it
- * @returns the frame as it is when it is not of a bundle with a map
+ * Maps a stack frame of a bundle to the file, line and column of its source. The source map is read on the first
+ * failure, because `--enable-source-maps` would add about 13 ms to every cold start.
+ * @param frame a line of a stack, without leading whitespace
+ * @returns the frame unchanged if it is not in a bundle with a source map
  */
 export function sourceFrame(frame: string): string {
   const [, called, file = '', line, column] = frameForm.exec(frame) ?? [];
@@ -29,11 +29,12 @@ function mapOf(file: string): SourceMap | undefined {
 
 function readMap(file: string): SourceMap | undefined {
   try {
+    const { SourceMap } = process.getBuiltinModule('node:module');
     return new SourceMap(JSON.parse(readFileSync(`${file}.map`, 'utf8')));
   } catch {
     return undefined;
   }
 }
 
-/** The map names sources relative to where the bundle was made. */
+/** The map's source paths are relative to the folder where the bundle was built. */
 const fromRoot = (source: string): string => source.replace(/^(?:\.\.\/)+/, '');

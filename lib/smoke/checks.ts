@@ -3,15 +3,15 @@ import { itemPath, routes } from '../http/routes.ts';
 import { expectError, expectStatus, type SmokeApi, SmokeFailure } from './smokeApi.ts';
 
 export interface SmokeCheck {
-  /** Begins the sentence that tells of its failure. */
+  /** Starts the sentence that reports a failure. */
   readonly name: string;
-  /** @throws SmokeFailure when the API does not answer as it should */
+  /** @throws SmokeFailure if the API does not respond as expected */
   run(api: SmokeApi): Promise<void>;
 }
 
 const { createItem, updateItem } = routes;
 
-/** What can be asked of an API without a token: together they pass the domain, the gateway, the authorizer and the table. */
+/** Checks that need no token. Together they exercise the domain, the gateway, the authorizer and the table. */
 export const anonymousChecks: readonly SmokeCheck[] = [
   {
     name: 'A preflight request',
@@ -21,7 +21,7 @@ export const anonymousChecks: readonly SmokeCheck[] = [
       expectStatus(answer, 204);
       const allowed = answer.headers.get('access-control-allow-methods') ?? '';
       if (!allowed.split(',').includes(createItem.method))
-        throw new SmokeFailure(`was allowed ${allowed || 'no methods'}, without ${createItem.method}`);
+        throw new SmokeFailure(`allows ${allowed || 'no methods'}, not ${createItem.method}`);
     },
   },
   {
@@ -29,7 +29,7 @@ export const anonymousChecks: readonly SmokeCheck[] = [
     run: async (api) => expectError(await api.send({ ...createItem, body: {} }), 'UNAUTHORIZED'),
   },
   {
-    // Its checksum is right, so the authorizer looks it up in the table.
+    // The token's checksum is valid, so the authorizer looks it up in the table.
     name: 'A request with an unknown token',
     run: async (api) => expectError(await api.send({ ...createItem, token: createToken(), body: {} }), 'UNAUTHORIZED'),
   },
@@ -38,33 +38,31 @@ export const anonymousChecks: readonly SmokeCheck[] = [
     run: async (api) => expectError(await api.send({ method: 'GET', path: '/smoke' }), 'NOT_FOUND'),
   },
   {
-    // JSON both ways, as it is a binary media type that API Gateway must convert to text here.
+    // Sends and accepts JSON, which is a binary media type that API Gateway must convert to text for this response.
     name: 'A request with an unknown method',
     run: async (api) => {
       const headers = { accept: 'application/json' };
       const answer = await api.send({ ...createItem, method: 'PATCH', headers, body: {} });
       expectError(answer, 'NOT_FOUND');
       if (!answer.headers.get('allow')?.includes(createItem.method))
-        throw new SmokeFailure(`was answered without ${createItem.method} in Allow`);
+        throw new SmokeFailure(`got no ${createItem.method} in Allow`);
     },
   },
 ];
 
-/** The route by which a single item is read, if there is one. */
+/** The route that reads a single item, if there is one. */
 const readItem = Object.values<{ readonly method: string; readonly path: string }>(routes).find(
   ({ method, path }) => method === 'GET' && path === updateItem.path,
 );
 
-/** @param token of a caller who may edit; each run leaves one inactive item in the caller's account */
+/** @param token a token with `catalog:edit`; each run leaves one inactive item in the caller's account */
 export function editorChecks(token: string): SmokeCheck[] {
   let created = { id: 0, path: '' };
   const expectItem = (body: unknown, expected: Readonly<Record<string, unknown>>): number => {
     const { data = {} } = (body ?? {}) as { data?: Readonly<Record<string, unknown>> };
     const wrong = Object.keys(expected).find((field) => data[field] !== expected[field]);
     if (wrong !== undefined)
-      throw new SmokeFailure(
-        `was answered ${wrong} ${JSON.stringify(data[wrong])}, not ${JSON.stringify(expected[wrong])}`,
-      );
+      throw new SmokeFailure(`got ${wrong} ${JSON.stringify(data[wrong])}, not ${JSON.stringify(expected[wrong])}`);
     return Number(data['id']);
   };
   const asCreated = { name: 'Smoke test', value: 1.25, active: true };

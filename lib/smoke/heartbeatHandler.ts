@@ -2,16 +2,16 @@ import { anonymousChecks } from './checks.ts';
 import { type CheckResult, runChecks } from './runChecks.ts';
 import { SmokeApi } from './smokeApi.ts';
 
-/** What the heartbeat works with. */
+/** Dependencies of the heartbeat. */
 export interface HeartbeatDependencies {
-  /** The API's address, as callers know it. */
+  /** The API's public address. */
   readonly url: string;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly observe: (results: readonly CheckResult[]) => void;
 }
 
-/** Asks the API what can be asked without a token, from outside, as callers do. */
+/** Runs the checks that need no token against the API's public address, as callers would. */
 export const heartbeatHandler =
   ({ url, now, observe }: HeartbeatDependencies) =>
   async (): Promise<void> =>

@@ -3,7 +3,7 @@ import { type SmokeApi, SmokeFailure } from './smokeApi.ts';
 
 export interface CheckResult {
   readonly name: string;
-  /** A sentence; undefined: the API answered as it should. */
+  /** A sentence; undefined if the check passed. */
   readonly failure: string | undefined;
   /** In milliseconds. */
   readonly duration: number;
@@ -12,13 +12,13 @@ export interface CheckResult {
 interface RunOptions {
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** How often a check is tried before it has failed. */
+  /** Maximum number of attempts per check. */
   readonly attempts?: number;
-  /** Waits before the next attempt. */
+  /** Called before the next attempt. */
   readonly pause?: () => Promise<unknown>;
 }
 
-/** Runs one check after another, each whatever came of those before it. */
+/** Runs the checks in order. A failed check does not stop the ones after it. */
 export async function runChecks(
   api: SmokeApi,
   checks: readonly SmokeCheck[],

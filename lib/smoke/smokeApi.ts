@@ -1,13 +1,15 @@
 import { type ErrorCode, errors } from '../item/errors.ts';
 
-/** The API under test did not answer as it should. The message is the rest of a sentence that begins with the check's name. */
+/**
+ * The API under test did not respond as expected. The message continues a sentence that starts with the check's name.
+ */
 export class SmokeFailure extends Error {}
 
-/** What a check knows of an answer. */
+/** A response, as checks see it. */
 export interface SmokeAnswer {
   readonly status: number;
   readonly headers: Headers;
-  /** The body as JSON; undefined when there is none. */
+  /** The parsed JSON body; undefined if there is none. */
   readonly body: unknown;
 }
 
@@ -19,19 +21,19 @@ interface SmokeRequest {
   readonly body?: object;
 }
 
-/** Milliseconds for which an answer is awaited: longer than the gateway waits for a function. */
+/** How long to wait for a response, in milliseconds: longer than the gateway waits for a function. */
 const patience = 30_000;
 
-/** An API at an address, as its callers reach it. */
+/** A client for the API under test. */
 export class SmokeApi {
   readonly #url: string;
 
-  /** @param url to which the paths of the routes are appended */
+  /** @param url base address, to which route paths are appended */
   constructor(url: string) {
     this.#url = url.replace(/\/$/, '');
   }
 
-  /** @throws SmokeFailure when the API cannot be reached, or answers with something other than JSON */
+  /** @throws SmokeFailure if the API cannot be reached, or does not respond with JSON */
   async send({ method, path, token, headers, body }: SmokeRequest): Promise<SmokeAnswer> {
     const sent = {
       ...headers,
@@ -53,23 +55,21 @@ export class SmokeApi {
   }
 }
 
-/** `fetch` says only that it failed; its cause has the reason, such as an expired certificate. */
+/** `fetch` only says that it failed. The reason, such as an expired certificate, is in the error's cause. */
 function reasonOf(error: unknown): string {
   const { message, cause } = error as Error;
   return cause instanceof Error ? cause.message || String((cause as NodeJS.ErrnoException).code) : message;
 }
 
-/** @throws SmokeFailure unless the answer is this error, in the API's shape and with a request id */
+/** @throws SmokeFailure unless the response is this error in the API's format, with a request id */
 export function expectError({ status, headers, body }: SmokeAnswer, code: ErrorCode): void {
   expectStatus({ status, headers, body }, errors[code].status);
   const expected = JSON.stringify({ error: { message: errors[code].message, code } });
-  if (JSON.stringify(body) !== expected)
-    throw new SmokeFailure(`was answered ${JSON.stringify(body)}, not ${expected}`);
+  if (JSON.stringify(body) !== expected) throw new SmokeFailure(`got ${JSON.stringify(body)}, not ${expected}`);
 }
 
-/** @throws SmokeFailure unless the answer has this status and a request id */
+/** @throws SmokeFailure unless the response has this status and a request id */
 export function expectStatus({ status, headers, body }: SmokeAnswer, expected: number): void {
-  if (status !== expected)
-    throw new SmokeFailure(`was answered ${status} ${JSON.stringify(body) ?? ''} instead of ${expected}`);
-  if (!headers.get('x-request-id')) throw new SmokeFailure('was answered without x-request-id');
+  if (status !== expected) throw new SmokeFailure(`got ${status} ${JSON.stringify(body) ?? ''} instead of ${expected}`);
+  if (!headers.get('x-request-id')) throw new SmokeFailure('got no x-request-id');
 }

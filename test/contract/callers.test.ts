@@ -52,7 +52,7 @@ async function issueUnusableTokens() {
   };
 }
 
-describe('a request is refused, and writes nothing, when it carries', () => {
+describe('a request is rejected and writes nothing if it has', () => {
   const cases: readonly [string, () => string | readonly string[] | undefined, Refusal][] = [
     ['no Authorization', () => undefined, unauthorized],
     ['an empty Authorization', () => '', unauthorized],
@@ -77,19 +77,19 @@ describe('a request is refused, and writes nothing, when it carries', () => {
     await expectRefused(api, [create(chair, headers), update(item, chair, headers)], refusal);
   });
 
-  it('a permission in a header of its own', async () => {
+  it('a permission in a separate header', async () => {
     const claims = { 'x-permissions': 'catalog:edit', 'x-user-id': 'editor' };
     await expectRefused(api, create(chair, { ...bearer(tokens.reader), ...claims }), forbidden);
   });
 });
 
-it.each(['bearer', 'BEARER', 'Bearer '])('the scheme can be written as %j', async (scheme) => {
+it.each(['bearer', 'BEARER', 'Bearer '])('accepts the scheme written as %j', async (scheme) => {
   const authorization = `${scheme} ${tokens.editor}`;
   const id = expectItem(await api.send(create(chair, { authorization })), shownItem(), 1);
   expectItem(await api.send(update(id, { value: 1 }, { authorization })), shownItem({ value: 1 }), 2);
 });
 
-it('only the token decides on the account, the user and the permissions', async () => {
+it('only the token determines the account, the user and the permissions', async () => {
   const claims = { 'x-account-id': 'demo-2', 'x-user-id': 'ann', 'x-permissions': '', 'x-amzn-account': 'demo-2' };
   // The default tax of the second account is not 0.
   const id = expectItem(await api.send(create(chair, claims)), shownItem(), 1);
@@ -122,13 +122,13 @@ describe('the database', () => {
     ['a token with a wrong checksum', () => `Bearer ${createToken().slice(0, -6)}000000`],
     ['a token of an old format', () => 'Bearer cat_123'],
     ['two Authorization headers', () => [`Bearer ${createToken()}`, `Bearer ${createToken()}`]],
-  ])('is not asked about %s', async (_, authorization) => {
+  ])('is not read for %s', async (_, authorization) => {
     const send = spyOnDatabase();
     expectRefusal(await api.send(create(chair, { authorization: authorization() })), unauthorized);
     expect(send).not.toHaveBeenCalled();
   });
 
-  it('is not asked about a token that has expired since the gateway cached its policy', async () => {
+  it('is not read for a token that has expired since the gateway cached its policy', async () => {
     onTestFinished(() => {
       clock.stoppedAt = undefined;
     });
@@ -149,7 +149,7 @@ describe('the database', () => {
     expect(await api.records()).toEqual(before);
   });
 
-  it('fails a request with 500, neither refusing nor admitting it, when the token cannot be looked up', async () => {
+  it('causes a 500, neither a rejection nor access, if the token cannot be looked up', async () => {
     silenceLogs();
     const before = await api.records();
     const send = spyOnDatabase();

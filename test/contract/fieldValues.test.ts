@@ -119,7 +119,7 @@ describe.each(fieldNames)('returns 422 for %s', (field) => {
   });
 });
 
-describe('returns 422 for what only another account has', () => {
+describe('returns 422 for a reference that only another account has', () => {
   it.each([
     ['category', 2],
     ['unit', 'pallet'],

@@ -52,7 +52,7 @@ describe.each([
   const body = '{"statusCode":200,"name":"Chair"}';
   const tokens = { authorization: undefined };
 
-  it.each(methods)('%s returns 404 NOT_FOUND with the methods that it has, without a token', async (method) => {
+  it.each(methods)('%s returns 404 NOT_FOUND and lists the supported methods, without a token', async (method) => {
     const requests = ['application/json', 'Application/JSON; profile=x', undefined].map((type) => ({
       method,
       path,
@@ -64,7 +64,7 @@ describe.each([
     expect([status, headers['allow']]).toEqual([404, methodNotFound(operation).allow]);
   });
 
-  it('returns 415 to another media type, and never what its body asks for', async () => {
+  it('return 415 for another media type, and never what the body asks for', async () => {
     const request = { method: 'PATCH', path, body, headers: { ...tokens, 'content-type': 'text/plain' } };
     await expectRefused(api, request, unsupportedMediaType);
   });
@@ -85,7 +85,7 @@ describe('an id in the path', () => {
     await expectRefused(api, [update(id(), { name: 'Chair' }), get(id())], itemNotFound);
   });
 
-  it('is never told apart: each of these responses has the same bytes', async () => {
+  it('never reveals why it was not found: all of these responses have the same bytes', async () => {
     const responses = new Set<string>();
     for (const [, id] of cases) {
       const { status, headers, text } = await api.send(update(id(), { name: 'Chair' }));
@@ -110,7 +110,7 @@ const mediaTypes: readonly [string, string | readonly string[] | undefined][] = 
   ['text/plain', 'text/plain'],
   ['a form', 'application/x-www-form-urlencoded'],
   ['the charset latin1', 'application/json; charset=latin1'],
-  ['the charset latin1 beside another parameter', 'application/json; profile=x; charset="latin1"'],
+  ['the charset latin1 together with another parameter', 'application/json; profile=x; charset="latin1"'],
   ['the same Content-Type twice', ['application/json', 'application/json']],
   ['two Content-Types', ['text/plain', 'application/json']],
 ];
@@ -192,7 +192,7 @@ describe('create and update accept', () => {
     expectItem(await api.send(update(id, { value: 1 }, headers)), shownItem({ value: 1 }), 2);
   });
 
-  it('1,000 unknown fields and the response-only ones beside a known field', async () => {
+  it('1,000 unknown fields and the response-only ones together with a known field', async () => {
     const ignored = { ...unknownFields, id: 1, category_name: 'None', create_date: 'never', revision: 9 };
     const id = expectItem(await api.send(create({ ...ignored, name: 'Chair' })), shownItem(), 1);
     expectItem(await api.send(update(id, { ...ignored, value: 1 })), shownItem({ value: 1 }), 2);

@@ -26,7 +26,7 @@ describe('If-Match on an item at revision 2', () => {
     ['a later revision', '"3"', outdated],
     ['a weak tag', 'W/"2"', outdated],
     ['a leading zero', '"02"', outdated],
-    ['a tag that is no revision', '"abc"', outdated],
+    ['a tag that is not a revision', '"abc"', outdated],
     ['an empty tag', '""', outdated],
     ['too large a number', '"9007199254740993"', outdated],
     ['several other revisions', '"1", "3"', outdated],
@@ -38,7 +38,7 @@ describe('If-Match on an item at revision 2', () => {
     ['a star among tags', '*, "2"', malformed],
   ];
 
-  it.each(refused)('%s refuses the update', async (_, value, refusal) => {
+  it.each(refused)('%s rejects the update', async (_, value, refusal) => {
     const headers = { 'if-match': value };
     // Removing an identifier takes a transaction.
     const bodies = [{ name: 'Table' }, { name: 'Table', sku: null }];
@@ -49,18 +49,18 @@ describe('If-Match on an item at revision 2', () => {
     );
   });
 
-  it('refuses an update that also takes an identifier, and shows the item all the same', async () => {
+  it('rejects an update that also takes an identifier, and still returns the item', async () => {
     await expectRefused(api, update(item, { sku: 'FREE' }, { 'if-match': '"1"' }), outdated);
   });
 
-  it('shows the item as this caller may see it', async () => {
+  it('returns only what this caller may see of the item', async () => {
     const { cost: _, ...withoutCost } = shownItem({ sku: 'GUARDED', value: 2 });
     const headers = { 'if-match': '"1"', ...bearer(api.tokens.editorWithoutCost) };
     await expectRefused(api, update(item, { value: 3 }, headers), preconditionFailed(withoutCost, 2));
   });
 });
 
-it('a failed If-Match has all that a client needs to merge and to try again', async () => {
+it('a failed If-Match returns everything that a client needs to merge and retry', async () => {
   const item = expectItem(await api.send(create(chair)), shownItem(), 1);
   const first = { 'if-match': '"1"' };
   expectItem(await api.send(update(item, { value: 5 }, first)), shownItem({ value: 5 }), 2);

@@ -56,14 +56,14 @@ describe.each(['sku', 'pn'] as const)('%s', (name) => {
     await expectTaken({ [name]: spell(identifier) }, { [name]: owner });
   });
 
-  it('returns 409 for one of an inactive item', async () => {
+  it('returns 409 for one that an inactive item has', async () => {
     const identifier = newIdentifier();
     const id = await createItem({ [name]: identifier });
     expectItem(await api.send(update(id, { active: 0 })), shownItem({ [name]: identifier, active: false }), 2);
     await expectTaken({ [name]: identifier }, { [name]: id });
   });
 
-  it.each(spellings)("accepts the item's own, sent %s", async (_, spell) => {
+  it.each(spellings)("accepts the item's own one, sent %s", async (_, spell) => {
     const identifier = newIdentifier();
     const id = await createItem({ [name]: identifier });
     const item = shownItem({ [name]: identifier, value: 1 });
@@ -81,13 +81,13 @@ describe.each(['sku', 'pn'] as const)('%s', (name) => {
     await expectFree(name, identifier, canonical);
   });
 
-  it('accepts a taken one in another case', async () => {
+  it('accepts a taken one in different case', async () => {
     const identifier = newIdentifier();
     await createItem({ [name]: identifier });
     await expectFree(name, identifier.toUpperCase());
   });
 
-  it('accepts one of another account', async () => {
+  it('accepts one that an item of another account has', async () => {
     const identifier = newIdentifier();
     const foreign = create({ name: 'Chair', [name]: identifier }, bearer(api.tokens.otherAccount));
     expectItem(await api.send(foreign), shownItem({ [name]: identifier, tax: 2.5 }), 1);
@@ -100,14 +100,14 @@ describe.each(['sku', 'pn'] as const)('%s', (name) => {
     await expectFree(name, identifier);
   });
 
-  it.each([null, '', ' \t'])('is free again after it is removed with %j', async (none) => {
+  it.each([null, '', ' \t'])('can be taken again after it was removed with %j', async (none) => {
     const identifier = newIdentifier();
     const id = await createItem({ [name]: identifier });
     expectItem(await api.send(update(id, { [name]: none })), shownItem(), 2);
     await expectFree(name, identifier);
   });
 
-  it('is free again after it is replaced', async () => {
+  it('can be taken again after it was replaced', async () => {
     const [old, next] = [newIdentifier(), newIdentifier()];
     const id = await createItem({ [name]: old });
     expectItem(await api.send(update(id, { [name]: next })), shownItem({ [name]: next }), 2);
@@ -122,7 +122,7 @@ describe.each(['sku', 'pn'] as const)('%s', (name) => {
     await expectFree(name, free);
   });
 
-  it('goes to one of 100 concurrent creates, and the others return 409', async () => {
+  it('goes to exactly one of 100 concurrent creates, and the others return 409', async () => {
     const identifier = newIdentifier();
     const request = create({ name: 'Chair', [name]: identifier });
     const responses = await Promise.all(Array.from({ length: 100 }, () => api.send(request)));
@@ -137,7 +137,7 @@ describe.each(['sku', 'pn'] as const)('%s', (name) => {
   });
 });
 
-it('each taken identifier is named with its item, of one item or of two', async () => {
+it('names each taken identifier with its item, whether one item has both or two items have one each', async () => {
   const [sku, pn] = [newIdentifier(), newIdentifier()];
   const [first, second] = [await createItem({ sku }), await createItem({ pn })];
   await expectTaken({ pn, sku }, { sku: first, pn: second });

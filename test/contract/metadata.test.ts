@@ -29,14 +29,14 @@ async function createFullItem(): Promise<number> {
 
 it.each([
   ['one key more', { key101: 1 }],
-  ['one key more beside replaced ones', keys(90, 101)],
+  ['one key more together with replaced ones', keys(90, 101)],
   ['two keys more and one removed', { key1: null, key101: 1, key102: 1 }],
   ['one key more and the removal of an unknown one', { absent: null, key101: 1 }],
 ])('an update of an item with 100 keys returns 422 for %s', async (_, metadata) => {
   await expectRefused(api, update(await createFullItem(), { value: 1, metadata }), invalid('metadata'));
 });
 
-it('an update of an item with 100 keys can replace keys, and add one for each that it removes', async () => {
+it('an update of an item with 100 keys can replace keys, and add as many as it removes', async () => {
   const id = await createFullItem();
   const { key1: _, ...others } = keys(1, 101, 2);
   expectItem(
@@ -48,7 +48,7 @@ it('an update of an item with 100 keys can replace keys, and add one for each th
   expectItem(last, shownItem({ metadata: { ...others, key51: 1, key52: 1 } }), 4);
 });
 
-it('an update returns 422 when the item would become larger than DynamoDB stores', async () => {
+it("an update returns 422 if the item would exceed DynamoDB's size limit", async () => {
   const large = (from: number, to: number) => keys(from, to, Array(10).fill('x'.repeat(2_000)));
   const id = await createWith(large(1, 12));
   await expectRefused(api, update(id, { metadata: large(13, 24) }), invalid('metadata'));

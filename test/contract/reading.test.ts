@@ -29,7 +29,7 @@ const reads = (headers = {}): ApiRequest[] => [get(1, headers), list({}, headers
 const names = async (request: ApiRequest): Promise<string[]> =>
   JSON.parse((await api.send(request)).text).data.map(({ name }: { name: string }) => name);
 
-describe('a list refuses by its name', () => {
+describe('a list rejects, and names,', () => {
   const cases: readonly [query: string, ...parameters: string[]][] = [
     ...['0', '101', 'x', '', '-1', '1.5', '1e1', '%31%00', '+5'].map((limit): [string, string] => [
       `limit=${limit}`,
@@ -65,29 +65,29 @@ describe('a list refuses by its name', () => {
   });
 });
 
-it('an item and the reference data have no parameters', async () => {
+it('reading an item or the reference data rejects every parameter', async () => {
   const requests = [get('1?colour=red'), { ...getCatalog(), path: `${getCatalog().path}?colour=red` }];
   await expectRefused(api, requests, invalid('colour'));
 });
 
 describe('a cursor', () => {
-  it('goes on where it was given, with another limit or filter too', async () => {
+  it('continues after its page, even with another limit or filter', async () => {
     expect(await names(list({ cursor }))).toEqual(['Desk']);
     expect(await names(list({ cursor, limit: '1', category: '1', include_inactive: 'true' }))).toEqual(['Desk']);
     expect(await names(list({ cursor, type: 'service' }))).toEqual([]);
   });
 
-  it('of another search is refused', async () => {
+  it('of another search is rejected', async () => {
     await expectRefused(api, list({ cursor, search: 'desk' }), invalid('cursor'));
     expect(await names(list({ cursor, search: 'ch' }))).toEqual([]);
   });
 
-  it('of another account is a place in the list of the caller, and shows nothing of the other', async () => {
+  it("of another account is a place in the caller's own list, and reveals nothing about the other account", async () => {
     expect(await names(list({ cursor: foreignCursor }))).toEqual([]);
     expect(await names(list({ cursor }, bearer(api.tokens.otherAccount)))).toEqual(['Desk', 'Zebra']);
   });
 
-  it('that was cut or changed is refused, or a place in the list of the caller', async () => {
+  it("that was truncated or modified is rejected, or is a place in the caller's own list", async () => {
     const changes = Array.from({ length: cursor.length }, (_, index) => [
       cursor.slice(0, index),
       `${cursor.slice(0, index)}A${cursor.slice(index + 1)}`,
@@ -101,17 +101,17 @@ describe('a cursor', () => {
   });
 });
 
-describe('reading needs a valid token of an open account, and nothing else', () => {
+describe('reading needs only a valid token of an open account', () => {
   const issue = async (account: string) => {
     const caller = { account, user: 'ann', permissions: [], expiresAt: Math.floor(Date.now() / 1000) + 60 };
     return bearer((await issueToken(api.database, timedContext(Date.now() + 60_000), caller, Date.now())).token);
   };
 
-  it('without a token it is 401', async () => {
+  it('returns 401 without a token', async () => {
     await expectRefused(api, reads({ authorization: undefined }), unauthorized);
   });
 
-  it('a token without any permission reads, without cost', async () => {
+  it('a token without any permission can read everything except cost', async () => {
     const headers = await issue('demo-1');
     const { cost: _, ...others } = shownItem({ sku: 'MINE-Chair' });
     expectItem(await api.send(get(1, headers)), others, 1, false);
@@ -119,7 +119,7 @@ describe('reading needs a valid token of an open account, and nothing else', () 
     expect(JSON.parse((await api.send(getCatalog(headers))).text).data.permissions).toEqual([]);
   });
 
-  it('an account that is not open is 403', async () => {
+  it('returns 403 for an account that is not open', async () => {
     const context = timedContext(Date.now() + 60_000);
     await openAccount(api.database, context, 'closed');
     const headers = await issue('closed');

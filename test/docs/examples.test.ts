@@ -36,7 +36,7 @@ function parseCurl(
   };
 }
 
-describe("the pages' examples, run in their order", () => {
+describe("the pages' examples, run in order", () => {
   let api: TestApi;
 
   beforeAll(async () => {
@@ -44,7 +44,7 @@ describe("the pages' examples, run in their order", () => {
   });
   afterAll(() => api.close());
 
-  it('are a create and an update in README, and refusals and a list in the API page', () => {
+  it('are a create and an update in README, and errors and a list on the API page', () => {
     const shown = examples.map(({ path, command }) => [path, /-X (\w+)/.exec(command)?.[1] ?? 'GET']);
     expect(shown).toEqual([
       ['README.md', 'POST'],
@@ -55,12 +55,12 @@ describe("the pages' examples, run in their order", () => {
     ]);
   });
 
-  it('are all the curl commands there are', () => {
+  it('include every curl command on the pages', () => {
     const commands = pagePaths.flatMap((path) => page(path).match(/^curl /gm) ?? []);
     expect(commands).toHaveLength(examples.length);
   });
 
-  it.each(examples)('$path %#: answers what the page shows', async ({ command, answer }) => {
+  it.each(examples)('$path %#: returns what the page shows', async ({ command, answer }) => {
     const variables = { TOKEN: api.tokens.editor, URL: `${api.url}${routes.createItem.path}` };
     const { method, url, headers, body } = parseCurl(command, variables);
     const response = await fetch(url, { method, body, headers });

@@ -47,16 +47,16 @@ async function loaded(body: Parameters<typeof createItem>[2]): Promise<LoadedIte
 }
 
 describe("the frontend page's client", () => {
-  it('is the one that is tested here', () => {
+  it('is the same code as the client tested here', () => {
     expect(blocks(page('docs/frontend.md'), 'ts')).toContain(read('test/frontend/catalogClient.ts'));
   });
 
-  it('has the types of the current openapi.json: npm run client-types writes them', () => {
+  it('has types generated from the current openapi.json (npm run client-types)', () => {
     const types = read('test/frontend/catalogApi.d.ts');
     expect(types.split('\n')[0]).toBe(typesHeader(read('openapi.json')).trimEnd());
   });
 
-  it('fills the choices of a form from the catalog', async () => {
+  it('fills the options of a form from the catalog', async () => {
     const catalog = await loadCatalog(client);
     expect(catalog?.categories).toContainEqual({ id: 1, name: 'General', archived: false });
     expect(catalog?.units).toContainEqual({ unit: 'un', decimals: 0 });
@@ -64,7 +64,7 @@ describe("the frontend page's client", () => {
     expect(catalog?.permissions).toContain('catalog:edit');
   });
 
-  it('finds items by the beginning of their names, over all pages', async () => {
+  it('finds items by name prefix, across all pages', async () => {
     const names = Array.from({ length: 51 }, (_, index) => `Lámp ${String(index).padStart(2, '0')}`);
     for (const name of names) await createItem(client, storage(), { name });
     const found: string[] = [];
@@ -72,7 +72,7 @@ describe("the frontend page's client", () => {
     expect(found).toEqual(names);
   });
 
-  it('loads an item for a form, which can then be saved', async () => {
+  it('loads an item for a form, which can save it', async () => {
     const { item } = await loaded({ name: 'Shelf', value: 1 });
     const form = await loadItem(client, item.id);
     if (form === undefined) throw new Error('There is no item');
@@ -81,7 +81,7 @@ describe("the frontend page's client", () => {
     expect(await loadItem(client, 999_999)).toBeUndefined();
   });
 
-  it('creates an item once, though its answer is lost and the page reloaded', async () => {
+  it('creates an item once, even if the response is lost and the page is reloaded', async () => {
     const { fetch } = globalThis;
     vi.stubGlobal('fetch', async (request: Request) => {
       await fetch(request);
@@ -97,7 +97,7 @@ describe("the frontend page's client", () => {
     expect(await resumeCreate(client, pending)).toBeUndefined();
   });
 
-  it('shows at the inputs why a create is refused, and forgets it', async () => {
+  it('shows at the inputs why a create failed, and does not retry it', async () => {
     const pending = storage();
     const answer = await createItem(client, pending, { name: ' ', cost: -1, metadata: { size: [1e300] } });
     expect(answer?.error && messagesOf(answer.error)).toEqual({
@@ -111,7 +111,7 @@ describe("the frontend page's client", () => {
     expect(pending.kept.size).toBe(0);
   });
 
-  it('shows at the input which item has an identifier, and other errors above the form', async () => {
+  it('shows a taken identifier at its input, and other errors above the form', async () => {
     const { item } = await loaded({ name: 'Owner', pn: 'TAKEN' });
     const taken = await createItem(client, storage(), { name: 'Other', pn: 'TAKEN' });
     expect(taken?.error && messagesOf(taken.error).inputs).toEqual({ pn: `is used by item ${item.id}` });
@@ -130,14 +130,14 @@ describe("the frontend page's client", () => {
     expect(saved.data?.data).toMatchObject({ name: 'Oak desk', value: 20 });
   });
 
-  it('saves nothing when two people changed the same field, and shows what is there', async () => {
+  it('saves nothing when two people changed the same field, and returns the current item', async () => {
     const form = await loaded({ name: 'Desk', value: 10 });
     await saveItem(client, form, { value: 20 });
     const saved = await saveItem(client, form, { value: 30 });
     expect('conflict' in saved && saved.conflict).toMatchObject({ item: { value: 20 }, etag: '"2"' });
   });
 
-  it('waits as a busy service asks', async () => {
+  it('waits as long as a busy service asks before retrying', async () => {
     const { fetch } = globalThis;
     let sent = 0;
     vi.stubGlobal('fetch', (request: Request) => {

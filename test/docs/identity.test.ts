@@ -40,16 +40,16 @@ describe("the operations page's identity providers", () => {
     expect(providers.map(({ name }) => name)).toEqual(['Cognito', 'Auth0', 'Entra ID', 'Keycloak']);
   });
 
-  it.each(providers)('$name: the setting fits the token', async ({ settings, claims }) => {
+  it.each(providers)('$name: the settings accept the token', async ({ settings, claims }) => {
     expect(claims['iss']).toBe(settings.issuer);
     expect(await verify(settings, claims)).toMatchObject({ account: 'acme', permissions: ['catalog:edit'] });
   });
 
-  it.each(providers)('$name: without its audience, the token is refused', async ({ settings, claims }) => {
+  it.each(providers)('$name: without its audience, the token is rejected', async ({ settings, claims }) => {
     expect(await verify({ ...settings, audience: 'another' }, claims)).toBeUndefined();
   });
 
-  it('have the settings and defaults of the table', () => {
+  it('use the settings and defaults in the table', () => {
     const { claims, ...others } = identitySettings.parse({ issuer: 'https://a.example', audience: 'a' });
     const names = Object.keys(claims).map((name) => `claims.${name}`);
     const rows = tableAfter(section, 'This takes one setting').map(([name, , initial]) => [codeIn(name)[0], initial]);

@@ -36,38 +36,38 @@ const linksOf = (path: string) =>
 describe.each(pagePaths)('%s', (path) => {
   const text = page(path);
 
-  it('links to what is there', () => {
+  it('links only to existing files', () => {
     const links = linksOf(path);
     expect(links.length).toBeGreaterThan(0);
     expect(links.filter(({ file }) => !exists(file))).toEqual([]);
   });
 
-  it('links to anchors that are there', () => {
+  it('links only to existing anchors', () => {
     const missing = linksOf(path).filter(
       ({ file, anchor }) => anchor !== undefined && !anchorsOf(file).includes(anchor),
     );
     expect(missing).toEqual([]);
   });
 
-  it('has no two headings with one anchor', () => {
+  it('has no two headings with the same anchor', () => {
     expect(anchorsOf(path)).toEqual([...new Set(anchorsOf(path))]);
   });
 
-  it('names files and folders that are there', () => {
+  it('names only existing files and folders', () => {
     const named = [...text.matchAll(/`((?:functions|lib|infra|test|docs|\.github)\/[\w./-]*)`/g)].map(
       ([, file = '']) => file,
     );
     expect(named.filter((file) => !exists(file.replace(/\/$/, '')))).toEqual([]);
   });
 
-  it('names npm scripts that are there', () => {
+  it('names only existing npm scripts', () => {
     const scripts = [...text.matchAll(/\bnpm run (?:--silent )?([a-z][a-z-]*)|\bnpm (start|test)\b/g)].map(
       ([, script, short]) => script ?? short ?? '',
     );
     expect(scripts.filter((script) => !Object.hasOwn(packageJson.scripts, script))).toEqual([]);
   });
 
-  it('has pictures of well-formed Mermaid', () => {
+  it('has well-formed Mermaid diagrams', () => {
     expect(blocks(text, 'mermaid').flatMap(brokenLines)).toEqual([]);
   });
 });
@@ -97,7 +97,7 @@ describe('README', () => {
     expect(readme.trimEnd().split('\n').length).toBeLessThanOrEqual(130);
   });
 
-  it('leads to every other page', () => {
+  it('links to every other page', () => {
     const targets = linksOf('README.md').map(({ file }) => file);
     expect(targets).toEqual(expect.arrayContaining(pagePaths.filter((path) => path !== 'README.md')));
   });

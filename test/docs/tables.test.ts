@@ -1,20 +1,23 @@
 import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { alarmAdvice } from '../../infra/constructs/alarmDefinitions.ts';
-import { environmentNames } from '../../infra/environments.ts';
+import { environmentNames, settingsOf } from '../../infra/environments.ts';
 import { subcommands } from '../../infra/tools/catalog/subcommands.ts';
 import { permissions } from '../../lib/access/permissions.ts';
 import { retryReasons, timedContext } from '../../lib/catalog/requestContext.ts';
 import { presentCatalog } from '../../lib/http/catalogPresenter.ts';
 import { listParameters } from '../../lib/http/listParameters.ts';
+import type { Observation } from '../../lib/http/observation.ts';
 import { routes } from '../../lib/http/routes.ts';
 import { initialUnits } from '../../lib/item/account.ts';
 import { errors } from '../../lib/item/errors.ts';
 import type { FieldName } from '../../lib/item/limits.ts';
 import { fieldNames, limits } from '../../lib/item/limits.ts';
 import { showAccount } from '../../lib/operator/accounts.ts';
+import { createObserver } from '../../lib/runtime/observer.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import packageJson from '../../package.json' with { type: 'json' };
+import { propertiesOf, templateOf, theOnly } from '../infra/templateOf.ts';
 import { codeIn, page, tableAfter } from '../support/pages.ts';
 import { testCaller } from '../support/proxyEvent.ts';
 import { readCreate, readUpdate } from '../support/readBody.ts';
@@ -63,7 +66,7 @@ describe('the API page', () => {
     expect(shown).toHaveLength(Object.keys(errors).length);
   });
 
-  it('says of every field what it is when it is left out, and what null does', () => {
+  it('says for every field what happens if it is omitted or null', () => {
     const rows = tableAfter(api, 'An item is a product or a service');
     expect(rows.map(([field]) => field)).toEqual(fieldNames.map((field) => `\`${field}\``));
     const created = readCreate({ name: 'Chair' }, sampleAccount);
@@ -77,7 +80,7 @@ describe('the API page', () => {
     }
   });
 
-  it('names in its rules for null the fields that refuse it', () => {
+  it('lists the fields that reject null', () => {
     const [, rule = ''] = /^4\. `null` is refused for (.*) and the numbers\.$/m.exec(api) ?? [];
     const numbers = ['value', 'qty', 'cost', 'tax'];
     expect([...codeIn(rule), ...numbers].toSorted()).toEqual(
@@ -91,7 +94,7 @@ describe('the API page', () => {
     );
   });
 
-  it('has the limits that the code holds', () => {
+  it('has the limits in the code', () => {
     const { name, unit, identifier, description, tag, value, tax, metadata, search, body } = limits;
     expect(tableAfter(api, '### Limits')).toEqual([
       ['`name`', `${name.min} to ${name.max}`],
@@ -114,7 +117,7 @@ describe('the API page', () => {
     ]);
   });
 
-  it('has the decimals that numbers keep', () => {
+  it('has the number of decimals of each number', () => {
     const { value, cost, tax } = limits;
     expect(value.decimals).toBe(cost.decimals);
     expect(api).toContain(`\`value\` and \`cost\` keep ${value.decimals} decimals, \`tax\` ${tax.decimals},`);
@@ -122,7 +125,7 @@ describe('the API page', () => {
 });
 
 describe('the page for the frontend', () => {
-  it('says of every error what it means for a user', () => {
+  it('explains every error to users', () => {
     const shown = tableAfter(page('docs/frontend.md'), 'Show `message`').map(([status, code]) => [
       codeIn(code)[0],
       Number(status),
@@ -181,7 +184,7 @@ describe('the operations page', () => {
     expect(named).toEqual(subcommands.map(({ name }) => name));
   });
 
-  it('says of every alarm what the alarm itself says', () => {
+  it('has the same text as each alarm', () => {
     const advice = Object.entries(alarmAdvice).map(([name, { severity, hurt, action }]) => [
       `\`${name}\``,
       severity,
@@ -191,7 +194,7 @@ describe('the operations page', () => {
     expect(tableAfter(operations, '## Alarms')).toEqual(advice);
   });
 
-  it('reckons the cost from the write units of the design page', () => {
+  it('computes the cost from the write units on the design page', () => {
     const units = tableAfter(page('docs/design.md'), '### What they cost').flatMap(([, , all = '']) => all.split(', '));
     const price = /DynamoDB on demand ([\d.]+) USD/.exec(operations)?.[1];
     for (const [row, , cell = ''] of tableAfter(operations, '## Cost')) {
@@ -201,6 +204,70 @@ describe('the operations page', () => {
     }
   });
 });
+
+describe('the cost of an environment on the operations page', () => {
+  const operations = page('docs/operations.md');
+  const template = templateOf('prod');
+  const rows = tableAfter(operations, 'Fixed costs of a month');
+  const [metrics, alarms, , rules] = rows.map(([, reckoned = '']) => Number(/^[\d.]+/.exec(reckoned)?.[0]));
+
+  it.each(rows)('adds up: %s', (_, reckoned = '', usd = '') => {
+    const [count = 0, each = 0, more = 0] = (reckoned.match(/[\d.]+/g) ?? []).map(Number);
+    expect((count * each + more).toFixed(2)).toBe(usd);
+  });
+
+  it('counts the metrics of requests that all go well', () => {
+    const reported = new Set(
+      [...Object.keys(routes), 'authorizer'].flatMap((operation) =>
+        metricsReported({ operation, status: 200 } as Observation),
+      ),
+    );
+    const byOperation = [...reported].filter((name) => name.split(' ').length > 2).length;
+    const ofHeartbeat = 1;
+    const together = reported.size - byOperation + ofHeartbeat;
+    const inAccessLog = propertiesOf(template, 'AWS::Logs::MetricFilter').length;
+    expect(operations).toContain(
+      `${byOperation} of these metrics belong to one operation, ${together} to all operations together, and ${inAccessLog} are`,
+    );
+    expect(metrics).toBe(byOperation + together + inAccessLog);
+  });
+
+  it('counts the metrics that alarms watch, and the rules of the firewall', () => {
+    const watched = propertiesOf(template, 'AWS::CloudWatch::Alarm').map(
+      ({ Metrics }) => Metrics?.filter(({ MetricStat }: { MetricStat?: object }) => MetricStat).length ?? 1,
+    );
+    expect(alarms).toBe(watched.reduce((sum, count) => sum + count));
+    expect(rules).toBe(theOnly(template, 'AWS::WAFv2::WebACL').Rules.length);
+  });
+
+  it('follows from the settings what the rates of the firewall mean', () => {
+    const { firewall = { tokenRate: 0, addressRate: 0 }, throttling } = settingsOf('prod');
+    const { tokenRate, addressRate } = firewall;
+    const [stage, seconds] = [throttling.rate * 300, 300];
+    const inWords = (count: number) => Math.floor(count).toLocaleString('en');
+    for (const said of [
+      `${inWords(tokenRate)} for a token allow an import of ${inWords(tokenRate / seconds)} requests a second`,
+      `${inWords(addressRate)} for an address allow ${inWords(addressRate / (2 * seconds))} such people`,
+      `allows all callers together ${inWords(stage)}`,
+      `it takes ${inWords(stage / tokenRate)} tokens`,
+    ])
+      expect(operations).toContain(said);
+  });
+});
+
+/** The metrics that a request is reported by, each with the values of its dimensions. */
+function metricsReported(observation: Observation): string[] {
+  const lines: string[] = [];
+  createObserver({ write: (line) => lines.push(line), table: 'table', now: Date.now, errorsOnly: false })(observation);
+  const line = JSON.parse(lines[0] ?? '');
+  const { CloudWatchMetrics }: { CloudWatchMetrics: { Dimensions: string[][]; Metrics: { Name: string }[] }[] } =
+    line._aws;
+  return CloudWatchMetrics.flatMap(({ Dimensions, Metrics }) =>
+    Dimensions.flatMap((dimensions) =>
+      Metrics.map(({ Name }) => [Name, ...dimensions.map((dimension) => line[dimension])].join(' ')),
+    ),
+  );
+}
 
 describe('the page for contributors', () => {
   const contributing = page('docs/contributing.md');

@@ -115,19 +115,19 @@ const tableRecord = record(2, 1, created(table));
 const uncoded = updated(fourth, { sku: null });
 const life = (why: string, item = '1 (chair)') => `no order of writes explains item ${item}: ${why}`;
 
-describe('the checker has nothing against', () => {
+describe('the checker accepts', () => {
   it.each<[string, Parts<Told>, Parts<JsonObject>, Planted[]]>([
     ['a sound history', {}, {}, []],
     ['a second item', { table: tableCreate }, { table: tableRecord }, []],
     [
-      'requests that were not answered, and not done',
+      'requests without a response that were not carried out',
       { create2: { body: table, key: 'k2' }, update2: { id: 1, body: { value: 9 } } },
       {},
       [],
     ],
-    ['an update that was answered 503, and done', { lost: { ...told.lost, answer: busy } }, {}, []],
-    ['a create that was not answered, and done', { table: { body: table } }, { table: tableRecord }, []],
-    ['a repeat of a create whose answer was lost', { create: { body: chair, key: 'k' }, reuse: undefined }, {}, []],
+    ['an update that returned 503 but was carried out', { lost: { ...told.lost, answer: busy } }, {}, []],
+    ['a create without a response that was carried out', { table: { body: table } }, { table: tableRecord }, []],
+    ['a retry of a create whose response was lost', { create: { body: chair, key: 'k' }, reuse: undefined }, {}, []],
     [
       'updates at the same time, in the other order',
       { update: { ...told.update, ended: 100 }, last: { ...told.last, began: 5 } },
@@ -145,8 +145,8 @@ describe('the checker has nothing against', () => {
   });
 });
 
-describe('what a 412 showed', () => {
-  it('tells in which order requests were done that were not answered', async () => {
+describe('the item in a 412 response', () => {
+  it('determines the order of requests whose responses were lost', async () => {
     const unanswered = { none: { id: 1, body: { value: 7 } }, other: { id: 1, body: { tag: 'x' } } };
     const fifth = updated(fourth, { tag: 'x' });
     const more = { id: 1, body: { value: 1 }, ifMatch: 1, answer: outdated(1, 5, fifth) };
@@ -154,14 +154,14 @@ describe('what a 412 showed', () => {
   });
 });
 
-describe('the checker holds decided answers against what is read later', () => {
+describe('the checker compares definite responses with later reads', () => {
   const reads: readonly Read[] = [
     readAfter('create', 1, first),
     readAfter('update', 2, second),
     readAfter('last', 4, fourth),
   ];
 
-  it('and has nothing against what they explain', async () => {
+  it('and accepts reads that they explain', async () => {
     expect(await against({}, {}, [], reads)).toEqual([]);
   });
 
@@ -178,17 +178,17 @@ describe('the checker holds decided answers against what is read later', () => {
       'the update answered revision 2 was read before it was asked for',
     ],
     ['a create that is gone', readAfter('create', 0, first), 'the create was not there when it was read later'],
-  ])('and objects to %s', async (_case, read, why) => {
+  ])('and rejects %s', async (_case, read, why) => {
     expect(await against({}, {}, [], [read])).toEqual([life(why)]);
   });
 });
 
-describe('an update with a message that was carried out twice', () => {
+describe('an update with a message that DynamoDB executed twice', () => {
   const { qty } = { qty: 3 };
   const fifth = updated(fourth, { qty });
   const last = { id: 1, body: { qty }, answer: fulfilled(200, 1, 6, fifth) };
 
-  it('may be there twice', async () => {
+  it('may take effect twice', async () => {
     const more = { more: { ...last, isDoubled: true } };
     expect(await against(more, { item: record(1, 6, fifth) })).toEqual([]);
     expect(await against({ more: last }, { item: record(1, 6, fifth) })).toEqual([
@@ -196,7 +196,7 @@ describe('an update with a message that was carried out twice', () => {
     ]);
   });
 
-  it('may not when it was answered before', async () => {
+  it('may not take effect again after it was answered', async () => {
     const more = { more: { ...last, answer: fulfilled(200, 1, 5, fifth), isDoubled: true } };
     const read = { account, id: 1, at: 1_000, revision: 5, state: fifth };
     expect(await against(more, { item: record(1, 6, fifth) }, [], [read])).toEqual([
@@ -205,7 +205,7 @@ describe('an update with a message that was carried out twice', () => {
   });
 });
 
-describe('the checker objects to', () => {
+describe('the checker rejects', () => {
   it.each<[string, Parts<Told>, string[]]>([
     [
       'a failure',

@@ -97,7 +97,7 @@ const consequences: Readonly<Record<string, Consequence>> = {
   },
 };
 
-describe('a decided answer stays true, however late an abandoned write arrives', () => {
+describe('a definite response stays true, however late an abandoned write arrives', () => {
   it.each(Object.entries(consequences))('%s', async (_name, consequence) => {
     let broken = 0;
     for (let seed = 1; seed <= arranged; seed += 1) {

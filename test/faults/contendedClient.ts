@@ -4,9 +4,9 @@ import type { DocumentSender } from '../../lib/store/database/tableReader.ts';
 import type { MemoryTable } from '../support/memoryTable/memoryTable.ts';
 import type { Random } from '../support/random.ts';
 import { sdkError } from '../support/sdkError.ts';
+import type { Simulation } from '../support/simulation.ts';
 import type { Command } from './failures.ts';
 import { isRead } from './failures.ts';
-import type { Simulation } from './simulation.ts';
 
 type Key = Readonly<Record<string, unknown>>;
 type Input = { readonly Key?: Key; readonly Item?: Key };

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { Database } from '../../lib/store/database/database.ts';
 import { MemoryTable } from '../support/memoryTable/memoryTable.ts';
 import { Random } from '../support/random.ts';
+import { Simulation } from '../support/simulation.ts';
 import { openTestAccount } from '../support/testTable.ts';
 import { contendedClient } from './contendedClient.ts';
 import type { AskedRequest } from './history.ts';
 import type { Serve } from './process.ts';
 import { startProcess } from './process.ts';
-import { Simulation } from './simulation.ts';
 
 type Asked = Omit<AskedRequest, 'account' | 'id'>;
 
@@ -70,26 +70,26 @@ const mixed = (nth: number): Asked =>
     { body: { pn: nth % 2 === 0 ? 'P' : null, value: nth } },
   ][nth % 5] as Asked;
 
-describe('writers of one item all get their turn', () => {
-  it.each([2, 3, 4, 5])('%i of them, 20 requests each', async (writers) => {
+describe('concurrent writers of one item succeed:', () => {
+  it.each([2, 3, 4, 5])('%i writers, 20 requests each', async (writers) => {
     const statuses = await statusesOf(5, writers, 20, mixed);
     expect(statuses).toHaveLength(5 * writers * 20);
     expect(refused(statuses)).toBe(0);
   });
 
-  it('20 that change its code at once, but for less than one in 100', async () => {
+  it('20 writers that change its identifier, except fewer than 1 in 100', async () => {
     const statuses = await statusesOf(20, 20, 1, (nth) => ({ body: { sku: `S-${nth}` } }));
     expect(statuses).toHaveLength(400);
     expect(refused(statuses)).toBeLessThan(4);
   });
 
-  it('50 that merge its metadata at once', async () => {
+  it('50 writers that merge its metadata', async () => {
     const statuses = await statusesOf(20, 50, 1, (nth) => ({ body: { metadata: { [`m${nth}`]: nth } } }));
     expect(statuses).toHaveLength(1_000);
     expect(refused(statuses)).toBe(0);
   });
 
-  it('50 that merge its metadata at once, when only reading them tells whether there is room', async () => {
+  it('50 writers that merge its metadata when the key count must be checked on the stored item', async () => {
     const many = (nth: number) => Array.from({ length: 40 }, (_, key) => [`m${(nth % 2) * 40 + key}`, nth]);
     const statuses = await statusesOf(5, 50, 2, (nth) => ({ body: { metadata: Object.fromEntries(many(nth)) } }));
     expect(refused(statuses)).toBe(0);
@@ -97,7 +97,7 @@ describe('writers of one item all get their turn', () => {
 });
 
 describe('an account', () => {
-  it("does not feel the contention of another's item in the same process", async () => {
+  it("is not affected by contention on another account's item in the same process", async () => {
     for (let seed = 1; seed <= 5; seed += 1) {
       const { simulation, write } = await open(seed);
       const change = (nth: number): Asked => ({ body: { sku: `S-${nth}` } });

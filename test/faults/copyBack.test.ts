@@ -10,12 +10,12 @@ import { keys } from '../../lib/store/records/keys.ts';
 import { MemoryTable } from '../support/memoryTable/memoryTable.ts';
 import { Random } from '../support/random.ts';
 import { copyLost } from '../support/restoredTables.ts';
+import { Simulation } from '../support/simulation.ts';
 import { createIn, itemFields, openTestAccount, testCall } from '../support/testTable.ts';
 import type { Command } from './failures.ts';
 import type { Faults } from './faultyClient.ts';
 import { drawFault, faultyClient, longest, usualFaults } from './faultyClient.ts';
 import { startProcess } from './process.ts';
-import { Simulation } from './simulation.ts';
 
 const account = 'acme';
 const table = 'table';

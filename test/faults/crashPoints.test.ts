@@ -135,7 +135,7 @@ function expected({ done, repeated, unknown = [] }: Kind, { fault, place }: Faul
   return place === 1 && unknown.includes(fault) ? [503, done] : [done];
 }
 
-describe('every promise is kept whatever a process meets at each of its calls', () => {
+describe('every promise is kept whatever happens at any call of a process', () => {
   it.each(Object.entries(kinds))('in %s', async (_name, kind) => {
     // A process that dies at its first call never comes to the others: they are counted in one that lives.
     const { calls } = await run(kind.asked);
@@ -150,7 +150,7 @@ describe('every promise is kept whatever a process meets at each of its calls', 
   });
 });
 
-describe('every promise is kept whatever a process meets when it fences the item after a lost answer', () => {
+describe('every promise is kept whatever happens while a process fences the item after a lost response', () => {
   it.each(Object.entries(kinds).filter(([, { done }]) => done === 200))('in %s', async (_name, kind) => {
     const { calls } = await run(kind.asked);
     for (const lost of ['lostBefore', 'lostAfter', 'late'] as const)
@@ -167,7 +167,7 @@ describe('every promise is kept whatever a process meets when it fences the item
   });
 });
 
-describe('a plain update whose message or answer was lost', () => {
+describe('a simple update whose request or response was lost', () => {
   const { asked } = update({ value: 7 }, held);
   /** Of the calls of a process that has just started: the configuration, then the update. */
   const place = 1;
@@ -183,18 +183,18 @@ describe('a plain update whose message or answer was lost', () => {
     return answers.map((answer) => [answer?.status, answer?.revision]);
   };
 
-  it.each(['lostBefore', 'lostAfter'] as const)('is done when the last write is older (%s)', async (fault) => {
+  it.each(['lostBefore', 'lostAfter'] as const)('succeeds if the last write is older (%s)', async (fault) => {
     expect(await outcome(fault, margin + 100)).toEqual([[200, 3]]);
   });
 
-  it('is not told to be done when another may have written meanwhile', async () => {
+  it('does not report success if another request may have written in the meantime', async () => {
     expect(await outcome('lostBefore', margin - 100)).toEqual([
       [503, 0],
       [200, 3],
     ]);
   });
 
-  it('is known by its own stamp whenever it was done', async () => {
+  it('is recognised by its write id, whenever it landed', async () => {
     expect(await outcome('lostAfter', margin - 100)).toEqual([[200, 3]]);
   });
 });

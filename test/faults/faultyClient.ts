@@ -2,9 +2,9 @@ import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import type { DocumentSender } from '../../lib/store/database/tableReader.ts';
 import type { Random } from '../support/random.ts';
 import { sdkError } from '../support/sdkError.ts';
+import type { Simulation } from '../support/simulation.ts';
 import type { Command } from './failures.ts';
 import { conflictOf, garbled, isRead, isRequestWrite, losses, stillUnderWay } from './failures.ts';
-import type { Simulation } from './simulation.ts';
 
 /** How likely each fault is at a call. */
 export interface Faults {

@@ -19,7 +19,7 @@ const due = [
 ];
 
 describe('histories of concurrent clients with faults', () => {
-  it(`${histories} of them have no violation, and few requests without an answer`, async () => {
+  it(`${histories} of them have no violation, and few requests without a response`, async () => {
     const met = new Set<string>();
     let all = 0;
     let open = 0;

@@ -66,13 +66,13 @@ async function createsAfterFailedLease(variant?: Variant): Promise<number[]> {
   return [first, await process({ body: { name: 'second' } })];
 }
 
-describe('when a part of the database does not answer', () => {
-  it('a done update is answered 200, although the name of its category cannot be read', async () => {
+describe('while part of the database does not respond', () => {
+  it('a completed update returns 200, even if the name of its category cannot be read', async () => {
     expect(await updateWithNewerCategory()).toBe(200);
     expect(await updateWithNewerCategory(arrangedVariants['the name of the category is required'])).toBe(503);
   });
 
-  it('a process creates again as soon as it can lease ids again', async () => {
+  it('a process can create again as soon as it can lease ids again', async () => {
     expect(await createsAfterFailedLease()).toEqual([503, 201]);
     expect(await createsAfterFailedLease(arrangedVariants['a failed lease is kept'])).toEqual([503, 503]);
   });

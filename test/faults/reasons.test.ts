@@ -94,15 +94,15 @@ function expected(vector: readonly Code[], place: { key?: number } = {}): string
   return failed(vector[0]) ? 'done' : 'ITEM_ALREADY_EXISTS';
 }
 
-describe('every vector of cancellation reasons gives the documented outcome', () => {
+describe('every combination of cancellation reasons gives the documented outcome', () => {
   const create = (database: Database, fields: Parameters<typeof itemFields>[0], withKey?: IdempotencyKey) =>
     outcomeOf(insertItem(database, new IdLease(database), testCall(account), itemFields(fields), withKey));
 
   it.each([
-    ['a create with one code', 2, { sku: 'S' }, undefined],
-    ['a create with two codes', 3, { sku: 'S', pn: 'P' }, undefined],
+    ['a create with one identifier', 2, { sku: 'S' }, undefined],
+    ['a create with two identifiers', 3, { sku: 'S', pn: 'P' }, undefined],
     ['a create with a key', 2, {}, key],
-    ['a create with a code and a key', 3, { sku: 'S' }, key],
+    ['a create with an identifier and a key', 3, { sku: 'S' }, key],
   ] as const)('of %s', async (_, length, fields, withKey) => {
     for (const vector of cancellations(length)) {
       const { database, transactions } = cancelling(vector);
@@ -113,8 +113,8 @@ describe('every vector of cancellation reasons gives the documented outcome', ()
   });
 
   it.each([
-    ['a code that is taken', 2, { pn: 'new' }],
-    ['a code that is exchanged', 3, { sku: 'new' }],
+    ['an identifier that is taken', 2, { pn: 'new' }],
+    ['an identifier that is replaced', 3, { sku: 'new' }],
   ] as const)('of an update with %s', async (_, length, fields) => {
     for (const vector of cancellations(length)) {
       const { database } = cancelling(vector);

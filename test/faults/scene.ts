@@ -11,6 +11,7 @@ import { stateOf } from '../support/itemModel.ts';
 import { MemoryTable } from '../support/memoryTable/memoryTable.ts';
 import { testCaller } from '../support/proxyEvent.ts';
 import { Random } from '../support/random.ts';
+import { Simulation } from '../support/simulation.ts';
 import { inOrder } from '../support/storedRecords.ts';
 import type { TestEngine } from '../support/testTable.ts';
 import { createTestTable, openTestAccount, testCall } from '../support/testTable.ts';
@@ -20,7 +21,6 @@ import { faultyClient, longest } from './faultyClient.ts';
 import type { AskedRequest, History, Operation, Planted, Read } from './history.ts';
 import type { Variant } from './process.ts';
 import { startProcess } from './process.ts';
-import { Simulation } from './simulation.ts';
 
 /** Which fault, if any, the next call of a client's process meets. */
 export type NextFault = (random: Random, command: Command) => Fault | undefined;

@@ -31,7 +31,7 @@ const objections: Readonly<Record<string, string>> = {
   'a refusal after a lost answer is believed': `^a refused create left|${life(strangeWrite)}`,
 };
 
-describe('the checker objects when', () => {
+describe('the checker finds a violation when', () => {
   const rows: { 'wrong on purpose': string; histories: number; violation: string }[] = [];
 
   afterAll(() => console.table(rows));

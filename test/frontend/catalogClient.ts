@@ -4,13 +4,13 @@ import type { components, paths } from './catalogApi.d.ts';
 type Schemas = components['schemas'];
 type Item = Schemas['Item'];
 
-/** An item as a form shows it, with the revision that it was loaded at. */
+/** An item in a form, with the `ETag` of the revision that was loaded. */
 export interface LoadedItem {
   item: Item;
   etag: string;
 }
 
-/** Waits as 429 and 503 ask, a little longer each time, and sends the same request again. */
+/** Retries 429 and 503 after `retry-after`, waiting a little longer each time. */
 async function patientFetch(request: Request): Promise<Response> {
   for (let attempt = 1; ; attempt += 1) {
     const response = await fetch(request.clone());
@@ -32,10 +32,10 @@ export function catalogClient(baseUrl: string, accessToken: () => Promise<string
 
 type Client = ReturnType<typeof catalogClient>;
 
-/** What a form is built from: categories, units, defaults, limits, and what the user may do. */
+/** The data needed to build a form: categories, units, defaults, limits, and the user's permissions. */
 export const loadCatalog = async (client: Client) => (await client.GET('/api/v1/api/v1/catalog')).data?.data;
 
-/** All items whose name begins with a text, page by page. A page may be short; only a null cursor ends the list. */
+/** All items whose name starts with a text, page by page. A page may be short; only a null cursor ends the list. */
 export async function* searchItems(client: Client, search: string): AsyncGenerator<Item> {
   let cursor: string | null | undefined;
   do {
@@ -47,37 +47,38 @@ export async function* searchItems(client: Client, search: string): AsyncGenerat
   } while (cursor !== null);
 }
 
-/** An item for a form, as it is now; undefined when it does not exist. */
+/** The current item, for a form; undefined if it does not exist. */
 export async function loadItem(client: Client, id: number): Promise<LoadedItem | undefined> {
   const { data, response } = await client.GET('/api/v1/api/v1/items/{id}', { params: { path: { id } } });
   return data && { item: data.data, etag: response.headers.get('etag') ?? '*' };
 }
 
-/** Where a create waits for its answer: `sessionStorage`, or whatever else survives a reload. */
+/** Remembers a create until its response arrives: `sessionStorage`, or any storage that survives a reload. */
 export type Pending = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
-/** Creates an item exactly once, whatever happens to the answer or the page. */
+/** Creates an item exactly once, even if the response is lost or the page is reloaded. */
 export async function createItem(client: Client, pending: Pending, body: Schemas['NewItem']) {
   pending.setItem('create', JSON.stringify({ key: crypto.randomUUID(), body }));
   return resumeCreate(client, pending);
 }
 
-/** Call it when the page loads: sends a create again whose answer never arrived. The same key creates nothing twice. */
+/** Call it when the page loads. Retries a create whose response never arrived; the same key creates nothing twice. */
 export async function resumeCreate(client: Client, pending: Pending) {
   const kept = pending.getItem('create');
   if (kept === null) return undefined;
   const { key, body } = JSON.parse(kept) as { key: string; body: Schemas['NewItem'] };
   const params = { header: { 'Idempotency-Key': key } };
   const answer = await client.POST('/api/v1/api/v1/items', { params, body });
-  // 401: sign in and call this again. 429 and from 500: not decided.
+  // The outcome is still open: 401 (sign in and call this again), 429, and 5xx.
   const isDecided = answer.response.status < 500 && ![401, 429].includes(answer.response.status);
   if (isDecided) pending.removeItem('create');
   return answer;
 }
 
 /**
- * Saves what a person has changed, and nothing else. If somebody has changed other fields of the item since, both changes
- * are kept. If it was the same fields, nothing is saved: `conflict` is the item as it is now, for the person to decide.
+ * Saves only what the user has changed. If somebody else has changed other fields of the item in the meantime, both
+ * changes are kept. If they changed the same fields, nothing is saved, and `conflict` is the current item, so that the
+ * user can decide.
  */
 export async function saveItem(client: Client, loaded: LoadedItem, changes: Schemas['ItemChanges']) {
   const params = { path: { id: loaded.item.id }, header: { 'If-Match': loaded.etag } };
@@ -93,7 +94,7 @@ const text = (item: Item, field: string) => JSON.stringify(item[field as keyof I
 
 type Refusal = Schemas['ValidationFailed'] | Schemas['ItemAlreadyExists'] | { error: { message: string } };
 
-/** What to show at each input, and above the form when no input is to blame. Of custom fields, the place is named too. */
+/** The messages for each input, and for the whole form if no input is at fault. Inputs of metadata include the path. */
 export function messagesOf({ error }: Refusal) {
   if (!('fields' in error)) return { form: error.message, inputs: {} };
   const inputOf = (one: (typeof error.fields)[number]) => ('path' in one ? `${one.field}${one.path}` : one.field);

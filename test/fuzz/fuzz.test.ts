@@ -10,7 +10,7 @@ describe('hostile events', () => {
   const outcomesSeen = new Set<string>();
   const seedsRun = new Set<number>();
 
-  it.each(seeds)('of seed %i get documented responses within the CPU limit', { timeout: 1_200_000 }, async (seed) => {
+  it.each(seeds)('from seed %i get documented responses within the CPU limit', { timeout: 1_200_000 }, async (seed) => {
     const { failures, findings, outcomes } = await fuzzRound({ seed, runs: eventsPerSeed });
     const failed = failures.map(({ run, violations, request }) => ({
       repeat: `npm run fuzz -- --seed ${seed} --runs ${run}`,

@@ -43,7 +43,7 @@ function openAuthorizer() {
 describe('hostile tokens', () => {
   const given = new Set<number | undefined>();
 
-  it.each(seeds)('of seed %i are accepted, forbidden or refused, and never cause a 5xx', async (seed) => {
+  it.each(seeds)('from seed %i are accepted, forbidden or rejected, and never cause a 5xx', async (seed) => {
     const random = new Random(seed);
     const { send } = openAuthorizer();
     const before = issuer.asked;
@@ -57,7 +57,7 @@ describe('hostile tokens', () => {
     expect(issuer.asked - before).toBeLessThanOrEqual(2);
   });
 
-  it('have all of these answers, so varied are they', () => {
+  it('are varied enough to get all of these responses', () => {
     expect([...given].sort()).toEqual([200, 401, 403]);
   });
 });

@@ -81,7 +81,7 @@ describe('there is no violation in', () => {
     expect(ofOutdated({ data: withoutCost })).toEqual([]);
   });
 
-  it('an item that shows what was sent, in its stored form', () => {
+  it('an item that has what was sent, in stored form', () => {
     const { create_date: _date, category_name: _name, metadata: _metadata, ...sent } = item;
     expect(afterSending(sent)).toEqual([]);
     expect(

@@ -36,7 +36,7 @@ describe.each([
   ['GET', `${items}/1`, 'PUT,GET'],
   ['GET', '/api/v1/api/v1/catalog', 'GET'],
 ] as const)('a preflight for %s %s', (method, path, methods) => {
-  it('allows any origin the methods of the path and every header that the API reads, and writes nothing', async () => {
+  it('allows any origin to use the methods of the path and every header that the API reads, and writes nothing', async () => {
     const changed = await changedRecords(api, async () => {
       expect(await preflight(path, method)).toEqual({
         status: 204,
@@ -66,7 +66,7 @@ it('a preflight for an unknown route returns 404, with CORS headers', async () =
   expectRefusal(await preflight('/api/v1/items', 'POST'), routeNotFound);
 });
 
-describe('a page of another origin can read', () => {
+describe('a cross-origin page can read', () => {
   // `expectItem` and `expectRefusal` compare all headers, the access-control headers included.
   it('items with their ETag and Location', async () => {
     const created = await api.send(create({ name: 'Chair' }, { origin }));
@@ -85,7 +85,7 @@ describe('a page of another origin can read', () => {
     ['an unknown route', () => ({ method: 'GET', path: `${items}/1/2`, headers: { origin } }), routeNotFound],
     ['an unknown method', () => ({ method: 'PATCH', path: items, headers: { origin } }), methodNotFound('createItem')],
     ['the size limit of the gateway', () => create(Buffer.alloc(10 * 1024 * 1024 + 1), { origin }), tooLarge],
-  ] as const)('the refusal of %s', async (_, request, refusal) => {
+  ] as const)('the error response for %s', async (_, request, refusal) => {
     expectRefusal(await api.send(request()), refusal);
   });
 });

@@ -22,7 +22,7 @@ const itemRecord = async (account: string, id: number) => {
 };
 
 describe('the response to a create', () => {
-  it('shows every field of spec table 2.1 as it was sent, in the order of the table', async () => {
+  it('has every field of spec table 2.1 as sent, in the order of the table', async () => {
     const request = { ...create(sampleBody), method: 'POST', path: '/api/v1/api/v1/items' };
     const response = await api.send(request);
     expectItem(response, shownItem({ ...sampleBody, category_name: 'Furniture' }), 1);
@@ -31,11 +31,11 @@ describe('the response to a create', () => {
     );
   });
 
-  it('shows the defaults of spec table 2.1 for omitted fields', async () => {
+  it('has the defaults of spec table 2.1 for omitted fields', async () => {
     expectItem(await api.send(create(chair)), shownItem(), 1);
   });
 
-  it('has a Location and an ETag that an update can use as its address and If-Match', async () => {
+  it('has a Location and an ETag that an update can use as its path and If-Match', async () => {
     const { headers } = await api.send(create(chair));
     const condition = { 'if-match': headers['etag'] };
     const response = await api.send({
@@ -56,14 +56,14 @@ describe('the response to a create', () => {
     expect(Date.parse(create_date)).toBeLessThanOrEqual(Date.now());
   });
 
-  it('has an id that no other item of the account has, a positive safe integer', async () => {
+  it('has an id that is unique in the account and a positive safe integer', async () => {
     const responses = await Promise.all(Array.from({ length: 25 }, () => api.send(create(chair))));
     const ids = responses.map((response) => expectItem(response, shownItem(), 1));
     expect(new Set(ids).size).toBe(25);
     for (const id of ids) expect(Number.isSafeInteger(id) && id > 0).toBe(true);
   });
 
-  it('leaves out cost for a caller who may not see it, though the cost is stored', async () => {
+  it('omits cost for a caller who may not see it, but stores it', async () => {
     const { cost: _, ...withoutCost } = shownItem();
     const request = create({ ...chair, cost: 5.5 }, bearer(api.tokens.editorWithoutCost));
     const id = expectItem(await api.send(request), withoutCost, 1);
@@ -72,7 +72,7 @@ describe('the response to a create', () => {
 });
 
 describe('a created item', () => {
-  it('is stored as it was answered, with a guard for each identifier', async () => {
+  it('is stored as in the response, with a guard for each identifier', async () => {
     const body = { ...sampleBody, cost: 80.1234, tax: 7.654321, sku: 'AS-2', pn: 'PN-2' };
     let id = 0;
     const changed = await changedRecords(api, async () => {
@@ -86,7 +86,7 @@ describe('a created item', () => {
     expect(await itemRecord('demo-1', id)).toMatchObject({ ...body, id, revision: 1, written_by: 'editor' });
   });
 
-  it('belongs to its account, though an item of another account may have the same id', async () => {
+  it('belongs to its account, even if an item of another account has the same id', async () => {
     const theirs = shownItem({ name: 'Theirs', tax: 2.5 });
     const id = expectItem(await api.send(create({ name: 'Theirs' }, asOtherAccount())), theirs, 1);
     const ours = await itemRecord('demo-1', id);
@@ -122,14 +122,14 @@ describe('an omitted field', () => {
   });
 });
 
-it('metadata keys with the value null are not stored, nested nulls are (spec 2.2)', async () => {
+it('does not store metadata keys with the value null, but stores nested nulls (spec 2.2)', async () => {
   const metadata = { a: 1, b: null, c: { d: null } };
   const stored = shownItem({ metadata: { a: 1, c: { d: null } } });
   expectItem(await api.send(create({ ...chair, metadata })), stored, 1);
   expectItem(await api.send(create({ ...chair, metadata: null })), shownItem(), 1);
 });
 
-it('response-only fields are ignored', async () => {
+it('ignores response-only fields', async () => {
   const ignored = { id: 4711, category_name: 'Mine', create_date: '2000-01-01T00:00:00+00:00' };
   const response = await api.send(create({ ...chair, ...ignored }));
   expect(expectItem(response, shownItem(), 1)).not.toBe(4711);

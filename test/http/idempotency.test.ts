@@ -42,7 +42,7 @@ async function createOak() {
   return { key, first, id: expectItem(first, shownOak, 1) };
 }
 
-describe('a create that is repeated with its key', () => {
+describe('a create that is retried with its key', () => {
   it.each<[string, (key: string) => string, JsonObject | string]>([
     ['unchanged', (key) => key, oak],
     ['with its key in quotes', (key) => `"${key}"`, oak],
@@ -67,7 +67,7 @@ describe('a create that is repeated with its key', () => {
     expect(changed).toEqual([]);
   });
 
-  it('returns the first 201 even after the item has changed and another item has its SKU', async () => {
+  it('returns the first 201 even after the item has changed and another item has taken its SKU', async () => {
     const [key, sku] = [newKey(), newKey()];
     const first = await api.send(createWithKey(key, { ...oak, sku }));
     const id = expectItem(first, { ...shownOak, sku }, 1);
@@ -89,7 +89,7 @@ describe('a create that is repeated with its key', () => {
     expectReplay(await api.send(createWithKey(key, oak)), first);
   });
 
-  it('creates one item when 20 are sent at once', async () => {
+  it('creates one item for 20 concurrent requests', async () => {
     const key = newKey();
     const request = createWithKey(key, { ...oak, sku: key });
     const responses = await Promise.all(Array.from({ length: 20 }, () => api.send(request)));
@@ -101,13 +101,13 @@ describe('a create that is repeated with its key', () => {
     for (const response of responses.filter(isReplay)) expectReplay(response, first);
   });
 
-  it('returns 422 for another body, and still replays the first', async () => {
+  it('returns 422 for a different body, and still replays the first', async () => {
     const { key, first } = await createOak();
     await expectRefused(api, createWithKey(key, { ...oak, name: 'Ash' }), keyReused);
     expectReplay(await api.send(createWithKey(key, oak)), first);
   });
 
-  it('creates another item for another user and for another account', async () => {
+  it('creates a separate item for another user and for another account', async () => {
     const { key, id } = await createOak();
     const { cost: _, ...withoutCost } = shownOak;
     const colleague = await api.send(createWithKey(key, oak, bearer(api.tokens.editorWithoutCost)));
@@ -138,7 +138,7 @@ describe('an Idempotency-Key', () => {
     await expectRefused(api, createWithKey(key, body), refusal.code === 'VALIDATION_FAILED' ? refusal : keyReused);
   });
 
-  it('is ignored by updates, even a malformed one', async () => {
+  it('is ignored by updates, even if it is malformed', async () => {
     const { key, id } = await createOak();
     for (const [index, value] of [key, key, 'a b'].entries()) {
       const request = update(id, { value: 1 }, { 'idempotency-key': value });

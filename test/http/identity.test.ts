@@ -51,7 +51,7 @@ const record = async (id: number) => {
 };
 
 describe('a user of the identity provider', () => {
-  it('creates and updates items, which name them as the writer', async () => {
+  it('creates and updates items, and is stored as their writer', async () => {
     const id = expectItem(await api.send(create(chair, as())), shownItem(), 1);
     expect(await record(id)).toMatchObject({ written_by: 'auth0|ann' });
     const bob = as({ sub: 'auth0|bob', roles: 'Editor' });
@@ -59,7 +59,7 @@ describe('a user of the identity provider', () => {
     expect(await record(id)).toMatchObject({ written_by: 'auth0|bob' });
   });
 
-  it('shares the account with others, but not their idempotency keys', async () => {
+  it('shares the account, but not idempotency keys, with other users', async () => {
     const key = { 'idempotency-key': 'key-1' };
     const first = expectItem(await api.send(create(chair, { ...as(), ...key })), shownItem(), 1);
     const bob = { ...as({ sub: 'auth0|bob' }), ...key };
@@ -67,23 +67,23 @@ describe('a user of the identity provider', () => {
     expect(second).not.toBe(first);
   });
 
-  it('is of the account in the configured claim, whatever other claims name', async () => {
+  it('belongs to the account in the configured claim, whatever other claims say', async () => {
     const others = ['account', 'accounts', 'org_id', 'tenant', 'tid', 'custom:account', 'https://example.com/accounts'];
     const claims = Object.fromEntries(others.map((name) => [name, 'demo-2']));
     const id = expectItem(await api.send(create(chair, as(claims))), shownItem(), 1);
     expect(await record(id)).toMatchObject({ id });
   });
 
-  it('is a caller beside those who have a token of ours', async () => {
+  it('can call the API alongside users of tokens issued by this service', async () => {
     expectItem(await api.send(create(chair)), shownItem(), 1);
   });
 });
 
-describe('a request is refused, and nothing is stored, with', () => {
+describe('a request is rejected and stores nothing with', () => {
   const past = () => Math.floor(Date.now() / 1000) - 1;
 
   it.each([
-    ['a token that has just ended', () => as({ exp: past() }), unauthorized],
+    ['a token that has just expired', () => as({ exp: past() }), unauthorized],
     ['a token for another audience', () => as({ aud: 'invoices' }), unauthorized],
     ['a token of another issuer', () => as({ iss: 'https://login.example.com' }), unauthorized],
     ['a token of an unknown key', () => as({}, { kid: 'invented' }), unauthorized],
@@ -94,7 +94,7 @@ describe('a request is refused, and nothing is stored, with', () => {
     ],
     ['a user without an account', () => as({ [account]: undefined }), forbidden],
     ['a user of an account that is not open', () => as({ [account]: 'demo-3' }), forbidden],
-    ['a user of what is no account', () => as({ [account]: 'demo-1#ITEMS' }), forbidden],
+    ['a user whose account id is malformed', () => as({ [account]: 'demo-1#ITEMS' }), forbidden],
     ['a user who may not edit', () => as({ roles: ['Purchasing', 'catalog:edit'] }), forbidden],
     ['a user without permissions', () => as({ roles: undefined }), forbidden],
   ])('%s', async (_case, headers, refusal) => {
@@ -102,7 +102,7 @@ describe('a request is refused, and nothing is stored, with', () => {
     await expectRefused(api, [create(chair, headers()), update(id, { value: 1 }, headers())], refusal);
   });
 
-  it('a token that has ended while the gateway still keeps its policy', async () => {
+  it('a token that expired while the gateway still caches its policy', async () => {
     const exp = Math.floor(Date.now() / 1000) + 30;
     const headers = as({ exp });
     const id = expectItem(await api.send(create(chair, headers)), shownItem(), 1);
@@ -115,7 +115,7 @@ describe('a request is refused, and nothing is stored, with', () => {
   });
 });
 
-it('a request fails with 500 when the keys that would tell cannot be fetched', async () => {
+it('a request fails with 500 if the keys to verify its token cannot be fetched', async () => {
   // Ten seconds after the last unknown key.
   clock.ahead = 10_000;
   onTestFinished(() => {
@@ -129,7 +129,7 @@ it('a request fails with 500 when the keys that would tell cannot be fetched', a
   expectItem(await api.send(create(chair, as())), shownItem(), 1);
 });
 
-it('nothing that was logged holds a token or what it claims, but the account', () => {
+it('no log line contains a token or any of its claims except the account', () => {
   expect(logged.length).toBeGreaterThan(20);
   const all = logged.join('');
   expect(all).toContain('"account":"demo-1"');

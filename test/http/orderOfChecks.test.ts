@@ -108,7 +108,7 @@ const operations: [name: string, readonly Fault[], (fault: Omit<Fault, 'title' |
 ];
 
 describe.each(operations)('%s', (_operation, possible, requestWith) => {
-  it.each(possible.map((fault) => [fault.title, fault] as const))('refuses %s', async (_title, fault) => {
+  it.each(possible.map((fault) => [fault.title, fault] as const))('rejects %s', async (_title, fault) => {
     await expectRefused(api, requestWith(fault), fault.refusal);
   });
 

@@ -18,7 +18,7 @@ const createItem = async (body: JsonObject & { name: string }): Promise<number> 
   expectItem(await api.send(create(body)), shownItem(body), 1);
 
 describe('GET …/items/{id}', () => {
-  it('shows the item as the last write has left it, where Location leads', async () => {
+  it('returns the item as of the last write, at the address in Location', async () => {
     const created = await api.send(create({ name: 'Chair', cost: 2 }));
     const read = await api.send({ ...get(0), path: created.headers['location'] ?? '' });
     expectItem(read, shownItem({ cost: 2 }), 1, false);
@@ -28,7 +28,7 @@ describe('GET …/items/{id}', () => {
     expect(await api.send(get(id))).toMatchObject({ status: 200, text: updated.text });
   });
 
-  it('takes any token of the account, and shows no cost without the permission', async () => {
+  it('accepts any token of the account, and omits cost without the permission', async () => {
     const id = await createItem({ name: 'Chair', cost: 2 });
     const { cost, ...others } = shownItem({ cost: 2 });
     const { editorWithoutCost, reader, otherAccount } = api.tokens;
@@ -39,7 +39,7 @@ describe('GET …/items/{id}', () => {
 });
 
 describe('GET …/items', () => {
-  it('shows the active items by name, by their fields and by their identifiers', async () => {
+  it('lists active items by name, and filters by fields and identifiers', async () => {
     const [table, chair, lamp] = [
       { name: 'List table', category: 2, category_name: 'Furniture' },
       { name: 'list Chair', sku: 'L-1', pn: 'L-2' },
@@ -68,7 +68,7 @@ describe('GET …/items', () => {
     expect(changed).toEqual([]);
   });
 
-  it('goes on at next_cursor', async () => {
+  it('continues at next_cursor', async () => {
     const ids = [];
     for (const name of ['Page a', 'Page b', 'Page c']) ids.push(await createItem({ name }));
     const first = JSON.parse((await api.send(list({ search: 'page', limit: '2' }))).text);
@@ -80,7 +80,7 @@ describe('GET …/items', () => {
     expectList(rest, [shown({ name: 'Page c' }, ids[2] ?? 0)]);
   });
 
-  it('shows nothing of another account', async () => {
+  it('returns no items of another account', async () => {
     await createItem({ name: 'Mine', sku: 'MINE' });
     for (const parameters of [{}, { search: 'mine' }, { sku: 'MINE' }] as Record<string, string>[])
       expectList(await api.send(list(parameters, bearer(api.tokens.otherAccount))), []);
@@ -88,7 +88,7 @@ describe('GET …/items', () => {
 });
 
 describe('GET …/catalog', () => {
-  it('shows what a form is made from, and what the caller may do', async () => {
+  it('returns the data for a form and the permissions of the caller', async () => {
     const response = await api.send(getCatalog(bearer(api.tokens.editorWithoutCost)));
     expect(response.headers).toEqual({ ...responseHeaders, 'x-request-id': expect.any(String) });
     expect({ status: response.status, body: JSON.parse(response.text) }).toEqual({

@@ -29,14 +29,14 @@ describe('the smoke test', () => {
   });
   afterAll(() => api.close());
 
-  it('passes on the service, without a token and with one', async () => {
+  it('passes for the service, with and without a token', async () => {
     const checks = [...anonymousChecks, ...editorChecks(api.tokens.editor)];
     const results = await runChecks(new SmokeApi(api.url), checks, { now });
     expect(results.filter(({ failure }) => failure !== undefined)).toEqual([]);
     expect(results.length).toBe(checks.length);
   });
 
-  it('leaves one inactive item, and nothing without a token', async () => {
+  it('leaves behind one inactive item, and nothing without a token', async () => {
     const before = await api.records();
     await runChecks(new SmokeApi(api.url), anonymousChecks, { now });
     expect(await api.records()).toEqual(before);
@@ -45,54 +45,52 @@ describe('the smoke test', () => {
     expect(added.map(([, { name, active }]) => [name, active])).toEqual([['Smoke test, archived', false]]);
   });
 
-  it('fails with the answer to a caller who may not edit', async () => {
+  it('fails for a caller who may not edit, and shows the response', async () => {
     const [created] = await runChecks(new SmokeApi(api.url), editorChecks(api.tokens.reader), { now });
-    expect(created?.failure).toMatch(/^Creating an item was answered 403 .* instead of 201\.$/);
+    expect(created?.failure).toMatch(/^Creating an item got 403 .* instead of 201\.$/);
   });
 });
 
 describe('a check', () => {
-  it('fails on another status', async () => {
+  it('fails on an unexpected status', async () => {
     const [, withoutToken] = await failuresAt((response) => response.writeHead(500).end('{"message":null}'));
-    expect(withoutToken).toBe('A request without a token was answered 500 {"message":null} instead of 401.');
+    expect(withoutToken).toBe('A request without a token got 500 {"message":null} instead of 401.');
   });
 
-  it("fails on an error that does not have the API's shape", async () => {
+  it("fails on an error that is not in the API's format", async () => {
     const [, withoutToken] = await failuresAt((response) =>
       response.writeHead(401, { 'x-request-id': '1' }).end('{"message":"Unauthorized"}'),
     );
-    expect(withoutToken).toBe(
-      `A request without a token was answered {"message":"Unauthorized"}, not ${unauthorized}.`,
-    );
+    expect(withoutToken).toBe(`A request without a token got {"message":"Unauthorized"}, not ${unauthorized}.`);
   });
 
-  it('fails on an answer without its request id', async () => {
+  it('fails on a response without a request id', async () => {
     const [, withoutToken] = await failuresAt((response) => response.writeHead(401).end(unauthorized));
-    expect(withoutToken).toBe('A request without a token was answered without x-request-id.');
+    expect(withoutToken).toBe('A request without a token got no x-request-id.');
   });
 
-  it('fails on an answer that is not JSON', async () => {
+  it('fails on a response that is not JSON', async () => {
     const [, withoutToken] = await failuresAt((response) => response.writeHead(401).end('<html>'));
     expect(withoutToken).toMatch(/^A request without a token failed: .*JSON/);
   });
 
-  it('fails on an unknown method that is not told the others', async () => {
+  it('fails if the response to an unknown method does not list the supported ones', async () => {
     const notFound = JSON.stringify({ error: { message: errors.NOT_FOUND.message, code: 'NOT_FOUND' } });
     const failures = await failuresAt((response) => response.writeHead(404, { 'x-request-id': '1' }).end(notFound));
-    expect(failures.at(-1)).toBe('A request with an unknown method was answered without POST in Allow.');
+    expect(failures.at(-1)).toBe('A request with an unknown method got no POST in Allow.');
   });
 
   it('fails on a preflight that does not allow the method', async () => {
     const [preflight] = await failuresAt((response) => response.writeHead(204, { 'x-request-id': '1' }).end());
-    expect(preflight).toBe('A preflight request was allowed no methods, without POST.');
+    expect(preflight).toBe('A preflight request allows no methods, not POST.');
   });
 
-  it('fails with the reason when the API cannot be reached', async () => {
+  it('fails with the reason if the API cannot be reached', async () => {
     const [result] = await runChecks(new SmokeApi('http://127.0.0.1:1'), anonymousChecks, { now });
     expect(result?.failure).toMatch(/^A preflight request failed: .*(ECONNREFUSED|bad port)/);
   });
 
-  it('is tried again after a pause, as often as was asked for', async () => {
+  it('is retried after a pause, up to the given number of attempts', async () => {
     const failures = [true, true, false];
     let pauses = 0;
     const pause = async () => {

@@ -76,14 +76,14 @@ describe('an update changes the fields it names and no others (spec 4.2 rule 1)'
     expect(changed).toEqual([recordKey(id), guard(shown[name]), guard(identifier)].sort());
   });
 
-  it('the id and create_date stay', async () => {
+  it('keeps id and create_date', async () => {
     const response = await api.send(create({ name: 'Chair' }));
     const { id, create_date } = JSON.parse(response.text).data;
     const { data } = JSON.parse((await api.send(update(id, { name: 'Table' }))).text);
     expect([data.id, data.create_date]).toEqual([id, create_date]);
   });
 
-  it('the defaults of a create are not applied (spec 4.2 rule 6)', async () => {
+  it('does not apply the defaults of a create (spec 4.2 rule 6)', async () => {
     const headers = bearer(api.tokens.otherAccount);
     const body = { name: 'Chair', category: null, tax: 0, unit: 'kg', type: 'service' } as const;
     const shown = shownItem({ ...body, category_name: null });
@@ -91,7 +91,7 @@ describe('an update changes the fields it names and no others (spec 4.2 rule 1)'
     expectItem(await api.send(update(id, { name: 'Table' }, headers)), { ...shown, name: 'Table' }, 2);
   });
 
-  it('the cost stays when a caller who may not see it updates the item, unless they set it', async () => {
+  it('keeps the cost when a caller who may not see it updates the item, unless they set it', async () => {
     const { id, shown } = await createSample();
     const { cost: _, ...withoutCost } = shown;
     const headers = bearer(api.tokens.editorWithoutCost);
@@ -103,7 +103,7 @@ describe('an update changes the fields it names and no others (spec 4.2 rule 1)'
 });
 
 describe('values', () => {
-  it('zero and false are applied (spec 4.2 rule 2)', async () => {
+  it('applies zero and false (spec 4.2 rule 2)', async () => {
     const { id, shown } = await createSample({ active: true });
     const zeros = { value: 0, qty: 0, cost: 0, tax: 0, active: false };
     expectItem(await api.send(update(id, zeros)), { ...shown, ...zeros }, 2);
@@ -129,7 +129,7 @@ describe('values', () => {
     },
   );
 
-  it('null removes all five at once with their guards, and can be sent again (spec 4.2 rule 3)', async () => {
+  it('null removes all five fields at once, with their guards, and can be sent again (spec 4.2 rule 3)', async () => {
     const { id, shown } = await createSample();
     const nulls = { category: null, description: null, tag: null, sku: null, pn: null };
     const removed = { ...shown, ...nulls, category_name: null };
@@ -147,7 +147,7 @@ describe('values', () => {
     expectItem(await api.send(update(id, { qty: 1.5 })), { ...shown, qty: 2, unit: 'g' }, 4);
   });
 
-  it('a whole form that is saved later rounds a quantity that its unit alone had kept', async () => {
+  it('saving a whole form rounds a quantity that an earlier change of unit had kept', async () => {
     const { id, shown } = await createSample({ unit: 'kg', qty: 0.25 });
     const response = await api.send(update(id, { unit: 'un' }));
     expectItem(response, { ...shown, qty: 0.25, unit: 'un' }, 2);
@@ -155,7 +155,7 @@ describe('values', () => {
     expectItem(await api.send(update(id, data)), { ...shown, qty: 0, unit: 'un' }, 3);
   });
 
-  it('a whole form of a caller who cannot see cost keeps it', async () => {
+  it('saving a whole form keeps the cost if the caller cannot see it', async () => {
     const { id, shown } = await createSample({ cost: 7 });
     const headers = bearer(api.tokens.editorWithoutCost);
     const { data } = JSON.parse((await api.send(update(id, { value: 1 }, headers))).text);
@@ -164,7 +164,7 @@ describe('values', () => {
     expectItem(await api.send(update(id, { metadata: null })), { ...shown, value: 1 }, 4);
   });
 
-  it('fields that already have the sent value are no NOTHING_TO_UPDATE', async () => {
+  it('fields that already have the sent value do not cause NOTHING_TO_UPDATE', async () => {
     const { id, shown } = await createSample();
     const { category_name: _, ...same } = shown;
     for (const [index, body] of [same, { metadata: null }, { metadata: {} }, { value: same.value }].entries())
@@ -192,7 +192,7 @@ describe('metadata (spec 4.2 rule 5)', () => {
   });
 });
 
-describe('a refused update writes nothing', () => {
+describe('an update that fails writes nothing and', () => {
   it('returns 404 for a missing item (spec 7.2)', async () => {
     await expectRefused(api, update(4_711, { value: 1 }), itemNotFound);
   });
@@ -203,7 +203,7 @@ describe('a refused update writes nothing', () => {
     await expectRefused(api, update(id, body, bearer(api.tokens.otherAccount)), itemNotFound);
   });
 
-  it('returns 409 for an identifier of another item, whatever else it changes (spec 7.2)', async () => {
+  it('returns 409 for an identifier of another item, whatever else is changed (spec 7.2)', async () => {
     const [first, second] = [await createSample(), await createSample()];
     const { sku, pn } = first.shown;
     const owner = first.id;
@@ -231,7 +231,7 @@ describe('a refused update writes nothing', () => {
 describe('the configuration of an account', () => {
   const operatorContext = () => timedContext(Date.now() + 60_000);
 
-  it('can be used at once when a category and a unit are added', async () => {
+  it('can be used immediately after a category and a unit are added', async () => {
     const { id, shown } = await createSample();
     const category = await addCategory(api.database, operatorContext(), 'demo-1', 'New');
     await addUnit(api.database, operatorContext(), 'demo-1', 'ton', 1);
@@ -240,7 +240,7 @@ describe('the configuration of an account', () => {
     expectItem(await api.send(update(id, { ...difference, qty: 1.25 })), item, 2);
   });
 
-  it('keeps an archived category on its items, and returns 422 to other items that choose it', async () => {
+  it('keeps an archived category on its items, and returns 422 for other items that choose it', async () => {
     const category = await addCategory(api.database, operatorContext(), 'demo-1', 'Outdated');
     const { id, shown } = await createSample();
     const item = { ...shown, category, category_name: 'Outdated' };

@@ -23,13 +23,13 @@ const namesOf = (environment: (typeof environmentNames)[number]): string[] =>
 const isGenerated = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && ('Ref' in value || 'Fn::GetAtt' in value);
 
-it('environments in one account share no physical name', () => {
+it('environments in the same account share no physical name', () => {
   const names = environmentNames.flatMap(namesOf);
   expect(names).toContain('AWS::ApiGateway::RestApi Name "catalog-prod"');
   expect(names).toEqual([...new Set(names)]);
 });
 
-it('all resources that can have tags have those of the settings, beside service and environment', () => {
+it('all taggable resources have the tags in the settings, besides service and environment', () => {
   const tagged = resourcesOf(templateOf('prod', { tags: { team: 'catalog' } })).flatMap(([, { Properties }]) =>
     Array.isArray(Properties.Tags) ? [Properties.Tags] : [],
   );
@@ -44,7 +44,7 @@ it('all resources that can have tags have those of the settings, beside service 
     );
 });
 
-it('no template exports a value, whose name another environment would share', () => {
+it('no template exports a value, because the name would clash between environments', () => {
   for (const environment of environmentNames) {
     const outputs = Object.values(templateOf(environment).toJSON()['Outputs']) as object[];
     for (const output of outputs) expect(output).not.toHaveProperty('Export');

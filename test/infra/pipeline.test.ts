@@ -13,7 +13,7 @@ const matches = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].m
 const pinned = /^[\w.-]+(\/[\w.-]+)+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/;
 
 describe.each(workflows)('%s', (_name, text) => {
-  it('pins actions to a commit, and names its version', () => {
+  it('pins actions to a commit, with the version in a comment', () => {
     const uses = matches(text, /\buses: *(.*)$/gm);
     const local = uses.filter((action) => action.startsWith('./'));
     expect(uses.filter((action) => !local.includes(action) && !pinned.test(action))).toEqual([]);
@@ -25,11 +25,11 @@ describe.each(workflows)('%s', (_name, text) => {
     expect(scripts.filter((script) => !(script in packageJson.scripts))).toEqual([]);
   });
 
-  it('runs nothing but npm scripts', () => {
+  it('runs only npm scripts', () => {
     expect(matches(text, /\brun: *(.*)$/gm).filter((line) => !/^npm (run|test)\b/.test(line))).toEqual([]);
   });
 
-  it('has no permissions by default, and needs no secret', () => {
+  it('has no default permissions, and needs no secret', () => {
     expect(text).toMatch(/^permissions: \{\}$/m);
     expect(text).not.toContain('secrets.');
   });
@@ -54,7 +54,7 @@ describe('the pipeline', () => {
     expect(listed.split(', ')).toEqual(environmentNames);
   });
 
-  it('looks at an environment after its deployment', () => {
+  it('runs the smoke test after each deployment', () => {
     const steps = matches(readFileSync(join(folder, 'deploy-environment.yml'), 'utf8'), /\brun: npm run ([\w-]+)/g);
     expect(steps).toEqual(['deploy', 'smoke']);
   });

@@ -5,13 +5,13 @@ import { root } from './program.ts';
 
 const template = readFileSync(join(root, 'infra/pipelineRole.yaml'), 'utf8');
 
-it('the role of the pipeline can be assumed in its own GitHub environment only', () => {
+it('the pipeline role can only be assumed in its own GitHub environment', () => {
   expect(template).toContain('token.actions.githubusercontent.com:aud: sts.amazonaws.com');
   expect(template).toMatch(/:sub: !Sub repo:\$\{Repository\}:environment:\$\{Environment\}$/m);
   expect(template).not.toContain('StringLike');
 });
 
-it('the role of the pipeline may only assume the roles of the bootstrap', () => {
+it('the pipeline role may only assume the bootstrap roles', () => {
   const [, allowed = ''] = /Action: sts:AssumeRole\n +Resource:\n((?: +- !Sub .*\n)+)/.exec(template) ?? [];
   const roles = allowed.trim().split('\n');
   expect(roles).toHaveLength(3);

@@ -28,7 +28,7 @@ describe('creating an item', () => {
     call = () => testCall(account);
   });
 
-  it('keeps every field as it was given', async () => {
+  it('stores every field as given', async () => {
     const fields = itemFields({
       category: null,
       value: 99_999_999.9999,
@@ -44,7 +44,7 @@ describe('creating an item', () => {
     expect(await modifyIn(newContainer(table), call(), item.id, change({}), [1])).toEqual({ ...item, revision: 2 });
   });
 
-  it('refuses a code that another item has, and leaves the other code free (spec 4.1 rule 1)', async () => {
+  it('rejects an identifier that another item has, and leaves the other one free (spec 4.1 rule 1)', async () => {
     const catalog = newContainer(table);
     const { id } = await createIn(catalog, call(), { pn: 'P1' });
     const before = await table.records();
@@ -56,7 +56,7 @@ describe('creating an item', () => {
     expect((await createIn(catalog, call(), { sku: 'S1' })).sku).toBe('S1');
   });
 
-  it('keeps sku and pn in namespaces of their own, and those of accounts apart', async () => {
+  it('keeps sku and pn, and different accounts, in separate namespaces', async () => {
     const catalog = newContainer(table);
     const other = await openTestAccount(table);
     const codes = ['X', '#', 'X#PN#Y', 'PN#X', 'SKU#X', ' GUARD'];
@@ -70,7 +70,7 @@ describe('creating an item', () => {
     expect(Object.keys(guardsOf(records, other))).toHaveLength(12);
   });
 
-  it('gives a code that 100 creates ask for at once to one of them', async () => {
+  it('gives an identifier to exactly one of 100 concurrent creates', async () => {
     const containers = Array.from({ length: 10 }, () => newContainer(table));
     const creates = Array.from({ length: 100 }, (_, index) =>
       createIn(containers[index % 10] as CatalogStore, call(), { sku: 'race', pn: `race-${index}` }),
@@ -84,7 +84,7 @@ describe('creating an item', () => {
     expect(guardsOf(records, account)).toEqual(guardsDue(records, account));
   });
 
-  it('gives each item an id of its own, whatever the number of containers', async () => {
+  it('gives each item a unique id, with any number of containers', async () => {
     const fresh = await openTestAccount(table);
     const containers = Array.from({ length: 5 }, () => newContainer(table));
     const items = await Promise.all(
@@ -94,7 +94,7 @@ describe('creating an item', () => {
     expect(Math.max(...items.map((item) => item.id))).toBeLessThanOrEqual(60 + 5 * 10);
   });
 
-  it('takes further ids when a restored counter gives out ones that are in use', async () => {
+  it('uses the next ids if a restored counter leases ids that are in use', async () => {
     const fresh = await openTestAccount(table);
     const catalog = newContainer(table);
     for (let index = 0; index < 3; index += 1) await createIn(catalog, testCall(fresh));
@@ -104,7 +104,7 @@ describe('creating an item', () => {
     expect((await createIn(newContainer(table), testCall(fresh), { sku: 'after' })).id).toBe(4);
   });
 
-  it('refuses an item of more than 400 KB as too much metadata', async () => {
+  it('rejects an item of more than 400 KB as too much metadata', async () => {
     const metadata = { list: Array.from({ length: 210 }, () => 'x'.repeat(2_000)) };
     const invalid = expect.objectContaining({ code: 'VALIDATION_FAILED', message: 'Invalid field: metadata.' });
     await expect(createIn(newContainer(table), call(), { metadata })).rejects.toEqual(invalid);

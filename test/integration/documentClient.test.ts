@@ -22,7 +22,7 @@ describe('metadata in the table', () => {
     return readItem(Item ?? {}).item.metadata;
   };
 
-  it('is read as it was written, whatever JSON the API accepts', async () => {
+  it('is read back as written, for any JSON that the API accepts', async () => {
     await fc.assert(
       fc.asyncProperty(acceptedMetadata, async (sent) => {
         const metadata = JSON.parse(JSON.stringify(sent));
@@ -31,7 +31,7 @@ describe('metadata in the table', () => {
     );
   });
 
-  it('keeps keys that a class has, and integers past 2^53 - 1', async () => {
+  it('keeps keys such as constructor, and integers past 2^53 - 1', async () => {
     const metadata = { constructor: 1, toString: { prototype: [] }, hasOwnProperty: 2 ** 53 + 2, large: 1e125 };
     expect(await kept(metadata)).toEqual(metadata);
   });
@@ -39,7 +39,18 @@ describe('metadata in the table', () => {
   it.each([
     ['a set', { tags: new Set(['a']) }],
     ['binary', { list: [new Uint8Array([1])] }],
-  ])('is refused when somebody else has stored %s in it', async (_case, metadata) => {
+  ])('is rejected if another program has stored %s in it', async (_case, metadata) => {
     await expect(kept(metadata)).rejects.toMatchObject({ issues: [{ path: ['metadata'] }] });
   });
+});
+
+it('the document client keeps messages of one kind apart that are under way at once', async () => {
+  const { client, table: TableName } = await createTestTable();
+  const numbers = Array.from({ length: 20 }, (_, number) => number);
+  const key = (number: number) => ({ pk: `P${number}`, sk: 'S' });
+  await Promise.all(
+    numbers.map((number) => client.send(new PutCommand({ TableName, Item: { ...key(number), number } }))),
+  );
+  const read = await Promise.all(numbers.map((number) => client.send(new GetCommand({ TableName, Key: key(number) }))));
+  expect(read.map(({ Item }) => Item?.['number'])).toEqual(numbers);
 });

@@ -35,7 +35,7 @@ describe('a create with an Idempotency-Key', () => {
     call = () => testCall(account);
   });
 
-  it('takes one round trip, its record in the same transaction', async () => {
+  it('takes one round trip, with its record in the same transaction', async () => {
     const { client, sent } = recording(table.client);
     const catalog = newContainer({ client, table: table.table });
     await catalog.insertItem(call(), itemFields());
@@ -45,7 +45,7 @@ describe('a create with an Idempotency-Key', () => {
     expect(sent).toEqual(['TransactWrite', 'TransactWrite']);
   });
 
-  it('answers a repeat with the first item, from any container, though the item has changed since', async () => {
+  it('replays the first item from any container, even if the item has changed since', async () => {
     const key = newKey();
     const first = await newContainer(table).insertItem(
       call(),
@@ -66,7 +66,7 @@ describe('a create with an Idempotency-Key', () => {
     expect(settled(await table.records())).toEqual(settled(before));
   });
 
-  it('refuses another body under the same key', async () => {
+  it('rejects a different body with the same key', async () => {
     const key = newKey();
     await newContainer(table).insertItem(call(), itemFields(), key);
     const before = await itemsOf();
@@ -77,7 +77,7 @@ describe('a create with an Idempotency-Key', () => {
     expect(await itemsOf()).toEqual(before);
   });
 
-  it("is independent of another user's and another account's under the same key", async () => {
+  it('is independent of the same key of another user or account', async () => {
     const key = newKey();
     const { item } = await newContainer(table).insertItem(call(), itemFields(), key);
     const otherUser = await newContainer(table).insertItem({ ...call(), user: 'user-2' }, itemFields(), key);
@@ -90,7 +90,7 @@ describe('a create with an Idempotency-Key', () => {
     expect(otherUser.item.id).not.toBe(item.id);
   });
 
-  it('stores nothing when it is refused, so that the key can be used for what is meant', async () => {
+  it('stores nothing if it fails, so that the key can be used for the corrected request', async () => {
     const key = newKey();
     await newContainer(table).insertItem(call(), itemFields({ sku: 'in-use' }));
     await expect(newContainer(table).insertItem(call(), itemFields({ sku: 'in-use' }), key)).rejects.toEqual(
@@ -99,7 +99,7 @@ describe('a create with an Idempotency-Key', () => {
     expect((await newContainer(table).insertItem(call(), itemFields({ sku: 'not-in-use' }), key)).replayed).toBe(false);
   });
 
-  it('creates one item for 30 repeats at once from 10 containers', async () => {
+  it('creates one item for 30 concurrent retries from 10 containers', async () => {
     const key = newKey();
     const containers = Array.from({ length: 10 }, () => newContainer(table));
     const repeats = Array.from({ length: 3 }, () => containers).flat();
@@ -112,7 +112,7 @@ describe('a create with an Idempotency-Key', () => {
     expect(guardsOf(records, account)).toEqual(guardsDue(records, account));
   });
 
-  it('does not wait for DynamoDB to delete a record that has ended', async () => {
+  it('does not wait for DynamoDB to delete an expired record', async () => {
     const key = newKey();
     const { item } = await newContainer(table).insertItem(call(), itemFields(), key);
     await table.client.send(
@@ -129,7 +129,7 @@ describe('a create with an Idempotency-Key', () => {
     expect(again.item.id).not.toBe(item.id);
   });
 
-  it('finds what a key has created, and nothing under another body or no key', async () => {
+  it('finds the item that a key created, and nothing for another body or key', async () => {
     const key = newKey();
     const { item } = await newContainer(table).insertItem(call(), itemFields(), key);
     expect(await newContainer(table).findCreated(call(), key)).toEqual(item);

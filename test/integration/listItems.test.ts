@@ -74,24 +74,24 @@ describe('a list of 1,000 items', () => {
     account = await fill();
   });
 
-  it.each([1, 7, 50, 100])('shows each active item once, by name, %i at a time', async (limit) => {
+  it.each([1, 7, 50, 100])('returns each active item once, by name, %i at a time', async (limit) => {
     const all = await pages(account, { limit, search: limit === 1 ? 'item 00' : '' });
     const shown = ids.filter((id) => isActive(id) && (limit > 1 || name(id).startsWith('Item 00')));
     expect(all.flat().map((one) => one.name)).toEqual(shown.map(name).toSorted());
     for (const page of all) expect(page.length).toBeLessThanOrEqual(limit);
   });
 
-  it('shows every one of them when inactive ones are asked for', async () => {
+  it('returns every item if inactive ones are requested', async () => {
     expect(idsOf(await pages(account, { includeInactive: true, limit: 100 })).toSorted((a, b) => a - b)).toEqual(ids);
   });
 
-  it('has few pages more than it needs where a filter leaves little of it', async () => {
+  it('has few unnecessary pages if a filter excludes most items', async () => {
     const all = await pages(account, { category: 2, includeInactive: true });
     expect(all.flat()).toEqual([]);
     expect(all.length).toBeLessThanOrEqual(2);
   });
 
-  it('shows an item that nobody touches once, while others are created, renamed and made inactive', async () => {
+  it('returns an unchanged item once, while others are created, renamed and made inactive', async () => {
     const busy = await fill();
     const random = new Random(7);
     const touched = new Set<number>();
@@ -121,8 +121,8 @@ describe('a list of 1,000 items', () => {
 const listed = (account: string, id: number, fields: Partial<ItemFields>) =>
   newItemRecord(testCall(account), { ...itemFields(fields), id, revision: 1, createdAt: now });
 
-describe('a list shows', () => {
-  it('the same beginning of names whatever their case, accents and length', async () => {
+describe('a list returns', () => {
+  it('names with a prefix, ignoring case and accents, whatever their length', async () => {
     const account = await openTestAccount(table);
     const long = '\ufdfa'.repeat(100);
     const names = ['Éclair', 'eclipse', 'ECLAT', 'Zebra', 'ΟΔΟΣ', long, `${long.slice(0, 60)}x`];
@@ -136,7 +136,7 @@ describe('a list shows', () => {
     expect(await found('cl')).toEqual([]);
   });
 
-  it('a renamed item in its new place, also one that was stored before there were lists', async () => {
+  it('a renamed item in its new place, even if it was stored before lists existed', async () => {
     const account = await openTestAccount(table);
     const { list_pk: _pk, list_sk: _sk, ...older } = listed(account, 5, { name: 'Old' });
     await batch(table, [put(older)]);
@@ -162,7 +162,7 @@ describe('a list shows', () => {
     await expect(getItem(reader, testCall(mine), secret.id)).rejects.toMatchObject({ code: 'ITEM_NOT_FOUND' });
   });
 
-  it('items as they are, while the index lags behind them', async () => {
+  it('current items, even if the index lags behind', async () => {
     const account = await openTestAccount(table);
     const created = [];
     for (const each of ['A', 'B', 'C']) created.push(await createIn(store, testCall(account), { name: each }));

@@ -76,7 +76,7 @@ async function runRequests() {
   return { lines, tokens };
 }
 
-describe(`what is logged of ${requests} hostile requests`, () => {
+describe(`the log of ${requests} hostile requests`, () => {
   let run: Awaited<ReturnType<typeof runRequests>>;
   beforeAll(async () => {
     vi.stubEnv('_X_AMZN_TRACE_ID', `Root=1-5759e988-bd862e3fe1be46a994272793;Sampled=1;${canary}`);
@@ -84,7 +84,7 @@ describe(`what is logged of ${requests} hostile requests`, () => {
   }, 60_000);
   afterAll(() => vi.unstubAllEnvs());
 
-  it('is one line each, of all kinds of answers', () => {
+  it('is one line each, for all kinds of responses', () => {
     expect(run.lines).toHaveLength(requests);
     const answers = new Set(run.lines.map((line) => `${JSON.parse(line).operation} ${JSON.parse(line).status}`));
     const expected = {
@@ -96,7 +96,7 @@ describe(`what is logged of ${requests} hostile requests`, () => {
       for (const status of statuses) expect(answers).toContain(`${operation} ${status}`);
   });
 
-  it('has nothing that a caller has sent', () => {
+  it('contains nothing that a caller sent', () => {
     const isLeak = (text: string) =>
       text.toLowerCase().includes(canary) || run.tokens.some((token) => text.includes(token));
     const leaks = run.lines.flatMap((line) =>
@@ -107,7 +107,7 @@ describe(`what is logged of ${requests} hostile requests`, () => {
     expect([...new Set(leaks)]).toEqual([]);
   });
 
-  it('has members of a closed set', () => {
+  it('has only members of a closed set', () => {
     for (const line of run.lines) {
       const { error, ...others } = JSON.parse(line);
       expect(members).toEqual(expect.arrayContaining(Object.keys(others)));
@@ -115,7 +115,7 @@ describe(`what is logged of ${requests} hostile requests`, () => {
     }
   });
 
-  it('has metrics and dimensions that are there', () => {
+  it('declares only metrics and dimensions that the line has', () => {
     for (const text of run.lines) {
       const line = JSON.parse(text) as JsonObject;
       const { CloudWatchMetrics } = line['_aws'] as unknown as {

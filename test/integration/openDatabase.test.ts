@@ -1,8 +1,10 @@
+import dns from 'node:dns';
 import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import type { AddressInfo, Socket } from 'node:net';
+import { createServer as createTcpServer } from 'node:net';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { timedContext } from '../../lib/catalog/requestContext.ts';
 import { openDatabase } from '../../lib/runtime/composition.ts';
 import { keys } from '../../lib/store/records/keys.ts';
@@ -10,13 +12,25 @@ import { keys } from '../../lib/store/records/keys.ts';
 const closers: (() => unknown)[] = [];
 afterEach(() => Promise.all(closers.splice(0).map((close) => close())));
 
+const open = (dynamodb: string) =>
+  openDatabase({
+    table: 'table-1',
+    dynamodb,
+    region: 'local',
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+  });
+
 /** The database as the functions open it, before a server that answers as told; and how often that was asked. */
 async function serve(answer: RequestListener) {
   let asked = 0;
+  let connections = 0;
   const server = createServer((request, response) => {
     asked += 1;
     answer(request, response);
   }).listen(0, '127.0.0.1');
+  server.on('connection', () => {
+    connections += 1;
+  });
   await once(server, 'listening');
   closers.push(() => {
     server.closeAllConnections();
@@ -24,52 +38,141 @@ async function serve(answer: RequestListener) {
   });
   const { port } = server.address() as AddressInfo;
   return {
-    database: openDatabase({ table: 'table-1', dynamodb: `http://127.0.0.1:${port}` }),
+    database: open(`http://127.0.0.1:${port}`),
     asked: () => asked,
+    connections: () => connections,
     close: () => server.close(),
   };
 }
 
+/** The same before a server that says to each request what is no complete answer, in bytes, and does what follows. */
+async function serveBytes(bytes: string, then: (socket: Socket) => unknown) {
+  const sockets: Socket[] = [];
+  const server = createTcpServer((socket) => {
+    sockets.push(socket);
+    socket.on('error', () => undefined);
+    socket.on('data', () => socket.write(bytes, () => then(socket)));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  closers.push(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return open(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+}
+
+const json = { 'content-type': 'application/x-amz-json-1.0' };
 const work = (time: number) => timedContext(Date.now() + time);
 const update = { Key: {} };
 const notTwice = { idempotent: false };
+const unknown = expect.objectContaining({ name: 'UnknownOutcome' });
 
-describe('a message to DynamoDB', () => {
-  it('is given up after a second, and then its outcome is not known', async () => {
+describe('a request to DynamoDB', () => {
+  it('is aborted after a second, and then its outcome is unknown', async () => {
     const { database, asked } = await serve(() => undefined);
     const started = performance.now();
-    await expect(database.update(work(8_000), update, notTwice)).rejects.toMatchObject({ name: 'UnknownOutcome' });
+    await expect(database.update(work(8_000), update, notTwice)).rejects.toEqual(unknown);
     expect(performance.now() - started).toBeGreaterThan(900);
     expect(asked()).toBe(1);
   });
 
-  it('is given up when its answer begins, but does not end', async () => {
+  it('is aborted if its response starts but does not end', async () => {
     const { database } = await serve((_request, response) => {
-      response.writeHead(200, { 'content-type': 'application/x-amz-json-1.0', 'content-length': 1_000 }).write('{');
+      response.writeHead(200, { ...json, 'content-length': 1_000 }).write('{');
     });
-    await expect(database.update(work(8_000), update, notTwice)).rejects.toMatchObject({ name: 'UnknownOutcome' });
+    await expect(database.update(work(8_000), update, notTwice)).rejects.toEqual(unknown);
   });
 
-  it('is given up when the work’s time is over', async () => {
+  it('is given up when its answer goes on and on', async () => {
+    const { database } = await serve((_request, response) => {
+      response.writeHead(200, json);
+      const dripping = setInterval(() => response.write(' '), 50);
+      response.once('close', () => clearInterval(dripping));
+    });
+    await expect(database.update(work(8_000), update, notTwice)).rejects.toEqual(unknown);
+  });
+
+  it('is aborted at the deadline of its context', async () => {
     const { database, asked } = await serve(() => undefined);
     await expect(database.get(work(200), keys.counter('acme'))).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     expect(asked()).toBe(1);
   });
 
-  it('is sent again by the store, and never by the SDK', async () => {
+  it('is only ever retried by the store, never by the SDK', async () => {
     const { database, asked } = await serve((_request, response) => {
-      response.writeHead(500, { 'content-type': 'application/x-amz-json-1.0' }).end('{}');
+      response.writeHead(500, json).end('{}');
     });
-    await expect(database.update(work(8_000), update, notTwice)).rejects.toMatchObject({ name: 'UnknownOutcome' });
+    await expect(database.update(work(8_000), update, notTwice)).rejects.toEqual(unknown);
     expect(asked()).toBe(1);
   });
 
-  it('that never left is sent again, whatever it says', async () => {
+  it('that was never sent is retried, even if it is not idempotent', async () => {
     const { database, close } = await serve(() => undefined);
     close();
     const short = work(500);
     await expect(database.update(short, update, notTwice)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     expect(short.stats.retries.throttled).toBeGreaterThan(0);
     expect(short.stats.retries.unknown).toBe(0);
+  });
+
+  it('is sent again when half a second opens no connection', async () => {
+    const lookup = vi.spyOn(dns, 'lookup').mockReturnValue(undefined as never);
+    closers.push(() => lookup.mockRestore());
+    const short = work(900);
+    await expect(open('http://dynamodb.test').update(short, update, notTwice)).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+    });
+    expect(short.stats.retries).toMatchObject({ throttled: 1, unknown: 0 });
+  });
+
+  it('goes over the connection of the one before', async () => {
+    const { database, asked, connections } = await serve((_request, response) => {
+      response.writeHead(200, json).end('{}');
+    });
+    for (let index = 0; index < 3; index += 1) await database.get(work(8_000), keys.counter('acme'));
+    expect([asked(), connections()]).toEqual([3, 1]);
+  });
+
+  it('goes over a new connection after one was given up', async () => {
+    let isHanging = true;
+    const { database, connections } = await serve((_request, response) => {
+      if (!isHanging) response.writeHead(200, json).end('{}');
+      isHanging = false;
+    });
+    const twice = work(8_000);
+    await database.get(twice, keys.counter('acme'));
+    expect(twice.stats.retries.unknown).toBe(1);
+    expect(connections()).toBe(2);
+  });
+
+  it.each([
+    ['that closes the connection', '', (socket: Socket) => socket.end()],
+    ['that resets the connection', '', (socket: Socket) => socket.resetAndDestroy()],
+    ['that is cut off in its head', 'HTTP/1.1 200 OK\r\ncontent-', (socket: Socket) => socket.end()],
+    [
+      'that is cut off in its body',
+      'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{"Att',
+      (socket: Socket) => socket.end(),
+    ],
+    [
+      'that is reset in its body',
+      'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{"Att',
+      (socket: Socket) => setImmediate(() => socket.resetAndDestroy()),
+    ],
+    ['that is no HTTP', 'SSH-2.0-OpenSSH_9.9\r\n', () => undefined],
+    ['that is no JSON', 'HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\n{"Att', () => undefined],
+  ])('has an unknown outcome after an answer %s', async (_case, bytes, then) => {
+    const database = await serveBytes(bytes, then);
+    await expect(database.update(work(8_000), update, notTwice)).rejects.toEqual(unknown);
+  });
+
+  it('was not done when a refusal is cut off, so it is sent again', async () => {
+    const database = await serveBytes('HTTP/1.1 400 Bad Request\r\ncontent-length: 99\r\n\r\n{"__', (socket) =>
+      socket.end(),
+    );
+    const short = work(400);
+    await expect(database.update(short, update, notTwice)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    expect(short.stats.retries).toMatchObject({ unknown: 0 });
+    expect(short.stats.retries.throttled).toBeGreaterThan(0);
   });
 });

@@ -7,7 +7,7 @@ import { metering } from '../support/metering.ts';
 import { page, tableAfter } from '../support/pages.ts';
 import { createIn, createTestTable, newContainer, newReader, openTestAccount, testCall } from '../support/testTable.ts';
 
-it('reads take what the design page says, in messages and in read units', async () => {
+it('reads take the requests and read units on the design page', async () => {
   const table = await createTestTable();
   const account = await openTestAccount(table);
   const store = newContainer(table);

@@ -1,6 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { CatalogStore } from '../../lib/catalog/catalogStore.ts';
+import { createItem } from '../../lib/catalog/createItem.ts';
+import type { RequestContext } from '../../lib/catalog/requestContext.ts';
 import type { Item, ItemChange } from '../../lib/item/item.ts';
+import type { JsonObject } from '../../lib/item/json.ts';
 import { change } from '../support/itemChange.ts';
 import { metering } from '../support/metering.ts';
 import { page, tableAfter } from '../support/pages.ts';
@@ -17,7 +20,7 @@ import {
 } from '../support/testTable.ts';
 import { usesEmbeddedEngine } from '../support/usesEmbeddedEngine.ts';
 
-describe('round trips of a warm container', () => {
+describe('DynamoDB round trips of a container:', () => {
   let table: TestTable;
   let account: string;
   let catalog: CatalogStore;
@@ -43,12 +46,50 @@ describe('round trips of a warm container', () => {
     for (let index = 0; index < 10; index += 1) await create();
   });
 
-  it('reads the configuration and leases ids when it is cold', async () => {
-    const record = recording(table.client);
-    const cold = newContainer({ client: record.client, table: table.table });
-    await cold.account(testCall(account));
-    await cold.insertItem(testCall(account), itemFields({ sku: 'cold' }));
-    expect(record.sent).toEqual(['Query', 'Update', 'TransactWrite']);
+  describe('when it has just started', () => {
+    /** The names of the commands that a create sends, each with how many answers it has waited for. */
+    const firstCreate = async (call: RequestContext, body: JsonObject) => {
+      const commands: [name: string, answers: number][] = [];
+      let answers = 0;
+      const send = async (command: { constructor: { name: string } }) => {
+        commands.push([command.constructor.name.replace(/Command$/, ''), answers]);
+        return Reflect.apply(table.client.send, table.client, [command]).finally(() => {
+          answers += 1;
+        });
+      };
+      const cold = newContainer({ client: { send: send as typeof table.client.send }, table: table.table });
+      const outcome = await createItem(cold, call, body).catch((error: unknown) => error);
+      return { commands, outcome };
+    };
+
+    it('reads the configuration and leases ids at the same time', async () => {
+      const { commands } = await firstCreate(testCall(account), { name: 'Chair', sku: 'cold' });
+      expect(commands).toEqual([
+        ['Update', 0],
+        ['Query', 0],
+        ['TransactWrite', 2],
+      ]);
+    });
+
+    it('leases the first ids of an account only after reading that the account is open', async () => {
+      const { commands } = await firstCreate(testCall(await openTestAccount(table)), { name: 'Chair' });
+      expect(commands.slice(2)).toEqual([
+        ['Update', 2],
+        ['Put', 3],
+      ]);
+    });
+
+    it('leases no ids for a create with an invalid field', async () => {
+      const { commands } = await firstCreate(testCall(account), { name: 'Chair', value: -1 });
+      expect(commands).toEqual([['Query', 0]]);
+    });
+
+    it('leaves nothing behind after a create for an account that is not open', async () => {
+      const { outcome } = await firstCreate(testCall('not-open'), { name: 'Chair' });
+      expect(outcome).toMatchObject({ code: 'FORBIDDEN' });
+      const records = await table.records();
+      expect(records.filter(({ pk }) => String(pk).includes('not-open'))).toEqual([]);
+    });
   });
 
   it('leases ids once in ten creates', async () => {
@@ -59,19 +100,19 @@ describe('round trips of a warm container', () => {
     expect(commands.filter((name) => name === 'Put')).toHaveLength(20);
   });
 
-  it('takes one for each kind of create', async () => {
+  it('needs one for each kind of create', async () => {
     await create();
     expect(await commandsOf(() => create())).toEqual(['Put']);
     expect(await commandsOf(() => create({ sku: 's1', pn: 'p1' }))).toEqual(['TransactWrite']);
     expect(await commandsOf(() => create({ sku: 's1' }))).toEqual(['TransactWrite']);
   });
 
-  it('takes one for an update whose assumption holds', async () => {
+  it('needs one for an update whose expected state holds', async () => {
     const item = await create({ sku: 's2', pn: 'p2' });
     const rows: [string, ItemChange, number[] | undefined][] = [
       ['plain fields', change({ name: 'Table', value: 2, category: null, unit: 'kg', qty: 3 }), undefined],
       ['metadata', change({}, { metadata: { set: { a: 1 }, remove: ['b'] } }), undefined],
-      ['unchanged codes', change({ sku: 's2', pn: 'p2', value: 3 }), undefined],
+      ['unchanged identifiers', change({ sku: 's2', pn: 'p2', value: 3 }), undefined],
       ['a quantity rounded as in most units', change({}, { unroundedQty: 1.25 }), undefined],
       ['a whole quantity', change({}, { unroundedQty: 4 }), undefined],
       ['If-Match', change({ value: 4 }), [6]],
@@ -80,14 +121,14 @@ describe('round trips of a warm container', () => {
       expect([row, await commandsOf(() => update(item, asked, revisions))]).toEqual([row, ['Update']]);
   });
 
-  it('takes two for one whose assumption does not', async () => {
+  it('needs two for an update whose expected state does not hold', async () => {
     const item = await create({ unit: 'un' });
     expect(await commandsOf(() => update(item, change({ sku: 's3' })))).toEqual(['Update', 'TransactWrite']);
     expect(await commandsOf(() => update(item, change({ sku: null })))).toEqual(['Update', 'TransactWrite']);
     expect(await commandsOf(() => update(item, change({}, { unroundedQty: 1.25 })))).toEqual(['Update', 'Update']);
   });
 
-  it.runIf(usesEmbeddedEngine)('takes what the design page says, in messages and in write units', async () => {
+  it.runIf(usesEmbeddedEngine)('needs the requests and write units on the design page', async () => {
     const keys = (from: number, count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${from + index}`, 1]));
     const metadata = (set: Record<string, number>) => change({}, { metadata: { set, remove: [] } });
@@ -151,7 +192,7 @@ describe('round trips of a warm container', () => {
     expect(tableAfter(page('docs/design.md'), 'Of a warm container.')).toEqual(told);
   });
 
-  it('takes one to refuse a missing item or an outdated revision', async () => {
+  it('needs one to reject a missing item or an outdated revision', async () => {
     const item = await create();
     expect(await commandsOf(() => update({ ...item, id: 999_999 }, change({ sku: 's4' })))).toEqual(['Update']);
     expect(await commandsOf(() => update(item, change({ value: 1 }), [9]))).toEqual(['Update']);

@@ -6,8 +6,8 @@ import { scanTable } from '../../lib/operator/verification/scanTable.ts';
 import { batch, item, put, stored } from '../support/storedRecords.ts';
 import { createTestTable, openTestAccount } from '../support/testTable.ts';
 
-describe('the limiter of a scan', () => {
-  it('is kept, whatever the records cost, with every record read once', async () => {
+describe('the rate limit of a scan', () => {
+  it('is never exceeded, whatever the records cost, and every record is read once', async () => {
     const table = await createTestTable();
     const account = await openTestAccount(table);
     const large = (index: number) =>
@@ -46,7 +46,7 @@ describe('the limiter of a scan', () => {
     expect((total - (costs.at(-1) ?? 0)) / (time / 1_000)).toBeCloseTo(20);
   });
 
-  it('counts the size of what it reads where the engine does not tell the cost', async () => {
+  it('is based on the size of the records if the engine does not report consumed capacity', async () => {
     const limiter = new RateLimiter(1_000, { now: Date.now, sleep });
     const Items = [{ text: 'x'.repeat(10_000) }];
     const source = { table: 't', client: { send: async () => ({ Items }) as never } };

@@ -44,7 +44,7 @@ describe('updating an item', () => {
     call = () => testCall(account);
   });
 
-  it('changes only what is named, zero and false included (spec 4.2 rules 1 and 2)', async () => {
+  it('changes only the fields it names, including to zero and false (spec 4.2 rules 1 and 2)', async () => {
     const item = await create({ value: 5, cost: 4, description: 'd', metadata: { a: 1, b: 2 } });
     const updated = await update(
       item,
@@ -53,27 +53,27 @@ describe('updating an item', () => {
     expect(updated).toEqual({ ...item, value: 0, active: false, metadata: { b: 2, c: 3 }, revision: 2 });
   });
 
-  it('removes category, description, tag, sku and pn by null (spec 4.2 rule 3)', async () => {
+  it('removes category, description, tag, sku and pn with null (spec 4.2 rule 3)', async () => {
     const item = await create({ description: 'd', tag: 't', sku: 'gone-s', pn: 'gone-p' });
     const none = { category: null, description: null, tag: null, sku: null, pn: null };
     expect(await update(item, change(none))).toEqual({ ...item, ...none, revision: 2 });
     expect(Object.values(await expectGuards())).not.toContain(item.id);
   });
 
-  it('moves the guard with the code, so that the old code is free at once', async () => {
+  it('moves the guard with the identifier, so that the old one is free immediately', async () => {
     const item = await create({ sku: 'old', pn: 'keep' });
     expect(await update(item, change({ sku: 'new', pn: 'keep' }))).toEqual({ ...item, sku: 'new', revision: 2 });
     expect(await expectGuards()).toMatchObject({ 'SKU#new': item.id, 'PN#keep': item.id });
     expect((await create({ sku: 'old' })).sku).toBe('old');
   });
 
-  it('exchanges codes between namespaces in one write', async () => {
+  it('swaps sku and pn in one write', async () => {
     const item = await create({ sku: 'left', pn: 'right' });
     expect(await update(item, change({ sku: 'right', pn: 'left' }))).toMatchObject({ sku: 'right', pn: 'left' });
     await expectGuards();
   });
 
-  it('refuses a code that another item has, and changes nothing', async () => {
+  it('rejects an identifier that another item has, and changes nothing', async () => {
     const [owner, item] = [await create({ sku: 'owned' }), await create({ sku: 'mine' })];
     const before = await table.records();
     const fields = [{ field: 'sku', reason: `is used by item ${owner.id}`, item: owner.id }];
@@ -85,7 +85,7 @@ describe('updating an item', () => {
     expect(owner.sku).toBe('owned');
   });
 
-  it('keeps an archived category, in one message, and does not let another item have it', async () => {
+  it('keeps an archived category with one request, and does not let another item have it', async () => {
     const [kept, other] = [await create({ category: 2, sku: 'kept' }), await create({ category: 1 })];
     const operator = timedContext(Date.now() + 8_000);
     const category = await addCategory(table.database, operator, account, 'Old');
@@ -107,7 +107,7 @@ describe('updating an item', () => {
     expect(await table.records()).toEqual(before);
   });
 
-  it('answers that a missing item is missing, whatever is asked', async () => {
+  it('reports a missing item, whatever the change', async () => {
     const missing = { id: 999_999 } as Item;
     for (const asked of [
       change({ value: 1 }),
@@ -120,7 +120,7 @@ describe('updating an item', () => {
     }
   });
 
-  it('keeps to If-Match, and tells a taken code before an outdated revision', async () => {
+  it('respects If-Match, and reports a taken identifier before an outdated revision', async () => {
     await create({ sku: 'taken' });
     const item = await create();
     expect((await update(item, change({ value: 1 }), [7, 1])).revision).toBe(2);
@@ -132,7 +132,7 @@ describe('updating an item', () => {
     expect(await update(item, change({ sku: 'free' }), [2])).toMatchObject({ sku: 'free', revision: 3 });
   });
 
-  it('rounds a quantity by the stored unit, also when a unit is sent beside it or registered since', async () => {
+  it('rounds a quantity by its unit: the stored one, the one sent with it, or one registered since', async () => {
     const [piece, weight] = [await create(), await create({ unit: 'kg' })];
     expect((await update(piece, change({}, { unroundedQty: 1.5 }))).qty).toBe(2);
     expect((await update(weight, change({}, { unroundedQty: 1.23456 }))).qty).toBe(1.235);
@@ -152,7 +152,7 @@ describe('updating an item', () => {
     expect((await update(ton, change({}, { unroundedQty: 1.23456 }))).qty).toBe(1.2346);
   });
 
-  it('loses no key of 200 merges at once', async () => {
+  it('loses no key in 200 concurrent merges', async () => {
     const item = await create();
     const merges = Array.from({ length: 200 }, (_, index) => {
       const set = index < 100 ? { [`k${index}`]: index } : {};
@@ -164,7 +164,7 @@ describe('updating an item', () => {
     expect(last.revision).toBe(202);
   });
 
-  it('refuses a merge past 100 keys, and takes one that replaces and removes', async () => {
+  it('rejects a merge that exceeds 100 keys, and accepts one that replaces and removes keys', async () => {
     const keys = (from: number, count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${from + index}`, 0]));
     const item = await create({ metadata: keys(0, 50) });
@@ -179,7 +179,7 @@ describe('updating an item', () => {
     expect(Object.keys(swapped.metadata)).toHaveLength(100);
   });
 
-  it('leaves one code and no guard over when one item is changed to 12 codes at once', async () => {
+  it('leaves one identifier and no extra guard after 12 concurrent changes of one item', async () => {
     const item = await create({ sku: 'start' });
     const containers = Array.from({ length: 12 }, () => newContainer(table));
     const results = await Promise.allSettled(
@@ -197,7 +197,7 @@ describe('updating an item', () => {
     expect(await update(item, change({}))).toEqual({ ...last, revision: 2 + done.length });
   });
 
-  it('gives one code to one of 20 items that race to it', async () => {
+  it('gives an identifier to exactly one of 20 items that race for it', async () => {
     const items = await Promise.all(Array.from({ length: 20 }, () => create()));
     const results = await Promise.allSettled(items.map((item) => update(item, change({ pn: 'goal' }))));
     const failures = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
@@ -205,7 +205,7 @@ describe('updating an item', () => {
     await expectGuards();
   });
 
-  it('never takes a guard from another item, nor fails over one that a partial restore left', async () => {
+  it('never takes a guard from another item, and does not fail if a partial restore left one', async () => {
     const damaged = await create({ sku: 'torn', pn: 'lost' });
     const guard = (name: 'sku' | 'pn', code: string) => keys.guard(account, name, code);
     const { client, table: TableName } = table;
@@ -217,7 +217,7 @@ describe('updating an item', () => {
     await client.send(new DeleteCommand({ TableName, Key: guard('sku', 'torn') }));
   });
 
-  it('refuses an item that would pass 400 KB', async () => {
+  it('rejects an item that would exceed 400 KB', async () => {
     const metadata = { list: Array.from({ length: 80 }, () => 'x'.repeat(2_000)) };
     const item = await create({ metadata });
     const more = { set: { more: metadata.list, again: metadata.list }, remove: [] };

@@ -24,7 +24,7 @@ import {
 } from '../support/testTable.ts';
 import { unhurried, verifier } from '../support/verifier.ts';
 
-describe('beside live traffic', () => {
+describe('verification during live traffic', () => {
   let table: TestTable;
   let account: string;
 
@@ -48,7 +48,7 @@ describe('beside live traffic', () => {
     },
   });
 
-  it('takes codes that moved, came and went during the scan for no finding', async () => {
+  it('does not report identifiers that were moved, added or removed during the scan', async () => {
     const catalog = newContainer(table);
     const [first, second, third] = [
       await createIn(catalog, testCall(account), { sku: 'move', pn: 'go' }),
@@ -75,7 +75,7 @@ describe('beside live traffic', () => {
     }
   });
 
-  it('gives no false finding while requests and operators change things all the time', async () => {
+  it('reports no false finding while requests and operators constantly make changes', async () => {
     await batch(
       table,
       Array.from({ length: 400 }, (_, index) => put(item(account, 1_000_000 + index * 10))),
@@ -137,7 +137,7 @@ describe('beside live traffic', () => {
     await issueToken(database, call(), caller, Date.now());
   }
 
-  it('finds nothing where a code is freed after the look at its item, before that at its guard', async () => {
+  it('reports nothing if an identifier is freed between the reads of its item and its guard', async () => {
     const freed = item(account, 1, { sku: 'other', revision: 2 });
     const states = [item(account, 1)];
     const freeing: Records = {
@@ -148,7 +148,7 @@ describe('beside live traffic', () => {
     expect(await recheck(freeing, suspect, now)).toBeUndefined();
   });
 
-  it('says of a code that it could not be judged when it is written at each look', async () => {
+  it('reports an identifier as unsettled if it changes at every read', async () => {
     let revision = 0;
     const restless: Records = {
       get: async (key) => {
@@ -161,7 +161,7 @@ describe('beside live traffic', () => {
     expect(await recheck(restless, suspect, now)).toMatchObject({ kind: 'identifier unsettled' });
   });
 
-  describe('repairs nothing that a request has changed since it was found:', () => {
+  describe('does not repair what a request has changed since it was found:', () => {
     beforeEach(async () => {
       table = await createTestTable();
       account = await openTestAccount(table);
@@ -191,13 +191,13 @@ describe('beside live traffic', () => {
       return { ...outcome, isSame: isDeepStrictEqual(await stored(table), before) };
     }
 
-    it('the item has freed the code without guard', async () => {
+    it('the item has freed the identifier without a guard', async () => {
       await found((_, sku) => [gone(keys.guard(account, 'sku', sku))]);
       await update(id, { sku: null });
       expect(await repaired()).toEqual({ repaired: [], remaining: undefined, isSame: true });
     });
 
-    it('the item has been written otherwise, and its guard is put under the new revision', async () => {
+    it('the item has changed in another way, and its guard is put at the new revision', async () => {
       await found((_, sku) => [gone(keys.guard(account, 'sku', sku))]);
       await update(id, { name: 'Later' });
       const { repaired: done, remaining } = await repaired();
@@ -205,7 +205,7 @@ describe('beside live traffic', () => {
       expect(await verifier(table).verify()).toEqual([]);
     });
 
-    it('another item has taken the code without guard: both have it now, and a person decides', async () => {
+    it('another item has taken the identifier without a guard: both have it now, and a person must decide', async () => {
       await found((_, sku) => [gone(keys.guard(account, 'sku', sku))]);
       await update(free, { sku: code });
       const outcome = await repaired();
@@ -218,13 +218,13 @@ describe('beside live traffic', () => {
       expect(await verifier(table).verify()).toEqual([]);
     });
 
-    it('the owner of an orphaned guard has taken the code', async () => {
+    it('the owner of an orphaned guard has taken the identifier', async () => {
       await found((owner) => [put(guard(account, 'pn', 'late', owner))]);
       await update(id, { pn: 'late' });
       expect(await repaired()).toEqual({ repaired: [], remaining: undefined, isSame: true });
     });
 
-    it('the item that an orphaned guard names has been made', async () => {
+    it('the item named by an orphaned guard has been created', async () => {
       await found(() => [put(guard(account, 'pn', 'soon', 1_500_000))]);
       await batch(table, [
         put(item(account, 1_500_000, { pn: 'soon', sku: 'soon' })),
@@ -233,7 +233,7 @@ describe('beside live traffic', () => {
       expect(await repaired()).toEqual({ repaired: [], remaining: undefined, isSame: true });
     });
 
-    it('the wrong owner has taken the code: both have it now', async () => {
+    it('the wrong owner has taken the identifier: both have it now', async () => {
       await found((_, sku) => [put(guard(account, 'sku', sku, free))]);
       await update(free, { sku: code });
       expect(await repaired()).toMatchObject({

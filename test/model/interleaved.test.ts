@@ -29,8 +29,8 @@ const interleaving = (variant?: Variant) =>
     },
   );
 
-describe('requests that overlap', () => {
-  it('have the outcome of some order of them', { timeout: testTimeout }, async () => {
+describe('concurrent requests', () => {
+  it('have the outcome of some sequential order', { timeout: testTimeout }, async () => {
     await fc.assert(interleaving(), runs);
   });
 
@@ -40,7 +40,7 @@ describe('requests that overlap', () => {
     ['metadata by read, modify, write', /^no order of writes explains item/],
     ['a quantity without the condition on the unit', /^no order of writes explains item/],
     ['codes change whatever the revision', /^no order of writes explains item/],
-  ])('have none when the store is wrong: %s', { timeout: testTimeout }, async (name, violation) => {
+  ])('have no such order if the store is wrong: %s', { timeout: testTimeout }, async (name, violation) => {
     const { errorInstance } = await fc.check(interleaving(variants[name]), {
       numRuns: 500,
       endOnFailure: true,

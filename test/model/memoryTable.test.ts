@@ -41,7 +41,7 @@ async function outcomeOf({ send }: Sender, command: AnyCommand) {
 // DynamoDB Local names some refused transactions otherwise.
 const itEmbedded = it.runIf(usesEmbeddedEngine);
 
-itEmbedded('the table in memory does what the engine does', { timeout: testTimeout }, async () => {
+itEmbedded('the in-memory table behaves like the engine', { timeout: testTimeout }, async () => {
   const met = new Set<string>();
   const sequences = fc.array(fc.tuple(makeCommand, fc.boolean()), { minLength: 40, maxLength: 80 });
   await fc.assert(

@@ -36,7 +36,7 @@ const modelMembers = ({ catalog }: Known, account: string): unknown[] =>
     });
 
 describe('any sequence of requests', () => {
-  it('is answered and stored as a plain model says', { timeout: testTimeout }, async () => {
+  it('has the responses and stored items of a simple model', { timeout: testTimeout }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.commands(commands, { maxCommands: 60, size: 'max' }), async (sequence) => {
         const { table, known, service } = await open();

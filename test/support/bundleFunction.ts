@@ -1,25 +1,29 @@
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type Metafile } from 'esbuild';
-import { alias, bundling } from '../../infra/constructs/bundling.ts';
+import { alias, bundling, supported } from '../../infra/constructs/bundling.ts';
 
 /**
  * Bundles a function as the stack does.
  * @param id the name of its file in functions/
  * @param outfile where the bundle is written
  */
-export async function bundleFunction(id: string, outfile: string): Promise<Metafile> {
-  const { minify, sourceMap, sourcesContent, mainFields, target, format, externalModules } = bundling;
-  const options = { minify, sourcemap: sourceMap, sourcesContent, mainFields, target, format };
-  const entryPoints = [fileURLToPath(new URL(`../../functions/${id}.ts`, import.meta.url))];
-  const fixed = {
-    bundle: true,
-    platform: 'node',
-    metafile: true,
-    outfile,
-    entryPoints,
-    external: externalModules,
-    alias,
-  };
-  const { metafile } = await build({ ...options, ...fixed } as BuildOptions & { metafile: true });
+export const bundleFunction = (id: string, outfile: string): Promise<Metafile> =>
+  bundleEntry(fileURLToPath(new URL(`../../functions/${id}.ts`, import.meta.url)), outfile);
+
+/**
+ * Bundles any program with the options that the stack has for its functions.
+ * @param entry its file
+ * @param outfile where the bundle is written
+ * @param instead options that it has instead of the functions'
+ */
+export async function bundleEntry(
+  entry: string,
+  outfile: string,
+  instead: Pick<BuildOptions, 'alias' | 'external'> = {},
+): Promise<Metafile> {
+  const { minify, sourceMap, sourcesContent, mainFields, target, format, externalModules: external } = bundling;
+  const options = { minify, sourcemap: sourceMap, sourcesContent, mainFields, target, format, external, alias };
+  const fixed = { bundle: true, platform: 'node', metafile: true, outfile, entryPoints: [entry], supported };
+  const { metafile } = await build({ ...options, ...fixed, ...instead } as BuildOptions & { metafile: true });
   return metafile;
 }

@@ -33,6 +33,7 @@ export function memoryCatalog(account: Account, current: Account = account) {
   const catalog: CatalogStore = {
     account: async () => account,
     currentAccount: async () => current,
+    prepareInsert: async () => undefined,
     insertItem: async (call, fields, key) => {
       const earlier = key && created.get(under(call, key));
       if (key && earlier && !isDeepStrictEqual(earlier.sent, key.sent))

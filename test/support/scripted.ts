@@ -9,7 +9,8 @@ export interface Sent {
   readonly name: string;
   // biome-ignore lint/suspicious/noExplicitAny: of whichever command it is
   readonly input: any;
-  readonly abortSignal: AbortSignal;
+  /** In milliseconds; undefined: as long as any. */
+  readonly requestTimeout: number | undefined;
 }
 
 /** What comes back for a command; an error is thrown, a function makes either of what was sent. */
@@ -39,9 +40,9 @@ export function scripted(replies: readonly Reply[]) {
   let now = beginning;
   const send = async (
     { constructor: { name }, input }: { constructor: { name: string }; input: unknown },
-    { abortSignal }: { abortSignal: AbortSignal },
+    options?: { requestTimeout: number },
   ) => {
-    const command = { name: name.replace(/Command$/, ''), input, abortSignal };
+    const command = { name: name.replace(/Command$/, ''), input, requestTimeout: options?.requestTimeout };
     sent.push(command);
     const reply = replies[sent.length - 1] ?? new Error(`Nothing answers the message ${sent.length}, a ${name}`);
     const answer = typeof reply === 'function' ? reply(command) : reply;

@@ -53,12 +53,16 @@ export const counter = (account: string, last: number): JsonObject => ({
   ...keys.counter(account),
   last,
 });
-/** An open account with the items 1 to `count`, whole in every respect. */
-export async function fill(table: TestTable): Promise<string> {
-  const account = await openTestAccount(table);
+/** The items 1 to `count` of an account, with their guards and the counter. */
+export function items(account: string): JsonObject[] {
   const ids = Array.from({ length: count }, (_, index) => index + 1);
   const coded = ids.filter((id) => id % 10 !== 0);
   const guards = coded.flatMap((id) => [guard(account, 'sku', `S${id}`, id), guard(account, 'pn', `P${id}`, id)]);
-  await batch(table, [...ids.map((id) => item(account, id)), ...guards, counter(account, count)].map(put));
+  return [...ids.map((id) => item(account, id)), ...guards, counter(account, count)];
+}
+/** An open account with {@link items}, whole in every respect. */
+export async function fill(table: TestTable): Promise<string> {
+  const account = await openTestAccount(table);
+  await batch(table, items(account).map(put));
   return account;
 }

@@ -7,7 +7,7 @@ const page = SwaggerUIBundle({
   deepLinking: true,
   tryItOutEnabled: true,
   persistAuthorization: false,
-  // It would send the document to a server elsewhere.
+  // The validator would send the document to an external server.
   validatorUrl: null,
   onComplete: () => page.preauthorizeApiKey('serviceToken', token),
 });

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { fileURLToPath } from 'node:url';
 
-/** Answers a request for one of its pages. @returns undefined when it has no such page */
+/** Responds to a request for a page. @returns undefined if there is no such page */
 export type ServePages = (message: IncomingMessage, response: ServerResponse) => Promise<void> | undefined;
 
 const fromHere = (name: string) => fileURLToPath(new URL(name, import.meta.url));
@@ -21,8 +21,8 @@ const files = {
 } as const;
 
 /**
- * Nothing from elsewhere, and nobody else's page: the token in the page is not for other sites. Swagger UI sets styles
- * in its elements and has its icons in its stylesheet.
+ * The page contains a token, so it loads nothing from other sites and cannot be framed or read by them. Swagger UI
+ * needs inline styles and `data:` images for its icons.
  */
 const headers = {
   'cache-control': 'no-store',
@@ -33,12 +33,14 @@ const headers = {
   'x-content-type-options': 'nosniff',
 };
 
-/** A page of another site can be given a name that leads here; then the request names that site as its host. */
+/**
+ * Protects against DNS rebinding: a name of another site can resolve to this machine, but then `Host` has that name.
+ */
 const localHost = /^(?:127\.0\.0\.1|localhost)(?::\d+)?$/;
 
 /**
- * Serves the OpenAPI document, and a page that shows it and tries its operations.
- * @param token is filled in for whoever opens the page
+ * Serves the OpenAPI document, and a page to read it and try its operations.
+ * @param token filled in on the page
  */
 export const serveDocs =
   (token: string): ServePages =>
@@ -58,7 +60,7 @@ async function send(response: ServerResponse, path: keyof typeof files, host: st
   response.end(complete(path, text, host, token));
 }
 
-/** Fills in what only the running service knows: its token, and its address. */
+/** Fills in the running service's token and address. */
 function complete(path: keyof typeof files, text: string, host: string, token: string): string {
   if (files[path] === page) return text.replace('{token}', token);
   if (path !== '/openapi.json') return text;

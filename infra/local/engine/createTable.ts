@@ -12,11 +12,11 @@ import { localClientConfig } from '../../cli/localCredentials.ts';
 import type { TableDefinition } from '../template/deployment.ts';
 
 /**
- * Creates a table as the stack defines it. If it exists, as in the data of an earlier version, adds the indexes that it
- * lacks, as a deployment would.
+ * Creates a table as defined by the stack. If it already exists, for example from an earlier version, adds missing
+ * indexes as a deployment would.
  * @param endpoint DynamoDB's address
  * @param name the table's name
- * @param definition the template's table
+ * @param definition the table in the template
  */
 export async function createTable(endpoint: string, name: string, definition: TableDefinition): Promise<void> {
   const client = new DynamoDBClient({ endpoint, ...localClientConfig() });
@@ -41,7 +41,7 @@ async function addIndexes(client: DynamoDBClient, TableName: string, { schema }:
   }
 }
 
-/** DynamoDB refuses to enable what is enabled, so ask first. */
+/** DynamoDB rejects enabling TTL twice, so check first. */
 async function enableTimeToLive(
   client: DynamoDBClient,
   TableName: string,

@@ -4,8 +4,8 @@ import { CommandError } from '../../cli/commandError.ts';
 import { findProgram, isExecutable } from '../../cli/findProgram.ts';
 
 /**
- * The program of the embedded DynamoDB engine: the npm package's for this platform, or else the one on the PATH.
- * @throws CommandError that names the ways to get an engine
+ * Finds the program of the embedded DynamoDB engine: from the npm package for this platform, or else on the PATH.
+ * @throws CommandError that lists the ways to get an engine
  */
 export function findEngineProgram(): string {
   const found = packagedProgram() ?? findProgram('dynoxide');

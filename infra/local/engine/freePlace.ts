@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 
 /**
- * A free port on a loopback address that nobody can guess, since the engine answers every web page that finds it. Where
- * the system has one loopback address only, as macOS, it is that one.
+ * Finds a free port on an unguessable loopback address, because the engine responds to any web page that finds it.
+ * Systems such as macOS have only one loopback address, which is used there.
  */
 export async function freePlace(): Promise<AddressInfo> {
   const [a, b, c] = [randomInt(256), randomInt(256), randomInt(1, 255)];

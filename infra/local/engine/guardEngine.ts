@@ -5,17 +5,17 @@ import { pipeline } from 'node:stream';
 import { containerHost } from '../../cli/containerHost.ts';
 import type { Engine } from './startEngine.ts';
 
-/** The address at which other programs of this machine reach the engine. */
+/** A proxy through which other programs on this machine reach the engine. */
 export interface EngineGuard {
   readonly url: string;
-  /** Closes at once, together with the requests in progress. */
+  /** Closes immediately, aborting requests in progress. */
   close(): Promise<void>;
 }
 
 /**
- * Forwards requests to the engine, but none of a web page: the engine itself lets every page read and write the tables,
- * since it checks no signatures and answers `access-control-allow-origin: *`. An engine that this process did not start can
- * be reached without a guard, so it gets none.
+ * Forwards requests to the engine, except those from web pages. The engine itself would let any page read and write the
+ * tables, because it checks no signatures and sends `access-control-allow-origin: *`. An engine that this process did
+ * not start can be reached directly anyway, so it gets no guard.
  */
 export async function guardEngine({ endpoint, isOwn }: Pick<Engine, 'endpoint' | 'isOwn'>): Promise<EngineGuard> {
   if (!isOwn) return { url: endpoint, close: async () => {} };
@@ -24,7 +24,7 @@ export async function guardEngine({ endpoint, isOwn }: Pick<Engine, 'endpoint' |
     if (mayBeFromPage(message)) refuse(message, response);
     else forward(message, response, endpoint, agent);
   });
-  // A client would meet a connection that is being closed just as it sends its next request.
+  // Otherwise a client could send its next request on a connection that is just being closed.
   server.keepAliveTimeout = 0;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -39,14 +39,16 @@ export async function guardEngine({ endpoint, isOwn }: Pick<Engine, 'endpoint' |
 }
 
 /**
- * Whether a browser may have sent it. Browsers add `Origin` to whatever can change something or be read by a page of
- * another origin, and `Sec-Fetch-Site` to the rest. A page whose own name leads to this machine (DNS rebinding) shows in
- * `Host`.
+ * Whether a browser may have sent the request. Browsers add `Origin` to requests that can change something or whose
+ * response another origin can read, and `Sec-Fetch-Site` to all others. A page whose own name resolves to this machine
+ * (DNS rebinding) is recognised by `Host`.
  */
 const mayBeFromPage = ({ headers }: IncomingMessage): boolean =>
   headers.origin !== undefined || headers['sec-fetch-site'] !== undefined || !isOwnHost(headers.host ?? '');
 
-/** Names that nobody can point elsewhere. Containers reach this machine by its address, or by a name of their own. */
+/**
+ * Host names that an attacker cannot control. Containers reach this machine by address, or by their own name for it.
+ */
 function isOwnHost(host: string): boolean {
   const name = host.replace(/:\d+$/, '').toLowerCase();
   return name === 'localhost' || name === containerHost || isIP(name.replace(/^\[|\]$/g, '')) !== 0;
@@ -56,12 +58,12 @@ function refuse(message: IncomingMessage, response: ServerResponse): void {
   message.resume();
   const body = JSON.stringify({
     __type: 'com.amazon.coral.service#AccessDeniedException',
-    message: 'The local DynamoDB answers no web pages, and no other Host than this machine.',
+    message: 'The local DynamoDB refuses requests from web pages, and requests whose Host is not this machine.',
   });
   response.writeHead(403, { 'content-type': 'application/x-amz-json-1.0' }).end(body);
 }
 
-/** Passes both messages on as they are. When one side ends early, so does the other. */
+/** Forwards the request and the response unchanged. If one side ends early, so does the other. */
 function forward(message: IncomingMessage, response: ServerResponse, endpoint: string, agent: Agent): void {
   const { method, rawHeaders } = message;
   const outgoing = request(endpoint, { agent, method, path: message.url, headers: rawHeaders });
@@ -73,5 +75,5 @@ function forward(message: IncomingMessage, response: ServerResponse, endpoint: s
   pipeline(message, outgoing, ignore);
 }
 
-/** Both ends of the connection learn of it, and nobody else needs to. */
+/** Both ends of the connection see the error. Nobody else needs to. */
 const ignore = (): void => {};

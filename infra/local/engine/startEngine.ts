@@ -14,27 +14,29 @@ export interface Engine {
   readonly endpoint: string;
   /** Whether this process started it. */
   readonly isOwn: boolean;
-  /** Resolves when the engine has ended for any reason; never for one that this process did not start. */
+  /**
+   * Resolves when the engine has ended for any reason. Never resolves for an engine that this process did not start.
+   */
   readonly ended: Promise<void>;
-  /** Ends the engine at once; does nothing to one that this process did not start. */
+  /** Stops the engine immediately. Does nothing to an engine that this process did not start. */
   stop(): Promise<void>;
 }
 
-/** How long the engine may take until it listens, in milliseconds. */
+/** How long to wait until the engine listens, in milliseconds. */
 const startTimeout = 10_000;
-/** Another process may take a free port before the engine does; then another port is tried. */
+/** Another process may take the port before the engine does. Then another port is tried. */
 const maxAttempts = 5;
 
 /**
- * Ends the engine with this process, even if this process is killed: the shell becomes the engine, and a child of the
- * shell waits until the pipe from this process closes.
+ * Makes the engine end with this process, even if this process is killed: a child of the shell waits until the pipe
+ * from this process closes and then kills the engine, which has replaced the shell.
  */
 const endWithParent = '{ read -r _; kill -9 $$; } <&3 3<&- >/dev/null 2>&1 & exec "$@" 3<&-';
 
 /**
- * Starts the embedded DynamoDB engine, or uses the one that `AWS_ENDPOINT_URL_DYNAMODB` names.
- * @param data the folder that keeps the data; left out, they are in memory
- * @throws CommandError when there is no engine, none answers at that address, or it cannot use the folder
+ * Starts the embedded DynamoDB engine, or uses the one named by `AWS_ENDPOINT_URL_DYNAMODB`.
+ * @param data the data folder; if omitted, data is kept in memory
+ * @throws CommandError if there is no engine, none responds at that address, or it cannot use the folder
  */
 export async function startEngine(data?: string): Promise<Engine> {
   const existing = process.env[variables.dynamodb] ?? '';
@@ -68,7 +70,7 @@ function spawnEngine(program: string, { address, port }: AddressInfo, data: stri
   const storage = data === undefined ? [] : ['--db-path', join(data, 'catalog.db')];
   const options = ['--host', address, '--port', `${port}`, ...storage];
   return spawn('/bin/sh', ['-c', endWithParent, 'sh', program, 'serve', ...options], {
-    // A process group of its own: Ctrl-C is for this process, which stops the engine when it no longer needs it.
+    // The engine gets its own process group, so that Ctrl-C reaches only this process, which stops the engine last.
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
   });
@@ -81,18 +83,18 @@ function ownEngine(child: ChildProcess, endpoint: string): Engine {
     isOwn: true,
     ended,
     stop: () => {
-      // SQLite keeps what is committed however the process ends. SIGTERM would wait for idle connections.
+      // SIGTERM would wait for idle connections. Killing is safe, because SQLite keeps everything that is committed.
       child.kill('SIGKILL');
       return ended;
     },
   };
 }
 
-/** Waits until the engine says that it listens. Returns what it wrote if it ends instead. */
+/** Waits until the engine reports that it is listening. If it ends instead, returns its output. */
 function untilListening(child: ChildProcess): Promise<string | undefined> {
   const errors = child.stderr as Readable;
   const pipe = child.stdio[3] as Writable;
-  // Nothing is ever written to it, but it fails when the engine ends first.
+  // Nothing is ever written to the pipe, but it fails if the engine ends first.
   pipe.on('error', () => {});
   child.once('exit', () => pipe.destroy());
   return new Promise((resolve, reject) => {

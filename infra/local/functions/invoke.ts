@@ -3,16 +3,16 @@ import type { Context } from 'aws-lambda';
 import type { FunctionDefinition } from '../template/deployment.ts';
 import { withTimeout } from './withTimeout.ts';
 
-/** The function that a module exports, called as Lambda calls it. */
+/** A function exported by a module, with Lambda's signature. */
 export type LocalHandler = (event: unknown, context: LocalContext) => unknown;
 
 /** Lambda's context without its legacy callbacks. */
 export type LocalContext = Omit<Context, 'done' | 'fail' | 'succeed'>;
 
-/** Invokes a function once. Returns what Lambda would return to API Gateway, after a round trip through JSON. */
+/** Invokes a function once. Returns what API Gateway would receive from Lambda, after a round trip through JSON. */
 export type Invoke = (definition: FunctionDefinition, event: unknown) => Promise<unknown>;
 
-/** The function threw or timed out. API Gateway learns its message and nothing else. */
+/** The function threw or timed out. API Gateway sees only the message. */
 export class FunctionFailure extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });
@@ -22,7 +22,7 @@ export class FunctionFailure extends Error {
 
 /**
  * Invokes functions in this process.
- * @param handlers the loaded functions, by id
+ * @param handlers the loaded functions by id
  */
 export const invokeInProcess =
   (handlers: ReadonlyMap<string, LocalHandler>): Invoke =>

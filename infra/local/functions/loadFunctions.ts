@@ -3,16 +3,19 @@ import { setLocalCredentials } from '../../cli/localCredentials.ts';
 import type { FunctionDefinition } from '../template/deployment.ts';
 import type { LocalHandler } from './invoke.ts';
 
-/** The variables that this process has loaded functions with. A module is loaded once and reads them then. */
+/**
+ * The environment variables that functions were loaded with. Modules are loaded only once, and read the variables then.
+ */
 let loadedWith: string | undefined;
 
 /**
- * Loads functions into this process, and gives it the environment variables that they have in Lambda.
+ * Loads functions into this process, with the environment variables that they have in Lambda.
  * @param functions the template's functions
  * @param endpoint the address of the local DynamoDB
  * @param moduleOf locates a function's module
  * @returns the handlers, by function id
- * @throws an error when this process has loaded functions with other variables, or a module lacks its function
+ * @throws an error if this process already loaded functions with other variables, or a module does not export its
+ * function
  */
 export async function loadFunctions(
   functions: readonly FunctionDefinition[],

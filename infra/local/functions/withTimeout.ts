@@ -1,7 +1,7 @@
 /**
- * Waits for a promise for a limited time. What it stands for goes on after the timeout.
+ * Waits for a promise for a limited time. The underlying work continues after the timeout.
  * @param milliseconds the limit
- * @param onTimeout makes the error that is thrown then
+ * @param onTimeout creates the error to throw
  */
 export async function withTimeout<T>(promise: Promise<T>, milliseconds: number, onTimeout: () => Error): Promise<T> {
   let timer: NodeJS.Timeout | undefined;

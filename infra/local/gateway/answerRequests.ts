@@ -19,7 +19,7 @@ import { matchRoute } from './matchRoute.ts';
 import { mediaTypeOf, proxyEvent } from './proxyEvent.ts';
 import { proxyResponse } from './proxyResponse.ts';
 
-/** A request that was answered. */
+/** A request and its response. */
 export interface AnsweredRequest {
   /** Milliseconds since 1970. */
   readonly receivedAt: number;
@@ -27,13 +27,13 @@ export interface AnsweredRequest {
   /** As sent, without the query. */
   readonly path: string;
   readonly response: HttpResponse;
-  /** Milliseconds until the response was there. */
+  /** Milliseconds until the response was ready. */
   readonly duration: number;
 }
 
 /**
- * Makes the listener of an HTTP server that answers each request as the API does.
- * @param log is told of each answer
+ * Creates an HTTP server's request listener that responds as the deployed API would.
+ * @param log called for each response
  */
 export function answerRequests(api: ApiDefinition, invoke: Invoke, log: (answered: AnsweredRequest) => void) {
   const respond = router(api, invoke);

@@ -21,7 +21,10 @@ interface CachedResult {
   readonly expiresAt: number;
 }
 
-/** What API Gateway does before a route with an authorizer: invoke its function, or use the cached result for this caller. */
+/**
+ * Authorizes requests as API Gateway does: invokes the authorizer's function, or uses the cached result for this
+ * caller.
+ */
 export class GatewayAuthorizer {
   readonly #api: ApiDefinition;
   readonly #definition: AuthorizerDefinition;
@@ -35,9 +38,9 @@ export class GatewayAuthorizer {
   }
 
   /**
-   * Decides whether a request may go on.
+   * Decides whether a request is allowed.
    * @returns what the route's function receives as `requestContext.authorizer`
-   * @throws GatewayError when it may not
+   * @throws GatewayError if it is not
    */
   async authorize(request: GatewayRequest, match: RouteMatch): Promise<Record<string, unknown>> {
     const identity = this.#definition.identityHeaders.map((name) => rawHeaderValues(request, name).join(','));
@@ -69,13 +72,13 @@ export class GatewayAuthorizer {
       throw new GatewayError('AUTHORIZER_CONFIGURATION_ERROR', parsed.error);
     } catch (error) {
       if (!(error instanceof FunctionFailure)) throw error;
-      // API Gateway answers 401 to exactly this message, and 500 to any other.
+      // API Gateway responds with 401 to exactly this message, and with 500 to any other.
       if (error.message === 'Unauthorized') throw new GatewayError('UNAUTHORIZED');
       throw new GatewayError('AUTHORIZER_FAILURE', error);
     }
   }
 
-  /** All results are cached for the same time, so the oldest come first. */
+  /** All results are cached for the same time, so the first entries expire first. */
   #removeExpired(): void {
     for (const [identity, { expiresAt }] of this.#cache) {
       if (expiresAt > Date.now()) return;

@@ -1,4 +1,4 @@
-/** API Gateway's own responses: the status and the message of each where the API defines no response of that type. */
+/** API Gateway's own responses: the status and message used if the API defines no response of that type. */
 export const gatewayErrors = {
   ACCESS_DENIED: { status: 403, message: 'User is not authorized to access this resource' },
   AUTHORIZER_CONFIGURATION_ERROR: { status: 500, message: 'Internal server error' },
@@ -17,7 +17,10 @@ export const gatewayErrors = {
 
 export type GatewayErrorType = keyof typeof gatewayErrors;
 
-/** A request that the gateway answers itself, because no function was invoked or none returned a response. */
+/**
+ * An error to which the gateway responds itself, because no function was invoked or the function returned no valid
+ * response.
+ */
 export class GatewayError extends Error {
   readonly type: GatewayErrorType;
 

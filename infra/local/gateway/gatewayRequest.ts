@@ -2,16 +2,16 @@ import type { IncomingMessage } from 'node:http';
 import type { Header } from '../template/deployment.ts';
 import { GatewayError } from './gatewayError.ts';
 
-/** A request that the gateway has received. */
+/** A request as received by the gateway. */
 export interface GatewayRequest {
   readonly id: string;
   /** Milliseconds since 1970. */
   readonly receivedAt: number;
   readonly method: string;
-  /** As sent: without the query, and not decoded. */
+  /** As sent and not decoded, without the query. */
   readonly path: string;
   readonly query: URLSearchParams;
-  /** In the order and the spelling of the client. */
+  /** In the client's order and spelling. */
   readonly headers: readonly Header[];
   readonly body: Buffer;
   readonly sourceIp: string;
@@ -23,9 +23,9 @@ const bodyLimit = 10 * 1024 * 1024;
 
 /**
  * Reads a request.
- * @param message the request as Node's server has it
- * @param id its id, for the response and the event
- * @throws GatewayError when the body exceeds API Gateway's limit, or does not arrive completely
+ * @param message the request from Node's HTTP server
+ * @param id the request id, for the response and the event
+ * @throws GatewayError if the body exceeds API Gateway's limit, or does not arrive completely
  */
 export async function readRequest(message: IncomingMessage, id: string): Promise<GatewayRequest> {
   const receivedAt = Date.now();
@@ -43,9 +43,9 @@ export async function readRequest(message: IncomingMessage, id: string): Promise
   };
 }
 
-/** What a request asks for, as sent. */
+/** The path and query of a request, as sent. */
 export function targetOf({ url = '/' }: Pick<IncomingMessage, 'url'>): { path: string; query: string } {
-  // Clients of a proxy send a whole URL instead of a path.
+  // Clients of a proxy send a full URL instead of a path.
   const target = url.replace(/^https?:\/\/[^/?]*/i, '');
   const query = target.indexOf('?');
   return query === -1 ? { path: target, query: '' } : { path: target.slice(0, query), query: target.slice(query + 1) };
@@ -71,7 +71,8 @@ function readBody(message: IncomingMessage): Promise<Buffer> {
       reject(new GatewayError('REQUEST_TOO_LARGE'));
     };
     if (Number(message.headers['content-length'] ?? 0) > bodyLimit) refuse();
-    // After a refusal, read the rest and drop it: many clients only read the response once they have sent everything.
+    // After rejecting a request, read the rest and drop it: many clients only read the response once they have sent
+    // everything.
     message.on('data', (chunk: Buffer) => {
       size += chunk.length;
       if (size > bodyLimit) refuse();

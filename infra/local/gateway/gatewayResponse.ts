@@ -8,7 +8,7 @@ export interface HttpResponse {
   readonly body: string | Buffer;
 }
 
-/** The variables that a gateway response may use, by their names after `context.`. */
+/** The variables that a gateway response may use, by the name after `context.`. */
 const contextVariables = {
   requestId: (_error: GatewayError, requestId: string) => requestId,
   'error.message': (error: GatewayError) => error.message,
@@ -19,14 +19,14 @@ const contextVariables = {
 const isVariable = (name: string): name is keyof typeof contextVariables => Object.hasOwn(contextVariables, name);
 
 /**
- * Whether the local gateway can render a text: it must hold no other variables, and no template language.
+ * Whether the local gateway can render a text: it must not contain other variables or template language.
  * @param text a body template, or a header's value without its quotes
  */
 export const canRender = (text: string): boolean =>
   text.replaceAll(/\$context\.([\w.]*\w)/g, (whole, name) => (isVariable(name) ? '' : whole)).search(/[$#]/) === -1;
 
 /**
- * The response to an error: the API's for this type, or else its default for the class, or else API Gateway's own.
+ * The response to an error: the API's response for this type, else its default for 4xx or 5xx, else API Gateway's own.
  * @param requestId the value of `context.requestId`
  */
 export function gatewayResponse(api: ApiDefinition, error: GatewayError, requestId: string): HttpResponse {

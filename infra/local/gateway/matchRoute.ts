@@ -2,17 +2,17 @@ import type { Route } from '../template/deployment.ts';
 
 export interface RouteMatch {
   readonly route: Route;
-  /** Not decoded, as API Gateway passes them on. */
+  /** Not decoded, as in API Gateway's events. */
   readonly pathParameters: Readonly<Record<string, string>>;
 }
 
-/** The methods that `ANY` stands for. */
+/** The methods that `ANY` matches. */
 const methods = new Set(['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT']);
 
 /**
- * Finds a request's route as API Gateway does: first the resource, then the method on it. A fixed segment takes precedence
- * over a parameter, and trailing slashes do not count.
- * @returns undefined when there is no such resource, or it lacks the method
+ * Finds a request's route as API Gateway does: first the resource, then the method on it. A fixed segment takes
+ * precedence over a parameter, and trailing slashes are ignored.
+ * @returns undefined if there is no such resource, or it does not have the method
  */
 export function matchRoute(routes: readonly Route[], method: string, path: string): RouteMatch | undefined {
   const segments = segmentsOf(path);
@@ -30,7 +30,10 @@ export function matchRoute(routes: readonly Route[], method: string, path: strin
 
 const anyOf = (routes: readonly Route[]): Route | undefined => routes.find(({ method }) => method === 'ANY');
 
-/** The segments of a path without the empty ones at its end. To remove these by a pattern would take quadratic time. */
+/**
+ * The segments of a path, without trailing empty ones. Removing those with a regular expression would take quadratic
+ * time.
+ */
 function segmentsOf(path: string): string[] {
   const all = path.split('/');
   return all.slice(0, all.findLastIndex((segment) => segment !== '') + 1);

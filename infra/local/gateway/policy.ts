@@ -2,7 +2,10 @@ import * as z from 'zod/mini';
 
 const patterns = z.union([z.string(), z.array(z.string())]);
 
-/** The IAM policy that an authorizer returns. Conditions and negated elements are rejected, as ignoring them would grant too much. */
+/**
+ * The IAM policy returned by an authorizer. Conditions and negated elements are rejected, because ignoring them would
+ * grant too much.
+ */
 export const policySchema = z.strictObject({
   Version: z.optional(z.literal('2012-10-17')),
   Id: z.optional(z.string()),
@@ -17,7 +20,7 @@ export const policySchema = z.strictObject({
 });
 
 /**
- * Whether a policy permits invoking a method: one statement must allow it, and none may deny it.
+ * Whether a policy allows invoking a method: at least one statement must allow it, and none may deny it.
  * @param methodArn the method's ARN
  */
 export function permits(policy: z.infer<typeof policySchema>, methodArn: string): boolean {

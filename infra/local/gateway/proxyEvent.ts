@@ -8,7 +8,7 @@ import { type GatewayRequest, rawHeaderValues } from './gatewayRequest.ts';
 import type { RouteMatch } from './matchRoute.ts';
 import { proxyRequestContext } from './proxyRequestContext.ts';
 
-/** Headers about the connection to the client. API Gateway does not pass them on. */
+/** Connection headers, which API Gateway does not pass on. */
 const connectionHeaders = new Set([
   'connection',
   'content-length',
@@ -21,13 +21,13 @@ const connectionHeaders = new Set([
 
 type AuthorizerEvent = APIGatewayRequestAuthorizerEvent | APIGatewayTokenAuthorizerEvent;
 
-/** The ARN of this request's method and path, which an authorizer's policy allows or denies. */
+/** The ARN of the request's method and path, which an authorizer's policy allows or denies. */
 export const methodArn = (api: ApiDefinition, request: GatewayRequest): string =>
   `arn:aws:execute-api:${api.region}:${api.accountId}:${api.id}/${api.stage}/${request.method}${request.path}`;
 
 /**
  * The event that a route's function receives.
- * @param authorizer the authorizer's context of the caller; undefined: the route has no authorizer
+ * @param authorizer the authorizer's context for the caller; undefined if the route has no authorizer
  */
 export function proxyEvent(
   api: ApiDefinition,
@@ -97,7 +97,7 @@ function parts(request: GatewayRequest, { pathParameters }: RouteMatch) {
   };
 }
 
-/** All values by name. Names with the same normal form are grouped under the spelling that came first. */
+/** Groups values by name. Names with the same normalised form share the first spelling. */
 function group(
   pairs: readonly (readonly [string, string])[],
   normalize: (name: string) => string,
@@ -112,11 +112,11 @@ function group(
   return values;
 }
 
-/** Where an event has a single value, API Gateway takes the last one. */
+/** Where an event has a single value, API Gateway uses the last one. */
 const last = (values: ReadonlyMap<string, readonly string[]>): Record<string, string> =>
   Object.fromEntries([...values].map(([name, all]) => [name, all.at(-1) ?? '']));
 
-/** The media type of a request without its parameters; JSON when it is not sent. */
+/** The media type of a request without its parameters. Defaults to JSON. */
 export function mediaTypeOf(request: GatewayRequest): string {
   const [type = ''] = (rawHeaderValues(request, 'content-type').at(-1) ?? 'application/json').split(';');
   return type.trim().toLowerCase();

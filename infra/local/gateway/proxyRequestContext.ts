@@ -3,7 +3,7 @@ import type { ApiDefinition } from '../template/deployment.ts';
 import { type GatewayRequest, rawHeaderValues } from './gatewayRequest.ts';
 import type { RouteMatch } from './matchRoute.ts';
 
-/** The `requestContext` of an event, without the authorizer's part. */
+/** The `requestContext` of an event, without `authorizer`. */
 export function proxyRequestContext(
   api: ApiDefinition,
   request: GatewayRequest,
@@ -34,7 +34,7 @@ export function proxyRequestContext(
       userAgent: rawHeaderValues(request, 'user-agent').at(-1) ?? null,
       userArn: null,
     },
-    // As behind a custom domain, the path does not begin with the stage.
+    // As with a custom domain, the path does not start with the stage.
     path: request.path,
     protocol: request.protocol,
     requestId: request.id,

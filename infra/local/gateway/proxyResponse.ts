@@ -7,7 +7,9 @@ import type { HttpResponse } from './gatewayResponse.ts';
 
 const headerValue = z.union([z.string(), z.boolean(), z.number()]);
 
-/** The format of a proxy integration's response. API Gateway rejects the whole response for any other property. */
+/**
+ * The format of a proxy integration's response. API Gateway rejects the whole response if it has any other property.
+ */
 const responseSchema = z.strictObject({
   statusCode: z._default(z.coerce.number().check(z.int(), z.gte(200), z.lte(599)), 200),
   headers: z.nullish(z.record(z.string(), headerValue)),
@@ -20,8 +22,8 @@ const responseSchema = z.strictObject({
 const ownHeaders = new Set(['connection', 'content-length', 'keep-alive', 'transfer-encoding']);
 
 /**
- * Turns the result of a proxy integration's function into the response to the client.
- * @throws GatewayError when the result is not in the format that API Gateway requires
+ * Converts the result of a proxy integration's function to the response for the client.
+ * @throws GatewayError if the result is not in the format that API Gateway requires
  */
 export function proxyResponse(api: ApiDefinition, request: GatewayRequest, result: unknown): HttpResponse {
   const parsed = z.safeParse(responseSchema, result);
@@ -41,7 +43,7 @@ export function proxyResponse(api: ApiDefinition, request: GatewayRequest, resul
   };
 }
 
-/** API Gateway renames some of the headers that functions send. This is the one of them that ours send. */
+/** API Gateway renames some headers of functions' responses. This is the only one of them that our functions send. */
 const remappedName = (name: string): string =>
   name.toLowerCase() === 'www-authenticate' ? `x-amzn-remapped-${name}` : name;
 

@@ -12,9 +12,9 @@ export interface Exchange {
 }
 
 /**
- * Answers what is not valid HTTP, and closes the connection.
+ * Responds to invalid HTTP and closes the connection.
  * @param socket the connection
- * @param previous the last valid request on it, whose response goes first
+ * @param previous the last valid request on the connection, whose response must be sent first
  */
 export function refuseConnection(api: ApiDefinition, socket: Duplex, previous: Exchange | undefined): void {
   if (previous?.message.complete === true && !previous.response.writableFinished && socket.writable) {

@@ -9,30 +9,31 @@ import type { ApiDefinition } from '../template/deployment.ts';
 import { type AnsweredRequest, answerRequests } from './answerRequests.ts';
 import { type Exchange, refuseConnection } from './refuseConnection.ts';
 
-/** A gateway that listens. */
+/** A running gateway. */
 export interface Gateway {
   readonly url: string;
-  /** Closes at once, together with the requests in progress. */
+  /** Closes immediately, aborting requests in progress. */
   close(): Promise<void>;
 }
 
 interface GatewayOptions {
-  /** Is told of each answer. */
+  /** Called for each response. */
   readonly log?: ((answered: AnsweredRequest) => void) | undefined;
-  /** Serves what is no part of the API. */
+  /** Serves pages that are not part of the API. */
   readonly servePages?: ServePages;
 }
 
-/** How long a request may take to arrive completely, in milliseconds. */
+/** How long a request may take to arrive, in milliseconds. */
 const requestTimeout = 60_000;
 
 /**
- * Serves an API on this machine as API Gateway would. The template decides what it does, its own responses included.
- * @param api the template's API
+ * Serves an API on this machine as API Gateway would. The template defines everything, including the gateway's own
+ * responses.
+ * @param api the API in the template
  * @param invoke invokes a function
- * @param port where to listen; 0: any free port
- * @param options what it does beside
- * @throws CommandError when it cannot listen there
+ * @param port the port to listen on; 0 means any free port
+ * @param options logging and extra pages
+ * @throws CommandError if it cannot listen on the port
  */
 export async function startGateway(
   api: ApiDefinition,
@@ -47,9 +48,9 @@ export async function startGateway(
     servePages(message, response) ?? answer(message, response);
   };
   const server = createServer({ requestTimeout, requireHostHeader: false }, handle);
-  // A client that has sent its request and closes its side of the connection still gets the response.
+  // A client that closes its side of the connection after sending its request still gets the response.
   Object.assign(server, { httpAllowHalfOpen: true });
-  // Otherwise Node itself would answer every expectation other than 100-continue, in a different shape.
+  // Otherwise Node itself would respond to every expectation other than 100-continue, in a different format.
   server.on('checkExpectation', handle);
   server.on('clientError', (_error, socket) => refuseConnection(api, socket, latest.get(socket)));
   server.on('connect', (_message, socket) => refuseConnection(api, socket, latest.get(socket)));

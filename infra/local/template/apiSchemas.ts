@@ -1,6 +1,7 @@
 /**
- * The properties of API Gateway's resources that the local gateway implements, and as `ignored` those that make no
- * difference to a request here. Any other property is rejected: a rule that works on AWS but not here would mislead.
+ * The properties of API Gateway's resources that the local gateway implements, and (as `ignored`) those that do not
+ * affect requests here. Any other property is rejected, because a setting that works on AWS but not here would be
+ * misleading.
  */
 import * as z from 'zod/mini';
 import { reference } from './stackTemplate.ts';
@@ -21,7 +22,7 @@ export const restApiSchema = z.strictObject({
 
 export const resourceSchema = z.strictObject({
   ParentId: reference,
-  // No greedy parameters such as {proxy+}.
+  // Greedy parameters such as {proxy+} are not supported.
   PathPart: z.string().check(z.regex(/^([^{}]+|\{\w+\})$/)),
   RestApiId: ignored,
 });
@@ -85,7 +86,8 @@ export const stageSchema = z.strictObject({
       z.strictObject({
         HttpMethod: z.literal('*'),
         ResourcePath: z.literal('/*'),
-        // The stage's limit protects an AWS account. Here it would only hinder tests that send many requests at once.
+        // The stage's limit protects an AWS account. Here it would only get in the way of tests that send many requests
+        // at once.
         ThrottlingBurstLimit: ignored,
         ThrottlingRateLimit: ignored,
         CachingEnabled: z.optional(z.literal(false)),

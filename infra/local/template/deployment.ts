@@ -1,6 +1,6 @@
 import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb';
 
-/** What the local service reads from a CloudFormation template: everything that makes a difference to a request. */
+/** What the local service reads from a CloudFormation template: everything that affects requests. */
 export interface Deployment {
   readonly table: TableDefinition;
   readonly functions: readonly FunctionDefinition[];
@@ -9,7 +9,7 @@ export interface Deployment {
 
 export interface TableDefinition {
   readonly schema: Omit<CreateTableCommandInput, 'TableName'>;
-  /** The time-to-live attribute; undefined: records do not expire. */
+  /** The time-to-live attribute. Undefined means that records do not expire. */
   readonly expiryAttribute: string | undefined;
 }
 
@@ -19,7 +19,7 @@ export interface FunctionDefinition {
   readonly arn: string;
   /** Name of the bundle in the asset, without its extension. */
   readonly module: string;
-  /** Name of the function that the module exports. */
+  /** Name of the exported function. */
   readonly entry: string;
   /** Folder of the bundle in the cloud assembly. */
   readonly asset: string;
@@ -40,9 +40,9 @@ export interface ApiDefinition {
 }
 
 export interface Route {
-  /** `ANY` stands for all methods that its resource does not have otherwise. */
+  /** `ANY` matches all methods that the resource does not define. */
   readonly method: string;
-  /** The path with its parameters, such as `/items/{id}`. */
+  /** The path with its parameters, for example `/items/{id}`. */
   readonly resource: string;
   readonly resourceId: string;
   readonly authorizer: AuthorizerDefinition | undefined;
@@ -62,11 +62,11 @@ export interface ProxyIntegration {
 export interface MockIntegration {
   readonly type: 'MOCK';
   readonly status: number;
-  /** Values are texts in quotes, or {@link requestIdVariable}. */
+  /** Values are quoted texts, or {@link requestIdVariable}. */
   readonly headers: readonly Header[];
-  /** JSON without variables; undefined: the response has no body. */
+  /** JSON without variables. Undefined means that the response has no body. */
   readonly body: string | undefined;
-  /** The media types of requests that it takes; undefined: any. */
+  /** The media types of requests that it accepts. Undefined means any. */
   readonly mediaTypes: readonly string[] | undefined;
 }
 
@@ -74,18 +74,21 @@ export interface AuthorizerDefinition {
   readonly id: string;
   readonly type: 'REQUEST' | 'TOKEN';
   readonly function: FunctionDefinition;
-  /** The headers that identify a caller. If one is missing or empty, the request is refused without invoking the function. */
+  /**
+   * The headers that identify a caller. If one is missing or empty, the request is rejected without invoking the
+   * function.
+   */
   readonly identityHeaders: readonly string[];
-  /** How long a result is cached for the same identity; 0: not at all. */
+  /** How long a result is cached for the same identity. 0 means not at all. */
   readonly cacheSeconds: number;
 }
 
 export interface GatewayResponseDefinition {
-  /** Undefined: API Gateway's status for this type. */
+  /** Undefined means API Gateway's status for this type. */
   readonly status: number | undefined;
-  /** Values are texts in quotes, or a variable such as `context.requestId`. */
+  /** Values are quoted texts, or a variable such as `context.requestId`. */
   readonly headers: readonly Header[];
-  /** The body, with variables such as `$context.requestId`; undefined: API Gateway's own body. */
+  /** The body, with variables such as `$context.requestId`. Undefined means API Gateway's own body. */
   readonly template: string | undefined;
 }
 

@@ -22,9 +22,9 @@ import type { StackTemplate } from './stackTemplate.ts';
 import { unsupported } from './unsupported.ts';
 
 /**
- * Reads the one REST API of a template.
- * @param functions the template's functions, which routes and authorizers invoke
- * @throws CommandError that names what the local gateway does not support
+ * Reads a template's only REST API.
+ * @param functions the functions in the template, which routes and authorizers invoke
+ * @throws CommandError that names the unsupported feature
  */
 export function readApi(template: StackTemplate, functions: readonly FunctionDefinition[]): ApiDefinition {
   const api = template.only('AWS::ApiGateway::RestApi', restApiSchema);
@@ -45,7 +45,7 @@ function readRoutes(template: StackTemplate, functions: readonly FunctionDefinit
   const authorizers = readAuthorizers(template, functions);
   const pathOf = (id: string): string => {
     const found = resources.get(id);
-    // The parent of the first segment is the API's root, which the template does not list as a resource.
+    // The parent of the first segment is the API's root, which is not a resource in the template.
     return found === undefined ? '' : `${pathOf(template.resolve(found.ParentId))}/${found.PathPart}`;
   };
   return [...template.all('AWS::ApiGateway::Method', methodSchema).values()].map((method) => {

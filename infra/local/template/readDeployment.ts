@@ -5,7 +5,7 @@ import { readApi } from './readApi.ts';
 import { reference, StackTemplate } from './stackTemplate.ts';
 import { unsupported } from './unsupported.ts';
 
-/** The families of resource types that make a difference to a request, and the types among them that the local service supports. */
+/** The families of resource types that affect requests, and the types in them that the local service supports. */
 const families = ['AWS::ApiGateway::', 'AWS::ApiGatewayV2::', 'AWS::DynamoDB::', 'AWS::Lambda::'];
 const supported = new Set([
   'AWS::ApiGateway::Account',
@@ -25,7 +25,7 @@ const supported = new Set([
 
 const keySchema = z.array(z.object({ AttributeName: z.string(), KeyType: z.enum(['HASH', 'RANGE']) }));
 
-/** An index is created with these properties and no others, as the engine would ignore what it does not know. */
+/** Other index properties are rejected, because the engine would ignore those that it does not know. */
 const indexSchema = z.pipe(
   z.strictObject({
     IndexName: z.string(),
@@ -61,7 +61,7 @@ const functionSchema = z.object({
  * Reads a CloudFormation template.
  * @param source the template as parsed JSON
  * @param tableName the table's name on this machine
- * @throws CommandError that names what the local service does not support
+ * @throws CommandError that names the unsupported feature
  */
 export function readDeployment(source: unknown, tableName: string): Deployment {
   const template = new StackTemplate(source, tableName);

@@ -10,7 +10,7 @@ const templateSchema = z.object({
   ),
 });
 
-/** A property that may be a reference; {@link StackTemplate.resolve} turns it into text. */
+/** A property that may be a reference. {@link StackTemplate.resolve} converts it to text. */
 export const reference = z.unknown();
 
 const pseudoParameters = new Map([
@@ -19,7 +19,7 @@ const pseudoParameters = new Map([
   ['AWS::AccountId', '000000000000'],
 ]);
 
-/** A CloudFormation template whose references are resolved to what runs on this machine. */
+/** A CloudFormation template whose references resolve to resources on this machine. */
 export class StackTemplate {
   readonly region = pseudoParameters.get('AWS::Region') as string;
   readonly accountId = pseudoParameters.get('AWS::AccountId') as string;
@@ -44,7 +44,7 @@ export class StackTemplate {
    * All resources of a type, by logical id.
    * @param type such as `AWS::ApiGateway::Method`
    * @param schema the properties that the local service supports
-   * @throws CommandError that names the resource and the property that it does not support
+   * @throws CommandError that names the resource and its unsupported property
    */
   all<T>(type: string, schema: z.ZodMiniType<T>): Map<string, T> {
     const found = Object.entries(this.#resources).filter(([, resource]) => resource.Type === type);
@@ -62,10 +62,10 @@ export class StackTemplate {
   }
 
   /**
-   * Resolves a value to text: a reference to the table to its local name, to an alias to its function's ARN, and to any
-   * other resource to its logical id.
-   * @param value a string or an intrinsic function of CloudFormation
-   * @throws CommandError for a function or a name that it cannot resolve
+   * Resolves a value to text. A reference to the table becomes its local name, a reference to an alias its function's
+   * ARN, and a reference to any other resource its logical id.
+   * @param value a string or a CloudFormation intrinsic function
+   * @throws CommandError if a function or a name cannot be resolved
    */
   resolve(value: unknown): string {
     if (typeof value === 'string') return value;
@@ -81,7 +81,7 @@ export class StackTemplate {
    * The function that an integration or an authorizer invokes.
    * @param uri the invocation's URI, which contains the function's ARN
    * @param functions all functions of the template
-   * @throws CommandError if it is none of them
+   * @throws CommandError if there is no such function
    */
   invokedFunction(uri: unknown, functions: readonly FunctionDefinition[]): FunctionDefinition {
     const address = this.resolve(uri);
@@ -92,7 +92,7 @@ export class StackTemplate {
 
   #reference(name: string): string {
     const resource = this.#resources[name];
-    // An alias refers to a version of the function, of which this machine has only one: what is in the template.
+    // An alias refers to a version of a function. This machine has only one version: the one in the template.
     if (resource?.Type === 'AWS::Lambda::Alias')
       return this.#functionArn(this.resolve(resource.Properties['FunctionName']));
     if (resource?.Type === 'AWS::DynamoDB::Table') return this.#tableName;
@@ -118,7 +118,7 @@ export class StackTemplate {
     return parts.map((part) => this.resolve(part)).join(separator);
   }
 
-  /** The only form that the CDK generates: one part of a text that is split. */
+  /** Supports only the form that the CDK generates: one part of a split text. */
   #select([index, list]: readonly [number, { readonly 'Fn::Split': readonly [string, unknown] }]): string {
     const [separator, text] = list['Fn::Split'];
     return this.resolve(text).split(separator)[index] ?? '';

@@ -4,19 +4,19 @@ import { join } from 'node:path';
 import { createApp } from '../../catalogApp.ts';
 import type { Settings } from '../../environments.ts';
 
-/** The cloud assembly of the stack. */
+/** The stack's cloud assembly. */
 export interface Assembly {
   readonly template: unknown;
-  /** Holds the bundles, if they were built. */
+  /** Contains the bundles, if they were built. */
   readonly directory: string;
   /** Removes the directory. */
   remove(): void;
 }
 
 /**
- * Synthesises the stack of the `dev` environment. Its heartbeat would ask the deployed API, so that there is none.
- * @param bundling whether to bundle the functions too
- * @param settings that replace those of the environment
+ * Synthesises the stack of the `dev` environment, without its heartbeat, which would call the deployed API.
+ * @param bundling whether to also bundle the functions
+ * @param settings settings that override the environment's
  */
 export function synthesise(bundling: boolean, settings: Partial<Settings> = {}): Assembly {
   const directory = mkdtempSync(join(tmpdir(), 'catalog-'));

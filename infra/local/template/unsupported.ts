@@ -1,5 +1,7 @@
 import { CommandError } from '../../cli/commandError.ts';
 
-/** The stack has something that the local service cannot imitate. Whoever changed the stack needs to know what it is. */
+/**
+ * The stack has a feature that the local service cannot emulate. The message names it for whoever changed the stack.
+ */
 export const unsupported = (what: string): CommandError =>
   new CommandError(`The local service does not support ${what}.`);

@@ -13,10 +13,10 @@ import { subcommands } from './subcommands.ts';
 const text = { type: 'string' } as const;
 const flag = { type: 'boolean' } as const;
 
-/** Milliseconds that a subcommand may take. */
+/** Timeout of a subcommand, in milliseconds. */
 const timeLimit = 30_000;
 
-/** @returns what is printed */
+/** @returns the text to print */
 async function run(args: readonly string[]): Promise<string> {
   const { words, rest } = splitArguments(args);
   const called = subcommands.find(({ name }) => name === words);
@@ -43,7 +43,7 @@ function optionsOf({ options }: Subcommand) {
 
 /**
  * The help of all subcommands that start with these words.
- * @throws CommandError when there are none, or help was not what was asked for
+ * @throws CommandError if there are none, or help was not requested
  */
 function overview(words: string, rest: readonly string[]): string {
   const shown = subcommands.filter(({ name }) => words === '' || name.startsWith(`${words} `));

@@ -4,12 +4,12 @@ import { columns } from './columns.ts';
 import type { Subcommand } from './subcommand.ts';
 
 const commonOptions = [
-  [`--env ${environmentNames.join('|')}`, 'a deployed environment instead of the service on this machine'],
+  [`--env ${environmentNames.join('|')}`, 'use a deployed environment instead of the service on this machine'],
   ['--json', 'print JSON, for programs'],
   ['--help', 'show this help'],
 ];
 
-/** The help text of `npm run catalog`, with some of its subcommands. */
+/** The help text of `npm run catalog` for these subcommands. */
 export const help = (shown: readonly Subcommand[]): string =>
   `Opens accounts, registers categories and units, and issues tokens.
 

@@ -41,7 +41,7 @@ export const tax = number(
 
 export const unitDecimals = integer(0, maxUnitDecimals);
 
-/** In days. By then, nobody remembers who has a token. */
+/** In days. Limited because after that long, nobody remembers who has a token. */
 const maxDuration = 730;
 const durationRule = `must be days or hours from now, such as 90d or 12h, and at most ${maxDuration}d`;
 
@@ -52,8 +52,8 @@ export const duration = z
   .transform((text) => Number(text.slice(0, -1)) * (text.endsWith('d') ? 86_400 : 3_600))
   .refine((seconds) => seconds <= maxDuration * 86_400, durationRule);
 
-/** The message does not repeat a wrong value, which may be the token itself. */
+/** The message does not repeat an invalid value, because it may be the token itself. */
 export const tokenId = z
   .string()
-  .regex(/^[0-9a-f]{16}$/, 'must be the 16 lower-case hexadecimal digits that token list shows, not the token itself')
-  .describe('the id of the token, as token list shows it');
+  .regex(/^[0-9a-f]{16}$/, 'must be the 16 lower-case hexadecimal digits shown by token list, not the token itself')
+  .describe('the id of the token, as shown by token list');

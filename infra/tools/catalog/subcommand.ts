@@ -3,14 +3,14 @@ import type { TimedContext } from '../../../lib/catalog/requestContext.ts';
 import type { Database } from '../../../lib/store/database/database.ts';
 import { CommandError } from '../../cli/commandError.ts';
 
-/** The result: a text for people, and the same data for programs. */
+/** The result, as text for people and as data for programs. */
 export interface SubcommandOutput {
   readonly text: string;
   readonly data: unknown;
 }
 
 interface Description<Options extends z.ZodObject> {
-  /** The words that call it, such as `account create`. */
+  /** The words that select it, such as `account create`. */
   readonly name: string;
   readonly summary: string;
   /** The schema of each option. Its description is the option's help text. */
@@ -20,7 +20,7 @@ interface Description<Options extends z.ZodObject> {
 export interface Subcommand extends Description<z.ZodObject> {
   /**
    * Validates the options.
-   * @returns runs the subcommand with them
+   * @returns a function that runs the subcommand with them
    * @throws CommandError that names the first invalid option
    */
   readonly prepare: (
@@ -28,7 +28,7 @@ export interface Subcommand extends Description<z.ZodObject> {
   ) => (database: Database, context: TimedContext) => Promise<SubcommandOutput>;
 }
 
-/** Defines a subcommand by its options and by what it does with their values. */
+/** Defines a subcommand from its options and its implementation. */
 export const subcommand = <Options extends z.ZodObject>({
   run,
   ...description

@@ -20,12 +20,12 @@ import {
 import type { Subcommand } from './subcommand.ts';
 import { subcommand } from './subcommand.ts';
 
-/** How long API Gateway caches what the authorizer says of a token. */
+/** How long API Gateway caches the authorizer's result for a token. */
 const cacheSeconds = timeouts.authorizerCache / 1000;
 
 const date = (seconds: number): string => new Date(seconds * 1000).toISOString();
 
-/** An account's categories in the order of their ids. */
+/** An account's categories, sorted by id. */
 function categoriesOf({ categories }: Account) {
   const data = [...categories].map(([id, { name, archived }]) => ({ id, name, archived })).sort((a, b) => a.id - b.id);
   const rows = data.map(({ id, name, archived }) => [id, archived ? 'archived' : 'open', name]);
@@ -46,7 +46,8 @@ export const subcommands: readonly Subcommand[] = [
     options: z.object({ account }),
     run: async (database, context, values) => {
       await registry.openAccount(database, context, values.account);
-      const next = 'Set its default category next (category add, then defaults set): items that name none get it.';
+      const next =
+        'Next, set its default category (category add, then defaults set), which items get if their request names none.';
       return { text: `The account ${values.account} is open.\n${next}`, data: { account: values.account } };
     },
   }),
@@ -71,7 +72,7 @@ export const subcommands: readonly Subcommand[] = [
   }),
   subcommand({
     name: 'defaults set',
-    summary: 'Sets the category and the tax of new items whose request names none.',
+    summary: 'Sets the default category and tax, for new items whose request names none.',
     options: z
       .object({
         account,
@@ -109,7 +110,7 @@ export const subcommands: readonly Subcommand[] = [
   }),
   subcommand({
     name: 'category archive',
-    summary: 'Archives a category. Items keep it, but within a minute no other item can choose it.',
+    summary: 'Archives a category. Items keep it, but within a minute it can no longer be chosen.',
     options: z.object({ account, category }),
     run: async (database, context, values) => {
       await registry.archiveCategory(database, context, values.account, values.category);
@@ -128,8 +129,8 @@ export const subcommands: readonly Subcommand[] = [
     summary: 'Registers a unit. It cannot be changed later, because quantities are rounded to its decimals.',
     options: z.object({
       account,
-      unit: label(limits.unit.max).describe('the unit, as in the items'),
-      decimals: unitDecimals.describe('how many decimals a quantity in this unit has'),
+      unit: label(limits.unit.max).describe('the unit, as used in items'),
+      decimals: unitDecimals.describe('the number of decimals of quantities in this unit'),
     }),
     run: async (database, context, { account: id, unit, decimals }) => {
       await registry.addUnit(database, context, id, unit, decimals);
@@ -147,7 +148,7 @@ export const subcommands: readonly Subcommand[] = [
     summary: 'Issues an access token and shows it once.',
     options: z.object({
       account,
-      user: label(limits.name.max).describe('the user whom the token stands for'),
+      user: label(limits.name.max).describe('the user that the token is for'),
       permission: z
         .array(z.enum(permissions, `must be ${permissions.join(' or ')}`), 'must be given at least once')
         .describe(`${permissions.join(' or ')}; repeat the option for several`),

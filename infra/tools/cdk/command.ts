@@ -14,11 +14,11 @@ const names = environmentNames.join('|');
 
 const callsAws = new Set(['deploy', 'diff', 'drift']);
 
-const help = `Builds the service for AWS, and deploys it.
+const help = `Builds the service for AWS and deploys it.
 
   npm run deploy -- ${names} [flags of cdk deploy]
   npm run diff -- ${names} [flags of cdk diff]      shows what a deployment would change
-  npm run drift -- ${names} [flags of cdk drift]    shows what was changed by hand, and then exits with 1
+  npm run drift -- ${names} [flags of cdk drift]    shows manual changes, and exits with 1 if there are any
   npm run synth                                             builds and checks every environment`;
 
 await runCommand(async ([command = '--help', ...given]) => {
@@ -35,9 +35,9 @@ await runCommand(async ([command = '--help', ...given]) => {
   return runCdk(command === 'drift' ? [...args, '--fail'] : args);
 });
 
-/** All environments share one folder, so that the functions, which are the same in each, are bundled once. */
+/** All environments share one folder, so that their functions, which are identical, are bundled only once. */
 async function synthesiseAll(): Promise<number> {
-  // Load the CDK only when it is needed; it takes a second.
+  // Load the CDK only when needed, because it takes a second.
   const { createApp } = await import('../../catalogApp.ts');
   const { addRules } = await import('../../rules.ts');
   const outdir = mkdtempSync(join(tmpdir(), 'catalog-synth-'));
@@ -46,7 +46,7 @@ async function synthesiseAll(): Promise<number> {
     addRules(app);
     app.synth();
   }
-  // After a failure the folder stays, because the CDK's message refers to a report in it.
+  // After a failure the folder is kept, because the CDK's message refers to a report in it.
   rmSync(outdir, { recursive: true });
   print(`${environmentNames.join(', ')}: built and checked, no findings.`);
   return 0;

@@ -10,11 +10,11 @@ import { type EnvironmentName, environmentNames, stackName } from '../../environ
 import { checkOut } from './commit.ts';
 import { replacedTables, type StackTemplate } from './replacedTables.ts';
 
-const help = `Shows what this commit changes in the stacks of all environments, compared with another. It needs no AWS credentials.
+const help = `Shows what this commit changes in the stacks of all environments, compared with another commit. Needs no AWS credentials.
 
   npm run changes -- COMMIT    for example origin/main
 
-Exit code: 0, or 1 if a table would be replaced by an empty one or removed.`;
+Exit code: 1 if a table would be removed or replaced by an empty one, otherwise 0.`;
 
 const project = fileURLToPath(new URL('../../../', import.meta.url));
 
@@ -38,7 +38,7 @@ await runCommand(async ([commit, ...rest]) => {
   }
 });
 
-/** Shows the changes of one environment. Returns what must not be deployed. */
+/** Shows the changes of one environment. Returns the problems that must not be deployed. */
 function compare(environment: EnvironmentName, base: string, folder: string): string[] {
   const stack = stackName(environment);
   const before = synthesise(environment, base, join(folder, `${environment}-before`));
@@ -66,7 +66,7 @@ function synthesise(environment: EnvironmentName, cwd: string, assembly: string)
   return { assembly, file, template: JSON.parse(readFileSync(file, 'utf8')) as StackTemplate };
 }
 
-/** On GitHub, the summary of the run has it too. */
+/** On GitHub, also adds it to the run's summary. */
 function show(stack: string, changes: string, problems: readonly string[]): void {
   print(changes);
   const summary = process.env['GITHUB_STEP_SUMMARY'];

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { CommandError } from '../../cli/commandError.ts';
 
 /**
- * Checks out another commit of the project into a folder of its own, with its dependencies.
- * @param folder does not exist yet
- * @returns removes the folder again
- * @throws CommandError when there is no such commit
+ * Checks out another commit of the project into a separate folder, with its dependencies.
+ * @param folder must not exist yet
+ * @returns `remove`, which deletes the folder
+ * @throws CommandError if there is no such commit
  */
 export function checkOut(project: string, commit: string, folder: string): { remove(): void } {
   if (run('git', ['worktree', 'add', '--detach', folder, commit], project) !== 0)

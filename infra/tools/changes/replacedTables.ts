@@ -9,14 +9,14 @@ export interface StackTemplate {
 
 const tableTypes = ['AWS::DynamoDB::Table', 'AWS::DynamoDB::GlobalTable'];
 
-/** To change one of these, CloudFormation creates a new, empty table. */
+/** If one of these changes, CloudFormation creates a new, empty table. */
 const fixedProperties = ['TableName', 'KeySchema', 'LocalSecondaryIndexes', 'ImportSourceSpecification'];
 
 /**
- * Finds the tables that a deployment would replace by empty ones, or remove.
- * @param before the stack's template as it is deployed
- * @param after the template that would be deployed
- * @returns a reason for each of these tables
+ * Finds the tables that a deployment would remove or replace by empty ones.
+ * @param before the deployed template of the stack
+ * @param after the template to deploy
+ * @returns the reason for each of these tables
  */
 export function replacedTables(before: StackTemplate, after: StackTemplate): string[] {
   return Object.entries(before.Resources)
@@ -35,7 +35,7 @@ function replacement(table: Resource, next: Resource | undefined): string | unde
   return isEqual(keyTypes(table), keyTypes(next)) ? undefined : 'has a key of another type';
 }
 
-/** The types of the key's attributes, which are listed among those of the indexes. */
+/** The types of the key attributes. The template lists them together with those of the indexes. */
 function keyTypes({ Properties = {} }: Resource): unknown[] {
   const keys = (Properties['KeySchema'] ?? []) as readonly { readonly AttributeName: string }[];
   const attributes = (Properties['AttributeDefinitions'] ?? []) as readonly { readonly AttributeName: string }[];

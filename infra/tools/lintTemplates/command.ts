@@ -6,16 +6,20 @@ import { findProgram } from '../../cli/findProgram.ts';
 import { print } from '../../cli/print.ts';
 import { runCommand } from '../../cli/runCommand.ts';
 import { runProgram } from '../../cli/runProgram.ts';
-import { environmentNames, settingsOf, stackName } from '../../environments.ts';
+import { type EnvironmentName, environmentNames, type Settings, settingsOf, stackName } from '../../environments.ts';
+import { optionalSettings } from './optionalSettings.ts';
 
 const version = '1.58.0';
 
-const help = `Checks the templates of all environments with cfn-lint ${version}, installed or run by pipx.
+const help = `Checks the templates of all environments, and one with all settings, with cfn-lint
+${version}, either installed or run with pipx.
 
   npm run lint-templates`;
 
-/** The CDK states some dependencies twice (W3005), which CloudFormation does not mind. */
+/** The CDK declares some dependencies twice (W3005), which is harmless. */
 const ignored = ['--ignore-checks', 'W3005'];
+
+const otherTemplates = ['infra/pipelineRole.yaml', 'infra/backupVault.yaml'];
 
 await runCommand(async ([given]) => {
   if (given === '--help') {
@@ -28,7 +32,7 @@ await runCommand(async ([given]) => {
   try {
     const templates = await synthesiseTo(folder);
     const regions = [...new Set(environmentNames.map((environment) => settingsOf(environment).region))];
-    const flags = [...ignored, '--regions', ...regions, '--template', ...templates, 'infra/pipelineRole.yaml'];
+    const flags = [...ignored, '--regions', ...regions, '--template', ...templates, ...otherTemplates];
     return await runProgram(program, [...args, ...flags], process.env);
   } finally {
     rmSync(folder, { recursive: true });
@@ -41,9 +45,15 @@ function linter(): [string, ...string[]] {
   throw new CommandError(`Install cfn-lint first, for example with pip install cfn-lint==${version}.`);
 }
 
-/** Without bundling, which takes the longest and changes nothing but hashes. */
+/** Skips bundling, which takes the longest and only affects hashes. */
 async function synthesiseTo(folder: string): Promise<string[]> {
   const { createApp } = await import('../../catalogApp.ts');
-  for (const environment of environmentNames) createApp({ environment, bundling: false, outdir: folder }).synth();
-  return environmentNames.map((environment) => join(folder, `${stackName(environment)}.template.json`));
+  const synthesise = (environment: EnvironmentName, outdir: string, settings: Partial<Settings> = {}): string => {
+    createApp({ environment, bundling: false, outdir, settings }).synth();
+    return join(outdir, `${stackName(environment)}.template.json`);
+  };
+  return [
+    ...environmentNames.map((environment) => synthesise(environment, folder)),
+    synthesise('prod', join(folder, 'all-settings'), optionalSettings),
+  ];
 }

@@ -7,7 +7,8 @@ import { typesHeader } from './typesHeader.ts';
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const file = 'test/frontend/catalogApi.d.ts';
 
-// The generator needs the JavaScript API of TypeScript 5, which ours no longer has, so it is fetched when asked for.
+// The generator needs the JavaScript API of TypeScript 5, which TypeScript 7 no longer has, so it is not a dependency
+// but downloaded when needed.
 const packages = ['openapi-typescript@7.13.0', 'typescript@5.9.3'].flatMap((name) => ['--package', name]);
 
 await runCommand(async () => {

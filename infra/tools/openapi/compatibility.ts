@@ -9,14 +9,17 @@ import { print } from '../../cli/print.ts';
 import { runCommand } from '../../cli/runCommand.ts';
 import { runProgram } from '../../cli/runProgram.ts';
 
-const help = `Compares openapi.json with that of another commit, and says what breaks callers. It needs Go.
+const help = `Compares openapi.json with that of another commit, and reports changes that break callers. Needs Go.
 
-  npm run compatibility -- [COMMIT]    main unless given`;
+  npm run compatibility -- [COMMIT]    the default is main`;
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const oasdiff = 'github.com/oasdiff/oasdiff@v1.19.0';
 
-/** What oasdiff only mentions, and callers rely on: the errors of an operation, and the fields of a request. */
+/**
+ * Raises the severity of changes that oasdiff only mentions but callers rely on: an operation's errors and a request's
+ * fields.
+ */
 const severities = join(root, 'infra/tools/openapi/breakingChanges.txt');
 
 /** @returns undefined when the commit has no document yet */
@@ -36,7 +39,10 @@ interface Document {
   readonly components: { readonly responses: Record<string, { readonly content: Record<string, { schema: object }> }> };
 }
 
-/** With the error of a status in a list also where there is only one, so that a second one is no change of its type. */
+/**
+ * Wraps the schema of a single error in `anyOf`, so that adding a second error to a status does not count as a type
+ * change.
+ */
 function withLists(text: string): string {
   const document = JSON.parse(text) as Document;
   for (const { content } of Object.values(document.components.responses))

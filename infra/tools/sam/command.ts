@@ -21,14 +21,15 @@ import {
 } from './samInvocation.ts';
 import { commandLine, samArguments, samEnvironment } from './samProgram.ts';
 
-const help = `Runs one function as on AWS, with AWS SAM, against the service that runs on this machine.
+const help = `Runs one function with AWS SAM, as on AWS, against the service on this machine.
 
   npm run sam -- ${functionNames.join('|')} [flags of sam local invoke]
 
   --debug-port 5858   wait for a debugger on that port
-  --event FILE        use another event than the one in test/events
+  --event FILE        use this event instead of the one in test/events
 
-It prints the sam local invoke that it runs, which can be repeated by hand while the service runs.`;
+Cannot run the heartbeat. npm run smoke sends the same requests.
+Prints the sam local invoke command that it runs, which you can repeat while the service is running.`;
 
 await runCommand(async ([name, ...flags]) => {
   if (name === '--help') {
@@ -52,13 +53,15 @@ await runCommand(async ([name, ...flags]) => {
     variables: write(folder, 'variables.json', samVariables(invoked, { table, dynamodb: engine }, process.env)),
   };
   const samArgs = samArguments(invoked, files, flags);
-  printError(`This runs, and you can repeat it while the service runs:\n\n  ${commandLine(samArgs, process.env)}\n`);
+  printError(
+    `Running this command, which you can repeat while the service is running:\n\n  ${commandLine(samArgs, process.env)}\n`,
+  );
   return runProgram('sam', samArgs, samEnvironment(process.env));
 });
 
-/** Synthesises the stack into the folder, with the function's bundle under a name that never changes. */
+/** Synthesises the stack into the folder, with the function's bundle under a fixed name. */
 async function build(folder: string, invoked: string): Promise<SamTemplate> {
-  // Load the CDK only when it is needed; it takes a second.
+  // Load the CDK only when needed, because it takes a second.
   const { createApp } = await import('../../catalogApp.ts');
   rmSync(folder, { recursive: true, force: true });
   const [stack] = createApp({ environment: 'dev', bundling: true, outdir: folder }).synth().stacks;
@@ -71,7 +74,7 @@ function sampleEvent(name: string) {
   return JSON.parse(readFileSync(new URL(`../../../test/events/${name}.json`, import.meta.url), 'utf8'));
 }
 
-/** Writes a file that only its owner can read, because an event holds a token. */
+/** Writes a file that only its owner can read, because the event contains a token. */
 function write(folder: string, name: string, content: object): string {
   const path = join(folder, name);
   writeFileSync(path, JSON.stringify(content, undefined, 2), { mode: 0o600 });

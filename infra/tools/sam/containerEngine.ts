@@ -3,19 +3,19 @@ import { json } from 'node:stream/consumers';
 import * as z from 'zod/mini';
 import { CommandError } from '../../cli/commandError.ts';
 
-/** What answers the API by which SAM runs containers. */
+/** The engine behind the Docker API that SAM uses. */
 export interface ContainerEngine {
   readonly kind: 'docker' | 'docker-desktop' | 'podman';
-  /** Whether it runs without root's rights. Its containers' network is then not this machine's. */
+  /** Whether it runs without root privileges. Its containers' network is then not on this machine. */
   readonly isRootless: boolean;
-  /** The network of containers for which no other is chosen. */
+  /** The default container network. */
   readonly networks: readonly NetworkAddresses[];
 }
 
 export interface NetworkAddresses {
-  /** Such as `172.17.0.0/16`. */
+  /** For example `172.17.0.0/16`. */
   readonly subnet: string | undefined;
-  /** The machine's own address in it. Docker does not always know it. */
+  /** This machine's address in the network. Docker does not always report it. */
   readonly gateway: string | undefined;
 }
 
@@ -29,15 +29,15 @@ const network = z.object({
   IPAM: z.nullish(z.object({ Config: z.nullish(z.array(z.object({ Subnet: text, Gateway: text }))) })),
 });
 
-/** Milliseconds for one answer. */
+/** Timeout for one request, in milliseconds. */
 const timeLimit = 5_000;
 
 /**
- * Finds the container engine that SAM will use: Docker, or what takes its place by `DOCKER_HOST` (such as Podman), or else
+ * Finds the container engine that SAM will use: Docker, or its replacement in `DOCKER_HOST` (such as Podman), or else
  * Finch.
- * @param env the variables of this process
+ * @param env this process's environment variables
  * @param ask sends a GET request to an engine
- * @throws CommandError when none runs, or this person may not use it
+ * @throws CommandError if none is running, or the user may not use it
  */
 export async function findContainerEngine(env: NodeJS.ProcessEnv, ask = askEngine): Promise<ContainerEngine> {
   const failures: unknown[] = [];
@@ -78,7 +78,7 @@ function describe(
   };
 }
 
-/** @returns the parsed answer; an empty object where there is no such thing, as a network that was switched off */
+/** @returns the parsed response; an empty object if the resource does not exist, such as a disabled network */
 async function askEngine(address: string, path: string): Promise<unknown> {
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
     const options = {
@@ -107,13 +107,13 @@ function unusable(failures: readonly unknown[]): CommandError {
   const denied = failures.find((failure) => (failure as NodeJS.ErrnoException).code === 'EACCES');
   if (denied === undefined)
     return new CommandError(
-      'SAM runs functions in containers, and no container engine runs: start Docker or Finch, or set DOCKER_HOST to the ' +
+      'SAM runs functions in containers, but no container engine is running: start Docker or Finch, or set DOCKER_HOST to the ' +
         'socket of Podman.',
     );
   const { address } = denied as { address?: string };
   return new CommandError(
-    `SAM runs functions in containers, and you are not permitted to use the container engine: its socket ${address} is ` +
-      'for its group (usually docker), which your user must belong to.',
+    `SAM runs functions in containers, but you may not use the container engine: your user must be in the group of its ` +
+      `socket ${address} (usually docker).`,
     1,
     { cause: denied },
   );

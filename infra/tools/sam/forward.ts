@@ -3,20 +3,20 @@ import { BlockList, connect, createServer, isIPv4, type Socket } from 'node:net'
 import { pipeline } from 'node:stream/promises';
 
 export interface Forwarding {
-  /** The address of this machine to listen on. */
+  /** The address on this machine to listen on. */
   readonly listen: string;
-  /** Where connections are forwarded to. The forwarder listens on the same port. */
+  /** The target of the connections. The forwarder listens on the same port. */
   readonly target: { readonly host: string; readonly port: number };
-  /** The only addresses, or subnets such as `172.17.0.0/16`, that connections may come from. Left out: any. */
+  /** Accept connections only from these addresses, or subnets such as `172.17.0.0/16`. If omitted, from any. */
   readonly peers?: readonly string[] | undefined;
 }
 
-/** Milliseconds between two looks whether the target is still there. */
+/** How often to check that the target is still there, in milliseconds. */
 const interval = 2_000;
 
 /**
  * Forwards connections until the target is gone.
- * @returns when it listens; `ended` resolves once the target is gone
+ * @returns once it is listening; `ended` resolves when the target is gone
  */
 export async function forward({ listen, target, peers }: Forwarding): Promise<{ ended: Promise<void> }> {
   const permitted = peers && permittedPeers(peers);
@@ -37,7 +37,7 @@ function permittedPeers(peers: readonly string[]): BlockList {
   return list;
 }
 
-/** When one connection ends or fails, the other ends too. The error is of no interest to anybody else. */
+/** When one connection ends or fails, the other ends too. Nobody else needs the error. */
 function join(client: Socket, target: Socket): void {
   pipeline(client, target, client).catch(() => {});
 }

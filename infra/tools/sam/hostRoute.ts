@@ -4,20 +4,26 @@ import { networkInterfaces } from 'node:os';
 import { containerHost } from '../../cli/containerHost.ts';
 import type { ContainerEngine, NetworkAddresses } from './containerEngine.ts';
 
-/** How containers reach a server that listens on this machine's loopback address only. */
+/** How containers reach a server that listens only on this machine's loopback address. */
 export interface HostRoute {
   /** This machine's name or address in containers. */
   readonly name: string;
-  /** The address of this machine that a forwarder must listen on for them. Undefined: they reach the loopback address. */
+  /**
+   * The address on this machine where a forwarder must listen. Undefined if containers reach the loopback address
+   * directly.
+   */
   readonly listen: string | undefined;
-  /** Where the containers' connections come from: addresses, or subnets such as `172.17.0.0/16`. Undefined: from anywhere. */
+  /**
+   * Where the containers' connections come from: addresses, or subnets such as `172.17.0.0/16`. Undefined means
+   * anywhere.
+   */
   readonly peers: readonly string[] | undefined;
 }
 
 /** What the route depends on, besides the engine. */
 export interface Machine {
   readonly platform: NodeJS.Platform;
-  /** Its IPv4 addresses that other machines know. */
+  /** Its IPv4 addresses that are visible to other machines. */
   readonly addresses: readonly string[];
   /** Whether a server can listen on an address. */
   canListen(address: string): Promise<boolean>;
@@ -42,13 +48,13 @@ export const thisMachine: Machine = {
 };
 
 /**
- * Finds the way from containers to this machine.
+ * Finds the route from containers to this machine.
  *
- * On Linux, Docker gives this machine an address in the containers' network. It is there also while no container runs, though
- * the system does not list it then; so ask whether one can listen on it. Podman makes its network with the first container,
- * and a rootless engine has its network elsewhere, so that its connections come from this machine's own addresses. Both
- * reach the address that other machines know, or, where Podman is rootless, a name for it. In virtual machines, as on macOS,
- * that name leads to the loopback address.
+ * On Linux, Docker gives this machine an address in the containers' network. It exists even while no container is
+ * running, but the system does not list it then, so the code checks whether it can listen on it. Podman creates its
+ * network with the first container, and a rootless engine has its network elsewhere, so its connections come from this
+ * machine's own addresses. Containers of both reach the address that other machines use, or, with rootless Podman, a
+ * name for it. In virtual machines, as on macOS, that name resolves to the loopback address.
  */
 export async function hostRoute({ kind, isRootless, networks }: ContainerEngine, machine: Machine): Promise<HostRoute> {
   for (const gateway of networks.flatMap(gatewayOf))
@@ -60,7 +66,7 @@ export async function hostRoute({ kind, isRootless, networks }: ContainerEngine,
   return { name: kind === 'podman' && isRootless ? containerHost : own, listen: own, peers };
 }
 
-/** The gateway, or else the first address of the subnet, which engines choose by default. */
+/** The gateway, or else the first address of the subnet, which is the engines' default. */
 function gatewayOf({ gateway, subnet }: NetworkAddresses): string[] {
   if (gateway !== undefined && gateway !== '') return [gateway];
   const [address = '', bits] = (subnet ?? '').split('/');

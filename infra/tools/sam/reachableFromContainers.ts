@@ -5,14 +5,15 @@ import { CommandError } from '../../cli/commandError.ts';
 import type { Forwarding } from './forward.ts';
 import type { HostRoute } from './hostRoute.ts';
 
-/** Servers on these addresses are there for this machine only. */
+/** Servers on these addresses are only reachable from this machine. */
 const isLoopback = (host: string): boolean => host === 'localhost' || host === '[::1]' || host.startsWith('127.');
 
 /**
- * The address by which containers reach a server. A server on the loopback address is forwarded where necessary, to
- * containers only. The forwarder is a process of its own that ends with the server, so that SAM can be run by hand too.
- * @param address by which this machine reaches the server
- * @throws CommandError when its port cannot be used for containers
+ * Returns the address by which containers reach a server. If the server is on the loopback address and containers
+ * cannot reach that, starts a forwarder for containers only. The forwarder is a separate process that ends with the
+ * server, so that SAM can also be run by hand.
+ * @param address the server's address on this machine
+ * @throws CommandError if the port cannot be used for containers
  */
 export async function reachableFromContainers(address: string, { name, listen, peers }: HostRoute): Promise<string> {
   const url = new URL(address);

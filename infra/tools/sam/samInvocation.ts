@@ -5,7 +5,9 @@ import { localClientConfig, localEnvironment } from '../../cli/localCredentials.
 import type { LocalService } from '../../cli/localService.ts';
 import { functionNames } from '../../constructs/functionAccess.ts';
 
-/** The folder, beside the template, of the invoked function's bundle. Debuggers need the same path after each build. */
+/**
+ * The folder next to the template with the invoked function's bundle. Debuggers need the same path after each build.
+ */
 export const codeFolder = 'code';
 
 interface SamResource {
@@ -26,25 +28,30 @@ interface SampleEvent {
   readonly multiValueHeaders: object | null;
 }
 
+const noHeartbeat =
+  'npm run sam cannot run the heartbeat, which calls an API and has no access to the table. npm run smoke sends the same requests.';
+
 /**
  * @param name the function's name on the command line
- * @throws CommandError when there is no such function
+ * @throws CommandError if there is no such function
  */
 export function givenFunction(name: string | undefined): string {
   const usage = `npm run sam -- ${functionNames.join('|')}`;
   if (name === undefined || name.startsWith('-')) throw new CommandError(`Name the function: ${usage}.`, 2);
+  if (name === 'heartbeat') throw new CommandError(noHeartbeat, 2);
   const found = functionNames.find((known) => known === name);
   if (found === undefined) throw new CommandError(`There is no function ${JSON.stringify(name)}: ${usage}.`, 2);
   return found;
 }
 
-/** The folder, beside the template, in which synthesis has put a function's bundle. */
+/** The folder next to the template where synthesis put a function's bundle. */
 export const builtFolder = ({ Resources }: SamTemplate, name: string): string =>
   assetFolder(String(Resources[name]?.Properties?.Code?.S3Key));
 
 /**
- * Adapts the template to this machine: the functions are plain JavaScript, so they need no emulation of another processor.
- * It declares the variables of {@link samVariables}, since SAM sets only what the template declares.
+ * Adapts the template to this machine. Sets this machine's processor architecture, which needs no emulation because the
+ * functions are plain JavaScript. Declares the variables of {@link samVariables}, because SAM only sets declared
+ * variables.
  * @param name the function to invoke
  */
 export function localTemplate(template: SamTemplate, name: string, architecture: NodeJS.Architecture): SamTemplate {
@@ -60,9 +67,9 @@ export function localTemplate(template: SamTemplate, name: string, architecture:
 }
 
 /**
- * The environment variables by which the function finds the table of the service on this machine. Whoever runs SAM by hand
- * may have another region and other credentials.
- * @param own the variables of this process
+ * The environment variables that point the function to the table of the service on this machine. They include region
+ * and credentials, because the shell in which SAM is run by hand may have other ones.
+ * @param own this process's environment variables
  */
 export const samVariables = (
   name: string,
@@ -81,7 +88,7 @@ export const samVariables = (
   };
 };
 
-/** The event with a token of the service on this machine. */
+/** Adds a token of the service on this machine to an event. */
 export function localEvent<Event extends SampleEvent>(event: Event, token: string): Event {
   const authorization = `Bearer ${token}`;
   return {

@@ -7,24 +7,24 @@ interface SamFiles {
   readonly variables: string;
 }
 
-/** A profile may ask a person to log in. SAM would pass an editor's NODE_OPTIONS on to the container. */
+/** A profile may prompt for a login, and SAM would pass an editor's NODE_OPTIONS on to the container. */
 const troublesome = ['AWS_PROFILE', 'NODE_OPTIONS'];
 
 /**
- * The arguments for the `sam` program.
- * @param flags further flags of `sam local invoke`
+ * Builds the arguments for the `sam` program.
+ * @param flags additional flags of `sam local invoke`
  */
 export const samArguments = (name: string, files: SamFiles, flags: readonly string[]): string[] => [
   ...['local', 'invoke', name],
   ...['--template', files.template, '--event', files.event, '--env-vars', files.variables],
-  // With a debugger, SAM replaces the template's NODE_OPTIONS.
+  // With a debugger, SAM overrides the template's NODE_OPTIONS.
   '--debug-args=--enable-source-maps',
   ...flags,
 ];
 
 /**
- * The line that runs `sam` with these arguments in a shell.
- * @param own the variables of this process
+ * The shell command that runs `sam` with these arguments.
+ * @param own this process's environment variables
  */
 export function commandLine(args: readonly string[], own: NodeJS.ProcessEnv): string {
   const unset = troublesome.filter((name) => own[name] !== undefined).map((name) => `-u ${name} `);
@@ -34,7 +34,7 @@ export function commandLine(args: readonly string[], own: NodeJS.ProcessEnv): st
 
 /**
  * SAM's environment variables, with the same region and credentials as the service on this machine.
- * @param own the variables of this process
+ * @param own this process's environment variables
  */
 export function samEnvironment(own: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const rest = Object.entries(own).filter(([name]) => !troublesome.includes(name));

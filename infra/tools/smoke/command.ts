@@ -20,7 +20,7 @@ await runCommand(async (args) => {
   for (const { name, failure, duration } of results)
     print(failure === undefined ? `ok      ${name} (${duration} ms)` : `FAILED  ${failure}`);
   const failed = results.filter(({ failure }) => failure !== undefined).length;
-  print(failed === 0 ? `${url} answers as it should.` : `${url} failed ${failed} of ${results.length} checks.`);
+  print(failed === 0 ? `${url} passed all checks.` : `${url} failed ${failed} of ${results.length} checks.`);
   return failed === 0 ? 0 : 1;
 });
 
@@ -30,6 +30,6 @@ async function target({ environment, outputs }: SmokeOptions) {
     const { url, tokens } = await findLocalService();
     return { url, token: token ?? tokens.editor };
   }
-  // API Gateway takes some seconds until all of its servers know a new deployment.
+  // It takes some seconds until all of API Gateway's servers have a new deployment.
   return { url: await deployedUrl(environment, outputs), token, attempts: 4, pause: () => sleep(5_000) };
 }

@@ -4,9 +4,9 @@ import { stackOutput } from '../../cli/stackOutput.ts';
 import { type EnvironmentName, outputs, stackName } from '../../environments.ts';
 
 /**
- * The address of a deployed API.
- * @param file the stack's outputs as `cdk deploy --outputs-file` writes them; undefined: AWS is asked
- * @throws CommandError when it is not found
+ * Finds the address of a deployed API.
+ * @param file the stack's outputs, as written by `cdk deploy --outputs-file`; undefined means to ask AWS
+ * @throws CommandError if it is not found
  */
 export async function deployedUrl(environment: EnvironmentName, file: string | undefined): Promise<string> {
   if (file === undefined) return stackOutput(environment, outputs.apiUrl);

@@ -10,7 +10,10 @@ import type {
 } from '../../../lib/operator/verification/finding.ts';
 import type { Key } from '../../../lib/store/records/keys.ts';
 
-/** Describes a finding in one sentence. Texts from the table are quoted as JSON, so that none can imitate another line. */
+/**
+ * Describes a finding in one sentence. Texts from the table are quoted as JSON, so that none can pose as another line
+ * of output.
+ */
 export const findingText = (finding: Finding): string =>
   'key' in finding
     ? `The record ${keyText(finding.key)} ${recordText(finding)}.`
@@ -26,7 +29,7 @@ function recordText(finding: WithKey): string {
     case 'expiring record':
       return 'has an expires_at, so DynamoDB would delete it';
     case 'endless idempotency record':
-      return 'never ends, or later than in 24 hours, and its key stays taken for as long';
+      return 'never expires, or expires in more than 24 hours, and its key stays taken until then';
     default:
       return idempotencyText(finding);
   }
@@ -34,15 +37,15 @@ function recordText(finding: WithKey): string {
 
 const idempotencyText = ({ kind, id }: IdempotencyFinding): string =>
   kind === 'idempotency record without item'
-    ? `answers a repeated create with item ${id}, which does not exist`
-    : `answers a repeated create with an item ${id} that is not the account's own`;
+    ? `makes a retried create return item ${id}, which does not exist`
+    : `makes a retried create return an item ${id} of another account`;
 
 function accountText(finding: Exclude<Finding, WithKey>): string {
   switch (finding.kind) {
     case 'id above counter':
       return `item ${finding.highest} is above the id counter, which ${standing(finding.last)}`;
     case 'counter near its end':
-      return `the id counter is at ${finding.last}, which is near its end and not reached by creates`;
+      return `the id counter is at ${finding.last}, which creates cannot have reached and which is near its maximum`;
     case 'category above last':
       return `category ${finding.highest} is above the id of the last category, which ${standing(finding.last)}`;
     case 'item not listed':
@@ -92,8 +95,8 @@ function tokenText(finding: TokenFinding | TokenExcessFinding): string {
 
 const excess = {
   permissions: 'permits more than',
-  expiry: 'ends later than',
-  user: 'speaks for another user than',
+  expiry: 'expires later than',
+  user: 'is for a different user than',
 } as const satisfies Record<TokenExcess, string>;
 
 function identifierText({ kind, name, text, owner, items }: IdentifierFinding): string {
@@ -109,7 +112,7 @@ function identifierText({ kind, name, text, owner, items }: IdentifierFinding): 
     case 'duplicate identifier':
       return `the items ${holders.join(' and ')} have the same ${its}, and ${owner === null ? 'no guard names either of them' : `its guard names item ${owner}`}`;
     case 'identifier unsettled':
-      return `the ${its} was written too often to be checked`;
+      return `the ${its} changed too often to be checked`;
   }
 }
 

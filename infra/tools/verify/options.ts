@@ -6,19 +6,19 @@ export const maximum = { segments: 100, rate: 100_000 };
 
 export const help = `Checks that a table is consistent: every sku and pn of an item has a guard, every guard has its item, no sku or pn is
 used twice, no id is above its counter, every item is listed under its name, every record can be read and holds valid
-numbers, every unit and category is there, every token is as its account's list shows it, and only what should expire
-does.
-The service may run meanwhile: a record that changes during the scan is checked again before it is reported.
+numbers, every unit and category exists, every token matches its entry in the account's list, and only records that should
+expire do.
+The service can keep running: a record that changes during the scan is checked again before it is reported.
 
   npm run verify-table -- [options]
 
-  --env ${environmentNames.join('|')} a deployed environment instead of the service on this machine
-  --table NAME           another table in the same place, such as one restored from a backup
+  --env ${environmentNames.join('|')} use a deployed environment instead of the service on this machine
+  --table NAME           check another table in the same place, such as one restored from a backup
   --repair               repair guards, counters, lists and expiries, for example after a restore from a backup. You must
-                         still decide which item keeps a sku or pn that two have, and what to do with unreadable records,
-                         tokens, wrong numbers and what is lost
+                         still decide which item keeps a duplicate sku or pn, and what to do about unreadable records,
+                         tokens, invalid numbers and lost data
   --segments N           parts of the table to read in parallel, 1 to ${maximum.segments} (default 4)
-  --rate N               capacity units a second to use at most, 1 to ${maximum.rate} (default 500)
+  --rate N               maximum capacity units per second to use, 1 to ${maximum.rate} (default 500)
   --json                 print JSON, for programs
   --help                 show this help
 
@@ -41,7 +41,7 @@ const text = { type: 'string' } as const;
 const flag = { type: 'boolean', default: false } as const;
 const options = { env: text, table: text, repair: flag, json: flag, help: flag, segments: text, rate: text };
 
-/** @throws CommandError when an argument is wrong */
+/** @throws CommandError if an argument is wrong */
 export function readArguments(args: readonly string[]): VerifyOptions | 'help' {
   const { env, help: helpWanted, segments, rate, ...given } = readOptions(args, options);
   if (helpWanted) return 'help';

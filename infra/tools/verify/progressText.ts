@@ -1,6 +1,6 @@
 import type { Progress } from '../../../lib/operator/verification/verifyTable.ts';
 
-/** @param repaired how many findings have been repaired or left; undefined: none are repaired */
+/** @param repaired number of findings processed so far; undefined if findings are not repaired */
 export function progressText({ records, suspects, rechecked }: Progress, repaired: number | undefined): string {
   const scanned = `${count(records)} records scanned`;
   if (suspects === 0) return scanned;

@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../item/errors.ts';
 import { errors } from '../../item/errors.ts';
 import { itemId, objectSchema, reference, type Schema } from './schema.ts';
 
-/** The name of a code's schema and response: `ItemNotFound` for `ITEM_NOT_FOUND`. */
+/** The component name of an error code: `ItemNotFound` for `ITEM_NOT_FOUND`. */
 export const errorName = (code: ErrorCode): string =>
   code.toLowerCase().replaceAll(/(?:^|_)(.)/g, (_, letter: string) => letter.toUpperCase());
 
@@ -13,7 +13,7 @@ const list = (description: string, schema: string): Schema => ({
   items: reference('schemas', schema),
 });
 
-/** What the errors of some codes have beside code and message. */
+/** Extra members of `error`, for the codes that have any. */
 const details: Partial<Record<ErrorCode, Readonly<Record<string, Schema>>>> = {
   VALIDATION_FAILED: {
     fields: list('All invalid fields or parameters, in their order. The message names the first.', 'InvalidField'),
@@ -21,7 +21,7 @@ const details: Partial<Record<ErrorCode, Readonly<Record<string, Schema>>>> = {
   ITEM_ALREADY_EXISTS: { fields: list('The identifiers that other items have.', 'TakenIdentifier') },
 };
 
-/** What the responses of some codes have beside the error. */
+/** Extra members beside `error`, for the codes that have any. */
 const besides: Partial<Record<ErrorCode, Readonly<Record<string, Schema>>>> = {
   PRECONDITION_FAILED: { data: reference('schemas', 'Item') },
 };
@@ -60,7 +60,7 @@ const detailSchemas = {
   ),
 };
 
-/** The schemas of some errors, in the order of the table of errors. */
+/** The schemas for these codes, in the order of the `errors` table. */
 export const errorSchemas = (codes: ReadonlySet<ErrorCode>): Record<string, Schema> => ({
   ...Object.fromEntries(
     (Object.keys(errors) as ErrorCode[])

@@ -14,8 +14,8 @@ import { errorResponse } from '../errorResponse.ts';
 import { presentItem } from '../presenter.ts';
 
 /**
- * The examples of the document. Only the requests are written here; what they are answered is worked out by the rules
- * themselves, so that no example can promise what the service does not do.
+ * The examples of the document. Only the requests are written by hand. The responses are computed by the service's own
+ * rules, so that no example can contradict the service.
  */
 
 const category = { id: 1, name: 'General' };
@@ -54,11 +54,11 @@ const item: Item = {
 
 const updated = applyChange(item, itemChange(parseBody(itemChanges), [], account), account);
 
-/** Each item with the revision that its `ETag` names. */
+/** Each item with the revision for its `ETag`. */
 export const createdItem = { body: present(item), revision: item.revision };
 export const updatedItem = { body: present(updated), revision: updated.revision };
 
-/** A page of a list, and what a form is made from. */
+/** A page of a list, and the data needed to build a form. */
 export const listedItems: JsonObject = { data: [presentItem(updated, category.name, caller)], next_cursor: null };
 export const catalog: JsonObject = {
   data: presentCatalog(
@@ -67,7 +67,7 @@ export const catalog: JsonObject = {
   ),
 };
 
-/** What a create makes of each field that it leaves out; of some it depends on the account. */
+/** The defaults of a create. Some of them depend on the account. */
 export const defaults = newItemFields(parseBody({ name: newItem.name }), [], account);
 
 function invalidFields() {
@@ -76,7 +76,7 @@ function invalidFields() {
   return validationFailed([first, ...others]);
 }
 
-/** Refusals whose answer has more to it than code and message. */
+/** Errors whose response has more than a code and a message. */
 const detailed: Partial<Record<ErrorCode, CatalogError>> = {
   VALIDATION_FAILED: invalidFields(),
   ITEM_ALREADY_EXISTS: alreadyExists([{ field: 'sku', item: 17 }]),
@@ -84,6 +84,6 @@ const detailed: Partial<Record<ErrorCode, CatalogError>> = {
   INVALID_REQUEST: new CatalogError('INVALID_REQUEST', { message: 'Invalid header: If-Match.' }),
 };
 
-/** The body of a refusal. */
+/** The response body of an error. */
 export const refusal = (code: ErrorCode): JsonObject =>
   errorResponse(detailed[code] ?? new CatalogError(code), caller).body as JsonObject;

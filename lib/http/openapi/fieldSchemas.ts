@@ -9,8 +9,9 @@ const line = `[^${controlCharacters}]*`;
 const identifier = { maxLength: limits.identifier.max, pattern: `^${line}$` };
 
 /**
- * The bounds that Zod checks by functions, which no schema can be derived from. Visible and format characters are told in
- * words: their classes are known to few languages' regular expressions, and the others refuse the whole pattern.
+ * The bounds that Zod checks with functions, so they cannot be derived from the schema. Visible and format characters
+ * are described in words, because few languages' regular expressions support their classes and the others reject the
+ * whole pattern.
  */
 const bounds: Partial<Record<FieldName, Schema>> = {
   name: {
@@ -42,7 +43,7 @@ const descriptions: Readonly<Record<FieldName, string>> = {
   metadata: 'Custom fields.',
 };
 
-/** What Zod knows of a field: type, choices, range, and whether it may be null. */
+/** The schema derived from Zod: type, choices, range, and whether the field may be null. */
 function derived(field: FieldName): Schema {
   const { $schema: _, ...schema } = z.toJSONSchema(fields[field], { io: 'input', unrepresentable: 'any' });
   return schema as Schema;
@@ -63,7 +64,7 @@ const sentMetadata = {
   anyOf: [reference('schemas', 'MetadataChanges'), { type: 'null' }],
 };
 
-/** What a request may send in each field. */
+/** Schemas of the fields in requests. */
 export const sentFields = byName((field) => (field === 'metadata' ? sentMetadata : common(field)));
 
 const shown: Partial<Record<FieldName, Schema>> = {
@@ -72,5 +73,5 @@ const shown: Partial<Record<FieldName, Schema>> = {
   metadata: reference('schemas', 'Metadata'),
 };
 
-/** What a response shows in each field. */
+/** Schemas of the fields in responses. */
 export const shownFields = byName((field) => shown[field] ?? common(field));

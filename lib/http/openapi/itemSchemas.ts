@@ -4,7 +4,7 @@ import { defaults } from './examples.ts';
 import { sentFields, shownFields } from './fieldSchemas.ts';
 import { itemId, objectSchema, reference, type Schema } from './schema.ts';
 
-/** Where a field's default depends on more than the field. */
+/** For fields whose default depends on the account or the item's type, or that have none. */
 const dependentDefaults: Partial<Record<FieldName, string>> = {
   name: 'Required.',
   category: 'Left out: the account’s default category.',
@@ -12,7 +12,10 @@ const dependentDefaults: Partial<Record<FieldName, string>> = {
   tax: 'Left out: the account’s default tax.',
 };
 
-/** No `default` in the schema: generators of clients take it for a value that is always there. */
+/**
+ * Defaults go into the description, not into `default`, because client generators take `default` to mean that the value
+ * is always present.
+ */
 const withDefault = (field: FieldName): Schema => {
   const note = dependentDefaults[field] ?? `Left out: \`${JSON.stringify(defaults[field])}\`.`;
   return { ...sentFields[field], description: `${sentFields[field]['description']} ${note}` };

@@ -7,7 +7,7 @@ const key: Schema = { minLength: keyLength.min, maxLength: keyLength.max, not: {
 const value = reference('schemas', 'MetadataValue');
 const metadata: Schema = { type: 'object', propertyNames: key, additionalProperties: value };
 
-/** Between 0 and the least magnitude, DynamoDB keeps no number. */
+/** DynamoDB cannot store numbers between 0 and the minimum magnitude. */
 const tooSmall: Schema = { exclusiveMinimum: -number.min, exclusiveMaximum: number.min, not: { const: 0 } };
 
 export const metadataSchemas = {

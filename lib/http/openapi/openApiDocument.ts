@@ -14,7 +14,7 @@ import { headers } from './responseHeaders.ts';
 import { responsesOf, sharedResponses } from './responses.ts';
 import { reference, type Schema } from './schema.ts';
 
-/** Where the service listens that `npm start` runs. Other environments have addresses of their own. */
+/** The service that `npm start` runs. Other environments have their own addresses. */
 const localServer: Schema = { url: 'http://127.0.0.1:3000', description: 'The service on this machine' };
 
 const securitySchemes: Schema = {
@@ -64,8 +64,8 @@ function paths(): Schema {
 }
 
 /**
- * The contract of the API as an OpenAPI document, made from the homes of its rules.
- * @param version of the service
+ * Generates the API's OpenAPI document from the code that defines each rule.
+ * @param version the service's version
  */
 export function openApiDocument(version: string): Schema {
   const documents = Object.values(operations);

@@ -4,28 +4,28 @@ import type { ParameterName } from './parameters.ts';
 import type { HeaderName } from './responseHeaders.ts';
 import type { Schema } from './schema.ts';
 
-/** What the document says of an operation beside its method and path. */
+/** The documentation of an operation, apart from its method and path. */
 export interface OperationDocument {
   readonly summary: string;
   readonly description: string;
-  /** Left out: any valid token will do. */
+  /** If omitted, any valid token is enough. */
   readonly permission?: Permission;
   readonly parameters?: readonly ParameterName[];
   readonly requestBody?: { readonly schema: string; readonly example: Schema };
   readonly success: {
     readonly status: number;
     readonly description: string;
-    /** Those headers whose values differ from operation to operation. */
+    /** Headers that not every operation has. */
     readonly headers: readonly HeaderName[];
     readonly schema: string;
     readonly example: Schema;
     readonly links?: Schema;
   };
-  /** The refusals of its own; {@link anyOperation} has those of all. */
+  /** The errors of this operation, in addition to {@link anyOperation}. */
   readonly errors: readonly ErrorCode[];
 }
 
-/** How any operation can be refused. */
+/** Errors that every operation can return. */
 export const anyOperation = [
   'INVALID_REQUEST',
   'UNAUTHORIZED',
@@ -36,14 +36,14 @@ export const anyOperation = [
   'GATEWAY_TIMEOUT',
 ] as const satisfies readonly ErrorCode[];
 
-/** How an operation can be refused for its body, whatever the fields. */
+/** Errors that every operation with a body can return. */
 export const anyBody = [
   'INVALID_JSON',
   'PAYLOAD_TOO_LARGE',
   'UNSUPPORTED_MEDIA_TYPE',
 ] as const satisfies readonly ErrorCode[];
 
-/** How a client goes on from a response that shows an item. */
+/** What a client can do next after a response with an item. */
 export const itemLinks: Schema = {
   getItem: {
     operationId: 'getItem',

@@ -4,12 +4,12 @@ import { listParameters } from '../listParameters.ts';
 import { sentFields } from './fieldSchemas.ts';
 import { itemId, type Schema } from './schema.ts';
 
-/** A strong entity tag in ASCII. The service knows the others too, but they match no revision. */
+/** A strong entity tag in ASCII. The service accepts other tags too, but they never match a revision. */
 const tag = '"[!#-~]*"';
 
 const identifier: Schema = { type: 'string', maxLength: limits.identifier.max };
 
-/** The values of the query parameters, which are texts in the request. Their rules are in `listParameters`. */
+/** Schemas of the query parameters, which are all sent as text. Their validation rules are in `listParameters`. */
 const querySchemas = {
   include_inactive: { type: 'boolean' },
   category: itemId,
@@ -23,7 +23,7 @@ const querySchemas = {
 
 type QueryName = keyof typeof querySchemas;
 
-/** The parameters of the list, each under its name. */
+/** The parameters of a list, by name. */
 function queryParameters(): Record<QueryName, Schema> {
   const names = Object.keys(querySchemas) as QueryName[];
   const all = names.map((name) => {
@@ -34,8 +34,8 @@ function queryParameters(): Record<QueryName, Schema> {
 }
 
 /**
- * Every parameter of every operation, by the name of its component. The optional ones have no example: pages that try the
- * operations would send it.
+ * Every parameter of every operation, by component name. Optional parameters have no example, because pages for trying
+ * the API would send it.
  */
 export const parameters = {
   ItemId: {

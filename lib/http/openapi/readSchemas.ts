@@ -45,7 +45,7 @@ const catalog = objectSchema(
   { description: 'What a form for an item is made from.' },
 );
 
-/** The schemas of what the reading operations answer. */
+/** The response schemas of the read operations. */
 export const readSchemas = {
   ItemList: objectSchema(
     {

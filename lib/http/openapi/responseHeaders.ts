@@ -7,12 +7,12 @@ const constant = (value: string): Schema => ({ type: 'string', const: value });
 const always = { required: true };
 
 /**
- * OpenAPI tells the content type elsewhere, and one header arrives under two names. `Allow` answers a method that is no
- * operation, which no document describes.
+ * OpenAPI declares the content type elsewhere, and one header has two possible names. `Allow` is only sent in response
+ * to an unknown method, which an OpenAPI document cannot describe.
  */
 export type HeaderName = Exclude<ResponseHeader, 'allow' | 'content-type'> | 'x-amzn-remapped-www-authenticate';
 
-/** Every header of every response. Those with `required` are in each response that lists them. */
+/** Every response header. A header with `required` is always present in the responses that list it. */
 export const headers = {
   'x-request-id': { ...always, description: 'Names the request in the service’s log.', schema: text },
   'cache-control': { ...always, schema: constant(commonHeaders['cache-control']) },
@@ -56,15 +56,15 @@ const ofEvery = [
   'vary',
 ] as const satisfies readonly HeaderName[];
 
-/** The names under which a header of {@link headersOfStatus} arrives. */
+/** The names under which clients receive a header of {@link headersOfStatus}. */
 const arriving: Readonly<Record<string, readonly HeaderName[]>> = {
   'www-authenticate': ['www-authenticate', 'x-amzn-remapped-www-authenticate'],
   'retry-after': ['retry-after'],
 };
 
 /**
- * The headers of a response.
- * @param own those that not every response of the status has
+ * References to the headers of a response.
+ * @param own headers that are specific to this response
  */
 export function responseHeaders(status: number, own: readonly HeaderName[] = []): Schema {
   const ofStatus = Object.keys(headersOfStatus[status] ?? {}).flatMap((name) => arriving[name] ?? []);

@@ -13,10 +13,10 @@ const content = (schema: Schema, examples: Schema): Schema => ({
   [commonHeaders['content-type']]: { schema, examples },
 });
 
-/** The headers of some refusals. */
+/** Extra headers, for the codes that have any. */
 const ownHeaders: Partial<Record<ErrorCode, readonly HeaderName[]>> = { PRECONDITION_FAILED: ['etag'] };
 
-/** @param codes all of one status */
+/** @param codes codes that share one status */
 function errorResponse(codes: readonly ErrorCode[]): Schema {
   const schemas = codes.map((code) => reference('schemas', errorName(code)));
   const examples = codes.map((code) => [errorName(code), { value: refusal(code) }] as const);
@@ -31,14 +31,14 @@ function errorResponse(codes: readonly ErrorCode[]): Schema {
   };
 }
 
-/** The codes of an operation by their status, in the order of the statuses. */
+/** The error codes of an operation, grouped and sorted by status. */
 function byStatus({ errors: own }: OperationDocument): readonly (readonly [number, readonly ErrorCode[]])[] {
   const codes = [...anyOperation, ...own];
   const statuses = [...new Set(codes.map((code) => errors[code].status))].sort((a, b) => a - b);
   return statuses.map((status) => [status, codes.filter((code) => errors[code].status === status)]);
 }
 
-/** What is the only error of its status in an operation has a component. */
+/** Response components: one for every error that is the only one of its status in some operation. */
 export const sharedResponses = (all: readonly OperationDocument[]): Record<string, Schema> =>
   Object.fromEntries(
     all
@@ -47,7 +47,7 @@ export const sharedResponses = (all: readonly OperationDocument[]): Record<strin
       .map((code) => [errorName(code), errorResponse([code])]),
   );
 
-/** All responses of an operation by their status. */
+/** All responses of an operation, by status. */
 export function responsesOf(operation: OperationDocument): Record<string, Schema> {
   const { status, description, headers, schema, example, links } = operation.success;
   const success = {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../item/json.ts';
 
-/** A part of the document: a JSON Schema (draft 2020-12, as OpenAPI 3.1 takes it), or an object of OpenAPI itself. */
+/** A part of the document: a JSON Schema (draft 2020-12, as in OpenAPI 3.1), or an OpenAPI object. */
 export type Schema = JsonObject;
 
 /**
@@ -9,7 +9,7 @@ export type Schema = JsonObject;
  */
 export const reference = (kind: string, name: string): Schema => ({ $ref: `#/components/${kind}/${name}` });
 
-/** An object that always has all of its members, but the optional ones. */
+/** An object schema. All members are required except those listed in `optional`. */
 export const objectSchema = (
   properties: Readonly<Record<string, Schema>>,
   { optional = [], ...others }: { readonly optional?: readonly string[]; readonly [keyword: string]: unknown } = {},

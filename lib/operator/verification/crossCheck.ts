@@ -13,12 +13,12 @@ import { TokenCheck } from './checks/tokens.ts';
 import type { Suspect } from './suspect.ts';
 
 /**
- * Takes in all records of a table, in any order and not of one moment, and tells what may be wrong. Records are not kept;
- * each check says what it keeps of them.
+ * Collects all records of a table, in any order and read at different times, and reports what may be wrong. Records are
+ * not kept; each check documents what it remembers of them.
  */
 export class CrossCheck {
   readonly #records = new RecordCheck();
-  /** What can be seen of an unreadable record counts in these: it still has its identifiers and its id. */
+  /** These checks also take unreadable records, which still have an id and identifiers. */
   readonly #others: readonly Check[] = [
     new ExpiryCheck(),
     new ItemIdCheck(),
@@ -38,7 +38,7 @@ export class CrossCheck {
     for (const check of this.#others) check.add(kind, record, now);
   }
 
-  /** What is left in doubt when all records are in. */
+  /** What may be wrong, once all records have been added. */
   *suspects(): Generator<Suspect> {
     yield* this.#records.suspects();
     for (const check of this.#others) yield* check.suspects();

@@ -1,7 +1,7 @@
 import type { StoredRecord } from '../../store/database/documentClient.ts';
 import type { IdentifierName, Key } from '../../store/records/keys.ts';
 
-/** An item as it was when an identifier of it was checked. */
+/** An item as it was when its identifier was checked. */
 export interface SeenItem {
   readonly id: number;
   readonly state: 'readable' | 'unreadable' | 'absent';
@@ -10,8 +10,8 @@ export interface SeenItem {
 }
 
 /**
- * What is wrong with an identifier: an item has it without guard; a guard keeps it that no item has; the guard names an
- * item without it, though another has it; two items have it; or it was written too often to be checked.
+ * What is wrong with an identifier: an item has it but there is no guard; there is a guard but no item has it; the
+ * guard names one item but another has it; two items have it; or it changed too often to be checked.
  */
 export interface IdentifierFinding {
   readonly kind:
@@ -23,38 +23,39 @@ export interface IdentifierFinding {
   readonly account: string;
   readonly name: IdentifierName;
   readonly text: string;
-  /** The item that the guard names; null when there is no guard that can be read. */
+  /** The item that the guard names; null if there is no readable guard. */
   readonly owner: number | null;
-  /** The items that were looked at, the holders and the owner among them, by their ids. */
+  /** The items that were checked, sorted by id, including the holders and the owner. */
   readonly items: readonly SeenItem[];
 }
 
-/** The id counter will give out ids that items have, or has so few left that creates will end; null: there is no counter. */
+/** The id counter will lease ids that are already in use, or has so few left that creates will start to fail. */
 export interface CounterFinding {
   readonly kind: 'id above counter' | 'counter near its end';
   readonly account: string;
-  /** The highest id of an item; 0 when there is none. */
+  /** The highest item id; 0 if there are no items. */
   readonly highest: number;
+  /** The last leased id; null if there is no readable counter. */
   readonly last: number | null;
 }
 
-/** The next category would get an id that a category has. */
+/** The next category would get an id that is already in use. */
 export interface CategoryIdFinding {
   readonly kind: 'category above last';
   readonly account: string;
   readonly highest: number;
-  /** The id that was given to a category last; null when the account does not tell. */
+  /** The last category id that was assigned; null if it is not stored. */
   readonly last: number | null;
 }
 
-/** Items name a unit or a category that their account does not have. */
+/** Items use a unit or category that their account does not have. */
 export interface ReferenceFinding {
   readonly kind: 'unknown unit' | 'unknown category';
   readonly account: string;
   readonly value: string | number;
   /** Some of the items. */
   readonly items: readonly number[];
-  /** About how many items there are. */
+  /** The approximate number of such items. */
   readonly count: number;
 }
 
@@ -64,14 +65,14 @@ export interface DefaultCategoryFinding {
   readonly category: number;
 }
 
-/** A token that its account's list leaves out, or whose account does not exist; or an entry of the list without its token. */
+/** A token that is not in its account's list, or whose account does not exist; or a list entry without its token. */
 export interface TokenFinding {
   readonly kind: 'token without entry' | 'token without account' | 'entry without token';
   readonly account: string;
   readonly sha256: string;
 }
 
-/** A token that grants more than its entry shows. */
+/** A token that grants more than its list entry shows. */
 export interface TokenExcessFinding {
   readonly kind: 'token beyond entry';
   readonly account: string;
@@ -80,20 +81,20 @@ export interface TokenExcessFinding {
 }
 export type TokenExcess = 'permissions' | 'expiry' | 'user';
 
-/** DynamoDB would delete a record that must stay, or never delete an idempotency record. */
+/** DynamoDB would delete a record that must stay, or would not delete an idempotency record in time. */
 export interface ExpiryFinding {
   readonly kind: 'expiring record' | 'endless idempotency record';
   readonly key: Key;
 }
 
-/** A repeated create would be answered with an item that does not exist, or with another account's. */
+/** A retried create would return an item that does not exist, or one of another account. */
 export interface IdempotencyFinding {
   readonly kind: 'idempotency record without item' | 'idempotency record of another account';
   readonly key: Key;
   readonly id: number;
 }
 
-/** An item is not in its account's list, or in another place than its name has there. */
+/** An item is not in its account's list, or is listed under another name. */
 export interface ListFinding {
   readonly kind: 'item not listed';
   readonly account: string;
@@ -105,11 +106,11 @@ export interface ListFinding {
 export interface RecordFinding {
   readonly kind: 'unreadable record' | 'invalid values';
   readonly key: Key;
-  /** Goes on from "The record …". Holds no text of a caller. */
+  /** Continues "The record …". Contains no text from callers. */
   readonly problem: string;
 }
 
-/** An invariant that does not hold. */
+/** A violated invariant. */
 export type Finding =
   | IdentifierFinding
   | CounterFinding
@@ -123,7 +124,7 @@ export type Finding =
   | ListFinding
   | RecordFinding;
 
-/** The records of a table as they are now: strongly consistent. */
+/** Strongly consistent reads of a table's records. */
 export interface Records {
   get(key: Key): Promise<StoredRecord | undefined>;
   query(partition: string): Promise<readonly StoredRecord[]>;

@@ -5,7 +5,10 @@ import { deleteGuard, putGuard } from '../../store/records/guardRecord.ts';
 import { keyAttributes, keys } from '../../store/records/keys.ts';
 import type { IdentifierFinding, SeenItem } from './finding.ts';
 
-/** The transaction that repairs a guard. It holds only while the items and the guard are as they were seen. */
+/**
+ * The transaction that repairs a guard. It succeeds only if the items and the guard are unchanged since they were
+ * checked.
+ */
 export function guardWrites(
   table: string,
   context: RequestContext,
@@ -21,7 +24,7 @@ export function guardWrites(
   };
 }
 
-/** Puts the guard for the item that holds the identifier, or deletes it when none does. */
+/** Puts the guard for the item that has the identifier, or deletes it if no item has it. */
 function guardWrite(
   table: string,
   context: RequestContext,
@@ -30,7 +33,7 @@ function guardWrite(
 ): TransactItem {
   if (holder === undefined) return deleteGuard(table, context, owner ?? 0, identifier);
   const { Put } = putGuard(table, context, holder, identifier);
-  // A guard is taken over only from the owner that was seen.
+  // Take over a guard only from the owner that was found.
   return { Put: { ...Put, ...(owner !== null && { ExpressionAttributeValues: { ':item': owner } }) } };
 }
 

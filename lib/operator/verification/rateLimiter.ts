@@ -1,8 +1,8 @@
 import type { Clock } from '../../store/database/retryPolicy.ts';
 
-/** Spreads work evenly over time, so that what runs beside it keeps the rest of the table's capacity. */
+/** Spreads work evenly over time, so that live traffic keeps the rest of the table's capacity. */
 export class RateLimiter {
-  /** Capacity units a second. */
+  /** Capacity units per second. */
   readonly rate: number;
   readonly #world: Pick<Clock, 'now' | 'sleep'>;
   #next = 0;
@@ -13,14 +13,14 @@ export class RateLimiter {
     this.#world = world;
   }
 
-  /** Capacity units that were used so far. */
+  /** Capacity units used so far. */
   get spent(): number {
     return this.#spent;
   }
 
   /**
-   * Does a piece of work when the rate allows it. Time is reserved for the units that it is expected to use, and
-   * corrected by those that it has used.
+   * Runs a piece of work once the rate allows it. Reserves time for the expected units, and corrects it by the units
+   * actually used.
    * @param expected in capacity units
    */
   async run<Done>(expected: number, work: () => Promise<Done>, used: (done: Done) => number): Promise<Done> {

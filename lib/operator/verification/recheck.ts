@@ -11,9 +11,9 @@ import type { Finding, Records } from './finding.ts';
 import type { Suspect } from './suspect.ts';
 
 /**
- * Looks again at what a scan has left in doubt. A finding has been true at one moment, whatever is written meanwhile.
+ * Rechecks a suspect from a scan. Every finding was true at one moment, even with concurrent writes.
  * @param now milliseconds since 1970
- * @returns undefined when nothing is wrong
+ * @returns undefined if nothing is wrong
  */
 export function recheck(records: Records, suspect: Suspect, now: number): Promise<Finding | undefined> {
   switch (suspect.of) {

@@ -15,24 +15,24 @@ import { recheck } from './recheck.ts';
 import type { RepairableFinding } from './repairable.ts';
 import { isRepairable, suspectOf } from './repairable.ts';
 
-/** What was done about a finding. */
+/** The result of repairing a finding. */
 export interface Repair {
-  /** What was wrong and is repaired: mostly the finding, but it may have become another one meanwhile. */
+  /** What was repaired: usually the finding itself, but it may have changed into another one in the meantime. */
   readonly repaired: readonly Finding[];
-  /** What is wrong afterwards, and is left to a person. */
+  /** What is still wrong, and needs a person to decide. */
   readonly remaining: Finding | undefined;
 }
 
-/** Time for one write with all its retries, in milliseconds. */
+/** Timeout for one write including all retries, in milliseconds. */
 const writeTimeout = 30_000;
-/** How often a repair is tried when something else is wrong each time. */
+/** Maximum number of attempts if something else is wrong each time. */
 const maxRounds = 5;
-/** About what one repair costs: a transaction of two small records. */
+/** Approximate cost of one repair in capacity units: a transaction of two small records. */
 const repairUnits = 4;
 
 /**
- * Repairs a finding, as far as that takes no decision, and looks again. Every write holds only while what it
- * rests on is as it was seen, so requests that run beside it lose nothing.
+ * Repairs a finding, if that needs no decision by a person, and rechecks it. Every write is conditional on the data it
+ * was based on, so concurrent requests lose nothing.
  */
 export async function repair(
   database: Database,
@@ -56,7 +56,7 @@ export async function repair(
   return { repaired, remaining };
 }
 
-/** @returns false when it was refused, as something has changed since */
+/** @returns false if its condition failed, because something has changed since */
 async function write(database: Database, finding: RepairableFinding): Promise<boolean> {
   const context = timedContext(database.clock.now() + writeTimeout);
   try {
@@ -71,7 +71,7 @@ async function write(database: Database, finding: RepairableFinding): Promise<bo
   }
 }
 
-/** The update that repairs one record, and can be sent twice. */
+/** The idempotent update that repairs one record. */
 function updateOf(finding: Exclude<RepairableFinding, IdentifierFinding>, now: number) {
   switch (finding.kind) {
     case 'expiring record':

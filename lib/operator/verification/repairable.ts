@@ -9,11 +9,16 @@ import type {
 } from './finding.ts';
 import type { Suspect } from './suspect.ts';
 
-export type RepairableFinding = IdentifierFinding | CounterFinding | CategoryIdFinding | ExpiryFinding | ListFinding;
+export type RepairableFinding =
+  | IdentifierFinding
+  | (CounterFinding & { readonly kind: 'id above counter' })
+  | CategoryIdFinding
+  | ExpiryFinding
+  | ListFinding;
 
 /**
- * Whether a finding can be repaired without a decision. Who keeps an identifier that two items have, what an unreadable
- * record was meant to say, and how many decimals a lost unit had, a person must know.
+ * Whether a finding can be repaired automatically. A person must decide which of two items keeps an identifier, what an
+ * unreadable record was supposed to contain, and how many decimals a lost unit had.
  */
 export function isRepairable(finding: Finding): finding is RepairableFinding {
   switch (finding.kind) {
@@ -33,11 +38,10 @@ export function isRepairable(finding: Finding): finding is RepairableFinding {
   }
 }
 
-/** What to look at again after a repair. */
+/** The suspect to recheck after a repair. */
 export function suspectOf(finding: RepairableFinding): Suspect {
   switch (finding.kind) {
     case 'id above counter':
-    case 'counter near its end':
       return { of: 'counter', account: finding.account, highest: finding.highest };
     case 'category above last':
       return { of: 'category ids', account: finding.account, highest: finding.highest };

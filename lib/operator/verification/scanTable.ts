@@ -3,27 +3,27 @@ import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import type { StoredRecord } from '../../store/database/documentClient.ts';
 import type { RateLimiter } from './rateLimiter.ts';
 
-/** A table to read as a whole, through a client that repeats what fails: reading does no harm twice. */
+/** The table to scan, with a client that retries on its own, which is safe for reads. */
 export interface ScanSource {
   readonly client: Pick<DynamoDBDocumentClient, 'send'>;
   readonly table: string;
 }
 
-/** What an eventually consistent read of 4 KB costs, in read units; a strongly consistent one costs twice as much. */
+/** Read units for an eventually consistent read of 4 KB. A strongly consistent one costs twice as much. */
 const unitsPerBlock = 0.5;
 const block = 4_096;
-/** DynamoDB ends a page at 1 MB. */
+/** DynamoDB limits a page to 1 MB. */
 const largestPage = (1_024 * 1_024 * unitsPerBlock) / block;
-/** How many records a first page has, before it is known how large they are. */
+/** Number of records on the first page, while their size is still unknown. */
 const firstPage = 50;
 
 /**
- * Reads every record that is in the table all the time, once. Those written meanwhile are read before or after that
- * write. The reads are eventually consistent, at half the price: what they find must be looked at again in any case.
- * All items of an account share a partition, and therefore a segment.
- * @param segments how many parts of the table are read at once; pages are kept so small that none uses more than its
- * share of a second's units at once
- * @param take a segment is read on when it is done with a page
+ * Reads every record that exists throughout the scan, once. A record that is written during the scan is read as it was
+ * either before or after the write. The reads are eventually consistent, which halves their cost, because every suspect
+ * is rechecked anyway. All items of an account share a partition, and therefore a segment.
+ * @param segments number of parts of the table to read in parallel. Pages are kept small, so that none uses more than
+ * its share of the units per second.
+ * @param take takes a page. The next page of the segment is read when it is done.
  */
 export async function scanTable(
   source: ScanSource,
@@ -59,9 +59,9 @@ export async function scanTable(
   }
 }
 
-/** An engine that does not tell what a page has cost is taken to count as DynamoDB does. */
+/** The engine may not report consumed capacity. Then compute it as DynamoDB does. */
 const unitsOf = ({ ConsumedCapacity, Items = [] }: ScanCommandOutput): number =>
   ConsumedCapacity?.CapacityUnits ?? Math.max(1, Math.ceil(sizeOf(Items) / block)) * unitsPerBlock;
 
-/** About so many bytes. */
+/** Approximate size in bytes. */
 export const sizeOf = (records: unknown): number => JSON.stringify(records).length;

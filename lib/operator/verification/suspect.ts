@@ -5,26 +5,26 @@ export interface IdentifierSuspect {
   readonly account: string;
   readonly name: IdentifierName;
   readonly text: string;
-  /** Ids of items that may have the identifier or own its guard. */
+  /** Ids of the items that may have the identifier or own its guard. */
   readonly items: readonly number[];
 }
 
-/** `highest` is the account's highest id of an item, or of a category. */
+/** `highest` is the account's highest item id or category id. */
 export interface HighestSuspect<Of extends 'counter' | 'category ids'> {
   readonly of: Of;
   readonly account: string;
   readonly highest: number;
 }
 
-/** A unit or category that may be unknown. */
+/** A unit or category that the account may not have. */
 export interface ReferenceSuspect {
   readonly of: 'reference';
   readonly account: string;
   readonly field: 'unit' | 'category';
   readonly value: string | number;
-  /** Some of the items that name it. */
+  /** Some of the items that use it. */
   readonly items: readonly number[];
-  /** How many items do. */
+  /** How many items use it. */
   readonly count: number;
 }
 
@@ -41,7 +41,7 @@ export interface TokenSuspect {
   readonly sha256: string;
 }
 
-/** Something that may be wrong, and is rechecked by itself, at one moment. */
+/** Something that may be wrong. Each suspect is rechecked independently. */
 export type Suspect =
   | IdentifierSuspect
   | HighestSuspect<'counter'>

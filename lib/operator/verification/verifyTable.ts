@@ -10,21 +10,21 @@ import { recheck } from './recheck.ts';
 import type { ScanSource } from './scanTable.ts';
 import { scanTable, sizeOf } from './scanTable.ts';
 
-/** How far a verification is; it counts up while the work goes on. */
+/** The progress of a verification, updated as it runs. */
 export interface Progress {
   /** Records that were scanned. */
   records: number;
-  /** What may be wrong after the scan, and how much of it has been looked at again. */
+  /** Suspects found by the scan, and how many of them have been rechecked. */
   suspects: number;
   rechecked: number;
 }
 
 /**
- * Finds every broken invariant of a table, and writes nothing. It may run beside live traffic: what the scan leaves in
- * doubt, as it reads items and guards at different times, is looked at again before it is a finding.
+ * Finds every violated invariant in a table. Writes nothing, and can run during live traffic: the scan reads items and
+ * guards at different times, so every suspect is rechecked before it becomes a finding.
  * @param source the table, for the scan
- * @param records the same table, for the second look
- * @param segments how many parts of the table are scanned, and how many doubts are looked into, at once
+ * @param records the same table, for rechecks
+ * @param segments number of parts of the table to scan in parallel, and of suspects to recheck in parallel
  */
 export async function verifyTable(
   source: ScanSource,
@@ -52,7 +52,7 @@ export async function verifyTable(
 }
 
 /**
- * Finds every broken invariant in a list of all records of a table, as they were at one moment.
+ * Finds every violated invariant in a snapshot of all records of a table.
  * @param now milliseconds since 1970
  */
 export async function verifyRecords(all: readonly StoredRecord[], now: number): Promise<Finding[]> {
@@ -68,10 +68,10 @@ export async function verifyRecords(all: readonly StoredRecord[], now: number): 
   return findings.filter((finding) => finding !== undefined);
 }
 
-/** Time for one read with all its retries, in milliseconds. */
+/** Timeout for one read including all retries, in milliseconds. */
 const readTimeout = 30_000;
 
-/** The records of a table, read at a limiter. */
+/** Reads records through a rate limiter. */
 export function rateLimitedRecords(database: Database, limiter: RateLimiter): Records {
   const context = () => timedContext(database.clock.now() + readTimeout);
   return {
@@ -80,13 +80,13 @@ export function rateLimitedRecords(database: Database, limiter: RateLimiter): Re
   };
 }
 
-/** Whether a key is within DynamoDB's bounds. What a damaged record names may be longer. */
+/** Whether a key is within DynamoDB's limits. A key derived from a damaged record may be too long. */
 const canExist = ({ pk, sk }: Key): boolean => Buffer.byteLength(pk) <= 2_048 && Buffer.byteLength(sk) <= 1_024;
 
-/** What a strongly consistent read has cost. */
+/** Capacity units of a strongly consistent read. */
 const unitsOf = (read: unknown): number => Math.max(1, Math.ceil(sizeOf(read ?? '') / 4_096));
 
-/** Works through a list with so many workers at once. */
+/** Processes a list with several workers in parallel. */
 export async function inParallel<T>(workers: number, all: Iterator<T>, work: (one: T) => Promise<void>): Promise<void> {
   const worker = async () => {
     for (let next = all.next(); next.done !== true; next = all.next()) await work(next.value);

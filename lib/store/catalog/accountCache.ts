@@ -5,28 +5,28 @@ import type { PartitionReader } from '../database/partitionReader.ts';
 import { readConfiguration } from '../records/accountRecord.ts';
 import { configurationPartition } from '../records/keys.ts';
 
-/** How long a container keeps an account's configuration, in milliseconds. */
+/** How long a container caches an account's configuration, in milliseconds. */
 const lifetime = 60_000;
-/** How many accounts' configurations a container keeps. */
+/** How many accounts a container caches. */
 const capacity = 1_000;
 
-/** Accounts' configurations, each read with one query and kept in the container for a minute. */
+/** Caches accounts' configurations in the container for a minute. Each is loaded with one query. */
 export class AccountCache {
   readonly #table: PartitionReader;
-  /** The least recently read first. */
+  /** Ordered by load time, oldest first. */
   readonly #entries = new Map<string, { readonly account: Promise<Account>; readonly expiresAt: number }>();
 
   constructor(table: PartitionReader) {
     this.#table = table;
   }
 
-  /** At most a minute old. @throws CatalogError `FORBIDDEN` when there is no such account */
+  /** At most a minute old. @throws CatalogError `FORBIDDEN` if there is no such account */
   get(context: RequestContext): Promise<Account> {
     const entry = this.#entries.get(context.account);
     return entry !== undefined && entry.expiresAt > this.#table.clock.now() ? entry.account : this.current(context);
   }
 
-  /** Read now. @throws CatalogError `FORBIDDEN` when there is no such account */
+  /** Always reads the table. @throws CatalogError `FORBIDDEN` if there is no such account */
   current(context: RequestContext): Promise<Account> {
     const account = this.#load(context);
     const previous = this.#entries.get(context.account);
@@ -37,7 +37,7 @@ export class AccountCache {
     if (this.#entries.size > capacity && oldest !== undefined) this.#entries.delete(oldest);
     account.catch((error: unknown) => {
       if (this.#entries.get(context.account) !== entry) return;
-      // An outage leaves the entry that is there; an account that is no longer open does not.
+      // During an outage, keep the previous entry. If the account is no longer open, drop it.
       if (previous !== undefined && !(error instanceof CatalogError && error.code === 'FORBIDDEN'))
         this.#entries.set(context.account, previous);
       else this.#entries.delete(context.account);

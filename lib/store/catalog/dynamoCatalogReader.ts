@@ -4,7 +4,7 @@ import { AccountCache } from './accountCache.ts';
 import { findByIdentifier, findItem } from './findItem.ts';
 import { listItems } from './listItems.ts';
 
-/** The catalog in a DynamoDB table, for those who only read. The configurations that it keeps belong to the container. */
+/** Read-only access to the catalog in a DynamoDB table. Its account cache lives as long as the container. */
 export function dynamoCatalogReader(table: ListReader): CatalogReader {
   const accounts = new AccountCache(table);
   return {

@@ -12,6 +12,7 @@ export function dynamoCatalogStore(database: Database): CatalogStore {
   return {
     account: (context) => accounts.get(context),
     currentAccount: (context) => accounts.current(context),
+    prepareInsert: (context) => ids.prepare(context),
     insertItem: (context, fields, key) => insertItem(database, ids, context, fields, key),
     findCreated: (context, key) => findCreated(database, context, key),
     modifyItem: (context, modification) => modifyItem(database, accounts, context, modification),

@@ -8,22 +8,22 @@ import type { ItemRecord } from '../records/itemRecord.ts';
 import { readItem } from '../records/itemRecord.ts';
 import { fenceInput } from './updateExpression.ts';
 
-/** A write to an item whose answer was lost. */
+/** A write to an item whose response was lost. */
 interface LostWrite {
   readonly id: number;
   /** When it was sent, in milliseconds since 1970. */
   readonly sentAt: number;
-  /** The revisions under which it was sent; undefined: any. */
+  /** The revisions that the write was conditional on. Undefined means any. */
   readonly revisions: readonly number[] | undefined;
   readonly cause: unknown;
 }
 
 /**
- * Finds out what became of a write whose answer was lost, and makes it final. The message may still be on its way, so
- * reading the item would not do. The fence raises the item's `closed_until` to the time at which the message was sent;
- * every write requires that its own time is later. So the message has landed before the fence, or it never will.
- * @returns whether the write was done, and the item as it is behind the fence
- * @throws CatalogError `SERVICE_UNAVAILABLE` when that cannot be told, and the message may have landed
+ * Resolves the unknown outcome of a write whose response was lost. Reading the item would not be enough, because the
+ * write may still be in flight. The fence raises the item's `closed_until` to the time at which the write was sent, and
+ * every write requires its own time to be later. So the lost write either landed before the fence, or never will.
+ * @returns whether the write landed, and the item as of the fence
+ * @throws CatalogError `SERVICE_UNAVAILABLE` if the outcome cannot be determined, so the write may have landed
  */
 export async function fenceItem(
   database: Database,
@@ -34,7 +34,7 @@ export async function fenceItem(
   await attempts.backOff('unknown', cause);
   const record = await raiseFence(database, context, id, sentAt);
   attempts.succeed();
-  // An item that does not exist cannot be fenced: it may be created before the message lands.
+  // An item that does not exist cannot be fenced: it may be created before the lost write lands.
   if (record === undefined) throw new CatalogError('SERVICE_UNAVAILABLE', { cause });
   const stored = readItem(record);
   if (stored.writeId === context.writeId) return { done: true, stored };
@@ -42,7 +42,7 @@ export async function fenceItem(
   return { done: false, stored };
 }
 
-/** Idempotent: a fence that lands twice, or late, never lowers a later one. */
+/** Idempotent: a fence that lands twice or late never lowers a later fence. */
 async function raiseFence(
   database: Database,
   context: RequestContext,
@@ -57,13 +57,14 @@ async function raiseFence(
   }
 }
 
-/** Whether the lost write may have landed although another request is the last that wrote to the item. */
+/** Whether the lost write may have landed and then been overwritten by another request. */
 function mayBeOverwritten({ item, writtenAt }: ItemRecord, revisions: LostWrite['revisions'], sentAt: number): boolean {
-  // Landing at revision r, it has left r + 1. Another has written since only if the item is beyond that. No item is at 0.
+  // A write that lands on revision r leaves r + 1, so it can only have been overwritten if the item is beyond that. No
+  // item is at revision 0.
   const isPossible =
     revisions === undefined || revisions.some((revision) => revision > 0 && revision + 1 < item.revision);
-  // The last write was sent so long before ours that it cannot have landed after it, whatever the two clocks say. A write
-  // keeps its time for as long as its request lasts.
+  // The last write was sent so long before ours that it cannot have landed after it, even allowing for clock skew. A
+  // write keeps its original time through all retries, which end with its request.
   const isOlder = writtenAt + timeouts.request + timeouts.exchange + timeouts.clockSkew < sentAt;
   return isPossible && !isOlder;
 }

@@ -6,15 +6,15 @@ import { readGuard } from '../records/guardRecord.ts';
 import { readItem } from '../records/itemRecord.ts';
 import { keys } from '../records/keys.ts';
 
-/** An item as it is now; undefined when the account has none with this id. */
+/** Reads the current item; undefined if the account has none with this id. */
 export async function findItem(table: TableReader, context: RequestContext, id: number): Promise<Item | undefined> {
   const record = await table.get(context, keys.item(context.account, id));
   return record && readItem(record).item;
 }
 
 /**
- * The item that has an identifier, found by its guard. The identifier may pass to another item between the two reads;
- * then the guard is read again.
+ * Finds the item with an identifier through its guard. If the identifier moves to another item between the two reads,
+ * the guard is read again.
  */
 export async function findByIdentifier(
   table: TableReader,
@@ -24,7 +24,7 @@ export async function findByIdentifier(
   for (let last: number | undefined; ; ) {
     const guard = await table.get(context, keys.guard(context.account, name, text));
     const owner = guard && readGuard(guard);
-    // A partial restore may leave a guard whose item does not have the identifier.
+    // A partial restore can leave a guard whose item does not have the identifier.
     if (owner === undefined || owner === last) return undefined;
     const item = await findItem(table, context, owner);
     if (item?.[name] === text) return item;

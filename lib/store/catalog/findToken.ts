@@ -6,9 +6,10 @@ import { keys } from '../records/keys.ts';
 import { readToken } from '../records/tokenRecord.ts';
 
 /**
- * On whose behalf a token speaks.
- * @returns undefined when there is no such token, or no longer: DynamoDB deletes expired records only some time later
- * @throws an error when the record cannot be read
+ * Looks up the caller of a token.
+ * @returns undefined if there is no such token. An expired token may still be returned, because DynamoDB deletes
+ * expired records with a delay.
+ * @throws an error if the record cannot be read
  */
 export async function findToken(table: TableReader, context: TimedContext, token: string): Promise<Caller | undefined> {
   const record = await table.get(context, keys.token(tokenHash(token)));

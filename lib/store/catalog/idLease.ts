@@ -1,6 +1,6 @@
 import type { RequestContext } from '../../catalog/requestContext.ts';
 import type { Database } from '../database/database.ts';
-import { advanceCounter, readCounter } from '../records/counterRecord.ts';
+import { advanceCounter, advanceExistingCounter, readCounter } from '../records/counterRecord.ts';
 
 /** How many ids a container leases at once. Those that it does not use are lost: ids have gaps. */
 export const leaseSize = 10;
@@ -23,29 +23,43 @@ export class IdLease {
     this.#database = database;
   }
 
+  /**
+   * Leases ids before they are asked for, if there are none left. It may not be known yet whether the account is open, so
+   * nothing is written for one that has never leased any. Never throws: what fails is tried again by {@link next}.
+   */
+  async prepare(context: RequestContext): Promise<void> {
+    if (this.#lease(context) !== undefined || this.#pending.has(context.account)) return;
+    await this.#share(
+      context,
+      this.#take(context, advanceExistingCounter).catch(() => undefined),
+    );
+  }
+
   /** The next free id of the caller's account. */
   async next(context: RequestContext): Promise<number> {
     for (;;) {
-      const lease = this.#leases.get(context.account);
-      if (lease !== undefined && lease.next <= lease.last) return lease.next++;
-      await this.#renew(context);
+      const lease = this.#lease(context);
+      if (lease !== undefined) return lease.next++;
+      await (this.#pending.get(context.account) ?? this.#share(context, this.#take(context, advanceCounter)));
     }
   }
 
-  /** Requests that run out of ids at the same moment share one lease. */
-  #renew(context: RequestContext): Promise<void> {
-    const pending = this.#pending.get(context.account);
-    if (pending !== undefined) return pending;
-    const renewal = this.#take(context).finally(() => this.#pending.delete(context.account));
-    this.#pending.set(context.account, renewal);
-    return renewal;
+  /** The lease of the caller's account; undefined when it has none, or it is used up. */
+  #lease({ account }: RequestContext): Lease | undefined {
+    const lease = this.#leases.get(account);
+    return lease !== undefined && lease.next <= lease.last ? lease : undefined;
   }
 
-  async #take(context: RequestContext): Promise<void> {
+  /** Requests that run out of ids at the same moment share one lease. */
+  #share({ account }: RequestContext, taking: Promise<void>): Promise<void> {
+    const shared = taking.finally(() => this.#pending.delete(account));
+    this.#pending.set(account, shared);
+    return shared;
+  }
+
+  async #take(context: RequestContext, advance: typeof advanceCounter): Promise<void> {
     // Idempotent enough: sent twice after a lost answer, it only loses ten ids.
-    const counter = await this.#database.update(context, advanceCounter(context.account, leaseSize), {
-      idempotent: true,
-    });
+    const counter = await this.#database.update(context, advance(context.account, leaseSize), { idempotent: true });
     const last = readCounter(counter);
     this.#leases.set(context.account, { next: last - leaseSize + 1, last });
   }

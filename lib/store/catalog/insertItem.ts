@@ -12,12 +12,12 @@ import { newItemRecord, readItem } from '../records/itemRecord.ts';
 import { keyAttributes } from '../records/keys.ts';
 import type { IdLease } from './idLease.ts';
 
-/** The parts of the transaction beside the guards. */
+/** Names of the transaction's parts, besides the guards. */
 const part = { item: 'item', key: 'idempotency key' } as const;
 
 /**
- * Stores a new item: one transaction with a guard for each of its identifiers and the record of its key, or one
- * conditional put, at half the capacity, when it has none of them.
+ * Stores a new item in one transaction, together with a guard for each identifier and the record of its idempotency
+ * key. An item with neither needs only one conditional put, at half the capacity.
  * @throws CatalogError as `CatalogStore.insertItem` says
  */
 export async function insertItem(
@@ -39,11 +39,11 @@ export async function insertItem(
       const record = error.stored(part.item);
       const stored = record && readItem(record);
       if (stored?.writeId === context.writeId) return { item: stored.item, replayed: false };
-      // An earlier sending may still land once the identifier is free, or may have landed and been overwritten.
+      // An earlier attempt may still land once the identifier is free, or may have landed and been overwritten.
       if (error.afterLostAnswer) throw new CatalogError('SERVICE_UNAVAILABLE', { cause: error });
       if (!error.failed(part.item))
         throw alreadyExists(takenIdentifiers(error, identifiersBeyond(item, noIdentifiers)));
-      // A counter restored from a backup gives out ids that are in use. Try the next ones.
+      // A counter restored from a backup can give out ids that are in use. Try the next id.
       await attempts.backOff('moved', error);
     }
   }
@@ -73,14 +73,14 @@ async function write(
   return database.transact(context, parts, { isFinal: (failed) => failed.failed(part.key) });
 }
 
-/** The answer that a key has had before. Its record had not expired when the condition on it was checked. */
+/** The earlier result for a key. The record had not expired, because the condition that failed checks that. */
 function replay(record: StoredRecord | undefined, key: IdempotencyKey): InsertedItem {
   const { item, ...earlier } = readIdempotencyRecord(record ?? {});
   if (earlier.fingerprint !== fingerprint(key.sent)) throw new CatalogError('IDEMPOTENCY_KEY_REUSED');
   return { item, replayed: true };
 }
 
-/** What was created under a key; undefined when nothing was, or another body was sent with it. */
+/** The item that was created with a key; undefined if there is none, or if it was created from another body. */
 export async function findCreated(
   database: Database,
   context: RequestContext,

@@ -7,14 +7,14 @@ import { readItem } from '../records/itemRecord.ts';
 import { keys, listPartition, nameIndex } from '../records/keys.ts';
 import { readPlace, startKey } from '../records/listEntry.ts';
 
-/** How many queries a page may take, when much of the list is filtered out. */
+/** Maximum number of queries per page, for when a filter excludes much of the list. */
 const maxQueries = 4;
-/** How many times more entries each of them reads than the one before. */
+/** Each query reads this many times more entries than the one before. */
 const growth = 4;
 
 /**
- * A page of an account's list: its places from the index, then their items as they are now, in one consistent read.
- * Mostly these are the only two round trips.
+ * Reads a page of an account's list: first the places from the index, then the current items in one strongly consistent
+ * batch. Usually that takes two round trips.
  */
 export async function listItems(table: ListReader, context: RequestContext, query: ListQuery): Promise<ListPage> {
   const { places, next } = await readPlaces(table, context, query);
@@ -35,10 +35,10 @@ async function readPlaces(
   context: RequestContext,
   query: ListQuery,
 ): Promise<{ places: readonly Place[]; next: Place | undefined }> {
-  // An item that is renamed between two queries may be found twice.
+  // An item that is renamed between two queries may appear twice.
   const places = new Map<number, Place>();
   let next = query.after;
-  // One more than the page has tells whether it is the last.
+  // Reading one extra entry shows whether this is the last page.
   let entries = query.limit + 1;
   for (let queries = 0; queries < maxQueries; queries += 1) {
     const page = await table.queryPage(context, { ...indexQuery(context.account, query, next), Limit: entries });
@@ -51,7 +51,7 @@ async function readPlaces(
   return { places: shown, next: places.size > query.limit ? shown.at(-1) : next };
 }
 
-/** The entries of an account's list that a filter lets through. */
+/** The query for the entries of an account's list that match a filter. */
 function indexQuery(account: string, { includeInactive, category, type, search }: ListQuery, after: Place | undefined) {
   const beginning = listedName(search);
   const filtered: JsonObject = {

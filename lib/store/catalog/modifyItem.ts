@@ -19,10 +19,11 @@ import type { Outcome } from './writeOutcome.ts';
 import { readRefusal } from './writeOutcome.ts';
 
 /**
- * Changes an item. The first write expects what is likely of the stored item, and is mostly the only one. When that does
- * not hold, the refusal carries the stored item, and the next write is built from that, under its revision. So nothing is
- * read before it is needed, and no write rests on an outdated state. A write whose answer is lost is never sent again:
- * the item is fenced against it, and tells whether it had landed.
+ * Changes an item. The first write is optimistic: it expects the likely state of the stored item, without reading it,
+ * and is usually the only one. If its condition fails, the error carries the stored item, and the next write is built
+ * from that and conditional on its revision. So nothing is read unless it is needed, and no write is based on an
+ * outdated state. A write whose response is lost is never retried: the item is fenced against it, and then shows
+ * whether the write landed.
  * @throws CatalogError as `CatalogStore.modifyItem` says
  */
 export async function modifyItem(
@@ -38,7 +39,7 @@ export async function modifyItem(
     const account = await accountWithUnit(accounts, context, modification.account, stored.item.unit);
     const plan = planFrom(stored, modification, account);
     if (modification.revisions?.includes(stored.item.revision) === false) {
-      // A taken identifier is told before an outdated revision.
+      // A taken identifier (409) takes precedence over an outdated revision (412).
       await checkIdentifiers(database, context, modification, plan);
       return { item: stored.item, isOutdated: true };
     }
@@ -47,7 +48,10 @@ export async function modifyItem(
   return { item: stored.item, isOutdated: false };
 }
 
-/** An account that knows the unit: one that was registered less than a minute ago may not be in the container yet. */
+/**
+ * An account that includes the unit. A unit registered within the last minute may be missing from the container's
+ * cache.
+ */
 const accountWithUnit = async (
   accounts: AccountCache,
   context: RequestContext,
@@ -55,7 +59,7 @@ const accountWithUnit = async (
   unit: string,
 ): Promise<Account> => (account.units.has(unit) ? account : accounts.current(context));
 
-/** The write that expects a state of the item without having read it. */
+/** Writes under the expected state of the item, without having read it. */
 async function writeOptimistically(
   database: Database,
   context: RequestContext,
@@ -73,7 +77,10 @@ async function writeOptimistically(
   }
 }
 
-/** Expects what forms send back unchanged, and no more than the change depends on. */
+/**
+ * Expects that identifiers and an archived category are sent back unchanged, as forms do, and otherwise only what the
+ * change depends on.
+ */
 function expectantWrite({ change, revisions, account }: Modification): ItemWrite {
   const { sku: _sku, pn: _pn, ...fields } = change.fields;
   const { unroundedQty } = change;

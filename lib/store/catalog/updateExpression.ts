@@ -6,21 +6,24 @@ import type { Identifiers } from '../records/guardRecord.ts';
 import { lastWrite } from '../records/itemRecord.ts';
 import { keyAttributes, keys, listKey } from '../records/keys.ts';
 
-/** What must be true of the stored item for a write to take place. Left out: anything. */
+/** The state that the stored item must be in for a write to succeed. Omitted members allow anything. */
 interface ExpectedState {
   readonly identifiers?: Partial<Identifiers>;
   readonly category?: number | undefined;
   readonly units?: readonly string[] | undefined;
   readonly revisions?: readonly number[] | undefined;
-  /** The most keys that its metadata holds. */
+  /** Maximum number of metadata keys. */
   readonly metadataKeys?: number | undefined;
 }
 
-/** DynamoDB takes at most 100 operands of IN. Cutting the list off only makes the condition fail more often than it must. */
+/**
+ * DynamoDB allows at most 100 operands of IN. Truncating the list is safe: the condition only fails more often than
+ * necessary.
+ */
 const maxOperands = 100;
 
 /**
- * Collects names and values behind generated placeholders, so that nothing a caller sends is ever part of an
+ * Replaces names and values with generated placeholders, so that no input of a caller ever becomes part of an
  * expression's text.
  */
 class Placeholders {
@@ -58,13 +61,16 @@ function conditionText(use: Placeholders, expected: ExpectedState, sentAt: numbe
   return all.join(' AND ');
 }
 
-/** Whether no fence closes the item to a write of that time (see `fenceItem`). */
+/** Requires that no fence blocks a write sent at that time (see `fenceItem`). */
 function isOpenTo(use: Placeholders, sentAt: number): string {
   const closedUntil = use.name('closed_until');
   return `(attribute_not_exists(${closedUntil}) OR ${closedUntil} < ${use.value(sentAt)})`;
 }
 
-/** Null removes an attribute; each key of the metadata is set or removed by itself, so that two merges both count. */
+/**
+ * Null removes an attribute. Metadata keys are set and removed one by one, so that concurrent merges do not overwrite
+ * each other.
+ */
 function updateText(
   use: Placeholders,
   attributes: { readonly [name: string]: Json },
@@ -82,17 +88,17 @@ function updateText(
   return `SET ${set.join(', ')}${remove.length > 0 ? ` REMOVE ${remove.join(', ')}` : ''}`;
 }
 
-/** What one write does to an item, and what must be true of the stored item for it. */
+/** One write to an item, and the state that it requires. */
 export interface ItemWrite {
-  /** In their stored form; null removes. */
+  /** In stored form. Null removes the field. */
   readonly fields: ItemChange['fields'];
   readonly metadata: ItemChange['metadata'];
   readonly expected: ExpectedState;
 }
 
 /**
- * One conditional write to an item, for an update by itself or as a part of a transaction.
- * @param sentAt when it is sent, in milliseconds since 1970
+ * One conditional write to an item, as a single update or as part of a transaction.
+ * @param sentAt the time of sending, in milliseconds since 1970
  */
 export function itemUpdateInput(
   context: RequestContext,
@@ -101,7 +107,7 @@ export function itemUpdateInput(
   { fields, metadata, expected }: ItemWrite,
 ) {
   const use = new Placeholders();
-  // Where the name stays as it is, this changes nothing, and costs nothing in the index.
+  // If the name is unchanged, this writes the same values, which costs nothing in the index.
   const listed = fields.name === undefined ? {} : listKey(context.account, id, listedName(fields.name));
   return {
     Key: keys.item(context.account, id),
@@ -114,8 +120,8 @@ export function itemUpdateInput(
 }
 
 /**
- * The update that closes an item to every write that was sent at a time or before it. It changes nothing else, not even
- * the revision. When the item is closed already, the refusal carries it.
+ * An update that closes an item to every write sent at or before a given time. It changes nothing else, not even the
+ * revision. If the item is already closed, the failed condition returns it.
  * @param sentAt in milliseconds since 1970
  */
 export function fenceInput({ account }: RequestContext, id: number, sentAt: number) {

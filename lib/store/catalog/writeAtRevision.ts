@@ -15,23 +15,26 @@ import { itemUpdateInput } from './updateExpression.ts';
 import type { Outcome } from './writeOutcome.ts';
 import { itemPart, readRefusal } from './writeOutcome.ts';
 
-/** No item is ever at this revision: a write under it is refused, and tells what else stands against it. */
+/**
+ * No item is ever at this revision, so a write conditional on it always fails and reports which other conditions fail
+ * too.
+ */
 const noRevision = 0;
 
-/** A write that is built from the stored item, and holds only at its revision. */
+/** A write that is built from the stored item, and is conditional on its revision. */
 export interface Plan {
   readonly base: number;
   readonly next: Item;
-  /** The fence of the stored item, in milliseconds since 1970; the write must be later. */
+  /** The stored item's fence, in milliseconds since 1970. The write must be later. */
   readonly closedUntil: number;
-  /** The identifiers that the item gets and loses, whose guards go along. */
+  /** The identifiers that the item gains and loses, whose guards are written in the same transaction. */
   readonly taken: readonly Identifier[];
   readonly freed: readonly Identifier[];
 }
 
 /**
- * The write that a change of the stored item takes.
- * @throws CatalogError as `applyChange` says
+ * Plans the write that applies a change to the stored item.
+ * @throws CatalogError the errors of `applyChange`
  */
 export function planFrom({ item, closedUntil }: ItemRecord, { change }: Modification, account: Account): Plan {
   const next = applyChange(item, change, account);
@@ -47,7 +50,7 @@ export async function writeAtRevision(
   plan: Plan,
 ): Promise<Outcome> {
   const { taken, freed, base, closedUntil } = plan;
-  // Another container's clock may be ahead of ours: a write must be later than the fence that it has seen.
+  // Another container's clock may be ahead of ours, but this write must be later than the fence.
   const sentAt = Math.max(database.clock.now(), closedUntil + 1);
   try {
     return { done: true, stored: await write(database, context, modification, plan, sentAt) };
@@ -56,16 +59,16 @@ export async function writeAtRevision(
       return fenceItem(database, context, { id: modification.id, sentAt, revisions: [base], cause: error });
     if (!(error instanceof ConditionFailed) || error.failed(itemPart)) return readRefusal(error, modification);
     refuseIfTaken(error, taken);
-    // A partial restore may leave an item whose identifier is guarded for another item. That guard stays.
+    // A partial restore can leave an item whose identifier is guarded by another item. Keep that guard.
     const own = freed.filter((identifier) => !error.failed(guardPart.delete(identifier)));
     return writeAtRevision(database, context, modification, { ...plan, freed: own });
   }
 }
 
 /**
- * Finds out whether the identifiers of a write are free that is not to be done. It is sent under a revision that no item
- * has: it is refused in any case, and the refusal tells.
- * @throws CatalogError `ITEM_ALREADY_EXISTS` when one is taken
+ * Checks that the identifiers of a write are free, without doing the write. It sends the write for a revision that no
+ * item has: the transaction always fails, and its cancellation reasons show which identifiers are taken.
+ * @throws CatalogError `ITEM_ALREADY_EXISTS` if one is taken
  */
 export async function checkIdentifiers(
   database: Database,

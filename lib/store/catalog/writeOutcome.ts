@@ -4,19 +4,23 @@ import { ConditionFailed } from '../database/failures.ts';
 import type { ItemRecord } from '../records/itemRecord.ts';
 import { readItem } from '../records/itemRecord.ts';
 
-/** Either the write is done and `stored` is what it left, or nothing was written and the next must be based on `stored`. */
+/**
+ * If `done`, the write succeeded and `stored` is the result. Otherwise nothing was written, and the next write must be
+ * based on `stored`.
+ */
 export interface Outcome {
   readonly done: boolean;
   readonly stored: ItemRecord;
 }
 
-/** The name of the item's part, in a transaction and alone. */
+/** The name of the item's part, in a transaction and in a single write. */
 export const itemPart = 'item';
 
 /**
- * The stored item that a refusal of its part carries.
+ * Reads the stored item from a failed condition on it.
  * @param error what the write threw
- * @throws CatalogError as `missingItem` says when there is none; the error itself when it is no refusal
+ * @throws CatalogError the error of `missingItem` if the item does not exist; the original error if it is not a failed
+ * condition
  */
 export function readRefusal(error: unknown, { change, account }: Modification): Outcome {
   if (!(error instanceof ConditionFailed)) throw error;

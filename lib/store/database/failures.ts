@@ -79,7 +79,7 @@ const reasonOf: Readonly<Record<string, RetryReason>> = {
 };
 
 /** Failures to connect: the message never left, so it can be sent again whatever it does. */
-const unsent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
+const unsent = new Set(['ECONNREFUSED', 'ECONNTIMEOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
 
 /**
  * Why each part of a write was cancelled, whether it was one record or a transaction; undefined for any other failure.
@@ -102,8 +102,8 @@ export function retryReason(error: unknown): RetryReason | undefined {
   const { name = '', code = '', $metadata } = error as SdkError;
   const reasons = cancellationReasons(error)?.map(({ code: cancellation }) => reasonOf[cancellation]);
   if (reasons !== undefined) return reasons.find((reason) => reason !== undefined);
-  if (reasonOf[name] !== undefined) return reasonOf[name];
   if (unsent.has(code)) return 'throttled';
+  if (reasonOf[name] !== undefined) return reasonOf[name];
   const status = $metadata?.httpStatusCode;
   if (status !== undefined) {
     // Below 300, the answer was cut off or garbled, but what it answers was done.
@@ -111,8 +111,9 @@ export function retryReason(error: unknown): RetryReason | undefined {
     // Otherwise it was refused and not done. A refusal that cannot be read is asked for again.
     return isUnreadable(name) ? 'throttled' : undefined;
   }
-  // The system's codes begin so, and so do those of Node's own argument checks, which sending again cannot help.
-  return /^E(?!RR_)/.test(code) ? 'unknown' : undefined;
+  // The system's codes begin with E, and so do those of Node's own argument checks, which sending again cannot help. With
+  // HPE begins what is wrong with an answer that is no HTTP.
+  return /^(E(?!RR_)|HPE_)/.test(code) ? 'unknown' : undefined;
 }
 
 /** The SDK's names for an error of DynamoDB whose body was cut off, empty or no JSON. */

@@ -6,7 +6,7 @@ import { configurationSort, keyAttributes, keys } from './keys.ts';
 const accountShape = z.object({
   default_category: z.optional(z.int()),
   default_tax: z.number(),
-  /** The id that was given to a category last. */
+  /** The last category id that was assigned. */
   last_category: z.optional(z.int()),
 });
 const categoryShape = z.object({ id: z.int(), name: z.string(), archived: z.boolean() });
@@ -16,11 +16,11 @@ type AccountAttributes = z.output<typeof accountShape>;
 type CategoryAttributes = z.output<typeof categoryShape>;
 type UnitAttributes = z.output<typeof unitShape>;
 
-/** @throws an error when the record is not an account's own */
+/** @throws an error if the record is not an account record */
 export const readAccount = (record: StoredRecord): AccountAttributes => accountShape.parse(record);
-/** @throws an error when the record is not a category's */
+/** @throws an error if the record is not a category record */
 export const readCategory = (record: StoredRecord): CategoryAttributes => categoryShape.parse(record);
-/** @throws an error when the record is not a unit's */
+/** @throws an error if the record is not a unit record */
 export const readUnit = (record: StoredRecord): UnitAttributes => unitShape.parse(record);
 
 export const newAccountRecord = (account: string) => ({
@@ -42,7 +42,7 @@ export const newUnitRecord = (account: string, code: string, decimals: number) =
   decimals,
 });
 
-/** The update that raises the id of an account's last category, and never lowers it. */
+/** An update that raises an account's last category id, and never lowers it. */
 export const raiseLastCategory = (account: string, last: number) => ({
   Key: keys.account(account),
   UpdateExpression: 'SET #last = :last',
@@ -52,9 +52,9 @@ export const raiseLastCategory = (account: string, last: number) => ({
 });
 
 /**
- * An account from the records of its configuration.
- * @returns undefined when the account's own record is not among them
- * @throws an error when a record cannot be read
+ * Builds an account from its configuration records.
+ * @returns undefined if the account record is not among them
+ * @throws an error if a record cannot be read
  */
 export function readConfiguration(id: string, records: readonly StoredRecord[]): Account | undefined {
   const under = (sort: string) => records.filter((record) => String(record['sk']).startsWith(sort));

@@ -5,12 +5,12 @@ import { keys } from './keys.ts';
 const shape = z.object({ last: z.int() });
 
 /**
- * The last item id of an account that was given out.
- * @throws an error when the record is not a counter's, or the counter has left the safe integers
+ * The last item id of an account that was leased.
+ * @throws an error if the record is not a counter, or the counter is beyond the safe integers
  */
 export const readCounter = (record: StoredRecord): number => shape.parse(record).last;
 
-/** The update that leases the next `size` ids of an account. */
+/** An update that leases the next `size` ids of an account. */
 export const advanceCounter = (account: string, size: number) => ({
   Key: keys.counter(account),
   UpdateExpression: 'ADD #last :size',
@@ -18,7 +18,13 @@ export const advanceCounter = (account: string, size: number) => ({
   ExpressionAttributeValues: { ':size': size },
 });
 
-/** The update that raises a counter, and never lowers it, as other containers may lease ids meanwhile. */
+/** Like {@link advanceCounter}, but only for an account that has leased ids before. */
+export const advanceExistingCounter = (account: string, size: number) => ({
+  ...advanceCounter(account, size),
+  ConditionExpression: 'attribute_exists(#last)',
+});
+
+/** An update that raises a counter. It never lowers it, because other containers may lease ids at the same time. */
 export const raiseCounter = (account: string, last: number) => ({
   Key: keys.counter(account),
   UpdateExpression: 'SET #last = :last',

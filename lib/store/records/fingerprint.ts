@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import type { Json, JsonObject } from '../../item/json.ts';
 
 /**
- * Tells what was sent under one idempotency key apart: equal for equal fields, in whatever order. It must stay as it is,
- * since stored fingerprints outlive releases.
- * @param fields validated, and so not deep
+ * Identifies the fields sent with an idempotency key: equal fields, in any order, have equal fingerprints. The
+ * algorithm must not change, because stored fingerprints outlive releases.
+ * @param fields validated, so nesting is bounded
  */
 export const fingerprint = (fields: JsonObject): string => createHash('sha256').update(canonical(fields)).digest('hex');
 
-/** JSON with the keys of objects in order. */
+/** JSON with sorted object keys. */
 function canonical(value: Json): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(canonical)}]`;

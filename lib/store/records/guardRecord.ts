@@ -1,6 +1,6 @@
 /**
- * Guard records make identifiers (sku and pn) unique. Each names the item that owns the identifier, and is put and
- * deleted in the transaction that writes the identifier to the item, never apart from it.
+ * Guard records make identifiers (sku and pn) unique. Each names the item that owns the identifier. A guard is only put
+ * or deleted in the transaction that writes the identifier to the item.
  */
 import * as z from 'zod/mini';
 import type { RequestContext } from '../../catalog/requestContext.ts';
@@ -21,7 +21,7 @@ export interface Identifier {
   readonly text: string;
 }
 
-/** The identifiers that `some` has and `others` has not. */
+/** The identifiers in `some` that are not in `others`. */
 export const identifiersBeyond = (some: Identifiers, others: Identifiers): Identifier[] =>
   identifierNames.flatMap((name) => {
     const text = some[name];
@@ -34,11 +34,11 @@ const shape = z.object({ item_id: z.int() });
 
 /**
  * The id of the item that owns the identifier.
- * @throws an error when the record is not a guard's
+ * @throws an error if the record is not a guard
  */
 export const readGuard = (record: StoredRecord): number => shape.parse(record).item_id;
 
-/** True of a free identifier, and of one that this item has already, as a partial restore may have left it. */
+/** True if the identifier is free, or already owned by this item, which can happen after a partial restore. */
 const isFreeOrOwn = (id: number) => ({
   ConditionExpression: 'attribute_not_exists(#pk) OR #item = :item',
   ExpressionAttributeNames: { '#pk': keyAttributes.partition, '#item': 'item_id' },
@@ -46,17 +46,17 @@ const isFreeOrOwn = (id: number) => ({
   ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
 });
 
-/** Takes an identifier for an item. The condition fails while another item owns it. */
+/** Takes an identifier for an item. The condition fails if another item owns it. */
 export const putGuard = (table: string, { account }: RequestContext, id: number, { name, text }: Identifier) => ({
   Put: { TableName: table, Item: { ...keys.guard(account, name, text), item_id: id }, ...isFreeOrOwn(id) },
 });
 
-/** Frees an identifier of an item. The condition fails when it is another item's. */
+/** Frees an identifier of an item. The condition fails if another item owns it. */
 export const deleteGuard = (table: string, { account }: RequestContext, id: number, { name, text }: Identifier) => ({
   Delete: { TableName: table, Key: keys.guard(account, name, text), ...isFreeOrOwn(id) },
 });
 
-/** The parts of a transaction that move an item's guards: those that it takes, and those that it frees. */
+/** The transaction parts that put the guards an item takes and delete those it frees. */
 export const guardParts = (
   table: string,
   context: RequestContext,
@@ -67,16 +67,16 @@ export const guardParts = (
   ...Object.fromEntries(freed.map((one) => [guardPart.delete(one), deleteGuard(table, context, id, one)])),
 });
 
-/** The names of those parts, by which a refusal tells which identifier it is about. */
+/** Names of the guard parts, which identify the identifier when the condition of a part fails. */
 export const guardPart = {
   put: ({ name }: Identifier): string => `put ${name} guard`,
   delete: ({ name }: Identifier): string => `delete ${name} guard`,
 } as const;
 
 /**
- * Those of the identifiers that a refused transaction could not take, each with the item that has it. Its guard came with
- * the refusal, so nothing is read.
- * @throws an error when a guard cannot be read
+ * The identifiers that a cancelled transaction could not take, each with the item that owns it. The cancellation
+ * includes the guards, so nothing needs to be read.
+ * @throws an error if a guard cannot be read
  */
 export const takenIdentifiers = (refusal: ConditionFailed, identifiers: readonly Identifier[]): TakenIdentifier[] =>
   identifiers

@@ -9,12 +9,12 @@ import { newItemRecord, readItem } from './itemRecord.ts';
 import type { Key } from './keys.ts';
 import { keyAttributes, keys } from './keys.ts';
 
-/** How long a key is kept, in seconds. */
+/** How long a key is valid, in seconds. */
 export const idempotencyLifetime = 24 * 60 * 60;
 
 /**
- * A create's key and what it created, written in the create's own transaction: either both are there or neither. The
- * item's record is kept as it was written, so that a repeat answers the item as it was created.
+ * A create's key and the item it created, written in the same transaction, so that both exist or neither does. The
+ * record holds a copy of the item, so that a replay returns the item as it was created.
  */
 const shape = z.object({
   fingerprint: z.string(),
@@ -22,7 +22,10 @@ const shape = z.object({
   item: z.record(z.string(), z.unknown()),
 });
 
-/** Where a caller's key is kept: apart from every other user's, and as a hash, as a key may be any text. */
+/**
+ * The table key for a caller's idempotency key. It is separate for each user, and hashed because the key may be any
+ * text.
+ */
 export const idempotencyRecordKey = ({ account, user }: RequestContext, { key }: IdempotencyKey): Key =>
   keys.idempotency(
     account,
@@ -32,8 +35,8 @@ export const idempotencyRecordKey = ({ account, user }: RequestContext, { key }:
   );
 
 /**
- * Stores a key with the item. The condition fails while an earlier record of the key has not expired; an expired one may
- * still be there, because DynamoDB deletes it only some time later.
+ * Stores a key with its item. The condition fails if there is an earlier record of the key that has not expired. An
+ * expired record may still exist, because DynamoDB deletes it with a delay.
  * @param now milliseconds since 1970
  */
 export const putIdempotencyRecord = (
@@ -58,11 +61,11 @@ export const putIdempotencyRecord = (
   },
 });
 
-/** When a key ends that is used at this time, in seconds since 1970. */
+/** When a key that is used at this time expires, in seconds since 1970. */
 const endOf = (now: number): number => Math.floor(now / 1000) + idempotencyLifetime;
 
 /**
- * The update that lets a record end a lifetime from now which never would, or ends after `latest`.
+ * An update for a record that never expires, or expires after `latest`: makes it expire one lifetime from now.
  * @param now milliseconds since 1970
  * @param latest seconds since 1970
  */
@@ -74,7 +77,7 @@ export const endIdempotencyRecord = (key: Key, now: number, latest: number) => (
   ExpressionAttributeValues: { ':end': endOf(now), ':latest': latest, ':number': 'N' },
 });
 
-/** What a key stands for. */
+/** An idempotency record as read from the table. */
 export interface IdempotencyRecord {
   readonly fingerprint: string;
   /** In seconds since 1970. */
@@ -83,7 +86,7 @@ export interface IdempotencyRecord {
   readonly item: Item;
 }
 
-/** @throws an error when the record is not a key's */
+/** @throws an error if the record is not an idempotency record */
 export function readIdempotencyRecord(record: StoredRecord): IdempotencyRecord {
   const { fingerprint, [keyAttributes.expiry]: expiresAt, item } = shape.parse(record);
   return { fingerprint, expiresAt, item: readItem(item).item };

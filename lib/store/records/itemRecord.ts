@@ -7,18 +7,18 @@ import { listedName } from '../../item/listedName.ts';
 import type { StoredRecord } from '../database/documentClient.ts';
 import { keys, listKey } from './keys.ts';
 
-/** An item with who wrote it last, as it is stored. */
+/** A stored item, and details of its last write. */
 export interface ItemRecord {
   readonly item: Item;
-  /** The write id of the request that wrote it last. */
+  /** The write id of the last write's request. */
   readonly writeId: string;
-  /** When that write was sent, in milliseconds since 1970, by that container's clock. */
+  /** When the last write was sent, in milliseconds since 1970, by the clock of its container. */
   readonly writtenAt: number;
-  /** Writes that were sent at this time or before it never land any more, in milliseconds since 1970; 0: none is closed. */
+  /** The fence, in milliseconds since 1970: writes sent at or before this time can no longer land. 0 means no fence. */
   readonly closedUntil: number;
 }
 
-/** The attributes that say who wrote last. */
+/** Attributes that identify the last write. */
 export const lastWrite = ({ user, writeId }: RequestContext, now: number) => ({
   written_by: user,
   written_stamp: writeId,
@@ -26,15 +26,13 @@ export const lastWrite = ({ user, writeId }: RequestContext, now: number) => ({
 });
 
 /**
- * Whether a stored value is JSON of our writing: no set, no binary, no object whose prototype a stored key named
- * `__proto__` has replaced.
+ * Whether a stored value is JSON that this service could have written: not a set, not binary, and not an object whose
+ * prototype was replaced by a stored key named `__proto__`.
  */
 const isJson = (value: unknown): value is Json => {
   if (Array.isArray(value)) return value.every(isJson);
-  return typeof value === 'object' && value !== null ? isJsonObject(value) : isScalar(value);
+  return typeof value !== 'object' || value === null || isJsonObject(value);
 };
-
-const isScalar = (value: unknown): boolean => value === null || ['string', 'number', 'boolean'].includes(typeof value);
 
 const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' &&
@@ -42,7 +40,10 @@ const isJsonObject = (value: unknown): value is JsonObject =>
   Object.getPrototypeOf(value) === Object.prototype &&
   Object.values(value).every(isJson);
 
-/** Records are parsed again when read: what another version or an operator's hand wrote is found here, not in an answer. */
+/**
+ * Records are validated when read, so that bad data from another version or a manual edit is caught here instead of
+ * reaching a response.
+ */
 const shape = z.object({
   id: z.int(),
   name: z.string(),
@@ -66,7 +67,7 @@ const shape = z.object({
   closed_until: z.optional(z.int()),
 });
 
-/** @throws an error on a record that is not an item's */
+/** @throws an error if the record is not an item */
 export function readItem(record: StoredRecord): ItemRecord {
   const { created_at, written_stamp, written_at, closed_until, ...fields } = shape.parse(record);
   return {
@@ -85,7 +86,7 @@ export function readItem(record: StoredRecord): ItemRecord {
   };
 }
 
-/** The record of a new item. Fields without a value are not stored. */
+/** The record of a new item. Null fields are not stored. */
 export function newItemRecord(context: RequestContext, { createdAt, ...item }: Item): JsonObject {
   const valued: JsonObject = Object.fromEntries(Object.entries(item).filter(([, value]) => value !== null));
   return {

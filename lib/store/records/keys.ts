@@ -1,14 +1,15 @@
 /**
- * The keys of every record, and nowhere else. What a caller sends is only ever the last component of a key, so no
- * identifier, however spelled, can reach another account or namespace. Account ids hold no `#` (see lib/access/accountId.ts).
+ * The only place that builds record keys. Caller input is only ever the last component of a key, so no identifier can
+ * reach another account or namespace, whatever characters it has. Account ids cannot contain `#` (see
+ * lib/access/accountId.ts).
  */
 
-/** The names of the table's key attributes and of the attribute that DynamoDB deletes expired records by. */
+/** The table's key attributes and its TTL attribute. */
 export const keyAttributes = { partition: 'pk', sort: 'sk', expiry: 'expires_at' } as const;
 
 /**
- * The index that lists an account's items by name: its name, its key attributes, which only items have, and the fields
- * that a list is filtered by without reading the items.
+ * The index that lists an account's items by name. Only items have its key attributes. `fields` are projected, so that
+ * a list can be filtered without reading the items.
  */
 export const nameIndex = {
   name: 'by_name',
@@ -19,15 +20,15 @@ export const nameIndex = {
 
 export type Key = { readonly pk: string; readonly sk: string };
 
-/** The fields that are unique in an account, each in a namespace of its own. */
+/** The fields that are unique in an account, each in its own namespace. */
 export const identifierNames = ['sku', 'pn'] as const;
 export type IdentifierName = (typeof identifierNames)[number];
 
-/** Prefix of every token's partition key. */
+/** Partition key prefix of tokens. */
 const tokenPrefix = 'TOKEN#';
-/** Prefix of the partition key of every record of an account but the list of its tokens. */
+/** Partition key prefix of all records of an account except its token list. */
 const accountPrefix = 'ACCOUNT#';
-/** Prefix of the partition that lists an account's tokens, for operators; no function may read it. */
+/** Partition key prefix of token lists, which are for operators. No function may read them. */
 const tokenListPrefix = 'TOKENS#';
 
 /** Sort-key prefixes of an account's configuration. */
@@ -38,10 +39,10 @@ const account = (id: string): string => `${accountPrefix}${id}`;
 /** The partition that lists an account's tokens. */
 export const tokenListPartition = (id: string): string => `${tokenListPrefix}${id}`;
 
-/** The partition with an account's configuration: one query loads it. */
+/** The partition of an account's configuration, which one query loads. */
 export const configurationPartition = account;
 
-/** An item's id in keys, where text is ordered as the ids are. */
+/** Pads an item id, so that ids sort numerically as text. */
 const digits = (item: number): string => String(item).padStart(16, '0');
 
 export const keys = {
@@ -63,19 +64,19 @@ export const keys = {
   tokenEntry: (id: string, token: string): Key => ({ pk: tokenListPartition(id), sk: `TOKEN#${token}` }),
 } as const;
 
-/** The partition of the index with an account's items. */
+/** The index partition of an account's items. */
 export const listPartition = (id: string): string => `${account(id)}#NAMES`;
 
 /**
- * An item's key in the index. The tab is less than any character of a name, which has no control characters. So items are
- * in the order of their listed names: "Desk" comes before "Desk lamp".
+ * An item's key in the index. Tab sorts before every character of a name, because names have no control characters. So
+ * items sort by listed name: "Desk" comes before "Desk lamp".
  */
 export const listKey = (id: string, item: number, listedName: string) => ({
   list_pk: listPartition(id),
   list_sk: `${listedName}\t${digits(item)}`,
 });
 
-/** Partition keys by kind of record, as IAM's patterns: what the functions may read and write is told by these. */
+/** Partition key patterns by kind of record, for the functions' IAM policies. */
 export const keyPatterns = {
   configuration: account('*'),
   items: keys.item('*', 0).pk,
@@ -84,7 +85,10 @@ export const keyPatterns = {
   pnGuards: keys.guard('*', 'pn', '*').pk,
   counter: keys.counter('*').pk,
   idempotency: keys.idempotency('*', '*').pk,
-  /** All that requests write. No account id holds a `#`, so this leaves out the configuration, which only operators write. */
+  /**
+   * Everything that requests write. Account ids cannot contain `#`, so this excludes the configuration, which only
+   * operators write.
+   */
   written: `${account('*')}#*`,
   tokens: `${tokenPrefix}*`,
 } as const;

@@ -5,26 +5,26 @@ import { listedName } from '../../item/listedName.ts';
 import type { StoredRecord } from '../database/documentClient.ts';
 import { keys, listKey, nameIndex } from './keys.ts';
 
-/** The listed name, and the item's id. */
+/** The listed name and the item id, separated by a tab. */
 const form = /^(.*)\t(\d{16})$/s;
 const shape = z.object({ [nameIndex.sort]: z.string().check(z.regex(form)) });
 
 /**
- * Where the list has an item.
- * @throws an error when the record is not an entry of the index
+ * Reads an item's place in the list.
+ * @throws an error if the record is not an index entry
  */
 export function readPlace(record: StoredRecord): Place {
   const [, name = '', id] = form.exec(shape.parse(record)[nameIndex.sort]) ?? [];
   return { name, id: Number(id) };
 }
 
-/** Whether the record of an item has the place in the list that belongs to its name. */
+/** Whether an item's record is listed under its current name. */
 export function isListedUnder(record: StoredRecord, account: string, { name, id }: Place): boolean {
   const due: StoredRecord = listKey(account, id, listedName(name));
   return Object.keys(due).every((attribute) => record[attribute] === due[attribute]);
 }
 
-/** The update that puts an item into the list under its name. It changes nothing else, not even the revision. */
+/** An update that lists an item under its name. It changes nothing else, not even the revision. */
 export function listItem(account: string, { name, id, revision }: Pick<Item, 'name' | 'id' | 'revision'>) {
   const { list_pk, list_sk } = listKey(account, id, listedName(name));
   const { partition, sort } = nameIndex;
@@ -37,7 +37,7 @@ export function listItem(account: string, { name, id, revision }: Pick<Item, 'na
   };
 }
 
-/** The key of a place in the index and in the table, after which a query goes on. No entry needs to be there. */
+/** The exclusive start key for a query that continues after a place. There need not be an entry at that place. */
 export const startKey = (account: string, { name, id }: Place) => ({
   ...keys.item(account, id),
   ...listKey(account, id, name),

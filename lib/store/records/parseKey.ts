@@ -2,7 +2,7 @@ import type { StoredRecord } from '../database/documentClient.ts';
 import type { IdentifierName, Key } from './keys.ts';
 import { identifierNames, keys } from './keys.ts';
 
-/** What a key says of the record under it. */
+/** The kind of a record and its ids, as encoded in its key. */
 export type RecordKind =
   | { readonly kind: 'account'; readonly account: string }
   | { readonly kind: 'category'; readonly account: string; readonly id: number }
@@ -14,14 +14,15 @@ export type RecordKind =
   | { readonly kind: 'token'; readonly sha256: string }
   | { readonly kind: 'token entry'; readonly account: string; readonly id: string };
 
-/** The key of a record as the table holds it. */
+/** The key of a stored record. */
 export const keyIn = ({ pk, sk }: StoredRecord): Key => ({ pk: String(pk), sk: String(sk) });
 
 export const isSameKey = (one: Key, other: Key): boolean => one.pk === other.pk && one.sk === other.sk;
 
 /**
- * The inverse of `keys`: cuts a key at its separators, and believes only the reading that gives the very same key again.
- * @returns undefined for a key that no record of this service has
+ * The inverse of `keys`. Splits a key at its separators, and accepts only an interpretation that produces exactly the
+ * same key again.
+ * @returns undefined if no record of this service has such a key
  */
 export function parseKey(key: Key): RecordKind | undefined {
   const [, account = '', , ...rest] = key.pk.split('#');
@@ -44,5 +45,5 @@ export function parseKey(key: Key): RecordKind | undefined {
   return account === '' ? undefined : readings.find(([reading]) => isSameKey(reading, key))?.[1];
 }
 
-/** How many digits end an item's sort key. */
+/** Number of digits at the end of an item's sort key. */
 const itemDigits = keys.item('', 0).sk.replace(/\D/g, '').length;

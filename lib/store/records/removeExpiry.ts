@@ -1,7 +1,7 @@
 import type { Key } from './keys.ts';
 import { keyAttributes } from './keys.ts';
 
-/** The update that keeps DynamoDB from deleting a record. It makes none where DynamoDB was faster. */
+/** An update that keeps DynamoDB from deleting a record. It does not recreate a record that is already deleted. */
 export const removeExpiry = (key: Key) => ({
   Key: key,
   UpdateExpression: 'REMOVE #expiry',

@@ -4,15 +4,15 @@ import { permissions } from '../../access/permissions.ts';
 import type { StoredRecord } from '../database/documentClient.ts';
 import { keyAttributes, keys } from './keys.ts';
 
-/** A token as operators see it: everything but the token. */
+/** A token as operators see it, without the token itself. */
 export interface TokenEntry {
-  /** Names it to operators: the beginning of its hash. */
+  /** The id shown to operators: the first digits of the hash. */
   readonly id: string;
   /** The hexadecimal SHA-256 of the token. */
   readonly hash: string;
   readonly user: string;
   readonly permissions: Caller['permissions'];
-  /** In seconds since 1970, as the token's end. */
+  /** In seconds since 1970, like `expiresAt`. */
   readonly issuedAt: number;
   readonly expiresAt: number;
 }
@@ -26,7 +26,7 @@ const shape = z.object({
   [keyAttributes.expiry]: z.int(),
 });
 
-/** Lists a token under its account. */
+/** The record that lists a token under its account. */
 export const newTokenEntryRecord = (account: string, { issuedAt, expiresAt, ...entry }: TokenEntry) => ({
   ...keys.tokenEntry(account, entry.id),
   ...entry,
@@ -34,7 +34,7 @@ export const newTokenEntryRecord = (account: string, { issuedAt, expiresAt, ...e
   [keyAttributes.expiry]: expiresAt,
 });
 
-/** @throws an error when the record is not a token's entry */
+/** @throws an error if the record is not a token entry */
 export function readTokenEntry(record: StoredRecord): TokenEntry {
   const { issued_at, [keyAttributes.expiry]: expiresAt, ...entry } = shape.parse(record);
   return { ...entry, issuedAt: issued_at, expiresAt };

@@ -12,7 +12,7 @@ const shape = z.object({
   [keyAttributes.expiry]: z.int(),
 });
 
-/** The record of a token, which holds everything but the token. */
+/** The record of a token. It does not contain the token itself, only its hash. */
 export const newTokenRecord = (token: string, { expiresAt, ...caller }: Caller) => ({
   ...keys.token(tokenHash(token)),
   ...caller,
@@ -20,8 +20,8 @@ export const newTokenRecord = (token: string, { expiresAt, ...caller }: Caller) 
 });
 
 /**
- * On whose behalf a token speaks.
- * @throws an error when the record is not a token's
+ * Reads the caller of a token.
+ * @throws an error if the record is not a token record
  */
 export function readToken(record: StoredRecord): Caller {
   const { [keyAttributes.expiry]: expiresAt, ...caller } = shape.parse(record);

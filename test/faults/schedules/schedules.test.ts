@@ -10,7 +10,7 @@ beforeAll(async () => {
   beginning = await begin();
 });
 
-describe('whatever the order of their messages, and with one fault anywhere, promises are kept to', () => {
+describe('all promises are kept in every order of messages, with one fault anywhere, by', () => {
   const rows: { pair: string; schedules: number; outcomes: number }[] = [];
 
   afterAll(() => {
@@ -27,7 +27,7 @@ describe('whatever the order of their messages, and with one fault anywhere, pro
   });
 });
 
-describe('some schedule of two requests shows that it is wrong when', () => {
+describe('some schedule of two requests exposes the defect when', () => {
   it.each([
     'a plain update is repeated blindly',
     'each try of a transaction has a new token and stamp',

@@ -32,19 +32,19 @@ const { region } = settingsOf('dev');
 const regional = `https://dynamodb.${region}.amazonaws.com/`;
 
 describe('findTable for a deployed environment', () => {
-  it('returns the table of its stack, in its region', async () => {
+  it('returns the table of its stack and its region', async () => {
     const requests = await cloudFormation({ TableName: 'table-of-dev' });
     expect(await findTable('dev')).toEqual({ table: 'table-of-dev', region, dynamodb: undefined });
     expect(requests.map((request) => request.get('StackName'))).toEqual(['catalog-dev']);
   });
 
-  it('names the DynamoDB of the region where the shell names a local one', async () => {
+  it('returns the DynamoDB of the region even if the shell names a local one', async () => {
     await cloudFormation({ TableName: 'table-of-dev' });
     vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', 'http://127.0.0.1:1');
     expect(await findTable('dev')).toEqual({ table: 'table-of-dev', region, dynamodb: regional });
   });
 
-  it('leaves the environment variables of the process alone', async () => {
+  it('does not change the environment variables of the process', async () => {
     await cloudFormation({ TableName: 'table-of-dev' });
     vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', 'http://127.0.0.1:1');
     const before = { ...process.env };
@@ -52,12 +52,12 @@ describe('findTable for a deployed environment', () => {
     expect(process.env).toEqual(before);
   });
 
-  it('returns another table in the same place by its name', async () => {
+  it('returns another table in the same place if it is named', async () => {
     await cloudFormation({ TableName: 'table-of-dev' });
     expect(await findTable('dev', 'restored')).toEqual({ table: 'restored', region, dynamodb: undefined });
   });
 
-  it('fails with one sentence when the stack does not name its table', async () => {
+  it('fails with one sentence if the stack does not output its table', async () => {
     await cloudFormation({});
     await expect(findTable('dev')).rejects.toThrow(
       new CommandError('The stack catalog-dev in eu-central-1 has no output TableName.'),

@@ -15,7 +15,7 @@ describe('an escaped text', () => {
     expect(escaped(text)).toBe(shown);
   });
 
-  it.each(['', 'Chair', 'é 日本 😀', '\u00a0', '✂️', '"\\\\"'])('leaves %j as it is', (text) => {
+  it.each(['', 'Chair', 'é 日本 😀', '\u00a0', '✂️', '"\\\\"'])('leaves %j unchanged', (text) => {
     expect(escaped(text)).toBe(text);
   });
 });
@@ -27,13 +27,13 @@ describe('printing', () => {
     return () => spy.mock.calls;
   }
 
-  it('keeps lines apart, and escapes each', () => {
+  it('keeps lines separate and escapes each', () => {
     const printed = spyOn('log');
     print('one\u202e\ntwo');
     expect(printed()).toEqual([['one\\u202e\ntwo']]);
   });
 
-  it('leaves JSON the same JSON', () => {
+  it('keeps JSON equivalent', () => {
     const printed = spyOn('log');
     const value = { name: 'a\u0085\u202e\u{e0041}\u2028\u007f\n' };
     print(JSON.stringify(value));
@@ -42,7 +42,7 @@ describe('printing', () => {
     expect(JSON.parse(text)).toEqual(value);
   });
 
-  it('escapes what an error quotes, and keeps its stack trace', () => {
+  it('escapes the text that an error quotes, and keeps its stack trace', () => {
     const printed = spyOn('error');
     printError('GET /\u009b:', new Error('\u202e'));
     const [[text]] = printed() as [[string]];

@@ -29,7 +29,7 @@ describe('runCommand', () => {
     [new CommandError('No engine.'), 'No engine.', 1],
     [new CommandError('No such option.', 2), 'No such option.', 2],
     [new SettingsError('Wrong setting.'), 'Wrong setting.', 1],
-  ])('prints only the sentence of an expected failure: %s', async (error, sentence, code) => {
+  ])('prints only the message of an expected failure: %s', async (error, sentence, code) => {
     expect(await outcomeOf(() => Promise.reject(error))).toEqual({ printed: [sentence], exitCode: code });
   });
 
@@ -39,7 +39,7 @@ describe('runCommand', () => {
   });
 });
 
-it('readOptions does not present a defect as a wrong argument', () => {
+it('readOptions does not report a defect as a wrong argument', () => {
   const wrongDefinition = { rounds: { type: 'number' } } as never;
   expect(() => readOptions([], wrongDefinition)).toThrow(expect.not.objectContaining({ exitCode: 2 }));
 });

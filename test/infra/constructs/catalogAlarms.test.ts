@@ -2,9 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { alarmAdvice } from '../../../infra/constructs/alarmDefinitions.ts';
 import { functionNames } from '../../../infra/constructs/functionAccess.ts';
 import { settingsOf } from '../../../infra/environments.ts';
+import { optionalSettings } from '../../../infra/tools/lintTemplates/optionalSettings.ts';
 import { propertiesOf, resourcesOf, templateOf, templateWith, theOnly } from '../templateOf.ts';
 
-const template = templateOf('prod');
+/** With everything that an alarm can be about. */
+const template = templateOf('prod', optionalSettings);
 /** Without those that only a deployment asks. */
 const alarms = propertiesOf(template, 'AWS::CloudWatch::Alarm').filter(({ AlarmActions }) => AlarmActions);
 const idOf = (kind: string, of: typeof template = template) =>
@@ -39,7 +41,15 @@ describe('the alarms', () => {
         slowResponses: ['AWS/ApiGateway Latency catalog-prod p99'],
         outOfTries: ['Catalog Unavailable table Sum'],
         stageThrottles: ['Catalog/catalog-prod Throttled Sum'],
-        firewallBlocks: ['AWS/WAFV2 BlockedRequests eu-central-1 ALL catalog-prod Sum'],
+        firewallThrottles: ['token', 'address'].map(
+          (rule) => `AWS/WAFV2 BlockedRequests eu-central-1 ${rule} catalog-prod Sum`,
+        ),
+        firewallRefusals: [
+          'AWS/WAFV2 AllowedRequests eu-central-1 ALL catalog-prod Sum',
+          'AWS/WAFV2 BlockedRequests eu-central-1 ALL catalog-prod Sum',
+          'AWS/WAFV2 BlockedRequests eu-central-1 token catalog-prod Sum',
+          'AWS/WAFV2 BlockedRequests eu-central-1 address catalog-prod Sum',
+        ],
         refusedTokens: ['AWS/ApiGateway Count catalog-prod Sum', 'Catalog/catalog-prod Unauthorized Sum'],
         functionThrottles: functionNames.map((id) => `AWS/Lambda Throttles ${id} Sum`),
         busyFunctions: functionNames.map((id) => `AWS/Lambda ConcurrentExecutions ${id} Maximum`),
@@ -50,6 +60,7 @@ describe('the alarms', () => {
           (action) => `AWS/DynamoDB SystemErrors ${action} table Sum`,
         ),
         slowTable: ['Catalog DatabaseTime table p99'],
+        noBackup: ['AWS/Backup NumberOfCopyJobsCompleted catalog-prod-copies Sum'],
       },
     );
   });
@@ -62,15 +73,27 @@ describe('the alarms', () => {
     expect(text).toMatch(/^[^.:]*(callers?|people|nobody)[^.:]*: [^.]+\.$/i);
   });
 
-  it('stay silent without requests, except that of the heartbeat', () => {
+  it('stay silent without requests, except those of the heartbeat and the backup', () => {
     const loud = alarms.filter(({ TreatMissingData }) => TreatMissingData !== 'notBreaching');
-    expect(loud.flatMap(watchedBy)).toEqual(['Catalog HeartbeatFailures table Minimum']);
+    expect(loud.flatMap(watchedBy)).toEqual([
+      'Catalog HeartbeatFailures table Minimum',
+      'AWS/Backup NumberOfCopyJobsCompleted catalog-prod-copies Sum',
+    ]);
+  });
+
+  it("wait for a whole day without a backup, since today's may be still to come", () => {
+    const { Metrics, DatapointsToAlarm } = theOnly(template, idOf('noBackup') ?? '');
+    expect(Metrics.at(-1).MetricStat.Period).toBe(24 * 60 * 60);
+    expect(DatapointsToAlarm).toBe(2);
   });
 
   it('are left out where there is nothing that they could be about', () => {
     const plain = templateOf('dev');
-    expect([idOf('firewallBlocks', plain), idOf('busyFunctions', plain)]).toEqual([undefined, undefined]);
+    for (const name of ['noHeartbeat', 'firewallThrottles', 'firewallRefusals', 'busyFunctions', 'noBackup'])
+      expect(idOf(name, plain)).toBeUndefined();
     expect(idOf('serverErrors', plain)).toBeDefined();
+    expect(idOf('firewallThrottles', templateOf('prod'))).toBeDefined();
+    expect(idOf('firewallRefusals', templateOf('prod'))).toBeUndefined();
   });
 });
 
@@ -116,7 +139,7 @@ describe('the topics', () => {
           Principal: { Service: 'cloudwatch.amazonaws.com' },
           Action: 'sns:Publish',
           Resource: { Ref: topic },
-          Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+          Condition: { StringEquals: { 'aws:SourceAccount': optionalSettings.account } },
         },
       ]),
     );

@@ -220,28 +220,6 @@ describe('a custom domain in a zone of Route 53', () => {
   });
 });
 
-describe('the firewall', () => {
-  it('blocks an IP address that exceeds the rate in the settings', () => {
-    const acl = theOnly(template, 'AWS::WAFv2::WebACL');
-    expect(acl.Scope).toBe('REGIONAL');
-    expect(acl.VisibilityConfig.MetricName).toBe('catalog-prod');
-    expect(acl.Rules).toHaveLength(1);
-    expect(acl.Rules[0]).toMatchObject({
-      Action: { Block: {} },
-      Statement: { RateBasedStatement: { AggregateKeyType: 'IP', Limit: settingsOf('prod').firewallRate } },
-    });
-    expect(JSON.stringify(theOnly(template, 'AWS::WAFv2::WebACLAssociation').ResourceArn)).toContain('/stages/');
-  });
-
-  it('keeps no samples of requests, which would contain tokens', () => {
-    expect(JSON.stringify(theOnly(template, 'AWS::WAFv2::WebACL'))).not.toContain('"SampledRequestsEnabled":true');
-  });
-
-  it('is left out where the settings have no rate', () => {
-    expect(propertiesOf(templateOf('dev'), 'AWS::WAFv2::WebACL')).toEqual([]);
-  });
-});
-
 it("the outputs are the API's address and the table's name", () => {
   expect(Object.keys(template.toJSON()['Outputs'])).toEqual(['ApiUrl', 'TableName']);
 });

@@ -20,12 +20,14 @@ describe("API Gateway's own responses", () => {
   });
 
   it.each(responses.map((response) => [response.ResponseType, response]))(
-    '%s has the status and message of its error code',
-    (_, { StatusCode, ResponseTemplates }) => {
+    '%s has the status of its error code, and its message',
+    (type, { StatusCode, ResponseTemplates }) => {
       const body = JSON.parse(ResponseTemplates['application/json']);
       const { status, message } = errors[body.error.code as ErrorCode];
       expect(Object.keys(ResponseTemplates)).toEqual(['application/json']);
-      expect(body).toEqual({ error: { message, code: body.error.code } });
+      // A caller with the permission must be able to tell what else stood in the way.
+      const expected = type === 'WAF_FILTERED' ? 'The firewall blocked the request.' : message;
+      expect(body).toEqual({ error: { message: expected, code: body.error.code } });
       expect(StatusCode).toBe(String(status));
     },
   );
@@ -37,7 +39,7 @@ describe("API Gateway's own responses", () => {
     ['RESOURCE_NOT_FOUND', 'NOT_FOUND'],
     ['THROTTLED', 'TOO_MANY_REQUESTS'],
     ['QUOTA_EXCEEDED', 'TOO_MANY_REQUESTS'],
-    ['WAF_FILTERED', 'TOO_MANY_REQUESTS'],
+    ['WAF_FILTERED', 'FORBIDDEN'],
     ['REQUEST_TOO_LARGE', 'PAYLOAD_TOO_LARGE'],
     ['UNSUPPORTED_MEDIA_TYPE', 'UNSUPPORTED_MEDIA_TYPE'],
     ['BAD_REQUEST_BODY', 'INVALID_JSON'],

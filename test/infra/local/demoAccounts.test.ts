@@ -46,7 +46,7 @@ const whole = {
 };
 
 describe('the demo accounts', () => {
-  test('are set up once and keep their tokens', async () => {
+  test('are created once and keep their tokens', async () => {
     const { table, start } = await dataFolder();
     const tokens = await start();
     const before = await table.records();
@@ -61,7 +61,7 @@ describe('the demo accounts', () => {
     ]);
   });
 
-  test('are complete after an earlier start was interrupted at any request to DynamoDB', async () => {
+  test('are completed if an earlier start was interrupted at any DynamoDB request', async () => {
     const send = DynamoDBClient.prototype.send as (...args: unknown[]) => Promise<unknown>;
     const death = Object.assign(new Error('dead'), { name: 'AccessDeniedException' });
     for (let messages = 0, isWhole = false; !isWhole; messages += 1) {
@@ -110,7 +110,7 @@ describe('the demo tokens', () => {
     expect(await start()).toEqual(renewed);
   });
 
-  test('are reissued one by one when they are revoked', async () => {
+  test('are reissued individually after they were revoked', async () => {
     const { table, start } = await dataFolder();
     const tokens = await start();
     const entries = await listTokens(table.database, work(), 'demo-1');
@@ -119,7 +119,7 @@ describe('the demo tokens', () => {
     expect(await start()).toEqual({ ...tokens, reader: expect.not.stringMatching(tokens.reader) });
   });
 
-  test('fail with the name of a file that cannot be read', async () => {
+  test('cause an error that names a file that cannot be read', async () => {
     const { tokensFile, start } = await dataFolder();
     await start();
     writeFileSync(tokensFile, readFileSync(tokensFile, 'utf8').slice(0, -1));

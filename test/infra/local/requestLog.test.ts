@@ -13,8 +13,8 @@ const refused = (body: string) => ({ ...answered, response: { status: 409, heade
 it.each([
   ['a success', answered, '09:05:07 PUT     /items/1 200 12 ms'],
   ['a refusal', refused('{"error":{"message":"m","code":"CONFLICT"}}'), '09:05:07 PUT     /items/1 409 CONFLICT 12 ms'],
-  ['a body that is no JSON', refused('<html>'), '09:05:07 PUT     /items/1 409 without a code 12 ms'],
-  ['a body of another shape', refused('{"message":"m"}'), '09:05:07 PUT     /items/1 409 without a code 12 ms'],
+  ['a body that is not JSON', refused('<html>'), '09:05:07 PUT     /items/1 409 without a code 12 ms'],
+  ['a body in another format', refused('{"message":"m"}'), '09:05:07 PUT     /items/1 409 without a code 12 ms'],
   ['a long path', { ...answered, path: '/x'.repeat(1000) }, `09:05:07 PUT     ${'/x'.repeat(29)}/… 200 12 ms`],
 ])('%s is one line', (_, request, line) => {
   expect(requestLine(request)).toBe(line);
@@ -22,7 +22,7 @@ it.each([
 
 afterEach(() => vi.restoreAllMocks());
 
-test("the functions' lines are not printed, but what caused a failure is told", () => {
+test("the functions' log lines are hidden, but the error of a failed request is shown", () => {
   const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
   const showFailure = vi.fn();
   hideFunctionLines(showFailure);

@@ -42,7 +42,7 @@ const send = ({ url, tokens }: RunningService, method: string, path: string, bod
 
 describe('the service', () => {
   test.runIf(usesEmbeddedEngine)(
-    'announces itself to people and programs, keeps its data, and leaves nothing behind',
+    'tells people and programs how to reach it, keeps its data, and leaves nothing else behind',
     async () => {
       const [cwd, data] = [temporaryFolder(), join(temporaryFolder(), 'data')];
       const first = start({ cwd, args: ['--data', data] });
@@ -80,7 +80,7 @@ describe('the service', () => {
   );
 
   test.runIf(usesEmbeddedEngine)(
-    'stops at once on SIGTERM, and nothing answers even if the service is killed',
+    'stops immediately on SIGTERM, and leaves no process running even if it is killed',
     async () => {
       const cwds = [temporaryFolder(), temporaryFolder()];
       const [ended, killed] = cwds.map((cwd) => start({ cwd }));
@@ -124,13 +124,13 @@ describe('the service', () => {
     expect((await send(serviceFile(cwd), 'POST', routes.createItem.path, { name: 'Chair' })).status).toBe(201);
   });
 
-  test('accepts the access tokens of an identity provider beside those of the demo accounts', async () => {
+  test('accepts the access tokens of an identity provider besides those of the demo accounts', async () => {
     const issuer = await startIssuer();
     onTestFinished(() => issuer.close());
     const cwd = temporaryFolder();
     const program = start({ cwd, args: ['--bundled', '--issuer', issuer.url, '--audience', 'catalog'] });
     await program.said(ready);
-    expect(program.output.stdout).toContain(`The access tokens of ${issuer.url} for catalog are accepted too.`);
+    expect(program.output.stdout).toContain(`Access tokens of ${issuer.url} for catalog are also accepted.`);
     const service = serviceFile(cwd);
     const editor = issuer.token({ account: 'demo-1', scope: 'openid catalog:edit' });
     for (const token of [editor, service.tokens.editor]) {
@@ -149,12 +149,12 @@ describe('the service', () => {
     await program.said(ready);
     process.kill(Number(readFileSync(join(folder, 'pid'), 'utf8')));
     expect(await program.ended).toBe(1);
-    expect(program.output.stderr).toBe('The DynamoDB engine has stopped, so the service stops too.\n');
+    expect(program.output.stderr).toBe('The DynamoDB engine has stopped, so the service is stopping too.\n');
     expect(existsSync(join(cwd, '.local/service.json'))).toBe(false);
   });
 });
 
-describe('what prevents the service from starting is one sentence', () => {
+describe('a failure to start is reported in one sentence:', () => {
   test('a port that is in use', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     onTestFinished(() => {
@@ -181,7 +181,7 @@ describe('what prevents the service from starting is one sentence', () => {
       'an issuer without an audience',
       () => ({ args: ['--issuer', 'https://login.example.com'] }),
       2,
-      /^Options '--issuer' and '--audience' need each other; --help shows the options\.$/,
+      /^Options '--issuer' and '--audience' must be given together; --help shows the options\.$/,
     ],
     [
       'an issuer over plain HTTP',
@@ -196,7 +196,7 @@ describe('what prevents the service from starting is one sentence', () => {
       /^Option '--audience' needs a name; --help shows the options\.$/,
     ],
     [
-      'an issuer that does not answer',
+      'an issuer that does not respond',
       () => ({ args: ['--issuer', 'http://localhost:1', '--audience', 'catalog'] }),
       1,
       /^The identity provider http:\/\/localhost:1 cannot be used: .*ECONNREFUSED.*\.$/,
@@ -216,7 +216,7 @@ describe('what prevents the service from starting is one sentence', () => {
       /^The data folder .*file cannot be used: EEXIST.*$/,
     ],
     [
-      'a folder that the system refuses to create',
+      'a folder that cannot be created',
       () => ({ args: ['--data', '/proc/data/catalog'] }),
       1,
       /^The data folder \/proc\/data\/catalog cannot be used: .*$/,
@@ -237,7 +237,7 @@ describe('what prevents the service from starting is one sentence', () => {
       /^No DynamoDB engine was found: .*\.$/,
     ],
     [
-      'an engine that does not answer',
+      'an engine that does not respond',
       () => ({ env: { AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1' } }),
       1,
       /^No DynamoDB answers at .*\.$/,
@@ -251,7 +251,7 @@ describe('what prevents the service from starting is one sentence', () => {
   });
 });
 
-test.runIf(usesEmbeddedEngine)('data that the embedded engine cannot read prevent the start', async () => {
+test.runIf(usesEmbeddedEngine)('data that the embedded engine cannot read prevents the start', async () => {
   const folder = temporaryFolder();
   mkdirSync(join(folder, 'catalog.db'));
   const { ended, output } = start({ args: ['--data', folder] });

@@ -75,12 +75,12 @@ describe('Node', () => {
     ['linux', 'riscv64', '20.19.0', 'Node 22.18 or newer on linux (riscv64)'],
     ['darwin', 'arm64', '20.19.0', 'Node 22.18 or newer on darwin (arm64)'],
     ['darwin', 'arm64', '22.17.1', 'Node 22.18 or newer on darwin (arm64)'],
-  ])('on %s %s is refused as %s', async (platform, arch, version, needed) => {
+  ])('on %s %s is rejected as %s', async (platform, arch, version, needed) => {
     expect(await install(undefined, 0, [onMachine(platform, arch, version)])).toEqual({
       status: 1,
       ran: undefined,
       stdout: '',
-      stderr: `The catalog service needs ${needed}, and this is Node ${version}.\n`,
+      stderr: `The catalog service needs ${needed}, but this is Node ${version}.\n`,
     });
   });
 });

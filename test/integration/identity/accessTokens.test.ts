@@ -42,8 +42,8 @@ describe('an access token of the identity provider', () => {
     ['RS256', rsa],
     ['ES256', elliptic],
     ['EdDSA', edwards],
-    ['RS256, by a key that names no algorithm', rsaUnnamed],
-  ])('is accepted when it is signed with %s', async (_algorithm, key) => {
+    ['RS256, with a key that declares no algorithm', rsaUnnamed],
+  ])('is accepted if it is signed with %s', async (_algorithm, key) => {
     expect(await provider.verify(signToken(issuer.claims({ exp: 4e9 }), key))).toEqual({
       account: 'acme',
       user: 'ann',
@@ -59,13 +59,13 @@ describe('an access token of the identity provider', () => {
     ['the type as a media type', {}, { typ: 'application/at+JWT' }],
     ['the type of any JWT', {}, { typ: 'JWT' }],
     ['a start within the minute that clocks may differ', { nbf: now() + 50 }],
-    ['an end with fractions of a second', { exp: now() + 100.5 }],
+    ['an expiry with fractions of a second', { exp: now() + 100.5 }],
   ])('is accepted with %s', async (_case, claims, header) => {
     expect(await provider.verify(issuer.token(claims, header))).toMatchObject({ user: 'ann' });
   });
 });
 
-describe('refused, without a request to the provider, is', () => {
+describe('rejected without a request to the provider:', () => {
   const publicKey = createPublicKey(rsa.privateKey).export({ format: 'pem', type: 'spki' }).toString();
   const stranger = signingKey();
 
@@ -87,14 +87,14 @@ describe('refused, without a request to the provider, is', () => {
       'a token of Cognito whose client is a list',
       () => issuer.token({ aud: undefined, client_id: ['catalog'], token_use: 'access' }),
     ],
-    ['a token that has ended', () => issuer.token({ exp: inSeconds(-61) })],
-    ['a token that never ends', () => issuer.token({ exp: undefined })],
+    ['a token that has expired', () => issuer.token({ exp: inSeconds(-61) })],
+    ['a token that never expires', () => issuer.token({ exp: undefined })],
     ['a token whose end is a text', () => issuer.token({ exp: '4000000000' })],
     ['a token whose end is before all dates', () => issuer.token({ exp: -1e300 })],
     ['a token that begins in more than a minute', () => issuer.token({ nbf: inSeconds(120) })],
     ['a token that begins after all dates', () => issuer.token({ nbf: 1e300 })],
     ['a token whose scope is a list', () => issuer.token({ scope: ['catalog:edit'] })],
-    ['a token that says it needs no signature', () => unsignedToken(issuer.claims(), rsa.kid, '')],
+    ['a token that declares that it needs no signature', () => unsignedToken(issuer.claims(), rsa.kid, '')],
     ['the same with a signature', () => unsignedToken(issuer.claims(), rsa.kid, 'AAAA')],
     ['a token signed with the public key as a secret', () => hmacToken(issuer.claims(), rsa.kid, publicKey)],
     ['a token of a key that is for encryption', () => signToken(issuer.claims(), encryption)],
@@ -143,7 +143,7 @@ describe('refused, without a request to the provider, is', () => {
 });
 
 describe('the caller', () => {
-  it('is told by the configured claims alone, whatever the others name', async () => {
+  it('is determined only by the configured claims, whatever the others say', async () => {
     const everywhereElse = {
       account: 'evil',
       accounts: ['evil'],
@@ -177,7 +177,7 @@ describe('the caller', () => {
     ['no user', { sub: undefined }],
     ['an empty user', { sub: '' }],
     ['a user with control characters', { sub: 'ann\n' }],
-  ])('is known but forbidden with %s', async (_case, claims) => {
+  ])('is identified but forbidden with %s', async (_case, claims) => {
     await expect(provider.verify(issuer.token(claims))).rejects.toMatchObject({ code: 'FORBIDDEN' });
   });
 });

@@ -30,7 +30,7 @@ const unavailable = { name: 'KeysUnavailable' };
 const withUnknownKey = () => issuer.token({}, { kid: crypto.randomUUID() });
 
 describe('the keys', () => {
-  it('are fetched when the function starts, and kept', async () => {
+  it('are fetched when the function starts, and cached', async () => {
     const provider = await openWithKeys();
     for (let sent = 0; sent < 10; sent += 1) expect(await provider.verify(issuer.token())).toBeDefined();
     await issuer.close();
@@ -38,21 +38,21 @@ describe('the keys', () => {
     expect(issuer.asked).toBe(1);
   });
 
-  it('are fetched once for all who wait for them', async () => {
+  it('are fetched once for all concurrent callers', async () => {
     const provider = open();
     const all = await Promise.all(Array.from({ length: 50 }, () => provider.verify(issuer.token())));
     expect(all.every((caller) => caller?.user === 'ann')).toBe(true);
     expect(issuer.asked).toBe(1);
   });
 
-  it('are fetched anew for a key that is not known', async () => {
+  it('are fetched again for an unknown key', async () => {
     const provider = await openWithKeys();
     issuer.keys = [signingKey(), ...issuer.keys];
     expect(await provider.verify(issuer.token())).toBeDefined();
     expect(issuer.asked).toBe(2);
   });
 
-  it('are fetched anew after an hour, so that a withdrawn key is not trusted any more', async () => {
+  it('are fetched again after an hour, so that a withdrawn key is no longer trusted', async () => {
     const provider = await openWithKeys();
     const token = issuer.token();
     issuer.keys = [signingKey()];
@@ -62,14 +62,14 @@ describe('the keys', () => {
     expect(await provider.verify(issuer.token())).toBeDefined();
   });
 
-  it('are kept beyond the hour while the provider is not there', async () => {
+  it('are kept longer than an hour while the provider is unavailable', async () => {
     const provider = await openWithKeys();
     await issuer.close();
     time += 60 * 60 * 1000 + 1;
     expect(await provider.verify(issuer.token())).toBeDefined();
   });
 
-  it('rotate under load: a key that is published before it is used refuses nobody, whatever is invented meanwhile', async () => {
+  it('rotate under load: a key that is published before it is used causes no rejections, whatever key ids attackers make up', async () => {
     const provider = await openWithKeys();
     const next = signingKey();
     const sendWith = async (key: SigningKey | undefined): Promise<void> => {
@@ -89,8 +89,8 @@ describe('the keys', () => {
   });
 });
 
-describe('an invented key id', () => {
-  it('is refused, and the provider is asked at most once in ten seconds', async () => {
+describe('a made-up key id', () => {
+  it('is rejected, and causes at most one request to the provider in ten seconds', async () => {
     const provider = await openWithKeys();
     for (let sent = 0; sent < 20; sent += 1) expect(await provider.verify(withUnknownKey())).toBeUndefined();
     expect(issuer.asked).toBe(2);
@@ -103,7 +103,7 @@ describe('an invented key id', () => {
     expect(await provider.verify(issuer.token())).toBeDefined();
   });
 
-  it('cannot be told from a new key while the provider is not there: that is a failure, not a refusal', async () => {
+  it('is a failure and not a rejection while the provider is unavailable, because it might be a new key', async () => {
     const provider = await openWithKeys();
     await issuer.close();
     for (let sent = 0; sent < 2; sent += 1)
@@ -118,37 +118,37 @@ const status =
     response.writeHead(code).end(body);
 
 const withoutKeys: readonly [string, Answer][] = [
-  ['answers 500', status(500)],
-  ['answers 404', status(404, '{"keys":[]}')],
+  ['returns 500', status(500)],
+  ['returns 404', status(404, '{"keys":[]}')],
   ['redirects', (response) => response.writeHead(302, { location: '/.well-known/openid-configuration' }).end()],
-  ['answers HTML', status(200, '<html><body>Sign in</body></html>')],
-  ['answers nothing', status(200)],
-  ['answers 10 MB', status(200, JSON.stringify({ keys: [], filling: 'x'.repeat(10_000_000) }))],
-  ['answers an empty list', status(200, '{"keys":[]}')],
-  ['answers null', status(200, 'null')],
-  ['answers keys that are no list', status(200, '{"keys":{"kty":"RSA"}}')],
-  ['answers keys that are none', status(200, '{"keys":[null,5,{"kid":"a"}]}')],
+  ['returns HTML', status(200, '<html><body>Sign in</body></html>')],
+  ['returns nothing', status(200)],
+  ['returns 10 MB', status(200, JSON.stringify({ keys: [], filling: 'x'.repeat(10_000_000) }))],
+  ['returns an empty list', status(200, '{"keys":[]}')],
+  ['returns null', status(200, 'null')],
+  ['returns keys that are not a list', status(200, '{"keys":{"kty":"RSA"}}')],
+  ['returns a list without usable keys', status(200, '{"keys":[null,5,{"kid":"a"}]}')],
   [
     'breaks off',
     (response) => response.writeHead(200, { 'content-length': '100' }).write('{', () => response.destroy()),
   ],
   ['hangs up', (response) => response.destroy()],
-  ['never answers', () => undefined],
-  ['never ends its answer', (response) => response.writeHead(200).write('{"keys":[')],
+  ['never responds', () => undefined],
+  ['never ends its response', (response) => response.writeHead(200).write('{"keys":[')],
 ];
 
 describe('a provider without keys', () => {
-  it.each(withoutKeys)('that %s is a failure, in bounded time and not a refusal', async (_case, answer) => {
+  it.each(withoutKeys)('that %s is a failure and not a rejection, within bounded time', async (_case, answer) => {
     issuer.answers.keys = answer;
     await expect(open(300).verify(issuer.token())).rejects.toMatchObject(unavailable);
   });
 
-  it('that is not there is a failure', async () => {
+  it('that is unavailable is a failure', async () => {
     await issuer.close();
     await expect(open().verify(issuer.token())).rejects.toMatchObject(unavailable);
   });
 
-  it('is asked once a second, not once a token, and used as soon as it is there again', async () => {
+  it('gets one request per second, not per token, and is used as soon as it is available again', async () => {
     issuer.answers.keys = status(500);
     const provider = open();
     for (let sent = 0; sent < 10; sent += 1)
@@ -161,7 +161,7 @@ describe('a provider without keys', () => {
     expect(await provider.verify(issuer.token())).toBeDefined();
   });
 
-  it('costs nothing to whoever sends what cannot be its token', async () => {
+  it('does not delay requests whose token cannot be its own', async () => {
     await issuer.close();
     const provider = open();
     expect(await provider.verify(issuer.token({ iss: 'https://login.example.com' }))).toBeUndefined();
@@ -170,7 +170,7 @@ describe('a provider without keys', () => {
 });
 
 describe('a connection that breaks once', () => {
-  it('is no failure', async () => {
+  it('is not a failure', async () => {
     issuer.answers.keys = (response) => {
       issuer.answers.keys = asJson;
       response.destroy();
@@ -179,7 +179,7 @@ describe('a connection that breaks once', () => {
   });
 });
 
-describe('among keys that are not understood', () => {
+describe('among keys of an unknown kind', () => {
   it('the others are used (RFC 7517, section 5)', async () => {
     issuer.answers.keys = (response) => {
       const keys = [{ kty: 7 }, { kid: 'a', kty: 'NEW' }, ...issuer.keys.map(({ jwk }) => jwk)];

@@ -51,6 +51,9 @@ export class MemoryTable implements DocumentSender {
   /** All records. */
   records = (): JsonObject[] => [...this.#records.values()] as JsonObject[];
 
+  /** The record with this key, if there is one. */
+  record = (key: StoredRecord): StoredRecord | undefined => this.#records.get(keyOf(key));
+
   send = (async (command: Command): Promise<object> => this.execute(command)) as DocumentSender['send'];
 
   /** Carries out a command at once. */

@@ -21,9 +21,9 @@ function storeOf(caller: Caller | undefined) {
   };
 }
 
-describe('who calls', () => {
+describe('authorize', () => {
   it.each([`Bearer ${token}`, `bearer ${token}`, `BEARER ${token}`, `Bearer   ${token}`])(
-    'is told by a bearer token: %s',
+    'identifies the caller from a bearer token: %s',
     async (header) => {
       const store = storeOf(ann);
       expect(await authorize(store, work, [header], now)).toEqual(ann);
@@ -50,29 +50,29 @@ describe('who calls', () => {
     [[`Bearer ${token.slice(0, -1)}${token.endsWith('0') ? '1' : '0'}`]],
     [[`Bearer ${token}`, `Bearer ${token}`]],
     [[`Bearer ${' '.repeat(100_000)}`]],
-  ])('is nobody by %j, and the store is not asked', async (headers) => {
+  ])('identifies nobody from %j, without reading the store', async (headers) => {
     const store = storeOf(ann);
     expect(await authorize(store, work, headers, now)).toBeUndefined();
     expect(store.asked).toEqual([]);
   });
 
-  it('is nobody by a token that is not known', async () => {
+  it('identifies nobody from an unknown token', async () => {
     expect(await authorize(storeOf(undefined), work, [`Bearer ${token}`], now)).toBeUndefined();
   });
 
   it.each([1_000, 999, 0, Number.NaN])(
-    'is nobody by a token that ended at %d s, now being 1000 s',
+    'identifies nobody from a token that expired at %d s, at time 1000 s',
     async (expiresAt) => {
       expect(await authorize(storeOf({ ...ann, expiresAt }), work, [`Bearer ${token}`], now)).toBeUndefined();
     },
   );
 
-  it('cannot be told while the store fails: that is a failure and not a refusal', async () => {
+  it('fails if the store fails, instead of rejecting the token', async () => {
     const failing = { find: () => Promise.reject(new Error('down')) };
     await expect(authorize(failing, work, [`Bearer ${token}`], now)).rejects.toThrow('down');
   });
 
-  it('is told by the identity provider of what is no token of ours', async () => {
+  it('asks the identity provider about any token not issued by this service', async () => {
     const asked: string[] = [];
     const identity = {
       verify: async (text: string) => {
@@ -87,7 +87,7 @@ describe('who calls', () => {
     expect([asked, store.asked]).toEqual([['a.b.c'], [[work, token]]]);
   });
 
-  it('is nobody by a token of the identity provider that has ended, though its clock may be ahead', async () => {
+  it('identifies nobody from an expired token of the identity provider, without clock tolerance', async () => {
     const identity = { verify: async () => ({ ...ann, expiresAt: 1_000 }) };
     expect(await authorize(storeOf(undefined), work, ['Bearer a.b.c'], now, identity)).toBeUndefined();
   });

@@ -15,7 +15,7 @@ const unauthorized = {
 };
 
 describe('the permissions', () => {
-  it('are to edit the catalog and to see costs (spec 5)', () => {
+  it('are editing the catalog and seeing costs (spec 5)', () => {
     expect(permissions).toEqual(['catalog:edit', 'catalog:cost:read']);
   });
 
@@ -24,14 +24,14 @@ describe('the permissions', () => {
     [['catalog:edit'], true, false],
     [['catalog:cost:read'], false, true],
     [['catalog:edit', 'catalog:cost:read'], true, true],
-  ] as const)('of %j let edit: %j, see costs: %j', (granted, edit, cost) => {
+  ] as const)('of %j allow editing: %j, seeing costs: %j', (granted, edit, cost) => {
     const caller = { ...ann, permissions: granted };
     expect([hasPermission(caller, 'catalog:edit'), hasPermission(caller, 'catalog:cost:read')]).toEqual([edit, cost]);
   });
 });
 
 describe('the context of a caller', () => {
-  it('is of strings alone, as API Gateway carries nothing else', () => {
+  it('consists only of strings, because API Gateway passes on nothing else', () => {
     expect(toAuthorizerContext(ann)).toEqual({
       account: 'acme',
       user: 'ann',
@@ -40,7 +40,7 @@ describe('the context of a caller', () => {
     });
   });
 
-  it('gives back the caller that was put in', () => {
+  it('decodes to the caller that was encoded', () => {
     const text = fc.string({ unit: 'binary', minLength: 1 });
     const caller = fc.record<Caller>({
       account: text,
@@ -58,11 +58,11 @@ describe('the context of a caller', () => {
     );
   });
 
-  it('also takes the expiry as a number', () => {
+  it('also accepts the expiry as a number', () => {
     expect(fromAuthorizerContext({ ...toAuthorizerContext(ann), expiresAt: 1_001 }, now)).toEqual(ann);
   });
 
-  it('ignores permissions that are unknown or only begin like one', () => {
+  it('ignores unknown permissions, even if they start with a known one', () => {
     expect(
       fromAuthorizerContext({ ...toAuthorizerContext(ann), permissions: 'catalog catalog:edit:all x ' }, now)
         .permissions,
@@ -80,17 +80,17 @@ describe('nobody', () => {
     ['an empty context', {}],
     ['no account', { ...toAuthorizerContext(ann), account: undefined }],
     ['an empty account', { ...toAuthorizerContext(ann), account: '' }],
-    ['an account that is no text', { ...toAuthorizerContext(ann), account: 1 }],
+    ['an account that is not a string', { ...toAuthorizerContext(ann), account: 1 }],
     ['no user', { ...toAuthorizerContext(ann), user: undefined }],
     ['an empty user', { ...toAuthorizerContext(ann), user: '' }],
     ['no permissions', { ...toAuthorizerContext(ann), permissions: undefined }],
     ['no expiry', { ...toAuthorizerContext(ann), expiresAt: undefined }],
     ['an expiry of null', { ...toAuthorizerContext(ann), expiresAt: null }],
     ['an empty expiry', { ...toAuthorizerContext(ann), expiresAt: '' }],
-    ['an expiry in words', { ...toAuthorizerContext(ann), expiresAt: 'never' }],
-    ['an endless expiry', { ...toAuthorizerContext(ann), expiresAt: 'Infinity' }],
-    ['a token that has just ended', { ...toAuthorizerContext(ann), expiresAt: '1000' }],
-    ['a token that ended long ago', { ...toAuthorizerContext(ann), expiresAt: '1' }],
+    ['an expiry that is not a number', { ...toAuthorizerContext(ann), expiresAt: 'never' }],
+    ['an infinite expiry', { ...toAuthorizerContext(ann), expiresAt: 'Infinity' }],
+    ['a token that has just expired', { ...toAuthorizerContext(ann), expiresAt: '1000' }],
+    ['a token that expired long ago', { ...toAuthorizerContext(ann), expiresAt: '1' }],
   ])('is identified by %s', (_case, context) => {
     expect(refusalOf(() => fromAuthorizerContext(context, now))).toEqual(unauthorized);
   });

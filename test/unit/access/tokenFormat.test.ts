@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createToken, isWellFormedToken, tokenHash } from '../../../lib/access/tokenFormat.ts';
@@ -9,7 +10,7 @@ const token = fc.array(fc.nat({ max: alphabet.length - 1 }), { minLength: 30, ma
 });
 
 describe('a token', () => {
-  it('is cat_, 30 random characters of 62, and 6 that are their checksum', () => {
+  it('is cat_, 30 random base62 characters, and a 6-character checksum', () => {
     const asked: number[] = [];
     const made = createToken((below) => asked.push(below) - 1);
     expect(asked).toEqual(Array.from({ length: 30 }, () => 62));
@@ -17,19 +18,24 @@ describe('a token', () => {
     expect(made).toMatch(/^cat_[0-9A-Za-z]{36}$/);
   });
 
-  it('holds at least 178 random bits', () => {
+  it('has at least 178 random bits', () => {
     const reachable = new Set(Array.from(alphabet, (_, digit) => createToken(() => digit)));
     expect(reachable.size).toBe(62);
     expect(30 * Math.log2(reachable.size)).toBeGreaterThan(178);
   });
 
-  it('is another each time', () => {
+  it('is different each time', () => {
     expect(new Set(Array.from({ length: 1_000 }, () => createToken())).size).toBe(1_000);
   });
 
-  it('is known by the same checksum for ever, as tokens outlive releases', () => {
+  it('keeps the same checksum algorithm forever, because tokens outlive releases', () => {
     expect(createToken(() => 0)).toBe('cat_0000000000000000000000000000002ihAUr');
     expect(createToken(() => 61)).toBe('cat_zzzzzzzzzzzzzzzzzzzzzzzzzzzzzz0Ao554');
+  });
+
+  it('has the CRC-32 of zlib as its checksum', () => {
+    const value = (digits: string) => Array.from(digits).reduce((sum, digit) => sum * 62 + alphabet.indexOf(digit), 0);
+    fc.assert(fc.property(token, (text) => value(text.slice(34)) === crc32(text.slice(0, 34))));
   });
 
   it('is stored under the SHA-256 of its text', () => {
@@ -37,13 +43,13 @@ describe('a token', () => {
   });
 });
 
-describe('the form of a token', () => {
-  it('is that of every token that is made', () => {
+describe('the format of a token', () => {
+  it('matches every created token', () => {
     fc.assert(fc.property(token, isWellFormedToken));
     expect(isWellFormedToken(createToken())).toBe(true);
   });
 
-  it('is lost by any change of one character', () => {
+  it('does not match after any change of one character', () => {
     const other = fc.oneof(
       fc.constantFrom(...alphabet, '_', '-', ' ', '\n', 'é'),
       fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
@@ -57,7 +63,7 @@ describe('the form of a token', () => {
     );
   });
 
-  it('is lost by swapping two neighbours', () => {
+  it('does not match after swapping two adjacent characters', () => {
     fc.assert(
       fc.property(token, fc.nat({ max: 38 }), (text, index) => {
         const [one = '', other = ''] = text.slice(index, index + 2);
@@ -67,7 +73,7 @@ describe('the form of a token', () => {
     );
   });
 
-  it('is lost by leaving out or adding a character', () => {
+  it('does not match after removing or adding a character', () => {
     fc.assert(
       fc.property(token, fc.nat({ max: 39 }), (text, index) => {
         expect(isWellFormedToken(text.slice(0, index) + text.slice(index + 1))).toBe(false);
@@ -77,7 +83,7 @@ describe('the form of a token', () => {
     );
   });
 
-  it.each(['', 'cat_', 'cat_0', 'CAT_0000000000000000000000000000002ihAUr', 'Bearer'])('is not that of %j', (text) => {
+  it.each(['', 'cat_', 'cat_0', 'CAT_0000000000000000000000000000002ihAUr', 'Bearer'])('does not match %j', (text) => {
     expect(isWellFormedToken(text)).toBe(false);
   });
 });

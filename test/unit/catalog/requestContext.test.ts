@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { timedContext } from '../../../lib/catalog/requestContext.ts';
 
-it('each piece of work counts what it cost by itself, from nothing', () => {
+it('each context has its own stats, starting at zero', () => {
   const [one, other] = [timedContext(1_000), timedContext(1_000)];
   expect(one).toEqual({
     deadline: 1_000,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { timeouts } from '../../../lib/catalog/timeouts.ts';
 
-it('whoever waits gives up later than whoever it waits for', () => {
+it('every outer timeout is longer than the inner ones', () => {
   const { connection, exchange, transactionSettling, identityKeys, request, closing, integration } = timeouts;
   expect(connection).toBeLessThan(exchange);
   expect(transactionSettling + exchange).toBeLessThan(request);

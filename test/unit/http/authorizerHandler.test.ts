@@ -71,11 +71,11 @@ describe('the authorizer', () => {
     ['REQUEST', requestEvent()],
     ['TOKEN', tokenEvent()],
     ['REQUEST with headers alone', requestEvent({ multiValueHeaders: null })],
-  ])('of type %s lets a known token in to the whole stage, with its caller', async (_type, event) => {
+  ])('of type %s allows a known token on the whole stage, with its caller', async (_type, event) => {
     expect((await ask(event)).answer).toEqual(letIn);
   });
 
-  it('lets in who may do nothing: the operations refuse that themselves', async () => {
+  it('allows a caller without permissions, because the operations check them', async () => {
     const { answer } = await ask(requestEvent(), async () => ({ ...ann, permissions: [] }));
     expect(answer).toMatchObject({ value: { context: { permissions: '' } } });
   });
@@ -87,13 +87,13 @@ describe('the authorizer', () => {
       'two headers of different case',
       requestEvent({ multiValueHeaders: { Authorization: ['x'], authorization: ['y'] } }),
     ],
-    ['a header that is no text', requestEvent({ headers: { authorization: 1 }, multiValueHeaders: null })],
+    ['a header that is not a string', requestEvent({ headers: { authorization: 1 }, multiValueHeaders: null })],
     ['another scheme', requestEvent({ multiValueHeaders: { authorization: [`Basic ${token}`] } })],
     ['a wrong checksum', tokenEvent(`Bearer ${token.slice(0, -6)}000000`)],
     ['two tokens joined', tokenEvent(`Bearer ${token},Bearer ${token}`)],
     ['no token', tokenEvent(null)],
     ['a number', tokenEvent(5)],
-  ])('turns away %s without asking the store', async (_case, event) => {
+  ])('rejects %s without reading the store', async (_case, event) => {
     const find = () => Promise.reject(new Error('asked'));
     const { answer, observed } = await ask(event, find);
     expect(answer).toEqual(turnedAway);
@@ -103,11 +103,11 @@ describe('the authorizer', () => {
   it.each([
     ['unknown', undefined],
     ['expired', { ...ann, expiresAt: 1_000 }],
-  ])('turns away an %s token', async (_case, caller) => {
+  ])('rejects an %s token', async (_case, caller) => {
     expect((await ask(requestEvent(), async () => caller)).answer).toEqual(turnedAway);
   });
 
-  it('fails when the store fails: that is a 5xx of the gateway, never a 401 and never a pass', async () => {
+  it('fails if the store fails, which the gateway turns into a 5xx, never a 401 or access', async () => {
     const down = new Error('down');
     const { answer, observed } = await ask(requestEvent(), () => Promise.reject(down));
     expect(answer).toEqual({ status: 'rejected', reason: new Error('The token could not be checked') });
@@ -116,13 +116,13 @@ describe('the authorizer', () => {
     ]);
   });
 
-  it('lets in the users of the identity provider like any other caller', async () => {
+  it('allows users of the identity provider like any other caller', async () => {
     const { answer, observed } = await ask(tokenEvent('Bearer a.b.c'), undefined, { verify: async () => ann });
     expect(answer).toEqual(letIn);
     expect(observed).toMatchObject([{ status: 200, account: 'acme', stats }]);
   });
 
-  it('denies a user of the identity provider who has no account, which the gateway answers with 403', async () => {
+  it('denies a user of the identity provider who has no account, which the gateway turns into 403', async () => {
     const verify = () => Promise.reject(new CatalogError('FORBIDDEN'));
     const { answer, observed } = await ask(tokenEvent('Bearer a.b.c'), undefined, { verify });
     expect(answer).toEqual({
@@ -139,9 +139,9 @@ describe('the authorizer', () => {
   });
 
   it.each([
-    ['cannot be asked', new Error('down')],
+    ['cannot be reached', new Error('down')],
     ['is out of tries', new CatalogError('SERVICE_UNAVAILABLE')],
-  ])('fails when the identity provider %s', async (_case, failure) => {
+  ])('fails if the identity provider %s', async (_case, failure) => {
     const { answer, observed } = await ask(tokenEvent('Bearer a.b.c'), undefined, {
       verify: () => Promise.reject(failure),
     });
@@ -149,7 +149,7 @@ describe('the authorizer', () => {
     expect(observed).toMatchObject([{ status: 500, code: 'INTERNAL_ERROR', cause: failure }]);
   });
 
-  it('gives the store the time that the function has left, but 500 ms', async () => {
+  it('gives the store the remaining time of the function minus 500 ms', async () => {
     const deadlines: number[] = [];
     const find: TokenStore['find'] = async ({ deadline }) => {
       deadlines.push(deadline);
@@ -160,7 +160,7 @@ describe('the authorizer', () => {
     expect(deadlines).toEqual([now + 2_500, now + 8_000]);
   });
 
-  it('tells of each request once, without its token', async () => {
+  it('observes each request once, without its token', async () => {
     expect((await ask(requestEvent())).observed).toEqual([
       { ...observation, account: 'acme', status: 200, code: undefined },
     ]);

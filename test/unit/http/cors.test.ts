@@ -4,17 +4,17 @@ import { allowedHeaders, corsHeaders, exposedHeaders } from '../../../lib/http/c
 const shop = 'https://shop.example';
 const exposed = { 'access-control-expose-headers': 'etag,idempotency-replayed,location,retry-after,x-request-id' };
 
-describe('a page from another origin', () => {
+describe('a cross-origin page', () => {
   it('may send and read these headers', () => {
     expect(allowedHeaders).toEqual(['authorization', 'content-type', 'idempotency-key', 'if-match']);
     expect(exposedHeaders).toEqual(['etag', 'idempotency-replayed', 'location', 'retry-after', 'x-request-id']);
   });
 
-  it.each([undefined, shop, 'null'])('may read responses where any origin may: %s', (origin) => {
+  it.each([undefined, shop, 'null'])('may read responses if any origin is allowed: %s', (origin) => {
     expect(corsHeaders(['*'], origin)).toEqual({ 'access-control-allow-origin': '*', ...exposed });
   });
 
-  it('may read responses where its origin is allowed', () => {
+  it('may read responses if its origin is allowed', () => {
     expect(corsHeaders(['https://other.example', shop], shop)).toEqual({
       'access-control-allow-origin': shop,
       ...exposed,
@@ -23,7 +23,7 @@ describe('a page from another origin', () => {
   });
 
   it.each([undefined, '', 'null', 'https://shop.example.evil', 'http://shop.example', 'HTTPS://SHOP.EXAMPLE', '*'])(
-    'may not read them from %j, and caches keep origins apart',
+    'may not read responses from %j, and caches vary by origin',
     (origin) => {
       expect(corsHeaders([shop], origin)).toEqual({ vary: 'origin' });
     },

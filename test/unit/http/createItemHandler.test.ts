@@ -3,31 +3,14 @@ import type { RequestContext } from '../../../lib/catalog/requestContext.ts';
 import type { Account } from '../../../lib/item/account.ts';
 import { CatalogError } from '../../../lib/item/errors.ts';
 import type { JsonObject } from '../../../lib/item/json.ts';
+import { shownItem } from '../../support/apiResponses.ts';
 import { arrivalTime, gatewayEvent } from '../../support/gatewayEvent.ts';
 import { handlersOf } from '../../support/handlers.ts';
 import { creationTime, memoryCatalog } from '../../support/memoryCatalog.ts';
 import { responseHeaders as headers } from '../../support/responseHeaders.ts';
 import { sampleAccount } from '../../support/sampleAccount.ts';
 
-const chair = {
-  id: 1,
-  name: 'Chair',
-  type: 'product',
-  category: 1,
-  category_name: 'General',
-  value: 0,
-  qty: 1,
-  unit: 'un',
-  description: null,
-  active: true,
-  cost: 0,
-  tax: 2.5,
-  sku: null,
-  pn: null,
-  tag: null,
-  metadata: {},
-  create_date: '2026-11-20T23:10:00+00:00',
-};
+const chair = { id: 1, ...shownItem({ tax: sampleAccount.defaultTax }), create_date: '2026-11-20T23:10:00+00:00' };
 const eventOf = (body: JsonObject, parts = {}) => gatewayEvent({ body: JSON.stringify(body), ...parts });
 
 function open(account: Account = sampleAccount, current: Account = account) {
@@ -36,7 +19,7 @@ function open(account: Account = sampleAccount, current: Account = account) {
 }
 
 describe('creating an item', () => {
-  it('answers 201 with the item, its address and its entity tag (spec 4.1)', async () => {
+  it('returns 201 with the item, its Location and its ETag (spec 4.1)', async () => {
     const { create, items } = open();
     expect(await create(eventOf({ name: 'Chair' }))).toEqual({
       status: 201,
@@ -50,7 +33,7 @@ describe('creating an item', () => {
     ['the stage of API Gateway’s own address', '/api/v1/api/v1/items', '/live/api/v1/api/v1/items', '/live'],
     ['the base path of a domain', '/catalog/api/v1/api/v1/items', '/catalog/api/v1/api/v1/items', '/catalog'],
     ['nothing, at the root of a domain', '/api/v1/api/v1/items', '/api/v1/api/v1/items', ''],
-  ])('puts before the address what the caller did: %s', async (_case, path, called, before) => {
+  ])('prefixes Location with the base path of the request: %s', async (_case, path, called, before) => {
     const event = eventOf({ name: 'Chair' });
     Object.assign(event, { path });
     Object.assign(event.requestContext, { path: called });
@@ -63,7 +46,7 @@ describe('creating an item', () => {
     expect(Object.keys((body as { data: object }).data)).toEqual(Object.keys(chair));
   });
 
-  it('keeps a cost from a caller who may not see it, and does not show it', async () => {
+  it('stores a cost sent by a caller who may not see it, but does not return it', async () => {
     const { create, items } = open();
     const { status, body } = await create(eventOf({ name: 'Chair', cost: 9 }, { permissions: ['catalog:edit'] }));
     const { cost: _, ...others } = chair;
@@ -71,7 +54,7 @@ describe('creating an item', () => {
     expect(items.get(1)?.cost).toBe(9);
   });
 
-  it('asks the catalog on behalf of the caller, with a write id of its own', async () => {
+  it('calls the store on behalf of the caller, with a unique write id', async () => {
     const { catalog } = memoryCatalog(sampleAccount);
     const calls: RequestContext[] = [];
     const { create } = handlersOf({
@@ -91,14 +74,14 @@ describe('creating an item', () => {
   });
 });
 
-describe('a category or unit that seems unknown', () => {
+describe('a category or unit that is missing from the cached account', () => {
   const newer = {
     ...sampleAccount,
     categories: new Map([...sampleAccount.categories, [9, { name: 'New', archived: false }]]),
     units: new Map([...sampleAccount.units, ['roll', 1]]),
   };
 
-  it('is looked for once more, and accepted when it has been added since', async () => {
+  it('is looked up again, and accepted if it has been added since', async () => {
     const { create, asked } = open(sampleAccount, newer);
     const { status, body } = await create(eventOf({ name: 'Chair', category: 9, unit: 'roll', qty: 1.25 }));
     expect([status, body]).toEqual([
@@ -108,7 +91,7 @@ describe('a category or unit that seems unknown', () => {
     expect(asked.filter((method) => method === 'insertItem')).toEqual(['insertItem']);
   });
 
-  it('is refused when it is still unknown, and nothing is kept', async () => {
+  it('is rejected if it is still unknown, and nothing is stored', async () => {
     const { create, items, asked } = open();
     expect((await create(eventOf({ name: 'Chair', unit: 'roll' }))).body).toEqual({
       error: {
@@ -117,17 +100,17 @@ describe('a category or unit that seems unknown', () => {
         fields: [{ field: 'unit', reason: 'is not a registered unit of this account' }],
       },
     });
-    expect([items.size, asked]).toEqual([0, ['account', 'currentAccount']]);
+    expect([items.size, asked]).toEqual([0, ['prepareInsert', 'account', 'currentAccount']]);
   });
 
-  it('costs no second look when all is known', async () => {
+  it('is the only reason to read the account again', async () => {
     const { create, asked } = open();
     await create(eventOf({ name: 'Chair', category: 2, unit: 'kg' }));
     expect(asked).not.toContain('currentAccount');
   });
 });
 
-describe('refusing a create', () => {
+describe('rejecting a create', () => {
   const invalid = (field: string, reason: string) => ({
     message: `Invalid field: ${field}.`,
     code: 'VALIDATION_FAILED',
@@ -170,7 +153,7 @@ describe('refusing a create', () => {
       403,
       { message: 'The access token does not permit this operation.', code: 'FORBIDDEN' },
     ],
-  ])('for %s keeps nothing and says why', async (_case, event, status, error) => {
+  ])('for %s stores nothing and says why', async (_case, event, status, error) => {
     const { create, items } = open();
     expect(await create(event)).toEqual({ status, headers, body: { error } });
     expect(items.size).toBe(0);
@@ -183,7 +166,7 @@ describe('refusing a create', () => {
     [{ pn: 'E\u0301' }, ['pn']],
     [{ sku: 'free', pn: 'É' }, ['pn']],
     [{ pn: 'É', sku: 'A' }, ['sku', 'pn']],
-  ])('of a code that is taken: %j (spec 4.1 rule 1)', async (codes, taken) => {
+  ])('for taken identifiers: %j (spec 4.1 rule 1)', async (codes, taken) => {
     const { create, items } = open();
     await create(eventOf({ name: 'Chair', sku: 'A', pn: 'É' }));
     const before = new Map(items);
@@ -211,7 +194,7 @@ describe('refusing a create', () => {
     expect(statuses).toEqual([401, 403, 415, 413, 400, 422]);
   });
 
-  it('lets a busy catalog say so, with a time to try again', async () => {
+  it('returns 503 with retry-after if the store is busy', async () => {
     const { catalog } = memoryCatalog(sampleAccount);
     const cause = new Error('throttled');
     const { create, observed } = handlersOf({
@@ -226,7 +209,7 @@ describe('refusing a create', () => {
     expect(observed).toMatchObject([{ operation: 'createItem', account: 'acme', status: 503, cause }]);
   });
 
-  it('does not pass on what a defect says', async () => {
+  it('does not reveal the message of a defect', async () => {
     const { catalog } = memoryCatalog(sampleAccount);
     const failing = { ...catalog, account: () => Promise.reject(new Error('table-1 is gone')) };
     expect(await handlersOf(failing).create(eventOf({ name: 'Chair' }))).toEqual({

@@ -11,7 +11,7 @@ const place = fc.record({
 });
 
 describe('a cursor', () => {
-  it('stands for its place, and can be sent in a query string as it is', () => {
+  it('encodes a place, and needs no escaping in a query string', () => {
     fc.assert(
       fc.property(place, (any) => {
         expect(cursorOf(any)).toMatch(/^[A-Za-z0-9_-]+$/);
@@ -22,7 +22,7 @@ describe('a cursor', () => {
     expect(placeAt(cursorOf(longest))).toEqual(longest);
   });
 
-  it('is a place of a bounded size or none at all, however it was changed', () => {
+  it('decodes to a place of bounded size or to nothing, however it was modified', () => {
     const changed = fc.tuple(place, fc.nat(), fc.nat(), fc.string({ maxLength: 2 })).map(([any, at, count, put]) => {
       const cursor = [...cursorOf(any)];
       cursor.splice(at % cursor.length, count % 3, put);
@@ -46,9 +46,9 @@ describe('a cursor', () => {
     ['padding', Buffer.from('12 x').toString('base64')],
     ['no id', encoded('chair')],
     ['an id of 0', encoded('0 chair')],
-    ['an id with a zero before it', encoded('07 chair')],
+    ['an id with a leading zero', encoded('07 chair')],
     ['an id beyond the safe integers', encoded('9007199254740993 chair')],
-    ['a name that is no UTF-8', encoded('7 \xff')],
+    ['a name that is not UTF-8', encoded('7 \xff')],
     ['a name that is too long', encoded(`7 ${'x'.repeat(limits.listedName + 1)}`)],
     ['a megabyte', 'A'.repeat(1_000_000)],
   ])('is not %s', (_what, cursor) => {

@@ -18,7 +18,7 @@ describe('the entity tag', () => {
     );
   });
 
-  it('may be one of a list, in one header or in several', () => {
+  it('may be in a list, in one header or in several', () => {
     const spaces = fc.constantFrom('', ' ', '\t', '  ');
     fc.assert(
       fc.property(fc.array(revision, { minLength: 1, maxLength: 100 }), spaces, (sent, space) => {
@@ -51,7 +51,7 @@ describe('If-Match', () => {
     [', "3"', [3]],
     ['"3" ,,\t, "4"', [3, 4]],
     [Array.from({ length: 100 }, () => '"3"').join(), Array.from({ length: 100 }, () => 3)],
-  ])('of %s allows the revisions %j, 0 being that of no item', (value, revisions) => {
+  ])('of %s allows the revisions %j, where 0 matches no item', (value, revisions) => {
     expect(allowedRevisions([value])).toEqual(revisions);
   });
 
@@ -78,7 +78,7 @@ describe('If-Match', () => {
     [[Array.from({ length: 101 }, () => '"3"').join()]],
     [['"'.repeat(9_999)]],
     [['"a",'.repeat(2_500)]],
-  ])('of %j is no list of entity tags', (values) => {
+  ])('of %j is not a list of entity tags', (values) => {
     expect(refusalOf(() => allowedRevisions(values))).toEqual({
       code: 'INVALID_REQUEST',
       message: 'Invalid header: If-Match.',
@@ -86,7 +86,7 @@ describe('If-Match', () => {
     });
   });
 
-  it('of any text is read or refused', () => {
+  it('of any text is parsed or rejected', () => {
     const text = fc.string({ unit: fc.constantFrom('"', ',', ' ', '\t', 'W/', '3', '*', 'é', '\\') });
     fc.assert(
       fc.property(fc.array(text), (values) => {

@@ -8,6 +8,7 @@ import { memoryReader } from '../../support/memoryReader.ts';
 import { readCreate } from '../../support/readBody.ts';
 import { responseHeaders as headers } from '../../support/responseHeaders.ts';
 import { sampleAccount } from '../../support/sampleAccount.ts';
+import { defaultFields } from '../../support/sampleItem.ts';
 
 const open = (account: Account = sampleAccount) => {
   const memory = memoryReader([], account);
@@ -15,22 +16,10 @@ const open = (account: Account = sampleAccount) => {
 };
 
 describe('the reference data', () => {
-  it('is what the account has set up and what the caller may do, from the cache alone', async () => {
+  it("is the account's configuration and the caller's permissions, from the cache only", async () => {
     const { catalog, asked, observed } = open();
     const permissions: Permission[] = ['catalog:edit'];
-    const defaults = {
-      value: 0,
-      qty: 1,
-      category: 1,
-      description: null,
-      active: true,
-      cost: 0,
-      tax: 2.5,
-      sku: null,
-      pn: null,
-      tag: null,
-      metadata: {},
-    };
+    const { name: _, ...product } = { ...defaultFields, tax: sampleAccount.defaultTax };
     expect(await catalog(gatewayEvent({ permissions }))).toEqual({
       status: 200,
       headers,
@@ -43,8 +32,8 @@ describe('the reference data', () => {
           ],
           units: [...sampleAccount.units].map(([unit, decimals]) => ({ unit, decimals })),
           defaults: {
-            product: { ...defaults, type: 'product', unit: 'un' },
-            service: { ...defaults, type: 'service', unit: 'hour' },
+            product,
+            service: { ...product, type: 'service', unit: 'hour' },
           },
           limits: {
             name: { min: 1, max: 150 },
@@ -78,7 +67,7 @@ describe('the reference data', () => {
     expect(observed).toMatchObject([{ operation: 'getCatalog', account: 'acme', status: 200 }]);
   });
 
-  it('has for each type the defaults that a create takes', async () => {
+  it('has the defaults of a create for each type', async () => {
     const { body } = await open().catalog(gatewayEvent());
     const { defaults } = (body as { data: { defaults: Record<string, object> } }).data;
     for (const type of ['product', 'service']) {
@@ -88,7 +77,7 @@ describe('the reference data', () => {
     }
   });
 
-  it('has the categories in the order of their ids, and none where there are none', async () => {
+  it('has the categories sorted by id, or an empty list', async () => {
     const named = (id: number) => [id, { name: `C${id}`, archived: false }] as const;
     const categories = async (ids: readonly number[]) => {
       const account = { ...sampleAccount, categories: new Map(ids.map(named)) };

@@ -16,7 +16,7 @@ const open = (current = sampleAccount, item = sampleItem) => {
 const shown = presentItem(sampleItem, 'Furniture', testCaller('acme'));
 
 describe('getting an item', () => {
-  it('returns it with its entity tag', async () => {
+  it('returns it with its ETag', async () => {
     const { get, asked, observed } = open();
     expect(await get(gatewayEvent({ id: '7' }))).toEqual({
       status: 200,
@@ -27,12 +27,12 @@ describe('getting an item', () => {
     expect(observed).toMatchObject([{ operation: 'getItem', account: 'acme', status: 200 }]);
   });
 
-  it('takes no permission, but shows no cost without the one for it', async () => {
+  it('needs no permission, but omits cost without catalog:cost:read', async () => {
     const { cost: _, ...others } = shown;
     expect((await open().get(gatewayEvent({ id: '7', permissions: [] }))).body).toEqual({ data: others });
   });
 
-  it('names a category that is newer than the configuration at hand, and asks again only for that', async () => {
+  it('reads the account again only to name a category that is newer than the cached one', async () => {
     const categories = new Map([...sampleAccount.categories, [9, { name: 'New', archived: false }]]);
     const { get, asked } = open({ ...sampleAccount, categories }, { ...sampleItem, category: 9 });
     expect((await get(gatewayEvent({ id: '7' }))).body).toMatchObject({ data: { category: 9, category_name: 'New' } });
@@ -47,7 +47,7 @@ describe('getting an item', () => {
     },
   );
 
-  it('returns 403 for an account that is not open, whether the item is there or not', async () => {
+  it('returns 403 for an account that is not open, whether or not the item exists', async () => {
     const { reader } = open();
     const refused = { ...reader, account: () => Promise.reject(new CatalogError('FORBIDDEN')) };
     for (const id of ['7', '8'])

@@ -33,13 +33,13 @@ describe('the values of a request header', () => {
     { headers: { 'if-match': [1] } },
     { multiValueHeaders: { 'if-match': [1, null, {}] } },
     { multiValueHeaders: { 'if-match': { 0: 'a' } } },
-  ])('are only texts: none in %j', (event) => {
+  ])('are only strings: none in %j', (event) => {
     expect(headerValues(event, 'if-match')).toEqual([]);
   });
 });
 
 describe('the headers of responses', () => {
-  it('are these in every one', () => {
+  it('always include these', () => {
     expect(commonHeaders).toEqual({
       'content-type': 'application/json',
       'cache-control': 'no-store',
@@ -47,7 +47,7 @@ describe('the headers of responses', () => {
     });
   });
 
-  it('tell a client what to do: authenticate, or try again', () => {
+  it('tell a client to authenticate or to retry', () => {
     expect(headersOfStatus).toEqual({
       401: { 'www-authenticate': 'Bearer' },
       429: { 'retry-after': '1' },

@@ -32,7 +32,7 @@ async function statusesOf(event: unknown) {
   return responses.map(({ status }) => status);
 }
 
-describe('create and update give a documented answer to an event', () => {
+describe('create and update return a documented response to an event', () => {
   it.each([
     ['null', null, 401],
     ['an empty object', {}, 401],
@@ -118,7 +118,7 @@ describe('create and update give a documented answer to an event', () => {
     },
   );
 
-  it('with any JSON as any part of it', async () => {
+  it('with any JSON in any part of it', async () => {
     const part = fc.constantFrom(
       'headers',
       'multiValueHeaders',
@@ -150,12 +150,12 @@ describe('create and update give a documented answer to an event', () => {
   });
 });
 
-describe('the operations that read give a documented answer to an event', () => {
+describe('the read operations return a documented response to an event', () => {
   const { get, list, catalog } = readersOf(memoryReader([sampleItem], sampleAccount).reader);
   const statuses = async (event: unknown) =>
     Promise.all([get, list, catalog].map(async (read) => (await read(structuredClone(event))).status));
 
-  it('whatever its parameters, path, headers and body are', async () => {
+  it('with any parameters, path, headers and body', async () => {
     const part = fc.option(json, { nil: undefined });
     const parts = {
       queryStringParameters: part,
@@ -172,7 +172,7 @@ describe('the operations that read give a documented answer to an event', () => 
     );
   });
 
-  it('also when nobody is identified', async () => {
+  it('without an identified caller', async () => {
     for (const event of [null, {}, 'event', { ...good, requestContext: null }])
       expect(await statuses(event)).toEqual([401, 401, 401]);
   });

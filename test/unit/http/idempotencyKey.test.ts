@@ -6,7 +6,7 @@ import { refusalOf } from '../../support/refusalOf.ts';
 const visible = fc.string({ unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)) });
 
 describe('the Idempotency-Key', () => {
-  it('may be left out', () => {
+  it('is optional', () => {
     expect(idempotencyKey([])).toBeUndefined();
   });
 
@@ -17,7 +17,7 @@ describe('the Idempotency-Key', () => {
     ['!~,;=:', '!~,;=:'],
     ['x'.repeat(255), 'x'.repeat(255)],
     [`"${'x'.repeat(255)}"`, 'x'.repeat(255)],
-  ])('%s is the key %s, quoted or bare', (value, key) => {
+  ])('%s has the key %s, quoted or bare', (value, key) => {
     expect(idempotencyKey([value])).toBe(key);
   });
 
@@ -35,7 +35,7 @@ describe('the Idempotency-Key', () => {
     [[`"${'x'.repeat(256)}"`]],
     [['a', 'a']],
     [['a', '']],
-  ])('%j is refused', (values) => {
+  ])('%j is rejected', (values) => {
     expect(refusalOf(() => idempotencyKey(values))).toEqual({
       code: 'INVALID_REQUEST',
       message: 'Invalid header: Idempotency-Key.',
@@ -43,7 +43,7 @@ describe('the Idempotency-Key', () => {
     });
   });
 
-  it('is taken as it is sent, when it is visible ASCII without quotes', () => {
+  it('is used exactly as sent if it is visible ASCII without quotes', () => {
     fc.assert(
       fc.property(visible, (value) => {
         fc.pre(value !== '' && !value.includes('"'));

@@ -21,11 +21,11 @@ describe('the id in the path', () => {
       ...['10000000000000000', '9'.repeat(400), '\0', '1\0', '1\n', '1 ', ' 1', '%00', '1%20', '__proto__', '١', '1,2'],
       ...[null, undefined, [], {}, false],
     ].map((id) => [id]),
-  )('%j is one that no item has', (id) => {
+  )('%j cannot be the id of an item', (id) => {
     expect(() => idOf({ id })).toThrow(notFound);
   });
 
-  it.each([null, undefined, {}, 'x'])('that is missing from %j is one that no item has', (pathParameters) => {
+  it.each([null, undefined, {}, 'x'])('missing from %j cannot be the id of an item', (pathParameters) => {
     expect(() => idOf(pathParameters)).toThrow(notFound);
   });
 });

@@ -18,16 +18,19 @@ const unsupported = refusal('UNSUPPORTED_MEDIA_TYPE', 'The request body must be 
 const tooLarge = refusal('PAYLOAD_TOO_LARGE', 'The request body is larger than 256 KiB.');
 const invalid = refusal('INVALID_JSON', 'The request body is not a JSON object in UTF-8.');
 
-describe('the coding', () => {
+describe('the content encoding', () => {
   const codedAs = (coding: string) => parse(gatewayEvent({ body: '{}', headers: { 'Content-Encoding': coding } }));
 
-  it.each(['identity', 'Identity '])('is none, which %j says', async (coding) => {
+  it.each(['identity', 'Identity '])('may be identity, as in %j', async (coding) => {
     expect(await codedAs(coding)).toEqual({});
   });
 
-  it.each(['gzip', 'br', 'deflate', 'identity, gzip'])('is not %s, which nobody undoes', async (coding) => {
-    await expect(codedAs(coding)).rejects.toEqual(unsupported);
-  });
+  it.each(['gzip', 'br', 'deflate', 'identity, gzip'])(
+    'may not be %s, which would have to be decoded',
+    async (coding) => {
+      await expect(codedAs(coding)).rejects.toEqual(unsupported);
+    },
+  );
 });
 
 describe('the media type', () => {
@@ -74,7 +77,7 @@ describe('the media type', () => {
     await expect(sentAs(type, '')).rejects.toEqual(unsupported);
   });
 
-  it('may not be left out of a request with a body, nor be sent twice, nor be no text', async () => {
+  it('is required for a request with a body, and may not be sent twice or be anything but a string', async () => {
     const event = gatewayEvent({ body: '{}' });
     for (const values of [[], ['application/json', 'application/json'], [12], [null]])
       await expect(
@@ -84,7 +87,7 @@ describe('the media type', () => {
 });
 
 describe('an empty body', () => {
-  it('is an empty object, with a media type and without', async () => {
+  it('is an empty object, with or without a media type', async () => {
     expect(await inText(null)).toEqual({});
     expect(await inText('')).toEqual({});
     expect(await inBase64('')).toEqual({});
@@ -99,7 +102,7 @@ describe('the size', () => {
     return `{"a":"${character.repeat(Math.floor(rest / width))}${'x'.repeat(rest % width)}"}`;
   };
 
-  it.each(['x', 'é', '😀'])('is 262,144 bytes at most, in text and in base64, here of %s', async (character) => {
+  it.each(['x', 'é', '😀'])('is at most 262,144 bytes, as text and in base64, here of %s', async (character) => {
     const full = bodyOf(262_144, character);
     expect(await inText(full)).toEqual(JSON.parse(full));
     expect(await inBase64(full)).toEqual(JSON.parse(full));
@@ -109,7 +112,7 @@ describe('the size', () => {
     }
   });
 
-  it('is looked at after the media type and before the contents', async () => {
+  it('is checked after the media type and before the contents', async () => {
     const junk = '{'.repeat(300_000);
     await expect(sentAs('text/plain', junk)).rejects.toEqual(unsupported);
     await expect(inText(junk)).rejects.toEqual(tooLarge);
@@ -140,7 +143,7 @@ describe('a body', () => {
     '['.repeat(250_000),
     `${'['.repeat(125_000)}${']'.repeat(125_000)}`,
     '{"a":'.repeat(50_000),
-  ])('that is no JSON object is refused: %.20s', async (body) => {
+  ])('that is not a JSON object is rejected: %.20s', async (body) => {
     await expect(inText(body)).rejects.toEqual(invalid);
     await expect(inBase64(body)).rejects.toEqual(invalid);
   });
@@ -152,24 +155,24 @@ describe('a body', () => {
     [[0x7b, 0x22, 0xc0, 0xaf, 0x22, 0x3a, 0x31, 0x7d]],
     [[0x7b, 0x22, 0xe2, 0x82]],
     [[0xff, 0xfe, 0x7b, 0x00, 0x7d, 0x00]],
-  ])('that is no UTF-8 is refused: %j', async (bytes) => {
+  ])('that is not UTF-8 is rejected: %j', async (bytes) => {
     await expect(inBase64(Buffer.from(bytes))).rejects.toEqual(invalid);
   });
 
   it.each(['e', 'e3', 'e30', 'e30==', 'e30=e30=', 'e3-_', 'e30 =', ' e30=', 'e30=\n', '{}', '====', '!!!!', 'é'])(
-    'that is no base64 is refused: %j',
+    'that is not base64 is rejected: %j',
     async (body) => {
       await expect(parse(gatewayEvent({ body, isBase64Encoded: true }))).rejects.toEqual(invalid);
     },
   );
 
-  it('may have white space around, the same key twice, and __proto__ as a key', async () => {
+  it('may have surrounding white space, a duplicate key, and __proto__ as a key', async () => {
     expect(await inText(' \t\r\n{"a":1,"a":2}\n')).toEqual({ a: 2 });
     const parsed = await inText('{"__proto__":{"a":1}}');
     expect([Object.keys(parsed), parsed['a']]).toEqual([['__proto__'], undefined]);
   });
 
-  it('is read as it was written, in text and in base64', async () => {
+  it('is parsed exactly as sent, as text and in base64', async () => {
     await fc.assert(
       fc.asyncProperty(anyBody, async (body) => {
         expect(await inText(JSON.stringify(body))).toEqual(body);

@@ -42,7 +42,7 @@ const pageOf = async (query: Record<string, string>, all = items): Promise<Page>
 const idsOf = ({ data }: Page) => data.map(({ id }) => id);
 
 describe('listing items', () => {
-  it('shows the active ones by name, as getting them does, and that there are no more', async () => {
+  it('returns the active ones by name, in the same format as reading one, and the end of the list', async () => {
     const { list, asked, observed } = open();
     const caller = testCaller('acme');
     const shown = [
@@ -74,17 +74,17 @@ describe('listing items', () => {
     [{ pn: 'C-1' }, []],
     [{ pn: 'C-1', include_inactive: 'true' }, [4]],
     [{ sku: 'C-1' }, [2]],
-  ])('with %j shows the items %j as they are now, whatever the list says of them', async (query, ids) => {
+  ])('with %j returns the current items %j, even if the list lags behind', async (query, ids) => {
     const page = await pageOf(query);
     expect([idsOf(page), page.next_cursor]).toEqual([ids, null]);
   });
 
-  it('takes no permission, but shows no cost without the one for it', async () => {
+  it('needs no permission, but omits cost without catalog:cost:read', async () => {
     const { body } = await open().list(gatewayEvent({ permissions: [] }));
     for (const one of (body as Page).data) expect(Object.hasOwn(one, 'cost')).toBe(false);
   });
 
-  it('goes on at the cursor, over pages that may be short, until that is null', async () => {
+  it('continues at the cursor, across short pages, until it is null', async () => {
     const pages: number[][] = [];
     let cursor: string | null = '';
     for (let count = 0; cursor !== null && count < 9; count += 1) {
@@ -96,14 +96,22 @@ describe('listing items', () => {
     expect(pages).toEqual([[2], [], [5], [3], [1]]);
   });
 
-  it('reads the account once more, however many categories are newer than the one at hand', async () => {
-    const all = [item(1, 'A', { category: 8 }), item(2, 'B', { category: 9 }), item(3, 'C', { category: 9 })];
+  it('reads the account again only once, however many categories are newer than the cached one', async () => {
+    const all = [item(1, 'A'), item(2, 'B', { category: 8 }), item(3, 'C', { category: 9 })];
     const { list, asked } = open(all);
-    expect((await list(gatewayEvent())).body).toMatchObject({ data: [{ category_name: null }, {}, {}] });
+    const names = ['General', null, null].map((name) => ({ category_name: name }));
+    expect((await list(gatewayEvent())).body).toMatchObject({ data: names });
     expect(asked).toEqual(['account', 'listItems', 'currentAccount']);
   });
 
-  it('ends a page at 5 MB, within what Lambda can return, and goes on with the next item', async () => {
+  it('shows the items also when a newer category cannot be read, without its name', async () => {
+    const { reader } = open([item(1, 'A'), item(2, 'B', { category: 9 })]);
+    const failing = { ...reader, currentAccount: () => Promise.reject(new CatalogError('SERVICE_UNAVAILABLE')) };
+    const data = [{ category_name: 'General' }, { category: 9, category_name: null }];
+    expect(await readersOf(failing).list(gatewayEvent())).toMatchObject({ status: 200, body: { data } });
+  });
+
+  it("ends a page at 5 MB, within Lambda's limit, and continues with the next item", async () => {
     // One byte when it is stored, six when it is shown as JSON.
     const description = '\u0001'.repeat(20_000);
     const metadata = Object.fromEntries(
@@ -127,7 +135,7 @@ describe('listing items', () => {
     expect(await readersOf(refused).list(gatewayEvent())).toMatchObject({ status: 403 });
   });
 
-  it('refuses parameters by name, before anything is read', async () => {
+  it('rejects invalid parameters by name, before anything is read', async () => {
     const { list, asked } = open();
     expect(await list(gatewayEvent({ query: { limit: '0', x: '1' } }))).toEqual({
       status: 422,

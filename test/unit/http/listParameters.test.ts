@@ -70,11 +70,11 @@ describe('the parameters of a list', () => {
       { cursor: cursorOf(place), search: 'Óak' },
       { after: place, search: 'Óak' },
     ],
-  ])('%j ask for %j', (sent, asked) => {
+  ])('%j are parsed as %j', (sent, asked) => {
     expect(itemQuery(event(sent))).toEqual({ ...everything, ...asked });
   });
 
-  it('are read from either form of the event, and an event may have none', () => {
+  it('are read from either form of the event, or are absent', () => {
     const single = { queryStringParameters: { limit: '7' } } as unknown as APIGatewayProxyEvent;
     expect(itemQuery(single)).toEqual({ ...everything, limit: 7 });
     for (const none of [{}, { queryStringParameters: null, multiValueQueryStringParameters: null }])
@@ -119,12 +119,12 @@ describe('the parameters of a list', () => {
     [{ constructor: '5' }, 'constructor'],
     [JSON.parse('{"__proto__":"5"}'), '__proto__'],
     [{ colour: '1', limit: '0', 'a b': '', category: 'x' }, 'category', 'limit', 'colour', 'a b'],
-  ])('%j are refused', (sent, ...names) => {
+  ])('%j are rejected', (sent, ...names) => {
     expect(refusedFor(sent)).toEqual(names);
   });
 
   it.each([5, {}, [], null, [[]], [{}], [5]])(
-    'of which one is %j in the event are refused, and not a failure',
+    'are rejected, without an internal error, if one is %j in the event',
     (value) => {
       for (const name of Object.keys(listParameters)) {
         const hostile = { multiValueQueryStringParameters: { [name]: value } } as unknown as APIGatewayProxyEvent;

@@ -15,11 +15,11 @@ const present = (item: Partial<Item>, caller = editor, categoryName: string | nu
   presentItem({ ...sampleItem, ...item }, categoryName, caller);
 
 describe('an item in a response', () => {
-  it('shows the fields of spec table 2.1 and no others', () => {
+  it('has the fields of spec table 2.1 and no others', () => {
     expect(present({})).toStrictEqual(shown);
   });
 
-  it('shows them in the order of spec table 2.1, whatever the order of the stored ones', () => {
+  it('has them in the order of spec table 2.1, whatever their stored order', () => {
     const names = Object.keys(sampleItem) as (keyof Item)[];
     fc.assert(
       fc.property(fc.shuffledSubarray(names, { minLength: names.length }), (order) => {
@@ -31,19 +31,19 @@ describe('an item in a response', () => {
     );
   });
 
-  it('leaves cost out for a caller who may not see it, and nothing else', () => {
+  it('omits only cost for a caller who may not see it', () => {
     const { cost: _, ...others } = shown;
     const blind = present({}, { ...editor, permissions: ['catalog:edit'] });
     expect(blind).toStrictEqual(others);
     expect(Object.hasOwn(blind, 'cost')).toBe(false);
   });
 
-  it('shows null for what has no value, and an empty object for no custom fields', () => {
+  it('has null for fields without a value, and an empty object for no metadata', () => {
     const none = { category: null, description: null, sku: null, pn: null, tag: null, metadata: {} };
     expect(present(none, editor, null)).toStrictEqual({ ...shown, ...none, category_name: null });
   });
 
-  it('shows zero, false and the empty text', () => {
+  it('has zero, false and the empty string as values', () => {
     const values = { value: 0, qty: 0, cost: 0, tax: 0, active: false, description: '', tag: '' };
     expect(present(values)).toStrictEqual({ ...shown, ...values });
   });
@@ -52,7 +52,7 @@ describe('an item in a response', () => {
     [0, '1970-01-01T00:00:00+00:00'],
     [999, '1970-01-01T00:00:00+00:00'],
     [Date.UTC(2024, 1, 29, 23, 59, 59, 999), '2024-02-29T23:59:59+00:00'],
-  ])('shows when it was created to the second, with an offset: %i is %s', (createdAt, create_date) => {
+  ])('has its creation time to the second, with an offset: %i is %s', (createdAt, create_date) => {
     expect(present({ createdAt }).create_date).toBe(create_date);
   });
 });

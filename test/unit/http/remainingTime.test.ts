@@ -9,6 +9,6 @@ it.each([
   [8_499, 7_999],
   [1_000, 500],
   [400, -100],
-])('with %i ms left a function works for %i ms', (left, time) => {
+])('with %i ms left, a request has %i ms', (left, time) => {
   expect(remainingTime(lambdaContext(left))).toBe(time);
 });

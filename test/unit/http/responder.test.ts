@@ -35,8 +35,8 @@ const observation = {
   cause: undefined,
 };
 
-describe('an answer', () => {
-  it('leaves with its status, its headers beside those of every response, and its body as JSON', async () => {
+describe('a response', () => {
+  it('has its status, its own and the common headers, and its body as JSON', async () => {
     const { response, observed } = await run(() => ({
       status: 201,
       headers: { etag: '"1"' },
@@ -46,7 +46,7 @@ describe('an answer', () => {
     expect(observed).toEqual([{ ...observation, status: 201, code: undefined }]);
   });
 
-  it('is shown to pages of allowed origins only', async () => {
+  it('can only be read by pages of allowed origins', async () => {
     const event = gatewayEvent({ headers: { Origin: 'https://shop.example' } });
     const answer = () => ({ status: 200, body: {} });
     const shown = await run(answer, event, ['https://shop.example']);
@@ -59,7 +59,7 @@ describe('an answer', () => {
     expect(hidden.response.headers).not.toHaveProperty('access-control-allow-origin');
   });
 
-  it('to a call without a gateway carries the id of the invocation', async () => {
+  it('has the id of the invocation if there is no gateway', async () => {
     for (const event of [null, {}, { requestContext: null }, { requestContext: {} }])
       expect((await run(() => ({ status: 200, body: {} }), event)).response.headers).toEqual({
         ...headers,
@@ -68,7 +68,7 @@ describe('an answer', () => {
   });
 });
 
-describe('a refusal', () => {
+describe('an error', () => {
   it.each([
     ['NOTHING_TO_UPDATE', 400, '{"error":{"message":"No supported fields to update.","code":"NOTHING_TO_UPDATE"}}'],
     ['ITEM_NOT_FOUND', 404, '{"error":{"message":"Item not found.","code":"ITEM_NOT_FOUND"}}'],
@@ -77,13 +77,13 @@ describe('a refusal', () => {
       409,
       '{"error":{"message":"SKU or part number already exists.","code":"ITEM_ALREADY_EXISTS"}}',
     ],
-  ] as const)('%s leaves as spec 7.2 has it', async (code, status, body) => {
+  ] as const)('%s has the status and message of spec 7.2', async (code, status, body) => {
     const { response, observed } = await run(refuse(new CatalogError(code)));
     expect(response).toEqual({ statusCode: status, headers, body });
     expect(observed).toEqual([{ ...observation, status, code }]);
   });
 
-  it('of fields leaves as spec 7.2 has it, and lists them', async () => {
+  it('for invalid fields has the message of spec 7.2, and lists them', async () => {
     const invalid = [
       { field: 'name', reason: 'is required' },
       { field: 'tag', reason: 'is odd' },
@@ -103,13 +103,13 @@ describe('a refusal', () => {
     expect((await run(refuse(new CatalogError(code)))).response.headers).toEqual({ ...headers, ...more });
   });
 
-  it.each(Object.keys(errors) as ErrorCode[])('%s has the shape of spec 7.1', async (code) => {
+  it.each(Object.keys(errors) as ErrorCode[])('%s has the format of spec 7.1', async (code) => {
     const { response } = await run(refuse(new CatalogError(code)));
     expect(response.statusCode).toBe(errors[code].status);
     expect(JSON.parse(response.body)).toEqual({ error: { message: errors[code].message, code } });
   });
 
-  it('tells its cause to the log, and nobody else', async () => {
+  it('reveals its cause only to the log', async () => {
     const cause = new Error('table-1 is throttled');
     const { response, observed } = await run(refuse(new CatalogError('SERVICE_UNAVAILABLE', { cause })));
     expect(JSON.stringify(response)).not.toContain('table-1');
@@ -119,7 +119,7 @@ describe('a refusal', () => {
 
 describe('a defect', () => {
   it.each([new Error('secret'), new TypeError('secret'), 'secret', { message: 'secret' }, 5])(
-    'is answered as INTERNAL_ERROR without a word of it: %s',
+    'becomes INTERNAL_ERROR without revealing its message: %s',
     async (error) => {
       const { response, observed } = await run(refuse(error));
       expect(response).toEqual({

@@ -38,22 +38,22 @@ const ann = {
 };
 
 describe('the caller of a request', () => {
-  it('is the one that the authorizer found', async () => {
+  it('is the one identified by the authorizer', async () => {
     expect(await callerOf(gatewayEvent())).toEqual(ann);
   });
 
-  it('is not changed by anything that a caller can send', async () => {
+  it('cannot be changed by anything that a caller sends', async () => {
     const body = JSON.stringify({ account: 'other', user: 'bob' });
     const headers = { 'X-Account-Id': 'other', 'X-User': 'bob', Authorization: 'Bearer other' };
     expect(await callerOf({ ...gatewayEvent({ body, headers }), caller: { account: 'other' } })).toEqual(ann);
   });
 
-  it('is refused once the token has expired, also while the gateway has its policy cached', async () => {
+  it('is rejected once the token has expired, even while the gateway caches its policy', async () => {
     expect(await callerOf(gatewayEvent(), arrivalTime + 59_999)).toEqual(ann);
     await expect(callerOf(gatewayEvent(), arrivalTime + 60_000)).rejects.toEqual(unauthorized);
   });
 
-  it('is refused with two Authorization headers, whatever their case', async () => {
+  it('is rejected with two Authorization headers, in any case', async () => {
     const event = gatewayEvent();
     for (const multiValueHeaders of [{ Authorization: ['a', 'a'] }, { Authorization: ['a'], authorization: ['b'] }])
       await expect(callerOf({ ...event, multiValueHeaders })).rejects.toEqual(unauthorized);
@@ -68,17 +68,17 @@ describe('the caller of a request', () => {
     { requestContext: 'x' },
     { requestContext: {} },
     { requestContext: { authorizer: null } },
-  ])('is refused when the event names none: %j', async (event) => {
+  ])('is rejected if the event has none: %j', async (event) => {
     await expect(callerOf(event)).rejects.toEqual(unauthorized);
   });
 
-  it('is refused without the permission (spec 5)', async () => {
+  it('is rejected without the permission (spec 5)', async () => {
     await expect(callerOf(gatewayEvent({ permissions: ['catalog:cost:read'] }))).rejects.toEqual(forbidden);
     await expect(callerOf(gatewayEvent({ permissions: [] }))).rejects.toEqual(forbidden);
   });
 });
 
-it('whoever has a valid token may do what needs no permission', async () => {
+it('any valid token is enough for an operation without a permission', async () => {
   const event = gatewayEvent({ permissions: [] });
   const started = await start(event, arrivalTime, 30_000, null);
   expect(started?.caller).toEqual({ ...ann, permissions: [] });
@@ -86,7 +86,7 @@ it('whoever has a valid token may do what needs no permission', async () => {
 });
 
 describe('the context of a request', () => {
-  it('names the caller, a write id of its own, and the time that the function has left', async () => {
+  it("has the caller, a unique write id, and the function's remaining time", async () => {
     writes = 0;
     const stats = { roundTrips: 0, databaseTime: 0, retries: { throttled: 0, conflict: 0, unknown: 0, moved: 0 } };
     const expected = { account: 'acme', user: 'ann', stats };

@@ -31,7 +31,7 @@ describe('updating an item', () => {
       { category: null, description: null, tag: null, sku: null, pn: null },
       { category: null, category_name: null, description: null, tag: null, sku: null, pn: null },
     ],
-    ['empty codes (spec 4.2 rule 3)', { sku: '', pn: '' }, { sku: null, pn: null }],
+    ['empty identifiers (spec 4.2 rule 3)', { sku: '', pn: '' }, { sku: null, pn: null }],
     ['empty texts, which are values', { description: '', tag: '' }, { description: '', tag: '' }],
     ['a quantity in the stored unit', { qty: 1.23456 }, { qty: 1.235 }],
     ['a quantity with its unit', { qty: 1.23456, unit: 'hour' }, { qty: 1.23, unit: 'hour' }],
@@ -41,15 +41,11 @@ describe('updating an item', () => {
       { metadata: { colour: null, x: [null] } },
       { metadata: { size: { w: 40 }, x: [null] } },
     ],
-    ['no custom fields (spec 2.2 rule 3)', { metadata: null }, {}],
-    ['its own codes, also decomposed or with blanks', { sku: ' CH-1', pn: 'PN-1' }, {}],
+    ['null metadata (spec 2.2 rule 3)', { metadata: null }, {}],
+    ['its own identifiers, decomposed or with white space', { sku: ' CH-1', pn: 'PN-1' }, {}],
     ['another item’s part number as its sku', { sku: 'PN-2' }, { sku: 'PN-2' }],
-    [
-      'a field beside others that do not count',
-      { name: 'Table', id: 9, create_date: 'x', colour: 1 },
-      { name: 'Table' },
-    ],
-  ])('with %s answers 200 with the full item after it', async (_case, body, changed) => {
+    ['a field together with ignored ones', { name: 'Table', id: 9, create_date: 'x', colour: 1 }, { name: 'Table' }],
+  ])('with %s returns 200 with the full updated item', async (_case, body, changed) => {
     expect(await open().update(eventOf(body))).toEqual({
       status: 200,
       headers: { ...headers, etag: '"4"' },
@@ -57,7 +53,7 @@ describe('updating an item', () => {
     });
   });
 
-  it('is told of with its caller and what it cost', async () => {
+  it('is observed with its caller and stats', async () => {
     const { update, observed } = open();
     await update(eventOf({ name: 'Table' }));
     expect(observed).toEqual([
@@ -75,13 +71,13 @@ describe('updating an item', () => {
     ]);
   });
 
-  it('leaves cost out for a caller who may not see it', async () => {
+  it('omits cost for a caller who may not see it', async () => {
     const { cost: _, ...others } = shown;
     const { body } = await open().update(eventOf({ metadata: {} }, { permissions: ['catalog:edit'] }));
     expect(body).toEqual({ data: others });
   });
 
-  it('asks for the category’s name again when a container does not know it yet', async () => {
+  it('reads the account again if the cached one does not have the category', async () => {
     const newer = new Map([...sampleAccount.categories, [9, { name: 'New', archived: false }]]);
     const { catalog, items, asked } = memoryCatalog(sampleAccount, { ...sampleAccount, categories: newer });
     items.set(7, { ...sampleItem, category: 9 });
@@ -95,7 +91,7 @@ describe('an item in an archived category', () => {
   const stored = { ...sampleItem, category: 4 };
   const shownArchived = { ...shown, category: 4, category_name: 'Old' };
 
-  it('can be saved by a form that sends everything back', async () => {
+  it('can be saved by a form that sends back everything', async () => {
     const { update, items } = open();
     items.set(7, stored);
     expect(await update(eventOf({ ...shownArchived, name: 'Table' }))).toMatchObject({
@@ -107,7 +103,7 @@ describe('an item in an archived category', () => {
   it.each([
     ['an item in another category', '7'],
     ['a missing item', '99'],
-  ])('is all that can have it: refuses it to %s', async (_case, id) => {
+  ])('is the only one that may have it: rejects it for %s', async (_case, id) => {
     const { update, items, asked } = open();
     expect(await update(eventOf({ name: 'Table', category: 4 }, { id }))).toMatchObject({
       status: 422,
@@ -119,12 +115,12 @@ describe('an item in an archived category', () => {
 });
 
 describe('If-Match', () => {
-  it.each(['"3"', '*', '"1", "3"', 'W/"9", "3"'])('%s lets an item at revision 3 be changed', async (value) => {
+  it.each(['"3"', '*', '"1", "3"', 'W/"9", "3"'])('%s allows changing an item at revision 3', async (value) => {
     const { status } = await open().update(eventOf({ name: 'Table' }, { headers: { 'If-Match': value } }));
     expect(status).toBe(200);
   });
 
-  it.each(['"2"', '"4"', 'W/"3"', '"abc"', '"03"'])('%s does not, and nothing changes', async (value) => {
+  it.each(['"2"', '"4"', 'W/"3"', '"abc"', '"03"'])('%s does not allow it, and nothing changes', async (value) => {
     const { update, items } = open();
     expect(await update(eventOf({ name: 'Table' }, { headers: { 'If-Match': value } }))).toEqual({
       status: 412,
@@ -137,7 +133,7 @@ describe('If-Match', () => {
     expect(items.get(7)).toEqual(sampleItem);
   });
 
-  it('that does not match shows the item without cost to a caller who may not see it', async () => {
+  it('that does not match returns the item without cost to a caller who may not see it', async () => {
     const { cost: _, ...others } = shown;
     const parts = { headers: { 'If-Match': '"2"' }, permissions: ['catalog:edit'] };
     const { body } = await open().update(eventOf({ name: 'Table' }, parts));
@@ -145,7 +141,7 @@ describe('If-Match', () => {
     expect(body).not.toHaveProperty('data.cost');
   });
 
-  it.each(['3', '', '"3', '*,*'])('%j is refused, and nothing changes', async (value) => {
+  it.each(['3', '', '"3', '*,*'])('%j is rejected, and nothing changes', async (value) => {
     const { update, items } = open();
     expect(await update(eventOf({ name: 'Table' }, { headers: { 'If-Match': value } }))).toEqual({
       status: 400,
@@ -156,7 +152,7 @@ describe('If-Match', () => {
   });
 });
 
-describe('refusing an update', () => {
+describe('rejecting an update', () => {
   const notFound = { message: 'Item not found.', code: 'ITEM_NOT_FOUND' };
   const nothing = { message: 'No supported fields to update.', code: 'NOTHING_TO_UPDATE' };
   const taken = (field: string) => ({
@@ -170,7 +166,7 @@ describe('refusing an update', () => {
     ['an empty object (spec 4.2 rule 7)', eventOf({}), 400, nothing],
     ['response-only and unknown fields', eventOf({ id: 1, create_date: 'x', colour: 1 }), 400, nothing],
     ['an id that no item has', eventOf({ name: 'a' }, { id: '99' }), 404, notFound],
-    ['an id that no item can have', eventOf({ name: 'a' }, { id: '07' }), 404, notFound],
+    ['an id that cannot exist', eventOf({ name: 'a' }, { id: '07' }), 404, notFound],
     ['no id', gatewayEvent({ body: '{"name":"a"}' }), 404, notFound],
     ['a taken sku', eventOf({ name: 'a', sku: 'TB-1' }), 409, taken('sku')],
     ['a taken part number with blanks', eventOf({ pn: ' PN-2 ' }), 409, taken('pn')],
@@ -196,7 +192,7 @@ describe('refusing an update', () => {
     expect([...items.values()]).toEqual([sampleItem, other]);
   });
 
-  it('answers a malformed id like a missing one, to the last byte', async () => {
+  it('returns exactly the same bytes for a malformed id as for a missing item', async () => {
     const { update } = open();
     const [missing, ...malformed] = await Promise.all(
       ['99', 'abc', '0', '-1', '1.5', '9007199254740993', '__proto__', '\0'].map((id) =>
@@ -206,7 +202,7 @@ describe('refusing an update', () => {
     for (const answer of malformed) expect(JSON.stringify(answer)).toBe(JSON.stringify(missing));
   });
 
-  it('checks in this order: caller, permission, id, media type, size, JSON, fields, item, codes, revision', async () => {
+  it('checks in this order: caller, permission, id, media type, size, JSON, fields, item, identifiers, revision', async () => {
     const { update } = open();
     const body = `[${'"'.repeat(300_000)}`;
     const bad = { body, id: '0', headers: { 'Content-Type': 'text/plain' }, permissions: [] as [] };

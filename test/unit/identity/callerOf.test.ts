@@ -54,11 +54,11 @@ describe('the permissions', () => {
     [{ 'catalog:edit': true }, []],
     ['constructor toString __proto__', []],
     ['catalog:edit:all CATALOG:EDIT catalog', []],
-  ])('by our own names in %j are %j', (claim, expected) => {
+  ])('with the default names in %j are %j', (claim, expected) => {
     expect(granted(claim)).toEqual(expected);
   });
 
-  it('may have other names, and then have only those', () => {
+  it('may have other names, which then replace the default ones', () => {
     const names = { permissions: { Editor: 'catalog:edit', Purchasing: 'catalog:cost:read' } };
     expect(granted(['Editor'], names)).toEqual(['catalog:edit']);
     expect(granted('Purchasing Editor Admin', names)).toEqual(permissions);
@@ -66,7 +66,7 @@ describe('the permissions', () => {
   });
 });
 
-it('whatever the claims are, there is a caller or a refusal', () => {
+it('any claims give either a caller or FORBIDDEN', () => {
   const text = fc.oneof(json, fc.constantFrom('acme', 'ann', ['catalog:edit'], 'catalog:edit'));
   fc.assert(
     fc.property(text, text, text, (account, sub, scope) => {

@@ -4,7 +4,7 @@ import { identitySettings } from '../../../lib/identity/identitySettings.ts';
 const least = { issuer: 'https://login.example.com', audience: 'catalog' };
 
 describe('the settings of an identity provider', () => {
-  it('need no more than issuer and audience', () => {
+  it('require only issuer and audience', () => {
     expect(identitySettings.parse(least)).toEqual({
       ...least,
       claims: { account: 'account', user: 'sub', permissions: 'scope' },
@@ -41,7 +41,7 @@ describe('the settings of an identity provider', () => {
     ['claims', { claims: { tenant: 'account' } }],
     ['permissions.Editor', { permissions: { Editor: 'catalog:delete' } }],
     ['', { jwksUri: 'https://login.example.com/keys' }],
-  ])('are wrong at "%s" with %j', (path, settings) => {
+  ])('are invalid at "%s" with %j', (path, settings) => {
     const { error } = identitySettings.safeParse({ ...least, ...settings });
     expect(error?.issues[0]?.path.join('.')).toBe(path);
   });

@@ -19,7 +19,7 @@ describe('a newly opened account', () => {
     });
   });
 
-  it('counts products in un and services in hour, and has both (spec 4.1 rule 3)', () => {
+  it('has the default units, un for products and hour for services (spec 4.1 rule 3)', () => {
     expect(defaultUnit).toEqual({ product: 'un', service: 'hour' });
     expect(Object.values(defaultUnit).filter((unit) => !initialUnits.has(unit))).toEqual([]);
   });

@@ -10,7 +10,7 @@ describe('type', () => {
   });
 
   it.each(['Product', 'SERVICE', '', ' product', 'toString', null, 0, [], ['product'], {}].map((sent) => [sent]))(
-    'refuses %j',
+    'rejects %j',
     (sent) => {
       expect(reasonOf('type', sent)).toBe('must be product or service');
     },
@@ -24,12 +24,12 @@ describe('active', () => {
     [1, true],
     [0, false],
     [-0, false],
-  ])('takes %j as %j (spec 4.2 rule 2)', (sent, kept) => {
+  ])('stores %j as %j (spec 4.2 rule 2)', (sent, kept) => {
     expect(read('active', sent)).toEqual({ success: true, data: kept });
   });
 
   it.each([null, 'true', 'false', '1', '0', '', 2, -1, 0.5, [], [true], {}].map((sent) => [sent]))(
-    'refuses %j',
+    'rejects %j',
     (sent) => {
       expect(reasonOf('active', sent)).toBe('must be true, false, 1 or 0');
     },
@@ -42,7 +42,7 @@ describe('category', () => {
   });
 
   it.each([0, -0, -1, 1.5, 2 ** 53, 1e300, Number.POSITIVE_INFINITY, '3', '', true, [], [1], {}].map((sent) => [sent]))(
-    'refuses %j',
+    'rejects %j',
     (sent) => {
       expect(reasonOf('category', sent)).toBe('must be null or the id of a category');
     },

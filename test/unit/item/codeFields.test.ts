@@ -9,7 +9,7 @@ describe.each(['sku', 'pn'] as const)('%s', (field) => {
   const read = (sent: unknown) => fields[field].safeParse(sent);
   const reasonOf = (sent: unknown) => read(sent).error?.issues[0]?.message;
 
-  it.each([null, '', ' ', '\t\n', '\u00a0\u2003'])('takes %j as no code (spec 4.2 rule 3)', (sent) => {
+  it.each([null, '', ' ', '\t\n', '\u00a0\u2003'])('treats %j as no identifier (spec 4.2 rule 3)', (sent) => {
     expect(read(sent)).toEqual({ success: true, data: null });
   });
 
@@ -24,7 +24,7 @@ describe.each(['sku', 'pn'] as const)('%s', (field) => {
     ['#', '#'],
     ['X#PN#Y', 'X#PN#Y'],
     ['constructor', 'constructor'],
-  ])('keeps %j as %j: trimmed, in NFC, its case as it is', (sent, kept) => {
+  ])('stores %j as %j: trimmed, in NFC, with its case unchanged', (sent, kept) => {
     expect(read(sent)).toEqual({ success: true, data: kept });
   });
 
@@ -36,7 +36,7 @@ describe.each(['sku', 'pn'] as const)('%s', (field) => {
       expect(reasonOf(sent)).toBe(reason);
   });
 
-  it('accepts the longest spelling of 45 characters, four code points for each', () => {
+  it('accepts the longest spelling of 45 characters, with four code points each', () => {
     const sent = '\u1f82'.repeat(45);
     expect(sent.normalize('NFD')).toHaveLength(4 * 45);
     expect(read(sent.normalize('NFD'))).toEqual({ success: true, data: sent });
@@ -46,7 +46,7 @@ describe.each(['sku', 'pn'] as const)('%s', (field) => {
     [1, 0, true, [], ['A'], {}, 'a\0b', 'a\nb', '\u001b[0m', 'a\u007fb', 'a\u0085b', '\ud800', 'a\udc00b'].map(
       (sent) => [sent],
     ),
-  )('refuses %j', (sent) => {
+  )('rejects %j', (sent) => {
     expect(reasonOf(sent)).toBe(reason);
   });
 
@@ -60,16 +60,16 @@ describe.each(['sku', 'pn'] as const)('%s', (field) => {
     'A\u{e0041}',
     '\u200b',
     '\u3164',
-  ])('refuses %j, which looks like another identifier or like none', (sent) => {
+  ])('rejects %j, which looks like another identifier or is invisible', (sent) => {
     expect(reasonOf(sent)).toBe(reason);
   });
 });
 
-describe('any code', () => {
+describe('any identifier', () => {
   const read = (sent: string) => fields.sku.safeParse(sent);
   const anyCode = fc.oneof(anyText, fc.string({ unit: 'grapheme', maxLength: 20 }));
 
-  it('is the same code composed, decomposed, and with blanks around it', () => {
+  it('is the same composed, decomposed, and with surrounding white space', () => {
     fc.assert(
       fc.property(anyCode, fc.constantFrom('', ' ', '\t', '\u3000'), (text, blanks) => {
         const { success, data } = read(text);
@@ -79,7 +79,7 @@ describe('any code', () => {
     );
   });
 
-  it('is kept in a form that is kept unchanged', () => {
+  it('has a stored form that is not changed again', () => {
     fc.assert(
       fc.property(anyCode, (text) => {
         const { success, data } = read(text);
@@ -91,7 +91,7 @@ describe('any code', () => {
     );
   });
 
-  it('is refused for too many marks, whatever their order', () => {
+  it('is rejected for too many combining marks, in any order', () => {
     expect(read(`a${'\u0301'.repeat(30_000)}${'\u0323'.repeat(30_000)}`).error?.issues[0]?.message).toBe(reason);
   });
 });

@@ -24,11 +24,11 @@ describe('rounding', () => {
     [9.99995, 4, 10],
     [0, 0, 0],
     [99_999_999, 0, 99_999_999],
-  ])('takes %d at %i decimals half-up on its decimal text to %d', (value, decimals, rounded) => {
+  ])('of %d to %i decimals, half-up using its decimal text, is %d', (value, decimals, rounded) => {
     expect(roundHalfUp(value, decimals, max)).toBe(rounded);
   });
 
-  it('takes -0 to 0', () => {
+  it('of -0 is 0', () => {
     expect(Object.is(roundHalfUp(-0, 2, max), 0)).toBe(true);
   });
 
@@ -38,7 +38,7 @@ describe('rounding', () => {
     [99_999_999.9999, 4, 99_999_999.9999],
     [99_999_999.5, 0, 99_999_999],
     [99_999_998.5, 0, 99_999_999],
-  ])('goes down where up would pass the maximum: %d at %i decimals is %d', (value, decimals, rounded) => {
+  ])('goes down if rounding up would exceed the maximum: %d at %i decimals is %d', (value, decimals, rounded) => {
     expect(roundHalfUp(value, decimals, max)).toBe(rounded);
   });
 });
@@ -81,11 +81,11 @@ describe('every rounded number', () => {
     law((_value, _decimals, rounded) => expect(rounded >= 0 && rounded <= max).toBe(true));
   });
 
-  it('has no more than the decimals to keep', () => {
+  it('has at most the given number of decimals', () => {
     law((_value, decimals, rounded) => expect(exact(rounded) % step(decimals)).toBe(0n));
   });
 
-  it('is at most half a unit away, and a tie is rounded up', () => {
+  it('is at most half a unit off, and a tie is rounded up', () => {
     law((value, decimals, rounded) => {
       const raised = exact(rounded) - exact(value);
       const isLast = exact(rounded) + step(decimals) > exact(max);
@@ -94,11 +94,11 @@ describe('every rounded number', () => {
     });
   });
 
-  it('stays as it is when rounded again', () => {
+  it('does not change when rounded again', () => {
     law((_value, decimals, rounded) => expect(roundHalfUp(rounded, decimals, max)).toBe(rounded));
   });
 
-  it('keeps the order of what was sent', () => {
+  it('keeps the order of the original numbers', () => {
     law((value, decimals, rounded) => {
       expect(roundHalfUp(value / 2, decimals, max)).toBeLessThanOrEqual(rounded);
       expect(roundHalfUp(max, decimals, max)).toBeGreaterThanOrEqual(rounded);

@@ -22,18 +22,18 @@ const table: Record<ErrorCode, { status: number; message: string }> = {
   GATEWAY_TIMEOUT: { status: 504, message: 'The service did not answer in time.' },
 };
 
-describe('the table of refusals', () => {
-  it('gives each code its status and its message, those of spec 7.2 to the letter', () => {
+describe('the table of errors', () => {
+  it('has the status and message of each code, verbatim from spec 7.2 for the first four', () => {
     expect(errors).toEqual(table);
   });
 
-  it.each(Object.entries(errors))('says of %s one sentence for a person', (_code, { message }) => {
+  it.each(Object.entries(errors))('has one sentence for people for %s', (_code, { message }) => {
     expect(message).toMatch(/^[A-Z].*\.$/);
   });
 });
 
-describe('a refusal of fields', () => {
-  it('names the first field to the letter, and lists all with their reasons (spec 7.2)', () => {
+describe('an error for invalid fields', () => {
+  it('names the first field as in spec 7.2, and lists all with their reasons', () => {
     const invalid = [
       { field: 'name', reason: 'is required' },
       { field: 'tax', reason: 'must be a number' },
@@ -44,8 +44,8 @@ describe('a refusal of fields', () => {
   });
 });
 
-describe('a refusal of taken identifiers', () => {
-  it('keeps the message of spec 7.2, and names each with the item that has it', () => {
+describe('an error for taken identifiers', () => {
+  it('has the message of spec 7.2, and names each with the item that has it', () => {
     const refusal = alreadyExists([
       { field: 'sku', item: 17 },
       { field: 'pn', item: 3 },
@@ -59,7 +59,7 @@ describe('a refusal of taken identifiers', () => {
 });
 
 describe('a refusal', () => {
-  it('is an error with its code, the message of the table, no fields and no cause', () => {
+  it('has its code, the message in the table, no fields and no cause', () => {
     const refusal = new CatalogError('FORBIDDEN');
     expect(refusal).toBeInstanceOf(Error);
     expect({ ...refusal, message: refusal.message, cause: refusal.cause }).toEqual({
@@ -71,7 +71,7 @@ describe('a refusal', () => {
     });
   });
 
-  it('can say it in other words, and keep what caused it for the log', () => {
+  it('can have another message, and a cause for the log', () => {
     const cause = new Error('ECONNRESET');
     const refusal = new CatalogError('INVALID_REQUEST', { message: 'Invalid header: If-Match.', cause });
     expect([refusal.message, refusal.cause]).toEqual(['Invalid header: If-Match.', cause]);

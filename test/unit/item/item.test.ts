@@ -24,12 +24,12 @@ describe('a quantity', () => {
     [1.23456, 4, 1.2346],
     [99_999_999.9999, 0, 99_999_999],
     [99_999_999.9999, 4, 99_999_999.9999],
-  ])('of %d in a unit of %i decimals is %d, never beyond its bound', (qty, decimals, rounded) => {
+  ])('of %d in a unit with %i decimals is %d, never beyond the maximum', (qty, decimals, rounded) => {
     expect(roundQty(qty, decimals)).toBe(rounded);
   });
 });
 
-describe('the likely quantity', () => {
+describe('the expected quantity', () => {
   const account = { ...sampleAccount, units: new Map(Object.entries({ un: 0, hour: 2, day: 2, kg: 3 })) };
 
   it.each([
@@ -44,7 +44,7 @@ describe('the likely quantity', () => {
     expect(expectedQty(sent, account)).toStrictEqual({ qty, units });
   });
 
-  it('is what each of the units it names would make of the quantity, and no other unit would', () => {
+  it('is the rounded quantity in exactly the units that it names', () => {
     fc.assert(
       fc.property(fc.double({ min: 0, max: 99_999_999.9999, noNaN: true }), (sent) => {
         const likely = expectedQty(sent, sampleAccount);
@@ -59,7 +59,7 @@ describe('an archived category', () => {
   const category = { field: 'category', reason: 'is not a category of this account, or is archived' };
   const archived = { ...sampleItem, category: 4 };
 
-  it('is kept by the item that has it, so that a form can send it back', () => {
+  it('is accepted for the item that has it, so that a form can send it back', () => {
     expect(apply({ fields: { category: 4, value: 2 } }, archived)).toMatchObject({ category: 4, value: 2 });
     expect(apply({ fields: { value: 2 } }, archived)).toMatchObject({ category: 4, value: 2 });
     expect(apply({ fields: { category: 1 } }, archived)).toMatchObject({ category: 1 });
@@ -70,13 +70,13 @@ describe('an archived category', () => {
     expect(refusal).toEqual({ code: 'VALIDATION_FAILED', message: 'Invalid field: category.', fields: [category] });
   });
 
-  it('is refused together with too many keys', () => {
+  it('is reported together with too many metadata keys', () => {
     const change = { fields: { category: 4 }, metadata: { set: keys(101, 'k'), remove: [] } };
     const refusal = refusalOf(() => apply(change));
     expect(refusal?.fields?.map(({ field }) => field)).toEqual(['category', 'metadata']);
   });
 
-  it('is refused for a missing item, which has none', () => {
+  it('is rejected for a missing item, which cannot have it', () => {
     const refusal = missingItem(change({ category: 4 }), sampleAccount);
     expect(refusal).toMatchObject({ code: 'VALIDATION_FAILED', fields: [category] });
     for (const fields of [{}, { category: 1 }, { category: null }])
@@ -85,16 +85,16 @@ describe('an archived category', () => {
 });
 
 describe('changing an item', () => {
-  it('of nothing raises its revision alone', () => {
+  it('without any change only increments its revision', () => {
     expect(apply({})).toStrictEqual({ ...sampleItem, revision: 4 });
   });
 
-  it('applies zero, false and the empty text (spec 4.2 rule 2)', () => {
+  it('applies zero, false and the empty string (spec 4.2 rule 2)', () => {
     const fields = { value: 0, qty: 0, cost: 0, tax: 0, active: false, description: '', tag: '' };
     expect(apply({ fields })).toStrictEqual({ ...sampleItem, ...fields, revision: 4 });
   });
 
-  it('removes what is null (spec 4.2 rule 3)', () => {
+  it('removes fields that are null (spec 4.2 rule 3)', () => {
     const fields = { category: null, description: null, sku: null, pn: null, tag: null };
     expect(apply({ fields })).toStrictEqual({ ...sampleItem, ...fields, revision: 4 });
   });
@@ -113,7 +113,7 @@ describe('changing an item', () => {
     expect(apply({ unroundedQty: 0 })).toStrictEqual({ ...sampleItem, qty: 0, revision: 4 });
   });
 
-  it('merges custom fields (spec 2.2)', () => {
+  it('merges metadata (spec 2.2)', () => {
     expect(apply({ metadata: { set: { size: 1 }, remove: ['colour', 'x'] } })).toStrictEqual({
       ...sampleItem,
       metadata: { size: 1 },
@@ -121,13 +121,13 @@ describe('changing an item', () => {
     });
   });
 
-  it('leaves the item that it was given as it is', () => {
+  it('does not modify the original item', () => {
     const before = structuredClone(sampleItem);
     apply({ fields: { name: 'Table' }, metadata: { set: { a: 1 }, remove: ['colour'] } });
     expect(sampleItem).toStrictEqual(before);
   });
 
-  it('keeps 100 custom fields and refuses one more', () => {
+  it('accepts 100 metadata keys and rejects one more', () => {
     const item = { ...sampleItem, metadata: keys(60, 'a') };
     const full = { ...keys(60, 'a'), ...keys(40, 'b') };
     expect(apply({ metadata: { set: keys(40, 'b'), remove: [] } }, item).metadata).toStrictEqual(full);
@@ -140,9 +140,9 @@ describe('changing an item', () => {
     );
   });
 
-  it('by a unit that the account does not have is a defect, not a refusal, and nothing else needs the unit', () => {
+  it('fails as a defect if and only if a quantity needs a unit that the account does not have', () => {
     const item = { ...sampleItem, unit: 'gone' };
-    expect(() => apply({ unroundedQty: 1.5 }, item)).toThrow(/^Account .* lacks the unit gone$/);
+    expect(() => apply({ unroundedQty: 1.5 }, item)).toThrow(/^Account .* does not have the unit gone$/);
     expect(apply({ fields: { name: 'Table' } }, item)).toMatchObject({ name: 'Table', unit: 'gone' });
   });
 });
@@ -155,7 +155,7 @@ describe('any accepted update', () => {
       }),
     );
 
-  it('changes only what it names, revision aside', () => {
+  it('changes only the fields it names, and the revision', () => {
     law((body, next) => {
       const kept = Object.entries(sampleItem).filter(([name]) => !Object.hasOwn(body, name) && name !== 'revision');
       expect(next).toMatchObject(Object.fromEntries(kept));
@@ -164,7 +164,7 @@ describe('any accepted update', () => {
     });
   });
 
-  it('once more changes nothing more, revision aside', () => {
+  it('is idempotent, apart from the revision', () => {
     law((body, next) => {
       expect(apply(readUpdate(body, sampleAccount), next)).toStrictEqual({ ...next, revision: next.revision + 1 });
     });

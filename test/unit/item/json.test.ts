@@ -11,6 +11,6 @@ it.each([
   [['m~n'], '/m~0n'],
   [['~1'], '/~01'],
   [[' '], '/ '],
-])('%j is the place %j', (path, pointer) => {
+])('the path %j is the JSON pointer %j', (path, pointer) => {
   expect(jsonPointer(path)).toBe(pointer);
 });

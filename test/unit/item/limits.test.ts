@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { fieldNames, limits } from '../../../lib/item/limits.ts';
 
 describe('the limits', () => {
-  it('are those of spec 8, and beside them those that it leaves open', () => {
+  it('are those of spec 8, and those of this service where it is silent', () => {
     expect(limits).toEqual({
       name: { min: 1, max: 150 },
       unit: { max: 8 },
@@ -32,7 +32,7 @@ describe('the limits', () => {
     });
   });
 
-  it('hold for the request fields in the order of spec table 2.1', () => {
+  it('follow the request fields in the order of spec table 2.1', () => {
     expect(fieldNames.join(' ')).toBe(
       'name type category value qty unit description active cost tax sku pn tag metadata',
     );

@@ -25,11 +25,11 @@ describe('a folded text', () => {
     expect(fold(text)).toBe(folded);
   });
 
-  it('begins as the folded beginning of the text', () => {
+  it('starts with the folded prefix of the text', () => {
     fc.assert(fc.property(anyText, anyText, (one, other) => fold(one + other) === fold(one) + fold(other)));
   });
 
-  it('stays as it is when it is folded again', () => {
+  it('does not change when folded again', () => {
     fc.assert(fc.property(anyText, (text) => fold(fold(text)) === fold(text)));
   });
 });
@@ -37,12 +37,12 @@ describe('a folded text', () => {
 describe('the name that an item is listed under', () => {
   const growing = fc.string({ unit: fc.constantFrom('a', 'É', '\ufdfa', '\u3300', '😀'), maxLength: 150 });
 
-  it('is the folded name where that is short enough, as of 150 characters mostly', () => {
+  it('is the folded name if that is short enough, as most names of 150 characters are', () => {
     for (const name of ['', 'Chaise Édith', '😀'.repeat(150), '日'.repeat(150)])
       expect(listedName(name)).toBe(fold(name));
   });
 
-  it('is otherwise as much of it as is within the limit, in whole characters', () => {
+  it('is otherwise truncated to the limit, at a character boundary', () => {
     fc.assert(
       fc.property(growing, (name) => {
         const listed = listedName(name);
@@ -55,7 +55,7 @@ describe('the name that an item is listed under', () => {
     );
   });
 
-  it('begins as the listed beginning of the name, so that no search misses it', () => {
+  it('starts with the listed name of any prefix, so that no search misses it', () => {
     fc.assert(
       fc.property(growing, growing, (beginning, rest) =>
         listedName(beginning + rest).startsWith(listedName(beginning)),
@@ -72,6 +72,6 @@ it.each([
   ['Chair', 'Chairs', false],
   ['\ufdfa'.repeat(150), '\ufdfa'.repeat(149), true],
   ['\ufdfa'.repeat(150), `${'\ufdfa'.repeat(149)}x`, false],
-])('that %j begins with %j is %j', (name, text, expected) => {
+])('beginsWith(%j, %j) is %j', (name, text, expected) => {
   expect(beginsWith(name, text)).toBe(expected);
 });

@@ -16,10 +16,13 @@ const nested = (levels: number, inner: unknown): unknown => {
 /** Custom fields with the value at the top, in an object and in a list. */
 const placed = (value: unknown) => [{ a: value }, { a: { b: value } }, { a: [value] }];
 
-describe('custom fields', () => {
-  it.each([[], ['a'], 'x', '', 1, 0, true, false].map((sent) => [sent]))('refuses %j, which is no object', (sent) => {
-    expect(firstReason(sent)).toBe('must be an object or null');
-  });
+describe('metadata', () => {
+  it.each([[], ['a'], 'x', '', 1, 0, true, false].map((sent) => [sent]))(
+    'rejects %j, which is not an object',
+    (sent) => {
+      expect(firstReason(sent)).toBe('must be an object or null');
+    },
+  );
 
   it('has at most 50 keys in a request', () => {
     expect(firstReason(keys(0))).toBeUndefined();
@@ -27,7 +30,7 @@ describe('custom fields', () => {
     expect(firstReason(keys(51))).toBe('must have at most 50 keys in one request');
   });
 
-  it('counts keys to remove, but not the keys of values', () => {
+  it('counts keys to remove, but not keys inside values', () => {
     const removals = Object.fromEntries(Object.keys(keys(51)).map((key) => [key, null]));
     expect(firstReason(removals)).toBe('must have at most 50 keys in one request');
     expect(firstReason({ a: keys(200) })).toBeUndefined();
@@ -58,7 +61,7 @@ describe('custom fields', () => {
   });
 
   it.each(['{"__proto__":1}', '{"__proto__":null}', '{"a":{"__proto__":{}}}', '{"a":[{"__proto__":1}]}'])(
-    'refuses a key named __proto__ at any level: %s',
+    'rejects a key named __proto__ at any level: %s',
     (sent) => {
       expect(firstReason(JSON.parse(sent))).toBe('must not have a key named __proto__');
     },
@@ -87,27 +90,27 @@ describe('custom fields', () => {
       for (const sent of placed(text)) expect(firstReason(sent)).toBe('must have strings of at most 2000 characters');
   });
 
-  it('refuses lone surrogates in keys and values, at any level', () => {
+  it('rejects lone surrogates in keys and values, at any level', () => {
     for (const sent of [{ '\ud800': 1 }, ...placed({ 'a\udc00': 1 }), ...placed('\ud800')])
       expect(firstReason(sent)).toBe('must be well-formed Unicode');
   });
 
   it.each([0, -0, 1, -1, 0.1, 1e20, -1e20, 2 ** 53 + 2, 1e-130, -1e-130, 9.99e125, -9.99e125])(
-    'keeps the number %d',
+    'accepts the number %d',
     (value) => {
       for (const sent of placed(value)) expect(firstReason(sent)).toBeUndefined();
     },
   );
 
   it.each([9.9e-131, -9.9e-131, 5e-324, 1e126, -1e126, 1e300, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])(
-    'refuses the number %d, which DynamoDB cannot hold',
+    'rejects the number %d, which DynamoDB cannot store',
     (value) => {
       for (const sent of placed(value))
         expect(firstReason(sent)).toBe('must have numbers that are 0 or of a magnitude between 1e-130 and 9.99e+125');
     },
   );
 
-  it.each([null, true, false, [], {}, [null], { a: null }].map((sent) => [sent]))('keeps the value %j', (value) => {
+  it.each([null, true, false, [], {}, [null], { a: null }].map((sent) => [sent]))('accepts the value %j', (value) => {
     for (const sent of placed(value)) expect(firstReason(sent)).toBeUndefined();
   });
 
@@ -117,13 +120,13 @@ describe('custom fields', () => {
     expect(firstReason(nested(levels + 1, inner))).toBe('must not be nested more than 5 levels deep');
   });
 
-  it.each([5_000, 120_000])('refuses %i nested arrays without falling over them', (depth) => {
+  it.each([5_000, 120_000])('rejects %i nested arrays without a stack overflow', (depth) => {
     const sent = JSON.parse(`{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`);
     expect(firstReason(sent)).toBe('must not be nested more than 5 levels deep');
   });
 });
 
-describe('what is refused of custom fields is named by its place:', () => {
+describe('rejected metadata is reported with its path:', () => {
   const places = (sent: unknown) => refusedMetadata(sent).map(({ path }) => path.join('/'));
 
   it.each([
@@ -138,13 +141,13 @@ describe('what is refused of custom fields is named by its place:', () => {
     expect(places(sent)).toEqual(expected);
   });
 
-  it('the first five, however many there are', () => {
+  it('at most five problems, however many there are', () => {
     expect(places({ a: Array(150).fill(1e300) })).toEqual(['a/0', 'a/1', 'a/2', 'a/3', 'a/4']);
     const long = Object.fromEntries(Array.from({ length: 9 }, (_, index) => [`k${index}`, Array(201).fill(0)]));
     expect(places(long)).toEqual(['k0', 'k1', 'k2', 'k3', 'k4']);
   });
 
-  it('the request as a whole when it has too much altogether', () => {
+  it('no path if there are too many values in total', () => {
     for (const sent of [keys(51), Object.fromEntries(Object.keys(keys(50)).map((key) => [key, Array(20).fill(0)]))])
       expect(refusedMetadata(sent).map(({ path }) => path)).toEqual([[]]);
   });
@@ -154,7 +157,7 @@ describe('what is refused of custom fields is named by its place:', () => {
     ['lists', []],
     ['objects within one another', { b: { c: [[1e300]] } }],
     ['refused values', '\ud800'],
-  ])('without looking at all of them, however many %s there are', (_case, value) => {
+  ])('in bounded time, however many %s there are', (_case, value) => {
     let reads = 0;
     const list = new Proxy(Array(60_000).fill(value), {
       get: (target, key, receiver) => {

@@ -10,7 +10,7 @@ const stored = acceptedMetadata.map((sent) => merge({}, sent));
 const law = (holds: (current: JsonObject, sent: JsonObject) => void) =>
   fc.assert(fc.property(stored, acceptedMetadata, holds));
 
-describe('what a request does to custom fields', () => {
+describe('a metadata change', () => {
   it.each([
     [null, { set: {}, remove: [] }],
     [{}, { set: {}, remove: [] }],
@@ -22,21 +22,21 @@ describe('what a request does to custom fields', () => {
       { a: '', b: 0, c: [null], d: { e: null } },
       { set: { a: '', b: 0, c: [null], d: { e: null } }, remove: [] },
     ],
-  ])('%j sets what has a value and removes what is null (spec 2.2)', (sent, change) => {
+  ])('for %j sets keys with a value and removes keys with null (spec 2.2)', (sent, change) => {
     expect(metadataChange(sent)).toEqual(change);
   });
 });
 
-describe('merging custom fields', () => {
-  it('is shallow: a value that is an object replaces the one before (spec 2.2 rule 1)', () => {
+describe('merging metadata', () => {
+  it('is shallow: an object replaces the previous value (spec 2.2 rule 1)', () => {
     expect(merge({ a: { b: 1, c: 2 }, d: [1, 2] }, { a: { b: 3 }, d: [4] })).toEqual({ a: { b: 3 }, d: [4] });
   });
 
-  it('removes nothing for a null of a key that is not there', () => {
+  it('removes nothing for a null of a missing key', () => {
     expect(merge({ a: 1 }, { b: null, toString: null })).toEqual({ a: 1 });
   });
 
-  it('keeps keys that other objects inherit', () => {
+  it('keeps keys that are also inherited properties of objects', () => {
     expect(merge({ constructor: 1 }, { toString: 2, hasOwnProperty: 3 })).toEqual({
       constructor: 1,
       toString: 2,
@@ -51,7 +51,7 @@ describe('merging custom fields', () => {
     });
   });
 
-  it('takes what is sent over what was there, key by key, and leaves the rest', () => {
+  it('replaces stored keys by sent ones, and keeps the rest', () => {
     law((current, sent) => {
       const merged = merge(current, sent);
       for (const [key, value] of Object.entries(sent))
@@ -64,13 +64,13 @@ describe('merging custom fields', () => {
     });
   });
 
-  it('once more changes nothing more', () => {
+  it('is idempotent', () => {
     law((current, sent) => {
       expect(merge(merge(current, sent), sent)).toEqual(merge(current, sent));
     });
   });
 
-  it('leaves the stored fields themselves as they are', () => {
+  it('does not modify the stored object', () => {
     law((current, sent) => {
       const before = structuredClone(current);
       merge(Object.freeze(current), sent);
@@ -78,7 +78,7 @@ describe('merging custom fields', () => {
     });
   });
 
-  it('in either order is the same for different keys', () => {
+  it('gives the same result in either order for different keys', () => {
     fc.assert(
       fc.property(stored, acceptedMetadata, acceptedMetadata, (current, one, other) => {
         fc.pre(Object.keys(one).every((key) => !Object.hasOwn(other, key)));

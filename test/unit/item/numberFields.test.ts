@@ -27,7 +27,7 @@ describe.each(names)('%s', (field) => {
       Number.POSITIVE_INFINITY,
       1e300,
     ].map((sent) => [sent]),
-  )('refuses %j (spec 2.1)', (sent) => {
+  )('rejects %j (spec 2.1)', (sent) => {
     expect(reasonOf(field, sent)).toBe(reasons[field]);
   });
 
@@ -36,7 +36,7 @@ describe.each(names)('%s', (field) => {
     [-0, 0],
     [1e2, 100],
     [12.5, 12.5],
-  ])('accepts %d, and 0 and -0 are 0 (spec 4.2 rule 2)', (sent, kept) => {
+  ])('accepts %d, and stores 0 and -0 as 0 (spec 4.2 rule 2)', (sent, kept) => {
     expect(read(field, sent)).toEqual({ success: true, data: field === 'qty' ? sent : kept });
   });
 });
@@ -51,7 +51,7 @@ describe('the bounds of numbers (spec 8)', () => {
     ['cost', 99_999_999.9999, 100_000_000],
     ['tax', 999_999.999999, 999_999.9999991],
     ['tax', 999_999.999999, 1_000_000],
-  ] as const)('%s is at most %d, and %d is refused', (field, bound, beyond) => {
+  ] as const)('%s is at most %d, and %d is rejected', (field, bound, beyond) => {
     expect(read(field, bound)).toEqual({ success: true, data: bound });
     expect(reasonOf(field, beyond)).toBe(reasons[field]);
   });
@@ -67,11 +67,11 @@ describe('the scale of numbers', () => {
     ['tax', 1.0000005, 1.000001],
     ['tax', 0.0000004, 0],
     ['tax', 1.00005, 1.00005],
-  ] as const)('%s sent as %d is kept as %d', (field, sent, kept) => {
+  ] as const)('%s sent as %d is stored as %d', (field, sent, kept) => {
     expect(read(field, sent)).toEqual({ success: true, data: kept });
   });
 
-  it('qty is left as sent, since its unit decides', () => {
+  it('qty is not rounded yet, because that depends on its unit', () => {
     expect(read('qty', 1.23456789)).toEqual({ success: true, data: 1.23456789 });
   });
 });

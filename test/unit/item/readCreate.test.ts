@@ -7,38 +7,24 @@ import { acceptedBody, anyBody } from '../../support/arbitraries.ts';
 import { readCreate } from '../../support/readBody.ts';
 import { refusalOf } from '../../support/refusalOf.ts';
 import { sampleAccount } from '../../support/sampleAccount.ts';
+import { defaultFields } from '../../support/sampleItem.ts';
 
 const read = (body: JsonObject) => readCreate(body, sampleAccount);
 
 /** What a product with a name alone becomes (spec table 2.1). */
-const chair = {
-  name: 'Chair',
-  type: 'product',
-  category: 1,
-  value: 0,
-  qty: 1,
-  unit: 'un',
-  description: null,
-  active: true,
-  cost: 0,
-  tax: 2.5,
-  sku: null,
-  pn: null,
-  tag: null,
-  metadata: {},
-};
+const chair = { ...defaultFields, tax: sampleAccount.defaultTax };
 
-describe('reading a create', () => {
-  it('fills in the defaults of spec table 2.1, the category and tax of the account', () => {
+describe('parsing a create', () => {
+  it('fills in the defaults of spec table 2.1, including the category and tax of the account', () => {
     expect(read({ name: 'Chair' })).toEqual(chair);
   });
 
-  it('counts a service in hours unless it names a unit (spec 4.1 rule 3)', () => {
+  it('uses the unit hour for a service unless it names one (spec 4.1 rule 3)', () => {
     expect(read({ name: 'Chair', type: 'service' })).toEqual({ ...chair, type: 'service', unit: 'hour' });
     expect(read({ name: 'Chair', type: 'service', unit: 'un' })).toEqual({ ...chair, type: 'service' });
   });
 
-  it('takes no category for null, and when the account has no default (spec 4.1 rule 2)', () => {
+  it('sets no category for null, or if the account has no default (spec 4.1 rule 2)', () => {
     expect(read({ name: 'Chair', category: null })).toEqual({ ...chair, category: null });
     expect(readCreate({ name: 'Chair' }, { ...sampleAccount, defaultCategory: null })).toEqual({
       ...chair,
@@ -46,14 +32,14 @@ describe('reading a create', () => {
     });
   });
 
-  it('keeps an archived default category, although no request can choose it', () => {
+  it('uses an archived default category, although no request can choose it', () => {
     expect(readCreate({ name: 'Chair' }, { ...sampleAccount, defaultCategory: 4 })).toEqual({
       ...chair,
       category: 4,
     });
   });
 
-  it('keeps zero, false and the empty text as values', () => {
+  it('treats zero, false and the empty string as values', () => {
     const sent = { value: 0, qty: 0, cost: 0, tax: 0, active: 0, description: '', tag: '', sku: '', pn: ' ' };
     expect(read({ name: 'Chair', ...sent })).toEqual({
       ...chair,
@@ -65,7 +51,7 @@ describe('reading a create', () => {
     });
   });
 
-  it('keeps everything that is sent, in its stored form', () => {
+  it('keeps everything that was sent, in stored form', () => {
     const sent = {
       type: 'service',
       category: 2,
@@ -102,7 +88,7 @@ describe('reading a create', () => {
     expect(read({ name: 'Chair', ...sent })).toMatchObject({ qty });
   });
 
-  it('ignores unknown and response-only fields, also a thousand and __proto__', () => {
+  it('ignores unknown and response-only fields, even a thousand of them or __proto__', () => {
     const unknown = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`field${index}`, index]));
     const responseOnly = { id: 'x', category_name: 1, create_date: false, revision: 9, __proto: null };
     const body = JSON.parse(
@@ -113,8 +99,8 @@ describe('reading a create', () => {
   });
 });
 
-describe('refusing a create', () => {
-  it('without a name says so, to the letter (spec 7.2)', () => {
+describe('rejecting a create', () => {
+  it('without a name has the message of spec 7.2', () => {
     expect(refusalOf(() => read({}))).toEqual({
       code: 'VALIDATION_FAILED',
       message: 'Invalid field: name.',
@@ -122,7 +108,7 @@ describe('refusing a create', () => {
     });
   });
 
-  it('of a null name gives another reason', () => {
+  it('with a null name gives a different reason', () => {
     expect(refusalOf(() => read({ name: null }))?.fields).toEqual([
       {
         field: 'name',
@@ -131,14 +117,14 @@ describe('refusing a create', () => {
     ]);
   });
 
-  it('lists all invalid fields in the order of spec table 2.1, whatever theirs, and names the first', () => {
+  it('lists all invalid fields in the order of spec table 2.1, and names the first', () => {
     const bad = Object.fromEntries([...fieldNames].reverse().map((field) => [field, []]));
     const refusal = refusalOf(() => read(bad));
     expect(refusal?.message).toBe('Invalid field: name.');
     expect(refusal?.fields?.map(({ field }) => field)).toEqual(fieldNames);
   });
 
-  it.each(fieldNames)('names %s when that alone is invalid', (field) => {
+  it.each(fieldNames)('names %s if only that is invalid', (field) => {
     const refusal = refusalOf(() => read({ name: 'Chair', [field]: [] }));
     expect(refusal).toMatchObject({ code: 'VALIDATION_FAILED', message: `Invalid field: ${field}.` });
     expect(refusal?.fields).toHaveLength(1);
@@ -153,14 +139,14 @@ describe('refusing a create', () => {
     ['unit', 'toString', 'is not a registered unit of this account'],
     ['unit', 'constructor', 'must be a registered unit of at most 8 characters'],
     ['unit', '123456789', 'must be a registered unit of at most 8 characters'],
-  ] as const)('tells a reference of the account from the shape: %s %j %s', (field, sent, reason) => {
+  ] as const)('gives different reasons for a malformed and an unknown reference: %s %j %s', (field, sent, reason) => {
     expect(() => read({ name: 'Chair', [field]: sent })).toThrow(validationFailed([{ field, reason }]));
     expect(refusalOf(() => read({ name: 'Chair', [field]: sent }))?.fields).toEqual([{ field, reason }]);
   });
 });
 
 describe('any body of a create', () => {
-  it('is read whole or refused with its fields, and nothing else is thrown', () => {
+  it('is parsed completely or rejected with its fields, and nothing else is thrown', () => {
     fc.assert(
       fc.property(anyBody, (body) => {
         try {
@@ -175,7 +161,7 @@ describe('any body of a create', () => {
     );
   });
 
-  it('that is valid is accepted, and reading its stored form again changes nothing', () => {
+  it('is accepted if it is valid, and parsing its stored form again changes nothing', () => {
     fc.assert(
       fc.property(acceptedBody, (body) => {
         const fields = read({ name: 'Chair', ...body });

@@ -16,18 +16,18 @@ const nothingToUpdate = {
   fields: undefined,
 };
 
-describe('reading an update', () => {
+describe('parsing an update', () => {
   it.each([
     ['{}'],
     ['{"id":1,"category_name":"x","create_date":"y"}'],
     ['{"Name":"x","colour":1,"revision":4}'],
     ['{"__proto__":{"name":"x"}}'],
     ['{"constructor":1,"toString":2}'],
-  ])('refuses %s, which names no supported field (spec 4.2 rule 7)', (body) => {
+  ])('rejects %s, which has no supported field (spec 4.2 rule 7)', (body) => {
     expect(refusalOf(() => read(JSON.parse(body)))).toStrictEqual(nothingToUpdate);
   });
 
-  it('names only what is sent: no default is filled in (spec 4.2 rules 1 and 6)', () => {
+  it('changes only what was sent, without defaults (spec 4.2 rules 1 and 6)', () => {
     expect(read({ name: 'Table' })).toStrictEqual({ fields: { name: 'Table' }, metadata: none });
     expect(read({ type: 'service' })).toStrictEqual({ fields: { type: 'service' }, metadata: none });
     expect(read({ name: 'Table', id: 5, colour: 'red' })).toStrictEqual({ fields: { name: 'Table' }, metadata: none });
@@ -42,7 +42,7 @@ describe('reading an update', () => {
     expect(read({ qty: 0 })).toStrictEqual({ fields: {}, unroundedQty: 0, metadata: none });
   });
 
-  it('removes by null, and codes also by the empty text (spec 4.2 rule 3)', () => {
+  it('removes fields with null, and identifiers also with an empty string (spec 4.2 rule 3)', () => {
     const removed = { category: null, description: null, sku: null, pn: null, tag: null };
     expect(read(removed)).toStrictEqual({ fields: removed, metadata: none });
     expect(read({ sku: '', pn: '  ' })).toStrictEqual({ fields: { sku: null, pn: null }, metadata: none });
@@ -50,7 +50,7 @@ describe('reading an update', () => {
   });
 
   it.each(['name', 'type', 'unit', 'active', 'value', 'qty', 'cost', 'tax'])(
-    'refuses null for %s (spec 4.2 rule 4)',
+    'rejects null for %s (spec 4.2 rule 4)',
     (field) => {
       const refusal = refusalOf(() => read({ [field]: null }));
       expect(refusal).toMatchObject({ code: 'VALIDATION_FAILED', message: `Invalid field: ${field}.` });
@@ -58,24 +58,24 @@ describe('reading an update', () => {
     },
   );
 
-  it.each([[null], [{}]])('takes metadata %j as a field without effect (spec 4.2 rule 5)', (metadata) => {
+  it.each([[null], [{}]])('treats metadata %j as a supported field without effect (spec 4.2 rule 5)', (metadata) => {
     expect(read({ metadata })).toStrictEqual({ fields: {}, metadata: none });
   });
 
-  it('tells custom fields to set from those to remove (spec 2.2)', () => {
+  it('separates metadata keys to set from those to remove (spec 2.2)', () => {
     expect(read({ metadata: { a: 0, b: null, c: [null] } })).toStrictEqual({
       fields: {},
       metadata: { set: { a: 0, c: [null] }, remove: ['b'] },
     });
   });
 
-  it('rounds a quantity by the unit it comes with, and leaves it when it comes alone', () => {
+  it('rounds a quantity by the unit sent with it, and does not round it without one', () => {
     expect(read({ qty: 1.005, unit: 'hour' })).toStrictEqual({ fields: { qty: 1.01, unit: 'hour' }, metadata: none });
     expect(read({ qty: 1.005 })).toStrictEqual({ fields: {}, unroundedQty: 1.005, metadata: none });
     expect(read({ unit: 'hour' })).toStrictEqual({ fields: { unit: 'hour' }, metadata: none });
   });
 
-  it('refuses what the account does not have, in the order of spec table 2.1', () => {
+  it('rejects unknown references, in the order of spec table 2.1', () => {
     expect(refusalOf(() => read({ sku: 1, unit: 'nope', category: 3 }))).toStrictEqual({
       code: 'VALIDATION_FAILED',
       message: 'Invalid field: category.',
@@ -92,7 +92,7 @@ describe('reading an update', () => {
 });
 
 describe('any body of an update', () => {
-  it('is read, or refused with a documented code, and nothing else is thrown', () => {
+  it('is parsed, or rejected with a documented code, and nothing else is thrown', () => {
     fc.assert(
       fc.property(anyBody, (body) => {
         const isEmpty = !fieldNames.some((field) => Object.hasOwn(body, field));
@@ -109,7 +109,7 @@ describe('any body of an update', () => {
     );
   });
 
-  it('that is valid names the fields that it sends, and no others', () => {
+  it('changes exactly the fields that it sends, if it is valid', () => {
     fc.assert(
       fc.property(acceptedBody, (body) => {
         const { fields, unroundedQty } = read(body);

@@ -12,11 +12,11 @@ const read = (field: keyof typeof reasons, sent: unknown) => fields[field].safeP
 const reasonOf = (field: keyof typeof reasons, sent: unknown) => read(field, sent).error?.issues[0]?.message;
 
 describe.each(Object.keys(reasons) as (keyof typeof reasons)[])('%s', (field) => {
-  it.each([1, 0, true, [], ['a'], {}].map((sent) => [sent]))('refuses %j, which is no text', (sent) => {
+  it.each([1, 0, true, [], ['a'], {}].map((sent) => [sent]))('rejects %j, which is not a string', (sent) => {
     expect(reasonOf(field, sent)).toBe(reasons[field]);
   });
 
-  it.each(['\ud800', 'a\udc00', '\udc00\ud800'])('refuses %j, which is no well-formed Unicode', (sent) => {
+  it.each(['\ud800', 'a\udc00', '\udc00\ud800'])('rejects %j, which is not well-formed Unicode', (sent) => {
     expect(reasonOf(field, sent)).toBe(reasons[field]);
   });
 });
@@ -44,21 +44,21 @@ describe('name', () => {
   });
 
   it.each(['', ' ', '\u00a0\u2003', '   \ufeff', '\u200b', ' \u200d\u3164 ', '\u202e'])(
-    'refuses %j, in which nothing is visible',
+    'rejects %j, which has no visible character',
     (sent) => {
       expect(reasonOf('name', sent)).toBe(reasons.name);
     },
   );
 
   it.each(['\0', 'a\0b', '\u001b[0m', 'a\nb', 'a\tb', 'a\u007f', '\u0085a'])(
-    'refuses %j, a control character',
+    'rejects %j, a control character',
     (sent) => {
       expect(reasonOf('name', sent)).toBe(reasons.name);
     },
   );
 
   it.each(['0', 'null', ' a ', '<script>', 'e\u0301', '日本', "'; --", '👨\u200d👩\u200d👧', 'می\u200cخواهم'])(
-    'keeps %j exactly',
+    'stores %j exactly',
     (sent) => {
       expect(read('name', sent)).toEqual({ success: true, data: sent });
     },
@@ -72,7 +72,7 @@ describe('unit', () => {
 });
 
 describe.each(['description', 'tag'] as const)('%s', (field) => {
-  it.each([null, '', ' ', '<script>alert(1)</script>', 'a\r\nb', '\0', 'a;b,c'])('keeps %j exactly', (sent) => {
+  it.each([null, '', ' ', '<script>alert(1)</script>', 'a\r\nb', '\0', 'a;b,c'])('stores %j exactly', (sent) => {
     expect(read(field, sent)).toEqual({ success: true, data: sent });
   });
 });

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { timedContext } from '../../../lib/catalog/requestContext.ts';
-import { OperatorError, openAccount } from '../../../lib/operator/accounts.ts';
+import { addCategory, OperatorError, openAccount, setDefaults } from '../../../lib/operator/accounts.ts';
 import type { Database, TransactionParts } from '../../../lib/store/database/database.ts';
+import { beginning, scripted } from '../../support/scripted.ts';
+import { sdkError } from '../../support/sdkError.ts';
 
 /** A database that keeps nothing and notes the partitions that it was to write to. */
 async function open(account: string): Promise<Set<string | undefined>> {
@@ -14,14 +16,48 @@ async function open(account: string): Promise<Set<string | undefined>> {
 }
 
 describe('an account id', () => {
-  it.each(['a', '0', 'acme', 'acme-2', 'a--b-', 'x'.repeat(63)])('%s is a part of keys', async (account) => {
-    expect([...(await open(account))]).toContain(`ACCOUNT#${account}`);
-  });
-
-  it.each(['', '-a', 'A', 'a#b', 'a#ITEMS', '#', 'a b', 'a_b', 'a.b', 'é', 'a\n', '__proto__', 'x'.repeat(64)])(
-    '%j is refused, so that no id can spell a key of another account',
+  it.each(['a', '0', 'acme', 'acme-2', 'a--b-', 'x'.repeat(63)])(
+    'may be %s, and becomes part of the table keys',
     async (account) => {
-      await expect(open(account)).rejects.toThrow(OperatorError);
+      expect([...(await open(account))]).toContain(`ACCOUNT#${account}`);
     },
   );
+
+  it.each(['', '-a', 'A', 'a#b', 'a#ITEMS', '#', 'a b', 'a_b', 'a.b', 'é', 'a\n', '__proto__', 'x'.repeat(64)])(
+    'may not be %j, so that no id can form a key of another account',
+    async (account) => {
+      await expect(open(account)).rejects.toBeInstanceOf(OperatorError);
+      await expect(open(account)).rejects.toThrow(`The account id "${account}" must `);
+    },
+  );
+});
+
+describe('the defaults', () => {
+  /** The update of the account's record. */
+  const updateOf = async (defaults: Parameters<typeof setDefaults>[3]) => {
+    const { database, sent } = scripted([{}]);
+    await setDefaults(database, timedContext(beginning + 8_000), 'acme', defaults);
+    return sent[0]?.input.TransactItems[0].Update;
+  };
+
+  it('are set and removed in one expression, each of them in one place of it', async () => {
+    expect(await updateOf({ category: null, tax: 0 })).toMatchObject({
+      UpdateExpression: 'SET #default_tax = :default_tax REMOVE #default_category',
+      ExpressionAttributeNames: { '#default_tax': 'default_tax', '#default_category': 'default_category' },
+      ExpressionAttributeValues: { ':default_tax': 0 },
+    });
+  });
+
+  it('take no values where nothing is set, as DynamoDB refuses none', async () => {
+    expect(await updateOf({ category: null })).not.toHaveProperty('ExpressionAttributeValues');
+  });
+});
+
+describe('the id of a new category', () => {
+  it('is the next when the answer was lost, as ids may have gaps', async () => {
+    const added = { Attributes: { default_tax: 0, last_category: 3 } };
+    const { database, sent } = scripted([sdkError('TimeoutError', undefined), added, {}]);
+    expect(await addCategory(database, timedContext(beginning + 8_000), 'acme', 'Chairs')).toBe(3);
+    expect(sent.map(({ name }) => name)).toEqual(['Update', 'Update', 'TransactWrite']);
+  });
 });

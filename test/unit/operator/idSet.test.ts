@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { IdSet } from '../../../lib/operator/verification/checks/idSet.ts';
 
-it('a set of ids has what was added, and nothing else', () => {
+it('a set of ids contains exactly the ids that were added', () => {
   const id = fc.oneof(fc.nat(3_000), fc.maxSafeNat());
   fc.assert(
     fc.property(fc.array(id), fc.array(id), (added, others) => {

@@ -24,7 +24,7 @@ function changing(looks: readonly Look[], moves: Key, always: Look = []) {
   };
 }
 
-describe('a token in doubt', () => {
+describe('rechecking a token', () => {
   const [account, sha256] = ['acme', 'f00'];
   const record = ({ pk, sk }: Key, expires: number) => ({
     ...{ pk: pk, sk: sk },
@@ -38,20 +38,27 @@ describe('a token in doubt', () => {
 
   it.each<[string, Look[], string | undefined]>([
     ['both are there', [[token(), entry()]], undefined],
-    ['none is there, as after it was revoked', [[]], undefined],
+    ['neither half exists, as after it was revoked', [[]], undefined],
     ['the entry is missing', [[token()]], 'token without entry'],
     ['the token is missing', [[entry()]], 'entry without token'],
     ['the token is another account’s', [[{ ...token(), account: 'other' }, entry()]], 'entry without token'],
     ['the entry is another token’s', [[token(), { ...entry(), hash: 'f01' }]], 'token without entry'],
-    ['both were revoked between the looks', [[token(), entry()], []], undefined],
-    ['the entry is missing of one that has ended', [[token(1_000)]], undefined],
-    ['the token is missing of one that has ended', [[entry(1_000)]], undefined],
+    ['both were deleted between the reads', [[token(), entry()], []], undefined],
+    ['both were deleted while the entry was read', [[token(), entry()], [entry()]], undefined],
+    ['the entry of an expired token is missing', [[token(1_000)]], undefined],
+    ['the token of an expired entry is missing', [[entry(1_000)]], undefined],
   ])('%s', async (_case, looks, kind) => {
     expect(await identifierProblem(looks)).toBe(kind);
   });
+
+  it('reports a token by its account and hash', async () => {
+    const records = changing([[token()]], keys.token(sha256), [open]);
+    const found = await recheck(records, { of: 'token', account, sha256 }, now);
+    expect(found).toEqual({ kind: 'token without entry', account, sha256 });
+  });
 });
 
-describe('a code in doubt', () => {
+describe('rechecking an identifier', () => {
   const suspect = { of: 'identifier', account: 'acme', name: 'sku', text: 'S1', items: [1] } as const;
   const at = (revision: number, fields = {}) => item('acme', 1, { revision, ...fields });
   const judged = async (looks: readonly Look[], items: readonly number[] = [1]) => {
@@ -60,28 +67,39 @@ describe('a code in doubt', () => {
     return { found, looked: records.looked() };
   };
 
-  it('is right when its guard names the item that has it', async () => {
+  it('finds nothing if its guard names the item that has it', async () => {
     expect((await judged([[at(1), guard('acme', 'sku', 'S1', 1)]])).found).toBeUndefined();
   });
 
-  it('is right when nobody has it, and nothing names anybody', async () => {
+  it('finds nothing if no item has it and there is no guard', async () => {
     expect((await judged([[at(1, { sku: 'S2' })]])).found).toBeUndefined();
   });
 
-  it('has no guard', async () => {
+  it('finds a missing guard', async () => {
     const { found } = await judged([[at(4)]]);
     const items = [{ id: 1, state: 'readable', revision: 4, hasIdentifier: true }];
     expect(found).toEqual({ kind: 'guard missing', account: 'acme', name: 'sku', text: 'S1', owner: null, items });
   });
 
-  it('looks at the item that its guard names as well, and tells the items by their ids', async () => {
+  it('also reads the item named by its guard, and reports the items by id', async () => {
     const { found } = await judged([[at(1), item('acme', 9), guard('acme', 'sku', 'S1', 9)]]);
     expect(found).toMatchObject({ kind: 'guard mismatched', owner: 9, items: [{ id: 1 }, { id: 9 }] });
     const turned = await judged([[at(1), item('acme', 9), guard('acme', 'sku', 'S1', 9)]], [9, 1]);
     expect(turned.found).toMatchObject({ items: [{ id: 1 }, { id: 9 }] });
   });
 
-  it('is believed after one write between the looks, which cannot have taken it and freed it again', async () => {
+  it('reports which of the items are missing or unreadable', async () => {
+    const { found } = await judged([[at(1, { name: 1 }), guard('acme', 'sku', 'S1', 9)]]);
+    expect(found).toMatchObject({
+      kind: 'guard mismatched',
+      items: [
+        { id: 1, state: 'unreadable', revision: 1, hasIdentifier: true },
+        { id: 9, state: 'absent', revision: 0, hasIdentifier: false },
+      ],
+    });
+  });
+
+  it('trusts a result despite one write in between, which cannot have taken and freed it again', async () => {
     expect((await judged([[at(1)], [at(2)]])).looked).toBe(2);
   });
 
@@ -89,11 +107,12 @@ describe('a code in doubt', () => {
     ['two writes', [[at(1)], [at(3)]]],
     ['a write that took it', [[at(1)], [at(2, { sku: 'S2' })]]],
     ['a removal', [[at(1)], []]],
-  ])('is looked at again after %s between the looks', async (_case, looks) => {
-    expect((await judged(looks)).looked).toBeGreaterThan(2);
+    ['damage that made it unreadable', [[at(1)], [at(1, { name: 1 })]]],
+  ])('reads again after %s in between', async (_case, looks) => {
+    expect((await judged(looks, [1, 2])).looked).toBeGreaterThan(2);
   });
 
-  it('is not settled when it is written at each of twenty looks', async () => {
+  it('reports it as unsettled if it changes at each of twenty reads', async () => {
     const { found, looked } = await judged(Array.from({ length: 100 }, (_, index) => [at(1 + 2 * index)]));
     expect(found).toEqual({
       kind: 'identifier unsettled',

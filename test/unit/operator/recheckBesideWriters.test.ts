@@ -29,17 +29,17 @@ describe('the unit of an item', () => {
   const items = (...units: string[]) => units.map((unit, index) => item(account, index + 1, { unit }));
   const finding = { kind: 'unknown unit', account, value: 'pair' };
 
-  it('is unknown when it is not there after the items were read', async () => {
+  it('is unknown if it is missing after the items were read', async () => {
     expect(await found(suspect, items('pair', 'pair'))).toEqual({ ...finding, items: [1, 2], count: 5 });
   });
 
-  it('is not the unit of items that have another by now', async () => {
+  it('is not reported for items that have another unit by now', async () => {
     expect(await found(suspect, items('pair', 'un'))).toEqual({ ...finding, items: [1], count: 4 });
     expect(await found(suspect, items('un', 'un'))).toBeUndefined();
     expect(await found(suspect, [])).toBeUndefined();
   });
 
-  it('is known when it was registered after the scan', async () => {
+  it('is known if it was registered after the scan', async () => {
     const unit = newUnitRecord(account, 'pair', 0);
     expect(await found(suspect, items('pair', 'pair'), items('pair', 'pair'), [unit])).toBeUndefined();
   });
@@ -49,7 +49,7 @@ describe('the category of an item', () => {
   const suspect: Suspect = { of: 'reference', account, field: 'category', value: 3, items: [1], count: 1 };
   const named = item(account, 1, { category: 3 });
 
-  it('is unknown when it is not there, and known when it is, archived or not', async () => {
+  it('is unknown if it is missing, and known if it exists, archived or not', async () => {
     expect(await found(suspect, [named])).toMatchObject({ kind: 'unknown category', value: 3, items: [1] });
     const category = { ...newCategoryRecord(account, 3, 'Old'), archived: true };
     expect(await found(suspect, [named, category])).toBeUndefined();
@@ -61,7 +61,7 @@ describe('the default category', () => {
   const withDefault = (id?: number) => ({ ...newAccountRecord(account), ...(id && { default_category: id }) });
   const archived = { ...newCategoryRecord(account, 1, 'Old'), archived: true };
 
-  it('is wrong when it was the default before and after its category was read', async () => {
+  it('is wrong if it was the default both before and after its category was read', async () => {
     expect(await found(suspect, [withDefault(1)])).toEqual({ kind: 'default category unknown', account, category: 1 });
     expect(await found(suspect, [withDefault(1), archived])).toMatchObject({ kind: 'default category archived' });
   });
@@ -76,7 +76,7 @@ describe('the default category', () => {
     ['is none', [[withDefault()]]],
     ['is of no account', [[]]],
     ['is open', [[withDefault(1), newCategoryRecord(account, 1, 'New')]]],
-  ])('is right when it %s', async (_case, looks) => {
+  ])('is right if it %s', async (_case, looks) => {
     expect(await found(suspect, ...looks)).toBeUndefined();
   });
 });
@@ -90,7 +90,7 @@ describe('the id of the last category', () => {
     ['is too low', [last(3)], { last: 3, highest: 4 }],
     ['is missing', [without], { last: null }],
     ['was raised after the scan', [last(4)], undefined],
-    ['cannot be read, which is a finding of its own', [last('3')], undefined],
+    ['cannot be read, which is a separate finding', [last('3')], undefined],
     ['is of no account', [], undefined],
   ])('%s', async (_case, look, finding) => {
     const outcome = await found(suspect, look);
@@ -108,7 +108,7 @@ describe('the id counter', () => {
     ['is as high as the highest id', 7, [counter(account, 7)], undefined],
     ['is at half of all ids', 7, [counter(account, (2 ** 53 - 2) / 2)], undefined],
     ['is above half of all ids', 7, [counter(account, 2 ** 52)], 'counter near its end'],
-    ['is no safe integer, which is a finding of its own', 7, [counter(account, 2 ** 53)], undefined],
+    ['is not a safe integer, which is a separate finding', 7, [counter(account, 2 ** 53)], undefined],
   ])('%s', async (_case, highest, look, kind) => {
     expect((await found(suspect(highest), look))?.kind).toBe(kind);
   });
@@ -124,22 +124,22 @@ describe('an idempotency record', () => {
   const other = record(item('other', 9));
 
   it.each<[string, Look[], string | undefined]>([
-    ['is of an item that is not there', [[lost]], 'idempotency record without item'],
+    ['has an item that does not exist', [[lost]], 'idempotency record without item'],
     ["is of another account's item", [[other, item('other', 9)]], 'idempotency record of another account'],
-    ['is of an item that is there', [[lost, item(account, 9)]], undefined],
+    ['has an item that exists', [[lost, item(account, 9)]], undefined],
     ['was deleted after the scan', [[]], undefined],
     ['has ended', [[record(item(account, 9), { expires_at: now / 1_000 })]], undefined],
-    ['cannot be read, which is a finding of its own', [[record({})]], undefined],
+    ['cannot be read, which is a separate finding', [[record({})]], undefined],
   ])('%s', async (_case, looks, kind) => {
     expect((await found({ of: 'idempotency record', key }, ...looks))?.kind).toBe(kind);
   });
 
   const day = now / 1_000 + 86_400;
   it.each<[string, Look, string | undefined]>([
-    ['never ends', [record({}, { expires_at: undefined })], 'endless idempotency record'],
-    ['ends at no number', [record({}, { expires_at: '2' })], 'endless idempotency record'],
-    ['ends later than any clock can mean', [record({}, { expires_at: day + 6 })], 'endless idempotency record'],
-    ['ends as a clock ahead means', [record({}, { expires_at: day + 5 })], undefined],
+    ['never expires', [record({}, { expires_at: undefined })], 'endless idempotency record'],
+    ['has an expiry that is not a number', [record({}, { expires_at: '2' })], 'endless idempotency record'],
+    ['expires later than any clock skew explains', [record({}, { expires_at: day + 6 })], 'endless idempotency record'],
+    ['expires as late as clock skew allows', [record({}, { expires_at: day + 5 })], undefined],
     ['was deleted after the scan', [], undefined],
   ])('%s', async (_case, look, kind) => {
     expect((await found({ of: 'expiry', key }, look))?.kind).toBe(kind);
@@ -154,17 +154,17 @@ describe('the place of an item in the list', () => {
   it.each<[string, Look, object | undefined]>([
     ['is missing', [older], { kind: 'item not listed', account, id: 1, name: 'Chair', revision: 1 }],
     ['is that of its name', [item(account, 1)], undefined],
-    ['is not due: the item was deleted after the scan', [], undefined],
-    ['is missing of an unreadable item, which is a finding of its own', [nameless], undefined],
+    ['is not needed: the item was deleted after the scan', [], undefined],
+    ['is missing for an unreadable item, which is a separate finding', [nameless], undefined],
   ])('%s', async (_case, look, finding) => {
     expect(await found(suspect, look)).toEqual(finding);
   });
 });
 
-describe('an item with an end', () => {
+describe('an item with an expiry', () => {
   const key = keys.item(account, 1);
 
-  it('would be deleted, unless its end was removed after the scan', async () => {
+  it('is a finding, unless the expiry was removed after the scan', async () => {
     const suspect: Suspect = { of: 'expiry', key };
     expect(await found(suspect, [item(account, 1, { expires_at: 5 })])).toEqual({ kind: 'expiring record', key });
     expect(await found(suspect, [item(account, 1)])).toBeUndefined();

@@ -3,13 +3,14 @@ import type { Finding, IdentifierFinding, SeenItem } from '../../../lib/operator
 import { RateLimiter } from '../../../lib/operator/verification/rateLimiter.ts';
 import { repair } from '../../../lib/operator/verification/repair.ts';
 import type { StoredRecord } from '../../../lib/store/database/documentClient.ts';
+import { newAccountRecord } from '../../../lib/store/records/accountRecord.ts';
 import type { Key } from '../../../lib/store/records/keys.ts';
 import { keys } from '../../../lib/store/records/keys.ts';
 import { isSameKey, keyIn } from '../../../lib/store/records/parseKey.ts';
 import type { Reply, Sent } from '../../support/scripted.ts';
 import { beginning, scripted } from '../../support/scripted.ts';
 import { sdkError } from '../../support/sdkError.ts';
-import { guard, item } from '../../support/storedRecords.ts';
+import { counter, guard, item } from '../../support/storedRecords.ts';
 
 const seen = (id: number, parts: Partial<SeenItem> = {}): SeenItem => ({
   id,
@@ -67,7 +68,7 @@ interface Part {
 const itemAt = (id: number) => `ConditionCheck ACCOUNT#acme#ITEMS ${keys.item('acme', id).sk}`;
 const theGuard = 'ACCOUNT#acme#SKU#S1 GUARD';
 
-describe('repair holds only while everything is as it was seen', () => {
+describe('a repair is conditional on everything that was checked', () => {
   it.each<[string, IdentifierFinding, string[]]>([
     [
       'a missing guard',
@@ -75,17 +76,17 @@ describe('repair holds only while everything is as it was seen', () => {
       [`${itemAt(1)} if revision = 3`, `Put ${theGuard} of 1 if attribute_not_exists(pk) OR item_id = 1`],
     ],
     [
-      'a guard of an item that is not there',
+      'a guard of an item that does not exist',
       finding('guard orphaned', 9, [seen(9, { state: 'absent', revision: 0 })]),
       [`${itemAt(9)} if attribute_not_exists(pk)`, `Delete ${theGuard} if attribute_not_exists(pk) OR item_id = 9`],
     ],
     [
-      'a guard of an item without the code',
+      'a guard of an item without the identifier',
       finding('guard orphaned', 9, [seen(8), seen(9, { revision: 4 })]),
       [`${itemAt(9)} if revision = 4`, `Delete ${theGuard} if attribute_not_exists(pk) OR item_id = 9`],
     ],
     [
-      'a guard that names another than has the code',
+      'a guard that names a different item from the one with the identifier',
       finding('guard mismatched', 9, [seen(1, { hasIdentifier: true }), seen(5), seen(9, { revision: 2 })]),
       [
         `${itemAt(1)} if revision = 3`,
@@ -99,7 +100,7 @@ describe('repair holds only while everything is as it was seen', () => {
     expect(sent.map(partsOf)).toEqual([parts]);
   });
 
-  it('a counter, which is raised and never lowered', async () => {
+  it('for a counter, which is raised and never lowered', async () => {
     const { outcome, sent } = await run(
       behind(40),
       [sdkError('TimeoutError', undefined), { Attributes: {} }],
@@ -117,7 +118,7 @@ describe('repair holds only while everything is as it was seen', () => {
   });
 });
 
-describe('repair of one record', () => {
+describe('repairing one record', () => {
   const key = keys.item('acme', 1);
   const expiring: Finding = { kind: 'expiring record', key };
   const idempotencyKey = keys.idempotency('acme', 'f00');
@@ -129,25 +130,32 @@ describe('repair of one record', () => {
     [
       'keeps it from being deleted, if it is still there',
       expiring,
-      { Key: key, UpdateExpression: 'REMOVE #expiry', ConditionExpression: 'attribute_exists(#expiry)' },
+      {
+        Key: key,
+        UpdateExpression: 'REMOVE #expiry',
+        ConditionExpression: 'attribute_exists(#expiry)',
+        ExpressionAttributeNames: { '#expiry': 'expires_at' },
+      },
     ],
     [
-      'ends an idempotency record in 24 hours, if it still never ends',
+      'makes an idempotency record expire in 24 hours, if it still never expires',
       endless,
       {
         Key: idempotencyKey,
         UpdateExpression: 'SET #expiry = :end',
         ConditionExpression: 'attribute_exists(#pk) AND (NOT attribute_type(#expiry, :number) OR #expiry > :latest)',
+        ExpressionAttributeNames: { '#pk': 'pk', '#expiry': 'expires_at' },
         ExpressionAttributeValues: { ':end': second + 86_400, ':latest': second + 86_405, ':number': 'N' },
       },
     ],
     [
-      'raises the id of the last category, and never lowers it',
+      'raises the last category id, and never lowers it',
       above,
       {
         Key: keys.account('acme'),
         UpdateExpression: 'SET #last = :last',
         ConditionExpression: 'attribute_exists(#pk) AND (attribute_not_exists(#last) OR #last < :last)',
+        ExpressionAttributeNames: { '#pk': 'pk', '#last': 'last_category' },
         ExpressionAttributeValues: { ':last': 4 },
       },
     ],
@@ -168,7 +176,23 @@ describe('repair of one record', () => {
     expect(sent.map(({ input }) => input)).toEqual([expect.objectContaining(update)]);
   });
 
-  it('is nothing when somebody else was faster', async () => {
+  it.each<[Finding, StoredRecord]>([
+    [expiring, { ...item('acme', 1), expires_at: 1 }],
+    [endless, { ...idempotencyKey, fingerprint: 'a', item: item('acme', 1) }],
+    [above, { ...newAccountRecord('acme'), last_category: 2 }],
+    [behind(40), counter('acme', 10)],
+    [
+      { kind: 'item not listed', account: 'acme', id: 1, name: 'Chair', revision: 1 },
+      { ...item('acme', 1), list_sk: 'a' },
+    ],
+  ])('reports what is still wrong if its write is refused each time: $kind', async (what, record) => {
+    const replies = Array(5).fill(sdkError('ConditionalCheckFailedException', 400));
+    const { outcome, sent } = await run(what, replies, [record]);
+    expect(await outcome).toEqual({ repaired: [], remaining: what });
+    expect(sent).toHaveLength(5);
+  });
+
+  it('does nothing if somebody else was faster', async () => {
     for (const what of [expiring, endless, above]) {
       const { outcome, sent } = await run(what, [sdkError('ConditionalCheckFailedException', 400)]);
       expect(await outcome).toEqual({ repaired: [], remaining: undefined });
@@ -177,15 +201,15 @@ describe('repair of one record', () => {
   });
 });
 
-describe('what takes a decision is left to a person', () => {
+describe('findings that need a decision are not repaired', () => {
   it.each<[string, Finding]>([
     [
-      'a code that two items have',
+      'an identifier that two items have',
       finding('duplicate identifier', 1, [seen(1, { hasIdentifier: true }), seen(2, { hasIdentifier: true })]),
     ],
-    ['a code that is written all the time', finding('identifier unsettled', null, [])],
+    ['an identifier that changes all the time', finding('identifier unsettled', null, [])],
     [
-      'a code of items of which one cannot be read',
+      'an identifier of items of which one is unreadable',
       finding('guard mismatched', 9, [seen(1, { hasIdentifier: true }), seen(9, { state: 'unreadable' })]),
     ],
     [
@@ -199,14 +223,14 @@ describe('what takes a decision is left to a person', () => {
     ['a token', { kind: 'token beyond entry', account: 'acme', sha256: 'f00', beyond: ['expiry'] }],
     ['an item that is lost', { kind: 'idempotency record without item', key: keys.idempotency('acme', 'f00'), id: 1 }],
     ['a wrong value', { kind: 'invalid values', key: keys.item('acme', 1), problem: 'has the cost -1' }],
-    ['an id that no counter can have given out', behind(Math.floor(Number.MAX_SAFE_INTEGER / 2) + 1)],
+    ['an id that no counter can have leased', behind(Math.floor(Number.MAX_SAFE_INTEGER / 2) + 1)],
   ])('%s', async (_case, what) => {
     const { outcome, sent, limiter } = await run(what, []);
     expect(await outcome).toEqual({ repaired: [], remaining: what });
     expect([sent, limiter.spent]).toEqual([[], 0]);
   });
 
-  it('but not the highest id that one can', async () => {
+  it('but the highest id that a counter can be raised to is', async () => {
     const highest = Math.floor(Number.MAX_SAFE_INTEGER / 2);
     const raised = { pk: 'ACCOUNT#acme#COUNTER', sk: 'ITEM', last: highest };
     const { outcome, sent } = await run(behind(highest), [{ Attributes: {} }], [raised]);
@@ -215,11 +239,11 @@ describe('what takes a decision is left to a person', () => {
   });
 });
 
-describe('repair that is refused', () => {
+describe('a repair whose condition fails', () => {
   const missing = finding('guard missing', null, [seen(1, { hasIdentifier: true, revision: 1 })]);
   const bare = item('acme', 1, { pn: 'P1' });
 
-  it('looks again, and repairs what it then finds', async () => {
+  it('rechecks, and repairs what it then finds', async () => {
     const stored: StoredRecord[] = [{ ...bare, revision: 2 }];
     const done: Reply = () => {
       stored.push(guard('acme', 'sku', 'S1', 1));
@@ -232,19 +256,19 @@ describe('repair that is refused', () => {
     expect(limiter.spent).toBe(8);
   });
 
-  it('finds nothing more when somebody else has repaired it', async () => {
+  it('finds nothing if somebody else has repaired it', async () => {
     const { outcome, sent } = await run(missing, [refused], [bare, guard('acme', 'sku', 'S1', 1)]);
     expect(await outcome).toEqual({ repaired: [], remaining: undefined });
     expect(sent).toHaveLength(1);
   });
 
-  it('gives up after five times', async () => {
+  it('gives up after five rounds', async () => {
     const { outcome, sent } = await run(missing, Array(9).fill(refused), [bare]);
     expect(await outcome).toEqual({ repaired: [], remaining: missing });
     expect(sent).toHaveLength(5);
   });
 
-  it('on a defect fails so', async () => {
+  it('fails on a defect', async () => {
     const { outcome } = await run(missing, [sdkError('AccessDeniedException', 400)]);
     await expect(outcome).rejects.toThrow('AccessDenied');
   });

@@ -29,13 +29,13 @@ async function scan(pages: readonly object[], { rate, segments }: { rate: number
 }
 
 describe('the pages of a scan', () => {
-  it('are as large as a segment’s share of a second pays for, by what the last page’s records cost', async () => {
+  it('are as large as one second of a segment’s share allows, by the cost of the last page’s records', async () => {
     const pages = [page(10, 5), page(200, 25), page(1, 400), page(1, 100), page(1, 1, true)];
     const asked = await scan(pages, { rate: 100, segments: 1 });
     expect(asked.map(({ Limit }) => Limit)).toEqual([50, 200, 800, 1, 1]);
   });
 
-  it('are of as many records as before after an empty one', async () => {
+  it('keep their size after an empty page', async () => {
     const asked = await scan([page(10, 5), page(0, 1), page(10, 5, true)], { rate: 100, segments: 1 });
     expect(asked.map(({ Limit }) => Limit)).toEqual([50, 200, 200]);
   });
@@ -45,7 +45,7 @@ describe('the pages of a scan', () => {
     expect(asked.map(({ Limit }) => Limit)).toEqual([25, 50]);
   });
 
-  it('wait for what the pages before them have cost', async () => {
+  it('wait for the cost of the previous pages', async () => {
     const asked = await scan([page(10, 50), page(20, 100), page(1, 1, true)], { rate: 100, segments: 1 });
     expect(asked.map(({ at }) => at)).toEqual([0, 500, 1_500]);
   });

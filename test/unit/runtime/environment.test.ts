@@ -8,7 +8,11 @@ const environment = {
   dynamodb: undefined,
   identity: undefined,
   errorsOnly: false,
+  region: undefined,
+  credentials: undefined,
 };
+const keys = { AWS_ACCESS_KEY_ID: 'key', AWS_SECRET_ACCESS_KEY: 'secret' };
+const credentials = { accessKeyId: 'key', secretAccessKey: 'secret' };
 
 describe('the environment of a function', () => {
   it.each([
@@ -24,11 +28,15 @@ describe('the environment of a function', () => {
     [{ CATALOG_IDENTITY: '' }, {}],
     [{ AWS_LAMBDA_LOG_LEVEL: 'ERROR' }, { errorsOnly: true }],
     [{ AWS_LAMBDA_LOG_LEVEL: 'INFO' }, {}],
-  ])('with %j is told of as %j', (set, told) => {
+    [{ AWS_REGION: 'eu-central-1' }, { region: 'eu-central-1' }],
+    [{ AWS_ACCESS_KEY_ID: 'key' }, {}],
+    [keys, { credentials }],
+    [{ ...keys, AWS_SESSION_TOKEN: 'token' }, { credentials: { ...credentials, sessionToken: 'token' } }],
+  ])('with %j is parsed as %j', (set, told) => {
     expect(readEnvironment({ ...source, ...set })).toEqual({ ...environment, ...told });
   });
 
-  it.each(['CATALOG_TABLE', 'CATALOG_CORS_ORIGINS'])('without %s is refused by its name', (name) => {
+  it.each(['CATALOG_TABLE', 'CATALOG_CORS_ORIGINS'])('without %s fails with its name', (name) => {
     for (const value of [undefined, ''])
       expect(() => readEnvironment({ ...source, [name]: value })).toThrow(
         `The environment variable ${name} is not set`,

@@ -4,7 +4,7 @@ import { heartbeatDependencies } from '../../../lib/runtime/heartbeatDependencie
 const passed = { name: 'A', failure: undefined, duration: 3 };
 const failed = { name: 'B', failure: 'B failed.', duration: 4 };
 
-it('reports a heartbeat in one line that is its log entry and its metric', () => {
+it('logs one line per heartbeat that is both its log entry and its metric', () => {
   const lines: string[] = [];
   const source = { CATALOG_URL: 'https://api.test/', CATALOG_TABLE: 'table-1' };
   const { url, observe } = heartbeatDependencies(source, (line) => lines.push(line));
@@ -28,6 +28,6 @@ it('reports a heartbeat in one line that is its log entry and its metric', () =>
   expect(good).toMatchObject({ level: 'INFO', failures: [], HeartbeatFailures: 0 });
 });
 
-it('does not start without an address', () => {
+it('fails at startup without an address', () => {
   expect(() => heartbeatDependencies({ CATALOG_TABLE: 'table-1' })).toThrow('CATALOG_URL is not set');
 });

@@ -36,7 +36,7 @@ function metrics(observation: Observation) {
   );
 }
 
-it('what an operation has done is counted by its own metric', () => {
+it('each operation has its own success metric', () => {
   const done = (operation: Observation['operation'], differences: Partial<Observation> = {}) => {
     const [[, counted]] = metrics({ ...created, operation, status: 200, stats: undefined, ...differences });
     return Object.keys(counted).filter((name) => !['RoundTrips', 'DatabaseTime'].includes(name));
@@ -49,7 +49,7 @@ it('what an operation has done is counted by its own metric', () => {
   expect(done('getItem', { status: 404, code: 'ITEM_NOT_FOUND' })).toEqual(['Refused']);
 });
 
-describe('what is written of a request', () => {
+describe('the log line of a request', () => {
   it('is one line of JSON that is its log entry and its metrics', () => {
     expect(lines([created])).toEqual([
       {
@@ -113,16 +113,16 @@ describe('what is written of a request', () => {
       { operation: 'authorizer', status: 500, code: 'INTERNAL_ERROR' },
       { AuthorizerFailed: 1, AuthorizerRefused: 0 },
     ],
-    ['a refused token', { operation: 'authorizer', status: 401, code: 'UNAUTHORIZED' }, { AuthorizerRefused: 1 }],
-    ['any other refusal', { status: 422, code: 'VALIDATION_FAILED' }, {}],
-  ])('counts %s, and refusals by their code', (_case, parts, counted) => {
+    ['a rejected token', { operation: 'authorizer', status: 401, code: 'UNAUTHORIZED' }, { AuthorizerRefused: 1 }],
+    ['any other error', { status: 422, code: 'VALIDATION_FAILED' }, {}],
+  ])('counts %s, and errors by code', (_case, parts, counted) => {
     expect(metrics({ ...created, stats: undefined, ...parts })).toEqual([
       [[['table', 'operation'], ['table']], { RoundTrips: 0, DatabaseTime: 0, ...counted, Refused: 1 }],
       [[['table', 'operation', 'code']], { Refused: 1 }],
     ]);
   });
 
-  it('is an error from status 500, with what caused it', () => {
+  it('has the level ERROR from status 500, with the cause', () => {
     const cause = new Error('outer', { cause: new TypeError('inner') });
     const [line] = lines([{ ...failed, cause }]);
     expect(line).toMatchObject({
@@ -138,7 +138,7 @@ describe('what is written of a request', () => {
     expect(lines([{ ...created, status: 422, code: 'VALIDATION_FAILED' }])).toMatchObject([{ level: 'INFO' }]);
   });
 
-  it('names an outage by its code, status and request id, and repeats no message', () => {
+  it('describes an outage by its code, status and request id, without any message', () => {
     const cause = Object.assign(new Error('of S-SECRET'), {
       code: 'ECONNREFUSED',
       $metadata: { httpStatusCode: 503, requestId: 'ABC', extendedRequestId: 'other' },
@@ -156,7 +156,7 @@ describe('what is written of a request', () => {
     expect(JSON.stringify([error, line])).not.toMatch(/SECRET|typed/);
   });
 
-  it('is nothing of what went well when only errors are asked for', () => {
+  it('is not written for a successful request if only errors are logged', () => {
     expect(lines([created, { ...created, status: 409, code: 'ITEM_ALREADY_EXISTS' }], true)).toEqual([]);
     expect(lines([failed], true)).toHaveLength(1);
   });
@@ -166,11 +166,11 @@ describe('a cold start', () => {
   const coldStarts = (observations: readonly Observation[], errorsOnly: boolean) =>
     lines(observations, errorsOnly).map(({ coldStart }) => coldStart);
 
-  it('is told of the first request of a container alone', () => {
+  it('is logged only for the first request of a container', () => {
     expect(coldStarts([created, created, failed], false)).toEqual([true, false, false]);
   });
 
-  it('is not told of a later one because the first was not written', () => {
+  it('is not logged for a later request if the first was not written', () => {
     expect(coldStarts([created, failed], true)).toEqual([false]);
   });
 });

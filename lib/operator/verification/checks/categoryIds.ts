@@ -7,7 +7,10 @@ import type { HighestSuspect } from '../suspect.ts';
 import type { Check } from './check.ts';
 import { problemOf } from './recordProblem.ts';
 
-/** Whether each account knows the highest id of its categories: it gives the next one the id after that. */
+/**
+ * Checks that each account's last category id is at least the highest id in use, because the next category gets the id
+ * after it.
+ */
 export class CategoryIdCheck implements Check {
   readonly #highest = new Map<string, number>();
   readonly #last = new Map<string, number>();
@@ -24,13 +27,16 @@ export class CategoryIdCheck implements Check {
   }
 }
 
-/** The account's number is raised before a category gets it, and never lowered: what is above it now was so before. */
+/**
+ * The account's last id is raised before a category uses it, and never lowered. So a category id that is above it now
+ * was also above it before.
+ */
 export async function recheckCategoryIds(
   records: Records,
   { account, highest }: HighestSuspect<'category ids'>,
 ): Promise<CategoryIdFinding | undefined> {
   const record = await records.get(keys.account(account));
-  // An unreadable account is a finding of its own.
+  // An unreadable account is a separate finding.
   if (record === undefined || problemOf(record) !== undefined) return undefined;
   const { last_category: last } = readAccount(record);
   return (last ?? 0) < highest ? { kind: 'category above last', account, highest, last: last ?? null } : undefined;

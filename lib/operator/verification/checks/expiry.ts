@@ -9,7 +9,10 @@ import type { ExpiryFinding, Records } from '../finding.ts';
 import type { Suspect } from '../suspect.ts';
 import type { Check } from './check.ts';
 
-/** Whether DynamoDB deletes what has an end, and nothing else. The ends of tokens are theirs. */
+/**
+ * Checks that idempotency records expire in time, and that records that must stay do not expire. Tokens may have any
+ * expiry.
+ */
 export class ExpiryCheck implements Check {
   readonly #keys: Key[] = [];
 
@@ -29,7 +32,7 @@ export async function recheckExpiry(records: Records, key: Key, now: number): Pr
   return kind && { kind, key };
 }
 
-/** The latest end of an idempotency record that is written at this time, in seconds since 1970. */
+/** The latest valid expiry of an idempotency record that is written at this time, in seconds since 1970. */
 export const latestEnd = (now: number): number => Math.ceil((now + timeouts.clockSkew) / 1_000) + idempotencyLifetime;
 
 function expiryProblem({ kind }: RecordKind, record: StoredRecord, now: number): ExpiryFinding['kind'] | undefined {

@@ -1,7 +1,7 @@
-/** How many ids share a block of bits. */
+/** Number of ids per block of bits. */
 const blockSize = 1_024;
 
-/** A set of item ids at a bit for each, as they are dense; one that is far from all others takes about 250 bytes. */
+/** A set of item ids, stored as bits because ids are dense. An id far from all others takes about 250 bytes. */
 export class IdSet {
   readonly #blocks = new Map<number, Uint8Array>();
 

@@ -11,18 +11,21 @@ import { getOrAdd } from './check.ts';
 import { IdSet } from './idSet.ts';
 import { problemOf } from './recordProblem.ts';
 
-/** The item whose copy an idempotency record holds, as far as it can be seen. */
+/** The copy of the item in an idempotency record, or an empty record if there is none. */
 const copyIn = (record: StoredRecord): StoredRecord => (record['item'] ?? {}) as StoredRecord;
 
 const hasEnded = (record: StoredRecord, now: number): boolean => Number(record[keyAttributes.expiry]) * 1_000 <= now;
 
 /**
- * Whether the items that idempotency records hold are there, and the account's own. Of an item a bit is kept, of an
- * idempotency record about 200 bytes if its item comes by later.
+ * Checks that the items in idempotency records exist and belong to the same account. Keeps one bit per item, and about
+ * 200 bytes per idempotency record whose item has not been read yet.
  */
 export class IdempotencyCheck implements Check {
   readonly #items = new Map<string, IdSet>();
-  /** By the partition key of a record whose item had not come by, that item's id; null: it is suspect in any case. */
+  /**
+   * Item ids that have not been read yet, by the partition key of their idempotency record. Null marks a record that is
+   * suspect in any case.
+   */
   readonly #waiting = new Map<string, number | null>();
 
   add(kind: RecordKind, record: StoredRecord, now: number): void {
@@ -51,7 +54,10 @@ export class IdempotencyCheck implements Check {
 
 const { sk: requestSort } = keys.idempotency('', '');
 
-/** A record and its item are written at once, and no item is deleted: one that is missing later was missing before. */
+/**
+ * A record and its item are written in one transaction, and items are never deleted. So an item that is missing now was
+ * also missing before.
+ */
 export async function recheckIdempotencyRecord(
   records: Records,
   key: Key,
@@ -60,7 +66,7 @@ export async function recheckIdempotencyRecord(
   const record = await records.get(key);
   const place = parseKey(key);
   if (record === undefined || place?.kind !== 'idempotency') return undefined;
-  // An unreadable record is a finding of its own.
+  // An unreadable record is a separate finding.
   if (hasEnded(record, now) || problemOf(record) !== undefined) return undefined;
   const { id } = readIdempotencyRecord({ ...record, [keyAttributes.expiry]: 0 }).item;
   const itemKey = keys.item(place.account, id);

@@ -7,22 +7,22 @@ import type { IdentifierSuspect } from '../suspect.ts';
 import type { Check } from './check.ts';
 import { problemOf } from './recordProblem.ts';
 
-/** The owner that a guard names; undefined when it is unreadable. */
+/** The owner in a guard; undefined if the guard is unreadable. */
 export function ownerIn(guard: StoredRecord): number | undefined {
   const owner = guard['item_id'];
   return Number.isSafeInteger(owner) ? Number(owner) : undefined;
 }
 
 /**
- * Whether identifiers and guards are each other's. An identifier is kept until its other half comes by, as the text of
- * its guard's key and an id: about 300 bytes for one of 20 characters, so at most 600 for an item with both, and nothing
- * for one without.
+ * Checks that identifiers and guards match. Each identifier is kept until both its item and its guard have been read,
+ * as the guard's key and an id. That takes about 300 bytes for an identifier of 20 characters: at most 600 for an item
+ * with both identifiers, and nothing for an item without.
  */
 export class IdentifierCheck implements Check {
-  /** By the partition key of the identifier's guard: the item that has it, and the one that the guard names. */
+  /** Keyed by the guard's partition key: the item that has the identifier, and the item that the guard names. */
   readonly #holders = new Map<string, number>();
   readonly #owners = new Map<string, number>();
-  /** Further items that have an identifier. */
+  /** Additional items that have the same identifier. */
   readonly #rivals = new Map<string, number[]>();
 
   add(kind: RecordKind, record: StoredRecord): void {
@@ -60,7 +60,7 @@ export class IdentifierCheck implements Check {
 
   #suspect(pk: string): IdentifierSuspect {
     const place = parseKey({ pk, sk: guardSort });
-    if (place?.kind !== 'guard') throw new Error("An identifier was kept under a key that is no guard's");
+    if (place?.kind !== 'guard') throw new Error('An identifier was kept under a key that is not a guard key');
     const { account, name, text } = place;
     const ids = [this.#holders.get(pk), ...(this.#rivals.get(pk) ?? []), this.#owners.get(pk)];
     return { of: 'identifier', account, name, text, items: [...new Set(ids.filter((id) => id !== undefined))] };
@@ -69,7 +69,7 @@ export class IdentifierCheck implements Check {
 
 const { sk: guardSort } = keys.guard('', 'sku', '');
 
-/** How often an identifier is looked at that is written each time. */
+/** How often to look at an identifier that changes every time. */
 const looks = 20;
 
 export async function recheckIdentifier(
@@ -109,8 +109,8 @@ async function seeItem(records: Records, { account, name, text }: IdentifierSusp
 }
 
 /**
- * Whether an item has had the identifier, or has not, all the time between two looks, and so when the guard was read too:
- * one write cannot take an identifier and free it again.
+ * Whether an item kept its state between two reads, and so also when the guard was read in between. At most one write
+ * may have happened, because a single write cannot take an identifier and free it again.
  */
 const isSteady = (before: SeenItem | undefined, after: SeenItem): boolean =>
   before?.state === after.state &&
@@ -122,7 +122,7 @@ function identifierProblem(items: readonly SeenItem[], guard: StoredRecord | und
   if (holders.length > 1) return 'duplicate identifier';
   const [holder] = holders;
   if (guard === undefined) return holder && 'guard missing';
-  // An unreadable guard is a finding of its own.
+  // An unreadable guard is a separate finding.
   if (owner === undefined || owner === holder?.id) return undefined;
   return holder === undefined ? 'guard orphaned' : 'guard mismatched';
 }

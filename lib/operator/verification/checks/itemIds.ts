@@ -6,18 +6,18 @@ import type { HighestSuspect } from '../suspect.ts';
 import type { Check } from './check.ts';
 
 /**
- * No counter gets here by leases: half of all safe integers. A counter beyond would soon give out ids that are no safe
- * integers, and raising one to an id beyond would end the account's creates.
+ * Half of all safe integers, which no counter reaches through leases. A counter beyond this would soon lease ids that
+ * are not safe integers, so raising a counter this far would end the account's creates.
  */
 export const highestCounter = Number.MAX_SAFE_INTEGER / 2;
 
-/** The last id that a counter has given out; undefined when it is unreadable or there is none. */
+/** The last id that a counter leased; undefined if there is no counter or it is unreadable. */
 export function lastIn(counter: StoredRecord | undefined): number | undefined {
   const last = counter?.['last'];
   return Number.isSafeInteger(last) ? Number(last) : undefined;
 }
 
-/** Whether no id is above its account's counter, and no counter near its end. */
+/** Checks that no item id is above its account's counter, and that no counter is near its end. */
 export class ItemIdCheck implements Check {
   readonly #highest = new Map<string, number>();
   readonly #last = new Map<string, number>();
@@ -35,14 +35,17 @@ export class ItemIdCheck implements Check {
   }
 }
 
-/** Ids are leased before they are used, and never given back: what is above the counter now was so before. */
+/**
+ * Ids are leased before they are used, and never returned. So an id that is above the counter now was also above it
+ * before.
+ */
 export async function recheckCounter(
   records: Records,
   { account, highest }: HighestSuspect<'counter'>,
 ): Promise<CounterFinding | undefined> {
   const counter = await records.get(keys.counter(account));
   const last = lastIn(counter);
-  // An unreadable counter is a finding of its own.
+  // An unreadable counter is a separate finding.
   const isBehind = counter === undefined ? highest > 0 : last !== undefined && last < highest;
   if (isBehind) return { kind: 'id above counter', account, highest, last: last ?? null };
   return last !== undefined && last > highestCounter

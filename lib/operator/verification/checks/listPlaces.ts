@@ -8,7 +8,7 @@ import type { ListSuspect } from '../suspect.ts';
 import type { Check } from './check.ts';
 import { problemOf } from './recordProblem.ts';
 
-/** Whether every item is in its account's list, under its name. Those from before there were lists are not. */
+/** Checks that every item is in its account's list under its name. Items written before the list existed are not. */
 export class ListPlaceCheck implements Check {
   readonly #suspects: ListSuspect[] = [];
 
@@ -16,7 +16,7 @@ export class ListPlaceCheck implements Check {
     if (kind.kind !== 'item') return;
     const { account, id } = kind;
     const name = record['name'];
-    // An item without a name is unreadable, which is a finding of its own.
+    // An item without a name is unreadable, which is a separate finding.
     if (typeof name !== 'string' || isListedUnder(record, account, { id, name })) return;
     this.#suspects.push({ of: 'list place', account, id });
   }

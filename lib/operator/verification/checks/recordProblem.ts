@@ -13,21 +13,21 @@ import { readTokenEntry } from '../../../store/records/tokenEntryRecord.ts';
 import { readToken } from '../../../store/records/tokenRecord.ts';
 
 /**
- * What is wrong with a record by itself: whether the store could not read it, or reads in it that it belongs elsewhere.
- * @returns words that go on from "The record …"; undefined: nothing is wrong. They hold nothing of what a caller sent.
+ * Checks a single record: whether the store can read it, and whether its content matches its key.
+ * @returns words that continue "The record …", without any text from callers; undefined if nothing is wrong
  */
 export function problemOf(record: StoredRecord): string | undefined {
   const kind = parseKey(keyIn(record));
-  if (kind === undefined) return 'has a key of no known kind of record';
+  if (kind === undefined) return 'has a key that no kind of record has';
   try {
-    return isSameKey(keyByContent(kind, record), keyIn(record)) ? undefined : 'says that it belongs under another key';
+    return isSameKey(keyByContent(kind, record), keyIn(record)) ? undefined : 'belongs under another key';
   } catch (error) {
     if (!(error instanceof z.core.$ZodError)) return 'cannot be read';
     return `has a missing or wrong attribute ${error.issues[0]?.path.join('.')}`;
   }
 }
 
-/** The key under which a record belongs by its content. @throws an error when it cannot be read */
+/** The key that a record should have according to its content. @throws an error if it cannot be read */
 function keyByContent(kind: RecordKind, record: StoredRecord): Key {
   switch (kind.kind) {
     case 'item':
@@ -44,12 +44,12 @@ function keyByContent(kind: RecordKind, record: StoredRecord): Key {
   }
 }
 
-/** The records whose content does not repeat their key. */
+/** Readers of the records whose content does not repeat their key. */
 const readers = {
   account: readAccount,
   guard: readGuard,
   counter: readCounter,
-  // Its expiry is checked by itself, because it can be repaired.
+  // Its expiry is checked separately, because that can be repaired.
   idempotency: (record: StoredRecord) => readIdempotencyRecord({ ...record, [keyAttributes.expiry]: 0 }),
   token: readToken,
 } as const;

@@ -6,7 +6,7 @@ import type { Suspect } from '../suspect.ts';
 import { problemOf } from './recordProblem.ts';
 import { valueProblem } from './valueProblem.ts';
 
-/** Whether each record can be read, and holds values that a request could have written. */
+/** Checks that each record can be read, and has only values that a request could have written. */
 export class RecordCheck {
   readonly #keys: Key[] = [];
 

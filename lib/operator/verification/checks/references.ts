@@ -6,27 +6,27 @@ import type { ReferenceSuspect, Suspect } from '../suspect.ts';
 import type { Check } from './check.ts';
 import { getOrAdd } from './check.ts';
 
-/** So many items are named of all that have the same unknown unit or category. */
+/** Maximum number of items reported for the same unknown unit or category. */
 const namedItems = 10;
 
-/** The items that name one unit or category. */
+/** The items that use a unit or category. */
 interface Use extends Pick<ReferenceSuspect, 'field' | 'value'> {
   readonly items: number[];
   count: number;
 }
 
-/** What is known of one account. */
+/** What has been read of one account. */
 interface Configuration {
   readonly units: Set<string>;
-  /** By id, whether it is archived. */
+  /** Whether each category is archived, by id. */
   readonly categories: Map<number, boolean>;
   readonly uses: Map<string, Use>;
   defaultCategory?: number;
 }
 
 /**
- * Whether the units and categories that items name are there, and the account's default. Kept are the units and
- * categories of each account, and of those that items name a few of their ids.
+ * Checks that the units and categories used by items exist, and the account's default category too. Keeps the units and
+ * categories of each account, and for each of those that items use, a few item ids.
  */
 export class ReferenceCheck implements Check {
   readonly #accounts = new Map<string, Configuration>();
@@ -67,7 +67,10 @@ export class ReferenceCheck implements Check {
   }
 }
 
-/** Units and categories are never deleted: one that is missing after an item that names it was read, was missing then. */
+/**
+ * Units and categories are never deleted. So one that is missing after the item was read was also missing when the item
+ * was read.
+ */
 export async function recheckReference(
   records: Records,
   { account, field, value, items, count }: ReferenceSuspect,
@@ -85,7 +88,7 @@ export async function recheckReference(
   };
 }
 
-/** The account is read before and after its category, because an operator may change both meanwhile. */
+/** The account is read before and after its category, because an operator may change both in between. */
 export async function recheckDefaultCategory(
   records: Records,
   account: string,

@@ -8,19 +8,25 @@ import type { TokenSuspect } from '../suspect.ts';
 import type { Check } from './check.ts';
 import { problemOf } from './recordProblem.ts';
 
-/** Half of a pair of token and entry. */
-interface Half extends TokenSuspect {
-  /** What both must say, as text. */
+/** The identity of a token. */
+type Token = Omit<TokenSuspect, 'of'>;
+
+/** A token or its entry, still without the other. */
+interface Half extends Token {
+  /** The values that both must agree on, as text. */
   readonly terms: string;
 }
 
-/** Whether every token is in its account's list as it is, the list has no other, and the account exists. */
+/**
+ * Checks that every token has a matching entry in its account's list, that the list has no other entries, and that the
+ * account exists.
+ */
 export class TokenCheck implements Check {
-  /** Tokens without entry, and entries without token, by account and hash. */
+  /** Tokens without an entry and entries without a token, by account and hash. */
   readonly #unpaired = new Map<string, Half>();
-  readonly #different = new Map<string, TokenSuspect>();
-  /** Tokens whose account has not come by. */
-  readonly #homeless = new Map<string, TokenSuspect>();
+  readonly #different = new Map<string, Token>();
+  /** Tokens whose account has not been read yet. */
+  readonly #homeless = new Map<string, Token>();
   readonly #accounts = new Set<string>();
 
   add(kind: RecordKind, record: StoredRecord): void {
@@ -32,7 +38,7 @@ export class TokenCheck implements Check {
 
   #pair(account: unknown, sha256: unknown, record: StoredRecord): void {
     if (typeof account !== 'string' || typeof sha256 !== 'string') return;
-    const half: Half = { of: 'token', account, sha256, terms: termsOf(record) };
+    const half: Half = { account, sha256, terms: termsOf(record) };
     const name = nameOf(half);
     const other = this.#unpaired.get(name);
     if (other === undefined) this.#unpaired.set(name, half);
@@ -41,7 +47,7 @@ export class TokenCheck implements Check {
   }
 
   #expectAccount(account: string, { sha256 }: { sha256: string }): void {
-    const token: TokenSuspect = { of: 'token', account, sha256 };
+    const token: Token = { account, sha256 };
     if (!this.#accounts.has(account)) this.#homeless.set(nameOf(token), token);
   }
 
@@ -52,18 +58,18 @@ export class TokenCheck implements Check {
   }
 }
 
-const nameOf = ({ account, sha256 }: TokenSuspect): string => JSON.stringify([account, sha256]);
+const nameOf = ({ account, sha256 }: Token): string => JSON.stringify([account, sha256]);
 
-/** What a token's record and its entry both say. */
+/** The values that a token's record and its entry have in common. */
 function termsOf(record: StoredRecord): string {
   const { user, permissions, [keyAttributes.expiry]: expiresAt } = record;
   return JSON.stringify([user, Array.isArray(permissions) ? permissions.toSorted() : permissions, expiresAt]);
 }
 
 /**
- * A token and its entry are written at once, deleted at once, never changed, and never come back; accounts are never
- * deleted. So what is looked for first and not there, while the other is there later, is missing. What has ended,
- * DynamoDB deletes in any order.
+ * A token and its entry are written in one transaction, deleted in one transaction, never changed, and never recreated.
+ * Accounts are never deleted. So if one half is not found and the other half is found afterwards, the first is missing.
+ * Expired records are ignored, because DynamoDB deletes them in any order.
  */
 export async function recheckToken(
   records: Records,
@@ -89,7 +95,7 @@ export async function recheckToken(
   return beyond.length === 0 ? undefined : { ...finding, kind: 'token beyond entry', beyond };
 }
 
-/** In what a token goes beyond its entry. Unreadable records are findings of their own. */
+/** The terms in which a token grants more than its entry shows. Unreadable records are separate findings. */
 function excessOf(tokenRecord: StoredRecord, entryRecord: StoredRecord): TokenExcess[] {
   if (problemOf(tokenRecord) !== undefined || problemOf(entryRecord) !== undefined) return [];
   const [token, entry] = [readToken(tokenRecord), readTokenEntry(entryRecord)];

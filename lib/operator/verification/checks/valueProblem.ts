@@ -6,9 +6,9 @@ import { readItem } from '../../../store/records/itemRecord.ts';
 import { keyIn, parseKey } from '../../../store/records/parseKey.ts';
 
 /**
- * The values of a readable record that hurt, and that no request could have written: numbers out of their bounds, and
- * metadata that no update could complete. Texts are not checked: older rules allowed others.
- * @returns words that go on from "The record …"; undefined: nothing is wrong
+ * Finds harmful values in a readable record that no request could have written: numbers out of bounds, and metadata
+ * with so many keys that updates would fail. Texts are not checked, because older rules allowed other texts.
+ * @returns words that continue "The record …"; undefined if nothing is wrong
  */
 export function valueProblem(record: StoredRecord): string | undefined {
   const wrong = wrongValues(record);

@@ -28,7 +28,7 @@ const pages = [
 ] as const;
 
 describe('the local service', () => {
-  it.each(pages)('serves %s as %s, for itself only', async (path, type) => {
+  it.each(pages)('serves %s as %s, to its own origin only', async (path, type) => {
     const { status, headers } = await get(path);
     expect([status, headers['content-type']]).toEqual([200, `${type}; charset=utf-8`]);
     expect(headers['access-control-allow-origin']).toBeUndefined();
@@ -40,7 +40,7 @@ describe('the local service', () => {
     expect((await get('/docs')).body).toContain(`data-token="${api.tokens.editor}"`);
   });
 
-  it('serves the contract with its own address', async () => {
+  it('serves the OpenAPI document with its own address', async () => {
     const [server] = openApi.servers;
     expect(JSON.parse((await get('/openapi.json')).body)).toEqual({
       ...openApi,
@@ -57,7 +57,7 @@ describe('the local service', () => {
     ['/docs/index.html', 'localhost', 'GET'],
     ['/docs/../package.json', 'localhost', 'GET'],
     ['/toString', 'localhost', 'GET'],
-  ])('has no page at %s of %s for %s', async (path, host, method) => {
+  ])('serves no page at %s of %s for %s', async (path, host, method) => {
     const { status, body } = await get(path, host, method);
     expect([status, JSON.parse(body).error.code]).toEqual([404, 'NOT_FOUND']);
   });

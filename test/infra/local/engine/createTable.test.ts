@@ -6,7 +6,7 @@ import type { TableDefinition } from '../../../../infra/local/template/deploymen
 import { readDeployment } from '../../../../infra/local/template/readDeployment.ts';
 import { sampleResources, sampleTemplate } from '../template/sampleTemplate.ts';
 
-test("creates the template's table, and leaves an existing one alone", async () => {
+test('creates the table in the template, and does not touch an existing one', async () => {
   const client = new DynamoDBClient({ endpoint: inject('dynamodb') });
   const TableName = `test-${randomUUID()}`;
   const { table } = readDeployment(sampleTemplate(sampleResources), TableName);
@@ -18,7 +18,7 @@ test("creates the template's table, and leaves an existing one alone", async () 
   expect(TimeToLiveDescription).toEqual({ TimeToLiveStatus: 'ENABLED', AttributeName: 'expires_at' });
 });
 
-test('adds the indexes that an existing table lacks, as the data of an earlier version do', async () => {
+test('adds missing indexes to an existing table, for example from an earlier version', async () => {
   const client = new DynamoDBClient({ endpoint: inject('dynamodb') });
   const TableName = `test-${randomUUID()}`;
   const { table } = readDeployment(sampleTemplate(sampleResources), TableName);

@@ -11,7 +11,7 @@ it.each([
   ['darwin', 'x64'],
   ['linux', 'arm64'],
   ['linux', 'x64'],
-])('the engine for %s on %s is installed there and nowhere else, in the same version', (os, cpu) => {
+])('the engine for %s on %s is only installed there, in the same version', (os, cpu) => {
   const name = `@dynoxide/${os}-${cpu}`;
   expect(versions[name]).toBe(version);
   expect(packages[`node_modules/${name}`]).toMatchObject({ version, os: [os], cpu: [cpu], optional: true });

@@ -74,7 +74,7 @@ describe.runIf(usesEmbeddedEngine)("the embedded engine's guard", () => {
     await engine.stop();
   });
 
-  it('is needed: the engine lets every page scan a table', async () => {
+  it('is needed, because the engine lets any web page scan a table', async () => {
     expect(await preflight(engine.endpoint)).toMatchObject({
       status: 200,
       headers: { 'access-control-allow-origin': '*' },
@@ -88,21 +88,21 @@ describe.runIf(usesEmbeddedEngine)("the embedded engine's guard", () => {
   it.each<[string, OutgoingHttpHeaders]>([
     ['of a page', { origin: page }],
     ['of a page on this machine', { origin: 'http://localhost:5173' }],
-    ['of a page without an origin of its own', { origin: 'null' }],
-    ['of a browser for a page that cannot read the answer', { 'sec-fetch-site': 'cross-site' }],
+    ['from a page with an opaque origin', { origin: 'null' }],
+    ['from a browser for a page that cannot read the response', { 'sec-fetch-site': 'cross-site' }],
     ['with a name that leads to this machine', { host: 'evil.example' }],
     ['with such a name and a port', { host: 'evil.example:8000' }],
     ['with a name that begins like an address', { host: '127.0.0.1.evil.example' }],
     ['with a name that begins like ours', { host: 'localhost.evil.example' }],
-  ])('refuses a request %s', async (_, headers) => {
+  ])('rejects a request %s', async (_, headers) => {
     expect(await scan(guard.url, headers)).toEqual(refusal);
   });
 
-  it("refuses a page's preflight", async () => {
+  it('rejects preflight requests from a page', async () => {
     expect(await preflight(guard.url)).toEqual(refusal);
   });
 
-  it('looks at every request of a connection', async () => {
+  it('checks every request on a connection', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     expect(await scan(guard.url, {}, agent)).toMatchObject({ status: 200 });
     expect(await scan(guard.url, { origin: page }, agent)).toEqual(refusal);
@@ -119,7 +119,7 @@ describe.runIf(usesEmbeddedEngine)("the embedded engine's guard", () => {
     },
   );
 
-  it('forwards what the SDK sends and receives, however large', async () => {
+  it('forwards SDK requests and responses of any size', async () => {
     const client = DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint: guard.url }));
     const items = Array.from({ length: 10 }, (_, index) => ({ pk: `${index}`, text: 'ü'.repeat(190_000) }));
     await Promise.all(items.map((Item) => client.send(new PutCommand({ TableName: table, Item }))));
@@ -132,7 +132,7 @@ describe.runIf(usesEmbeddedEngine)("the embedded engine's guard", () => {
     });
   });
 
-  it('ends the connection when the engine does not answer', async () => {
+  it('closes the connection if the engine does not respond', async () => {
     const lonely = await guardEngine({ endpoint: 'http://127.0.0.1:1', isOwn: true });
     await expect(scan(lonely.url, {})).rejects.toThrow('socket hang up');
     await lonely.close();
@@ -145,7 +145,7 @@ describe.runIf(usesEmbeddedEngine)("the embedded engine's guard", () => {
   });
 });
 
-test('an engine that runs already gets no guard', async () => {
+test('an engine that is already running gets no guard', async () => {
   const endpoint = 'http://10.0.0.1:8000';
   expect(await guardEngine({ endpoint, isOwn: false })).toMatchObject({ url: endpoint });
 });

@@ -32,7 +32,7 @@ const runScript = (script: string, { args = [], path = '' }: { args?: string[]; 
   );
 
 describe.runIf(usesEmbeddedEngine)('the embedded engine', () => {
-  test('answers once it has started, and is gone once it has stopped', async () => {
+  test('responds once it has started, and is gone once it has stopped', async () => {
     const engine = await startEngine();
     expect((await fetch(engine.endpoint)).status).toBe(200);
     await engine.stop();
@@ -59,7 +59,7 @@ describe.runIf(usesEmbeddedEngine)('the embedded engine', () => {
     await untilSilent(endpoint);
   });
 
-  test('takes another port when the first is already in use', async () => {
+  test('uses another port if the first is already in use', async () => {
     const folder = temporaryFolder();
     copyFileSync(findEngineProgram(), join(folder, 'real'));
     const script = `#!/bin/sh
@@ -73,7 +73,7 @@ describe.runIf(usesEmbeddedEngine)('the embedded engine', () => {
     await program.said('200');
   });
 
-  test('fails with one sentence when it cannot use its folder', async () => {
+  test('fails with one sentence if it cannot use its folder', async () => {
     const folder = join(temporaryFolder(), 'missing');
     await expect(startEngine(folder)).rejects.toThrow(
       `The DynamoDB engine did not start on the folder ${folder}: unable to open database file: ${folder}/catalog.db`,
@@ -81,8 +81,8 @@ describe.runIf(usesEmbeddedEngine)('the embedded engine', () => {
   });
 });
 
-describe('an engine that AWS_ENDPOINT_URL_DYNAMODB names', () => {
-  test('is used, and not stopped', async () => {
+describe('an engine named by AWS_ENDPOINT_URL_DYNAMODB', () => {
+  test('is used and not stopped', async () => {
     vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', inject('dynamodb'));
     const engine = await startEngine();
     expect(engine.endpoint).toBe(inject('dynamodb'));
@@ -91,7 +91,7 @@ describe('an engine that AWS_ENDPOINT_URL_DYNAMODB names', () => {
     vi.unstubAllEnvs();
   });
 
-  test('is named when it does not answer', async () => {
+  test('is named in the error if it does not respond', async () => {
     vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', 'http://127.0.0.1:1');
     await expect(startEngine()).rejects.toThrow(
       'No DynamoDB answers at http://127.0.0.1:1, the value of AWS_ENDPOINT_URL_DYNAMODB.',
@@ -126,7 +126,7 @@ describe.runIf(usesEmbeddedEngine)("the embedded engine's program", () => {
     await program.said(file);
   });
 
-  test('is the one on the PATH if the package is missing', async () => {
+  test('is found on the PATH if the package is missing', async () => {
     const [empty, folder] = [temporaryFolder(), temporaryFolder()];
     writeFileSync(join(empty, 'dynoxide'), 'not a program');
     chmodSync(join(empty, 'dynoxide'), 0o644);
@@ -138,7 +138,7 @@ describe.runIf(usesEmbeddedEngine)("the embedded engine's program", () => {
     await program.said(join(folder, 'dynoxide'));
   });
 
-  test('is explained in three ways to get one, if there is none', async () => {
+  test('causes an error that lists three ways to get one, if there is none', async () => {
     const program = runScript('try { findEngineProgram() } catch (error) { console.log(error.message) }', {
       args: [withoutEnginePackage],
     });

@@ -31,7 +31,7 @@ describe('loadFunctions', () => {
     ({ loadFunctions } = await import('../../../../infra/local/functions/loadFunctions.ts'));
   });
 
-  test('sets the variables of the template and the local DynamoDB before it loads a module', async () => {
+  test('sets the variables in the template and the local DynamoDB before it loads a module', async () => {
     const definitions = [definition('one', { TABLE: 'a', AWS_ENDPOINT_URL_DYNAMODB: '' })];
     const handlers = await loadFunctions(definitions, 'http://local.test', moduleFile());
     const seen = handlers.get('one')?.({}, {} as never);
@@ -44,14 +44,14 @@ describe('loadFunctions', () => {
     expect(handlers.get('one')?.({}, {} as never)).toBe('built');
   });
 
-  test('names a function whose module does not export its handler', async () => {
+  test('fails with the name of a function whose module does not export its handler', async () => {
     const empty = moduleFile('index.mjs', 'export const other = 1;');
     await expect(loadFunctions([definition('one')], 'http://local.test', empty)).rejects.toThrow(
       'one exports no function handler.',
     );
   });
 
-  test('names a function with a different value of a shared variable', async () => {
+  test('fails with the name of a function that has a different value of a shared variable', async () => {
     const definitions = [definition('one'), definition('two', { TABLE: 'b' })];
     await expect(loadFunctions(definitions, 'http://local.test', moduleFile())).rejects.toThrow(
       'The value of TABLE in two differs from that in other functions.',

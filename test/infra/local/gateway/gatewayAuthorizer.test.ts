@@ -70,7 +70,7 @@ describe('the authorizer', () => {
     ]);
   });
 
-  test('passes its context to the function as strings', async () => {
+  test('passes its context to the function with all values as strings', async () => {
     const events: APIGatewayProxyEvent[] = [];
     const { guard } = guardWith({ ...allowAll, context: { account: 'a', expires: 12.5, edits: false } });
     const work = (event: APIGatewayProxyEvent) => {
@@ -110,7 +110,7 @@ describe('the authorizer', () => {
       500,
       'AUTHORIZER_CONFIGURATION_ERROR',
     ],
-  ])('that %s gets the documented response', async (_, answer, status, type) => {
+  ])('that %s causes the documented response', async (_, answer, status, type) => {
     const work = vi.fn();
     const { guard } = guardWith(answer);
     const response = await (await sampleGateway({ guard, work })).send('PUT', '/things/1', as('me'));
@@ -118,7 +118,7 @@ describe('the authorizer', () => {
     expect(work).not.toHaveBeenCalled();
   });
 
-  test('that times out is a failure', async () => {
+  test('that times out has failed', async () => {
     const response = await (await sampleGateway({ guard: () => new Promise(() => {}) })).send(
       'PUT',
       '/things/1',
@@ -132,7 +132,7 @@ describe('the authorizer', () => {
 });
 
 describe('the result of the authorizer', () => {
-  test('is cached for the identity across routes, and its policy evaluated for each', async () => {
+  test('is cached by identity across routes, and its policy is evaluated for each route', async () => {
     const { events, guard } = guardWith(policyFor('Allow', '*/PUT/things/*'));
     const { send } = await sampleGateway({ guard });
     expect((await send('PUT', '/things/1', as('me'))).status).toBe(200);
@@ -157,7 +157,7 @@ describe('the result of the authorizer', () => {
     expect(events).toHaveLength(2);
   });
 
-  test('is not cached where the template says so', async () => {
+  test('is not cached if the template says so', async () => {
     const { events, guard } = guardWith(allowAll);
     const { send } = await sampleGateway({ guard });
     await send('GET', '/fresh', as('me'));
@@ -165,7 +165,7 @@ describe('the result of the authorizer', () => {
     expect(events).toHaveLength(2);
   });
 
-  test('is not cached when it is a failure', async () => {
+  test('is not cached if it is a failure', async () => {
     const { guard } = guardWith(new Error('Unauthorized'), new Error('down'), allowAll);
     const { send } = await sampleGateway({ guard });
     const statuses = [];

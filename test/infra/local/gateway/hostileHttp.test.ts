@@ -12,7 +12,7 @@ const parsed = (response: string) => {
   return { status: Number(head.split(' ')[1]), head, body: body.join('\r\n\r\n') };
 };
 
-describe("invalid HTTP gets 400 in the shape of the API's errors", () => {
+describe("invalid HTTP gets 400 in the API's error format", () => {
   test.each([
     ['not HTTP at all', 'hello\r\n\r\n'],
     ['an unknown method', 'DANCE /open HTTP/1.1\r\nhost: x\r\n\r\n'],
@@ -33,7 +33,7 @@ describe("invalid HTTP gets 400 in the shape of the API's errors", () => {
   });
 });
 
-describe('a valid request is answered, whatever comes after it', () => {
+describe('a valid request gets its response, even if it is followed by', () => {
   const whole = 'POST /open HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\n\r\n{}';
   const slow = async () => {
     await sleep(50);
@@ -51,7 +51,7 @@ describe('a valid request is answered, whatever comes after it', () => {
     expect(response.slice(response.indexOf('done'))).toMatch(/^doneHTTP\/1\.1 400 /);
   });
 
-  test('the end of what its client sends', async () => {
+  test('the end of the connection from its client', async () => {
     const { url } = await sampleGateway({ work: slow });
     const socket = connect(Number(new URL(url).port), '127.0.0.1');
     socket.setEncoding('utf8').end(whole);
@@ -98,14 +98,14 @@ describe('a body', () => {
   test.each([
     ['by its length', { body: Buffer.alloc(10 * megabyte + 1) }],
     ['by what arrives', { body: new Blob([Buffer.alloc(10 * megabyte + 1)]).stream(), duplex: 'half' as const }],
-  ])('of more is refused with 413, detected %s', async (_, init) => {
+  ])('of more gets 413, detected %s', async (_, init) => {
     const work = vi.fn();
     const response = await (await sampleGateway({ work })).send('POST', '/open', init);
     expect([response.status, await response.text()]).toEqual([413, inShape('REQUEST_TOO_LARGE')]);
     expect(work).not.toHaveBeenCalled();
   });
 
-  test('that its client stops sending does no harm', async () => {
+  test('that its client stops sending causes no problem', async () => {
     const work = vi.fn();
     const { url, send } = await sampleGateway({ work });
     const socket = connect(Number(new URL(url).port), '127.0.0.1');

@@ -20,7 +20,7 @@ describe('a policy', () => {
     ['of one of several sampleResources', policy(statement('Allow', ['arn:other', '*']))],
     ['with a question mark for one character', policy(statement('Allow', arn.replace('7', '?')))],
     ['of all actions', policy(statement('Allow', '*', ['dynamodb:GetItem', 'execute-api:*']))],
-  ])('permits the method with a statement %s', (_, document) => {
+  ])('allows the method with a statement %s', (_, document) => {
     expect(permits(document, arn)).toBe(true);
   });
 
@@ -31,8 +31,8 @@ describe('a policy', () => {
     ['of another action', policy(statement('Allow', '*', 'execute-api:ManageConnections'))],
     ['that begins alike only', policy(statement('Allow', arn.slice(0, -1)))],
     ['whose dots stand for dots', policy(statement('Allow', arn.replace('things', 't.ings')))],
-    ['with a denial beside it', policy(statement('Allow', '*'), statement('Deny', arn))],
-  ])('does not permit it with one %s', (_, document) => {
+    ['and another one that denies it', policy(statement('Allow', '*'), statement('Deny', arn))],
+  ])('does not allow it with a statement %s', (_, document) => {
     expect(permits(document, arn)).toBe(false);
   });
 });

@@ -62,18 +62,21 @@ describe('routes', () => {
     expect(events[0]?.pathParameters).toEqual({ id });
   });
 
-  test.each(['PUT', 'DELETE', 'OPTIONS'])('%s is any other method, before one of the parameter', async (method) => {
-    const { events, work } = recorder();
-    const gateway = await sampleGateway({ work });
-    const response = await gateway.send(method, '/things/special');
-    expect([response.status, response.headers.get('allow')]).toEqual([404, 'GET']);
-    expect(response.headers.get('content-type')).toBe('application/json');
-    expect(await response.json()).toEqual({ type: 'mock' });
-    expect((await gateway.send('GET', '/things/special')).status).toBe(200);
-    expect(events).toHaveLength(1);
-  });
+  test.each(['PUT', 'DELETE', 'OPTIONS'])(
+    '%s matches ANY on the fixed segment before a method on the parameter',
+    async (method) => {
+      const { events, work } = recorder();
+      const gateway = await sampleGateway({ work });
+      const response = await gateway.send(method, '/things/special');
+      expect([response.status, response.headers.get('allow')]).toEqual([404, 'GET']);
+      expect(response.headers.get('content-type')).toBe('application/json');
+      expect(await response.json()).toEqual({ type: 'mock' });
+      expect((await gateway.send('GET', '/things/special')).status).toBe(200);
+      expect(events).toHaveLength(1);
+    },
+  );
 
-  test('a mock integration that passes nothing through refuses another media type', async () => {
+  test('a mock integration without passthrough rejects another media type', async () => {
     const send = async (type: string) => {
       const init = { body: '{"statusCode":200}', headers: { 'content-type': type } };
       const response = await (await sampleGateway()).send('PUT', '/things/special', init);
@@ -83,7 +86,7 @@ describe('routes', () => {
     expect(await send('text/plain')).toEqual([415, expect.objectContaining({ type: 'UNSUPPORTED_MEDIA_TYPE' })]);
   });
 
-  test('a mock integration answers without a function', async () => {
+  test('a mock integration responds without a function', async () => {
     const response = await (await sampleGateway()).send('OPTIONS', '/open');
     expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([204, '*']);
     expect(await response.text()).toBe('');
@@ -157,7 +160,7 @@ describe('the event', () => {
     expect(events[0]).toMatchObject({ isBase64Encoded, body: body.toString(isBase64Encoded ? 'base64' : 'utf8') });
   });
 
-  test('has null for what was not sent', async () => {
+  test('has null for everything that was not sent', async () => {
     const { events, work } = recorder();
     await (await sampleGateway({ work })).send('POST', '/open');
     expect(events[0]).toMatchObject({
@@ -194,12 +197,12 @@ describe('the response', () => {
     expect(await response.text()).toBe('{"a":1}');
   });
 
-  test('has a header as often as the function returns it', async () => {
+  test('repeats a header as often as the function returns it', async () => {
     const answer = { headers: { 'set-cookie': 'c=0' }, multiValueHeaders: { 'Set-Cookie': ['a=1', 'b=2'] } };
     expect((await answering(answer)).headers.getSetCookie()).toEqual(['a=1', 'b=2']);
   });
 
-  test('has www-authenticate under the name to which API Gateway changes it', async () => {
+  test('has www-authenticate under the name that API Gateway gives it', async () => {
     const { headers } = await answering({ statusCode: 401, headers: { 'WWW-Authenticate': 'Bearer' } });
     expect(headers.get('x-amzn-remapped-www-authenticate')).toBe('Bearer');
     expect(headers.has('www-authenticate')).toBe(false);
@@ -262,7 +265,7 @@ describe('the response', () => {
 });
 
 describe('a gateway response', () => {
-  test("has the template's headers and body, by type or by class", async () => {
+  test("has the template's headers and body, for its type or for 4xx and 5xx", async () => {
     const response = await (await sampleGateway()).send('PUT', '/things/1');
     const id = response.headers.get('x-request-id');
     expect(id).toMatch(uuid);
@@ -274,7 +277,7 @@ describe('a gateway response', () => {
     ]);
   });
 
-  test("is API Gateway's default where the template has none", async () => {
+  test("is API Gateway's default if the template has none", async () => {
     const { clientErrors, noRoute, ...silent } = sampleResources;
     const { api } = readDeployment(sampleTemplate(silent), 'local-table');
     const { url, close } = await startGateway(api, invokeInProcess(new Map()), 0);
@@ -284,7 +287,7 @@ describe('a gateway response', () => {
   });
 });
 
-test('a port in use is one clear sentence', async () => {
+test('a port in use causes one clear sentence', async () => {
   const { url } = await sampleGateway();
   const port = Number(new URL(url).port);
   const { api } = readDeployment(sampleTemplate(sampleResources), 'local-table');

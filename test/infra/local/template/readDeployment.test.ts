@@ -41,7 +41,7 @@ describe('readDeployment', () => {
     });
   });
 
-  test('returns its indexes, without what makes no difference to a request', () => {
+  test('returns its indexes, without properties that do not affect requests', () => {
     const index = {
       IndexName: 'by_colour',
       KeySchema: [{ AttributeName: 'colour', KeyType: 'HASH' }],
@@ -74,7 +74,7 @@ describe('readDeployment', () => {
     });
   });
 
-  test('supports the real stack, whose operations are all behind the authorizer', () => {
+  test('supports the real stack, in which all operations have the authorizer', () => {
     const [stack] = createApp({ environment: 'dev', bundling: false }).synth().stacks;
     const guarded = readDeployment(stack?.template, 'local-table').api.routes.filter(({ authorizer }) => authorizer);
     const read = guarded.map(({ method, resource }) => ({ method, path: resource }));
@@ -83,7 +83,7 @@ describe('readDeployment', () => {
   });
 });
 
-describe('what the local service does not support is refused by name', () => {
+describe('an unsupported feature is rejected by name:', () => {
   test.each<[string, SampleResources, RegExp]>([
     ['a type', { plan: { Type: 'AWS::ApiGateway::UsagePlan', Properties: {} } }, /AWS::ApiGateway::UsagePlan/],
     ['a second API', { other: sampleResources.api }, /one AWS::ApiGateway::RestApi/],

@@ -21,7 +21,7 @@ describe('the subcommands for accounts', () => {
     expect(await run('account create', { account: 'new' })).toEqual({
       text:
         'The account new is open.\n' +
-        'Set its default category next (category add, then defaults set): items that name none get it.',
+        'Next, set its default category (category add, then defaults set), which items get if their request names none.',
       data: { account: 'new' },
     });
     const units = [...initialUnits].map(([unit, decimals]) => ({ unit, decimals }));
@@ -68,7 +68,7 @@ describe('the subcommands for accounts', () => {
     });
   });
 
-  it('show a name that was stored by hand without obeying it', async () => {
+  it('escape control characters in a name that was stored by hand', async () => {
     const account = 'escaped';
     await run('account create', { account });
     await run('category add', { account, name: 'Chairs' });
@@ -79,7 +79,7 @@ describe('the subcommands for accounts', () => {
     );
   });
 
-  it('set one default without changing the other, also to zero and none', async () => {
+  it('set one default without changing the other, including to zero and none', async () => {
     const account = 'defaults';
     await run('account create', { account });
     await run('category add', { account, name: 'General' });
@@ -104,7 +104,7 @@ describe('the subcommands for accounts', () => {
     expect(text).toMatch(/^pair +0$/m);
   });
 
-  it('refuse with one sentence and change nothing', async () => {
+  it('fail with one sentence and change nothing', async () => {
     const account = 'refusals';
     await run('account create', { account });
     await run('category add', { account, name: 'General' });
@@ -117,7 +117,7 @@ describe('the subcommands for accounts', () => {
     const message = (text: string) => `OperatorError: ${text}`;
     const none = message('There is no account nobody.');
     const isDefault = 'Category 1 is the default of the account refusals: set another default first.';
-    expect(await refused('account create', { account })).toBe(message('The account refusals is open already.'));
+    expect(await refused('account create', { account })).toBe(message('The account refusals is already open.'));
     expect(await refused('account show', { account: 'nobody' })).toBe(none);
     expect(await refused('defaults set', { account: 'nobody', tax: '1' })).toBe(none);
     expect(await refused('category add', { account: 'nobody', name: 'x' })).toBe(none);
@@ -135,7 +135,7 @@ describe('the subcommands for accounts', () => {
     );
     expect(await refused('category archive', { account, category: '1' })).toBe(message(isDefault));
     expect(await refused('unit add', { account, unit: 'kg', decimals: '0' })).toBe(
-      message('The account refusals has the unit kg already.'),
+      message('The account refusals already has the unit kg.'),
     );
     expect(await table.records()).toEqual(before);
   });

@@ -58,7 +58,7 @@ describe('npm run catalog', () => {
     expect(await ofAccount('account', 'create')).toEqual({
       code: 1,
       stdout: '',
-      stderr: 'The account program is open already.\n',
+      stderr: 'The account program is already open.\n',
     });
     const shown = await ofAccount('account', 'show', '--json');
     expect(JSON.parse(shown.stdout)).toEqual(await operator.dataOf('account show', { account: 'program' }));
@@ -82,7 +82,7 @@ describe('npm run catalog', () => {
       [
         '\n  --account               the account (required)\n',
         '\n  --permission            catalog:edit or catalog:cost:read; repeat the option for several (required)\n',
-        '\n  --env dev|staging|prod  a deployed environment',
+        '\n  --env dev|staging|prod  use a deployed environment',
         '\n  --json                  print JSON',
       ],
     ],
@@ -120,7 +120,7 @@ describe('npm run catalog', () => {
       'token issue --account a --user u --permission x --expires 90d',
       '--permission must be catalog:edit or catalog:cost:read.',
     ],
-  ])('%s is refused with one sentence', async (line, message) => {
+  ])('%s fails with one sentence', async (line, message) => {
     const { code, stdout, stderr } = await program(line.split(' '));
     expect({ code, stdout, stderr: stderr.replace(/\n$/, '') }).toEqual({ code: 2, stdout: '', stderr: message });
   });
@@ -133,9 +133,9 @@ describe('npm run catalog', () => {
     );
   });
 
-  it('fails with one sentence when no service runs', async () => {
+  it('fails with one sentence if no service is running', async () => {
     const { code, stderr } = await program(['account', 'show', '--account', 'a']);
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^No service runs on this machine: start it with npm start[^\n]*\.\n$/);
+    expect(stderr).toMatch(/^No service is running on this machine: start it with npm start[^\n]*\.\n$/);
   });
 });

@@ -15,10 +15,10 @@ describe('concurrent operators', () => {
     const all = await Promise.allSettled(Array.from({ length: 10 }, () => run('account create', { account: 'race' })));
     expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     for (const one of all.filter((result) => result.status === 'rejected'))
-      expect(one.reason.message).toBe('The account race is open already.');
+      expect(one.reason.message).toBe('The account race is already open.');
   });
 
-  it('add categories with different ids and lose none', async () => {
+  it('add categories with different ids, and none is lost', async () => {
     await run('account create', { account: 'adders' });
     const names = Array.from({ length: 20 }, (_, index) => `Category ${index}`);
     const added = await Promise.all(names.map((name) => dataOf('category add', { account: 'adders', name })));
@@ -28,7 +28,7 @@ describe('concurrent operators', () => {
     expect(listed).toEqual(expect.arrayContaining(added));
   });
 
-  it('never leave an account with an archived default', async () => {
+  it('never leave an account with an archived default category', async () => {
     await run('account create', { account: 'archivers' });
     for (let category = 1; category <= 10; category += 1) {
       await run('category add', { account: 'archivers', name: 'x' });

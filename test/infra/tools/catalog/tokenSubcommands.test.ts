@@ -61,19 +61,19 @@ describe('the subcommands for tokens', () => {
     expect(await callerOf(token)).toBeDefined();
   });
 
-  it('refuse a token in place of its id, and do not repeat it', async () => {
+  it('reject a token given instead of its id, and do not print it', async () => {
     const { token, id } = await issue(['catalog:edit'], '1d');
     for (const given of [token, id.toUpperCase(), id.slice(1), `${id}0`]) {
       const refusal = await run('token revoke', { account, id: given }).catch((error: unknown) => error);
       expect(refusal).toMatchObject({
         exitCode: 2,
-        message: '--id must be the 16 lower-case hexadecimal digits that token list shows, not the token itself.',
+        message: '--id must be the 16 lower-case hexadecimal digits shown by token list, not the token itself.',
       });
     }
     expect(await callerOf(token)).toBeDefined();
   });
 
-  it('do not issue one for an account that is not open', async () => {
+  it('do not issue a token for an account that is not open', async () => {
     const options = { account: 'nobody', user: 'ann', permission: ['catalog:edit'], expires: '1d' };
     await expect(run('token issue', options)).rejects.toThrow('There is no account nobody.');
   });

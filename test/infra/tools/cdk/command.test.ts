@@ -32,7 +32,7 @@ describe('cdkArguments', () => {
     [['Prod'], 'There is no environment "Prod"; choose one of dev, staging, prod.'],
     [[''], 'There is no environment ""; choose one of dev, staging, prod.'],
     [['toString'], 'There is no environment "toString"; choose one of dev, staging, prod.'],
-  ])('refuses %j', (given, message) => {
+  ])('rejects %j', (given, message) => {
     expect(() => cdkArguments('deploy', given)).toThrow(expect.objectContaining({ message, exitCode: 2 }));
   });
 });
@@ -47,8 +47,8 @@ test.each(['deploy', 'diff'])(
   },
 );
 
-describe('a deployment whose settings nobody has filled in', () => {
-  it.each(['staging', 'prod'])('of %s is refused with one sentence', async (environment) => {
+describe('a deployment with placeholders in its settings', () => {
+  it.each(['staging', 'prod'])('of %s fails with one sentence', async (environment) => {
     expect(await run('deploy', environment, '--require-approval', 'never')).toEqual({
       code: 1,
       stdout: '',
@@ -63,15 +63,15 @@ describe('a deployment whose settings nobody has filled in', () => {
     alarms: { pages: 'ops@acme.test', tickets: 'ops@acme.test' },
   };
 
-  it('leaves no doubt about the account of prod', () => {
+  it('requires the account of prod', () => {
     const { account, ...unnamed } = own;
     expect(() => refusePlaceholders('prod', unnamed)).toThrow(
-      'The setting prod.account in infra/environments.ts is left out: say which AWS account prod belongs in.',
+      'The setting prod.account in infra/environments.ts is not set: enter the AWS account that prod belongs in.',
     );
     expect(() => refusePlaceholders('staging', unnamed)).not.toThrow();
   });
 
-  it('is recognised in each setting', () => {
+  it('is recognised by any setting', () => {
     expect(() => refusePlaceholders('prod', own)).not.toThrow();
     expect(() => refusePlaceholders('dev')).not.toThrow();
     for (const [setting, value] of Object.entries({
@@ -87,7 +87,7 @@ test.each(['deploy', 'diff', 'drift'])('%s without credentials fails with one se
   expect(await run(command, 'dev')).toEqual({
     code: 1,
     stdout: '',
-    stderr: 'There are no AWS credentials: sign in, for example with aws sso login, and set AWS_PROFILE.\n',
+    stderr: 'No AWS credentials were found: sign in, for example with aws sso login, and set AWS_PROFILE.\n',
   });
 });
 
@@ -115,14 +115,14 @@ describe('the installed CDK', () => {
     });
   });
 
-  it('passes on its failure', { timeout: 60_000 }, async () => {
+  it('passes on its exit code', { timeout: 60_000 }, async () => {
     const { code, stderr } = await run('list', 'dev', '--app', 'exit 7', '--output', temporaryFolder());
     expect(code).toBe(1);
     expect(stderr).toContain('exit 7');
   });
 });
 
-test('synthesis fails on a template that CloudFormation would refuse', { timeout: 60_000 }, () => {
+test('synthesis fails on a template that CloudFormation would reject', { timeout: 60_000 }, () => {
   const app = createApp({ environment: 'dev', bundling: true, outdir: temporaryFolder() });
   new CfnResource(app.node.findChild('catalog-dev') as Stack, 'topic', {
     type: 'AWS::SNS::Topic',

@@ -12,7 +12,7 @@ const withTable = (properties: object): StackTemplate => ({
 });
 
 describe('a table', () => {
-  it('stays in place when settings change, and when it gets an index', () => {
+  it('stays in place if settings change or it gets an index', () => {
     expect(replacedTables(before, before)).toEqual([]);
     expect(
       replacedTables(before, templateWith({ recoveryDays: 3, keepsData: true }).toJSON() as StackTemplate),

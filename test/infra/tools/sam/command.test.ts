@@ -63,22 +63,22 @@ describe('npm run sam', () => {
     expect(await run('--help')).toMatchObject({ code: 0, stdout: expect.stringContaining('--debug-port'), stderr: '' });
   });
 
-  it('names the program that is missing', async () => {
+  it('fails with the name of a missing program', async () => {
     expect(await machine({}).run('createItem')).toEqual(sentence(1, /Install the AWS SAM CLI first \(https:.*\)\./));
     expect(await machine(sam).run('createItem')).toEqual(
-      sentence(1, /SAM .*, and no container engine runs: start Docker or Finch, .*\./),
+      sentence(1, /SAM .*, but no container engine is running: start Docker or Finch, .*\./),
     );
   });
 
-  it('fails with one sentence when no service runs, even if a killed one has left its file', async () => {
+  it('fails with one sentence if no service is running, even if a killed one has left its file behind', async () => {
     const { address: docker } = await startContainerEngine();
-    const noService = sentence(1, /No service runs on this machine: start it with npm start\./);
+    const noService = sentence(1, /No service is running on this machine: start it with npm start\./);
     expect(await machine(sam, { docker }).run('createItem')).toEqual(noService);
     expect(await machine(sam, { docker, dynamodb: 'http://127.0.0.1:1' }).run('createItem')).toEqual(noService);
   });
 });
 
-test('writes the files for SAM, and passes on its exit code', { timeout: 60_000 }, async () => {
+test('writes the files for SAM and passes on its exit code', { timeout: 60_000 }, async () => {
   const { address: docker } = await startContainerEngine();
   const { cwd, runToTheEnd } = machine({ sam: 'echo "$@"; exit 7' }, { docker, dynamodb: inject('dynamodb') });
   const { code, stdout, stderr } = await runToTheEnd('authorizer', '--debug-port', '5858');

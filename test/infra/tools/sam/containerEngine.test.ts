@@ -16,7 +16,7 @@ const failing = (code: string) => async (address: string) => {
 };
 
 describe('the container engine', () => {
-  it.each(Object.entries(versions))('is told to be %s', async (kind, version) => {
+  it.each(Object.entries(versions))('is recognised as %s', async (kind, version) => {
     const { address } = await startContainerEngine({ '/version': version });
     expect(await findContainerEngine({ DOCKER_HOST: address })).toMatchObject({ kind });
   });
@@ -25,7 +25,7 @@ describe('the container engine', () => {
     [{ SecurityOptions: ['name=seccomp,profile=default', 'name=rootless'] }, true],
     [{ SecurityOptions: ['name=seccomp,profile=default'] }, false],
     [{}, false],
-  ])('tells with %j whether it is rootless', async (info, isRootless) => {
+  ])('with %j is recognised as rootless or not', async (info, isRootless) => {
     const { address } = await startContainerEngine({ '/info': info });
     expect(await findContainerEngine({ DOCKER_HOST: address })).toMatchObject({ isRootless });
   });
@@ -34,12 +34,12 @@ describe('the container engine', () => {
     ['both', [{ Subnet: subnet, Gateway: '172.17.0.1' }], [{ subnet, gateway: '172.17.0.1' }]],
     ['no gateway', [{ Subnet: subnet }], [{ subnet, gateway: undefined }]],
     ['nothing', undefined, []],
-  ])('names %s of its network', async (_, Config, networks) => {
+  ])('reports %s of its network', async (_, Config, networks) => {
     const { address } = await startContainerEngine({ '/networks/bridge': { IPAM: { Config } } });
     expect(await findContainerEngine({ DOCKER_HOST: address })).toMatchObject({ networks });
   });
 
-  it('may have no such network', async () => {
+  it('may have no default network', async () => {
     const { address } = await startContainerEngine({ '/networks/bridge': undefined });
     expect(await findContainerEngine({ DOCKER_HOST: address })).toMatchObject({ networks: [] });
   });
@@ -61,7 +61,7 @@ describe('the container engine', () => {
     [{}, 'unix:///var/run/docker.sock'],
     [{ DOCKER_HOST: '' }, 'unix:///var/run/docker.sock'],
     [{ DOCKER_HOST: 'unix:///run/podman.sock' }, 'unix:///run/podman.sock'],
-  ])('is looked for with %j as SAM does, and then at the socket of Finch', async (env, first) => {
+  ])('with %j is searched for like SAM does, and then at the socket of Finch', async (env, first) => {
     const asked = new Set<string>();
     const ask = async (address: string) => {
       asked.add(address);
@@ -72,19 +72,19 @@ describe('the container engine', () => {
     expect([...asked]).toEqual([first, expect.stringMatching(/^unix:\/\/\/.*finch\.sock$/)]);
   });
 
-  it.each(['ENOENT', 'ECONNREFUSED'])('does not run after %s', async (code) => {
+  it.each(['ENOENT', 'ECONNREFUSED'])('is not running after %s', async (code) => {
     await expect(findContainerEngine({}, failing(code))).rejects.toThrow(
-      'SAM runs functions in containers, and no container engine runs: start Docker or Finch, or set DOCKER_HOST to the socket of Podman.',
+      'SAM runs functions in containers, but no container engine is running: start Docker or Finch, or set DOCKER_HOST to the socket of Podman.',
     );
   });
 
-  it('is not permitted after EACCES', async () => {
+  it('is not accessible to the user after EACCES', async () => {
     await expect(findContainerEngine({}, failing('EACCES'))).rejects.toThrow(
-      'SAM runs functions in containers, and you are not permitted to use the container engine: its socket /var/run/docker.sock is for its group (usually docker), which your user must belong to.',
+      'SAM runs functions in containers, but you may not use the container engine: your user must be in the group of its socket /var/run/docker.sock (usually docker).',
     );
   });
 
-  it('cannot be one that is reached over SSH', async () => {
+  it('cannot be reached over SSH', async () => {
     await expect(findContainerEngine({ DOCKER_HOST: 'ssh://build' })).rejects.toThrow(
       'DOCKER_HOST must be a Unix socket or a TCP address on this machine, not ssh://build.',
     );

@@ -21,15 +21,15 @@ const by = (address: string) => ({ name: address, listen: address, peers: undefi
 describe('containers reach this machine', () => {
   it.each([
     ['by the gateway', engine('docker'), '172.17.0.1'],
-    ['by the first address of the subnet where no gateway is named', engine('docker', ''), '172.17.0.1'],
+    ['by the first address of the subnet if no gateway is reported', engine('docker', ''), '172.17.0.1'],
     ['by that of a small subnet', engine('docker', '', '10.9.8.64/27'), '10.9.8.65'],
     ['by that of a subnet that is written as an address in it', engine('docker', '', '10.255.3.9/8'), '10.0.0.1'],
     ['by the gateway of Podman', engine('podman', '10.88.0.1', '10.88.0.0/16'), '10.88.0.1'],
-  ])('%s, if one can listen there', async (_, found, address) => {
+  ])('%s, if this machine can listen there', async (_, found, address) => {
     expect(await hostRoute(found, machine([address]))).toEqual(by(address));
   });
 
-  it('by IPv4 where there is IPv6 too', async () => {
+  it('over IPv4 even if there is IPv6', async () => {
     const networks = [
       { gateway: 'fd00::1', subnet: 'fd00::/64' },
       { gateway: undefined, subnet: 'fd01::/64' },
@@ -52,7 +52,7 @@ describe('containers reach this machine', () => {
     ['rootless Podman', 'podman', true, 'host.docker.internal'],
     ['Podman without a container', 'podman', false, '192.168.1.7'],
   ] as const)(
-    'by the address that other machines know, but only its own and the containers, with %s',
+    'by its external address, with connections allowed only from itself and the containers, with %s',
     async (...row) => {
       const [, kind, isRootless, name] = row;
       expect(await hostRoute({ ...engine(kind), isRootless }, machine([]))).toEqual({
@@ -63,7 +63,7 @@ describe('containers reach this machine', () => {
     },
   );
 
-  it('even if the engine names no network', async () => {
+  it('even if the engine reports no network', async () => {
     expect(await hostRoute({ ...engine('docker'), networks: [] }, machine([]))).toEqual({
       name: '192.168.1.7',
       listen: '192.168.1.7',
@@ -72,7 +72,7 @@ describe('containers reach this machine', () => {
   });
 });
 
-it('this machine can listen on its own addresses only', async () => {
+it('this machine can only listen on its own addresses', async () => {
   expect(await thisMachine.canListen('127.0.0.1')).toBe(true);
   expect(await thisMachine.canListen('192.0.2.1')).toBe(false);
   expect(thisMachine.addresses).not.toContain('127.0.0.1');

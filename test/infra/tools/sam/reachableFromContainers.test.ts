@@ -34,7 +34,7 @@ it.each([
 describe.runIf(process.platform === 'linux')('through a forwarder', () => {
   const route = { name: '127.0.0.2', listen: '127.0.0.2', peers: undefined };
 
-  it('containers reach a service, also when the command has ended, until the service ends', async () => {
+  it('containers reach a service until it ends, even after the command has ended', async () => {
     const { url, port, close } = await startService();
     const address = await reachableFromContainers(url, route);
     expect(address).toBe(`http://127.0.0.2:${port}`);
@@ -51,7 +51,7 @@ describe.runIf(process.platform === 'linux')('through a forwarder', () => {
     ['lets', ['192.0.2.0/24', '127.0.0.0/8'], true],
     ['does not let', ['192.0.2.1', 'fd00::/8', '10.127.0.0/16'], false],
     ['does not let', [], false],
-  ])('%s connections through that may come from %j', async (_, peers, reached) => {
+  ])('%s in connections if peers are %j', async (_, peers, reached) => {
     const { url, close } = await startService();
     const address = await reachableFromContainers(url, { ...route, peers });
     const answered = await fetch(address).then(
@@ -62,7 +62,7 @@ describe.runIf(process.platform === 'linux')('through a forwarder', () => {
     close();
   });
 
-  it('fails with one sentence when another program uses the port', async () => {
+  it('fails with one sentence if another program uses the port', async () => {
     const { url, port } = await startService();
     const other = createServer((client) => client.destroy()).listen(port, '127.0.0.2');
     await once(other, 'listening');

@@ -5,7 +5,7 @@ import { commandLine, samArguments, samEnvironment } from '../../../../infra/too
 const usage = 'npm run sam -- createItem|updateItem|getItem|listItems|getCatalog|authorizer.';
 
 describe('SAM', () => {
-  it('receives the function, the files, and the flags last, so that they win', () => {
+  it('receives the function and the files first, so that the flags take precedence', () => {
     const files = { template: 't.json', event: 'e.json', variables: 'v.json' };
     expect(samArguments('createItem', files, ['--debug-port', '5858'])).toEqual([
       ...['local', 'invoke', 'createItem', '--template', 't.json', '--event', 'e.json', '--env-vars', 'v.json'],
@@ -18,6 +18,10 @@ describe('SAM', () => {
     ['--debug-port', `Name the function: ${usage}`],
     ['deleteItem', `There is no function "deleteItem": ${usage}`],
     ['', `There is no function "": ${usage}`],
+    [
+      'heartbeat',
+      'npm run sam cannot run the heartbeat, which calls an API and has no access to the table. npm run smoke sends the same requests.',
+    ],
   ])('does not run %j', (name, message) => {
     expect(() => givenFunction(name)).toThrow(expect.objectContaining({ message, exitCode: 2 }));
   });
@@ -51,7 +55,7 @@ describe('SAM', () => {
     });
   });
 
-  it('receives the variables that the functions read', () => {
+  it('receives the environment variables that the functions read', () => {
     const service = { table: 'catalog', dynamodb: 'http://10.0.0.1:8000' };
     expect(samVariables('authorizer', service, { AWS_ACCESS_KEY_ID: 'own' })).toEqual({
       authorizer: {
@@ -68,7 +72,7 @@ describe('SAM', () => {
     [['local', 'invoke', '--event', '/a/b.json'], {}, 'sam local invoke --event /a/b.json'],
     [['--x', "it's a $(b)", ''], {}, "sam --x 'it'\\''s a $(b)' ''"],
     [['--x'], { AWS_PROFILE: 'work', NODE_OPTIONS: '', PATH: '/bin' }, 'env -u AWS_PROFILE -u NODE_OPTIONS sam --x'],
-  ])('is run by hand for %j', (args, own, line) => {
+  ])('can be run by hand with %j', (args, own, line) => {
     expect(commandLine(args, own)).toBe(line);
   });
 

@@ -67,7 +67,7 @@ describe('the sample events', () => {
     expect(JSON.parse(catalog.body).data).toMatchObject({ categories: [{ id: 1, name: 'General' }, { id: 2 }] });
   });
 
-  it('contain the context that the authorizer returns for the token', async () => {
+  it('contain the context that the authorizer would return for the token', async () => {
     const { account, user, permissions, expiresAt } = create.requestContext.authorizer ?? {};
     const caller = { account, user, permissions: permissions.split(' '), expiresAt: Number(expiresAt) };
     const { token } = await issueToken(table.database, timedContext(Date.now() + 8_000), caller, Date.now());

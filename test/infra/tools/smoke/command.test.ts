@@ -30,19 +30,19 @@ describe('npm run smoke', () => {
     const { code, stdout, stderr } = await run([]);
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(/^ok {6}Updating and archiving it \(\d+ ms\)$/m);
-    expect(stdout).toMatch(new RegExp(`^${api.url} answers as it should\\.\n$`, 'm'));
+    expect(stdout).toMatch(new RegExp(`^${api.url} passed all checks\\.\n$`, 'm'));
   });
 
-  it('checks a deployed environment without a token, at the address that deploy has written', async () => {
+  it('checks a deployed environment without a token, at the address written by deploy', async () => {
     const { code, stdout } = await run(['dev', '--outputs', 'outputs.json']);
     expect(code).toBe(0);
     expect(stdout).not.toContain('Creating an item');
   });
 
-  it('uses the token that it is given, and exits with 1 when a check fails', { timeout: 60_000 }, async () => {
+  it('uses the given token, and exits with 1 if a check fails', { timeout: 60_000 }, async () => {
     const { code, stdout } = await run([], { CATALOG_TOKEN: api.tokens.reader });
     expect(code).toBe(1);
-    expect(stdout).toContain('FAILED  Creating an item was answered 403');
+    expect(stdout).toContain('FAILED  Creating an item got 403');
     expect(stdout).not.toContain(api.tokens.reader);
   });
 
@@ -50,11 +50,11 @@ describe('npm run smoke', () => {
     [['test'], 'There is no environment "test"; choose one of dev, staging, prod.', 2],
     [['--outputs', 'outputs.json'], "Option '--outputs' needs the environment; --help shows the options.", 2],
     [['prod', '--outputs', 'outputs.json'], 'The file outputs.json has no output ApiUrl of catalog-prod.', 1],
-  ])('refuses %j with one sentence', async (args, message, expected) => {
+  ])('rejects %j with one sentence', async (args, message, expected) => {
     expect(await run(args)).toEqual({ code: expected, stdout: '', stderr: `${message}\n` });
   });
 
-  it('--help tells the variable of the token', async () => {
+  it('--help names the variable for the token', async () => {
     expect((await run(['--help'])).stdout).toContain('CATALOG_TOKEN');
   });
 });

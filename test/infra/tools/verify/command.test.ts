@@ -33,7 +33,7 @@ describe('npm run verify-table', () => {
     await batch(table, [...whole, counter(account, 3)].map(put));
   });
 
-  it('exits with 0 when the table is consistent', async () => {
+  it('exits with 0 if the table is consistent', async () => {
     const { code, out, err } = await run(folder());
     expect(out).toEqual([
       expect.stringMatching(/^\d+ records scanned with \d+ capacity units: the table is consistent\.$/),
@@ -98,7 +98,7 @@ describe('npm run verify-table', () => {
     });
   });
 
-  it('prints what callers wrote so that no terminal obeys it, and the same JSON', async () => {
+  it('escapes control characters in stored text, and keeps JSON equivalent', async () => {
     const sku = 'S\u009b31m\u202e\u200b\u2028\n';
     await batch(table, [put(guard(account, 'sku', sku, 9))]);
     const shown = String.raw`"S\u009b31m\u202e\u200b\u2028\n"`;
@@ -111,7 +111,7 @@ describe('npm run verify-table', () => {
     );
   });
 
-  it('refuses wrong arguments with one sentence', async () => {
+  it('rejects wrong arguments with one sentence', async () => {
     const wrong = [
       ['--segments', '0'],
       ['--segments', '101'],
@@ -138,7 +138,7 @@ describe('npm run verify-table', () => {
     }
   });
 
-  it('refuses an unknown environment with one sentence', async () => {
+  it('rejects an unknown environment with one sentence', async () => {
     const sentence = 'There is no environment "moon"; choose one of dev, staging, prod.';
     expect(await run(root, '--env', 'moon')).toEqual({ code: 2, out: [], err: [sentence] });
   });
@@ -149,9 +149,13 @@ describe('npm run verify-table', () => {
     expect(out.join('\n')).toContain('dynamodb:Scan');
   });
 
-  it('fails with one sentence when no service runs or its table cannot be read', async () => {
+  it('fails with one sentence if no service is running or its table cannot be read', async () => {
     const none = await run(projectWith(undefined));
-    expect(none).toEqual({ code: 1, out: [], err: ['No service runs on this machine: start it with npm start.'] });
+    expect(none).toEqual({
+      code: 1,
+      out: [],
+      err: ['No service is running on this machine: start it with npm start.'],
+    });
     const killed = await run(projectWith(table.table, 'http://127.0.0.1:9'));
     expect(killed).toEqual(none);
     const { code, out, err } = await run(projectWith('no-such-table'));

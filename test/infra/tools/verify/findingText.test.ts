@@ -12,7 +12,7 @@ const texts: [Finding, string][] = [
   [{ kind: 'id above counter', account, highest: 7, last: null }, 'item 7 is above the id counter, which is missing'],
   [
     { kind: 'counter near its end', account, highest: 7, last: 2 ** 52 },
-    'the id counter is at 4503599627370496, which is near its end and not reached by creates',
+    'the id counter is at 4503599627370496, which creates cannot have reached and which is near its maximum',
   ],
   [
     { kind: 'category above last', account, highest: 4, last: 3 },
@@ -41,7 +41,7 @@ const texts: [Finding, string][] = [
   [{ kind: 'entry without token', account, sha256 }, `the list has a token with the hash ${hash} that does not exist`],
   [
     { kind: 'token beyond entry', account, sha256, beyond: ['permissions', 'expiry', 'user'] },
-    `the token with the hash ${hash} permits more than, ends later than, speaks for another user than its entry in the account's list shows`,
+    `the token with the hash ${hash} permits more than, expires later than, is for a different user than its entry in the account's list shows`,
   ],
 ];
 
@@ -51,15 +51,15 @@ const recordTexts: [Finding, string][] = [
   [{ kind: 'expiring record', key }, 'has an expires_at, so DynamoDB would delete it'],
   [
     { kind: 'endless idempotency record', key },
-    'never ends, or later than in 24 hours, and its key stays taken for as long',
+    'never expires, or expires in more than 24 hours, and its key stays taken until then',
   ],
   [
     { kind: 'idempotency record without item', key, id: 9 },
-    'answers a repeated create with item 9, which does not exist',
+    'makes a retried create return item 9, which does not exist',
   ],
   [
     { kind: 'idempotency record of another account', key, id: 9 },
-    "answers a repeated create with an item 9 that is not the account's own",
+    'makes a retried create return an item 9 of another account',
   ],
 ];
 
@@ -81,7 +81,7 @@ describe('the text of a repair', () => {
     expect(repairText({ repaired: [expiring], remaining: undefined })).toBe('Repaired: its expires_at was removed.');
   });
 
-  it('advises on what is left', () => {
+  it('gives advice on what remains', () => {
     expect(repairText({ repaired: [], remaining: lost })).toBe(
       'Left to you: register the unit with "unit add", or update the items with another one.',
     );
@@ -90,7 +90,7 @@ describe('the text of a repair', () => {
     );
   });
 
-  it('says that nothing was wrong any more', () => {
-    expect(repairText({ repaired: [], remaining: undefined })).toBe('Nothing to do: it is consistent by now.');
+  it('says if nothing is wrong any more', () => {
+    expect(repairText({ repaired: [], remaining: undefined })).toBe('Nothing to do: it is consistent now.');
   });
 });

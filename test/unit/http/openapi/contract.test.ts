@@ -8,8 +8,8 @@ const headers = { ...responseHeaders, etag: '"1"', location: '/api/v1/api/v1/ite
 const created = { status: 201, headers, text: JSON.stringify(createdItem.body) };
 const request = create({ name: 'Chair' });
 
-describe('the check of answers against the document', () => {
-  it('passes what keeps to it', () => {
+describe('validating responses against the document', () => {
+  it('accepts valid responses', () => {
     expect(contractViolations(request, created)).toEqual([]);
   });
 

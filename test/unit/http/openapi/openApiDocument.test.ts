@@ -42,11 +42,11 @@ const examples = [
 ];
 
 describe('openapi.json', () => {
-  it('is current: npm run openapi writes it', () => {
+  it('is up to date (npm run openapi)', () => {
     expect(text).toBe(`${JSON.stringify(openApiDocument(packageJson.version), undefined, 2)}\n`);
   });
 
-  it('has the operations of the routes, by their names', () => {
+  it('has an operation for each route, by name', () => {
     const documented = Object.entries(paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, { operationId }]) => [operationId, method.toUpperCase(), path]),
     );
@@ -54,13 +54,13 @@ describe('openapi.json', () => {
     expect(documented.sort()).toEqual(listed.sort());
   });
 
-  it('shows every refusal that an operation has', () => {
+  it('has every error of each operation', () => {
     const shown = new Set(examples.map(([, value]) => (value as { error?: { code: string } }).error?.code));
     // NOT_FOUND is the answer where there is no operation.
     expect(Object.keys(errors).filter((code) => !shown.has(code))).toEqual(['NOT_FOUND']);
   });
 
-  it('names no permission that there is not', () => {
+  it('names only existing permissions', () => {
     for (const { permission } of Object.values(operations))
       expect(permission === undefined || permissions.includes(permission)).toBe(true);
   });

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { AccountCache } from '../../../../lib/store/catalog/accountCache.ts';
+import { dynamoCatalogReader } from '../../../../lib/store/catalog/dynamoCatalogReader.ts';
+import { dynamoCatalogStore } from '../../../../lib/store/catalog/dynamoCatalogStore.ts';
 import { readConfiguration } from '../../../../lib/store/records/accountRecord.ts';
 import type { Reply } from '../../../support/scripted.ts';
-import { configuration, scripted } from '../../../support/scripted.ts';
+import { beginning, configuration, scripted } from '../../../support/scripted.ts';
 import { sdkError } from '../../../support/sdkError.ts';
 import { testCall } from '../../../support/testTable.ts';
 
@@ -54,6 +56,23 @@ describe('an account’s configuration', () => {
   ])('is not guessed at when a record cannot be read: %j', (record) => {
     expect(() => readConfiguration('acme', [record])).toThrow();
   });
+});
+
+describe('a catalog', () => {
+  it.each([
+    ['writes', ({ database }: ReturnType<typeof scripted>) => dynamoCatalogStore(database)],
+    ['only reads', ({ reader }: ReturnType<typeof scripted>) => dynamoCatalogReader(reader)],
+  ])(
+    'that %s keeps one configuration, and reads it again when it is asked for the current one',
+    async (_case, open) => {
+      const newer = configuration('acme').Items.slice(0, 2);
+      const catalog = open(scripted([configuration('acme'), { Items: newer }]));
+      const context = { ...testCall('acme'), deadline: Number.MAX_SAFE_INTEGER };
+      expect((await catalog.account(context)).units.has('kg')).toBe(true);
+      expect((await catalog.currentAccount(context)).units.has('kg')).toBe(false);
+      expect((await catalog.account(context)).units.has('kg')).toBe(false);
+    },
+  );
 });
 
 describe('a container', () => {
@@ -114,6 +133,8 @@ describe('a container', () => {
     const { accounts, sent } = begin([found, down, { Items: [] }, found]);
     await accounts.get(call());
     await expect(accounts.current(call())).rejects.toThrow();
+    const late = { ...call(), deadline: beginning };
+    await expect(accounts.current(late)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     expect(await accounts.get(call())).toMatchObject({ id: 'acme' });
     expect(sent).toHaveLength(2);
     await expect(accounts.current(call())).rejects.toMatchObject({ code: 'FORBIDDEN' });

@@ -50,3 +50,32 @@ describe('ids', () => {
     await expect(take(1, [reply])).rejects.toMatchObject({ issues: [{ path: ['last'] }] });
   });
 });
+
+describe('ids that are prepared', () => {
+  const refused = sdkError('ConditionalCheckFailedException', 400);
+
+  it('are leased beforehand, once, and only from a counter that is there', async () => {
+    const { database, sent } = scripted([lease(20)]);
+    const ids = new IdLease(database);
+    await Promise.all([ids.prepare(call()), ids.prepare(call())]);
+    await ids.prepare(call());
+    expect(await ids.next(call())).toBe(11);
+    expect(sent.map(({ input }) => input.ConditionExpression)).toEqual(['attribute_exists(#last)']);
+  });
+
+  it('are leased when they are asked for if the account has never leased any', async () => {
+    const { database, sent } = scripted([refused, lease(10)]);
+    const ids = new IdLease(database);
+    const preparing = ids.prepare(call());
+    expect(await ids.next(call())).toBe(1);
+    await preparing;
+    expect(sent.map(({ input }) => input.ConditionExpression)).toEqual(['attribute_exists(#last)', undefined]);
+  });
+
+  it('are asked for again when preparing them failed', async () => {
+    const { database } = scripted([sdkError('ValidationException', 400), lease(10)]);
+    const ids = new IdLease(database);
+    await ids.prepare(call());
+    expect(await ids.next(call())).toBe(1);
+  });
+});

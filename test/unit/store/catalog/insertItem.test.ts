@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { IdempotencyKey } from '../../../../lib/catalog/catalogStore.ts';
 import type { CatalogError } from '../../../../lib/item/errors.ts';
 import { IdLease } from '../../../../lib/store/catalog/idLease.ts';
-import { insertItem } from '../../../../lib/store/catalog/insertItem.ts';
+import { findCreated, insertItem } from '../../../../lib/store/catalog/insertItem.ts';
 import type { StoredRecord } from '../../../../lib/store/database/documentClient.ts';
+import { putIdempotencyRecord } from '../../../../lib/store/records/idempotencyRecord.ts';
 import type { Reply, Sent } from '../../../support/scripted.ts';
 import { beginning, scripted } from '../../../support/scripted.ts';
 import { sdkError } from '../../../support/sdkError.ts';
@@ -35,8 +36,8 @@ async function create(replies: readonly Reply[], fields = {}, withKey?: Idempote
   const created = insertItem(database, new IdLease(database), call, itemFields(fields), withKey);
   const outcome = await created.then(
     ({ item, replayed }) => ({ id: item.id, replayed }),
-    ({ code, cause, fields }: CatalogError & { cause?: Error }) => ({
-      code,
+    ({ code, name, cause, fields }: Partial<CatalogError> & { name: string; cause?: Error }) => ({
+      code: code ?? name,
       cause: cause?.name,
       ...(fields && { fields }),
     }),
@@ -110,7 +111,25 @@ describe('a create that is refused', () => {
 
   it('on a defect fails so', async () => {
     const { outcome, sent } = await create([lease(10), sdkError('AccessDeniedException', 400)]);
-    expect(outcome).toEqual({ code: undefined, cause: undefined });
+    expect(outcome).toEqual({ code: 'AccessDeniedException', cause: undefined });
     expect(sent).toBe(2);
+  });
+});
+
+describe('what was created under a key', () => {
+  const second = beginning / 1_000;
+  const call = { ...testCall('acme'), deadline: beginning + 8_000 };
+  const item = { ...itemFields({ name: 'f' }), id: 5, revision: 1, createdAt: 0 };
+  const { Put } = putIdempotencyRecord('table-1', call, key, item, 0);
+  const found = (expires_at: number, sent = key.sent) =>
+    findCreated(scripted([{ Item: { ...Put.Item, expires_at } }]).database, call, { ...key, sent });
+
+  it('is found until the key ends, from when on a create may use it again', async () => {
+    expect(await found(second + 1)).toEqual(item);
+    expect(await found(second)).toBeUndefined();
+  });
+
+  it('is not found for another body', async () => {
+    expect(await found(second + 1, { name: 'g' })).toBeUndefined();
   });
 });

@@ -89,6 +89,12 @@ describe('a page of a list', () => {
     expect(sent.map(({ input }) => input.ExclusiveStartKey)).toEqual([undefined, a, entry(5, 'E'), undefined]);
   });
 
+  it('reads on also when it is just full, to tell whether it is the last', async () => {
+    const full = { Items: [entry(1, 'A'), entry(2, 'B')], LastEvaluatedKey: entry(3, 'C') };
+    const { names, next } = await list([full, index([], true), items(record(1, 'A'), record(2, 'B'))]);
+    expect([names, next]).toEqual([['A', 'B'], undefined]);
+  });
+
   it('is short, with a place to go on at, where too many are filtered out', async () => {
     const nothing = (id: number) => ({ Items: [], LastEvaluatedKey: entry(id, 'N') });
     const { names, next, sent } = await list([nothing(1), nothing(2), nothing(3), nothing(4)]);
@@ -105,8 +111,9 @@ describe('a page of a list', () => {
 
   it('shows an item once that is renamed between two queries', async () => {
     const first = { Items: [entry(1, 'A')], LastEvaluatedKey: entry(5, 'E') };
-    const { names, sent } = await list([first, index([entry(1, 'Z')], true), items(record(1, 'Z'))]);
-    expect(names).toEqual(['Z']);
+    const { page, sent } = await list([first, index([entry(1, 'Z')], true), items(record(1, 'Z'))]);
+    // At its first place: a page that went on after the second would leave out what lies between.
+    expect(page.items).toMatchObject([{ item: { name: 'Z' }, place: { name: 'a', id: 1 } }]);
     expect(sent.at(-1)?.input.RequestItems['table-1'].Keys).toEqual([keys.item('acme', 1)]);
   });
 

@@ -4,6 +4,7 @@ import type { CatalogError } from '../../../../lib/item/errors.ts';
 import type { Item, ItemChange, ItemFields } from '../../../../lib/item/item.ts';
 import { AccountCache } from '../../../../lib/store/catalog/accountCache.ts';
 import { modifyItem } from '../../../../lib/store/catalog/modifyItem.ts';
+import { RetryBudget } from '../../../../lib/store/database/retryPolicy.ts';
 import { newItemRecord } from '../../../../lib/store/records/itemRecord.ts';
 import type { Reply, Sent } from '../../../support/scripted.ts';
 import { beginning, configuration, scripted } from '../../../support/scripted.ts';
@@ -40,18 +41,26 @@ interface Asked {
   readonly revisions?: readonly number[];
 }
 
-/** Asks for an update; the first message, the query for the account, is answered before the replies. */
-async function update({ fields = {}, unroundedQty, set = {}, revisions }: Asked, replies: readonly Reply[]) {
+/** A container; its first message, the query for the account, is answered before the replies. */
+async function container(replies: readonly Reply[]) {
   const { database, sent, waits } = scripted([configuration('acme'), ...replies]);
+  const accounts = new AccountCache(database);
+  await accounts.get(call);
+  return { database, accounts, sent, waits };
+}
+
+async function updateIn(
+  { database, accounts }: Awaited<ReturnType<typeof container>>,
+  { fields = {}, unroundedQty, set = {}, revisions }: Asked,
+) {
   const change: ItemChange = {
     fields,
     metadata: { set, remove: [] },
     ...(unroundedQty !== undefined && { unroundedQty }),
   };
-  const accounts = new AccountCache(database);
   const account = await accounts.get(call);
   const updated = modifyItem(database, accounts, call, { id: 7, change, revisions, account });
-  const outcome = await updated.then(
+  return updated.then(
     ({ item: { revision, qty }, isOutdated }) => (isOutdated ? { outdatedAt: revision } : { revision, qty }),
     ({ code, name, cause, fields }: Partial<CatalogError> & { name: string; cause?: Error }) => ({
       code: code ?? name,
@@ -59,7 +68,13 @@ async function update({ fields = {}, unroundedQty, set = {}, revisions }: Asked,
       ...(fields && { taken: fields.map(({ field, item }) => [field, item]) }),
     }),
   );
-  return { outcome, sent: sent.slice(1), waits };
+}
+
+/** Asks a new container for an update. */
+async function update(asked: Asked, replies: readonly Reply[]) {
+  const opened = await container(replies);
+  const outcome = await updateIn(opened, asked);
+  return { outcome, sent: opened.sent.slice(1), waits: opened.waits };
 }
 
 /** The condition of an update, or of the update in a transaction, with its names and values in their places. */
@@ -130,9 +145,23 @@ describe('an update whose answer was lost', () => {
     expect((await update(name, [lost, refused(undefined)])).outcome).toEqual(unavailable('UnknownOutcome'));
   });
 
-  it('spends the budget, and gets it back when the fence answers', async () => {
-    const { waits } = await update(name, [lost, lost, done(stored({ revision: 4 }, { by: call, at: beginning }))]);
+  it('is fenced again when the answer of the fence is lost', async () => {
+    const landed = done(stored({ revision: 4 }, { by: call, at: beginning }));
+    const { outcome, waits } = await update(name, [lost, lost, landed]);
+    expect(outcome).toMatchObject({ revision: 4 });
     expect(waits).toEqual([25, 25]);
+  });
+
+  it('fails as its fence does', async () => {
+    const { outcome } = await update(name, [lost, sdkError('AccessDeniedException', 400)]);
+    expect(outcome).toMatchObject({ code: 'AccessDeniedException' });
+  });
+
+  it('spends the budget, and gets it back when the fence answers', async () => {
+    const landed = done(stored({ revision: 4 }, { by: call, at: beginning }));
+    const updates = Array.from({ length: 2 * RetryBudget.full }, () => [lost, landed]);
+    const opened = await container(updates.flat());
+    for (const _ of updates) expect(await updateIn(opened, name)).toMatchObject({ revision: 4 });
   });
 });
 
@@ -154,6 +183,12 @@ describe('an update under revisions whose answer was lost', () => {
     expect(outcome).toEqual(unavailable('UnknownOutcome'));
   });
 
+  it('is not known, if it may have landed at one of several', async () => {
+    const several = { ...asked, revisions: [3, 9] };
+    const { outcome } = await update(several, [lost, done(stored({ revision: 5 }, { at: beginning }))]);
+    expect(outcome).toEqual(unavailable('UnknownOutcome'));
+  });
+
   it('is refused like any other when it names no revision that an item can be at', async () => {
     const { outcome } = await update({ ...asked, revisions: [0] }, [lost, done(stored({}, { at: beginning }))]);
     expect(outcome).toEqual({ outdatedAt: 3 });
@@ -162,6 +197,35 @@ describe('an update under revisions whose answer was lost', () => {
   it('is not in doubt when no answer was lost', async () => {
     const { outcome } = await update(asked, [refused(stored({ revision: 5 }))]);
     expect(outcome).toEqual({ outdatedAt: 5 });
+  });
+});
+
+describe('a second write, at the revision that the first has seen, whose answer was lost', () => {
+  /** Refused at first, as the stored codes are others. */
+  const codes = { fields: { sku: 'T' } };
+
+  it('is not sent again: the item is fenced, and tells whether it was done', async () => {
+    const landed = done(stored({ revision: 4, sku: 'T' }, { by: call, at: beginning }));
+    const { outcome, sent } = await update(codes, [refused(stored()), lost, landed]);
+    expect(outcome).toMatchObject({ revision: 4 });
+    expect(sent.map((command) => command.name)).toEqual(['Update', 'TransactWrite', 'Update']);
+    expect(sent[2]?.input.UpdateExpression).toBe('SET #1 = :1');
+  });
+
+  it('is not known, if others have written more than once since', async () => {
+    const { outcome } = await update(codes, [
+      refused(stored()),
+      lost,
+      done(stored({ revision: 5 }, { at: beginning })),
+    ]);
+    expect(outcome).toEqual(unavailable('UnknownOutcome'));
+  });
+
+  it('was not done, if the next revision is another’s, and is built again from that', async () => {
+    const moved = done(stored({ revision: 4 }, { at: beginning }));
+    const { outcome, sent } = await update(codes, [refused(stored()), lost, moved, {}]);
+    expect(outcome).toMatchObject({ revision: 5 });
+    expect(conditionOf(sent[3] as Sent)).toBe('attribute_exists(pk) AND revision IN (4)');
   });
 });
 
@@ -271,6 +335,14 @@ describe('a change of codes', () => {
     const { outcome, sent } = await update(asked, [refused(stored()), lost, cancelled(5, [0, 1])]);
     expect(outcome).toMatchObject({ code: 'ITEM_ALREADY_EXISTS', taken: [['sku', 21]] });
     expect(sent.map((command) => command.name)).toEqual(['Update', 'TransactWrite', 'TransactWrite']);
+  });
+
+  it('at another revision fails on a defect as any other', async () => {
+    const { outcome } = await update({ ...both, revisions: [2] }, [
+      refused(stored()),
+      sdkError('AccessDeniedException', 400),
+    ]);
+    expect(outcome).toMatchObject({ code: 'AccessDeniedException' });
   });
 
   it('at another revision that takes no code is not tried', async () => {

@@ -47,6 +47,7 @@ describe('why a message may be sent again', () => {
   });
 
   it.each([
+    sdkError('Unknown', status(300)),
     sdkError('SyntaxError', status(400)),
     sdkError('Unknown', status(403)),
     sdkError('Error', { ...status(400), code: 'ECONNRESET' }),
@@ -112,6 +113,7 @@ describe('a refused write', () => {
     expect(cancellationReasons(error)).toEqual(reasons);
     const refused = new ConditionFailed(['a', 'b', 'c'], reasons, true);
     expect(['a', 'b', 'c', 'd'].map((part) => refused.failed(part))).toEqual([false, true, false, false]);
+    expect(['a', 'b', 'c', 'd'].map((part) => refused.stored(part))).toEqual([undefined, record, undefined, undefined]);
     expect(refused).toMatchObject({ name: 'ConditionFailed', afterLostAnswer: true });
   });
 

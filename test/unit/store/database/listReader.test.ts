@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { timedContext } from '../../../../lib/catalog/requestContext.ts';
+import { RetryBudget } from '../../../../lib/store/database/retryPolicy.ts';
 import { keys } from '../../../../lib/store/records/keys.ts';
 import type { Reply, Sent } from '../../../support/scripted.ts';
 import { beginning, scripted } from '../../../support/scripted.ts';
@@ -9,10 +10,24 @@ const work = (time = 8_000) => timedContext(beginning + time);
 const lost = sdkError('TimeoutError', undefined);
 const [a, b, c] = [keys.item('acme', 1), keys.item('acme', 2), keys.item('acme', 3)];
 const batch = (records: readonly object[], left: readonly object[] = []) => ({
-  Responses: { 'table-1': records },
+  ...(records.length > 0 && { Responses: { 'table-1': records } }),
   UnprocessedKeys: left.length === 0 ? {} : { 'table-1': { Keys: left } },
 });
 const asked = ({ input }: Sent) => input.RequestItems['table-1'];
+
+describe('a page of a query', () => {
+  const query = { IndexName: 'by_name', KeyConditionExpression: '#pk = :pk', Limit: 2 };
+
+  it('is asked for again when the answer is lost, and tells where the query goes on', async () => {
+    const { reader, sent } = scripted([lost, { Items: [{ x: 1 }], LastEvaluatedKey: a }]);
+    expect(await reader.queryPage(work(), query)).toEqual({ records: [{ x: 1 }], next: a });
+    expect(sent.map(({ input }) => input)).toEqual(Array(2).fill({ ...query, TableName: 'table-1' }));
+  });
+
+  it('may have no records, and be the last', async () => {
+    expect(await scripted([{}]).reader.queryPage(work(), query)).toEqual({ records: [], next: undefined });
+  });
+});
 
 describe('a read of many records', () => {
   it('is one consistent message', async () => {
@@ -39,6 +54,13 @@ describe('a read of many records', () => {
     ]);
     expect(waits).toHaveLength(3);
     expect(context.stats).toMatchObject({ roundTrips: 4, retries: { throttled: 2, unknown: 1 } });
+  });
+
+  it('spends the budget on what is left out, and gets it back when all is read', async () => {
+    const reads = Array.from({ length: 2 * RetryBudget.full }, () => [batch([], [a]), batch([{ x: 1 }])]);
+    const { reader } = scripted(reads.flat());
+    for (const _ of reads)
+      expect(await reader.getAll(work(Number.MAX_SAFE_INTEGER - beginning), [a])).toEqual([{ x: 1 }]);
   });
 
   it('is 503 when DynamoDB goes on leaving records out', async () => {

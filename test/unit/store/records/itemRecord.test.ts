@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
 import type { RequestContext } from '../../../../lib/catalog/requestContext.ts';
 import { timedContext } from '../../../../lib/catalog/requestContext.ts';
 import { newItemRecord, readItem } from '../../../../lib/store/records/itemRecord.ts';
@@ -66,11 +67,12 @@ describe('a record that is no item’s', () => {
     ['with an unknown type', { type: 'other' }],
     ['with a value that is no number', { value: '1' }],
     ['with custom fields that are a list', { metadata: [] }],
+    ['with custom fields that are null', { metadata: null }],
     ['without custom fields', { metadata: undefined }],
     ['without a revision', { revision: undefined }],
     ['with a set', { tag: new Set(['a']) }],
   ])('is not guessed at: %s', (_case, parts) => {
     const entries = Object.entries({ ...record, ...parts }).filter(([, attribute]) => attribute !== undefined);
-    expect(() => readItem(Object.fromEntries(entries) as typeof record)).toThrow();
+    expect(() => readItem(Object.fromEntries(entries) as typeof record)).toThrow(z.core.$ZodError);
   });
 });

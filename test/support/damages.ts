@@ -3,18 +3,19 @@ import type { WriteRequest } from '@aws-sdk/client-dynamodb';
 import { permissions } from '../../lib/access/permissions.ts';
 import { tokenHash } from '../../lib/access/tokenFormat.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
-import type { IdentifierFinding } from '../../lib/operator/verification/finding.ts';
+import { limits } from '../../lib/item/limits.ts';
+import type { Finding, IdentifierFinding } from '../../lib/operator/verification/finding.ts';
 import { newCategoryRecord, newUnitRecord } from '../../lib/store/records/accountRecord.ts';
 import type { IdentifierName } from '../../lib/store/records/keys.ts';
-import { keys, listKey } from '../../lib/store/records/keys.ts';
+import { keys, listKey, tokenListPartition } from '../../lib/store/records/keys.ts';
 import { newTokenEntryRecord } from '../../lib/store/records/tokenEntryRecord.ts';
 import { newTokenRecord } from '../../lib/store/records/tokenRecord.ts';
-import { count, counter, gone, guard, item, now, put } from '../support/storedRecords.ts';
+import { count, counter, gone, guard, item, now, put } from './storedRecords.ts';
 
 const without = (record: JsonObject, name: string): JsonObject =>
   Object.fromEntries(Object.entries(record).filter(([key]) => key !== name));
 
-export const codeFinding = (
+const codeFinding = (
   kind: IdentifierFinding['kind'],
   name: IdentifierName,
   code: string,
@@ -35,7 +36,7 @@ const accountRecord = (account: string): JsonObject => ({
 });
 
 /** A token and its entry in the list, for an hour, with what differs from that in one or the other. */
-function tokenPair(account: string, inToken: object = {}, inEntry: object = {}): WriteRequest[] {
+export function tokenPair(account: string, inToken: object = {}, inEntry: object = {}): WriteRequest[] {
   const token = randomUUID();
   const hash = tokenHash(token);
   const terms = { user: 'u', permissions: ['catalog:edit'] as const, expiresAt: second + 3_600 };
@@ -43,12 +44,18 @@ function tokenPair(account: string, inToken: object = {}, inEntry: object = {}):
   return [put({ ...newTokenRecord(token, { account, ...terms }), ...inToken }), put({ ...entry, ...inEntry })];
 }
 
-const idempotencyRecord = (account: string, copy: JsonObject): JsonObject => ({
+export const idempotencyRecord = (account: string, copy: JsonObject): JsonObject => ({
   ...keys.idempotency(account, tokenHash(randomUUID())),
   fingerprint: 'a',
   item: copy,
   expires_at: second + 3_600,
 });
+
+const unreadable = (...attributes: string[]) =>
+  attributes.map((attribute) => ({
+    kind: 'unreadable record',
+    problem: `has a missing or wrong attribute ${attribute}`,
+  }));
 
 /** A way to damage an account of {@link fill}. */
 export interface Damage {
@@ -178,14 +185,18 @@ export const leftAlone: Damage[] = [
     ],
   },
   {
-    name: 'an item with an attribute of an unknown type',
-    writes: (account) => [put({ ...item(account, 1), tag: new Set(['a']) })],
-    found: [{ kind: 'unreadable record', problem: 'has a missing or wrong attribute tag' }],
+    name: 'items with attributes of a wrong type',
+    writes: (account) => [
+      put({ ...item(account, 1), tag: new Set(['a']) }),
+      put({ ...item(account, 2), unit: 5 }),
+      put({ ...item(account, 3), category: '9' }),
+    ],
+    found: unreadable('tag', 'unit', 'category'),
   },
   {
     name: "an item under another item's key",
     writes: (account) => [put({ ...item(account, 1), id: 2 })],
-    found: [{ kind: 'unreadable record', problem: 'says that it belongs under another key' }],
+    found: [{ kind: 'unreadable record', problem: 'belongs under another key' }],
   },
   {
     name: 'a guard that names no item',
@@ -204,7 +215,7 @@ export const leftAlone: Damage[] = [
       put({ pk: `ACCOUNT#${account}#EAN#1`, sk: 'GUARD' }),
       put({ pk: `ACCOUNT#${account}#ITEMS#1`, sk: 'GUARD' }),
     ],
-    found: Array(3).fill({ kind: 'unreadable record', problem: 'has a key of no known kind of record' }),
+    found: Array(3).fill({ kind: 'unreadable record', problem: 'has a key that no kind of record has' }),
   },
   {
     name: 'a broken configuration',
@@ -214,7 +225,7 @@ export const leftAlone: Damage[] = [
       put(keys.account(account)),
     ],
     found: [
-      { kind: 'unreadable record', problem: 'says that it belongs under another key' },
+      { kind: 'unreadable record', problem: 'belongs under another key' },
       { kind: 'unreadable record', problem: 'has a missing or wrong attribute decimals' },
       { kind: 'unreadable record', problem: 'has a missing or wrong attribute default_tax' },
     ],
@@ -287,6 +298,25 @@ export const leftAlone: Damage[] = [
     ],
   },
   {
+    name: 'tokens and entries that cannot be read',
+    writes: (account) => [
+      ...tokenPair(account, { user: 1 }),
+      ...tokenPair(account, {}, { user: 1 }),
+      ...tokenPair(account, { permissions: ['catalog:edit', 'fly'] }),
+    ],
+    found: unreadable('user', 'user', 'permissions.1'),
+  },
+  {
+    name: 'a token without its account, and an entry without its hash',
+    writes: (account) => [...tokenPair(account, { account: 1 }), ...tokenPair(account, {}, { hash: 1 })],
+    found: [...unreadable('account', 'hash'), { kind: 'entry without token' }, { kind: 'token without entry' }],
+  },
+  {
+    name: "an entry in another account's list",
+    writes: (account) => tokenPair(account, {}, { pk: tokenListPartition(`${account}-other`) }),
+    found: [{ kind: 'token without entry' }, { kind: 'entry without token' }],
+  },
+  {
     name: 'tokens of an account that is not there',
     writes: (account) => [...tokenPair(account), ...tokenPair(account), gone(keys.account(account))],
     found: Array(2).fill({ kind: 'token without account' }),
@@ -327,12 +357,20 @@ export const leftAlone: Damage[] = [
 ];
 
 /** What verification has nothing to say of, though it looks odd. */
-export const harmless: Damage[] = [
+const harmless: Damage[] = [
   {
     name: 'names and codes that are refused today',
     writes: (account) => [
       put(item(account, 10, { name: '\u200b', sku: 'A\u202eB' })),
       put(guard(account, 'sku', 'A\u202eB', 10)),
+    ],
+    found: [],
+  },
+  {
+    name: 'numbers at their bounds',
+    writes: (account) => [
+      put(item(account, 10, { value: limits.value.max, cost: 0, tax: limits.tax.max, qty: limits.qty.max })),
+      put(newUnitRecord(account, 'kg', 4)),
     ],
     found: [],
   },
@@ -370,3 +408,28 @@ export const harmless: Damage[] = [
     found: [],
   },
 ];
+
+export const damages: readonly Damage[] = [...mendable, ...leftAlone, ...harmless];
+
+/** The same with its kind first, as the lists of damages have it. */
+const inOrder = ({ kind, ...others }: { kind: string; [name: string]: unknown }) => ({ kind, ...others });
+
+/** A finding without what differs from table to table. */
+export function essence(finding: Finding): unknown {
+  const { account: _account, sha256: _sha256, key: _key, ...own } = { account: '', sha256: '', key: '', ...finding };
+  if (!('items' in finding)) return inOrder(own);
+  if (!('owner' in finding)) return inOrder({ ...own, items: finding.items.length });
+  const { kind, name, text, owner, items } = finding;
+  const holders = items.filter(({ hasIdentifier }) => hasIdentifier).map(({ id }) => id);
+  return codeFinding(
+    kind,
+    name,
+    text,
+    owner,
+    holders.sort((a, b) => a - b),
+  );
+}
+
+/** Findings without their order, as texts that a failing test can show. */
+export const sorted = (findings: readonly unknown[]): string[] =>
+  findings.map((finding) => JSON.stringify(finding)).sort();

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../../lib/store/database/retryPolicy.ts';
-import type { Random } from '../support/random.ts';
+import type { Random } from './random.ts';
 
 /** When every simulation begins, in milliseconds since 1970. */
 const beginning = Date.UTC(2030, 0, 1);
@@ -16,6 +16,7 @@ interface Event {
  * DynamoDB's calls are atomic, so that nothing is lost by running them one after another.
  */
 export class Simulation implements Clock {
+  /** The next event is the last one. Events of the same time come in the order in which they were added. */
   readonly #events: Event[] = [];
   readonly #random: Random;
   #time = beginning;
@@ -30,7 +31,14 @@ export class Simulation implements Clock {
 
   /** Does something after so many virtual milliseconds. */
   after(milliseconds: number, run: Event['run']): void {
-    this.#events.push({ time: this.#time + milliseconds, run });
+    const time = this.#time + milliseconds;
+    let [low, high] = [0, this.#events.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#events[middle] as Event).time > time) low = middle + 1;
+      else high = middle;
+    }
+    this.#events.splice(low, 0, { time, run });
   }
 
   /** Runs until all of the clients have ended. */
@@ -45,12 +53,8 @@ export class Simulation implements Clock {
   }
 
   async #step(): Promise<void> {
-    const next = this.#events.reduce<Event | undefined>(
-      (a, b) => (a === undefined || b.time < a.time ? b : a),
-      undefined,
-    );
+    const next = this.#events.pop();
     if (next === undefined) throw new Error('The clients wait for something that is no event of the simulation');
-    this.#events.splice(this.#events.indexOf(next), 1);
     this.#time = Math.max(this.#time, next.time);
     await next.run();
   }

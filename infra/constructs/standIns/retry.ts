@@ -1,0 +1,13 @@
+/**
+ * Takes the place of `@smithy/core/retry`: the functions' client sends each message once, as the store has the retries.
+ */
+const options = { environmentVariableSelector: () => undefined, configFileSelector: () => undefined };
+
+export const NODE_MAX_ATTEMPT_CONFIG_OPTIONS = { ...options, default: 1 };
+export const NODE_RETRY_MODE_CONFIG_OPTIONS = { ...options, default: 'standard' };
+export const DEFAULT_RETRY_MODE = 'standard';
+export const RETRY_MODES = { STANDARD: 'standard', ADAPTIVE: 'adaptive' };
+export const Retry = { v2026: false };
+
+export const resolveRetryConfig = <Config>(config: Config): Config => config;
+export const getRetryPlugin = () => ({ applyToStack: () => undefined });

@@ -1,0 +1,75 @@
+import { BackupPlan, BackupPlanRule, BackupResource, BackupVault } from 'aws-cdk-lib/aws-backup';
+import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+import { Schedule } from 'aws-cdk-lib/aws-events';
+import { AccountPrincipal, PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { Arn, ArnFormat, Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib/core';
+import { Construct } from 'constructs';
+import type { Settings } from '../environments.ts';
+
+type BackupSettings = NonNullable<Settings['backup']>;
+
+interface TableBackupProps {
+  readonly table: Table;
+  readonly backup: BackupSettings;
+}
+
+/** How long a backup stays in this account. A copy that failed can be repeated until then. */
+const keptHere = Duration.days(7);
+
+/** The vault's account and name. */
+export function vaultOf({ vault }: BackupSettings): { account: string; name: string } {
+  const { account = '', resourceName: name = '' } = Arn.split(vault, ArnFormat.COLON_RESOURCE_NAME);
+  return { account, name };
+}
+
+/**
+ * A daily backup of the table, copied to a vault in another account. Whoever controls the account can end point-in-time
+ * recovery, but cannot delete what is in a locked vault elsewhere.
+ *
+ * Both vaults encrypt with the key that AWS manages for AWS Backup, whatever key the table has. A customer managed key could
+ * be deleted, which would make the locked backups unreadable.
+ */
+export class TableBackup extends Construct {
+  constructor(scope: Construct, id: string, { table, backup }: TableBackupProps) {
+    super(scope, id);
+    const { stackName } = Stack.of(this);
+    const plan = new BackupPlan(this, 'plan', {
+      backupPlanName: stackName,
+      backupVault: new BackupVault(this, 'vault', {
+        backupVaultName: stackName,
+        accessPolicy: copyBack(vaultOf(backup).account),
+        removalPolicy: RemovalPolicy.RETAIN,
+      }),
+    });
+    plan.addRule(
+      new BackupPlanRule({
+        ruleName: 'daily',
+        scheduleExpression: Schedule.cron({ hour: '3', minute: '0' }),
+        deleteAfter: keptHere,
+        copyActions: [
+          {
+            destinationBackupVault: BackupVault.fromBackupVaultArn(this, 'copies', backup.vault),
+            deleteAfter: Duration.days(backup.days),
+          },
+        ],
+      }),
+    );
+    plan.addSelection('table', { resources: [BackupResource.fromDynamoDbTable(table)] });
+    Validations.of(plan).acknowledge({
+      id: 'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSBackupServiceRolePolicyForBackup]',
+      reason: 'AWS extends this policy whenever AWS Backup needs more. Without that, backups would fail some day.',
+    });
+  }
+}
+
+/** Lets the other account copy a backup back, because AWS Backup only restores a backup in the account that has it. */
+const copyBack = (account: string): PolicyDocument =>
+  new PolicyDocument({
+    statements: [
+      new PolicyStatement({
+        principals: [new AccountPrincipal(account)],
+        actions: ['backup:CopyIntoBackupVault'],
+        resources: ['*'],
+      }),
+    ],
+  });

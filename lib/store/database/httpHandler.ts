@@ -1,0 +1,86 @@
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import { Agent, request } from 'node:https';
+import { timeouts } from '../../catalog/timeouts.ts';
+
+/** The parts of the SDK's request that DynamoDB's have. */
+interface HttpRequest {
+  readonly protocol: string;
+  readonly hostname: string;
+  readonly port?: number;
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Record<string, string>;
+  readonly body: string | Uint8Array;
+}
+
+interface HttpHandlerOptions {
+  /** In milliseconds; left out: {@link timeouts.exchange}. */
+  readonly requestTimeout?: number;
+}
+
+/** A module of Node that sends requests, and its connections, which are kept open. */
+type Transport = Readonly<{ request: typeof request; agent: Agent }>;
+
+/**
+ * Sends the SDK's messages to one endpoint. The SDK's own handler bounds the time until an answer begins; this one bounds
+ * the whole exchange, by one timer where an `abortSignal` for each message would cost more. Answers are small, so they are
+ * read whole here, and what is cut off fails here too.
+ */
+export function httpHandler() {
+  let transport: Transport | undefined;
+  return {
+    handle: async (message: HttpRequest, { requestTimeout = timeouts.exchange }: HttpHandlerOptions = {}) => {
+      transport ??= transportFor(message.protocol);
+      return { response: await exchange(message, transport, requestTimeout) };
+    },
+    destroy: () => transport?.agent.destroy(),
+  };
+}
+
+function transportFor(protocol: string): Transport {
+  if (protocol === 'https:') return { request, agent: new Agent({ keepAlive: true }) };
+  // Only local endpoints do without TLS. In Lambda, loading this module would only slow down the start.
+  const http = process.getBuiltinModule('node:http');
+  return { request: http.request, agent: new http.Agent({ keepAlive: true }) as Agent };
+}
+
+const exchange = (message: HttpRequest, { request, agent }: Transport, timeout: number) =>
+  new Promise((resolve, reject) => {
+    const { hostname: host, port, method, path, headers, body } = message;
+    // Not signed, and the same for all messages; the SDK would work its own out for each.
+    headers['user-agent'] = 'catalog-service';
+    const sending = request({ host, port, method, path, headers, agent }, (answer) => {
+      const chunks: Uint8Array[] = [];
+      answer.on('data', (chunk: Uint8Array) => chunks.push(chunk));
+      answer.once('end', () => resolve(responseOf(answer, chunks)));
+      // The status tells whether what was cut off had been done.
+      answer.once('error', (error) =>
+        reject(Object.assign(error, { $metadata: { httpStatusCode: answer.statusCode } })),
+      );
+    });
+    const giveUp = () => sending.destroy(timeoutError(sending));
+    const timer = setTimeout(giveUp, timeout);
+    sending.once('close', () => clearTimeout(timer));
+    sending.on('error', reject);
+    sending.once('socket', (socket) => {
+      if (!socket.connecting) return;
+      const connecting = setTimeout(giveUp, timeouts.connection);
+      socket.once('connect', () => clearTimeout(connecting));
+      socket.once('close', () => clearTimeout(connecting));
+    });
+    sending.end(body);
+  });
+
+const responseOf = ({ statusCode, statusMessage, headers }: IncomingMessage, chunks: readonly Uint8Array[]) => ({
+  statusCode,
+  reason: statusMessage,
+  headers,
+  body: Buffer.concat(chunks),
+});
+
+/** Its code tells whether the message may have left. */
+const timeoutError = ({ socket }: ClientRequest): Error =>
+  Object.assign(new Error('DynamoDB did not answer in time'), {
+    name: 'TimeoutError',
+    code: socket?.connecting === false ? 'ETIMEDOUT' : 'ECONNTIMEOUT',
+  });

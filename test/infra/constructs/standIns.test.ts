@@ -1,0 +1,41 @@
+import { createHash, createHmac } from 'node:crypto';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { Sha256 } from '../../../infra/constructs/standIns/checksum.ts';
+import {
+  loadConfig,
+  NODE_REGION_CONFIG_OPTIONS,
+  NODE_USE_FIPS_ENDPOINT_CONFIG_OPTIONS,
+  resolveRegionConfig,
+} from '../../../infra/constructs/standIns/configuration.ts';
+import { defaultProvider } from '../../../infra/constructs/standIns/credentialProvider.ts';
+
+afterEach(() => vi.unstubAllEnvs());
+
+describe('the checksum of a bundle', () => {
+  it.each(['', 'text', 'ключ'])('of %j is its SHA-256, and with a secret its HMAC', async (text) => {
+    const [hash, keyed] = [new Sha256(), new Sha256('secret')];
+    for (const each of [hash, keyed]) each.update(text);
+    expect(await hash.digest()).toEqual(createHash('sha256').update(text).digest());
+    expect(await keyed.digest()).toEqual(createHmac('sha256', 'secret').update(text).digest());
+  });
+});
+
+describe('the configuration of a bundle', () => {
+  it('is what the environment says, otherwise the default', async () => {
+    const isFips = () => loadConfig(NODE_USE_FIPS_ENDPOINT_CONFIG_OPTIONS)();
+    expect(await isFips()).toBe(false);
+    vi.stubEnv('AWS_USE_FIPS_ENDPOINT', 'true');
+    expect(await isFips()).toBe(true);
+  });
+
+  it('has the region that is given, or that of the environment', async () => {
+    vi.stubEnv('AWS_REGION', 'eu-west-1');
+    const regionOf = (region: string | (() => Promise<string>)) => resolveRegionConfig({ region }).region();
+    expect(await regionOf('eu-central-1')).toBe('eu-central-1');
+    expect(await regionOf(async () => (await loadConfig(NODE_REGION_CONFIG_OPTIONS)()) ?? '')).toBe('eu-west-1');
+  });
+
+  it('has no credentials but those of the environment', async () => {
+    await expect(defaultProvider()()).rejects.toThrow('environment variables');
+  });
+});
