@@ -4,8 +4,8 @@ import { givenEnvironment, readOptions, usageError, wholeNumber } from '../../cl
 import { type EnvironmentName, environmentNames } from '../../environments.ts';
 import { maximum } from '../verify/options.ts';
 
-export const help = `Puts back what was lost from an environment's table since a time, while the service goes on: restores the table to a new
-one by point-in-time recovery, verifies and repairs that, and copies back what is missing or damaged, item by item.
+export const help = `Puts back what was lost from an environment's table since a time, while the service keeps running: restores the table to
+a new one by point-in-time recovery, verifies and repairs that, and copies back what is missing or damaged, item by item.
 
   npm run restore -- ${environmentNames.join('|')} --to TIME [options]
 
@@ -18,11 +18,11 @@ one by point-in-time recovery, verifies and repairs that, and copies back what i
                          environment may then be left out, for the service on this machine
   --table NAME           put back into another table in the same place, such as a rehearsal's
   --segments N           parts of the tables to read in parallel, 1 to ${maximum.segments} (default 4)
-  --rate N               capacity units a second to use at most, 1 to ${maximum.rate} (default 500)
+  --rate N               maximum capacity units per second to use, 1 to ${maximum.rate} (default 500)
   --json                 print JSON, for programs, with the items that have newer values
   --help                 show this help
 
-It can be ended at any time and run again with the same time: it goes on with the table that it has restored.
+It can be interrupted at any time and run again with the same time: it continues with the table that it has restored.
 Never put back: tokens, as a missing one may have been revoked; what has newer values, unless it is named; what would take
 a sku or pn from another item.
 
