@@ -7,7 +7,7 @@ import { findLocalService } from './localService.ts';
 import { stackOutput } from './stackOutput.ts';
 
 /** Where a table is, and the credentials to sign requests with. */
-interface TableLocation {
+export interface TableLocation {
   readonly table: string;
   readonly region: string;
   /** The address of its DynamoDB. Undefined means the region's default. */

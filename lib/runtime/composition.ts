@@ -20,6 +20,9 @@ type Source = Readonly<Record<string, string | undefined>>;
 export const openDatabase = (options: ClientOptions & Pick<Environment, 'table'>): Database =>
   new Database(connect(options), options.table);
 
+export const openReader = (options: ClientOptions & Pick<Environment, 'table'>): ListReader =>
+  new ListReader(connect(options), options.table);
+
 /**
  * The observer of a function. Written past `console`, whose lines Lambda would wrap in JSON of its own, where CloudWatch
  * finds no metrics.
@@ -39,9 +42,7 @@ export const itemDependencies = (source: Source): OperationDependencies =>
  * @param source `process.env`, or its like
  */
 export const readerDependencies = (source: Source): OperationDependencies<CatalogReader> =>
-  operationDependencies(source, (environment) =>
-    dynamoCatalogReader(new ListReader(connect(environment), environment.table)),
-  );
+  operationDependencies(source, (environment) => dynamoCatalogReader(openReader(environment)));
 
 function operationDependencies<Store>(
   source: Source,

@@ -38,7 +38,8 @@ export function stillUnderWay({ input }: TransactWriteCommand): Error {
 /** Whether a command writes what a request asks for; not so an id lease, or a fence. */
 export const isRequestWrite = ({ input }: Command): boolean => JSON.stringify(input).includes('"stamp-');
 
-export const isRead = ({ constructor: { name } }: Command): boolean => name === 'GetCommand' || name === 'QueryCommand';
+export const isRead = ({ constructor: { name } }: Command): boolean =>
+  ['GetCommand', 'BatchGetCommand', 'QueryCommand'].includes(name);
 
 const reset = () => Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
 

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { linkedProgram } from './projectFolder.ts';
 
 /** The project's folder. */
 export const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -87,6 +88,19 @@ export function startProgram(
   };
 }
 
+/**
+ * Runs one of the tools as npm does, until it ends.
+ * @param cwd the project's folder, or one that `makeProject` made
+ * @returns its exit code and its lines of output
+ */
+export async function runTool(tool: string, cwd: string, args: readonly string[], env = process.env) {
+  const program = linkedProgram(`infra/tools/${tool}/command.ts`);
+  const { ended, output } = startProgram(process.execPath, [...program, ...args], { cwd, env });
+  const code = await ended;
+  const linesOf = (text: string) => text.split('\n').filter((line) => line !== '');
+  return { code, out: linesOf(output.stdout), err: linesOf(output.stderr) };
+}
+
 /** Waits until nothing answers at an address any more. The test's timeout limits it. */
 export async function untilSilent(url: string): Promise<void> {
   for (;;) {
@@ -97,11 +111,3 @@ export async function untilSilent(url: string): Promise<void> {
     }
   }
 }
-
-/** Tokens in a service file, none of which works. */
-export const sampleTokens = {
-  editor: 'cat_editor',
-  editorWithoutCost: 'cat_editor_without_cost',
-  reader: 'cat_reader',
-  otherAccount: 'cat_other_account',
-};

@@ -27,8 +27,10 @@ const sorted = (records: readonly JsonObject[]) =>
 /** What a command comes to, in what the store reads of it. */
 async function outcomeOf({ send }: Sender, command: AnyCommand) {
   try {
-    const { Attributes, Item, Items } = await send(command);
-    return { Attributes, Item, Items };
+    const { Attributes, Item, Items, Responses } = await send(command);
+    // A batch comes in any order.
+    const read = Object.values((Responses ?? {}) as Record<string, JsonObject[]>).map(sorted);
+    return { Attributes, Item, Items, read };
   } catch (error) {
     const { name, Item, CancellationReasons } = error as Failure;
     const reasons = CancellationReasons?.map((reason) => [reason.Code, shown(reason.Item)]);
@@ -61,6 +63,7 @@ itEmbedded('the in-memory table behaves like the engine', { timeout: testTimeout
     { ...runs, numRuns: 30 },
   );
   expect([...met].sort()).toEqual([
+    'BatchGetCommand done',
     'GetCommand done',
     'PutCommand ConditionalCheckFailedException',
     'PutCommand done',

@@ -1,4 +1,11 @@
-import { GetCommand, PutCommand, QueryCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import {
+  BatchGetCommand,
+  GetCommand,
+  PutCommand,
+  QueryCommand,
+  TransactWriteCommand,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
 import * as fc from 'fast-check';
 
 /** Random commands of the kinds that the store sends, on a few records. */
@@ -139,7 +146,13 @@ const transaction = fc.oneof(
 /** Makes a command for a table of that name; the token is a transaction's. */
 export type MakeCommand = (TableName: string, token: string) => AnyCommand;
 
-export type AnyCommand = GetCommand | QueryCommand | PutCommand | UpdateCommand | TransactWriteCommand;
+export type AnyCommand =
+  | GetCommand
+  | BatchGetCommand
+  | QueryCommand
+  | PutCommand
+  | UpdateCommand
+  | TransactWriteCommand;
 
 const inTable = (part: Part, TableName: string) =>
   Object.fromEntries(Object.entries(part).map(([kind, input]) => [kind, { ...input, TableName }]));
@@ -149,6 +162,11 @@ export const makeCommand: fc.Arbitrary<MakeCommand> = fc.oneof(
     (Key): MakeCommand =>
       (TableName) =>
         new GetCommand({ TableName, Key, ConsistentRead: true }),
+  ),
+  fc.uniqueArray(key, { minLength: 1, maxLength: 3, selector: ({ sk }) => sk }).map(
+    (Keys): MakeCommand =>
+      (TableName) =>
+        new BatchGetCommand({ RequestItems: { [TableName]: { Keys, ConsistentRead: true } } }),
   ),
   fc.constant<MakeCommand>(
     (TableName) =>

@@ -5,10 +5,12 @@ import { repair } from '../../lib/operator/verification/repair.ts';
 import type { ScanSource } from '../../lib/operator/verification/scanTable.ts';
 import type { Progress } from '../../lib/operator/verification/verifyTable.ts';
 import { rateLimitedRecords, verifyTable } from '../../lib/operator/verification/verifyTable.ts';
+import type { Clock } from '../../lib/store/database/retryPolicy.ts';
 import type { TestTable } from './testTable.ts';
 
 /** As fast as it goes. */
-export const unhurried = () => new RateLimiter(1_000_000, { now: Date.now, sleep });
+export const unhurried = (clock: Pick<Clock, 'now' | 'sleep'> = { now: Date.now, sleep }) =>
+  new RateLimiter(1_000_000, clock);
 
 /** What a verification needs of a table; what it has come to is in `progress`. */
 export function verifier(table: TestTable, source: ScanSource = table, segments = 4) {

@@ -119,6 +119,6 @@ function identifierText({ kind, name, text, owner, items }: IdentifierFinding): 
 const exists = (items: IdentifierFinding['items'], owner: number | null): boolean =>
   items.some(({ id, state }) => id === owner && state !== 'absent');
 
-const keyText = ({ pk, sk }: Key): string => `${quoted(pk)} / ${quoted(sk)}`;
+export const keyText = ({ pk, sk }: Key): string => `${quoted(pk)} / ${quoted(sk)}`;
 
-const quoted = (stored: string): string => JSON.stringify(stored);
+export const quoted = (stored: string): string => JSON.stringify(stored);

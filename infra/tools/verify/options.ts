@@ -2,7 +2,7 @@ import { givenEnvironment, readOptions, wholeNumber } from '../../cli/arguments.
 import type { EnvironmentName } from '../../environments.ts';
 import { environmentNames } from '../../environments.ts';
 
-const maximum = { segments: 100, rate: 100_000 };
+export const maximum = { segments: 100, rate: 100_000 };
 
 export const help = `Checks that a table is consistent: every sku and pn of an item has a guard, every guard has its item, no sku or pn is
 used twice, no id is above its counter, every item is listed under its name, every record can be read and holds valid

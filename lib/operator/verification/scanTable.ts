@@ -23,11 +23,12 @@ const firstPage = 50;
  * is rechecked anyway. All items of an account share a partition, and therefore a segment.
  * @param segments number of parts of the table to read in parallel. Pages are kept small, so that none uses more than
  * its share of the units per second.
+ * @param take takes a page. The next page of the segment is read when it is done.
  */
 export async function scanTable(
   source: ScanSource,
   { segments, limiter }: { segments: number; limiter: RateLimiter },
-  take: (records: readonly StoredRecord[]) => void,
+  take: (records: readonly StoredRecord[]) => void | Promise<void>,
 ): Promise<void> {
   const share = Math.min(largestPage, limiter.rate / segments);
   await Promise.all(Array.from({ length: segments }, (_, segment) => scanSegment(source, segment)));
@@ -47,7 +48,7 @@ export async function scanTable(
       });
       const page = await limiter.run(expected, () => client.send(command), unitsOf);
       const { Items = [] } = page;
-      take(Items);
+      await take(Items);
       start = page.LastEvaluatedKey;
       if (Items.length > 0) {
         const each = unitsOf(page) / Items.length;

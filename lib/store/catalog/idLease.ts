@@ -3,7 +3,7 @@ import type { Database } from '../database/database.ts';
 import { advanceCounter, advanceExistingCounter, readCounter } from '../records/counterRecord.ts';
 
 /** How many ids a container leases at once. Those that it does not use are lost: ids have gaps. */
-const leaseSize = 10;
+export const leaseSize = 10;
 
 interface Lease {
   next: number;

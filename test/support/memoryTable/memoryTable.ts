@@ -1,4 +1,5 @@
 import type {
+  BatchGetCommandInput,
   GetCommandInput,
   PutCommandInput,
   QueryCommandInput,
@@ -60,6 +61,8 @@ export class MemoryTable implements DocumentSender {
     switch (name) {
       case 'GetCommand':
         return this.#get(input as GetCommandInput);
+      case 'BatchGetCommand':
+        return this.#batchGet(input as BatchGetCommandInput);
       case 'QueryCommand':
         return this.#query(input as QueryCommandInput);
       case 'PutCommand':
@@ -76,6 +79,12 @@ export class MemoryTable implements DocumentSender {
   #get({ Key = {} }: GetCommandInput): object {
     const record = this.#records.get(keyOf(Key));
     return record === undefined ? {} : { Item: structuredClone(record) };
+  }
+
+  #batchGet({ RequestItems = {} }: BatchGetCommandInput): object {
+    const read = ({ Keys = [] }: { Keys?: StoredRecord[] | undefined }) =>
+      Keys.flatMap((key) => structuredClone(this.#records.get(keyOf(key))) ?? []);
+    return { Responses: Object.fromEntries(Object.entries(RequestItems).map(([name, keys]) => [name, read(keys)])) };
   }
 
   /** Of a partition, which is all that the store queries. */

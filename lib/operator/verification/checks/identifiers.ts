@@ -8,7 +8,7 @@ import type { Check } from './check.ts';
 import { problemOf } from './recordProblem.ts';
 
 /** The owner in a guard; undefined if the guard is unreadable. */
-function ownerIn(guard: StoredRecord): number | undefined {
+export function ownerIn(guard: StoredRecord): number | undefined {
   const owner = guard['item_id'];
   return Number.isSafeInteger(owner) ? Number(owner) : undefined;
 }

@@ -12,7 +12,7 @@ import type { Check } from './check.ts';
 export const highestCounter = Number.MAX_SAFE_INTEGER / 2;
 
 /** The last id that a counter leased; undefined if there is no counter or it is unreadable. */
-function lastIn(counter: StoredRecord | undefined): number | undefined {
+export function lastIn(counter: StoredRecord | undefined): number | undefined {
   const last = counter?.['last'];
   return Number.isSafeInteger(last) ? Number(last) : undefined;
 }

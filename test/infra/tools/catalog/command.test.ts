@@ -2,7 +2,8 @@ import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { subcommands } from '../../../../infra/tools/catalog/subcommands.ts';
 import type { TestTable } from '../../../support/testTable.ts';
 import { createTestTable } from '../../../support/testTable.ts';
-import { root, sampleTokens, startProgram } from '../../program.ts';
+import { root, startProgram } from '../../program.ts';
+import { sampleTokens } from '../../projectFolder.ts';
 import { operatorOf } from './operator.ts';
 
 let table: TestTable;

@@ -2,7 +2,8 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync
 import { delimiter, join, resolve } from 'node:path';
 import { describe, expect, inject, it, test } from 'vitest';
 import { samArguments } from '../../../../infra/tools/sam/samProgram.ts';
-import { root, sampleTokens, startProgram, temporaryFolder } from '../../program.ts';
+import { root, startProgram, temporaryFolder } from '../../program.ts';
+import { sampleTokens } from '../../projectFolder.ts';
 import { startContainerEngine } from './startContainerEngine.ts';
 
 interface Running {

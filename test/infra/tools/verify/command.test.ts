@@ -1,31 +1,20 @@
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { rmSync } from 'node:fs';
+import { beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { keys } from '../../../../lib/store/records/keys.ts';
 import { batch, counter, gone, guard, item, put, stored } from '../../../support/storedRecords.ts';
 import type { TestTable } from '../../../support/testTable.ts';
 import { createTestTable, openTestAccount } from '../../../support/testTable.ts';
-import { root, sampleTokens, startProgram, temporaryFolder } from '../../program.ts';
+import { root, runTool } from '../../program.ts';
+import { makeProject } from '../../projectFolder.ts';
 
 /** A copy of the project, in which a service with this table runs. Undefined: no service. */
 function projectWith(table: string | undefined, dynamodb = inject('dynamodb')): string {
-  const folder = temporaryFolder();
-  for (const name of ['infra', 'lib', 'node_modules', 'package.json'])
-    symlinkSync(join(root, name), join(folder, name));
-  mkdirSync(join(folder, '.local'));
-  const service = { url: 'http://127.0.0.1:1', table, dynamodb, tokens: sampleTokens };
-  if (table !== undefined) writeFileSync(join(folder, '.local/service.json'), JSON.stringify(service));
+  const folder = makeProject(table === undefined ? undefined : { table, dynamodb });
+  onTestFinished(() => rmSync(folder, { recursive: true }));
   return folder;
 }
 
-/** Runs the command as npm does, and returns its exit code and its lines of output. */
-async function run(cwd: string, ...args: string[]) {
-  const node = ['--preserve-symlinks', '--preserve-symlinks-main', 'infra/tools/verify/command.ts'];
-  const { ended, output } = startProgram(process.execPath, [...node, ...args], { cwd, env: process.env });
-  const code = await ended;
-  const linesOf = (text: string) => text.split('\n').filter((line) => line !== '');
-  return { code, out: linesOf(output.stdout), err: linesOf(output.stderr) };
-}
+const run = (cwd: string, ...args: string[]) => runTool('verify', cwd, args);
 
 describe('npm run verify-table', () => {
   let table: TestTable;

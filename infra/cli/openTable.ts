@@ -1,0 +1,29 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { ScanSource } from '../../lib/operator/verification/scanTable.ts';
+import { openDatabase, openReader } from '../../lib/runtime/composition.ts';
+import type { Database } from '../../lib/store/database/database.ts';
+import { documentClient } from '../../lib/store/database/documentClient.ts';
+import type { ListReader } from '../../lib/store/database/listReader.ts';
+import type { TableLocation } from './findTable.ts';
+
+/** A table for a command that works on all of it. */
+export interface OpenTable {
+  readonly database: Database;
+  readonly reader: ListReader;
+  readonly source: ScanSource;
+}
+
+/** A client with the SDK's own retries, for what may take longer than a request of the API, such as a page of a scan. */
+export const patientClient = ({ table: _table, dynamodb, ...signing }: TableLocation): DynamoDBClient =>
+  new DynamoDBClient({
+    ...signing,
+    ...(dynamodb !== undefined && { endpoint: dynamodb }),
+    maxAttempts: 5,
+    requestHandler: { connectionTimeout: 1_000, requestTimeout: 10_000, throwOnRequestTimeout: true },
+  });
+
+export const openTable = (location: TableLocation): OpenTable => ({
+  database: openDatabase(location),
+  reader: openReader(location),
+  source: { client: documentClient(patientClient(location)), table: location.table },
+});

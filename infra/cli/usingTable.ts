@@ -1,0 +1,23 @@
+import { CatalogError } from '../../lib/item/errors.ts';
+import { retryReason } from '../../lib/store/database/failures.ts';
+import { CommandError } from './commandError.ts';
+
+/**
+ * Runs what works on a table.
+ * @throws CommandError for failures outside this program: the network, DynamoDB, or missing permissions
+ */
+export async function usingTable<Done>(table: string, work: () => Promise<Done>): Promise<Done> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isOutage(error)) throw error;
+    throw new CommandError(`The table ${table} cannot be used: ${reasonOf(error)}`, 1, { cause: error });
+  }
+}
+
+const isOutage = (error: unknown): error is Error =>
+  error instanceof Error && (error instanceof CatalogError || retryReason(error) !== undefined || '$metadata' in error);
+
+function reasonOf({ message, cause }: Error): string {
+  return cause instanceof Error ? reasonOf(cause) : message;
+}

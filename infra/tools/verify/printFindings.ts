@@ -1,0 +1,56 @@
+import type { Finding } from '../../../lib/operator/verification/finding.ts';
+import { RateLimiter } from '../../../lib/operator/verification/rateLimiter.ts';
+import type { Repair } from '../../../lib/operator/verification/repair.ts';
+import { repair } from '../../../lib/operator/verification/repair.ts';
+import type { Progress } from '../../../lib/operator/verification/verifyTable.ts';
+import { inParallel, rateLimitedRecords, verifyTable } from '../../../lib/operator/verification/verifyTable.ts';
+import type { OpenTable } from '../../cli/openTable.ts';
+import { showProgress } from '../../cli/showProgress.ts';
+import { usingTable } from '../../cli/usingTable.ts';
+import { findingText } from './findingText.ts';
+import { progressText } from './progressText.ts';
+import { repairText } from './repairText.ts';
+
+/** A finding and its repair. */
+export type FindingResult = { readonly finding: Finding } & Repair;
+
+interface Verification {
+  /** How many records were scanned. */
+  readonly records: number;
+  /** Capacity units that were used. */
+  readonly units: number;
+  /** How many findings are not repaired. */
+  readonly remaining: number;
+  readonly results: readonly FindingResult[];
+}
+
+/**
+ * Verifies a table with progress, and prints each finding.
+ * @param repairs whether findings are repaired as far as that takes no decision
+ * @param printLine prints one line
+ * @throws CommandError when the table cannot be used
+ */
+export async function printFindings(
+  { database, source }: Pick<OpenTable, 'database' | 'source'>,
+  { repairs, segments, rate }: { readonly repairs: boolean; readonly segments: number; readonly rate: number },
+  printLine: (line: string) => void,
+): Promise<Verification> {
+  const limiter = new RateLimiter(rate, database.clock);
+  const records = rateLimitedRecords(database, limiter);
+  const progress: Progress = { records: 0, suspects: 0, rechecked: 0 };
+  const results: FindingResult[] = [];
+  const shown = showProgress(() => progressText(progress, repairs ? results.length : undefined));
+  await usingTable(database.table, async () => {
+    const findings = await verifyTable(source, records, { segments, limiter, now: database.clock.now, progress });
+    await inParallel(repairs ? segments : 1, findings.values(), async (finding) => {
+      const outcome = repairs
+        ? await repair(database, records, limiter, finding)
+        : { repaired: [], remaining: finding };
+      results.push({ finding, ...outcome });
+      shown.clear();
+      printLine(repairs ? `${findingText(finding)} ${repairText(outcome)}` : findingText(finding));
+    });
+  }).finally(shown.end);
+  const remaining = results.filter((result) => result.remaining !== undefined).length;
+  return { records: progress.records, units: Math.ceil(limiter.spent), remaining, results };
+}

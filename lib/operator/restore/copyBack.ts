@@ -1,0 +1,212 @@
+import type { Database } from '../../store/database/database.ts';
+import type { StoredRecord } from '../../store/database/documentClient.ts';
+import type { ListReader } from '../../store/database/listReader.ts';
+import type { Key } from '../../store/records/keys.ts';
+import { keys } from '../../store/records/keys.ts';
+import type { RecordKind } from '../../store/records/parseKey.ts';
+import { keyIn, parseKey } from '../../store/records/parseKey.ts';
+import { OperatorError } from '../accounts.ts';
+import { getOrAdd } from '../verification/checks/check.ts';
+import type { RateLimiter } from '../verification/rateLimiter.ts';
+import type { ScanSource } from '../verification/scanTable.ts';
+import { scanTable, sizeOf } from '../verification/scanTable.ts';
+import { inParallel } from '../verification/verifyTable.ts';
+import type { CopyOutcome, ItemOutcome } from './copyOutcome.ts';
+import { restoreAccount } from './restoreAccount.ts';
+import { restoreIdempotencyRecord } from './restoreIdempotencyRecord.ts';
+import type { RestoreOptions } from './restoreItem.ts';
+import { operatorContext, restoreItem } from './restoreItem.ts';
+
+/** The restored table. */
+export interface CopySource {
+  readonly scan: ScanSource;
+  readonly reader: ListReader;
+}
+
+/** The table in use. */
+export interface CopyTarget {
+  readonly database: Database;
+  readonly reader: ListReader;
+}
+
+/** What is copied. */
+export type CopyScope =
+  /** What is lost, of one account or of all. */
+  | { readonly account: string | undefined; readonly items?: undefined }
+  /** These items, also when they are there and have other values. */
+  | { readonly account: string; readonly items: readonly number[] };
+
+/** How far the copying is; it counts up while the work goes on. */
+interface CopyProgress {
+  /** Records of the restored table that were read. */
+  records: number;
+  /** Items that were compared. */
+  items: number;
+}
+
+export interface CopyOptions extends RestoreOptions {
+  /** How many parts of the restored table are read at once. */
+  readonly segments: number;
+  readonly limiter: RateLimiter;
+  readonly progress: CopyProgress;
+  /** Is told of everything but items that are whole, when it is done. */
+  readonly report: (outcome: CopyOutcome) => void;
+}
+
+/** How many items are read at once, and written at once; and how many bytes, so that they come within a message's time. */
+const batchSize = 25;
+const batchBytes = 256 * 1_024;
+/** How many items are read at once whose size is not known. */
+const smallBatch = 5;
+/** About what it costs to put an item back: a transaction of three small records, one of them in the index too. */
+const writeUnits = 8;
+
+/**
+ * Copies what was lost from a restored table back into the table in use, beside live traffic. What goes back, and under
+ * which conditions, say `restoreAccount`, `restoreItem` and `restoreIdempotencyRecord`, which come in this order. Of the
+ * restored table's guards and list places nothing is copied: they follow from the items. What was created or changed since
+ * stays as it is. It can be killed at any point and run again.
+ * @throws OperatorError when the restored table does not have the account; CatalogError `SERVICE_UNAVAILABLE` when a table
+ * does not answer in time
+ */
+export async function copyBack(
+  from: CopySource,
+  live: CopyTarget,
+  scope: CopyScope,
+  options: CopyOptions,
+): Promise<void> {
+  if (scope.account !== undefined) await requireCopyOf(scope.account, from, live);
+  const copying = new Copying(from, live, options, scope.items !== undefined);
+  if (scope.items !== undefined) return copying.named(scope.account, scope.items);
+  const { segments, limiter } = options;
+  await scanTable(from.scan, { segments, limiter }, (page) => copying.page(page, scope.account));
+  await copying.idempotencyRecords();
+}
+
+async function requireCopyOf(account: string, { reader }: CopySource, { database }: CopyTarget): Promise<void> {
+  const record = await reader.get(operatorContext(database, account), keys.account(account));
+  if (record === undefined) throw new OperatorError(`The restored table has no account ${account}.`);
+}
+
+interface Copy {
+  readonly account: string;
+  readonly id: number;
+  readonly copy: StoredRecord;
+}
+
+class Copying {
+  readonly #from: CopySource;
+  readonly #live: CopyTarget;
+  readonly #options: CopyOptions;
+  readonly #overwrites: boolean;
+  readonly #accounts = new Map<string, Promise<void>>();
+  /** Until all items are there: about 200 bytes for each create of the last 24 hours that had a key. */
+  readonly #idempotency: { readonly account: string; readonly key: Key }[] = [];
+
+  constructor(from: CopySource, live: CopyTarget, options: CopyOptions, overwrites: boolean) {
+    this.#from = from;
+    this.#live = live;
+    this.#options = options;
+    this.#overwrites = overwrites;
+  }
+
+  /** @param only left out: every account */
+  async page(records: readonly StoredRecord[], only: string | undefined): Promise<void> {
+    this.#options.progress.records += records.length;
+    const copies: Copy[] = [];
+    for (const record of records) {
+      const kind = parseKey(keyIn(record));
+      const account = kind && accountOf(kind);
+      if (kind === undefined || account === undefined || (only !== undefined && account !== only)) continue;
+      if (kind.kind === 'item') copies.push({ account, id: kind.id, copy: record });
+      if (kind.kind === 'idempotency') this.#idempotency.push({ account, key: keyIn(record) });
+      await this.#account(account);
+    }
+    await this.#copyItems(copies);
+  }
+
+  /** Copies items by their ids. */
+  async named(account: string, ids: readonly number[]): Promise<void> {
+    await this.#account(account);
+    for (let from = 0; from < ids.length; from += smallBatch) {
+      const batch = ids.slice(from, from + smallBatch);
+      const found = await this.#read(this.#from.reader, account, batch);
+      this.#options.progress.records += found.size;
+      for (const id of batch.filter((one) => !found.has(one)))
+        this.#options.report({ of: 'item', account, id, result: 'no copy' });
+      await this.#copyItems([...found].map(([id, copy]) => ({ account, id, copy })));
+    }
+  }
+
+  async idempotencyRecords(): Promise<void> {
+    const { segments, limiter, report } = this.#options;
+    await inParallel(segments, this.#idempotency.values(), async (record) => {
+      const restore = () => restoreIdempotencyRecord(this.#from.reader, this.#live.database, record, this.#options);
+      const outcomes = await limiter.run(2, restore, (done) => 2 + done.length * writeUnits);
+      outcomes.forEach(report);
+    });
+  }
+
+  /** Once for each account, before its items. */
+  #account(account: string): Promise<void> {
+    return getOrAdd(this.#accounts, account, async () => {
+      const { limiter, report } = this.#options;
+      const restore = () => restoreAccount(this.#from.reader, this.#live.database, account, this.#options);
+      const outcomes = await limiter.run(6, restore, (done) => 6 + done.length * writeUnits);
+      outcomes.forEach(report);
+    });
+  }
+
+  async #copyItems(copies: readonly Copy[]): Promise<void> {
+    for (const [account, own] of Map.groupBy(copies, (copy) => copy.account))
+      for (const batch of inBatches(own)) {
+        const ids = batch.map(({ id }) => id);
+        const seen = await this.#read(this.#live.reader, account, ids);
+        await Promise.all(batch.map((one) => this.#copyItem(one, seen.get(one.id))));
+      }
+  }
+
+  async #copyItem({ account, id, copy }: Copy, seen: StoredRecord | undefined): Promise<void> {
+    const { limiter, progress, report } = this.#options;
+    const options = { ...this.#options, overwrites: this.#overwrites };
+    const restore = () => restoreItem(this.#live.database, { account, id, copy, seen }, options);
+    const result = await limiter.run(0, restore, (done) => (done.result === 'put back' ? writeUnits : 0));
+    progress.items += 1;
+    const outcome: ItemOutcome = { of: 'item', account, id, ...result };
+    if (result.result !== 'whole') report(outcome);
+  }
+
+  /** Items of an account, by their ids. */
+  async #read(reader: ListReader, account: string, ids: readonly number[]): Promise<Map<number, StoredRecord>> {
+    const { limiter } = this.#options;
+    const wanted = ids.map((id) => keys.item(account, id));
+    const read = () => reader.getAll(operatorContext(this.#live.database, account), wanted);
+    const records = await limiter.run(ids.length, read, (found) => Math.max(ids.length, sizeOf(found) / 4_096));
+    return new Map(records.map((record) => [idIn(record), record]));
+  }
+}
+
+const accountOf = (kind: RecordKind): string | undefined => ('account' in kind ? kind.account : undefined);
+
+/** The id in an item's key, as its other attributes may be damaged. */
+function idIn(record: StoredRecord): number {
+  const kind = parseKey(keyIn(record));
+  return kind?.kind === 'item' ? kind.id : 0;
+}
+
+function inBatches(copies: readonly Copy[]): Copy[][] {
+  const batches: Copy[][] = [];
+  let bytes = 0;
+  for (const copy of copies) {
+    const size = sizeOf(copy.copy);
+    const last = batches.at(-1);
+    if (last === undefined || last.length === batchSize || bytes + size > batchBytes) {
+      batches.push([copy]);
+      bytes = size;
+    } else {
+      last.push(copy);
+      bytes += size;
+    }
+  }
+  return batches;
+}

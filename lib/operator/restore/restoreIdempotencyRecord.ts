@@ -1,0 +1,47 @@
+import type { Database } from '../../store/database/database.ts';
+import type { PartitionReader } from '../../store/database/partitionReader.ts';
+import { readIdempotencyRecord } from '../../store/records/idempotencyRecord.ts';
+import type { Key } from '../../store/records/keys.ts';
+import { keyAttributes, keys } from '../../store/records/keys.ts';
+import { latestEnd } from '../verification/checks/expiry.ts';
+import { problemOf } from '../verification/checks/recordProblem.ts';
+import type { CopyOutcome } from './copyOutcome.ts';
+import { putMissing } from './restoreAccount.ts';
+import type { RestoreOptions } from './restoreItem.ts';
+import { operatorContext } from './restoreItem.ts';
+
+/**
+ * Puts back what an idempotency key stands for, so that an import that is repeated within the key's 24 hours creates no
+ * item twice. It goes back only while the item that it answers with is there, which is why items come first.
+ * @param key that of the record, in an account
+ * @returns what was done, or in a dry run would be
+ */
+export async function restoreIdempotencyRecord(
+  from: PartitionReader,
+  live: Database,
+  { account, key }: { readonly account: string; readonly key: Key },
+  { isDryRun }: RestoreOptions,
+): Promise<CopyOutcome[]> {
+  const context = operatorContext(live, account);
+  const [copy, present] = await Promise.all([from, live].map((table) => table.get(context, key)));
+  if (copy === undefined || present !== undefined || problemOf(copy) !== undefined) return [];
+  const { item, expiresAt } = readIdempotencyRecord({ [keyAttributes.expiry]: 0, ...copy });
+  const now = live.clock.now();
+  if (expiresAt * 1_000 <= now || expiresAt > latestEnd(now)) return [];
+  const sameItem = {
+    ConditionCheck: {
+      TableName: live.table,
+      Key: keys.item(account, item.id),
+      ConditionExpression: '#created = :created',
+      ExpressionAttributeNames: { '#created': 'created_at' },
+      ExpressionAttributeValues: { ':created': item.createdAt },
+    },
+  };
+  const done: CopyOutcome[] = [{ of: 'record', key }];
+  if (isDryRun) {
+    // An item that is missing would be put back before.
+    const stored = await live.get(context, keys.item(account, item.id));
+    return stored === undefined || stored['created_at'] === item.createdAt ? done : [];
+  }
+  return (await putMissing(live, context, copy, { item: sameItem })) ? done : [];
+}

@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import type { RequestContext } from '../../catalog/requestContext.ts';
+import { timedContext } from '../../catalog/requestContext.ts';
+import { fieldNames } from '../../item/limits.ts';
+import type { Database } from '../../store/database/database.ts';
+import type { StoredRecord } from '../../store/database/documentClient.ts';
+import { ConditionFailed } from '../../store/database/failures.ts';
+import type { Identifier, Identifiers } from '../../store/records/guardRecord.ts';
+import { guardPart, guardParts, identifiersBeyond, noIdentifiers } from '../../store/records/guardRecord.ts';
+import { readItem } from '../../store/records/itemRecord.ts';
+import { keys } from '../../store/records/keys.ts';
+import { putItemBack, wasPutBack } from '../../store/records/restoredItem.ts';
+import { ownerIn } from '../verification/checks/identifiers.ts';
+import { problemOf } from '../verification/checks/recordProblem.ts';
+import { valueProblem } from '../verification/checks/valueProblem.ts';
+import type { ItemResult, Loss } from './copyOutcome.ts';
+import { numberBeyond } from './numberBeyond.ts';
+
+/** An item of the restored table, and its record in both tables. */
+export interface ItemPair {
+  readonly account: string;
+  readonly id: number;
+  readonly copy: StoredRecord;
+  /** As it was seen; undefined: it is missing. */
+  readonly seen: StoredRecord | undefined;
+}
+
+export interface RestoreOptions {
+  /** The restored table's time, in milliseconds since 1970. */
+  readonly to: number;
+  /** True: nothing is written, and the results say what would be. */
+  readonly isDryRun: boolean;
+}
+
+interface ItemOptions extends RestoreOptions {
+  /** True: an item that has other values gets the older ones again, as a new revision. */
+  readonly overwrites: boolean;
+}
+
+/** An item to be put back, and at which revision. */
+type PutBackResult = Extract<ItemResult, { result: 'put back' }>;
+type Decision = Exclude<ItemResult, PutBackResult> | (PutBackResult & { readonly revision: number });
+
+/** Time for one write with all its retries, in milliseconds. */
+const writeTimeout = 30_000;
+/** How often an item is looked at that is another each time. */
+const maxRounds = 5;
+
+/**
+ * Puts an item back when it is lost, with its guards in one transaction, which holds only while the item is as it was seen
+ * and its identifiers are free or its own. What another was faster with is looked at again; so it can run beside live
+ * traffic, be killed at any point, and run again.
+ *
+ * - A missing item, and one that cannot be read or has impossible values, is lost.
+ * - An item with other values was written since. It is put back only if `overwrites` says so, once for one time `to`, and
+ *   not when it is written meanwhile.
+ * - A guard of another item is never taken.
+ * @throws CatalogError `SERVICE_UNAVAILABLE` when the table does not answer in time
+ */
+export async function restoreItem(live: Database, pair: ItemPair, options: ItemOptions): Promise<ItemResult> {
+  const problem = problemOf(pair.copy) ?? valueProblem(pair.copy);
+  if (problem !== undefined) return { result: 'copy damaged', problem };
+  const first = pair.seen?.['revision'];
+  const context = operatorContext(live, pair.account);
+  let current = pair;
+  for (let round = 0; round < maxRounds; round += 1) {
+    const decision = decide(current, options, live.clock.now());
+    if (decision.result !== 'put back') return decision;
+    const { revision, ...result } = decision;
+    // The operator has asked for what was there before the command, not for what a client writes during it.
+    if (decision.loss === 'changed' && current.seen?.['revision'] !== first) break;
+    const refusal = options.isDryRun
+      ? await guardRefusal(live, context, current)
+      : await putBack(live, context, current, { ...options, revision });
+    if (refusal === 'none') return result;
+    if (refusal !== 'moved') return refusal;
+    const seen = await live.get(context, keys.item(pair.account, pair.id));
+    // An earlier sending of the same transaction, whose answer was lost, has done it.
+    if (seen?.['written_stamp'] === context.writeId) return result;
+    current = { ...pair, seen };
+  }
+  return { result: 'written meanwhile' };
+}
+
+export const operatorContext = ({ clock }: Database, account: string): RequestContext => ({
+  ...timedContext(clock.now() + writeTimeout),
+  account,
+  user: 'operator',
+  writeId: randomUUID(),
+});
+
+function decide({ copy, seen }: ItemPair, { to, overwrites }: ItemOptions, now: number): Decision {
+  const { item } = readItem(copy);
+  const beyond = numberBeyond(item.revision, now - to);
+  const putBack = (loss: Loss, revision: number): Decision => ({ result: 'put back', loss, fields: [], revision });
+  if (seen === undefined) return putBack('missing', beyond);
+  const createdAt = seen['created_at'];
+  if (Number.isSafeInteger(createdAt) && createdAt !== item.createdAt) return { result: 'id taken' };
+  if ((problemOf(seen) ?? valueProblem(seen)) !== undefined)
+    return putBack('damaged', Math.max(beyond, revisionAfter(seen)));
+  const live = readItem(seen);
+  const fields = fieldNames.filter((name) => !isDeepStrictEqual(item[name], live.item[name]));
+  if (fields.length === 0) return { result: 'whole' };
+  if (overwrites && !wasPutBack(seen, to))
+    return { result: 'put back', loss: 'changed', fields, revision: revisionAfter(seen) };
+  return { result: 'newer', fields, writtenBy: String(seen['written_by']), writtenAt: live.writtenAt };
+}
+
+/** The next revision of an item that may be damaged. */
+function revisionAfter({ revision }: StoredRecord): number {
+  return Number.isSafeInteger(revision) && Number(revision) < Number.MAX_SAFE_INTEGER ? Number(revision) + 1 : 1;
+}
+
+/** Why an item was not put back: for good, or because it was not as it was seen. */
+type Refusal = 'none' | 'moved' | Extract<ItemResult, { result: 'identifier taken' }>;
+
+/** @param freed the identifiers whose guards are deleted; left out: those that only the live item has */
+async function putBack(
+  live: Database,
+  context: RequestContext,
+  pair: ItemPair,
+  options: ItemOptions & { readonly revision: number },
+  freed = identifiersBeyond(identifiersIn(pair.seen), identifiersIn(pair.copy)),
+): Promise<Refusal> {
+  const taken = identifiersOf(pair.copy);
+  const parts = {
+    [itemPart]: putItemBack(live.table, context, { ...pair, ...options, sentAt: live.clock.now() }),
+    ...guardParts(live.table, context, pair.id, { taken, freed }),
+  };
+  try {
+    await live.transact(context, parts);
+    return 'none';
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+    if (error.failed(itemPart)) return 'moved';
+    const guards = taken.filter((one) => error.failed(guardPart.put(one)));
+    if (guards.length > 0) return refusalOf(guards.map((one) => [one, error.stored(guardPart.put(one))]));
+    // A damaged item may have an identifier that is guarded for another. That guard stays.
+    const own = freed.filter((one) => !error.failed(guardPart.delete(one)));
+    return putBack(live, context, pair, options, own);
+  }
+}
+
+const itemPart = 'item';
+
+/** The identifiers in a record that may be missing or damaged. */
+const identifiersIn = (record: StoredRecord | undefined): Identifiers => {
+  const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null);
+  return { sku: text(record?.['sku']), pn: text(record?.['pn']) };
+};
+
+const identifiersOf = (copy: StoredRecord): Identifier[] => identifiersBeyond(identifiersIn(copy), noIdentifiers);
+
+/** What a dry run can tell of the guards: whether others have them now. */
+async function guardRefusal(
+  live: Database,
+  context: RequestContext,
+  { account, id, copy }: ItemPair,
+): Promise<Refusal> {
+  const guards = identifiersOf(copy).map(
+    async (one) => [one, await live.get(context, keys.guard(account, one.name, one.text))] as const,
+  );
+  const foreign = (await Promise.all(guards)).filter(([, guard]) => guard !== undefined && ownerIn(guard) !== id);
+  return foreign.length > 0 ? refusalOf(foreign) : 'none';
+}
+
+const refusalOf = (guards: readonly (readonly [Identifier, StoredRecord | undefined])[]): Refusal => ({
+  result: 'identifier taken',
+  taken: guards.map(([{ name }, guard]) => ({ field: name, item: ownerIn(guard ?? {}) ?? null })),
+});

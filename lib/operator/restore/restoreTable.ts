@@ -1,0 +1,138 @@
+import type { DynamoDBClient, TableDescription } from '@aws-sdk/client-dynamodb';
+import {
+  ContinuousBackupsUnavailableException,
+  DescribeContinuousBackupsCommand,
+  DescribeTableCommand,
+  DescribeTimeToLiveCommand,
+  ResourceNotFoundException,
+  RestoreTableToPointInTimeCommand,
+  UpdateContinuousBackupsCommand,
+  UpdateTableCommand,
+  UpdateTimeToLiveCommand,
+} from '@aws-sdk/client-dynamodb';
+import { keyAttributes } from '../../store/records/keys.ts';
+import { OperatorError } from '../accounts.ts';
+
+type Client = Pick<DynamoDBClient, 'send'>;
+type Sleep = (milliseconds: number) => Promise<void>;
+
+/** Milliseconds between two looks at a table that is being restored, which takes minutes to hours. */
+const interval = 10_000;
+
+/**
+ * The name of the table that another is restored to: always the same for one time, so that a command that was killed goes
+ * on with it.
+ * @param to milliseconds since 1970
+ */
+export const restoredName = (table: string, to: number): string =>
+  `${table}-restored-${new Date(to).toISOString().replace(/[-:]|\.\d+/g, '')}`;
+
+/**
+ * Restores a table to a new one by point-in-time recovery, and waits until it can be used. If the new one is there already,
+ * it waits for that.
+ * @param to to the second, in milliseconds since 1970
+ * @throws OperatorError when it cannot be restored to that time, or the new one's name is another table's
+ */
+export async function restoreTable(
+  client: Client,
+  { table, target, to }: { readonly table: string; readonly target: string; readonly to: number },
+  sleep: Sleep,
+): Promise<void> {
+  const existing = await describe(client, target);
+  if (existing === undefined) await start(client, table, target, to);
+  else if (!existing.RestoreSummary?.SourceTableArn?.endsWith(`:table/${table}`))
+    throw new OperatorError(`There is a table ${target} already, which was not restored from ${table}.`);
+  await untilReady(client, target, sleep);
+}
+
+async function start(client: Client, table: string, target: string, to: number): Promise<void> {
+  const { ContinuousBackupsDescription } = await client.send(
+    new DescribeContinuousBackupsCommand({ TableName: table }),
+  );
+  const { EarliestRestorableDateTime: earliest, LatestRestorableDateTime: latest } =
+    ContinuousBackupsDescription?.PointInTimeRecoveryDescription ?? {};
+  if (earliest === undefined || latest === undefined)
+    throw new OperatorError(
+      `The table ${table} has no point-in-time recovery, so there is nothing to restore it from.`,
+    );
+  if (to < earliest.getTime() || to > latest.getTime())
+    throw new OperatorError(
+      `The table ${table} can be restored to a time from ${earliest.toISOString()} to ${latest.toISOString()}.`,
+    );
+  await client.send(
+    new RestoreTableToPointInTimeCommand({
+      SourceTableName: table,
+      TargetTableName: target,
+      RestoreDateTime: new Date(to),
+    }),
+  );
+}
+
+async function describe(client: Client, table: string): Promise<TableDescription | undefined> {
+  try {
+    return (await client.send(new DescribeTableCommand({ TableName: table }))).Table;
+  } catch (error) {
+    if (error instanceof ResourceNotFoundException) return undefined;
+    throw error;
+  }
+}
+
+/** Waits until a table and its indexes can be used. */
+async function untilReady(client: Client, table: string, sleep: Sleep): Promise<TableDescription> {
+  for (;;) {
+    const described = await describe(client, table);
+    if (described === undefined)
+      throw new OperatorError(`The table ${table} has disappeared: restoring it has failed.`);
+    const { TableStatus, RestoreSummary, GlobalSecondaryIndexes = [] } = described;
+    const isRestoring = RestoreSummary?.RestoreInProgress === true;
+    const indexes = GlobalSecondaryIndexes.map(({ IndexStatus }) => IndexStatus);
+    if (!isRestoring && [TableStatus, ...indexes].every((status) => status === 'ACTIVE')) return described;
+    if (!isRestoring && !['ACTIVE', 'CREATING', 'UPDATING'].includes(String(TableStatus)))
+      throw new OperatorError(`The table ${table} cannot be used: it is ${TableStatus}.`);
+    await sleep(interval);
+  }
+}
+
+/** What a table keeps of itself. */
+export interface Protection {
+  readonly deletionProtection: boolean;
+  /** For how many days back it can be restored. */
+  readonly recoveryDays: number;
+}
+
+/**
+ * Gives a restored table what restoring loses, so that nobody deletes it by mistake, and it can serve in the place of the
+ * other: deletion protection, the expiry of records, and point-in-time recovery. Can be repeated.
+ */
+export async function protectTable(client: Client, table: string, protection: Protection, sleep: Sleep): Promise<void> {
+  const { DeletionProtectionEnabled = false } = await untilReady(client, table, sleep);
+  if (protection.deletionProtection && !DeletionProtectionEnabled) {
+    await client.send(new UpdateTableCommand({ TableName: table, DeletionProtectionEnabled: true }));
+    await untilReady(client, table, sleep);
+  }
+  await enableExpiry(client, table);
+  await enableRecovery(client, table, protection.recoveryDays, sleep);
+}
+
+/** DynamoDB refuses to enable what is enabled, so ask first. */
+async function enableExpiry(client: Client, table: string): Promise<void> {
+  const { TimeToLiveDescription } = await client.send(new DescribeTimeToLiveCommand({ TableName: table }));
+  const status = TimeToLiveDescription?.TimeToLiveStatus;
+  if (status === 'ENABLED' || status === 'ENABLING') return;
+  const TimeToLiveSpecification = { AttributeName: keyAttributes.expiry, Enabled: true };
+  await client.send(new UpdateTimeToLiveCommand({ TableName: table, TimeToLiveSpecification }));
+}
+
+/** A new table's backups can be switched on some time after it can be used. */
+async function enableRecovery(client: Client, table: string, days: number, sleep: Sleep): Promise<void> {
+  const specification = { PointInTimeRecoveryEnabled: true, RecoveryPeriodInDays: days };
+  const command = { TableName: table, PointInTimeRecoverySpecification: specification };
+  for (let attempts = 30; ; attempts -= 1)
+    try {
+      await client.send(new UpdateContinuousBackupsCommand(command));
+      return;
+    } catch (error) {
+      if (!(error instanceof ContinuousBackupsUnavailableException) || attempts === 1) throw error;
+      await sleep(interval);
+    }
+}

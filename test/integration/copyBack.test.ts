@@ -1,0 +1,428 @@
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../lib/item/json.ts';
+import { addCategory, archiveCategory, renameCategory } from '../../lib/operator/accounts.ts';
+import type { CopyScope } from '../../lib/operator/restore/copyBack.ts';
+import type { CopyOutcome } from '../../lib/operator/restore/copyOutcome.ts';
+import { issueToken, listTokens, revokeToken } from '../../lib/operator/tokens.ts';
+import { readItem } from '../../lib/store/records/itemRecord.ts';
+import { keys } from '../../lib/store/records/keys.ts';
+import { copyLost, copyOf } from '../support/restoredTables.ts';
+import { sdkError } from '../support/sdkError.ts';
+import { batch, gone, guard, item, put, stored } from '../support/storedRecords.ts';
+import type { TestTable } from '../support/testTable.ts';
+import {
+  createIn,
+  createTestTable,
+  itemFields,
+  modifyIn,
+  newContainer,
+  newReader,
+  openTestAccount,
+  recording,
+  testCall,
+} from '../support/testTable.ts';
+import { verifier } from '../support/verifier.ts';
+
+const everything: CopyScope = { account: undefined };
+const hour = 3_600_000;
+
+let live: TestTable;
+let from: TestTable;
+let account: string;
+/** The time that `from` is a copy of: an hour ago, so that much may have been written since. */
+const to = Date.now() - hour;
+
+const recordOf = async (table: TestTable, key: { pk: string; sk: string }): Promise<JsonObject | undefined> =>
+  (await stored(table)).find(({ pk, sk }) => pk === key.pk && sk === key.sk);
+const itemOf = async (id: number) => readItem((await recordOf(live, keys.item(account, id))) ?? {});
+const update = (id: number, fields: object, revisions?: readonly number[]) =>
+  modifyIn(newContainer(live), testCall(account), id, { fields, metadata: { set: {}, remove: [] } }, revisions);
+/** Deletes items with their guards. */
+const lose = async (...ids: number[]) =>
+  batch(
+    live,
+    ids.flatMap((id) => [
+      gone(keys.item(account, id)),
+      gone(keys.guard(account, 'sku', `S${id}`)),
+      gone(keys.guard(account, 'pn', `P${id}`)),
+    ]),
+  );
+const ofItems = (outcomes: readonly CopyOutcome[]) =>
+  Object.fromEntries(
+    outcomes.flatMap((one) => (one.of === 'item' ? [[one.id, 'loss' in one ? one.loss : one.result]] : [])),
+  );
+const expectSound = async () => expect(await verifier(live).verify()).toEqual([]);
+
+/** Items 1 to 6 with both identifiers, and 7 without. */
+async function openTables(): Promise<void> {
+  live = await createTestTable();
+  account = await openTestAccount(live);
+  const catalog = newContainer(live);
+  for (let id = 1; id <= 6; id += 1)
+    await createIn(catalog, testCall(account), { name: `Item ${id}`, sku: `S${id}`, pn: `P${id}`, metadata: { id } });
+  await createIn(catalog, testCall(account), { name: 'Item 7' });
+  from = await copyOf(live);
+}
+
+describe('what was lost', () => {
+  let before: JsonObject[];
+  let outcomes: CopyOutcome[];
+  let after: JsonObject[];
+
+  beforeAll(async () => {
+    await openTables();
+    const before1 = await recordOf(live, keys.item(account, 3));
+    await update(5, { value: 99 });
+    await createIn(newContainer(live), testCall(account), { name: 'New', sku: 'new' });
+    await lose(1, 7);
+    await batch(live, [
+      // Its guards are still there.
+      gone(keys.item(account, 2)),
+      put({ ...before1, value: 'much', revision: 4 }),
+      put({
+        ...item(account, 4),
+        created_at: Number((await itemOf(4)).item.createdAt),
+        metadata: 1,
+        revision: 'x',
+        sku: 'S5',
+      }),
+    ]);
+    before = await stored(live);
+    outcomes = await copyLost(from, live, everything, { to });
+    after = await stored(live);
+  });
+
+  it('is put back with its guards: what is missing, and what is damaged', async () => {
+    expect(ofItems(outcomes)).toEqual({
+      1: 'missing',
+      2: 'missing',
+      3: 'damaged',
+      4: 'damaged',
+      5: 'newer',
+      7: 'missing',
+    });
+    const lost = [1, 2, 3, 4, 7];
+    const copies = await stored(from);
+    for (const id of lost) {
+      const copy = readItem(copies.find(({ sk }) => sk === keys.item(account, id).sk) ?? {}).item;
+      expect({ ...(await itemOf(id)).item, revision: 0 }).toEqual({ ...copy, revision: 0 });
+    }
+    await expectSound();
+  });
+
+  it('and nothing else is written', () => {
+    const written = [1, 2, 3, 4, 7].flatMap((id) => [
+      keys.item(account, id).sk,
+      ...(id === 1 ? [keys.guard(account, 'sku', 'S1').pk, keys.guard(account, 'pn', 'P1').pk] : []),
+    ]);
+    const others = (records: JsonObject[]) =>
+      records.filter(({ pk, sk }) => !written.includes(String(pk)) && !written.includes(String(sk)));
+    expect(others(after)).toEqual(others(before));
+  });
+
+  it('is not written again by a second run', async () => {
+    expect(ofItems(await copyLost(from, live, everything, { to }))).toEqual({ 5: 'newer' });
+    expect(await stored(live)).toEqual(after);
+  });
+
+  it('and what is newer says who wrote it, and which fields', () => {
+    expect(outcomes.find((one) => one.of === 'item' && one.id === 5)).toMatchObject({
+      ...{ result: 'newer', fields: ['value'], writtenBy: 'user-1' },
+    });
+  });
+});
+
+describe('an item that is put back', () => {
+  beforeEach(openTables);
+
+  it('never has a revision again that a client has seen', async () => {
+    for (let revision = 1; revision < 5; revision += 1) await update(1, { value: revision }, [revision]);
+    await lose(1);
+    await copyLost(from, live, everything, { to });
+    // One for each millisecond since: no item can have been written more often.
+    expect((await itemOf(1)).item).toMatchObject({ value: 0, revision: expect.toSatisfy((at) => at > hour) });
+    await expect(update(1, { value: 7 }, [5])).rejects.toThrow();
+  });
+
+  it('is closed to messages that were given up before the loss', async () => {
+    const given = Date.now();
+    await lose(1);
+    await copyLost(from, live, everything, { to });
+    expect((await itemOf(1)).closedUntil).toBeGreaterThan(given);
+    expect(await update(1, { value: 7 })).toMatchObject({ value: 7 });
+  });
+
+  it('is listed, and found by its identifiers', async () => {
+    await lose(1);
+    await copyLost(from, live, everything, { to });
+    const reader = newReader(live);
+    expect(await reader.findByIdentifier(testCall(account), { name: 'sku', text: 'S1' })).toMatchObject({ id: 1 });
+    await expectSound();
+  });
+
+  it('keeps attributes that this version does not know', async () => {
+    await batch(from, [put({ ...(await recordOf(from, keys.item(account, 1))), colour_v2: 'red' })]);
+    await lose(1);
+    await copyLost(from, live, everything, { to });
+    expect(await recordOf(live, keys.item(account, 1))).toMatchObject({ colour_v2: 'red' });
+  });
+
+  it('takes no identifier from another item, and none of its own either then', async () => {
+    await lose(1, 2);
+    const { id } = await createIn(newContainer(live), testCall(account), { sku: 'S1' });
+    const outcomes = await copyLost(from, live, everything, { to });
+    expect(outcomes).toHaveLength(2);
+    expect(outcomes).toEqual(
+      expect.arrayContaining([
+        { of: 'item', account, id: 1, result: 'identifier taken', taken: [{ field: 'sku', item: id }] },
+        expect.objectContaining({ id: 2, result: 'put back' }),
+      ]),
+    );
+    expect(await recordOf(live, keys.guard(account, 'pn', 'P1'))).toBeUndefined();
+    await expectSound();
+    // When it is free again, a further run puts the item back.
+    await update(id, { sku: null });
+    expect(ofItems(await copyLost(from, live, everything, { to }))).toEqual({ 1: 'missing' });
+    await expectSound();
+  });
+
+  it('does not take the place of another item with its id', async () => {
+    await batch(live, [put(item(account, 7, { name: 'Another', created_at: 1 }))]);
+    expect(ofItems(await copyLost(from, live, everything, { to }))).toEqual({ 7: 'id taken' });
+  });
+
+  it('leaves a guard alone that cannot be read', async () => {
+    await lose(1);
+    await batch(live, [put({ ...keys.guard(account, 'sku', 'S1'), item_id: 'one' })]);
+    for (const isDryRun of [true, false])
+      expect(await copyLost(from, live, everything, { to, isDryRun })).toEqual([
+        { of: 'item', account, id: 1, result: 'identifier taken', taken: [{ field: 'sku', item: null }] },
+      ]);
+  });
+
+  it('is told to be so when only the answer was lost', async () => {
+    await lose(7);
+    const send = async (...args: [{ constructor: { name: string } }]) => {
+      const answer = await Reflect.apply(live.client.send, live.client, args);
+      if (args[0].constructor.name !== 'TransactWriteCommand') return answer;
+      // What a second sending is told when DynamoDB has forgotten the first.
+      const CancellationReasons = [{ Code: 'ConditionalCheckFailed' }];
+      throw sdkError('TransactionCanceledException', 400, { CancellationReasons });
+    };
+    const client = { send: send as TestTable['client']['send'] };
+    const outcomes = await copyLost(from, { ...live, client }, everything, { to });
+    expect(ofItems(outcomes)).toEqual({ 7: 'missing' });
+  });
+
+  it('is left to a person when its copy is damaged', async () => {
+    await batch(from, [put(item(account, 1, { value: -1 }))]);
+    await lose(1);
+    expect(await copyLost(from, live, everything, { to })).toEqual([
+      { of: 'item', account, id: 1, result: 'copy damaged', problem: 'has the value -1' },
+    ]);
+  });
+
+  it('frees the identifiers that only the damaged record had, but no guard of another item', async () => {
+    const record = await recordOf(live, keys.item(account, 1));
+    await batch(live, [put({ ...record, value: 'much', sku: 'odd', pn: 'P2' }), put(guard(account, 'sku', 'odd', 1))]);
+    expect(ofItems(await copyLost(from, live, everything, { to }))).toEqual({ 1: 'damaged' });
+    expect(await recordOf(live, keys.guard(account, 'sku', 'odd'))).toBeUndefined();
+    expect(await recordOf(live, keys.guard(account, 'pn', 'P2'))).toMatchObject({ item_id: 2 });
+    await expectSound();
+  });
+});
+
+describe('items that are named', () => {
+  beforeEach(openTables);
+
+  const named = (...items: number[]): CopyScope => ({ account, items });
+
+  it('get their older values back as a new revision, with their guards', async () => {
+    await update(1, { name: 'Bad', sku: 'bad', pn: null, value: 5 });
+    await update(1, { value: 6 });
+    await update(2, { value: 5 });
+    const outcomes = await copyLost(from, live, named(1, 3, 99), { to });
+    expect(outcomes).toEqual([
+      { of: 'item', account, id: 99, result: 'no copy' },
+      { of: 'item', account, id: 1, result: 'put back', loss: 'changed', fields: ['name', 'value', 'sku', 'pn'] },
+    ]);
+    expect((await itemOf(1)).item).toMatchObject({ name: 'Item 1', value: 0, sku: 'S1', pn: 'P1', revision: 4 });
+    expect((await itemOf(2)).item.value).toBe(5);
+    expect(await recordOf(live, keys.guard(account, 'sku', 'bad'))).toBeUndefined();
+    await expectSound();
+  });
+
+  it('keep what a client writes after that, when the command is run again', async () => {
+    await update(1, { value: 5 });
+    await copyLost(from, live, named(1), { to });
+    await update(1, { value: 8 });
+    expect(ofItems(await copyLost(from, live, named(1), { to }))).toEqual({ 1: 'newer' });
+    expect((await itemOf(1)).item.value).toBe(8);
+    // To another time, that is another command.
+    expect(ofItems(await copyLost(from, live, named(1), { to: to - 1_000 }))).toEqual({ 1: 'changed' });
+  });
+
+  it('keep what a client writes while the command runs', async () => {
+    await update(1, { value: 5 });
+    let raced = false;
+    const send = async (...args: [{ constructor: { name: string } }]) => {
+      if (args[0].constructor.name === 'TransactWriteCommand' && !raced) {
+        raced = true;
+        await update(1, { value: 8 });
+      }
+      return Reflect.apply(live.client.send, live.client, args);
+    };
+    const client = { send: send as TestTable['client']['send'] };
+    expect(ofItems(await copyLost(from, { ...live, client }, named(1), { to }))).toEqual({ 1: 'written meanwhile' });
+    expect((await itemOf(1)).item.value).toBe(8);
+  });
+
+  it('take no identifier from another item', async () => {
+    await update(1, { sku: null, value: 5 });
+    const { id } = await createIn(newContainer(live), testCall(account), { sku: 'S1' });
+    expect(await copyLost(from, live, named(1), { to })).toEqual([
+      { of: 'item', account, id: 1, result: 'identifier taken', taken: [{ field: 'sku', item: id }] },
+    ]);
+    expect((await itemOf(1)).item.value).toBe(5);
+  });
+});
+
+describe('what an account has beside its items', () => {
+  beforeEach(openTables);
+
+  it('is put back if it is missing, before the items that name it, and stays as it is otherwise', async () => {
+    const context = testCall(account);
+    await addCategory(live.database, context, account, 'Third');
+    from = await copyOf(live);
+    await archiveCategory(live.database, context, account, 2);
+    await renameCategory(live.database, context, account, 1, 'Renamed');
+    await lose(1);
+    await batch(live, [gone(keys.category(account, 3)), gone(keys.unit(account, 'un'))]);
+    const outcomes = await copyLost(from, live, everything, { to });
+    expect(outcomes.map((one) => (one.of === 'record' ? one.key.sk : one.of))).toEqual([
+      'CATEGORY#3',
+      'UNIT#un',
+      'item',
+    ]);
+    expect(await recordOf(live, keys.category(account, 1))).toMatchObject({ name: 'Renamed' });
+    expect(await recordOf(live, keys.category(account, 2))).toMatchObject({ archived: true });
+    await expectSound();
+  });
+
+  it('gives out no id of an item or a category again', async () => {
+    await batch(live, [gone(keys.counter(account)), gone(keys.account(account))]);
+    await lose(1);
+    const outcomes = await copyLost(from, live, everything, { to });
+    expect(outcomes).toContainEqual({ of: 'item ids', account, last: expect.toSatisfy((last) => last > 10 * hour) });
+    const { id } = await createIn(newContainer(live), testCall(account));
+    expect(id).toBeGreaterThan(10 * hour);
+    expect(await addCategory(live.database, testCall(account), account, 'Next')).toBeGreaterThan(hour);
+    await expectSound();
+  });
+
+  it('keeps a counter that is ahead', async () => {
+    const catalog = newContainer(live);
+    for (let made = 0; made < 11; made += 1) await createIn(catalog, testCall(account));
+    const before = await recordOf(live, keys.counter(account));
+    await lose(1);
+    await copyLost(from, live, everything, { to });
+    expect(await recordOf(live, keys.counter(account))).toEqual(before);
+  });
+
+  it('leaves tokens revoked, and tells how many are missing', async () => {
+    const caller = { account, user: 'u', permissions: ['catalog:edit'] as const };
+    const now = Date.now();
+    const issue = (expiresIn: number) =>
+      issueToken(live.database, testCall(account), { ...caller, expiresAt: Math.floor(now / 1_000) + expiresIn }, now);
+    const { entry } = await issue(3_600);
+    await issue(3_600);
+    const ended = await issue(-1);
+    from = await copyOf(live);
+    await revokeToken(live.database, testCall(account), account, entry.id);
+    await revokeToken(live.database, testCall(account), account, ended.entry.id);
+    expect(await copyLost(from, live, everything, { to })).toEqual([{ of: 'tokens', account, count: 1 }]);
+    expect(await listTokens(live.database, testCall(account), account)).toHaveLength(1);
+    await expectSound();
+  });
+});
+
+describe('the keys of creates', () => {
+  beforeEach(openTables);
+
+  const keyed = (key: string) => ({ key, sent: { name: key } });
+  const create = (key: string) =>
+    newContainer(live).insertItem({ ...testCall(account), user: 'importer' }, itemFields({ name: key }), keyed(key));
+  const requests = async (table: TestTable) => (await stored(table)).filter(({ sk }) => sk === 'REQUEST');
+
+  it('replay what was put back, and so create nothing twice', async () => {
+    const { item: made } = await create('a');
+    from = await copyOf(live);
+    const [record] = await requests(live);
+    await batch(live, [gone(keys.item(account, made.id)), gone({ pk: String(record?.['pk']), sk: 'REQUEST' })]);
+    const outcomes = await copyLost(from, live, everything, { to });
+    expect(outcomes.map(({ of }) => of)).toEqual(['item', 'record']);
+    expect(await create('a')).toMatchObject({ item: { id: made.id }, replayed: true });
+    await expectSound();
+  });
+
+  it('are free where the item was not put back, or they have ended', async () => {
+    const [first, second] = [await create('a'), await create('b')];
+    from = await copyOf(live);
+    const records = await requests(live);
+    await batch(live, [
+      ...records.map(({ pk }) => gone({ pk: String(pk), sk: 'REQUEST' })),
+      put(item(account, first.item.id, { created_at: 1 })),
+    ]);
+    const ended = records.find(({ item: copy }) => (copy as JsonObject)['id'] === second.item.id);
+    await batch(from, [put({ ...ended, expires_at: Math.floor(Date.now() / 1_000) - 1 })]);
+    await copyLost(from, live, everything, { to });
+    expect(await requests(live)).toEqual([]);
+  });
+});
+
+describe('a dry run', () => {
+  beforeEach(openTables);
+
+  it('tells what would be put back, and writes nothing', async () => {
+    await newContainer(live).insertItem(testCall(account), itemFields(), { key: 'k', sent: { name: 'a' } });
+    from = await copyOf(live);
+    const [request] = (await stored(live)).filter(({ sk }) => sk === 'REQUEST');
+    await lose(1, 2);
+    await createIn(newContainer(live), testCall(account), { pn: 'P2' });
+    await batch(live, [
+      gone({ pk: String(request?.['pk']), sk: 'REQUEST' }),
+      gone(keys.counter(account)),
+      gone(keys.unit(account, 'kg')),
+    ]);
+    const before = [await stored(live), await stored(from)];
+    const { client, sent } = recording(live.client);
+    const told = await copyLost(from, { ...live, client }, everything, { to, isDryRun: true });
+    expect([await stored(live), await stored(from)]).toEqual(before);
+    expect(sent.filter((name) => /Put|Update|Write/.test(name))).toEqual([]);
+    const done = await copyLost(from, live, everything, { to });
+    const comparable = (all: CopyOutcome[]) =>
+      all.map((one) => JSON.stringify('last' in one ? { ...one, last: 0 } : one)).sort();
+    expect(comparable(told)).toEqual(comparable(done));
+    expect(told.map(({ of }) => of).sort()).toEqual(['item', 'item', 'item ids', 'record', 'record']);
+  });
+});
+
+describe('one account', () => {
+  beforeEach(openTables);
+
+  it('is copied without the others', async () => {
+    const other = await openTestAccount(live);
+    await createIn(newContainer(live), testCall(other), { sku: 'S1' });
+    from = await copyOf(live);
+    await lose(1);
+    await batch(live, [gone(keys.item(other, 1))]);
+    const outcomes = await copyLost(from, live, { account }, { to });
+    expect(outcomes.map((one) => 'account' in one && one.account)).toEqual([account]);
+    expect(await recordOf(live, keys.item(other, 1))).toBeUndefined();
+  });
+
+  it('must be in the restored table', async () => {
+    const outcome = copyLost(from, live, { account: 'nobody' }, { to });
+    await expect(outcome).rejects.toThrow('The restored table has no account nobody.');
+  });
+});

@@ -1,0 +1,48 @@
+import type { CopyScope } from '../../lib/operator/restore/copyBack.ts';
+import { copyBack } from '../../lib/operator/restore/copyBack.ts';
+import type { CopyOutcome } from '../../lib/operator/restore/copyOutcome.ts';
+import type { ScanSource } from '../../lib/operator/verification/scanTable.ts';
+import { Database } from '../../lib/store/database/database.ts';
+import { ListReader } from '../../lib/store/database/listReader.ts';
+import type { Clock } from '../../lib/store/database/retryPolicy.ts';
+import { batch, put, stored } from './storedRecords.ts';
+import type { TestTable } from './testTable.ts';
+import { createTestTable } from './testTable.ts';
+import { unhurried } from './verifier.ts';
+
+/** Makes a copy of a table, as restoring it to this moment would. */
+export async function copyOf(table: TestTable): Promise<TestTable> {
+  const copy = await createTestTable();
+  await batch(copy, (await stored(table)).map(put));
+  return copy;
+}
+
+interface CopyArguments {
+  /** The time that the restored table is a copy of, in milliseconds since 1970. */
+  readonly to: number;
+  readonly isDryRun?: boolean;
+  readonly clock?: Clock;
+}
+
+/** A table, and how it is reached. */
+type Reached = Pick<ScanSource, 'client' | 'table'>;
+
+/** Copies back what was lost, as fast as it goes. @returns what was reported */
+export async function copyLost(
+  from: Reached,
+  { client, table }: Reached,
+  scope: CopyScope,
+  { to, isDryRun = false, clock }: CopyArguments,
+): Promise<CopyOutcome[]> {
+  const outcomes: CopyOutcome[] = [];
+  await copyBack(
+    { scan: from, reader: new ListReader(from.client, from.table, clock) },
+    { database: new Database(client, table, clock), reader: new ListReader(client, table, clock) },
+    scope,
+    {
+      ...{ to, isDryRun, segments: 2, limiter: unhurried(clock), progress: { records: 0, items: 0 } },
+      report: (outcome) => outcomes.push(outcome),
+    },
+  );
+  return outcomes;
+}

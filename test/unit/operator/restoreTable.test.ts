@@ -1,0 +1,175 @@
+import type { TableDescription } from '@aws-sdk/client-dynamodb';
+import { ContinuousBackupsUnavailableException, ResourceNotFoundException } from '@aws-sdk/client-dynamodb';
+import { describe, expect, it } from 'vitest';
+import { protectTable, restoredName, restoreTable } from '../../../lib/operator/restore/restoreTable.ts';
+
+const to = Date.parse('2026-11-21T22:15:00Z');
+const request = { table: 'live', target: 'copy', to };
+const $metadata = {};
+const copyOf = (table: string, more: Partial<TableDescription> = {}): TableDescription => ({
+  TableStatus: 'ACTIVE',
+  RestoreSummary: {
+    SourceTableArn: `arn:aws:dynamodb:eu-central-1:1:table/${table}`,
+    RestoreDateTime: new Date(to),
+    RestoreInProgress: false,
+  },
+  ...more,
+});
+const window = (earliest: string, latest: string) => ({
+  EarliestRestorableDateTime: new Date(earliest),
+  LatestRestorableDateTime: new Date(latest),
+});
+
+interface Fake {
+  /** What the new table is at each look; undefined: it is not there. */
+  readonly looks: readonly (TableDescription | undefined)[];
+  readonly recovery?: object;
+  readonly expiry?: string;
+  /** How often its backups cannot be switched on yet. */
+  readonly unavailable?: number;
+}
+
+/** A DynamoDB that is asked to restore. Returns what it was told, and how often was waited. */
+function fake({ looks, recovery = window('2026-11-01', '2026-11-22'), expiry = 'DISABLED', unavailable = 0 }: Fake) {
+  const told: [string, object][] = [];
+  let [look, waits, refused] = [0, 0, 0];
+  const answer = (name: string): object => {
+    switch (name) {
+      case 'DescribeTable': {
+        const Table = looks[Math.min(look++, looks.length - 1)];
+        if (Table === undefined) throw new ResourceNotFoundException({ message: 'none', $metadata });
+        return { Table };
+      }
+      case 'DescribeContinuousBackups':
+        return { ContinuousBackupsDescription: { PointInTimeRecoveryDescription: recovery } };
+      case 'DescribeTimeToLive':
+        return { TimeToLiveDescription: { TimeToLiveStatus: expiry } };
+      case 'UpdateContinuousBackups':
+        if (refused++ < unavailable) throw new ContinuousBackupsUnavailableException({ message: 'wait', $metadata });
+        return {};
+      default:
+        return {};
+    }
+  };
+  const send = async (command: { constructor: { name: string }; input: object }) => {
+    const name = command.constructor.name.replace(/Command$/, '');
+    if (!name.startsWith('Describe')) told.push([name, command.input]);
+    return answer(name);
+  };
+  const sleep = async () => {
+    waits += 1;
+  };
+  return { client: { send: send as never }, sleep, told, waits: () => waits };
+}
+
+const started = {
+  SourceTableName: 'live',
+  TargetTableName: 'copy',
+  RestoreDateTime: new Date(to),
+};
+
+describe('restoreTable', () => {
+  it('restores to the time, and waits until the table and its index can be used', async () => {
+    const looks = [
+      undefined,
+      copyOf('live', { TableStatus: 'CREATING' }),
+      copyOf('live', { RestoreSummary: { ...copyOf('live').RestoreSummary, RestoreInProgress: true } as never }),
+      copyOf('live', { GlobalSecondaryIndexes: [{ IndexStatus: 'CREATING' }] }),
+      copyOf('live', { GlobalSecondaryIndexes: [{ IndexStatus: 'ACTIVE' }] }),
+    ];
+    const { client, sleep, told, waits } = fake({ looks });
+    await restoreTable(client, request, sleep);
+    expect(told).toEqual([['RestoreTableToPointInTime', started]]);
+    expect(waits()).toBe(3);
+  });
+
+  it('goes on with the table that an earlier command has begun to restore', async () => {
+    const { client, sleep, told, waits } = fake({
+      looks: [copyOf('live', { TableStatus: 'CREATING' }), copyOf('live', { TableStatus: 'CREATING' }), copyOf('live')],
+    });
+    await restoreTable(client, request, sleep);
+    expect(told).toEqual([]);
+    expect(waits()).toBe(1);
+  });
+
+  it.each<[string, Fake, string]>([
+    [
+      'another table has the name',
+      { looks: [copyOf('other')] },
+      'There is a table copy already, which was not restored from live.',
+    ],
+    [
+      'the table keeps no history',
+      { looks: [undefined], recovery: { PointInTimeRecoveryStatus: 'DISABLED' } },
+      'The table live has no point-in-time recovery, so there is nothing to restore it from.',
+    ],
+    [
+      'the time is too early',
+      { looks: [undefined], recovery: window('2026-11-21T22:15:01Z', '2026-11-22') },
+      'The table live can be restored to a time from 2026-11-21T22:15:01.000Z to 2026-11-22T00:00:00.000Z.',
+    ],
+    [
+      'the time is too late',
+      { looks: [undefined], recovery: window('2026-11-01', '2026-11-21T22:14:59Z') },
+      'The table live can be restored to a time from 2026-11-01T00:00:00.000Z to 2026-11-21T22:14:59.000Z.',
+    ],
+  ])('refuses when %s', async (_case, given, sentence) => {
+    const { client, sleep, told } = fake(given);
+    await expect(restoreTable(client, request, sleep)).rejects.toThrow(sentence);
+    expect(told).toEqual([]);
+  });
+
+  it.each<[string, TableDescription | undefined, string]>([
+    ['has disappeared', undefined, 'The table copy has disappeared: restoring it has failed.'],
+    [
+      'cannot be used',
+      copyOf('live', { TableStatus: 'INACCESSIBLE_ENCRYPTION_CREDENTIALS' }),
+      'The table copy cannot be used: it is INACCESSIBLE_ENCRYPTION_CREDENTIALS.',
+    ],
+  ])('does not wait for a table that %s', async (_case, last, sentence) => {
+    const { client, sleep } = fake({ looks: [undefined, copyOf('live', { TableStatus: 'CREATING' }), last] });
+    await expect(restoreTable(client, request, sleep)).rejects.toThrow(sentence);
+  });
+});
+
+describe('protectTable', () => {
+  const protection = { deletionProtection: true, recoveryDays: 35 };
+  const recovery = {
+    TableName: 'copy',
+    PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true, RecoveryPeriodInDays: 35 },
+  };
+
+  it('gives the table what restoring loses', async () => {
+    const { client, sleep, told } = fake({ looks: [copyOf('live')], unavailable: 2 });
+    await protectTable(client, 'copy', protection, sleep);
+    expect(told).toEqual([
+      ['UpdateTable', { TableName: 'copy', DeletionProtectionEnabled: true }],
+      [
+        'UpdateTimeToLive',
+        { TableName: 'copy', TimeToLiveSpecification: { AttributeName: 'expires_at', Enabled: true } },
+      ],
+      ...Array(3).fill(['UpdateContinuousBackups', recovery]),
+    ]);
+  });
+
+  it('asks for nothing twice that DynamoDB would refuse', async () => {
+    const { client, sleep, told } = fake({
+      looks: [copyOf('live', { DeletionProtectionEnabled: true })],
+      expiry: 'ENABLED',
+    });
+    await protectTable(client, 'copy', protection, sleep);
+    expect(told).toEqual([['UpdateContinuousBackups', recovery]]);
+  });
+
+  it('leaves a table of an environment that keeps no data open to deletion', async () => {
+    const { client, sleep, told } = fake({ looks: [copyOf('live')], expiry: 'ENABLING' });
+    await protectTable(client, 'copy', { ...protection, deletionProtection: false }, sleep);
+    expect(told.map(([name]) => name)).toEqual(['UpdateContinuousBackups']);
+  });
+});
+
+describe('restoredName', () => {
+  it('names the table and the time, as DynamoDB allows', () => {
+    expect(restoredName('catalog-prod-table-1A', to)).toBe('catalog-prod-table-1A-restored-20261121T221500Z');
+  });
+});
