@@ -59,7 +59,7 @@ export function wholeNumber(
  * @param name the environment's name on the command line
  * @throws CommandError if there is no such environment
  */
-export function givenEnvironment(name: string): EnvironmentName {
+export function parseEnvironment(name: string): EnvironmentName {
   try {
     return environmentName(name);
   } catch (error) {

@@ -66,7 +66,7 @@ export function writeServiceFile({ url, table, dynamodb, tokens }: LocalService)
 export async function findLocalService(): Promise<LocalService> {
   const parsed = z.safeParse(serviceSchema, readJson(serviceFile()));
   // A killed service leaves its file behind, so check that its engine responds.
-  if (parsed.success && (await answers(parsed.data.dynamodb))) return parsed.data;
+  if (parsed.success && (await isReachable(parsed.data.dynamodb))) return parsed.data;
   throw new CommandError('No service is running on this machine: start it with npm start.');
 }
 
@@ -78,7 +78,7 @@ function readJson(path: string): unknown {
   }
 }
 
-const answers = (url: string): Promise<boolean> =>
+const isReachable = (url: string): Promise<boolean> =>
   fetch(url, { signal: AbortSignal.timeout(2_000) }).then(
     () => true,
     () => false,

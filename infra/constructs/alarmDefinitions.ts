@@ -7,8 +7,8 @@ import {
   firewallMetrics,
   functionMetrics,
   heartbeatMetrics,
+  type MonitoredResources,
   notificationMetrics,
-  type Observed,
   requestMetrics,
   tableMetrics,
 } from './observedMetrics.ts';
@@ -58,7 +58,7 @@ export const alarmAdvice = {
     action:
       'see on the dashboard whether the time in DynamoDB has risen with the duration of the functions (the table is slow) or not (the functions are)',
   },
-  outOfTries: {
+  outOfAttempts: {
     severity: 'ticket',
     hurt: 'Callers got 503 because their requests could not be completed or confirmed in time',
     action:
@@ -133,7 +133,7 @@ interface AlarmCondition {
   readonly missingIsAbove?: boolean;
 }
 
-interface Alarmed extends Observed {
+interface Alarmed extends MonitoredResources {
   readonly settings: Settings;
   /** The topics that alarms notify. */
   readonly topics: readonly ITopic[];
@@ -156,7 +156,7 @@ export function alarmConditions(observed: Alarmed): Record<AlarmName, AlarmCondi
     lostNotifications: { metric: notificationMetrics(topics).failed, above: 0, periods: 1 },
     failedRequests: { metric: requests.failed, above: 0, periods: 1 },
     slowResponses: { metric: api.p99Latency, above: 2000, periods: 3 },
-    outOfTries: { metric: requests.unavailable, above: 0, periods: 2 },
+    outOfAttempts: { metric: requests.unavailable, above: 0, periods: 2 },
     stageThrottles: { metric: api.throttled, above: 0, periods: 2 },
     firewallThrottles: firewall && { metric: firewallMetrics(observed).throttled, above: 0, periods: 2 },
     firewallRefusals: firewall?.managedRules && {

@@ -12,7 +12,7 @@ import { Construct } from 'constructs';
 import type { Settings } from '../environments.ts';
 import { type AlarmName, alarmAdvice, alarmConditions } from './alarmDefinitions.ts';
 import { alarmTopic } from './alarmTopic.ts';
-import type { Observed } from './observedMetrics.ts';
+import type { MonitoredResources } from './observedMetrics.ts';
 
 /**
  * The alarms of an environment. Each notifies the tickets topic when it goes off and when it ends. Urgent alarms also
@@ -21,7 +21,11 @@ import type { Observed } from './observedMetrics.ts';
 export class CatalogAlarms extends Construct {
   readonly topics: readonly ITopic[];
 
-  constructor(scope: Construct, id: string, { settings, ...observed }: Observed & { readonly settings: Settings }) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { settings, ...observed }: MonitoredResources & { readonly settings: Settings },
+  ) {
     super(scope, id);
     const tickets = alarmTopic(this, 'tickets', settings.alarms?.tickets);
     const pages = alarmTopic(this, 'pages', settings.alarms?.pages);

@@ -8,13 +8,13 @@ import {
   firewallMetrics,
   functionMetrics,
   heartbeatMetrics,
+  type MonitoredResources,
   notificationMetrics,
-  type Observed,
   requestMetrics,
   tableMetrics,
 } from './observedMetrics.ts';
 
-interface DashboardProps extends Observed {
+interface DashboardProps extends MonitoredResources {
   readonly settings: Settings;
   /** The topics that alarms notify. */
   readonly topics: readonly ITopic[];

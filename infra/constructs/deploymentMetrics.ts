@@ -2,7 +2,7 @@ import { type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-clo
 import type { Alias } from 'aws-cdk-lib/aws-lambda';
 import { Duration } from 'aws-cdk-lib/core';
 import { dimensions, metricNames, metricNamespace } from '../../lib/runtime/metrics.ts';
-import type { Observed } from './observedMetrics.ts';
+import type { MonitoredResources } from './observedMetrics.ts';
 
 /** The shortest period that these metrics have, so that a bad version is noticed in its first steps. */
 const period = Duration.minutes(1);
@@ -19,7 +19,7 @@ interface AliasMetrics {
 }
 
 /** The metrics that decide whether a deployment continues. */
-export const deploymentMetrics = (observed: Observed) => ({
+export const deploymentMetrics = (observed: MonitoredResources) => ({
   serverErrorRate: observed.api.metricServerError({ period, statistic: Stats.AVERAGE }),
   functions: Object.values(observed.functions).flatMap(({ node: { id: name }, alias }): AliasMetrics[] =>
     alias === undefined
@@ -43,7 +43,7 @@ const failedInvocations = (alias: Alias): IMetric =>
   });
 
 /** An authorizer has to throw to reject a token. Lambda counts that as an error, so rejected tokens are subtracted. */
-const failedChecks = (alias: Alias, { table }: Observed): IMetric =>
+const failedChecks = (alias: Alias, { table }: MonitoredResources): IMetric =>
   new MathExpression({
     expression: '(errors - refused) / invocations',
     usingMetrics: {

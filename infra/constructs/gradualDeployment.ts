@@ -6,9 +6,9 @@ import { Validations } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { Settings } from '../environments.ts';
 import { deploymentMetrics } from './deploymentMetrics.ts';
-import type { Observed } from './observedMetrics.ts';
+import type { MonitoredResources } from './observedMetrics.ts';
 
-interface GradualDeploymentProps extends Observed {
+interface GradualDeploymentProps extends MonitoredResources {
   /** The steps in which traffic shifts to a new version. */
   readonly steps: NonNullable<Settings['gradualDeployment']>;
   /** True shifts all traffic at once in this deployment, without checking alarms. */

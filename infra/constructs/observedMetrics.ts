@@ -3,7 +3,7 @@ import { Operation as Action, type Table } from 'aws-cdk-lib/aws-dynamodb';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Duration, Stack } from 'aws-cdk-lib/core';
 import { type Operation, routes } from '../../lib/http/routes.ts';
-import { dimensions, doneMetrics, metricNames, metricNamespace } from '../../lib/runtime/metrics.ts';
+import { dimensions, metricNames, metricNamespace, successMetrics } from '../../lib/runtime/metrics.ts';
 import { nameIndex } from '../../lib/store/records/keys.ts';
 import type { Settings } from '../environments.ts';
 import type { CatalogApi } from './catalogApi.ts';
@@ -12,7 +12,7 @@ import { rateRules } from './firewall.ts';
 import { vaultOf } from './tableBackup.ts';
 
 /** The parts of the stack that the alarms and the dashboard watch. */
-export interface Observed {
+export interface MonitoredResources {
   readonly api: CatalogApi;
   readonly table: Table;
   readonly functions: CatalogFunctions;
@@ -28,7 +28,7 @@ const p99 = { period, statistic: Stats.p(99) };
 const operations = Object.keys(routes) as Operation[];
 
 /** API Gateway's metrics: what callers notice. */
-export const apiMetrics = ({ api }: Observed) => ({
+export const apiMetrics = ({ api }: MonitoredResources) => ({
   requests: api.metricCount({ ...total, label: 'Requests' }),
   clientErrors: api.metricClientError({ ...total, label: '4xx' }),
   serverErrors: api.metricServerError({ ...total, label: '5xx' }),
@@ -50,7 +50,7 @@ export const apiMetrics = ({ api }: Observed) => ({
 });
 
 /** The firewall's metrics, identified by the name of its web ACL. */
-export function firewallMetrics({ api }: Observed) {
+export function firewallMetrics({ api }: MonitoredResources) {
   const { stackName, region } = Stack.of(api);
   const of = (metricName: string, Rule: string) =>
     new Metric({
@@ -106,7 +106,7 @@ export const backupMetrics = (backup: NonNullable<Settings['backup']>) => {
  * The heartbeat's metric. Uses the best heartbeat of a period, so that a single lost request does not count as a
  * failure.
  */
-export const heartbeatMetrics = ({ table }: Observed) => ({
+export const heartbeatMetrics = ({ table }: MonitoredResources) => ({
   failures: new Metric({
     namespace: metricNamespace,
     metricName: metricNames.heartbeatFailures,
@@ -126,7 +126,7 @@ export const notificationMetrics = (topics: readonly ITopic[]) => ({
 });
 
 /** Lambda's metrics. */
-export function functionMetrics({ functions }: Observed) {
+export function functionMetrics({ functions }: MonitoredResources) {
   const all = Object.values(functions);
   const named = (handler: CatalogFunction) => ({ label: handler.node.id });
   const instances = all.map((handler) => handler.metric('ConcurrentExecutions', { ...highest, ...named(handler) }));
@@ -143,7 +143,7 @@ export function functionMetrics({ functions }: Observed) {
 }
 
 /** The metrics that the functions report about the requests they handle. */
-export function requestMetrics({ functions, table }: Observed) {
+export function requestMetrics({ functions, table }: MonitoredResources) {
   const ofAll = (metricName: string, options = total) =>
     new Metric({
       namespace: metricNamespace,
@@ -163,7 +163,7 @@ export function requestMetrics({ functions, table }: Observed) {
   const { retriesThrottled, retriesConflict, retriesUnknown, retriesMoved } = metricNames;
   return {
     done: [
-      ...operations.map((name) => reported(name, doneMetrics[routes[name].method]).with({ label: name })),
+      ...operations.map((name) => reported(name, successMetrics[routes[name].method]).with({ label: name })),
       reported('createItem', metricNames.replayed),
     ],
     refused: [conflicts, unavailable, failed].map((name) => ofAll(name)),
@@ -202,7 +202,7 @@ const actions = [
  * DynamoDB's metrics. DynamoDB reports capacity and throttling of the index separately, so they are added to the
  * table's.
  */
-export function tableMetrics({ table }: Observed) {
+export function tableMetrics({ table }: MonitoredResources) {
   const of = (name: string, dimensionsMap: Readonly<Record<string, string>> = {}) =>
     table.metric(name, { ...total, dimensionsMap: { TableName: table.tableName, ...dimensionsMap } });
   const withIndex = (label: string, ...names: readonly string[]) =>

@@ -11,7 +11,7 @@ import { settingsOf } from '../environments.ts';
  * @returns undefined if none is given; then the one of `dev` is used, if there is one
  * @throws CommandError if one of the two options is missing or invalid
  */
-export function givenIdentity(options: {
+export function parseIdentity(options: {
   readonly issuer?: string | undefined;
   readonly audience?: string | undefined;
 }): IdentitySettings | undefined {

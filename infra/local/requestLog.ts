@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { AnsweredRequest } from './gateway/answerRequests.ts';
+import type { CompletedRequest } from './gateway/handleRequests.ts';
 
 /** Longer paths would wrap on most terminals. */
 const longestPath = 60;
@@ -7,7 +7,7 @@ const longestPath = 60;
 const refusal = z.object({ error: z.object({ code: z.string() }) });
 
 /** One line per request for people: time, method, path, status, error code if any, and milliseconds. */
-export function requestLine({ receivedAt, method, path, response, duration }: AnsweredRequest): string {
+export function requestLine({ receivedAt, method, path, response, duration }: CompletedRequest): string {
   const { status, body } = response;
   const [time = ''] = new Date(receivedAt).toTimeString().split(' ');
   const shown = path.length > longestPath ? `${path.slice(0, longestPath - 1)}…` : path;
@@ -31,7 +31,7 @@ const functionLine = z.object({ message: z.literal('request'), _aws: z.object({}
  * on AWS Lambda.
  * @param showFailure called with the error of a failed request
  */
-export function hideFunctionLines(showFailure: (error: unknown) => void): void {
+export function hideFunctionLogs(showFailure: (error: unknown) => void): void {
   const { stdout } = process;
   const write = stdout.write.bind(stdout);
   stdout.write = ((text: unknown, ...rest: []) => {

@@ -4,11 +4,11 @@ import { CommandError } from '../cli/commandError.ts';
 import { writeServiceFile } from '../cli/localService.ts';
 import { print, printError } from '../cli/print.ts';
 import { runCommand } from '../cli/runCommand.ts';
-import type { AnsweredRequest } from './gateway/answerRequests.ts';
-import { introduction } from './introduction.ts';
-import { givenIdentity } from './localIdentity.ts';
-import { hideFunctionLines, requestLine } from './requestLog.ts';
+import type { CompletedRequest } from './gateway/handleRequests.ts';
+import { parseIdentity } from './localIdentity.ts';
+import { hideFunctionLogs, requestLine } from './requestLog.ts';
 import type { RunningService } from './startService.ts';
+import { startupMessage } from './startupMessage.ts';
 
 const help = `Runs the catalog service on this machine.
 
@@ -37,7 +37,7 @@ function readArguments(args: readonly string[]) {
   const { data, bundled = false, json = false, help: helpWanted = false, ...provider } = readOptions(args, options);
   if (data === '') throw usageError("Option '--data' needs a folder");
   const folder = data === undefined ? undefined : resolve(data);
-  return { data: folder, bundled, json, identity: givenIdentity(provider), helpWanted };
+  return { data: folder, bundled, json, identity: parseIdentity(provider), helpWanted };
 }
 
 function readPort(): number {
@@ -57,7 +57,7 @@ async function start(args: readonly string[]): Promise<number> {
   const port = readPort();
   // Load the CDK only when needed, because it takes a second.
   const { startService } = await import('./startService.ts');
-  const log = json || !process.stdout.isTTY ? undefined : logForPeople();
+  const log = json || !process.stdout.isTTY ? undefined : consoleLog();
   const service = await startService({ port, data, bundled, identity, log });
   try {
     stopOnSignal(service);
@@ -67,13 +67,13 @@ async function start(args: readonly string[]): Promise<number> {
   }
   // An error that a function throws outside of its invocation must not stop the service.
   process.on('uncaughtException', (error) => printError('An error was thrown outside of a request:', error));
-  print(introduction(service, data, identity));
+  print(startupMessage(service, data, identity));
   return 0;
 }
 
 /** Logs one line per request instead of the functions' JSON, and the errors of failed requests. */
-function logForPeople(): (answered: AnsweredRequest) => void {
-  hideFunctionLines((error) => printError(`A function failed: ${JSON.stringify(error, undefined, 2)}`));
+function consoleLog(): (answered: CompletedRequest) => void {
+  hideFunctionLogs((error) => printError(`A function failed: ${JSON.stringify(error, undefined, 2)}`));
   return (answered) => print(requestLine(answered));
 }
 

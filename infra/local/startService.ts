@@ -6,11 +6,11 @@ import { lockDataFolder } from './dataFolder.ts';
 import { openDemoAccounts } from './demoAccounts.ts';
 import { serveDocs } from './docs/serveDocs.ts';
 import { createTable } from './engine/createTable.ts';
-import { guardEngine } from './engine/guardEngine.ts';
+import { startEngineProxy } from './engine/engineProxy.ts';
 import { startEngine } from './engine/startEngine.ts';
 import { invokeInProcess } from './functions/invoke.ts';
 import { loadFunctions } from './functions/loadFunctions.ts';
-import type { AnsweredRequest } from './gateway/answerRequests.ts';
+import type { CompletedRequest } from './gateway/handleRequests.ts';
 import { startGateway } from './gateway/startGateway.ts';
 import { requireKeys } from './localIdentity.ts';
 import type { FunctionDefinition } from './template/deployment.ts';
@@ -32,7 +32,7 @@ interface ServiceOptions {
    */
   readonly identity?: IdentitySettings | undefined;
   /** Called for each response of the gateway. */
-  readonly log?: ((answered: AnsweredRequest) => void) | undefined;
+  readonly log?: ((answered: CompletedRequest) => void) | undefined;
 }
 
 interface DeployOptions extends Required<Pick<ServiceOptions, 'table' | 'bundled'>>, Pick<ServiceOptions, 'identity'> {
@@ -76,7 +76,7 @@ export async function startService({
     const gateway = await startGateway(api, invokeInProcess(handlers), port, options);
     closers.push(gateway.close);
     // The functions use the engine directly. Other programs are only told the guard's address.
-    const guard = await guardEngine(engine);
+    const guard = await startEngineProxy(engine);
     closers.push(guard.close);
     return { url: gateway.url, table, dynamodb: guard.url, tokens, engineEnded: engine.ended, close };
   } catch (error) {

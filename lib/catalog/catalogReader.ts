@@ -18,7 +18,7 @@ export interface IdentifierQuery {
 }
 
 /** A position in an account's item list, which is sorted by listed name and then by id. */
-export interface Place {
+export interface ListPosition {
   readonly name: string;
   readonly id: number;
 }
@@ -37,21 +37,21 @@ export interface ItemFilter {
 export interface ListQuery extends ItemFilter {
   /** The maximum number of items to return. */
   readonly limit: number;
-  /** Start after this place. Undefined starts at the beginning of the list. */
-  readonly after: Place | undefined;
+  /** Start after this position. Undefined starts at the beginning of the list. */
+  readonly after: ListPosition | undefined;
 }
 
 export interface ListedItem {
   /** The current item. */
   readonly item: Item;
-  /** Its place in the list, which may lag behind the item. */
-  readonly place: Place;
+  /** Its position in the list, which may lag behind the item. */
+  readonly position: ListPosition;
 }
 
 export interface ListPage {
   readonly items: readonly ListedItem[];
-  /** The next page starts after this place. Undefined if this is the last page. */
-  readonly next: Place | undefined;
+  /** The next page starts after this position. Undefined if this is the last page. */
+  readonly next: ListPosition | undefined;
 }
 
 /** What read-only use cases need from the store. */

@@ -1,6 +1,6 @@
 import type { Item } from '../item/item.ts';
 import { beginsWith } from '../item/listedName.ts';
-import type { CatalogReader, IdentifierQuery, ItemFilter, ListPage, ListQuery, Place } from './catalogReader.ts';
+import type { CatalogReader, IdentifierQuery, ItemFilter, ListPage, ListPosition, ListQuery } from './catalogReader.ts';
 import { loadCategoryNames } from './loadAccount.ts';
 import type { RequestContext } from './requestContext.ts';
 
@@ -10,9 +10,13 @@ export interface ItemQuery extends ListQuery {
 }
 
 export interface ItemPage {
-  readonly items: readonly { readonly item: Item; readonly categoryName: string | null; readonly place: Place }[];
-  /** The next page starts after this place. Undefined if this is the last page. */
-  readonly next: Place | undefined;
+  readonly items: readonly {
+    readonly item: Item;
+    readonly categoryName: string | null;
+    readonly position: ListPosition;
+  }[];
+  /** The next page starts after this position. Undefined if this is the last page. */
+  readonly next: ListPosition | undefined;
 }
 
 /**
@@ -29,13 +33,13 @@ export async function listItems(store: CatalogReader, context: RequestContext, q
     account,
     listed.map(({ item }) => item),
   );
-  return { items: listed.map(({ item, place }) => ({ item, place, categoryName: nameOf(item) })), next };
+  return { items: listed.map(({ item, position }) => ({ item, position, categoryName: nameOf(item) })), next };
 }
 
 async function readPage(store: CatalogReader, context: RequestContext, query: ItemQuery): Promise<ListPage> {
   if (query.identifier === undefined) return store.listItems(context, query);
   const item = await store.findByIdentifier(context, query.identifier);
-  return { items: item === undefined ? [] : [{ item, place: item }], next: undefined };
+  return { items: item === undefined ? [] : [{ item, position: item }], next: undefined };
 }
 
 const matches = (item: Item, { includeInactive, category, type, search }: ItemFilter): boolean =>

@@ -4,10 +4,10 @@
  * Each inner timeout must be shorter than the outer one, so that the component that knows the reason gives up first and
  * can report it:
  *
- *     exchange < request - transactionSettling    a transaction can be sent once more after it has settled
- *     identityKeys < request                      a hanging key server is reported before the authorizer must respond
- *     request + closing < function                Lambda never stops a function that is about to respond
- *     function < integration                      a cold start counts against the gateway's limit, not the function's
+ *     databaseRequest < request - transactionSettling    a transaction can be sent once more after it has settled
+ *     identityKeys < request                             a hanging key server is reported before the authorizer must respond
+ *     request + responseMargin < function                Lambda never stops a function that is about to respond
+ *     function < integration                             a cold start counts against the gateway's limit, not the function's
  */
 export const timeouts = {
   /** How long API Gateway waits for a function: the maximum it allows by default. */
@@ -17,7 +17,7 @@ export const timeouts = {
   /** One request, including all round trips and retries. */
   request: 8_000,
   /** Reserved from the function's remaining time to send the response. */
-  closing: 500,
+  responseMargin: 500,
   /**
    * DynamoDB completes or rolls back an interrupted transaction within 5 s. After that, a retry gives a definite
    * result.
@@ -26,7 +26,7 @@ export const timeouts = {
   /** The largest clock difference assumed between two containers. */
   clockSkew: 5_000,
   /** One request to DynamoDB and its complete response. */
-  exchange: 1_000,
+  databaseRequest: 1_000,
   /** Opening a connection to DynamoDB. */
   connection: 500,
   /** Fetching the identity provider's keys, including its discovery document. */

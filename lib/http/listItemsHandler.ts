@@ -3,7 +3,7 @@ import type { CatalogReader } from '../catalog/catalogReader.ts';
 import type { ItemPage } from '../catalog/listItems.ts';
 import { listItems } from '../catalog/listItems.ts';
 import { limits } from '../item/limits.ts';
-import { cursorOf } from './cursor.ts';
+import { encodeCursor } from './cursor.ts';
 import { itemQuery } from './listParameters.ts';
 import type { OperationDependencies, ProxyHandler } from './operation.ts';
 import { anyCaller, operationHandler } from './operation.ts';
@@ -26,10 +26,10 @@ function presentPage({ items, next }: ItemPage, caller: Caller) {
     const shown = presentItem(item, categoryName, caller);
     bytes += Buffer.byteLength(JSON.stringify(shown));
     if (bytes > limits.pageBytes) {
-      end = items[index - 1]?.place;
+      end = items[index - 1]?.position;
       break;
     }
     data.push(shown);
   }
-  return { data, next_cursor: end === undefined ? null : cursorOf(end) };
+  return { data, next_cursor: end === undefined ? null : encodeCursor(end) };
 }

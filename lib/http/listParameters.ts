@@ -6,9 +6,9 @@ import { fields } from '../item/fields.ts';
 import { limits } from '../item/limits.ts';
 import { listedName } from '../item/listedName.ts';
 import { codePoints, hasControlCharacters } from '../item/text.ts';
-import { placeAt } from './cursor.ts';
+import { parseCursor } from './cursor.ts';
 import type { ParameterValues } from './parameters.ts';
-import { readParameters, refuseParameters } from './parameters.ts';
+import { readParameters, throwIfInvalidParameters } from './parameters.ts';
 
 const wholeNumber = (min: number, max: number, reason: string) => {
   const digits = z.string(reason).check(z.regex(/^[1-9][0-9]*$/, reason));
@@ -55,7 +55,7 @@ export const listParameters = {
   cursor: {
     description: 'The `next_cursor` of the page before, with the same other parameters.',
     schema: z.pipe(
-      z.pipe(z.string(cursorReason), z.transform(placeAt)),
+      z.pipe(z.string(cursorReason), z.transform(parseCursor)),
       z.object({ name: z.string(), id: z.number() }, cursorReason),
     ),
   },
@@ -73,7 +73,7 @@ type Sent = ParameterValues<typeof listParameters>;
  */
 export function itemQuery(event: APIGatewayProxyEvent): ItemQuery {
   const sent = readParameters(event, listParameters);
-  refuseParameters(contradictions(sent));
+  throwIfInvalidParameters(contradictions(sent));
   const name = sent.sku === undefined ? 'pn' : 'sku';
   const text = sent[name];
   return {

@@ -40,7 +40,7 @@ export function readParameters<Declared extends Parameters>(
     else values[name] = data;
   }
   const unknown = [...sent.keys()].filter((name) => !Object.hasOwn(declared, name));
-  refuseParameters([
+  throwIfInvalidParameters([
     ...invalid,
     ...unknown.map((field) => ({ field, reason: 'is not a parameter of this operation' })),
   ]);
@@ -49,7 +49,7 @@ export function readParameters<Declared extends Parameters>(
 }
 
 /** @throws CatalogError `VALIDATION_FAILED` if the list is not empty */
-export function refuseParameters([first, ...others]: readonly InvalidField[]): void {
+export function throwIfInvalidParameters([first, ...others]: readonly InvalidField[]): void {
   if (first !== undefined) throw validationFailed([first, ...others]);
 }
 

@@ -3,4 +3,4 @@ import { timeouts } from '../catalog/timeouts.ts';
 
 /** The time budget for a request, in milliseconds, when its invocation has just started. */
 export const remainingTime = (context: Context): number =>
-  Math.min(timeouts.request, context.getRemainingTimeInMillis() - timeouts.closing);
+  Math.min(timeouts.request, context.getRemainingTimeInMillis() - timeouts.responseMargin);

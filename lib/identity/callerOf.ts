@@ -21,17 +21,17 @@ const userName = /^\P{C}{1,255}$/u;
  * @throws CatalogError `FORBIDDEN` if they name no user, or no well-formed account id
  */
 export function callerOf(claims: Claims, settings: Pick<IdentitySettings, 'claims' | 'permissions'>): Caller {
-  const account = claimAt(claims, settings.claims.account);
-  const user = claimAt(claims, settings.claims.user);
+  const account = readClaim(claims, settings.claims.account);
+  const user = readClaim(claims, settings.claims.user);
   if (!isText(account, accountId) || !isText(user, userName)) throw new CatalogError('FORBIDDEN');
-  const granted = new Set(namesIn(claimAt(claims, settings.claims.permissions)).map(permissionIn(settings)));
+  const granted = new Set(readNames(readClaim(claims, settings.claims.permissions)).map(permissionIn(settings)));
   return { account, user, permissions: permissions.filter((one) => granted.has(one)), expiresAt: claims.exp };
 }
 
 const isText = (value: unknown, form: RegExp): value is string => typeof value === 'string' && form.test(value);
 
 /** Reads a claim by its name, or a nested claim by its path of names. */
-function claimAt(claims: Claims, name: ClaimName): unknown {
+function readClaim(claims: Claims, name: ClaimName): unknown {
   let value: unknown = claims;
   for (const member of [name].flat()) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, member)) return undefined;
@@ -41,7 +41,7 @@ function claimAt(claims: Claims, name: ClaimName): unknown {
 }
 
 /** Reads a list of names, or a space-separated string of names, as in `scope` (RFC 8693, section 4.2). */
-const namesIn = (value: unknown): unknown[] =>
+const readNames = (value: unknown): unknown[] =>
   typeof value === 'string' ? value.split(/\s+/) : Array.isArray(value) ? value : [];
 
 const permissionIn =

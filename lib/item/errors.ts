@@ -71,7 +71,7 @@ export const validationFailed = (fields: readonly [InvalidField, ...InvalidField
  * Throws if any field is invalid, listing the fields in the order of spec table 2.1.
  * @throws CatalogError `VALIDATION_FAILED`
  */
-export function refuseInvalid(invalid: readonly InvalidField[]): void {
+export function throwIfInvalid(invalid: readonly InvalidField[]): void {
   const place = ({ field }: InvalidField) => (fieldNames as readonly string[]).indexOf(field);
   const [first, ...others] = invalid.toSorted((a, b) => place(a) - place(b));
   if (first !== undefined) throw validationFailed([first, ...others]);

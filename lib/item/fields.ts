@@ -4,7 +4,7 @@ import { itemTypes } from './item.ts';
 import type { JsonObject } from './json.ts';
 import type { FieldName } from './limits.ts';
 import { limits } from './limits.ts';
-import { refusedMetadata } from './metadata.ts';
+import { metadataProblems } from './metadata.ts';
 import { codePoints, hasControlCharacters, hasFormatCharacters, hasVisibleCharacters } from './text.ts';
 
 /** A string that satisfies `valid`. Every other value is rejected with the same reason. */
@@ -33,7 +33,7 @@ const canonicalIdentifier = (sent: string | null): string | null => sent?.trim()
  * NFC makes text at most four times shorter, so anything longer than that is rejected before the cost of normalizing
  * it.
  */
-const mostComposed = 4;
+const maxNfcFactor = 4;
 
 const identifierReason = `must be null or a text of at most ${limits.identifier.max} characters without control or invisible characters`;
 
@@ -45,7 +45,7 @@ const isIdentifier = (value: string): boolean =>
 
 const identifier = z.pipe(
   z.pipe(
-    z.nullable(text(identifierReason, (value) => codePoints(value.trim()) <= limits.identifier.max * mostComposed)),
+    z.nullable(text(identifierReason, (value) => codePoints(value.trim()) <= limits.identifier.max * maxNfcFactor)),
     z.transform(canonicalIdentifier),
   ),
   z.nullable(text(identifierReason, isIdentifier)),
@@ -82,7 +82,7 @@ export const fields = {
   tag: longText(limits.tag.max),
   metadata: z.nullable(
     z.custom<JsonObject>().check((payload) => {
-      for (const { reason, path } of refusedMetadata(payload.value))
+      for (const { reason, path } of metadataProblems(payload.value))
         payload.issues.push({ code: 'custom', input: payload.value, message: reason, path: [...path] });
     }),
   ),

@@ -2,7 +2,7 @@ import type { Account } from './account.ts';
 import { isOpenCategory } from './account.ts';
 import { roundHalfUp } from './decimal.ts';
 import type { InvalidField } from './errors.ts';
-import { CatalogError, refuseInvalid, validationFailed } from './errors.ts';
+import { CatalogError, throwIfInvalid, validationFailed } from './errors.ts';
 import type { JsonObject } from './json.ts';
 import { limits } from './limits.ts';
 import type { MetadataChange } from './metadata.ts';
@@ -82,7 +82,7 @@ export function applyChange(item: Item, change: ItemChange, account: Account): I
   const { unroundedQty } = change;
   const metadata = mergeMetadata(item.metadata, change.metadata);
   const kept = categoryToKeep(change, account);
-  refuseInvalid([
+  throwIfInvalid([
     ...(kept !== undefined && kept !== item.category ? [unavailableCategory] : []),
     ...(Object.keys(metadata).length > limits.metadata.keysStored ? [largeMetadata] : []),
   ]);

@@ -34,7 +34,7 @@ function refusedString(value: string): string | undefined {
 }
 
 /** Why part of the metadata was rejected. */
-export interface RefusedPart {
+export interface MetadataProblem {
   /** Completes the sentence "metadata …". */
   readonly reason: string;
   /** The path of keys to that part; empty for the metadata as a whole. */
@@ -42,7 +42,7 @@ export interface RefusedPart {
 }
 
 /** At most this many problems are reported per request, which is enough for a person to start with. */
-const mostNamed = 5;
+const maxReported = 5;
 
 /** @param level nesting depth of the value, counting the value itself if it is a container */
 function refusedValue(value: Json, level: number): string | undefined {
@@ -58,7 +58,7 @@ type Container = JsonObject | readonly Json[];
 const isContainer = (value: Json): value is Container => typeof value === 'object' && value !== null;
 
 /** Yields the invalid parts of a container. Does not descend below the maximum depth. */
-function* refusedParts(container: Container, path: readonly string[]): Generator<RefusedPart> {
+function* refusedParts(container: Container, path: readonly string[]): Generator<MetadataProblem> {
   const hasKeys = !Array.isArray(container);
   for (const [key, value] of Object.entries(container)) {
     const reason = (hasKeys ? refusedKey(key) : undefined) ?? refusedValue(value, path.length + 2);
@@ -78,7 +78,7 @@ function valuesUnder(value: Json, level = 2): number {
   return count;
 }
 
-function refusedCounts(metadata: JsonObject): RefusedPart[] {
+function refusedCounts(metadata: JsonObject): MetadataProblem[] {
   const counts = Object.entries(metadata).map(([key, value]) => ({ key, count: valuesUnder(value) }));
   const refused = counts
     .filter(({ count }) => count > bounds.valuesPerKey)
@@ -89,9 +89,9 @@ function refusedCounts(metadata: JsonObject): RefusedPart[] {
 }
 
 /** Takes the first few and stops iterating. */
-function firstOf(refused: Iterable<RefusedPart>): RefusedPart[] {
-  const named: RefusedPart[] = [];
-  for (const part of refused) if (named.push(part) === mostNamed) break;
+function firstOf(refused: Iterable<MetadataProblem>): MetadataProblem[] {
+  const named: MetadataProblem[] = [];
+  for (const part of refused) if (named.push(part) === maxReported) break;
   return named;
 }
 
@@ -100,7 +100,7 @@ function firstOf(refused: Iterable<RefusedPart>): RefusedPart[] {
  * so the running time is bounded.
  * @param value the parsed JSON value of the field, neither null nor undefined
  */
-export function refusedMetadata(value: unknown): readonly RefusedPart[] {
+export function metadataProblems(value: unknown): readonly MetadataProblem[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return [{ reason: 'must be an object or null', path: [] }];
   if (Object.keys(value).length > bounds.keysPerRequest)
@@ -113,7 +113,7 @@ export function refusedMetadata(value: unknown): readonly RefusedPart[] {
 /**
  * Splits the metadata of a request into keys to set and keys to remove. A key sent with null is removed (spec 2.2 rule
  * 2).
- * @param sent metadata that passed {@link refusedMetadata}; null changes nothing (spec 2.2 rule 3)
+ * @param sent metadata that passed {@link metadataProblems}; null changes nothing (spec 2.2 rule 3)
  */
 export function metadataChange(sent: JsonObject | null): MetadataChange {
   const entries = Object.entries(sent ?? {});

@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 import type { Account } from './account.ts';
 import { defaultsOf } from './defaults.ts';
 import type { InvalidField } from './errors.ts';
-import { CatalogError, refuseInvalid } from './errors.ts';
+import { CatalogError, throwIfInvalid } from './errors.ts';
 import { fields } from './fields.ts';
 import type { ItemChange, ItemFields } from './item.ts';
 import { decimalsOf, roundQty, unavailableCategory } from './item.ts';
@@ -73,7 +73,7 @@ export function unavailableReferences(parsed: ParsedBody, account: Account): rea
 export function newItemFields(parsed: ParsedBody, unavailable: readonly InvalidField[], account: Account): ItemFields {
   const { sent } = parsed;
   const isNamed = sent.name !== undefined || parsed.invalid.some(({ field }) => field === 'name');
-  refuseInvalid([...(isNamed ? [] : [nameRequired]), ...parsed.invalid, ...unavailable]);
+  throwIfInvalid([...(isNamed ? [] : [nameRequired]), ...parsed.invalid, ...unavailable]);
   const { name = '', type = 'product', metadata = null, ...others } = sent;
   const item = { name, ...defaultsOf(type, account), ...others, metadata: metadataChange(metadata).set };
   return { ...item, qty: roundQty(item.qty, decimalsOf(item.unit, account)) };
@@ -89,7 +89,7 @@ const nameRequired: InvalidField = { field: 'name', reason: 'is required' };
  */
 export function itemChange(parsed: ParsedBody, unknown: readonly InvalidField[], account: Account): ItemChange {
   if (Object.keys(parsed.sent).length + parsed.invalid.length === 0) throw new CatalogError('NOTHING_TO_UPDATE');
-  refuseInvalid([...parsed.invalid, ...unknown]);
+  throwIfInvalid([...parsed.invalid, ...unknown]);
   const { metadata, qty, ...sent } = parsed.sent;
   const change = { fields: sent, metadata: metadataChange(metadata ?? null) };
   if (qty === undefined) return change;

@@ -38,7 +38,7 @@ export async function openAccount(database: Database, context: TimedContext, acc
     putNew(database, newUnitRecord(account, code, decimals)),
   ]);
   const parts = { account: putNew(database, newAccountRecord(account)), ...Object.fromEntries(units) };
-  await database.transact(context, parts).catch(explain(() => `The account ${account} is already open.`));
+  await database.transact(context, parts).catch(toOperatorError(() => `The account ${account} is already open.`));
 }
 
 /**
@@ -63,7 +63,7 @@ export async function setDefaults(
   { category, tax }: { readonly category?: number | null; readonly tax?: number },
 ): Promise<void> {
   const parts: TransactionParts = {
-    account: change(database, keys.account(account), {
+    account: updateRecord(database, keys.account(account), {
       ...(category !== undefined && { default_category: category }),
       ...(tax !== undefined && { default_tax: tax }),
     }),
@@ -71,7 +71,7 @@ export async function setDefaults(
   };
   const refusal = (failed: ConditionFailed) =>
     failed.failed('account') ? noAccount(account) : `The account ${account} has no open category ${category}.`;
-  await database.transact(context, parts).catch(explain(refusal));
+  await database.transact(context, parts).catch(toOperatorError(refusal));
 }
 
 /**
@@ -92,7 +92,9 @@ export async function addCategory(
     ExpressionAttributeNames: { ...pk, '#last': 'last_category' },
     ExpressionAttributeValues: { ':one': 1 },
   };
-  const updated = await database.update(context, nextId, { idempotent: true }).catch(explain(() => noAccount(account)));
+  const updated = await database
+    .update(context, nextId, { idempotent: true })
+    .catch(toOperatorError(() => noAccount(account)));
   const { last_category: id = 1 } = readAccount(updated);
   await database.transact(context, { category: putNew(database, newCategoryRecord(account, id, name)) });
   return id;
@@ -108,8 +110,8 @@ export async function renameCategory(
   id: number,
   name: string,
 ): Promise<void> {
-  const parts = { category: change(database, keys.category(account, id), { name }) };
-  await database.transact(context, parts).catch(explain(() => noCategory(account, id)));
+  const parts = { category: updateRecord(database, keys.category(account, id), { name }) };
+  await database.transact(context, parts).catch(toOperatorError(() => noCategory(account, id)));
 }
 
 /**
@@ -123,7 +125,7 @@ export async function archiveCategory(
   id: number,
 ): Promise<void> {
   const parts: TransactionParts = {
-    category: change(database, keys.category(account, id), { archived: true }),
+    category: updateRecord(database, keys.category(account, id), { archived: true }),
     account: {
       ConditionCheck: {
         TableName: database.table,
@@ -138,7 +140,7 @@ export async function archiveCategory(
     failed.failed('category')
       ? noCategory(account, id)
       : `Category ${id} is the default of the account ${account}: set another default first.`;
-  await database.transact(context, parts).catch(explain(refusal));
+  await database.transact(context, parts).catch(toOperatorError(refusal));
 }
 
 /**
@@ -159,7 +161,7 @@ export async function addUnit(
   };
   const refusal = (failed: ConditionFailed) =>
     failed.failed('account') ? noAccount(account) : `The account ${account} already has the unit ${code}.`;
-  await database.transact(context, parts).catch(explain(refusal));
+  await database.transact(context, parts).catch(toOperatorError(refusal));
 }
 
 export const noAccount = (account: string): string => `There is no account ${account}.`;
@@ -200,7 +202,7 @@ const putNew = (database: Database, record: JsonObject): TransactItem => ({
  * Sets attributes of a record that must exist; null removes an attribute. Attribute names come from this module, never
  * from an operator's input.
  */
-function change(database: Database, key: Key, attributes: JsonObject): TransactItem {
+function updateRecord(database: Database, key: Key, attributes: JsonObject): TransactItem {
   const all = Object.entries(attributes);
   const set = all.filter(([, value]) => value !== null);
   const remove = all.filter(([, value]) => value === null);
@@ -223,7 +225,7 @@ function change(database: Database, key: Key, attributes: JsonObject): TransactI
 }
 
 /** Turns a failed condition into a sentence for the operator. Rethrows every other error. */
-export const explain =
+export const toOperatorError =
   (refusal: (failed: ConditionFailed) => string) =>
   (error: unknown): never => {
     throw error instanceof ConditionFailed ? new OperatorError(refusal(error)) : error;

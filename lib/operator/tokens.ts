@@ -7,7 +7,7 @@ import { keys, tokenListPartition } from '../store/records/keys.ts';
 import type { TokenEntry } from '../store/records/tokenEntryRecord.ts';
 import { newTokenEntryRecord, readTokenEntry } from '../store/records/tokenEntryRecord.ts';
 import { newTokenRecord } from '../store/records/tokenRecord.ts';
-import { explain, noAccount, OperatorError, requireAccount } from './accounts.ts';
+import { noAccount, OperatorError, requireAccount, toOperatorError } from './accounts.ts';
 
 /** Number of hexadecimal digits of the hash that make up a token's id: enough to be unique in an account. */
 const idLength = 16;
@@ -35,7 +35,7 @@ export async function issueToken(
     token: put(newTokenRecord(token, caller)),
     entry: put(newTokenEntryRecord(account, entry)),
   };
-  await database.transact(context, parts).catch(explain(() => noAccount(account)));
+  await database.transact(context, parts).catch(toOperatorError(() => noAccount(account)));
   return { token, entry };
 }
 

@@ -42,7 +42,7 @@ export const metricNames = {
 } as const;
 
 /** The success metric of an operation, by the method of its route. */
-export const doneMetrics: Readonly<Record<(typeof routes)[keyof typeof routes]['method'], string>> = {
+export const successMetrics: Readonly<Record<(typeof routes)[keyof typeof routes]['method'], string>> = {
   POST: metricNames.created,
   PUT: metricNames.updated,
   GET: metricNames.read,

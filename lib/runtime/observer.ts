@@ -1,7 +1,7 @@
 import type { RetryReason } from '../catalog/requestContext.ts';
 import type { Observation, Observe } from '../http/observation.ts';
 import { routes } from '../http/routes.ts';
-import { dimensions, doneMetrics, metricNames, metricNamespace } from './metrics.ts';
+import { dimensions, metricNames, metricNamespace, successMetrics } from './metrics.ts';
 import { sourceFrame } from './sourceFrames.ts';
 
 const retryMetrics: Readonly<Record<RetryReason, string>> = {
@@ -64,7 +64,7 @@ function metricsOf({ operation, status, code, stats, replayed }: Observation): R
     [metricNames.databaseTime]: stats?.databaseTime ?? 0,
     ...Object.fromEntries(retries.map(([reason, count]) => [retryMetrics[reason as RetryReason], count])),
     ...(operation === 'authorizer' && { [metricNames.authorizerRefused]: status === 401 ? 1 : 0 }),
-    ...(operation !== 'authorizer' && counted(doneMetrics[routes[operation].method], status < 300 && !replayed)),
+    ...(operation !== 'authorizer' && counted(successMetrics[routes[operation].method], status < 300 && !replayed)),
     ...counted(metricNames.replayed, replayed),
     ...counted(metricNames.conflicts, status === 409),
     ...counted(metricNames.unavailable, status === 503),

@@ -22,7 +22,7 @@ interface SmokeRequest {
 }
 
 /** How long to wait for a response, in milliseconds: longer than the gateway waits for a function. */
-const patience = 30_000;
+const responseTimeout = 30_000;
 
 /** A client for the API under test. */
 export class SmokeApi {
@@ -45,7 +45,7 @@ export class SmokeApi {
         method,
         headers: sent,
         ...(body !== undefined && { body: JSON.stringify(body) }),
-        signal: AbortSignal.timeout(patience),
+        signal: AbortSignal.timeout(responseTimeout),
       });
       const text = await response.text();
       return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) };

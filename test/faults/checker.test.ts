@@ -14,7 +14,7 @@ import type { Operation, Planted, Read } from './history.ts';
 const account = 'acme';
 
 /** What was asked and answered; `began` and `ended` only when it was not in turn. */
-type Told = Pick<Operation, 'body'> & Partial<Operation>;
+type ReportedOperation = Pick<Operation, 'body'> & Partial<Operation>;
 type Parts<Part> = Readonly<Record<string, Part | undefined>>;
 
 const fulfilled = (status: 200 | 201, id: number, revision: number, state: ItemState, replayed = false) => ({
@@ -64,7 +64,7 @@ const told = {
   taken: { body: { name: 'desk', sku: 'S' }, answer: refused(409, 'ITEM_ALREADY_EXISTS') },
   outdated: { id: 1, body: { value: 8 }, ifMatch: 1, answer: outdated(1, 4, fourth) },
   tooMuch: { id: 1, body: { metadata: manyFields }, answer: refused(422, 'VALIDATION_FAILED') },
-} satisfies Parts<Told>;
+} satisfies Parts<ReportedOperation>;
 /** What its items name. */
 const configuration: readonly JsonObject[] = [account, 'other'].flatMap((owner) => [
   newUnitRecord(owner, 'un', 0),
@@ -91,14 +91,14 @@ const present = <Part>(parts: Parts<Part>): Part[] => Object.values(parts).filte
 
 /** What is said against the sound history with other or further parts; undefined leaves one out. */
 const against = (
-  operations: Parts<Told>,
+  operations: Parts<ReportedOperation>,
   records: Parts<JsonObject> = {},
   planted: readonly Planted[] = [],
   reads: readonly Read[] = [],
 ) =>
   check({
     accounts: [account, 'other'],
-    operations: present<Told>({ ...told, ...operations }).map((operation, turn) => ({
+    operations: present<ReportedOperation>({ ...told, ...operations }).map((operation, turn) => ({
       account,
       began: 2 * turn,
       ended: operation.answer === undefined ? Number.POSITIVE_INFINITY : 2 * turn + 1,
@@ -110,13 +110,13 @@ const against = (
   });
 
 /** A create without key beside it, and its item. */
-const tableCreate: Told = { body: table, answer: fulfilled(201, 2, 1, created(table)) };
+const tableCreate: ReportedOperation = { body: table, answer: fulfilled(201, 2, 1, created(table)) };
 const tableRecord = record(2, 1, created(table));
 const uncoded = updated(fourth, { sku: null });
 const life = (why: string, item = '1 (chair)') => `no order of writes explains item ${item}: ${why}`;
 
 describe('the checker accepts', () => {
-  it.each<[string, Parts<Told>, Parts<JsonObject>, Planted[]]>([
+  it.each<[string, Parts<ReportedOperation>, Parts<JsonObject>, Planted[]]>([
     ['a sound history', {}, {}, []],
     ['a second item', { table: tableCreate }, { table: tableRecord }, []],
     [
@@ -206,7 +206,7 @@ describe('an update with a message that DynamoDB executed twice', () => {
 });
 
 describe('the checker rejects', () => {
-  it.each<[string, Parts<Told>, string[]]>([
+  it.each<[string, Parts<ReportedOperation>, string[]]>([
     [
       'a failure',
       { more: { id: 1, body: { value: 8 }, answer: refused(500, 'INTERNAL_ERROR') } },
@@ -344,7 +344,7 @@ describe('the checker rejects', () => {
     expect(await against(operations)).toEqual(violations);
   });
 
-  it.each<[string, Parts<JsonObject>, string[], Parts<Told>?]>([
+  it.each<[string, Parts<JsonObject>, string[], Parts<ReportedOperation>?]>([
     [
       'an item under the key of another',
       { item: { ...record(1, 4, fourth), id: 2 } },

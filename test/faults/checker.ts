@@ -2,8 +2,8 @@ import type { Finding } from '../../lib/operator/verification/finding.ts';
 import { verifyRecords } from '../../lib/operator/verification/verifyTable.ts';
 import { differences, hasTooMuch, stateOf, updated } from '../support/itemModel.ts';
 import type { History, Operation } from './history.ts';
-import type { Life } from './lives.ts';
-import { explain, statesDuring } from './lives.ts';
+import type { Life } from './itemHistories.ts';
+import { explain, statesDuring } from './itemHistories.ts';
 import { allows, isCreate, isOpen, itemsOf, precedes } from './operations.ts';
 import { checkCreates, checkGuards, checkIds, checkKeptKeys } from './recordRules.ts';
 

@@ -11,7 +11,7 @@ export interface LoadedItem {
 }
 
 /** Retries 429 and 503 after `retry-after`, waiting a little longer each time. */
-async function patientFetch(request: Request): Promise<Response> {
+async function fetchWithRetry(request: Request): Promise<Response> {
   for (let attempt = 1; ; attempt += 1) {
     const response = await fetch(request.clone());
     const seconds = Number(response.headers.get('retry-after') ?? 0);
@@ -21,7 +21,7 @@ async function patientFetch(request: Request): Promise<Response> {
 }
 
 export function catalogClient(baseUrl: string, accessToken: () => Promise<string>) {
-  const client = createClient<paths>({ baseUrl, fetch: patientFetch });
+  const client = createClient<paths>({ baseUrl, fetch: fetchWithRetry });
   client.use({
     async onRequest({ request }) {
       request.headers.set('authorization', `Bearer ${await accessToken()}`);

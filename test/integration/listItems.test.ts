@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { CatalogReader, Place } from '../../lib/catalog/catalogReader.ts';
+import type { CatalogReader, ListPosition } from '../../lib/catalog/catalogReader.ts';
 import type { CatalogStore } from '../../lib/catalog/catalogStore.ts';
 import { getItem } from '../../lib/catalog/getItem.ts';
 import type { ItemQuery } from '../../lib/catalog/listItems.ts';
@@ -44,7 +44,7 @@ beforeAll(async () => {
 /** All pages of a list; between them something may happen. */
 async function pages(account: string, query: Partial<ItemQuery>, between = async () => {}) {
   const all: (readonly { readonly id: number; readonly name: string; readonly active: boolean }[])[] = [];
-  let after: Place | undefined;
+  let after: ListPosition | undefined;
   do {
     const page = await listItems(reader, testCall(account), { ...everything, ...query, after });
     all.push(page.items.map((listed) => listed.item));

@@ -134,7 +134,7 @@ describe('idempotency records that never expire', () => {
     await batch(table, recordsOf([undefined, 'soon', second + 2 * 86_400, 2 ** 60, second + 60]).map(put));
     const { verify, repair } = verifier(table);
     const findings = await verify();
-    expect(findings.map(({ kind }) => kind)).toEqual(Array(4).fill('endless idempotency record'));
+    expect(findings.map(({ kind }) => kind)).toEqual(Array(4).fill('idempotency record expiry'));
     for (const finding of findings)
       expect(await repair(finding)).toEqual({ repaired: [finding], remaining: undefined });
     const ends = (await stored(table))

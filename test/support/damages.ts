@@ -279,12 +279,12 @@ export const leftAlone: Damage[] = [
   {
     name: 'a token that permits more than its entry',
     writes: (account) => tokenPair(account, { permissions: ['catalog:cost:read', 'catalog:edit'] }),
-    found: [{ kind: 'token beyond entry', beyond: ['permissions'] }],
+    found: [{ kind: 'token exceeds entry', excess: ['permissions'] }],
   },
   {
     name: 'a token that lives longer than its entry',
     writes: (account) => tokenPair(account, { expires_at: second + 3_601 }),
-    found: [{ kind: 'token beyond entry', beyond: ['expiry'] }],
+    found: [{ kind: 'token exceeds entry', excess: ['expiry'] }],
   },
   {
     name: 'a token for another user than its entry, and with more of everything',
@@ -293,8 +293,8 @@ export const leftAlone: Damage[] = [
       ...tokenPair(account, { user: 'eve', permissions: [...permissions], expires_at: second + 7_200 }),
     ],
     found: [
-      { kind: 'token beyond entry', beyond: ['user'] },
-      { kind: 'token beyond entry', beyond: ['permissions', 'expiry', 'user'] },
+      { kind: 'token exceeds entry', excess: ['user'] },
+      { kind: 'token exceeds entry', excess: ['permissions', 'expiry', 'user'] },
     ],
   },
   {

@@ -3,9 +3,9 @@ import type { Account } from '../../lib/item/account.ts';
 import type { Item } from '../../lib/item/item.ts';
 import { listedName } from '../../lib/item/listedName.ts';
 
-const place = ({ name, id }: Item) => ({ name: listedName(name), id });
+const positionOf = ({ name, id }: Item) => ({ name: listedName(name), id });
 
-const inOrder = ({ place: one }: ListedItem, { place: other }: ListedItem): number =>
+const inOrder = ({ position: one }: ListedItem, { position: other }: ListedItem): number =>
   Buffer.compare(Buffer.from(one.name), Buffer.from(other.name)) || one.id - other.id;
 
 /**
@@ -34,10 +34,10 @@ export function memoryReader(items: readonly Item[], account: Account, current: 
         items.find((item) => item[name] === text),
       ),
     listItems: (_context, { limit, after }) => {
-      const all = items.map((item) => ({ item, place: place(item) })).toSorted(inOrder);
-      const rest = all.filter((one) => after === undefined || inOrder(one, { ...one, place: after }) > 0);
+      const all = items.map((item) => ({ item, position: positionOf(item) })).toSorted(inOrder);
+      const rest = all.filter((one) => after === undefined || inOrder(one, { ...one, position: after }) > 0);
       const page = rest.slice(0, limit);
-      return noting('listItems', { items: page, next: rest.length > limit ? page.at(-1)?.place : undefined });
+      return noting('listItems', { items: page, next: rest.length > limit ? page.at(-1)?.position : undefined });
     },
   };
   return { reader, /** The methods that were called, in order. */ asked };

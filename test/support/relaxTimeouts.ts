@@ -6,6 +6,6 @@ import { timeouts } from '../../lib/catalog/timeouts.ts';
  */
 export function relaxTimeouts(): void {
   const invocation = timeouts.integration - 1_000;
-  const request = invocation - timeouts.closing;
-  Object.assign(timeouts, { function: invocation, request, exchange: request, connection: request });
+  const request = invocation - timeouts.responseMargin;
+  Object.assign(timeouts, { function: invocation, request, databaseRequest: request, connection: request });
 }

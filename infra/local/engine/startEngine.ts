@@ -6,14 +6,14 @@ import type { Readable, Writable } from 'node:stream';
 import { variables } from '../../../lib/runtime/environment.ts';
 import { CommandError } from '../../cli/commandError.ts';
 import { findEngineProgram } from './findEngineProgram.ts';
-import { freePlace } from './freePlace.ts';
+import { freeAddress } from './freeAddress.ts';
 
 /** A running DynamoDB. */
 export interface Engine {
   /** Its address, for an SDK client's `endpoint`. */
   readonly endpoint: string;
   /** Whether this process started it. */
-  readonly isOwn: boolean;
+  readonly isEmbedded: boolean;
   /**
    * Resolves when the engine has ended for any reason. Never resolves for an engine that this process did not start.
    */
@@ -43,7 +43,7 @@ export async function startEngine(data?: string): Promise<Engine> {
   if (existing !== '') return existingEngine(existing, data);
   const program = findEngineProgram();
   for (let attempt = 1; ; attempt += 1) {
-    const place = await freePlace();
+    const place = await freeAddress();
     const child = spawnEngine(program, place, data);
     const failure = await untilListening(child);
     if (failure === undefined) return ownEngine(child, `http://${place.address}:${place.port}`);
@@ -63,7 +63,7 @@ async function existingEngine(endpoint: string, data: string | undefined): Promi
   } catch (cause) {
     throw new CommandError(`No DynamoDB answers at ${endpoint}, the value of ${variables.dynamodb}.`, 1, { cause });
   }
-  return { endpoint, isOwn: false, ended: new Promise(() => {}), stop: async () => {} };
+  return { endpoint, isEmbedded: false, ended: new Promise(() => {}), stop: async () => {} };
 }
 
 function spawnEngine(program: string, { address, port }: AddressInfo, data: string | undefined): ChildProcess {
@@ -80,7 +80,7 @@ function ownEngine(child: ChildProcess, endpoint: string): Engine {
   const ended = (child.exitCode ?? child.signalCode) === null ? once(child, 'exit').then(() => {}) : Promise.resolve();
   return {
     endpoint,
-    isOwn: true,
+    isEmbedded: true,
     ended,
     stop: () => {
       // SIGTERM would wait for idle connections. Killing is safe, because SQLite keeps everything that is committed.

@@ -6,7 +6,7 @@ import { CommandError } from '../../cli/commandError.ts';
 import type { ServePages } from '../docs/serveDocs.ts';
 import type { Invoke } from '../functions/invoke.ts';
 import type { ApiDefinition } from '../template/deployment.ts';
-import { type AnsweredRequest, answerRequests } from './answerRequests.ts';
+import { type CompletedRequest, handleRequests } from './handleRequests.ts';
 import { type Exchange, refuseConnection } from './refuseConnection.ts';
 
 /** A running gateway. */
@@ -18,7 +18,7 @@ export interface Gateway {
 
 interface GatewayOptions {
   /** Called for each response. */
-  readonly log?: ((answered: AnsweredRequest) => void) | undefined;
+  readonly log?: ((answered: CompletedRequest) => void) | undefined;
   /** Serves pages that are not part of the API. */
   readonly servePages?: ServePages;
 }
@@ -41,7 +41,7 @@ export async function startGateway(
   port: number,
   { log = () => {}, servePages = () => undefined }: GatewayOptions = {},
 ): Promise<Gateway> {
-  const answer = answerRequests(api, invoke, log);
+  const answer = handleRequests(api, invoke, log);
   const latest = new WeakMap<Duplex, Exchange>();
   const handle = (message: IncomingMessage, response: ServerResponse): void => {
     latest.set(message.socket, { message, response });

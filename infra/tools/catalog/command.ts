@@ -1,7 +1,7 @@
 import { timedContext } from '../../../lib/catalog/requestContext.ts';
 import { OperatorError } from '../../../lib/operator/accounts.ts';
 import { openDatabase } from '../../../lib/runtime/composition.ts';
-import { givenEnvironment, readOptions } from '../../cli/arguments.ts';
+import { parseEnvironment, readOptions } from '../../cli/arguments.ts';
 import { CommandError } from '../../cli/commandError.ts';
 import { findTable } from '../../cli/findTable.ts';
 import { print } from '../../cli/print.ts';
@@ -24,7 +24,7 @@ async function run(args: readonly string[]): Promise<string> {
   const { env, json, help: helpWanted, ...given } = readOptions(rest, optionsOf(called));
   if (helpWanted === true) return helpOf(called);
   const execute = called.prepare(given);
-  const database = openDatabase(await findTable(env === undefined ? undefined : givenEnvironment(env)));
+  const database = openDatabase(await findTable(env === undefined ? undefined : parseEnvironment(env)));
   const output = await execute(database, timedContext(Date.now() + timeLimit));
   return json === true ? JSON.stringify(output.data) : output.text;
 }

@@ -1,4 +1,4 @@
-import { givenEnvironment } from '../../cli/arguments.ts';
+import { parseEnvironment } from '../../cli/arguments.ts';
 import { CommandError } from '../../cli/commandError.ts';
 import type { EnvironmentName, Settings } from '../../environments.ts';
 import { environmentNames, settingsOf } from '../../environments.ts';
@@ -15,7 +15,7 @@ export function cdkArguments(command: string, given: readonly string[]): string[
     throw new CommandError(`Name the environment: npm run ${command} -- ${environmentNames.join('|')}.`, 2);
   }
   // The last value of a context key wins, so the flags cannot select another environment.
-  return [command, ...flags, '--context', `env=${givenEnvironment(name)}`];
+  return [command, ...flags, '--context', `env=${parseEnvironment(name)}`];
 }
 
 /** The placeholder for addresses and origins in the settings that come with the project. */
@@ -27,7 +27,7 @@ const placeholder = /(?<![\w-])example\.com(?![\w.-])/;
  * to.
  * @throws CommandError that names the first missing setting
  */
-export function refusePlaceholders(environment: EnvironmentName, settings: Settings = settingsOf(environment)): void {
+export function rejectPlaceholders(environment: EnvironmentName, settings: Settings = settingsOf(environment)): void {
   const found = Object.entries(settings).find(([, value]) => placeholder.test(JSON.stringify(value)));
   const setting = (name: string) => `The setting ${environment}.${name} in infra/environments.ts`;
   if (found !== undefined)

@@ -8,7 +8,7 @@ import { print } from '../../cli/print.ts';
 import { runCommand } from '../../cli/runCommand.ts';
 import { runProgram } from '../../cli/runProgram.ts';
 import { environmentName, environmentNames, settingsOf } from '../../environments.ts';
-import { cdkArguments, profileOf, refusePlaceholders } from './cdkArguments.ts';
+import { cdkArguments, profileOf, rejectPlaceholders } from './cdkArguments.ts';
 
 const names = environmentNames.join('|');
 
@@ -30,7 +30,7 @@ await runCommand(async ([command = '--help', ...given]) => {
   if (command === 'synth') return synthesiseAll();
   const args = cdkArguments(command, given);
   const environment = environmentName(given[0]);
-  if (command === 'deploy') refusePlaceholders(environment);
+  if (command === 'deploy') rejectPlaceholders(environment);
   if (callsAws.has(command)) await requireCredentials(settingsOf(environment).region, profileOf(given));
   return runCdk(command === 'drift' ? [...args, '--fail'] : args);
 });

@@ -43,7 +43,7 @@ interface Document {
  * Wraps the schema of a single error in `anyOf`, so that adding a second error to a status does not count as a type
  * change.
  */
-function withLists(text: string): string {
+function withErrorUnions(text: string): string {
   const document = JSON.parse(text) as Document;
   for (const { content } of Object.values(document.components.responses))
     for (const media of Object.values(content)) media.schema = { anyOf: [media.schema] };
@@ -60,8 +60,8 @@ async function compare(commit: string): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'catalog-compatibility-'));
   try {
     const [base, revision] = [join(folder, 'base.json'), join(folder, 'openapi.json')];
-    writeFileSync(base, withLists(document));
-    writeFileSync(revision, withLists(readFileSync(join(root, 'openapi.json'), 'utf8')));
+    writeFileSync(base, withErrorUnions(document));
+    writeFileSync(revision, withErrorUnions(readFileSync(join(root, 'openapi.json'), 'utf8')));
     const options = ['--fail-on', 'WARN', '--severity-levels', severities];
     return await runProgram('go', ['run', oasdiff, 'breaking', base, revision, ...options], process.env);
   } finally {

@@ -1,6 +1,6 @@
 import { accountId } from '../../../lib/access/accountId.ts';
 import type { CopyScope } from '../../../lib/operator/restore/copyBack.ts';
-import { givenEnvironment, readOptions, usageError, wholeNumber } from '../../cli/arguments.ts';
+import { parseEnvironment, readOptions, usageError, wholeNumber } from '../../cli/arguments.ts';
 import { type EnvironmentName, environmentNames } from '../../environments.ts';
 import { maximum } from '../verify/options.ts';
 
@@ -69,7 +69,7 @@ export function readArguments(args: readonly string[], now: number): RestoreArgu
   const named = first !== undefined && !first.startsWith('-');
   const given = readOptions(named ? rest : args, options);
   if (given.help) return 'help';
-  const environment = named ? givenEnvironment(first) : undefined;
+  const environment = named ? parseEnvironment(first) : undefined;
   const { from, table, json } = given;
   if (environment === undefined && from === undefined)
     throw usageError('Name the environment, or with --from a table that was restored before');

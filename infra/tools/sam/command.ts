@@ -13,9 +13,9 @@ import { reachableFromContainers } from './reachableFromContainers.ts';
 import {
   builtFolder,
   codeFolder,
-  givenFunction,
   localEvent,
   localTemplate,
+  parseFunction,
   type SamTemplate,
   samVariables,
 } from './samInvocation.ts';
@@ -36,7 +36,7 @@ await runCommand(async ([name, ...flags]) => {
     print(help);
     return 0;
   }
-  const invoked = givenFunction(name);
+  const invoked = parseFunction(name);
   if (findProgram('sam') === undefined) {
     throw new CommandError(
       'Install the AWS SAM CLI first (https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/install-sam-cli.html).',

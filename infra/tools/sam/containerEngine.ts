@@ -82,7 +82,7 @@ function describe(
 async function askEngine(address: string, path: string): Promise<unknown> {
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
     const options = {
-      ...placeOf(address),
+      ...connectionOptions(address),
       path,
       headers: { host: 'localhost' },
       signal: AbortSignal.timeout(timeLimit),
@@ -93,7 +93,7 @@ async function askEngine(address: string, path: string): Promise<unknown> {
   return answer.statusCode === 200 ? body : {};
 }
 
-function placeOf(address: string): { socketPath: string } | { host: string; port: string } {
+function connectionOptions(address: string): { socketPath: string } | { host: string; port: string } {
   const [, path] = /^(?:http\+)?unix:\/\/(.+)$/.exec(address) ?? [];
   if (path !== undefined) return { socketPath: `/${path.replace(/^\/+/, '')}` };
   const [, host, port] = /^(?:tcp|http):\/\/([^:/]+):(\d+)\/?$/.exec(address) ?? [];

@@ -21,11 +21,11 @@ export async function reachableFromContainers(address: string, { name, listen, p
   const port = url.port === '' ? 80 : Number(url.port);
   const target = { host: url.hostname.replace(/^\[|\]$/g, ''), port };
   // An earlier run may have started the forwarder.
-  if (listen !== undefined && !(await answers(listen, port))) await startForwarder({ listen, target, peers });
+  if (listen !== undefined && !(await isReachable(listen, port))) await startForwarder({ listen, target, peers });
   return `http://${name}:${port}`;
 }
 
-const answers = (host: string, port: number): Promise<boolean> =>
+const isReachable = (host: string, port: number): Promise<boolean> =>
   fetch(`http://${host}:${port}`, { signal: AbortSignal.timeout(2_000) }).then(
     () => true,
     () => false,

@@ -35,7 +35,7 @@ const noHeartbeat =
  * @param name the function's name on the command line
  * @throws CommandError if there is no such function
  */
-export function givenFunction(name: string | undefined): string {
+export function parseFunction(name: string | undefined): string {
   const usage = `npm run sam -- ${functionNames.join('|')}`;
   if (name === undefined || name.startsWith('-')) throw new CommandError(`Name the function: ${usage}.`, 2);
   if (name === 'heartbeat') throw new CommandError(noHeartbeat, 2);

@@ -8,7 +8,7 @@ interface SamFiles {
 }
 
 /** A profile may prompt for a login, and SAM would pass an editor's NODE_OPTIONS on to the container. */
-const troublesome = ['AWS_PROFILE', 'NODE_OPTIONS'];
+const excludedVariables = ['AWS_PROFILE', 'NODE_OPTIONS'];
 
 /**
  * Builds the arguments for the `sam` program.
@@ -27,7 +27,7 @@ export const samArguments = (name: string, files: SamFiles, flags: readonly stri
  * @param own this process's environment variables
  */
 export function commandLine(args: readonly string[], own: NodeJS.ProcessEnv): string {
-  const unset = troublesome.filter((name) => own[name] !== undefined).map((name) => `-u ${name} `);
+  const unset = excludedVariables.filter((name) => own[name] !== undefined).map((name) => `-u ${name} `);
   const quoted = args.map((arg) => (/^[\w@%+=:,./-]+$/.test(arg) ? arg : `'${arg.replaceAll("'", "'\\''")}'`));
   return `${unset.length > 0 ? 'env ' : ''}${unset.join('')}sam ${quoted.join(' ')}`;
 }
@@ -37,7 +37,7 @@ export function commandLine(args: readonly string[], own: NodeJS.ProcessEnv): st
  * @param own this process's environment variables
  */
 export function samEnvironment(own: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const rest = Object.entries(own).filter(([name]) => !troublesome.includes(name));
+  const rest = Object.entries(own).filter(([name]) => !excludedVariables.includes(name));
   const environment = { ...localEnvironment, ...Object.fromEntries(rest) };
   return { ...environment, AWS_DEFAULT_REGION: environment.AWS_REGION };
 }

@@ -1,4 +1,4 @@
-import { givenEnvironment, readOptions, usageError } from '../../cli/arguments.ts';
+import { parseEnvironment, readOptions, usageError } from '../../cli/arguments.ts';
 import { type EnvironmentName, environmentNames } from '../../environments.ts';
 
 export const tokenVariable = 'CATALOG_TOKEN';
@@ -35,5 +35,5 @@ export function readArguments(args: readonly string[]): SmokeOptions | 'help' {
   const { help: helpWanted, outputs } = readOptions(named ? rest : args, options);
   if (helpWanted) return 'help';
   if (!named && outputs !== undefined) throw usageError("Option '--outputs' needs the environment");
-  return { environment: named ? givenEnvironment(first) : undefined, outputs };
+  return { environment: named ? parseEnvironment(first) : undefined, outputs };
 }

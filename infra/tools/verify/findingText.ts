@@ -28,7 +28,7 @@ function recordText(finding: WithKey): string {
       return finding.problem;
     case 'expiring record':
       return 'has an expires_at, so DynamoDB would delete it';
-    case 'endless idempotency record':
+    case 'idempotency record expiry':
       return 'never expires, or expires in more than 24 hours, and its key stays taken until then';
     default:
       return idempotencyText(finding);
@@ -59,7 +59,7 @@ function accountText(finding: Exclude<Finding, WithKey>): string {
     case 'token without entry':
     case 'token without account':
     case 'entry without token':
-    case 'token beyond entry':
+    case 'token exceeds entry':
       return tokenText(finding);
     default:
       return identifierText(finding);
@@ -88,8 +88,8 @@ function tokenText(finding: TokenFinding | TokenExcessFinding): string {
       return `${token} is for this account, which does not exist`;
     case 'entry without token':
       return `the list has a token with the hash ${hash} that does not exist`;
-    case 'token beyond entry':
-      return `${token} ${finding.beyond.map((term) => excess[term]).join(', ')} its entry in the account's list shows`;
+    case 'token exceeds entry':
+      return `${token} ${finding.excess.map((term) => excess[term]).join(', ')} its entry in the account's list shows`;
   }
 }
 

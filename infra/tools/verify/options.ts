@@ -1,4 +1,4 @@
-import { givenEnvironment, readOptions, wholeNumber } from '../../cli/arguments.ts';
+import { parseEnvironment, readOptions, wholeNumber } from '../../cli/arguments.ts';
 import type { EnvironmentName } from '../../environments.ts';
 import { environmentNames } from '../../environments.ts';
 
@@ -47,7 +47,7 @@ export function readArguments(args: readonly string[]): VerifyOptions | 'help' {
   if (helpWanted) return 'help';
   return {
     ...given,
-    env: env === undefined ? undefined : givenEnvironment(env),
+    env: env === undefined ? undefined : parseEnvironment(env),
     table: given.table,
     segments: wholeNumber('segments', segments, { initial: 4, most: maximum.segments }),
     rate: wholeNumber('rate', rate, { initial: 500, most: maximum.rate }),

@@ -9,7 +9,7 @@ const repairs: Partial<Record<Finding['kind'], string>> = {
   'id above counter': 'the counter was raised to that id',
   'category above last': 'the id of the last category was raised to that id',
   'expiring record': 'its expires_at was removed',
-  'endless idempotency record': 'it now expires in 24 hours',
+  'idempotency record expiry': 'it now expires in 24 hours',
   'item not listed': 'it is now listed under that name',
 };
 
@@ -33,9 +33,9 @@ const advice: Record<Finding['kind'], string> = {
   'token without entry': 'delete it manually if it should be revoked',
   'token without account': 'revoke it by the first 16 digits of its hash, or restore the account manually',
   'entry without token': 'revoke it, which removes it from the list',
-  'token beyond entry': 'revoke it by the first 16 digits of its hash, and issue another',
+  'token exceeds entry': 'revoke it by the first 16 digits of its hash, and issue another',
   'expiring record': 'remove its expires_at manually',
-  'endless idempotency record': 'delete it manually',
+  'idempotency record expiry': 'delete it manually',
   'item not listed': 'verify again when it changes less often',
   'idempotency record without item': 'restore the item manually from its copy in the record, or delete the record',
   'idempotency record of another account': 'delete it manually, and find out who wrote it',

@@ -22,7 +22,7 @@ const details: Partial<Record<ErrorCode, Readonly<Record<string, Schema>>>> = {
 };
 
 /** Extra members beside `error`, for the codes that have any. */
-const besides: Partial<Record<ErrorCode, Readonly<Record<string, Schema>>>> = {
+const extraMembers: Partial<Record<ErrorCode, Readonly<Record<string, Schema>>>> = {
   PRECONDITION_FAILED: { data: reference('schemas', 'Item') },
 };
 
@@ -34,7 +34,7 @@ const errorSchema = (code: ErrorCode): Schema =>
         code: { type: 'string', const: code },
         ...details[code],
       }),
-      ...besides[code],
+      ...extraMembers[code],
     },
     { description: errors[code].message },
   );

@@ -77,7 +77,7 @@ function invalidFields() {
 }
 
 /** Errors whose response has more than a code and a message. */
-const detailed: Partial<Record<ErrorCode, CatalogError>> = {
+const errorsWithDetails: Partial<Record<ErrorCode, CatalogError>> = {
   VALIDATION_FAILED: invalidFields(),
   ITEM_ALREADY_EXISTS: alreadyExists([{ field: 'sku', item: 17 }]),
   PRECONDITION_FAILED: new PreconditionFailed({ item: updated, categoryName: category.name }),
@@ -86,4 +86,4 @@ const detailed: Partial<Record<ErrorCode, CatalogError>> = {
 
 /** The response body of an error. */
 export const refusal = (code: ErrorCode): JsonObject =>
-  errorResponse(detailed[code] ?? new CatalogError(code), caller).body as JsonObject;
+  errorResponse(errorsWithDetails[code] ?? new CatalogError(code), caller).body as JsonObject;

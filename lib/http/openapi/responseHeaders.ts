@@ -47,7 +47,7 @@ export const headers = {
   },
 } satisfies Readonly<Record<HeaderName, Schema>>;
 
-const ofEvery = [
+const commonHeaderNames = [
   'x-request-id',
   'cache-control',
   'x-content-type-options',
@@ -57,7 +57,7 @@ const ofEvery = [
 ] as const satisfies readonly HeaderName[];
 
 /** The names under which clients receive a header of {@link headersOfStatus}. */
-const arriving: Readonly<Record<string, readonly HeaderName[]>> = {
+const receivedNames: Readonly<Record<string, readonly HeaderName[]>> = {
   'www-authenticate': ['www-authenticate', 'x-amzn-remapped-www-authenticate'],
   'retry-after': ['retry-after'],
 };
@@ -67,8 +67,8 @@ const arriving: Readonly<Record<string, readonly HeaderName[]>> = {
  * @param own headers that are specific to this response
  */
 export function responseHeaders(status: number, own: readonly HeaderName[] = []): Schema {
-  const ofStatus = Object.keys(headersOfStatus[status] ?? {}).flatMap((name) => arriving[name] ?? []);
+  const ofStatus = Object.keys(headersOfStatus[status] ?? {}).flatMap((name) => receivedNames[name] ?? []);
   return Object.fromEntries(
-    [...ofEvery, ...ofStatus, ...own].map((name) => [name, reference('headers', name)] as const),
+    [...commonHeaderNames, ...ofStatus, ...own].map((name) => [name, reference('headers', name)] as const),
   );
 }

@@ -42,12 +42,12 @@ export async function restoreAccount(
       outcomes.push({ of: 'record', key: keyIn(copy) });
   }
   outcomes.push(...(await restoreCounter(from, live, account, options)));
-  const count = (await missing(tokenListPartition(account))).filter((entry) => !hasEnded(entry, now)).length;
+  const count = (await missing(tokenListPartition(account))).filter((entry) => !hasExpired(entry, now)).length;
   return count > 0 ? [...outcomes, { of: 'tokens', account, count }] : outcomes;
 }
 
 /** @param now milliseconds since 1970 */
-const hasEnded = (record: StoredRecord, now: number): boolean => Number(record[keyAttributes.expiry]) * 1_000 <= now;
+const hasExpired = (record: StoredRecord, now: number): boolean => Number(record[keyAttributes.expiry]) * 1_000 <= now;
 
 const withLaterCategories = (copy: StoredRecord, elapsed: number): StoredRecord => ({
   ...copy,

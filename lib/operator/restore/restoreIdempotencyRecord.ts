@@ -3,7 +3,7 @@ import type { PartitionReader } from '../../store/database/partitionReader.ts';
 import { readIdempotencyRecord } from '../../store/records/idempotencyRecord.ts';
 import type { Key } from '../../store/records/keys.ts';
 import { keyAttributes, keys } from '../../store/records/keys.ts';
-import { latestEnd } from '../verification/checks/expiry.ts';
+import { latestExpiry } from '../verification/checks/expiry.ts';
 import { problemOf } from '../verification/checks/recordProblem.ts';
 import type { CopyOutcome } from './copyOutcome.ts';
 import { putMissing } from './restoreAccount.ts';
@@ -27,7 +27,7 @@ export async function restoreIdempotencyRecord(
   if (copy === undefined || present !== undefined || problemOf(copy) !== undefined) return [];
   const { item, expiresAt } = readIdempotencyRecord({ [keyAttributes.expiry]: 0, ...copy });
   const now = live.clock.now();
-  if (expiresAt * 1_000 <= now || expiresAt > latestEnd(now)) return [];
+  if (expiresAt * 1_000 <= now || expiresAt > latestExpiry(now)) return [];
   const sameItem = {
     ConditionCheck: {
       TableName: live.table,

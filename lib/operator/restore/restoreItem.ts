@@ -7,7 +7,7 @@ import type { Database } from '../../store/database/database.ts';
 import type { StoredRecord } from '../../store/database/documentClient.ts';
 import { ConditionFailed } from '../../store/database/failures.ts';
 import type { Identifier, Identifiers } from '../../store/records/guardRecord.ts';
-import { guardPart, guardParts, identifiersBeyond, noIdentifiers } from '../../store/records/guardRecord.ts';
+import { guardPart, guardParts, identifiersNotIn, noIdentifiers } from '../../store/records/guardRecord.ts';
 import { readItem } from '../../store/records/itemRecord.ts';
 import { keys } from '../../store/records/keys.ts';
 import { putItemBack, wasPutBack } from '../../store/records/restoredItem.ts';
@@ -121,7 +121,7 @@ async function putBack(
   context: RequestContext,
   pair: ItemPair,
   options: ItemOptions & { readonly revision: number },
-  freed = identifiersBeyond(identifiersIn(pair.seen), identifiersIn(pair.copy)),
+  freed = identifiersNotIn(identifiersIn(pair.seen), identifiersIn(pair.copy)),
 ): Promise<Refusal> {
   const taken = identifiersOf(pair.copy);
   const parts = {
@@ -150,7 +150,7 @@ const identifiersIn = (record: StoredRecord | undefined): Identifiers => {
   return { sku: text(record?.['sku']), pn: text(record?.['pn']) };
 };
 
-const identifiersOf = (copy: StoredRecord): Identifier[] => identifiersBeyond(identifiersIn(copy), noIdentifiers);
+const identifiersOf = (copy: StoredRecord): Identifier[] => identifiersNotIn(identifiersIn(copy), noIdentifiers);
 
 /** What a dry run can tell of the guards: whether others have them now. */
 async function guardRefusal(

@@ -6,7 +6,7 @@ import { ExpiryCheck } from './checks/expiry.ts';
 import { IdempotencyCheck } from './checks/idempotencyRecords.ts';
 import { IdentifierCheck } from './checks/identifiers.ts';
 import { ItemIdCheck } from './checks/itemIds.ts';
-import { ListPlaceCheck } from './checks/listPlaces.ts';
+import { ListPositionCheck } from './checks/listPositions.ts';
 import { RecordCheck } from './checks/records.ts';
 import { ReferenceCheck } from './checks/references.ts';
 import { TokenCheck } from './checks/tokens.ts';
@@ -27,7 +27,7 @@ export class CrossCheck {
     new ReferenceCheck(),
     new CategoryIdCheck(),
     new TokenCheck(),
-    new ListPlaceCheck(),
+    new ListPositionCheck(),
   ];
 
   /** @param now milliseconds since 1970 */

@@ -2,7 +2,7 @@ import type { StoredRecord } from '../../store/database/documentClient.ts';
 import type { IdentifierName, Key } from '../../store/records/keys.ts';
 
 /** An item as it was when its identifier was checked. */
-export interface SeenItem {
+export interface ItemSnapshot {
   readonly id: number;
   readonly state: 'readable' | 'unreadable' | 'absent';
   readonly revision: number;
@@ -26,7 +26,7 @@ export interface IdentifierFinding {
   /** The item that the guard names; null if there is no readable guard. */
   readonly owner: number | null;
   /** The items that were checked, sorted by id, including the holders and the owner. */
-  readonly items: readonly SeenItem[];
+  readonly items: readonly ItemSnapshot[];
 }
 
 /** The id counter will lease ids that are already in use, or has so few left that creates will start to fail. */
@@ -74,16 +74,16 @@ export interface TokenFinding {
 
 /** A token that grants more than its list entry shows. */
 export interface TokenExcessFinding {
-  readonly kind: 'token beyond entry';
+  readonly kind: 'token exceeds entry';
   readonly account: string;
   readonly sha256: string;
-  readonly beyond: readonly TokenExcess[];
+  readonly excess: readonly TokenExcess[];
 }
 export type TokenExcess = 'permissions' | 'expiry' | 'user';
 
 /** DynamoDB would delete a record that must stay, or would not delete an idempotency record in time. */
 export interface ExpiryFinding {
-  readonly kind: 'expiring record' | 'endless idempotency record';
+  readonly kind: 'expiring record' | 'idempotency record expiry';
   readonly key: Key;
 }
 

@@ -3,7 +3,7 @@ import type { TransactItem, TransactionParts } from '../../store/database/databa
 import type { Identifier } from '../../store/records/guardRecord.ts';
 import { deleteGuard, putGuard } from '../../store/records/guardRecord.ts';
 import { keyAttributes, keys } from '../../store/records/keys.ts';
-import type { IdentifierFinding, SeenItem } from './finding.ts';
+import type { IdentifierFinding, ItemSnapshot } from './finding.ts';
 
 /**
  * The transaction that repairs a guard. It succeeds only if the items and the guard are unchanged since they were
@@ -40,7 +40,7 @@ function guardWrite(
 const requireUnchanged = (
   table: string,
   { account }: RequestContext,
-  { id, state, revision }: SeenItem,
+  { id, state, revision }: ItemSnapshot,
 ): TransactItem => ({
   ConditionCheck: {
     TableName: table,

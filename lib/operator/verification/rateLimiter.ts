@@ -4,13 +4,13 @@ import type { Clock } from '../../store/database/retryPolicy.ts';
 export class RateLimiter {
   /** Capacity units per second. */
   readonly rate: number;
-  readonly #world: Pick<Clock, 'now' | 'sleep'>;
+  readonly #clock: Pick<Clock, 'now' | 'sleep'>;
   #next = 0;
   #spent = 0;
 
   constructor(rate: number, world: Pick<Clock, 'now' | 'sleep'>) {
     this.rate = rate;
-    this.#world = world;
+    this.#clock = world;
   }
 
   /** Capacity units used so far. */
@@ -24,10 +24,10 @@ export class RateLimiter {
    * @param expected in capacity units
    */
   async run<Done>(expected: number, work: () => Promise<Done>, used: (done: Done) => number): Promise<Done> {
-    const now = this.#world.now();
+    const now = this.#clock.now();
     const start = Math.max(this.#next, now);
     this.#next = start + (expected * 1_000) / this.rate;
-    if (start > now) await this.#world.sleep(start - now);
+    if (start > now) await this.#clock.sleep(start - now);
     const done = await work();
     this.#next += ((used(done) - expected) * 1_000) / this.rate;
     this.#spent += used(done);

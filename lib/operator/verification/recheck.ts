@@ -3,7 +3,7 @@ import { recheckExpiry } from './checks/expiry.ts';
 import { recheckIdempotencyRecord } from './checks/idempotencyRecords.ts';
 import { recheckIdentifier } from './checks/identifiers.ts';
 import { recheckCounter } from './checks/itemIds.ts';
-import { recheckListPlace } from './checks/listPlaces.ts';
+import { recheckListPosition } from './checks/listPositions.ts';
 import { recheckRecord } from './checks/records.ts';
 import { recheckDefaultCategory, recheckReference } from './checks/references.ts';
 import { recheckToken } from './checks/tokens.ts';
@@ -33,8 +33,8 @@ export function recheck(records: Records, suspect: Suspect, now: number): Promis
       return recheckExpiry(records, suspect.key, now);
     case 'idempotency record':
       return recheckIdempotencyRecord(records, suspect.key, now);
-    case 'list place':
-      return recheckListPlace(records, suspect);
+    case 'list position':
+      return recheckListPosition(records, suspect);
     case 'record':
       return recheckRecord(records, suspect.key);
   }

@@ -7,7 +7,7 @@ import { raiseCounter } from '../../store/records/counterRecord.ts';
 import { endIdempotencyRecord } from '../../store/records/idempotencyRecord.ts';
 import { listItem } from '../../store/records/listEntry.ts';
 import { removeExpiry } from '../../store/records/removeExpiry.ts';
-import { latestEnd } from './checks/expiry.ts';
+import { latestExpiry } from './checks/expiry.ts';
 import type { Finding, IdentifierFinding, Records } from './finding.ts';
 import { guardWrites } from './guardWrites.ts';
 import type { RateLimiter } from './rateLimiter.ts';
@@ -76,8 +76,8 @@ function updateOf(finding: Exclude<RepairableFinding, IdentifierFinding>, now: n
   switch (finding.kind) {
     case 'expiring record':
       return removeExpiry(finding.key);
-    case 'endless idempotency record':
-      return endIdempotencyRecord(finding.key, now, latestEnd(now));
+    case 'idempotency record expiry':
+      return endIdempotencyRecord(finding.key, now, latestExpiry(now));
     case 'category above last':
       return raiseLastCategory(finding.account, finding.highest);
     case 'item not listed':

@@ -30,7 +30,7 @@ export function isRepairable(finding: Finding): finding is RepairableFinding {
     case 'category above last':
       return finding.highest <= highestCounter;
     case 'expiring record':
-    case 'endless idempotency record':
+    case 'idempotency record expiry':
     case 'item not listed':
       return true;
     default:
@@ -46,10 +46,10 @@ export function suspectOf(finding: RepairableFinding): Suspect {
     case 'category above last':
       return { of: 'category ids', account: finding.account, highest: finding.highest };
     case 'expiring record':
-    case 'endless idempotency record':
+    case 'idempotency record expiry':
       return { of: 'expiry', key: finding.key };
     case 'item not listed':
-      return { of: 'list place', account: finding.account, id: finding.id };
+      return { of: 'list position', account: finding.account, id: finding.id };
     default: {
       const { account, name, text, items } = finding;
       return { of: 'identifier', account, name, text, items: items.map(({ id }) => id) };

@@ -30,7 +30,7 @@ export interface ReferenceSuspect {
 
 /** An item that may not be listed under its name. */
 export interface ListSuspect {
-  readonly of: 'list place';
+  readonly of: 'list position';
   readonly account: string;
   readonly id: number;
 }

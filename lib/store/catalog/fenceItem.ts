@@ -65,6 +65,6 @@ function mayBeOverwritten({ item, writtenAt }: ItemRecord, revisions: LostWrite[
     revisions === undefined || revisions.some((revision) => revision > 0 && revision + 1 < item.revision);
   // The last write was sent so long before ours that it cannot have landed after it, even allowing for clock skew. A
   // write keeps its original time through all retries, which end with its request.
-  const isOlder = writtenAt + timeouts.request + timeouts.exchange + timeouts.clockSkew < sentAt;
+  const isOlder = writtenAt + timeouts.request + timeouts.databaseRequest + timeouts.clockSkew < sentAt;
   return isPossible && !isOlder;
 }

@@ -6,7 +6,7 @@ import type { Database } from '../database/database.ts';
 import type { StoredRecord } from '../database/documentClient.ts';
 import { ConditionFailed } from '../database/failures.ts';
 import { fingerprint } from '../records/fingerprint.ts';
-import { guardParts, identifiersBeyond, noIdentifiers, takenIdentifiers } from '../records/guardRecord.ts';
+import { guardParts, identifiersNotIn, noIdentifiers, takenIdentifiers } from '../records/guardRecord.ts';
 import { idempotencyRecordKey, putIdempotencyRecord, readIdempotencyRecord } from '../records/idempotencyRecord.ts';
 import { newItemRecord, readItem } from '../records/itemRecord.ts';
 import { keyAttributes } from '../records/keys.ts';
@@ -41,8 +41,7 @@ export async function insertItem(
       if (stored?.writeId === context.writeId) return { item: stored.item, replayed: false };
       // An earlier attempt may still land once the identifier is free, or may have landed and been overwritten.
       if (error.afterLostAnswer) throw new CatalogError('SERVICE_UNAVAILABLE', { cause: error });
-      if (!error.failed(part.item))
-        throw alreadyExists(takenIdentifiers(error, identifiersBeyond(item, noIdentifiers)));
+      if (!error.failed(part.item)) throw alreadyExists(takenIdentifiers(error, identifiersNotIn(item, noIdentifiers)));
       // A counter restored from a backup can give out ids that are in use. Try the next id.
       await attempts.backOff('moved', error);
     }
@@ -62,7 +61,7 @@ async function write(
     ExpressionAttributeNames: { '#pk': keyAttributes.partition },
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
   };
-  const taken = identifiersBeyond(item, noIdentifiers);
+  const taken = identifiersNotIn(item, noIdentifiers);
   if (taken.length === 0 && key === undefined) return database.put(context, put);
   const parts = {
     [part.item]: { Put: { ...put, TableName: table } },

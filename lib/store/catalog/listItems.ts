@@ -1,11 +1,11 @@
-import type { ListPage, ListQuery, Place } from '../../catalog/catalogReader.ts';
+import type { ListPage, ListPosition, ListQuery } from '../../catalog/catalogReader.ts';
 import type { RequestContext } from '../../catalog/requestContext.ts';
 import type { JsonObject } from '../../item/json.ts';
 import { listedName } from '../../item/listedName.ts';
 import type { ListReader } from '../database/listReader.ts';
 import { readItem } from '../records/itemRecord.ts';
 import { keys, listPartition, nameIndex } from '../records/keys.ts';
-import { readPlace, startKey } from '../records/listEntry.ts';
+import { readPosition, startKey } from '../records/listEntry.ts';
 
 /** Maximum number of queries per page, for when a filter excludes much of the list. */
 const maxQueries = 4;
@@ -13,46 +13,51 @@ const maxQueries = 4;
 const growth = 4;
 
 /**
- * Reads a page of an account's list: first the places from the index, then the current items in one strongly consistent
+ * Reads a page of an account's list: first the positions from the index, then the current items in one strongly consistent
  * batch. Usually that takes two round trips.
  */
 export async function listItems(table: ListReader, context: RequestContext, query: ListQuery): Promise<ListPage> {
-  const { places, next } = await readPlaces(table, context, query);
+  const { positions, next } = await readPositions(table, context, query);
   const records = await table.getAll(
     context,
-    places.map(({ id }) => keys.item(context.account, id)),
+    positions.map(({ id }) => keys.item(context.account, id)),
   );
   const items = new Map(records.map((record) => readItem(record).item).map((item) => [item.id, item]));
-  const listed = places.flatMap((place) => {
-    const item = items.get(place.id);
-    return item === undefined ? [] : [{ item, place }];
+  const listed = positions.flatMap((position) => {
+    const item = items.get(position.id);
+    return item === undefined ? [] : [{ item, position }];
   });
   return { items: listed, next };
 }
 
-async function readPlaces(
+async function readPositions(
   table: ListReader,
   context: RequestContext,
   query: ListQuery,
-): Promise<{ places: readonly Place[]; next: Place | undefined }> {
+): Promise<{ positions: readonly ListPosition[]; next: ListPosition | undefined }> {
   // An item that is renamed between two queries may appear twice.
-  const places = new Map<number, Place>();
+  const positions = new Map<number, ListPosition>();
   let next = query.after;
   // Reading one extra entry shows whether this is the last page.
   let entries = query.limit + 1;
   for (let queries = 0; queries < maxQueries; queries += 1) {
     const page = await table.queryPage(context, { ...indexQuery(context.account, query, next), Limit: entries });
-    for (const place of page.records.map(readPlace)) if (!places.has(place.id)) places.set(place.id, place);
-    next = page.next && readPlace(page.next);
-    if (next === undefined || places.size > query.limit) break;
+    for (const position of page.records.map(readPosition))
+      if (!positions.has(position.id)) positions.set(position.id, position);
+    next = page.next && readPosition(page.next);
+    if (next === undefined || positions.size > query.limit) break;
     entries *= growth;
   }
-  const shown = [...places.values()].slice(0, query.limit);
-  return { places: shown, next: places.size > query.limit ? shown.at(-1) : next };
+  const shown = [...positions.values()].slice(0, query.limit);
+  return { positions: shown, next: positions.size > query.limit ? shown.at(-1) : next };
 }
 
 /** The query for the entries of an account's list that match a filter. */
-function indexQuery(account: string, { includeInactive, category, type, search }: ListQuery, after: Place | undefined) {
+function indexQuery(
+  account: string,
+  { includeInactive, category, type, search }: ListQuery,
+  after: ListPosition | undefined,
+) {
   const beginning = listedName(search);
   const filtered: JsonObject = {
     ...(!includeInactive && { active: true }),

@@ -16,7 +16,7 @@ import type { ItemWrite } from './updateExpression.ts';
 import { itemUpdateInput } from './updateExpression.ts';
 import { checkIdentifiers, planFrom, writeAtRevision } from './writeAtRevision.ts';
 import type { Outcome } from './writeOutcome.ts';
-import { readRefusal } from './writeOutcome.ts';
+import { readFailedCondition } from './writeOutcome.ts';
 
 /**
  * Changes an item. The first write is optimistic: it expects the likely state of the stored item, without reading it,
@@ -67,13 +67,13 @@ async function writeOptimistically(
 ): Promise<Outcome> {
   const { id, revisions } = modification;
   const sentAt = database.clock.now();
-  const input = itemUpdateInput(context, sentAt, id, expectantWrite(modification));
+  const input = itemUpdateInput(context, sentAt, id, optimisticWrite(modification));
   try {
     const record = await database.update(context, input, { idempotent: false });
     return { done: true, stored: readItem(record) };
   } catch (error) {
     if (error instanceof UnknownOutcome) return fenceItem(database, context, { id, sentAt, revisions, cause: error });
-    return readRefusal(error, modification);
+    return readFailedCondition(error, modification);
   }
 }
 
@@ -81,7 +81,7 @@ async function writeOptimistically(
  * Expects that identifiers and an archived category are sent back unchanged, as forms do, and otherwise only what the
  * change depends on.
  */
-function expectantWrite({ change, revisions, account }: Modification): ItemWrite {
+function optimisticWrite({ change, revisions, account }: Modification): ItemWrite {
   const { sku: _sku, pn: _pn, ...fields } = change.fields;
   const { unroundedQty } = change;
   const likely = unroundedQty === undefined ? undefined : expectedQty(unroundedQty, account);

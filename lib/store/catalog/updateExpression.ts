@@ -50,7 +50,7 @@ class Placeholders {
 function conditionText(use: Placeholders, expected: ExpectedState, sentAt: number): string {
   const isOneOf = (name: string, values: readonly Json[]) =>
     `${use.name(name)} IN (${values.slice(0, maxOperands).map((value) => use.value(value))})`;
-  const all = [`attribute_exists(${use.name(keyAttributes.partition)})`, isOpenTo(use, sentAt)];
+  const all = [`attribute_exists(${use.name(keyAttributes.partition)})`, allowsWriteAt(use, sentAt)];
   for (const [name, text] of Object.entries(expected.identifiers ?? {}))
     all.push(text === null ? `attribute_not_exists(${use.name(name)})` : `${use.name(name)} = ${use.value(text)}`);
   if (expected.category !== undefined) all.push(`${use.name('category')} = ${use.value(expected.category)}`);
@@ -62,7 +62,7 @@ function conditionText(use: Placeholders, expected: ExpectedState, sentAt: numbe
 }
 
 /** Requires that no fence blocks a write sent at that time (see `fenceItem`). */
-function isOpenTo(use: Placeholders, sentAt: number): string {
+function allowsWriteAt(use: Placeholders, sentAt: number): string {
   const closedUntil = use.name('closed_until');
   return `(attribute_not_exists(${closedUntil}) OR ${closedUntil} < ${use.value(sentAt)})`;
 }
@@ -128,7 +128,7 @@ export function fenceInput({ account }: RequestContext, id: number, sentAt: numb
   const use = new Placeholders();
   return {
     Key: keys.item(account, id),
-    ConditionExpression: `attribute_exists(${use.name(keyAttributes.partition)}) AND ${isOpenTo(use, sentAt)}`,
+    ConditionExpression: `attribute_exists(${use.name(keyAttributes.partition)}) AND ${allowsWriteAt(use, sentAt)}`,
     UpdateExpression: `SET ${use.name('closed_until')} = ${use.value(sentAt)}`,
     ExpressionAttributeNames: use.names,
     ExpressionAttributeValues: use.values,

@@ -7,13 +7,13 @@ import { applyChange } from '../../item/item.ts';
 import type { Database, TransactionParts } from '../database/database.ts';
 import { ConditionFailed, UnknownOutcome } from '../database/failures.ts';
 import type { Identifier } from '../records/guardRecord.ts';
-import { guardPart, guardParts, identifiersBeyond, takenIdentifiers } from '../records/guardRecord.ts';
+import { guardPart, guardParts, identifiersNotIn, takenIdentifiers } from '../records/guardRecord.ts';
 import type { ItemRecord } from '../records/itemRecord.ts';
 import { readItem } from '../records/itemRecord.ts';
 import { fenceItem } from './fenceItem.ts';
 import { itemUpdateInput } from './updateExpression.ts';
 import type { Outcome } from './writeOutcome.ts';
-import { itemPart, readRefusal } from './writeOutcome.ts';
+import { itemPart, readFailedCondition } from './writeOutcome.ts';
 
 /**
  * No item is ever at this revision, so a write conditional on it always fails and reports which other conditions fail
@@ -38,7 +38,7 @@ export interface Plan {
  */
 export function planFrom({ item, closedUntil }: ItemRecord, { change }: Modification, account: Account): Plan {
   const next = applyChange(item, change, account);
-  const [taken, freed] = [identifiersBeyond(next, item), identifiersBeyond(item, next)];
+  const [taken, freed] = [identifiersNotIn(next, item), identifiersNotIn(item, next)];
   return { base: item.revision, next, closedUntil, taken, freed };
 }
 
@@ -57,7 +57,7 @@ export async function writeAtRevision(
   } catch (error) {
     if (error instanceof UnknownOutcome)
       return fenceItem(database, context, { id: modification.id, sentAt, revisions: [base], cause: error });
-    if (!(error instanceof ConditionFailed) || error.failed(itemPart)) return readRefusal(error, modification);
+    if (!(error instanceof ConditionFailed) || error.failed(itemPart)) return readFailedCondition(error, modification);
     refuseIfTaken(error, taken);
     // A partial restore can leave an item whose identifier is guarded by another item. Keep that guard.
     const own = freed.filter((identifier) => !error.failed(guardPart.delete(identifier)));

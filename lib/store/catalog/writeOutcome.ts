@@ -22,7 +22,7 @@ export const itemPart = 'item';
  * @throws CatalogError the error of `missingItem` if the item does not exist; the original error if it is not a failed
  * condition
  */
-export function readRefusal(error: unknown, { change, account }: Modification): Outcome {
+export function readFailedCondition(error: unknown, { change, account }: Modification): Outcome {
   if (!(error instanceof ConditionFailed)) throw error;
   const record = error.stored(itemPart);
   if (record === undefined) throw missingItem(change, account);

@@ -14,7 +14,7 @@ interface HttpRequest {
 }
 
 interface HttpHandlerOptions {
-  /** In milliseconds; left out: {@link timeouts.exchange}. */
+  /** In milliseconds; left out: {@link timeouts.databaseRequest}. */
   readonly requestTimeout?: number;
 }
 
@@ -29,7 +29,7 @@ type Transport = Readonly<{ request: typeof request; agent: Agent }>;
 export function httpHandler() {
   let transport: Transport | undefined;
   return {
-    handle: async (message: HttpRequest, { requestTimeout = timeouts.exchange }: HttpHandlerOptions = {}) => {
+    handle: async (message: HttpRequest, { requestTimeout = timeouts.databaseRequest }: HttpHandlerOptions = {}) => {
       transport ??= transportFor(message.protocol);
       return { response: await exchange(message, transport, requestTimeout) };
     },

@@ -70,7 +70,7 @@ export class TableReader {
       context.stats.roundTrips += 1;
       const sent = this.clock.now();
       try {
-        const sendOptions = left < timeouts.exchange ? { requestTimeout: left } : undefined;
+        const sendOptions = left < timeouts.databaseRequest ? { requestTimeout: left } : undefined;
         const output = await dispatch(this.#client, sendOptions).finally(() => {
           context.stats.databaseTime += this.clock.now() - sent;
         });

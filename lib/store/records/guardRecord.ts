@@ -22,7 +22,7 @@ export interface Identifier {
 }
 
 /** The identifiers in `some` that are not in `others`. */
-export const identifiersBeyond = (some: Identifiers, others: Identifiers): Identifier[] =>
+export const identifiersNotIn = (some: Identifiers, others: Identifiers): Identifier[] =>
   identifierNames.flatMap((name) => {
     const text = some[name];
     return text === null || text === others[name] ? [] : [{ name, text }];

@@ -51,7 +51,7 @@ export const putIdempotencyRecord = (
     Item: {
       ...idempotencyRecordKey(context, key),
       fingerprint: fingerprint(key.sent),
-      [keyAttributes.expiry]: endOf(now),
+      [keyAttributes.expiry]: expiryFrom(now),
       item: newItemRecord(context, item),
     },
     ConditionExpression: 'attribute_not_exists(#pk) OR #expiry <= :now',
@@ -62,7 +62,7 @@ export const putIdempotencyRecord = (
 });
 
 /** When a key that is used at this time expires, in seconds since 1970. */
-const endOf = (now: number): number => Math.floor(now / 1000) + idempotencyLifetime;
+const expiryFrom = (now: number): number => Math.floor(now / 1000) + idempotencyLifetime;
 
 /**
  * An update for a record that never expires, or expires after `latest`: makes it expire one lifetime from now.
@@ -74,7 +74,7 @@ export const endIdempotencyRecord = (key: Key, now: number, latest: number) => (
   UpdateExpression: 'SET #expiry = :end',
   ConditionExpression: 'attribute_exists(#pk) AND (NOT attribute_type(#expiry, :number) OR #expiry > :latest)',
   ExpressionAttributeNames: { '#pk': keyAttributes.partition, '#expiry': keyAttributes.expiry },
-  ExpressionAttributeValues: { ':end': endOf(now), ':latest': latest, ':number': 'N' },
+  ExpressionAttributeValues: { ':end': expiryFrom(now), ':latest': latest, ':number': 'N' },
 });
 
 /** An idempotency record as read from the table. */

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Place } from '../../catalog/catalogReader.ts';
+import type { ListPosition } from '../../catalog/catalogReader.ts';
 import type { Item } from '../../item/item.ts';
 import { listedName } from '../../item/listedName.ts';
 import type { StoredRecord } from '../database/documentClient.ts';
@@ -10,16 +10,16 @@ const form = /^(.*)\t(\d{16})$/s;
 const shape = z.object({ [nameIndex.sort]: z.string().check(z.regex(form)) });
 
 /**
- * Reads an item's place in the list.
+ * Reads an item's position in the list.
  * @throws an error if the record is not an index entry
  */
-export function readPlace(record: StoredRecord): Place {
+export function readPosition(record: StoredRecord): ListPosition {
   const [, name = '', id] = form.exec(shape.parse(record)[nameIndex.sort]) ?? [];
   return { name, id: Number(id) };
 }
 
 /** Whether an item's record is listed under its current name. */
-export function isListedUnder(record: StoredRecord, account: string, { name, id }: Place): boolean {
+export function isListedUnder(record: StoredRecord, account: string, { name, id }: ListPosition): boolean {
   const due: StoredRecord = listKey(account, id, listedName(name));
   return Object.keys(due).every((attribute) => record[attribute] === due[attribute]);
 }
@@ -37,8 +37,8 @@ export function listItem(account: string, { name, id, revision }: Pick<Item, 'na
   };
 }
 
-/** The exclusive start key for a query that continues after a place. There need not be an entry at that place. */
-export const startKey = (account: string, { name, id }: Place) => ({
+/** The exclusive start key for a query that continues after a position. There need not be an entry at that position. */
+export const startKey = (account: string, { name, id }: ListPosition) => ({
   ...keys.item(account, id),
   ...listKey(account, id, name),
 });

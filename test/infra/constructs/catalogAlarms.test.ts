@@ -39,7 +39,7 @@ describe('the alarms', () => {
         lostNotifications: [tickets, pages].map((topic) => `AWS/SNS NumberOfNotificationsFailed ${topic} Sum`),
         failedRequests: ['Catalog Failed table Sum'],
         slowResponses: ['AWS/ApiGateway Latency catalog-prod p99'],
-        outOfTries: ['Catalog Unavailable table Sum'],
+        outOfAttempts: ['Catalog Unavailable table Sum'],
         stageThrottles: ['Catalog/catalog-prod Throttled Sum'],
         firewallThrottles: ['token', 'address'].map(
           (rule) => `AWS/WAFV2 BlockedRequests eu-central-1 ${rule} catalog-prod Sum`,

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, test, vi } from 'vitest';
-import { hideFunctionLines, requestLine } from '../../../infra/local/requestLog.ts';
+import { hideFunctionLogs, requestLine } from '../../../infra/local/requestLog.ts';
 
 const answered = {
   receivedAt: new Date(2026, 10, 20, 9, 5, 7).getTime(),
@@ -25,7 +25,7 @@ afterEach(() => vi.restoreAllMocks());
 test("the functions' log lines are hidden, but the error of a failed request is shown", () => {
   const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
   const showFailure = vi.fn();
-  hideFunctionLines(showFailure);
+  hideFunctionLogs(showFailure);
   const line = (more: object) => `${JSON.stringify({ message: 'request', status: 500, _aws: {}, ...more })}\n`;
   const others = ['text\n', '{not JSON}\n', '{"message":"request"}\n', new Uint8Array([65])];
   for (const chunk of [line({}), line({ error: { name: 'TypeError' } }), ...others]) process.stdout.write(chunk);

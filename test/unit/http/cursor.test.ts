@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cursorOf, placeAt } from '../../../lib/http/cursor.ts';
+import { encodeCursor, parseCursor } from '../../../lib/http/cursor.ts';
 import { limits } from '../../../lib/item/limits.ts';
 import { listedName } from '../../../lib/item/listedName.ts';
 import { anyText } from '../../support/arbitraries.ts';
@@ -14,25 +14,25 @@ describe('a cursor', () => {
   it('encodes a place, and needs no escaping in a query string', () => {
     fc.assert(
       fc.property(place, (any) => {
-        expect(cursorOf(any)).toMatch(/^[A-Za-z0-9_-]+$/);
-        expect(placeAt(cursorOf(any))).toEqual(any);
+        expect(encodeCursor(any)).toMatch(/^[A-Za-z0-9_-]+$/);
+        expect(parseCursor(encodeCursor(any))).toEqual(any);
       }),
     );
     const longest = { name: 'x'.repeat(limits.listedName), id: Number.MAX_SAFE_INTEGER };
-    expect(placeAt(cursorOf(longest))).toEqual(longest);
+    expect(parseCursor(encodeCursor(longest))).toEqual(longest);
   });
 
   it('decodes to a place of bounded size or to nothing, however it was modified', () => {
     const changed = fc.tuple(place, fc.nat(), fc.nat(), fc.string({ maxLength: 2 })).map(([any, at, count, put]) => {
-      const cursor = [...cursorOf(any)];
+      const cursor = [...encodeCursor(any)];
       cursor.splice(at % cursor.length, count % 3, put);
       return cursor.join('');
     });
     fc.assert(
       fc.property(fc.oneof(changed, fc.base64String(), anyText), (cursor) => {
-        const found = placeAt(cursor);
+        const found = parseCursor(cursor);
         if (found === undefined) return;
-        expect(cursorOf(found)).toBe(cursor);
+        expect(encodeCursor(found)).toBe(cursor);
         expect(found.name.isWellFormed()).toBe(true);
         expect(Number.isSafeInteger(found.id) && found.id > 0).toBe(true);
       }),
@@ -52,6 +52,6 @@ describe('a cursor', () => {
     ['a name that is too long', encoded(`7 ${'x'.repeat(limits.listedName + 1)}`)],
     ['a megabyte', 'A'.repeat(1_000_000)],
   ])('is not %s', (_what, cursor) => {
-    expect(placeAt(cursor)).toBeUndefined();
+    expect(parseCursor(cursor)).toBeUndefined();
   });
 });

@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
-import { cursorOf } from '../../../lib/http/cursor.ts';
+import { encodeCursor } from '../../../lib/http/cursor.ts';
 import { itemQuery, listParameters } from '../../../lib/http/listParameters.ts';
 import type { CatalogError } from '../../../lib/item/errors.ts';
 
@@ -65,9 +65,9 @@ describe('the parameters of a list', () => {
     ],
     [{ limit: '1' }, { limit: 1 }],
     [{ limit: '100' }, { limit: 100 }],
-    [{ cursor: cursorOf(place) }, { after: place }],
+    [{ cursor: encodeCursor(place) }, { after: place }],
     [
-      { cursor: cursorOf(place), search: 'Óak' },
+      { cursor: encodeCursor(place), search: 'Óak' },
       { after: place, search: 'Óak' },
     ],
   ])('%j are parsed as %j', (sent, asked) => {
@@ -104,7 +104,7 @@ describe('the parameters of a list', () => {
     [{ sku: 'A', pn: 'B' }, 'pn'],
     [{ sku: 'A', search: 'x' }, 'search'],
     [{ pn: 'A', search: '' }, 'search'],
-    [{ pn: 'A', cursor: cursorOf(place) }, 'cursor'],
+    [{ pn: 'A', cursor: encodeCursor(place) }, 'cursor'],
     [{ limit: '0' }, 'limit'],
     [{ limit: '101' }, 'limit'],
     [{ limit: 'x' }, 'limit'],
@@ -113,7 +113,7 @@ describe('the parameters of a list', () => {
     [{ limit: ['5', '5'] }, 'limit'],
     [{ cursor: '' }, 'cursor'],
     [{ cursor: 'x' }, 'cursor'],
-    [{ cursor: cursorOf(place), search: 'pine' }, 'cursor'],
+    [{ cursor: encodeCursor(place), search: 'pine' }, 'cursor'],
     [{ colour: 'red' }, 'colour'],
     [{ Limit: '5' }, 'Limit'],
     [{ constructor: '5' }, 'constructor'],

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { refusedMetadata } from '../../../lib/item/metadata.ts';
+import { metadataProblems } from '../../../lib/item/metadata.ts';
 
 const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, index]));
 
 /** The reason of the first part that is refused; undefined when none is. */
-const firstReason = (sent: unknown) => refusedMetadata(sent)[0]?.reason;
+const firstReason = (sent: unknown) => metadataProblems(sent)[0]?.reason;
 
 /** Containers within one another, the outermost being an object. */
 const nested = (levels: number, inner: unknown): unknown => {
@@ -127,7 +127,7 @@ describe('metadata', () => {
 });
 
 describe('rejected metadata is reported with its path:', () => {
-  const places = (sent: unknown) => refusedMetadata(sent).map(({ path }) => path.join('/'));
+  const places = (sent: unknown) => metadataProblems(sent).map(({ path }) => path.join('/'));
 
   it.each([
     ['a value', { a: 1, b: '\ud800' }, ['b']],
@@ -149,7 +149,7 @@ describe('rejected metadata is reported with its path:', () => {
 
   it('no path if there are too many values in total', () => {
     for (const sent of [keys(51), Object.fromEntries(Object.keys(keys(50)).map((key) => [key, Array(20).fill(0)]))])
-      expect(refusedMetadata(sent).map(({ path }) => path)).toEqual([[]]);
+      expect(metadataProblems(sent).map(({ path }) => path)).toEqual([[]]);
   });
 
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Finding, IdentifierFinding, SeenItem } from '../../../lib/operator/verification/finding.ts';
+import type { Finding, IdentifierFinding, ItemSnapshot } from '../../../lib/operator/verification/finding.ts';
 import { RateLimiter } from '../../../lib/operator/verification/rateLimiter.ts';
 import { repair } from '../../../lib/operator/verification/repair.ts';
 import type { StoredRecord } from '../../../lib/store/database/documentClient.ts';
@@ -12,7 +12,7 @@ import { beginning, scripted } from '../../support/scripted.ts';
 import { sdkError } from '../../support/sdkError.ts';
 import { counter, guard, item } from '../../support/storedRecords.ts';
 
-const seen = (id: number, parts: Partial<SeenItem> = {}): SeenItem => ({
+const seen = (id: number, parts: Partial<ItemSnapshot> = {}): ItemSnapshot => ({
   id,
   state: 'readable',
   revision: 3,
@@ -22,7 +22,7 @@ const seen = (id: number, parts: Partial<SeenItem> = {}): SeenItem => ({
 const finding = (
   kind: IdentifierFinding['kind'],
   owner: number | null,
-  items: readonly SeenItem[],
+  items: readonly ItemSnapshot[],
 ): IdentifierFinding => ({
   kind,
   account: 'acme',
@@ -122,7 +122,7 @@ describe('repairing one record', () => {
   const key = keys.item('acme', 1);
   const expiring: Finding = { kind: 'expiring record', key };
   const idempotencyKey = keys.idempotency('acme', 'f00');
-  const endless: Finding = { kind: 'endless idempotency record', key: idempotencyKey };
+  const endless: Finding = { kind: 'idempotency record expiry', key: idempotencyKey };
   const above: Finding = { kind: 'category above last', account: 'acme', highest: 4, last: 2 };
   const second = beginning / 1_000;
 
@@ -220,7 +220,7 @@ describe('findings that need a decision are not repaired', () => {
     ['a category above all', { kind: 'category above last', account: 'acme', highest: 2 ** 52 + 1, last: 1 }],
     ['a lost unit', { kind: 'unknown unit', account: 'acme', value: 'kg', items: [1], count: 1 }],
     ['a lost default', { kind: 'default category unknown', account: 'acme', category: 1 }],
-    ['a token', { kind: 'token beyond entry', account: 'acme', sha256: 'f00', beyond: ['expiry'] }],
+    ['a token', { kind: 'token exceeds entry', account: 'acme', sha256: 'f00', excess: ['expiry'] }],
     ['an item that is lost', { kind: 'idempotency record without item', key: keys.idempotency('acme', 'f00'), id: 1 }],
     ['a wrong value', { kind: 'invalid values', key: keys.item('acme', 1), problem: 'has the cost -1' }],
     ['an id that no counter can have leased', behind(Math.floor(Number.MAX_SAFE_INTEGER / 2) + 1)],

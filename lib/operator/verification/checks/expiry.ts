@@ -27,17 +27,18 @@ export class ExpiryCheck implements Check {
 
 export async function recheckExpiry(records: Records, key: Key, now: number): Promise<ExpiryFinding | undefined> {
   const record = await records.get(key);
-  const place = parseKey(key);
-  const kind = record && place && expiryProblem(place, record, now);
+  const parsed = parseKey(key);
+  const kind = record && parsed && expiryProblem(parsed, record, now);
   return kind && { kind, key };
 }
 
 /** The latest valid expiry of an idempotency record that is written at this time, in seconds since 1970. */
-export const latestEnd = (now: number): number => Math.ceil((now + timeouts.clockSkew) / 1_000) + idempotencyLifetime;
+export const latestExpiry = (now: number): number =>
+  Math.ceil((now + timeouts.clockSkew) / 1_000) + idempotencyLifetime;
 
 function expiryProblem({ kind }: RecordKind, record: StoredRecord, now: number): ExpiryFinding['kind'] | undefined {
   const end = record[keyAttributes.expiry];
   if (kind === 'token' || kind === 'token entry') return undefined;
   if (kind !== 'idempotency') return end === undefined ? undefined : 'expiring record';
-  return Number.isInteger(end) && Number(end) <= latestEnd(now) ? undefined : 'endless idempotency record';
+  return Number.isInteger(end) && Number(end) <= latestExpiry(now) ? undefined : 'idempotency record expiry';
 }

@@ -14,7 +14,7 @@ import { problemOf } from './recordProblem.ts';
 /** The copy of the item in an idempotency record, or an empty record if there is none. */
 const copyIn = (record: StoredRecord): StoredRecord => (record['item'] ?? {}) as StoredRecord;
 
-const hasEnded = (record: StoredRecord, now: number): boolean => Number(record[keyAttributes.expiry]) * 1_000 <= now;
+const hasExpired = (record: StoredRecord, now: number): boolean => Number(record[keyAttributes.expiry]) * 1_000 <= now;
 
 /**
  * Checks that the items in idempotency records exist and belong to the same account. Keeps one bit per item, and about
@@ -30,7 +30,7 @@ export class IdempotencyCheck implements Check {
 
   add(kind: RecordKind, record: StoredRecord, now: number): void {
     if (kind.kind === 'item') getOrAdd(this.#items, kind.account, () => new IdSet()).add(kind.id);
-    if (kind.kind !== 'idempotency' || hasEnded(record, now)) return;
+    if (kind.kind !== 'idempotency' || hasExpired(record, now)) return;
     const copy = copyIn(record);
     const id = Number(copy['id']);
     const isOwn = isSameKey(keyIn(copy), keys.item(kind.account, id));
@@ -45,8 +45,8 @@ export class IdempotencyCheck implements Check {
   *suspects(): Generator<Suspect> {
     for (const [pk, id] of this.#waiting) {
       const key = { pk, sk: requestSort };
-      const place = parseKey(key);
-      const isThere = id !== null && place?.kind === 'idempotency' && this.#has(place.account, id);
+      const parsed = parseKey(key);
+      const isThere = id !== null && parsed?.kind === 'idempotency' && this.#has(parsed.account, id);
       if (!isThere) yield { of: 'idempotency record', key };
     }
   }
@@ -64,12 +64,12 @@ export async function recheckIdempotencyRecord(
   now: number,
 ): Promise<IdempotencyFinding | undefined> {
   const record = await records.get(key);
-  const place = parseKey(key);
-  if (record === undefined || place?.kind !== 'idempotency') return undefined;
+  const parsed = parseKey(key);
+  if (record === undefined || parsed?.kind !== 'idempotency') return undefined;
   // An unreadable record is a separate finding.
-  if (hasEnded(record, now) || problemOf(record) !== undefined) return undefined;
+  if (hasExpired(record, now) || problemOf(record) !== undefined) return undefined;
   const { id } = readIdempotencyRecord({ ...record, [keyAttributes.expiry]: 0 }).item;
-  const itemKey = keys.item(place.account, id);
+  const itemKey = keys.item(parsed.account, id);
   if (!isSameKey(keyIn(copyIn(record)), itemKey)) return { kind: 'idempotency record of another account', key, id };
   const item = await records.get(itemKey);
   return item === undefined ? { kind: 'idempotency record without item', key, id } : undefined;

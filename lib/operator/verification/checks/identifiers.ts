@@ -2,7 +2,7 @@ import type { StoredRecord } from '../../../store/database/documentClient.ts';
 import { identifierNames, keys } from '../../../store/records/keys.ts';
 import type { RecordKind } from '../../../store/records/parseKey.ts';
 import { keyIn, parseKey } from '../../../store/records/parseKey.ts';
-import type { IdentifierFinding, Records, SeenItem } from '../finding.ts';
+import type { IdentifierFinding, ItemSnapshot, Records } from '../finding.ts';
 import type { IdentifierSuspect } from '../suspect.ts';
 import type { Check } from './check.ts';
 import { problemOf } from './recordProblem.ts';
@@ -59,9 +59,9 @@ export class IdentifierCheck implements Check {
   }
 
   #suspect(pk: string): IdentifierSuspect {
-    const place = parseKey({ pk, sk: guardSort });
-    if (place?.kind !== 'guard') throw new Error('An identifier was kept under a key that is not a guard key');
-    const { account, name, text } = place;
+    const parsed = parseKey({ pk, sk: guardSort });
+    if (parsed?.kind !== 'guard') throw new Error('An identifier was kept under a key that is not a guard key');
+    const { account, name, text } = parsed;
     const ids = [this.#holders.get(pk), ...(this.#rivals.get(pk) ?? []), this.#owners.get(pk)];
     return { of: 'identifier', account, name, text, items: [...new Set(ids.filter((id) => id !== undefined))] };
   }
@@ -70,7 +70,7 @@ export class IdentifierCheck implements Check {
 const { sk: guardSort } = keys.guard('', 'sku', '');
 
 /** How often to look at an identifier that changes every time. */
-const looks = 20;
+const maxReads = 20;
 
 export async function recheckIdentifier(
   records: Records,
@@ -78,9 +78,9 @@ export async function recheckIdentifier(
 ): Promise<IdentifierFinding | undefined> {
   const { account, name, text } = suspect;
   const ids = new Set(suspect.items);
-  const look = () => Promise.all([...ids].map((id) => seeItem(records, suspect, id)));
+  const look = () => Promise.all([...ids].map((id) => readItemSnapshot(records, suspect, id)));
   const finding = { account, name, text };
-  for (let left = looks; left > 0; left -= 1) {
+  for (let left = maxReads; left > 0; left -= 1) {
     const before = await look();
     const guard = await records.get(keys.guard(account, name, text));
     const owner = guard && ownerIn(guard);
@@ -91,13 +91,17 @@ export async function recheckIdentifier(
     const kind = identifierProblem(before, guard, owner);
     if (kind === undefined) return undefined;
     const items = await look();
-    if (items.every((item, index) => isSteady(before[index], item)))
+    if (items.every((item, index) => isUnchanged(before[index], item)))
       return { ...finding, kind, owner: owner ?? null, items: items.toSorted((a, b) => a.id - b.id) };
   }
   return { ...finding, kind: 'identifier unsettled', owner: null, items: [] };
 }
 
-async function seeItem(records: Records, { account, name, text }: IdentifierSuspect, id: number): Promise<SeenItem> {
+async function readItemSnapshot(
+  records: Records,
+  { account, name, text }: IdentifierSuspect,
+  id: number,
+): Promise<ItemSnapshot> {
   const record = await records.get(keys.item(account, id));
   if (record === undefined) return { id, state: 'absent', revision: 0, hasIdentifier: false };
   return {
@@ -112,12 +116,12 @@ async function seeItem(records: Records, { account, name, text }: IdentifierSusp
  * Whether an item kept its state between two reads, and so also when the guard was read in between. At most one write
  * may have happened, because a single write cannot take an identifier and free it again.
  */
-const isSteady = (before: SeenItem | undefined, after: SeenItem): boolean =>
+const isUnchanged = (before: ItemSnapshot | undefined, after: ItemSnapshot): boolean =>
   before?.state === after.state &&
   before.hasIdentifier === after.hasIdentifier &&
   !(after.revision > before.revision + 1);
 
-function identifierProblem(items: readonly SeenItem[], guard: StoredRecord | undefined, owner: number | undefined) {
+function identifierProblem(items: readonly ItemSnapshot[], guard: StoredRecord | undefined, owner: number | undefined) {
   const holders = items.filter(({ hasIdentifier }) => hasIdentifier);
   if (holders.length > 1) return 'duplicate identifier';
   const [holder] = holders;

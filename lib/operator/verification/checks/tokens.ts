@@ -12,9 +12,9 @@ import { problemOf } from './recordProblem.ts';
 type Token = Omit<TokenSuspect, 'of'>;
 
 /** A token or its entry, still without the other. */
-interface Half extends Token {
+interface UnpairedToken extends Token {
   /** The values that both must agree on, as text. */
-  readonly terms: string;
+  readonly sharedValues: string;
 }
 
 /**
@@ -23,10 +23,10 @@ interface Half extends Token {
  */
 export class TokenCheck implements Check {
   /** Tokens without an entry and entries without a token, by account and hash. */
-  readonly #unpaired = new Map<string, Half>();
+  readonly #unpaired = new Map<string, UnpairedToken>();
   readonly #different = new Map<string, Token>();
   /** Tokens whose account has not been read yet. */
-  readonly #homeless = new Map<string, Token>();
+  readonly #withoutAccount = new Map<string, Token>();
   readonly #accounts = new Set<string>();
 
   add(kind: RecordKind, record: StoredRecord): void {
@@ -38,21 +38,21 @@ export class TokenCheck implements Check {
 
   #pair(account: unknown, sha256: unknown, record: StoredRecord): void {
     if (typeof account !== 'string' || typeof sha256 !== 'string') return;
-    const half: Half = { account, sha256, terms: termsOf(record) };
+    const half: UnpairedToken = { account, sha256, sharedValues: sharedValuesOf(record) };
     const name = nameOf(half);
     const other = this.#unpaired.get(name);
     if (other === undefined) this.#unpaired.set(name, half);
     else this.#unpaired.delete(name);
-    if (other !== undefined && other.terms !== half.terms) this.#different.set(name, half);
+    if (other !== undefined && other.sharedValues !== half.sharedValues) this.#different.set(name, half);
   }
 
   #expectAccount(account: string, { sha256 }: { sha256: string }): void {
     const token: Token = { account, sha256 };
-    if (!this.#accounts.has(account)) this.#homeless.set(nameOf(token), token);
+    if (!this.#accounts.has(account)) this.#withoutAccount.set(nameOf(token), token);
   }
 
   *suspects(): Generator<TokenSuspect> {
-    const homeless = [...this.#homeless].filter(([, { account }]) => !this.#accounts.has(account));
+    const homeless = [...this.#withoutAccount].filter(([, { account }]) => !this.#accounts.has(account));
     for (const { account, sha256 } of new Map([...this.#unpaired, ...this.#different, ...homeless]).values())
       yield { of: 'token', account, sha256 };
   }
@@ -61,7 +61,7 @@ export class TokenCheck implements Check {
 const nameOf = ({ account, sha256 }: Token): string => JSON.stringify([account, sha256]);
 
 /** The values that a token's record and its entry have in common. */
-function termsOf(record: StoredRecord): string {
+function sharedValuesOf(record: StoredRecord): string {
   const { user, permissions, [keyAttributes.expiry]: expiresAt } = record;
   return JSON.stringify([user, Array.isArray(permissions) ? permissions.toSorted() : permissions, expiresAt]);
 }
@@ -91,8 +91,8 @@ export async function recheckToken(
     return before === undefined && entry !== undefined ? { ...finding, kind: 'entry without token' } : undefined;
   if (entry === undefined) return { ...finding, kind: 'token without entry' };
   if (!hasAccount) return { ...finding, kind: 'token without account' };
-  const beyond = excessOf(token, entry);
-  return beyond.length === 0 ? undefined : { ...finding, kind: 'token beyond entry', beyond };
+  const excess = excessOf(token, entry);
+  return excess.length === 0 ? undefined : { ...finding, kind: 'token exceeds entry', excess };
 }
 
 /** The terms in which a token grants more than its entry shows. Unreadable records are separate findings. */

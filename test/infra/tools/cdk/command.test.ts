@@ -2,7 +2,7 @@ import { CfnResource, type Stack } from 'aws-cdk-lib/core';
 import { describe, expect, it, test } from 'vitest';
 import { createApp } from '../../../../infra/catalogApp.ts';
 import { settingsOf } from '../../../../infra/environments.ts';
-import { cdkArguments, profileOf, refusePlaceholders } from '../../../../infra/tools/cdk/cdkArguments.ts';
+import { cdkArguments, profileOf, rejectPlaceholders } from '../../../../infra/tools/cdk/cdkArguments.ts';
 import { root, startProgram, temporaryFolder } from '../../program.ts';
 
 const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_PROFILE, ...withoutKeys } = process.env;
@@ -65,21 +65,21 @@ describe('a deployment with placeholders in its settings', () => {
 
   it('requires the account of prod', () => {
     const { account, ...unnamed } = own;
-    expect(() => refusePlaceholders('prod', unnamed)).toThrow(
+    expect(() => rejectPlaceholders('prod', unnamed)).toThrow(
       'The setting prod.account in infra/environments.ts is not set: enter the AWS account that prod belongs in.',
     );
-    expect(() => refusePlaceholders('staging', unnamed)).not.toThrow();
+    expect(() => rejectPlaceholders('staging', unnamed)).not.toThrow();
   });
 
   it('is recognised by any setting', () => {
-    expect(() => refusePlaceholders('prod', own)).not.toThrow();
-    expect(() => refusePlaceholders('dev')).not.toThrow();
+    expect(() => rejectPlaceholders('prod', own)).not.toThrow();
+    expect(() => rejectPlaceholders('dev')).not.toThrow();
     for (const [setting, value] of Object.entries({
       corsOrigins: ['https://acme.test', 'https://example.com:8080'],
       alarms: { pages: 'ops@example.com', tickets: 'ops@acme.test' },
       customDomain: { name: 'catalog.example.com', certificate: 'arn:aws:acm:' },
     }))
-      expect(() => refusePlaceholders('prod', { ...own, [setting]: value })).toThrow(`The setting prod.${setting} in`);
+      expect(() => rejectPlaceholders('prod', { ...own, [setting]: value })).toThrow(`The setting prod.${setting} in`);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { givenFunction, localTemplate, samVariables } from '../../../../infra/tools/sam/samInvocation.ts';
+import { localTemplate, parseFunction, samVariables } from '../../../../infra/tools/sam/samInvocation.ts';
 import { commandLine, samArguments, samEnvironment } from '../../../../infra/tools/sam/samProgram.ts';
 
 const usage = 'npm run sam -- createItem|updateItem|getItem|listItems|getCatalog|authorizer.';
@@ -23,7 +23,7 @@ describe('SAM', () => {
       'npm run sam cannot run the heartbeat, which calls an API and has no access to the table. npm run smoke sends the same requests.',
     ],
   ])('does not run %j', (name, message) => {
-    expect(() => givenFunction(name)).toThrow(expect.objectContaining({ message, exitCode: 2 }));
+    expect(() => parseFunction(name)).toThrow(expect.objectContaining({ message, exitCode: 2 }));
   });
 
   it.each([

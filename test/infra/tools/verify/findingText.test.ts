@@ -40,7 +40,7 @@ const texts: [Finding, string][] = [
   ],
   [{ kind: 'entry without token', account, sha256 }, `the list has a token with the hash ${hash} that does not exist`],
   [
-    { kind: 'token beyond entry', account, sha256, beyond: ['permissions', 'expiry', 'user'] },
+    { kind: 'token exceeds entry', account, sha256, excess: ['permissions', 'expiry', 'user'] },
     `the token with the hash ${hash} permits more than, expires later than, is for a different user than its entry in the account's list shows`,
   ],
 ];
@@ -50,7 +50,7 @@ const recordTexts: [Finding, string][] = [
   [{ kind: 'invalid values', key, problem: 'has the cost -1' }, 'has the cost -1'],
   [{ kind: 'expiring record', key }, 'has an expires_at, so DynamoDB would delete it'],
   [
-    { kind: 'endless idempotency record', key },
+    { kind: 'idempotency record expiry', key },
     'never expires, or expires in more than 24 hours, and its key stays taken until then',
   ],
   [

@@ -111,7 +111,7 @@ describe('a page of a list', () => {
   it('shows items as they are now, and leaves out those that are not there', async () => {
     const lagging = index([entry(1, 'A'), entry(2, 'B')], true);
     const { page } = await list([lagging, items(record(2, 'Renamed'))]);
-    expect(page).toMatchObject({ items: [{ item: { id: 2, name: 'Renamed' }, place: { name: 'b', id: 2 } }] });
+    expect(page).toMatchObject({ items: [{ item: { id: 2, name: 'Renamed' }, position: { name: 'b', id: 2 } }] });
     expect(page.next).toBeUndefined();
   });
 
@@ -119,7 +119,7 @@ describe('a page of a list', () => {
     const first = { Items: [entry(1, 'A')], LastEvaluatedKey: entry(5, 'E') };
     const { page, sent } = await list([first, index([entry(1, 'Z')], true), items(record(1, 'Z'))]);
     // At its first place: a page that went on after the second would leave out what lies between.
-    expect(page.items).toMatchObject([{ item: { name: 'Z' }, place: { name: 'a', id: 1 } }]);
+    expect(page.items).toMatchObject([{ item: { name: 'Z' }, position: { name: 'a', id: 1 } }]);
     expect(sent.at(-1)?.input.RequestItems['table-1'].Keys).toEqual([keys.item('acme', 1)]);
   });
 

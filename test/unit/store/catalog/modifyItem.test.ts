@@ -125,7 +125,7 @@ describe('an update whose answer was lost', () => {
   });
 
   /** How old the last write must be: a request's longest time, an exchange's, and 5 s between clocks. */
-  const margin = timeouts.request + timeouts.exchange + 5_000;
+  const margin = timeouts.request + timeouts.databaseRequest + 5_000;
 
   it('is done after all, under the revision, when nobody can have written since', async () => {
     const at = beginning - margin - 1;

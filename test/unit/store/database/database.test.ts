@@ -151,7 +151,7 @@ describe('the stats of a piece of work', () => {
   it('gives a message no longer than is left', async () => {
     const { database, sent } = scripted([{}, {}]);
     await database.put(work(20), write);
-    await database.put(work(timeouts.exchange), write);
+    await database.put(work(timeouts.databaseRequest), write);
     expect(sent.map(({ requestTimeout }) => requestTimeout)).toEqual([20, undefined]);
   });
 

@@ -5,7 +5,7 @@ import type { CancellationReason } from '../../../../lib/store/database/failures
 import { ConditionFailed } from '../../../../lib/store/database/failures.ts';
 import {
   deleteGuard,
-  identifiersBeyond,
+  identifiersNotIn,
   noIdentifiers,
   putGuard,
   takenIdentifiers,
@@ -26,7 +26,7 @@ describe('the codes that one has and the other has not', () => {
     [{ sku: 'A', pn: 'B' }, { sku: 'B', pn: 'A' }, [sku, pn]],
     [{ sku: 'A', pn: null }, { sku: 'a', pn: null }, [sku]],
   ])('of %j beside %j are %j', (codes, others, beyond) => {
-    expect(identifiersBeyond(codes, others)).toEqual(beyond);
+    expect(identifiersNotIn(codes, others)).toEqual(beyond);
   });
 });
 

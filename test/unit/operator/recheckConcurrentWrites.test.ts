@@ -136,9 +136,9 @@ describe('an idempotency record', () => {
 
   const day = now / 1_000 + 86_400;
   it.each<[string, Look, string | undefined]>([
-    ['never expires', [record({}, { expires_at: undefined })], 'endless idempotency record'],
-    ['has an expiry that is not a number', [record({}, { expires_at: '2' })], 'endless idempotency record'],
-    ['expires later than any clock skew explains', [record({}, { expires_at: day + 6 })], 'endless idempotency record'],
+    ['never expires', [record({}, { expires_at: undefined })], 'idempotency record expiry'],
+    ['has an expiry that is not a number', [record({}, { expires_at: '2' })], 'idempotency record expiry'],
+    ['expires later than any clock skew explains', [record({}, { expires_at: day + 6 })], 'idempotency record expiry'],
     ['expires as late as clock skew allows', [record({}, { expires_at: day + 5 })], undefined],
     ['was deleted after the scan', [], undefined],
   ])('%s', async (_case, look, kind) => {
@@ -146,8 +146,8 @@ describe('an idempotency record', () => {
   });
 });
 
-describe('the place of an item in the list', () => {
-  const suspect: Suspect = { of: 'list place', account, id: 1 };
+describe('the position of an item in the list', () => {
+  const suspect: Suspect = { of: 'list position', account, id: 1 };
   const { list_pk: _, list_sk: __, ...older } = item(account, 1);
   const { name: ___, ...nameless } = older;
 

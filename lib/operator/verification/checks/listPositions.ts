@@ -9,7 +9,7 @@ import type { Check } from './check.ts';
 import { problemOf } from './recordProblem.ts';
 
 /** Checks that every item is in its account's list under its name. Items written before the list existed are not. */
-export class ListPlaceCheck implements Check {
+export class ListPositionCheck implements Check {
   readonly #suspects: ListSuspect[] = [];
 
   add(kind: RecordKind, record: StoredRecord): void {
@@ -18,7 +18,7 @@ export class ListPlaceCheck implements Check {
     const name = record['name'];
     // An item without a name is unreadable, which is a separate finding.
     if (typeof name !== 'string' || isListedUnder(record, account, { id, name })) return;
-    this.#suspects.push({ of: 'list place', account, id });
+    this.#suspects.push({ of: 'list position', account, id });
   }
 
   suspects(): Iterable<ListSuspect> {
@@ -26,7 +26,7 @@ export class ListPlaceCheck implements Check {
   }
 }
 
-export async function recheckListPlace(
+export async function recheckListPosition(
   records: Records,
   { account, id }: ListSuspect,
 ): Promise<ListFinding | undefined> {

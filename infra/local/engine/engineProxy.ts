@@ -6,7 +6,7 @@ import { containerHost } from '../../cli/containerHost.ts';
 import type { Engine } from './startEngine.ts';
 
 /** A proxy through which other programs on this machine reach the engine. */
-export interface EngineGuard {
+export interface EngineProxy {
   readonly url: string;
   /** Closes immediately, aborting requests in progress. */
   close(): Promise<void>;
@@ -17,8 +17,11 @@ export interface EngineGuard {
  * tables, because it checks no signatures and sends `access-control-allow-origin: *`. An engine that this process did
  * not start can be reached directly anyway, so it gets no guard.
  */
-export async function guardEngine({ endpoint, isOwn }: Pick<Engine, 'endpoint' | 'isOwn'>): Promise<EngineGuard> {
-  if (!isOwn) return { url: endpoint, close: async () => {} };
+export async function startEngineProxy({
+  endpoint,
+  isEmbedded,
+}: Pick<Engine, 'endpoint' | 'isEmbedded'>): Promise<EngineProxy> {
+  if (!isEmbedded) return { url: endpoint, close: async () => {} };
   const agent = new Agent({ keepAlive: true });
   const server = createServer((message, response) => {
     if (mayBeFromPage(message)) refuse(message, response);

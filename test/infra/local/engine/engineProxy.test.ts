@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
-import { guardEngine } from '../../../../infra/local/engine/guardEngine.ts';
+import { startEngineProxy } from '../../../../infra/local/engine/engineProxy.ts';
 import { type Engine, startEngine } from '../../../../infra/local/engine/startEngine.ts';
 import { usesEmbeddedEngine } from '../../../support/usesEmbeddedEngine.ts';
 
@@ -53,11 +53,11 @@ const refusal = {
 
 describe.runIf(usesEmbeddedEngine)("the embedded engine's guard", () => {
   let engine: Engine;
-  let guard: Awaited<ReturnType<typeof guardEngine>>;
+  let guard: Awaited<ReturnType<typeof startEngineProxy>>;
 
   beforeAll(async () => {
     engine = await startEngine();
-    guard = await guardEngine(engine);
+    guard = await startEngineProxy(engine);
     const client = new DynamoDBClient({ endpoint: engine.endpoint });
     await client.send(
       new CreateTableCommand({
@@ -133,13 +133,13 @@ describe.runIf(usesEmbeddedEngine)("the embedded engine's guard", () => {
   });
 
   it('closes the connection if the engine does not respond', async () => {
-    const lonely = await guardEngine({ endpoint: 'http://127.0.0.1:1', isOwn: true });
+    const lonely = await startEngineProxy({ endpoint: 'http://127.0.0.1:1', isEmbedded: true });
     await expect(scan(lonely.url, {})).rejects.toThrow('socket hang up');
     await lonely.close();
   });
 
   it('closes', async () => {
-    const closed = await guardEngine(engine);
+    const closed = await startEngineProxy(engine);
     await closed.close();
     await expect(fetch(closed.url)).rejects.toThrow();
   });
@@ -147,5 +147,5 @@ describe.runIf(usesEmbeddedEngine)("the embedded engine's guard", () => {
 
 test('an engine that is already running gets no guard', async () => {
   const endpoint = 'http://10.0.0.1:8000';
-  expect(await guardEngine({ endpoint, isOwn: false })).toMatchObject({ url: endpoint });
+  expect(await startEngineProxy({ endpoint, isEmbedded: false })).toMatchObject({ url: endpoint });
 });

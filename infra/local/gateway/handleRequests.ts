@@ -20,7 +20,7 @@ import { mediaTypeOf, proxyEvent } from './proxyEvent.ts';
 import { proxyResponse } from './proxyResponse.ts';
 
 /** A request and its response. */
-export interface AnsweredRequest {
+export interface CompletedRequest {
   /** Milliseconds since 1970. */
   readonly receivedAt: number;
   readonly method: string;
@@ -35,19 +35,19 @@ export interface AnsweredRequest {
  * Creates an HTTP server's request listener that responds as the deployed API would.
  * @param log called for each response
  */
-export function answerRequests(api: ApiDefinition, invoke: Invoke, log: (answered: AnsweredRequest) => void) {
+export function handleRequests(api: ApiDefinition, invoke: Invoke, log: (answered: CompletedRequest) => void) {
   const respond = router(api, invoke);
   return async (message: IncomingMessage, response: ServerResponse): Promise<void> => {
     const [receivedAt, started] = [Date.now(), performance.now()];
     const requestId = randomUUID();
-    const answer = await answerTo(api, respond, message, requestId);
+    const answer = await respondTo(api, respond, message, requestId);
     const { method = 'GET' } = message;
     log({ receivedAt, method, path: targetOf(message).path, response: answer, duration: performance.now() - started });
     write(response, answer, requestId);
   };
 }
 
-async function answerTo(
+async function respondTo(
   api: ApiDefinition,
   respond: ReturnType<typeof router>,
   message: IncomingMessage,

@@ -7,7 +7,7 @@ import type { LocalService } from '../cli/localService.ts';
  * @param data the data folder; undefined if data is kept in memory
  * @param identity the identity provider given on the command line, if any
  */
-export function introduction(
+export function startupMessage(
   { url, tokens }: LocalService,
   data: string | undefined,
   identity: IdentitySettings | undefined,
