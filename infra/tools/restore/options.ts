@@ -84,7 +84,7 @@ export function readArguments(args: readonly string[], now: number): RestoreArgu
   };
 }
 
-/** To the second, with an offset, as any other time may be understood in two ways. */
+/** With an offset, because a time without one is ambiguous. */
 const timeForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:\d\d)$/;
 
 function givenTime(given: string | undefined, now: number): number {

@@ -62,10 +62,10 @@ const smallBatch = 5;
 const writeUnits = 8;
 
 /**
- * Copies what was lost from a restored table back into the table in use, beside live traffic. What goes back, and under
- * which conditions, say `restoreAccount`, `restoreItem` and `restoreIdempotencyRecord`, which come in this order. Of the
- * restored table's guards and list positions nothing is copied: they follow from the items. What was created or changed since
- * stays as it is. It can be killed at any point and run again.
+ * Copies what was lost from a restored table back into the table in use, during live traffic. `restoreAccount`,
+ * `restoreItem` and `restoreIdempotencyRecord` say what is put back under which conditions, and run in this order. Guards
+ * and list positions are not copied, because they follow from the items. What was created or changed since is kept. It can be
+ * killed at any point and run again.
  * @throws OperatorError when the restored table does not have the account; CatalogError `SERVICE_UNAVAILABLE` when a table
  * does not answer in time
  */

@@ -1,7 +1,7 @@
 /**
- * Revisions and ids that were given out between the restored table's time and the loss may be lost, and must never be given
- * out again: to a client, an old ETag would mean other values, and an old id another item. So what is put back goes on
- * beyond all of them. DynamoDB writes a record at most 1,000 times a second, which bounds how many there can have been.
+ * Revisions and ids that were given out between the restored table's time and the loss are not known, and must not be
+ * given out again: a client's old ETag would match other values, and an old id would name another item. So what is put
+ * back continues above all of them. DynamoDB writes a record at most 1,000 times a second, so there is a bound.
  */
 const writesPerMillisecond = 1;
 

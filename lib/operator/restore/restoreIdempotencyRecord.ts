@@ -11,8 +11,8 @@ import type { RestoreOptions } from './restoreItem.ts';
 import { operatorContext } from './restoreItem.ts';
 
 /**
- * Puts back what an idempotency key stands for, so that an import that is repeated within the key's 24 hours creates no
- * item twice. It goes back only while the item that it answers with is there, which is why items come first.
+ * Puts back the record of an idempotency key, so that an import that is repeated within 24 hours does not create items
+ * twice. It is put back only if its item exists, so the items must come first.
  * @param key that of the record, in an account
  * @returns what was done, or in a dry run would be
  */

@@ -44,13 +44,13 @@ type Decision = Exclude<ItemResult, PutBackResult> | (PutBackResult & { readonly
 
 /** Time for one write with all its retries, in milliseconds. */
 const writeTimeout = 30_000;
-/** How often an item is looked at that is another each time. */
+/** How often the transaction is tried while the item keeps changing. */
 const maxRounds = 5;
 
 /**
- * Puts an item back when it is lost, with its guards in one transaction, which holds only while the item is as it was seen
- * and its identifiers are free or its own. What another was faster with is looked at again; so it can run beside live
- * traffic, be killed at any point, and run again.
+ * Puts a lost item back, with its guards, in one transaction. It succeeds only if the item is still as it was seen, and its
+ * identifiers are free or its own. Otherwise the item is looked at again. So this can run during live traffic, be killed
+ * at any point, and run again.
  *
  * - A missing item, and one that cannot be read or has impossible values, is lost.
  * - An item with other values was written since. It is put back only if `overwrites` says so, once for one time `to`, and
@@ -68,7 +68,7 @@ export async function restoreItem(live: Database, pair: ItemPair, options: ItemO
     const decision = decide(current, options, live.clock.now());
     if (decision.result !== 'put back') return decision;
     const { revision, ...result } = decision;
-    // The operator has asked for what was there before the command, not for what a client writes during it.
+    // The operator has asked to undo what was written before the command, not what a client writes during it.
     if (decision.loss === 'changed' && current.seen?.['revision'] !== first) break;
     const refusal = options.isDryRun
       ? await guardRefusal(live, context, current)
@@ -76,7 +76,7 @@ export async function restoreItem(live: Database, pair: ItemPair, options: ItemO
     if (refusal === 'none') return result;
     if (refusal !== 'moved') return refusal;
     const seen = await live.get(context, keys.item(pair.account, pair.id));
-    // An earlier sending of the same transaction, whose answer was lost, has done it.
+    // The transaction was done, but the answer was lost.
     if (seen?.['written_stamp'] === context.writeId) return result;
     current = { ...pair, seen };
   }

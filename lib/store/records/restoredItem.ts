@@ -8,8 +8,8 @@ import { lastWrite, readItem } from './itemRecord.ts';
 import { keyAttributes, keys, listKey } from './keys.ts';
 
 /**
- * Stays with an item that was put back, also through later updates: the time, in milliseconds since 1970, that it was put
- * back to. So a second run tells what clients have written since the first from what was there before it.
+ * The attribute with the time to which an item was put back, in milliseconds since 1970. Later updates keep it. A second
+ * run for the same time then does not undo what clients have written since the first.
  */
 const mark = 'restored_to';
 
@@ -21,7 +21,7 @@ export const wasPutBack = (record: StoredRecord, to: number): boolean => record[
 /** Every write to an item changes one of these, and so does a fence. */
 const writeMarks = ['revision', 'written_stamp', 'written_at', fence] as const;
 
-/** True while the item is as it was seen, even if what was seen cannot be read. */
+/** A condition that the item is still as it was seen, even if it is unreadable. */
 function isUnchanged(seen: StoredRecord) {
   const present = writeMarks.filter((name) => seen[name] !== undefined);
   const conditions = writeMarks.map((name) =>
@@ -58,8 +58,8 @@ interface PutBack {
 }
 
 /**
- * The item's fence after the write. A message that was given up before the loss may still be on its way, and must not land
- * on what is put back, whatever the clock says by which it was sent. No fence is ever lowered.
+ * The item's fence after the write. A message that was abandoned before the loss may still be on its way, and must not
+ * change the item that is put back, even if the sender's clock was ahead. A fence is never lowered.
  */
 function closedUntil({ seen, sentAt }: PutBack): number {
   const before = Number(seen?.[fence]);
