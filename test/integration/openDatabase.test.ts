@@ -125,6 +125,15 @@ describe('a message to DynamoDB', () => {
     expect(short.stats.retries).toMatchObject({ throttled: 1, unknown: 0 });
   });
 
+  it('goes to an IPv6 address without asking for its name', async () => {
+    const lookup = vi.spyOn(dns, 'lookup');
+    closers.push(() => lookup.mockRestore());
+    await open('http://[::1]:1')
+      .update(work(100), update, notTwice)
+      .catch(() => undefined);
+    expect(lookup).not.toHaveBeenCalled();
+  });
+
   it('goes over the connection of the one before', async () => {
     const { database, asked, connections } = await serve((_request, response) => {
       response.writeHead(200, json).end('{}');

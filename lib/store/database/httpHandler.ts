@@ -46,7 +46,9 @@ function transportFor(protocol: string): Transport {
 
 const exchange = (message: HttpRequest, { request, agent }: Transport, timeout: number) =>
   new Promise((resolve, reject) => {
-    const { hostname: host, port, method, path, headers, body } = message;
+    const { hostname, port, method, path, headers, body } = message;
+    // An IPv6 address comes as in a URL.
+    const host = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
     // Not signed, and the same for all messages; the SDK would work its own out for each.
     headers['user-agent'] = 'catalog-service';
     const sending = request({ host, port, method, path, headers, agent }, (answer) => {
