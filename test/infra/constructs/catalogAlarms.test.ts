@@ -69,7 +69,7 @@ describe('the alarms', () => {
     for (const alarm of alarms) expect(watchedBy(alarm).length).toBeLessThan(10);
   });
 
-  it.each(alarms.map(({ AlarmDescription }) => AlarmDescription))('says who is hurt and what to do: %s', (text) => {
+  it.each(alarms.map(({ AlarmDescription }) => AlarmDescription))('says who is affected and what to do: %s', (text) => {
     expect(text).toMatch(/^[^.:]*(callers?|people|nobody)[^.:]*: [^.]+\.$/i);
   });
 
