@@ -24,8 +24,8 @@ export class IdLease {
   }
 
   /**
-   * Leases ids early if none are left. It may not be known yet whether the account is open, so this writes nothing for an
-   * account that has never leased any. Never throws: {@link next} tries again after a failure.
+   * Leases ids early if none are left. It may not be known yet whether the account is open, so this writes nothing for
+   * an account that has never leased any. Never throws: {@link next} tries again after a failure.
    */
   async prepare(context: RequestContext): Promise<void> {
     if (this.#lease(context) !== undefined || this.#pending.has(context.account)) return;

@@ -19,7 +19,8 @@ const onlyPart = ['item'];
 export class Database extends PartitionReader {
   /**
    * Puts one record.
-   * @throws ConditionFailed, of the part `item`. After a lost answer, the condition may fail because this put succeeded.
+   * @throws ConditionFailed, of the part `item`. After a lost answer, the condition may fail because this put
+   * succeeded.
    */
   async put(context: TimedContext, input: Omit<PutCommandInput, 'TableName'>): Promise<void> {
     const command = new PutCommand({ ...input, TableName: this.table });
@@ -45,8 +46,8 @@ export class Database extends PartitionReader {
   }
 
   /**
-   * Writes all parts or none. Every attempt has the same client token, so DynamoDB executes the transaction once. It does
-   * not remember refused transactions: after a refusal, a delayed first attempt can still succeed.
+   * Writes all parts or none. Every attempt has the same client token, so DynamoDB executes the transaction once. It
+   * does not remember refused transactions: after a refusal, a delayed first attempt can still succeed.
    * @param options `idempotent: false` if the caller resolves a lost answer
    * @throws ConditionFailed, which names the parts whose conditions failed; UnknownOutcome if it is not idempotent and
    * its answer was lost

@@ -8,8 +8,8 @@ export type StoredRecord = Readonly<Record<string, unknown>>;
 export const unmarshallOptions = { wrapNumbers: Number };
 
 /**
- * The client that accepts and returns records as plain objects. With its defaults, it would throw on a metadata key named
- * `constructor`, and on integers above 2^53 - 1. It drops a key named `__proto__`, but the API rejects that.
+ * The client that accepts and returns records as plain objects. With its defaults, it would throw on a metadata key
+ * named `constructor`, and on integers above 2^53 - 1. It drops a key named `__proto__`, but the API rejects that.
  */
 export function documentClient(client: DynamoDBClient): DynamoDBDocumentClient {
   // No logger is set, but this middleware still prepares every message for one, for a tenth of a request's CPU time.
@@ -33,8 +33,8 @@ type Handler = (command: unknown) => Promise<{ readonly output: object }>;
 const isDocumentCommand = (command: object): command is DocumentCommand => 'clientCommand' in command;
 
 /**
- * Resolves the middleware once for each kind of command. Resolving it for each message would be a sixth of the SDK's CPU
- * time. The plain client's `cacheMiddleware` does the same, but the document client does not support it.
+ * Resolves the middleware once for each kind of command. Resolving it for each message would be a sixth of the SDK's
+ * CPU time. The plain client's `cacheMiddleware` does the same, but the document client does not support it.
  * @returns a `send` that does this for the document client's commands without options
  */
 function sendThroughKeptHandlers(client: DynamoDBDocumentClient): DynamoDBDocumentClient['send'] {

@@ -111,8 +111,8 @@ export function retryReason(error: unknown): RetryReason | undefined {
     // Otherwise it was refused and not done. If the reason cannot be read, send it again to learn it.
     return isUnreadable(name) ? 'throttled' : undefined;
   }
-  // The system's error codes begin with E. So do those of Node's own checks (ERR_), which retrying cannot fix. Codes that
-  // begin with HPE mean that the answer is not HTTP.
+  // The system's error codes begin with E. So do those of Node's own checks (ERR_), which retrying cannot fix. Codes
+  // that begin with HPE mean that the answer is not HTTP.
   return /^(E(?!RR_)|HPE_)/.test(code) ? 'unknown' : undefined;
 }
 

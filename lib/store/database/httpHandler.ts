@@ -23,8 +23,8 @@ type Transport = Readonly<{ request: typeof request; agent: Agent }>;
 
 /**
  * Sends the SDK's messages to one endpoint. The SDK's own handler only limits the time until an answer begins. This one
- * limits the whole exchange with one timer, which is cheaper than an `abortSignal` for each message. Answers are small, so
- * they are read completely here, and one that is cut off fails here too.
+ * limits the whole exchange with one timer, which is cheaper than an `abortSignal` for each message. Answers are small,
+ * so they are read completely here, and one that is cut off fails here too.
  */
 export function httpHandler() {
   let transport: Transport | undefined;

@@ -8,8 +8,8 @@ import { lastWrite, readItem } from './itemRecord.ts';
 import { keyAttributes, keys, listKey } from './keys.ts';
 
 /**
- * The attribute with the time to which an item was put back, in milliseconds since 1970. Later updates keep it, so that a
- * second run for the same time does not undo what clients have written since the first.
+ * The attribute with the time to which an item was put back, in milliseconds since 1970. Later updates keep it, so that
+ * a second run for the same time does not undo what clients have written since the first.
  */
 const mark = 'restored_to';
 

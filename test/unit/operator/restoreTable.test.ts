@@ -96,7 +96,7 @@ describe('restoreTable', () => {
     [
       'another table has the name',
       { looks: [copyOf('other')] },
-      'There is a table copy already, which was not restored from live.',
+      'A table copy already exists, and was not restored from live.',
     ],
     [
       'the table keeps no history',
@@ -120,7 +120,7 @@ describe('restoreTable', () => {
   });
 
   it.each<[string, TableDescription | undefined, string]>([
-    ['has disappeared', undefined, 'The table copy has disappeared: restoring it has failed.'],
+    ['has disappeared', undefined, 'The table copy has disappeared: the restore has failed.'],
     [
       'cannot be used',
       copyOf('live', { TableStatus: 'INACCESSIBLE_ENCRYPTION_CREDENTIALS' }),
