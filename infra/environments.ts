@@ -13,7 +13,7 @@ const origin = z
     `must be an origin such as https://app.example.com, or ${anyOrigin} alone for any`,
   );
 
-/** The groups of AWS's managed rules that suit an API that uses no HTML, SQL or file system. */
+/** AWS's managed rule groups that suit an API without HTML, SQL or a file system. */
 const managedRules = z.enum([
   'AWSManagedRulesAmazonIpReputationList',
   'AWSManagedRulesKnownBadInputsRuleSet',
@@ -21,29 +21,33 @@ const managedRules = z.enum([
 ]);
 
 const firewall = z.strictObject({
-  /** How many requests can be sent with the same access token in five minutes. */
+  /** Maximum number of requests with the same access token in five minutes. */
   tokenRate: z.int().min(10),
-  /** How many requests one IP address can send in five minutes. Must exceed `tokenRate`, because an office can share one. */
+  /**
+   * Maximum number of requests from one IP address in five minutes. Above `tokenRate`, because an office can share one.
+   */
   addressRate: z.int().min(10),
-  /** Groups of AWS's managed rules. Those of their rules that would block what the API accepts only count. Optional. */
+  /** AWS's managed rule groups. Rules that would block requests that the API accepts only count. Optional. */
   managedRules: z
     .array(managedRules)
     .min(1)
     .refine((names) => new Set(names).size === names.length, 'it names a group twice')
     .optional(),
-  /** True logs the requests that are blocked or counted, without tokens and without what callers typed. */
+  /** True logs the requests that are blocked or counted, without tokens and callers' text. */
   logs: z.boolean(),
 });
 
 const backup = z.strictObject({
-  /** The ARN of a vault in another account of the same organisation, such as one created from infra/backupVault.yaml. */
+  /**
+   * The ARN of a vault in another account of the same organisation, such as one created from infra/backupVault.yaml.
+   */
   vault: z
     .string()
     .regex(
       /^arn:aws[a-z-]*:backup:[a-z0-9-]+:\d{12}:backup-vault:(?!Default$)[\w-]{2,50}$/,
       'must be the ARN of a backup vault other than Default',
     ),
-  /** How many days each copy is kept. The vault's lock rejects copies outside its limits. */
+  /** Number of days for which each copy is kept. The vault's lock rejects copies outside its limits. */
   days: z.int().min(1).max(36_500),
 });
 
@@ -53,52 +57,52 @@ const alarmRecipient = z.union([z.email(), z.string().regex(/^arn:aws[a-z-]*:sns
 
 /** Everything that differs between environments. */
 const settings = z.strictObject({
-  /** The AWS account's twelve digits; left out, the account of whoever deploys. */
+  /** The AWS account's twelve digits. If omitted, the account of whoever deploys. */
   account: z
     .string()
     .regex(/^\d{12}$/, 'must be twelve digits')
     .optional(),
-  /** Tags of all resources, beside `service` and `environment`. */
+  /** Tags of all resources, in addition to `service` and `environment`. */
   tags: z.record(z.string().min(1).max(128), z.string().max(256)).optional(),
   region: z.string().regex(/^[a-z]{2}(-[a-z]+)+-\d$/, 'must be a region such as eu-central-1'),
-  /** True: the table and the logs outlive the stack, and the table and the stack are protected from deletion. */
+  /** If true, the table and the logs outlive the stack, and the table and the stack are protected from deletion. */
   keepsData: z.boolean(),
-  /** For how many days back the table can be restored to any second. */
+  /** Number of days for which the table can be restored to any second. */
   recoveryDays: z.int().min(1).max(35),
   /**
-   * The ARN of a KMS key of your own for the table, in the same region; left out, the key that AWS manages for DynamoDB.
-   * Whoever disables the key stops the service.
+   * The ARN of a customer managed KMS key for the table, in the same region. If omitted, the key that AWS manages for
+   * DynamoDB. Disabling the key stops the service.
    */
   tableKey: z
     .string()
     .regex(/^arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key\/[\w-]+$/, 'must be the ARN of a key')
     .optional(),
   contributorInsights: z.boolean(),
-  /** For how many days the logs of the functions and the API are kept. */
+  /** Number of days for which the logs of the functions and the API are kept. */
   logDays: days,
   /**
-   * Limits for all callers together: requests a second, and requests at once. The burst must not exceed the reserved
-   * concurrency: Lambda would refuse the rest, and callers would get 5xx instead of 429.
+   * Limits for all callers together: requests per second, and concurrent requests. The burst must not exceed the
+   * reserved concurrency, because Lambda would refuse the rest, and callers would get 5xx instead of 429.
    */
   throttling: z.strictObject({ rate: z.int().min(1), burst: z.int().min(1) }),
   /** The origins of the web pages that may call the API, or {@link anyOrigin} alone. */
   corsOrigins: z.union([z.tuple([z.literal(anyOrigin)]), z.array(origin).min(1)]),
-  /** The identity provider whose access tokens are accepted beside our own; left out, only our own are. */
+  /** The identity provider whose access tokens are accepted too. If omitted, only the service's own tokens are. */
   identity: z.optional(identitySettings),
   /**
-   * Who hears of alarms, each an email address or the ARN of a topic: pages cannot wait, tickets can. Left out, alarms are
-   * only visible in the console.
+   * Who receives alarms, each an email address or the ARN of a topic: pages cannot wait, tickets can. If omitted,
+   * alarms are only visible in the console.
    */
   alarms: z.strictObject({ pages: alarmRecipient, tickets: alarmRecipient }).optional(),
-  /** True: the API is asked every minute whether it answers, and an alarm goes off when it does not. */
+  /** If true, the API is called every minute, and an alarm goes off if it does not answer. */
   heartbeat: z.boolean(),
-  /** Memory of each function in MB. Its share of a CPU grows with it. */
+  /** Memory of each function in MB. Its share of a CPU grows with the memory. */
   memory: z.int().min(128).max(10_240),
-  /** Reserved concurrency of each function; left out, the functions share what the account has left. */
+  /** Reserved concurrency of each function. If omitted, the functions share the account's unreserved concurrency. */
   reservedConcurrency: z.int().min(1).optional(),
   /**
-   * The steps in which CodeDeploy moves traffic to a new version of each function, by their names in CodeDeploy; left out,
-   * all traffic moves at once.
+   * The steps in which CodeDeploy shifts traffic to a new version of each function, by CodeDeploy's name for them. If
+   * omitted, all traffic shifts at once.
    */
   gradualDeployment: z
     .enum([
@@ -112,13 +116,14 @@ const settings = z.strictObject({
       'Linear10PercentEvery10Minutes',
     ])
     .optional(),
-  /** A web application firewall; left out, there is none. */
+  /** A web application firewall. If omitted, there is none. */
   firewall: firewall.optional(),
-  /** A daily backup of the table, copied to a vault in another account; left out, there is none. */
+  /** A daily backup of the table, copied to a vault in another account. If omitted, there is none. */
   backup: backup.optional(),
   /**
-   * A custom domain; left out, API Gateway's default endpoint. Either with the ARN of its certificate in the same region, and
-   * a DNS record made elsewhere, or with a public hosted zone of Route 53, in which the stack makes both.
+   * A custom domain. If omitted, API Gateway's default endpoint. With a public hosted zone of Route 53, the stack
+   * creates the certificate and the DNS record. Otherwise give a certificate's ARN in the same region, and create the
+   * record.
    */
   customDomain: z
     .strictObject({
@@ -181,8 +186,8 @@ const environments = {
     alarms: { pages: 'catalog-pages@example.com', tickets: 'catalog-tickets@example.com' },
     heartbeat: true,
     memory: 1024,
-    // Six functions with 200 each, and the 100 that AWS keeps for others: the account needs a limit of 1300 concurrent
-    // executions. It has to request that.
+    // Six functions with 200 each, and the 100 that must stay unreserved: request a limit of 1300 concurrent executions
+    // for the account.
     reservedConcurrency: 200,
     gradualDeployment: 'Linear10PercentEvery2Minutes',
     firewall: { tokenRate: 10_000, addressRate: 100_000, logs: true },
@@ -198,12 +203,12 @@ export const stackName = (environment: EnvironmentName): string => `catalog-${en
 /** The stack's outputs, by which tools find what was deployed. */
 export const outputs = { apiUrl: 'ApiUrl', tableName: 'TableName', domainTarget: 'DomainTarget' } as const;
 
-/** A wrong environment name or setting. The message is one sentence for whoever wrote it. */
+/** A wrong environment name or setting. The message is one sentence for the person who wrote it. */
 export class SettingsError extends Error {}
 
 /**
  * @param name an environment's name, as a person typed it
- * @throws SettingsError when there is no such environment
+ * @throws SettingsError if there is no such environment
  */
 export function environmentName(name: unknown): EnvironmentName {
   const found = environmentNames.find((known) => known === name);
@@ -215,7 +220,7 @@ export function environmentName(name: unknown): EnvironmentName {
 
 /**
  * @param name the environment
- * @param values its settings; left out, those in this file
+ * @param values its settings. By default, those in this file.
  * @throws SettingsError that names the first wrong setting
  */
 export function settingsOf(name: EnvironmentName, values: unknown = environments[name]): Settings {
@@ -230,7 +235,7 @@ export function settingsOf(name: EnvironmentName, values: unknown = environments
   return parsed.data;
 }
 
-/** Which setting does not go with the others, and why. */
+/** Settings that conflict with others, and why. */
 function* contradictions(name: EnvironmentName, settings: Settings): Generator<[path: string[], reason: string]> {
   const { account, backup, firewall, keepsData, reservedConcurrency, throttling } = settings;
   if (name === 'prod' && !keepsData) yield [['keepsData'], 'prod must keep its data'];

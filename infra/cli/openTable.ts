@@ -6,14 +6,16 @@ import { documentClient } from '../../lib/store/database/documentClient.ts';
 import type { ListReader } from '../../lib/store/database/listReader.ts';
 import type { TableLocation } from './findTable.ts';
 
-/** A table for a command that works on all of it. */
+/** A table for commands that process all of it. */
 export interface OpenTable {
   readonly database: Database;
   readonly reader: ListReader;
   readonly source: ScanSource;
 }
 
-/** A client with the SDK's own retries, for what may take longer than a request of the API, such as a page of a scan. */
+/**
+ * A client with the SDK's own retries, for calls that may take longer than an API request, such as a page of a scan.
+ */
 export const patientClient = ({ table: _table, dynamodb, ...signing }: TableLocation): DynamoDBClient =>
   new DynamoDBClient({
     ...signing,

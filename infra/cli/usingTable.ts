@@ -3,7 +3,7 @@ import { retryReason } from '../../lib/store/database/failures.ts';
 import { CommandError } from './commandError.ts';
 
 /**
- * Runs what works on a table.
+ * Runs a task that uses a table.
  * @throws CommandError for failures outside this program: the network, DynamoDB, or missing permissions
  */
 export async function usingTable<Done>(table: string, work: () => Promise<Done>): Promise<Done> {

@@ -32,31 +32,31 @@ export const alarmAdvice = {
   },
   noHeartbeat: {
     severity: 'page',
-    hurt: 'For five minutes the API did not answer the heartbeat as it should and callers may not reach it at all',
+    hurt: 'For five minutes the API has not answered the heartbeat as it should and callers may be unable to reach it at all',
     action:
       'run npm run smoke for the environment to see what fails; then check the domain, its certificate, the firewall and the authorizer, and the log of the heartbeat',
   },
   authorizerFailures: {
     severity: 'page',
-    hurt: 'The authorizer could not check tokens and callers with valid ones were turned away',
+    hurt: 'The authorizer could not check tokens and callers with valid tokens got 500',
     action:
       'find the error in its log, and check that the table can be read and the keys of the identity provider can be fetched (an authorizer that does not start at all only raises serverErrors)',
   },
   lostNotifications: {
     severity: 'page',
-    hurt: 'A notification of an alarm was not delivered and nobody hears that callers are hurt',
+    hurt: "An alarm's notification was not delivered and nobody hears that callers are affected",
     action: "check the subscriptions of the alarms' topics",
   },
   failedRequests: {
     severity: 'ticket',
-    hurt: 'A request failed on a defect or an outage and its caller got 500',
-    action: 'find its line and its stack in the log of the function, and correct the defect',
+    hurt: 'A request failed because of a defect or an outage and its caller got 500',
+    action: 'find its line with the stack trace in the log of the function, and fix the defect',
   },
   slowResponses: {
     severity: 'ticket',
     hurt: 'The slowest 1 in 100 requests take over 2 seconds and people wait at their forms',
     action:
-      'see on the dashboard whether the time in DynamoDB has risen with the duration of the functions (the table is slow) or not (the functions are)',
+      'see on the dashboard whether the time in DynamoDB has risen with the duration of the functions (then the table is slow) or not (then the functions are slow)',
   },
   outOfAttempts: {
     severity: 'ticket',
@@ -68,25 +68,25 @@ export const alarmAdvice = {
     severity: 'ticket',
     hurt: "The stage's limits refused requests and callers got 429",
     action:
-      'find in the access log who sends most, and either slow them down or raise the throttling in the settings, with the reserved concurrency',
+      'find in the access log who sends most requests, and either slow them down or raise the throttling in the settings, together with the reserved concurrency',
   },
   firewallThrottles: {
     severity: 'ticket',
-    hurt: 'The firewall blocked requests beyond its rates and their callers got 429',
+    hurt: 'The firewall blocked requests beyond its rate limits and their callers got 429',
     action:
-      'see in the log of the firewall whether one token or one address sends most of them; if it belongs to a caller, slow the caller down or raise the rate in the settings',
+      'see in the log of the firewall whether one token or one address sends most of them; if it belongs to a known caller, slow the caller down or raise the rate in the settings',
   },
   firewallRefusals: {
     severity: 'ticket',
-    hurt: 'The managed rules of the firewall block more than 1 in 20 requests and some callers may have got 403',
+    hurt: 'The managed rules of the firewall block more than 1 in 20 requests and real callers may be getting 403',
     action:
-      'see in the log of the firewall which rule blocks whom; if it blocks callers, make the rule only count in the construct of the firewall, or remove its group from the settings',
+      'see in the log of the firewall which rule blocks whom; if it blocks real callers, make the rule only count in the construct of the firewall, or remove its group from the settings',
   },
   refusedTokens: {
     severity: 'ticket',
     hurt: 'More than 1 in 5 requests have no valid token and their callers got 401',
     action:
-      'see in the access log whether one address tries tokens; if not, a token has expired or was revoked, or the settings of the identity provider have changed',
+      'see in the access log whether a single address is guessing tokens; if not, a token has expired or was revoked, or the settings of the identity provider have changed',
   },
   functionThrottles: {
     severity: 'ticket',
@@ -95,27 +95,27 @@ export const alarmAdvice = {
   },
   busyFunctions: {
     severity: 'ticket',
-    hurt: 'A function uses over 80 % of its reserved concurrency and callers will get errors beyond it',
+    hurt: 'A function uses over 80 % of its reserved concurrency and callers will get errors when it runs out',
     action: 'see on the dashboard whether traffic or duration has risen, and raise the reserved concurrency',
   },
   tableThrottles: {
     severity: 'ticket',
-    hurt: 'DynamoDB throttles requests and callers of busy accounts wait or get 503',
-    action: 'find the busy key with contributor insights, and slow down whoever writes it',
+    hurt: 'DynamoDB throttles requests and callers of busy accounts have to wait or get 503',
+    action: 'find the busy key with CloudWatch Contributor Insights, and slow down whoever writes it',
   },
   tableErrors: {
     severity: 'ticket',
-    hurt: 'DynamoDB fails on requests and callers wait for retries or get 503',
-    action: "see AWS's health dashboard for the region, and wait or open a case",
+    hurt: 'DynamoDB answers with server errors and callers wait for retries or get 503',
+    action: 'check the AWS Health Dashboard for the region, and wait or open a support case',
   },
   slowTable: {
     severity: 'ticket',
-    hurt: 'The slowest 1 in 100 requests await DynamoDB for over a second and people wait at their forms',
-    action: "see on the dashboard whether retries have risen too, and AWS's health dashboard for the region",
+    hurt: 'The slowest 1 in 100 requests wait over a second for DynamoDB and people wait at their forms',
+    action: 'see on the dashboard whether retries have risen too, and check the AWS Health Dashboard for the region',
   },
   noBackup: {
     severity: 'ticket',
-    hurt: 'No backup has reached the vault in the other account for a day and what callers saved since then is only in this account',
+    hurt: 'No backup has reached the vault in the other account for a day and what callers have saved since then exists only in this account',
     action:
       'find the failed job and its reason in AWS Backup; check the lock and the policy of the vault, and that both accounts are in the same organisation',
   },

@@ -7,8 +7,8 @@ const neverLoaded = ['@smithy/core/event-streams'];
 const standIn = (name: string): string => fileURLToPath(new URL(`standIns/${name}.ts`, import.meta.url));
 
 /**
- * Parts of the SDK that the functions do not use but would load at each start, by what takes their place. When the SDK
- * asks a stand-in for more than it has, bundling fails.
+ * Parts of the SDK that the functions do not use but would load at each start, with their replacements. If the SDK
+ * imports anything that a replacement lacks, bundling fails.
  */
 export const alias: Readonly<Record<string, string>> = {
   '@aws-sdk/credential-provider-node': standIn('credentialProvider'),
@@ -19,7 +19,7 @@ export const alias: Readonly<Record<string, string>> = {
   '@smithy/node-http-handler': standIn('httpHandler'),
 };
 
-/** What esbuild need not translate. It would make such a regular expression anew each time that it is used. */
+/** Syntax that esbuild must not transpile. It would compile such a regular expression again for each use. */
 export const supported = { 'regexp-unicode-property-escapes': true };
 
 const root = fileURLToPath(new URL('../../', import.meta.url));

@@ -54,7 +54,7 @@ export class CatalogAlarms extends Construct {
   #page(alarms: readonly Alarm[], action: SnsAction): void {
     const composite = new CompositeAlarm(this, 'page', {
       alarmRule: AlarmRule.anyOf(...alarms.map((alarm) => AlarmRule.fromAlarm(alarm, AlarmState.ALARM))),
-      alarmDescription: 'Callers are being hurt now: the alarms below say who, and what to do.',
+      alarmDescription: 'Callers are affected now: the alarms below say who, and what to do.',
     });
     notify(composite, action);
   }

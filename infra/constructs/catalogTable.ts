@@ -13,7 +13,7 @@ import type { Construct } from 'constructs';
 import { keyAttributes, nameIndex } from '../../lib/store/records/keys.ts';
 import type { Settings } from '../environments.ts';
 
-/** A key of one's own has its permissions in its policy, which belongs to whoever keeps the key. */
+/** Permissions for a customer managed key are in the key policy, which the owner of the key maintains. */
 const encryption = (scope: Construct, { tableKey }: Settings) =>
   tableKey === undefined
     ? { encryption: TableEncryption.AWS_MANAGED }

@@ -24,8 +24,9 @@ interface FirewallProps {
 export const rateRules = { token: 'token', address: 'address' } as const;
 
 /**
- * The managed rules that only count, because they would block what the API accepts: any text in bodies and queries, bodies
- * larger than 8 KB, queries longer than 2 KB (a cursor and a search together), and clients without a `User-Agent`.
+ * The managed rules that only count, because they would block what the API accepts: any text in bodies and queries,
+ * bodies larger than 8 KB, queries longer than 2 KB (a cursor and a search together), and clients without a
+ * `User-Agent`.
  */
 const countedRules: Readonly<Record<ManagedRules, readonly string[]>> = {
   AWSManagedRulesAmazonIpReputationList: [],
@@ -53,8 +54,8 @@ const countedRules: Readonly<Record<ManagedRules, readonly string[]>> = {
 };
 
 /**
- * A web application firewall. A request beyond a rate limit gets 429, the custom response that is defined here. A request
- * that a managed rule blocks gets 403, API Gateway's response `WAF_FILTERED`.
+ * A web application firewall. A request beyond a rate limit gets 429, the custom response that is defined here. A
+ * request that a managed rule blocks gets 403, API Gateway's response `WAF_FILTERED`.
  */
 export class Firewall extends Construct {
   constructor(scope: Construct, id: string, { settings, firewall, api }: FirewallProps) {
@@ -105,7 +106,7 @@ export class Firewall extends Construct {
 }
 
 const authorization: RequestHeader = 'authorization';
-/** So that the same token counts as one, however "Bearer" is spelled and however many blanks follow it. */
+/** Makes the same token count as one, regardless of the case of "Bearer" and the number of spaces after it. */
 const spellings = ['LOWERCASE', 'COMPRESS_WHITE_SPACE'];
 const tokenHeader = {
   name: authorization,
@@ -158,7 +159,9 @@ const managedRule = (name: ManagedRules): Rule => ({
   visibilityConfig: visible(name),
 });
 
-/** Keeps logs free of tokens, of which they have a hash to tell them apart, and of everything that a caller typed. */
+/**
+ * Keeps logs free of tokens, which are hashed so that they can be told apart, and of everything that a caller typed.
+ */
 const dataProtections: CfnWebACL.DataProtectProperty[] = [
   { field: { fieldType: 'SINGLE_HEADER', fieldKeys: [authorization, 'cookie'] }, action: 'HASH' },
   { field: { fieldType: 'QUERY_STRING' }, action: 'SUBSTITUTION' },

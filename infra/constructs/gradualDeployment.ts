@@ -55,7 +55,7 @@ export class GradualDeployment extends Construct {
       evaluationPeriods: 3,
       datapointsToAlarm,
       treatMissingData: TreatMissingData.NOT_BREACHING,
-      alarmDescription: `${condition}: a deployment under way is rolled back.`,
+      alarmDescription: `${condition}: a deployment in progress is rolled back.`,
     });
   }
 
@@ -63,7 +63,7 @@ export class GradualDeployment extends Construct {
     const role = new Role(this, 'role', { assumedBy: new ServicePrincipal('codedeploy.amazonaws.com') });
     Validations.of(role).acknowledge({
       id: 'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSCodeDeployRoleForLambdaLimited]',
-      reason: 'AWS keeps this policy in step with what CodeDeploy needs to move traffic and to read alarms.',
+      reason: 'AWS keeps this policy up to date with what CodeDeploy needs to shift traffic and read alarms.',
     });
     return role;
   }

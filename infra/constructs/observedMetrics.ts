@@ -66,7 +66,7 @@ export function firewallMetrics({ api }: MonitoredResources) {
   return {
     allowed,
     blocked,
-    throttled: sum('Blocked for their rate', byRate),
+    throttled: sum('Blocked by rate limits', byRate),
     /** Only computed above 100 requests, so that a few scanners do not count as a surge. */
     refusedRate: new MathExpression({
       expression: `IF(${requests} > 100, (blocked - SUM([FILL(rate0, 0), FILL(rate1, 0)])) / ${requests}, 0)`,
@@ -81,7 +81,7 @@ export function firewallMetrics({ api }: MonitoredResources) {
   };
 }
 
-/** The metric of the backups. AWS Backup reports it by the vault that they are copied to, and not at all without a copy. */
+/** The metric of the backups. AWS Backup reports it per destination vault, and only if there is a copy. */
 export const backupMetrics = (backup: NonNullable<Settings['backup']>) => {
   const copies = new Metric({
     namespace: 'AWS/Backup',

@@ -13,7 +13,7 @@ interface TableBackupProps {
   readonly backup: BackupSettings;
 }
 
-/** How long a backup stays in this account. A copy that failed can be repeated until then. */
+/** How long a backup is kept in this account. Until then, a failed copy can be repeated. */
 const keptHere = Duration.days(7);
 
 /** The vault's account and name. */
@@ -23,11 +23,11 @@ export function vaultOf({ vault }: BackupSettings): { account: string; name: str
 }
 
 /**
- * A daily backup of the table, copied to a vault in another account. Whoever controls the account can end point-in-time
- * recovery, but cannot delete what is in a locked vault elsewhere.
+ * A daily backup of the table, copied to a vault in another account. Whoever controls this account can disable
+ * point-in-time recovery, but cannot delete backups in a locked vault elsewhere.
  *
- * Both vaults encrypt with the key that AWS manages for AWS Backup, whatever key the table has. A customer managed key could
- * be deleted, which would make the locked backups unreadable.
+ * Both vaults encrypt with the key that AWS manages for AWS Backup, regardless of the table's key. A customer managed
+ * key could be deleted, which would make the locked backups unreadable.
  */
 export class TableBackup extends Construct {
   constructor(scope: Construct, id: string, { table, backup }: TableBackupProps) {
@@ -57,7 +57,8 @@ export class TableBackup extends Construct {
     plan.addSelection('table', { resources: [BackupResource.fromDynamoDbTable(table)] });
     Validations.of(plan).acknowledge({
       id: 'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSBackupServiceRolePolicyForBackup]',
-      reason: 'AWS extends this policy whenever AWS Backup needs more. Without that, backups would fail some day.',
+      reason:
+        'AWS extends this policy when AWS Backup needs more permissions. A policy of our own would fail some day.',
     });
   }
 }

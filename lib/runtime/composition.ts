@@ -24,22 +24,22 @@ export const openReader = (options: ClientOptions & Pick<Environment, 'table'>):
   new ListReader(connect(options), options.table);
 
 /**
- * The observer of a function. Written past `console`, whose lines Lambda would wrap in JSON of its own, where CloudWatch
- * finds no metrics.
+ * The observer of a function. It bypasses `console`, because Lambda would wrap the lines in JSON of its own, where
+ * CloudWatch finds no metrics.
  */
 const observer = ({ table, errorsOnly }: Environment) =>
   createObserver({ write: (line) => process.stdout.write(`${line}\n`), table, now: Date.now, errorsOnly });
 
 /**
- * What the functions that write items are made of.
- * @param source `process.env`, or its like
+ * Creates the dependencies of the functions that write items.
+ * @param source `process.env`, or a substitute
  */
 export const itemDependencies = (source: Source): OperationDependencies =>
   operationDependencies(source, (environment) => dynamoCatalogStore(openDatabase(environment)));
 
 /**
- * What the functions that only read are made of.
- * @param source `process.env`, or its like
+ * Creates the dependencies of the functions that only read.
+ * @param source `process.env`, or a substitute
  */
 export const readerDependencies = (source: Source): OperationDependencies<CatalogReader> =>
   operationDependencies(source, (environment) => dynamoCatalogReader(openReader(environment)));
@@ -59,12 +59,12 @@ function operationDependencies<Store>(
 }
 
 /**
- * What the authorizer is made of.
- * @param source `process.env`, or its like
+ * Creates the authorizer's dependencies.
+ * @param source `process.env`, or a substitute
  */
 export function authorizerDependencies(source: Source): AuthorizerDependencies {
   const environment = readEnvironment(source);
-  // The authorizer only reads, so that the writing half of the store stays out of its bundle.
+  // The authorizer only reads. Code that writes must stay out of its bundle.
   const table = new TableReader(connect(environment), environment.table);
   return {
     tokens: { find: (context, token) => findToken(table, context, token) },
@@ -75,8 +75,8 @@ export function authorizerDependencies(source: Source): AuthorizerDependencies {
 }
 
 /**
- * The identity provider of a setting. Its code is in the authorizer's bundle, but runs only when there is a setting. If it
- * fails, the function still starts and accepts our own tokens.
+ * The configured identity provider. Its code is in the authorizer's bundle, but is only loaded if one is configured. If
+ * loading fails, the function still starts and accepts our own tokens.
  * @param settings as JSON
  */
 function openIdentityProvider(settings: string): IdentityProvider {

@@ -4,7 +4,7 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { documentClient } from '../store/database/documentClient.ts';
 import { httpHandler } from '../store/database/httpHandler.ts';
 
-/** What is undefined or left out is for the SDK to find out. */
+/** The SDK determines everything that is undefined. */
 export interface ClientOptions {
   /** The address of DynamoDB. */
   readonly dynamodb?: string | undefined;
@@ -13,8 +13,8 @@ export interface ClientOptions {
 }
 
 /**
- * A client that does for each message what is needed and no more. It sends each message once, as the store has the
- * retries, and bounds the time for its answer.
+ * A client that does only what is needed for each message. It sends each message once, because the store retries, and
+ * limits the time for the whole exchange.
  */
 export function connect({ dynamodb, region, credentials }: ClientOptions): DynamoDBDocumentClient {
   const client = new DynamoDBClient({
@@ -24,9 +24,10 @@ export function connect({ dynamodb, region, credentials }: ClientOptions): Dynam
     maxAttempts: 1,
     requestHandler: httpHandler(),
   });
-  // The handler names the service instead.
+  // The request handler sets the header instead.
   client.middlewareStack.remove('getUserAgentMiddleware');
-  // Even for one attempt, the SDK's own prepares for more. The signature finds its place by the name.
+  // The SDK's own retry middleware prepares for retries even if there is only one attempt. Keep its name, because the
+  // signing middleware is placed relative to it.
   client.middlewareStack.add((next) => next, {
     name: 'retryMiddleware',
     step: 'finalizeRequest',

@@ -47,7 +47,7 @@ export interface Environment {
   /** As JSON. Undefined means that there is no identity provider. */
   readonly identity: string | undefined;
   readonly errorsOnly: boolean;
-  /** Where DynamoDB is, and who asks it; undefined: for the SDK to find out. */
+  /** DynamoDB's region and the credentials. If undefined, the SDK finds them. */
   readonly region: string | undefined;
   readonly credentials: AwsCredentials | undefined;
 }

@@ -208,7 +208,7 @@ describe('the operations page', () => {
 describe('the cost of an environment on the operations page', () => {
   const operations = page('docs/operations.md');
   const template = templateOf('prod');
-  const rows = tableAfter(operations, 'Fixed costs of a month');
+  const rows = tableAfter(operations, 'Fixed costs per month');
   const [metrics, alarms, , rules] = rows.map(([, reckoned = '']) => Number(/^[\d.]+/.exec(reckoned)?.[0]));
 
   it.each(rows)('adds up: %s', (_, reckoned = '', usd = '') => {

@@ -33,7 +33,7 @@ it('reads take the requests and read units on the design page', async () => {
     'an item': () => getItem(reader, testCall(account), item.id),
     'a page of 50 items': list({}),
     'the item with an identifier': list({ identifier: { name: 'sku', text: 'A' } }),
-    'what a form is made from': () => getCatalog(reader, testCall(account)),
+    'reference data': () => getCatalog(reader, testCall(account)),
     'a token, by the authorizer': () => findToken(new TableReader(meter.client, table.table), testCall(account), token),
   };
   const told: string[][] = [];

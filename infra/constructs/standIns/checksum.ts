@@ -1,13 +1,13 @@
 import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto';
 
 /**
- * Takes the place of `@smithy/core/checksum`, of which the signatures of messages need this class. The real one brings
- * SHA-256 in JavaScript along, and tries Node's at each start.
+ * Replaces `@smithy/core/checksum`, of which only this class is needed, to sign messages. The original includes SHA-256
+ * in JavaScript, and tests Node's at each start.
  */
 export class Sha256 {
   readonly #hash: Hash | Hmac;
 
-  /** @param secret left out: a hash; otherwise an HMAC */
+  /** @param secret computes an HMAC; if omitted, a hash */
   constructor(secret?: string | Uint8Array) {
     this.#hash = secret === undefined ? createHash('sha256') : createHmac('sha256', secret);
   }

@@ -1,5 +1,5 @@
 /**
- * Takes the place of `@smithy/core/config`, which also looks into configuration files and asks the machine for its region.
+ * Replaces `@smithy/core/config`, which also reads configuration files and asks the instance metadata for the region.
  * The functions are configured by environment variables only.
  */
 interface Setting<Value> {

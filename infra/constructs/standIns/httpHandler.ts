@@ -1,4 +1,4 @@
-/** Takes the place of `@smithy/node-http-handler`: the functions' client has a handler of its own, which reads answers whole. */
+/** Replaces `@smithy/node-http-handler`. The functions' client has its own handler, which reads whole answers. */
 export const NodeHttpHandler = {
   create: <Handler>(handler: Handler): Handler => handler,
 };

@@ -1,5 +1,5 @@
 /**
- * Takes the place of `@smithy/core/retry`: the functions' client sends each message once, as the store has the retries.
+ * Replaces `@smithy/core/retry`. The functions' client sends each message once, because the store retries.
  */
 const options = { environmentVariableSelector: () => undefined, configFileSelector: () => undefined };
 

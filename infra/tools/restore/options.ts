@@ -4,18 +4,19 @@ import { parseEnvironment, readOptions, usageError, wholeNumber } from '../../cl
 import { type EnvironmentName, environmentNames } from '../../environments.ts';
 import { maximum } from '../verify/options.ts';
 
-export const help = `Puts back what was lost from an environment's table since a time, while the service keeps running: restores the table to
-a new one by point-in-time recovery, verifies and repairs that, and copies back what is missing or damaged, item by item.
+export const help = `Puts back what an environment's table has lost since a time, while the service keeps running: restores
+the table to a new one by point-in-time recovery, verifies and repairs that, and copies back what is missing or damaged,
+item by item.
 
   npm run restore -- ${environmentNames.join('|')} --to TIME [options]
 
   --to TIME              a moment before the loss, to the second, such as 2026-11-21T22:15:00Z or with an offset (+01:00)
   --account ACCOUNT      only what this account has lost
-  --items ID,ID,…        only these items of the account; those that have other values now get the older ones as well
-  --dry-run              write to no table: show what would be put back. The table is restored all the same
+  --items ID,ID,…        only these items of the account; this also overwrites newer values with the older ones
+  --dry-run              only show what would be put back, and write to no table; the new table is still restored
   --restore-only         restore, verify and repair the new table, and copy nothing
-  --from TABLE           copy from this table, restored to that time before, which is neither restored nor verified. The
-                         environment may then be left out, for the service on this machine
+  --from TABLE           copy from this table, which was already restored to that time; it is not verified. Without an
+                         environment, use the service on this machine
   --table NAME           put back into another table in the same place, such as a rehearsal's
   --segments N           parts of the tables to read in parallel, 1 to ${maximum.segments} (default 4)
   --rate N               maximum capacity units per second to use, 1 to ${maximum.rate} (default 500)
@@ -23,29 +24,29 @@ a new one by point-in-time recovery, verifies and repairs that, and copies back 
   --help                 show this help
 
 It can be interrupted at any time and run again with the same time: it continues with the table that it has restored.
-Never put back: tokens, as a missing one may have been revoked; what has newer values, unless it is named; what would take
-a sku or pn from another item.
+It never puts back tokens, because a missing one may have been revoked; items with newer values, unless --items names
+them; or items whose sku or pn belongs to another item by now.
 
 Exit code: 0 if nothing is lost any more, 1 if something is left to you, would be put back, or a table cannot be used, 2 for
 wrong arguments.
 
 You need cloudformation:DescribeStacks on the stack. On its table: dynamodb:DescribeContinuousBackups,
-dynamodb:RestoreTableToPointInTime, dynamodb:GetItem, dynamodb:BatchGetItem, dynamodb:Query, and but for a dry run
+dynamodb:RestoreTableToPointInTime, dynamodb:GetItem, dynamodb:BatchGetItem, dynamodb:Query, and unless it is a dry run
 dynamodb:ConditionCheckItem, dynamodb:PutItem, dynamodb:UpdateItem and dynamodb:DeleteItem. On the new one, whose name is
-that of the table and -restored- with the time: dynamodb:GetItem, dynamodb:BatchGetItem, dynamodb:Query, dynamodb:Scan,
+the table's with -restored- and the time: dynamodb:GetItem, dynamodb:BatchGetItem, dynamodb:Query, dynamodb:Scan,
 dynamodb:ConditionCheckItem, dynamodb:PutItem, dynamodb:UpdateItem, dynamodb:DeleteItem, dynamodb:BatchWriteItem,
 dynamodb:DescribeTable, dynamodb:UpdateTable, dynamodb:DescribeTimeToLive, dynamodb:UpdateTimeToLive and
 dynamodb:UpdateContinuousBackups.`;
 
 export interface RestoreArguments {
-  /** Undefined: the service on this machine. */
+  /** Undefined means the service on this machine. */
   readonly environment: EnvironmentName | undefined;
   /** In milliseconds since 1970. */
   readonly to: number;
   readonly scope: CopyScope;
   readonly isDryRun: boolean;
   readonly copies: boolean;
-  /** A table that was restored before. */
+  /** A table that was already restored. */
   readonly from: string | undefined;
   readonly table: string | undefined;
   readonly json: boolean;
@@ -62,7 +63,7 @@ const options = {
 
 /**
  * @param now milliseconds since 1970
- * @throws CommandError when an argument is wrong
+ * @throws CommandError if an argument is wrong
  */
 export function readArguments(args: readonly string[], now: number): RestoreArguments | 'help' {
   const [first, ...rest] = args;
@@ -72,7 +73,7 @@ export function readArguments(args: readonly string[], now: number): RestoreArgu
   const environment = named ? parseEnvironment(first) : undefined;
   const { from, table, json } = given;
   if (environment === undefined && from === undefined)
-    throw usageError('Name the environment, or with --from a table that was restored before');
+    throw usageError('Name the environment, or a table that was already restored with --from');
   if (given['restore-only'] && from !== undefined)
     throw usageError("Option '--restore-only' restores a table, and '--from' names one that is");
   return {
@@ -84,7 +85,7 @@ export function readArguments(args: readonly string[], now: number): RestoreArgu
   };
 }
 
-/** With an offset, because a time without one is ambiguous. */
+/** The offset is required, because a time without one is ambiguous. */
 const timeForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:\d\d)$/;
 
 function givenTime(given: string | undefined, now: number): number {

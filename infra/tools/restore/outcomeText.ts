@@ -1,7 +1,7 @@
 import type { CopyOutcome, ItemOutcome } from '../../../lib/operator/restore/copyOutcome.ts';
 import { keyText, quoted } from '../verify/findingText.ts';
 
-/** Describes in sentences what became of something that was lost, or in a dry run would. */
+/** Describes in a sentence what was done, or would be in a dry run, about something that was lost. */
 export function outcomeText(outcome: CopyOutcome, isDryRun: boolean): string {
   const is = isDryRun ? 'would be' : 'is';
   switch (outcome.of) {
@@ -18,30 +18,30 @@ export function outcomeText(outcome: CopyOutcome, isDryRun: boolean): string {
 
 const tokens = (count: number): string =>
   count === 1
-    ? 'a token is missing, and stays so, as it may have been revoked. If it was lost, issue another.'
-    : `${count} tokens are missing, and stay so, as they may have been revoked. If they were lost, issue others.`;
+    ? 'a token is missing. It is not put back, because it may have been revoked. If it was lost, issue another.'
+    : `${count} tokens are missing. They are not put back, because they may have been revoked. If they were lost, issue others.`;
 
-/** Goes on from "item 1 ". */
+/** Continues "item 1 ". */
 function itemText(outcome: ItemOutcome, is: string): string {
   switch (outcome.result) {
     case 'whole':
-      return 'is as it was';
+      return 'is unchanged';
     case 'put back':
       return outcome.loss === 'changed'
         ? `had other values (${outcome.fields.join(', ')}) and ${is} put back as it was`
         : `was ${outcome.loss} and ${is} put back`;
     case 'newer':
-      return `was written (${outcome.fields.join(', ')}) by ${quoted(outcome.writtenBy)} at ${timeText(outcome.writtenAt)}, after it had been put back, and stays as it is`;
+      return `was written (${outcome.fields.join(', ')}) by ${quoted(outcome.writtenBy)} at ${timeText(outcome.writtenAt)}, after it was put back, and stays as it is`;
     case 'identifier taken':
       return `is not put back: ${outcome.taken.map(takenText).join(', and ')}. Left to you: free it in that item, or repair the guards with verify-table --repair, and run the command again`;
     case 'id taken':
-      return 'is not put back: an item that was created at another time has its id. Left to you: create it anew';
+      return 'is not put back: an item that was created at another time has its id. Left to you: create it again';
     case 'copy damaged':
       return `is not put back: its record in the restored table ${outcome.problem}. Left to you: restore to an earlier time`;
     case 'no copy':
       return 'is not in the restored table. Left to you: restore to another time';
     case 'written meanwhile':
-      return 'is not put back, as it was written meanwhile. Left to you: look at it, and run the command again';
+      return 'is not put back, because it was written in the meantime. Left to you: check it, and run the command again';
   }
 }
 
@@ -51,12 +51,12 @@ const timeText = (time: number): string => (Math.abs(time) <= 8.64e15 ? new Date
 const takenText = ({ field, item }: { readonly field: string; readonly item: number | null }): string =>
   item === null ? `the guard of its ${field} cannot be read` : `its ${field} is guarded for item ${item}`;
 
-/** How far the copying is. */
+/** The progress of the copying. */
 export interface Counts {
-  /** Records of the restored table that were read, and items that were compared. */
+  /** Number of records read from the restored table, and of items compared. */
   records: number;
   items: number;
-  /** Of items and other records. */
+  /** Counts items and other records. */
   putBack: number;
   newer: number;
   left: number;
@@ -65,9 +65,9 @@ export interface Counts {
 export const progressText = ({ records, items, putBack }: Counts): string =>
   `${count(records)} records read, ${count(items)} items compared, ${count(putBack)} put back`;
 
-/** The last line about the copying. */
+/** The last line of the output. */
 export const summaryText = ({ items, putBack, newer, left }: Counts, isDryRun: boolean): string =>
   `Items compared: ${count(items)}. ${isDryRun ? 'Would be put back' : 'Put back'}: ${count(putBack)}. ` +
-  `With newer values, which stay: ${count(newer)}. Left to you: ${count(left)}.`;
+  `Kept with newer values: ${count(newer)}. Left to you: ${count(left)}.`;
 
 const count = (number: number): string => number.toLocaleString('en');

@@ -12,15 +12,15 @@ import type { RestoreArguments } from './options.ts';
 
 export interface RestoredTable {
   readonly from: string;
-  /** Left out: it was not verified. */
+  /** Omitted if the table was not verified. */
   readonly findings?: readonly FindingResult[];
 }
 
 /**
- * Restores a table to a new one, protects it as the environment's settings say, and verifies and repairs it: a restore may
- * hold only part of a transaction.
- * @returns the new table's name, and what was found in it
- * @throws CommandError, OperatorError when that is not possible
+ * Restores a table to a new one, protects it as the environment's settings say, and verifies and repairs it, because a
+ * restore can contain only part of a transaction.
+ * @returns the new table's name, and the findings
+ * @throws CommandError, OperatorError if that is not possible
  */
 export async function restoreToNewTable(
   location: TableLocation,

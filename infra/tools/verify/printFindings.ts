@@ -26,9 +26,9 @@ interface Verification {
 
 /**
  * Verifies a table with progress, and prints each finding.
- * @param repairs whether findings are repaired as far as that takes no decision
+ * @param repairs whether to repair the findings that need no decision
  * @param printLine prints one line
- * @throws CommandError when the table cannot be used
+ * @throws CommandError if the table cannot be used
  */
 export async function printFindings(
   { database, source }: Pick<OpenTable, 'database' | 'source'>,

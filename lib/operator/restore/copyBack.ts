@@ -29,44 +29,44 @@ export interface CopyTarget {
   readonly reader: ListReader;
 }
 
-/** What is copied. */
+/** What to copy. */
 export type CopyScope =
-  /** What is lost, of one account or of all. */
+  /** Everything that is lost, of one account or of all. */
   | { readonly account: string | undefined; readonly items?: undefined }
-  /** These items, also when they are there and have other values. */
+  /** These items, even if they exist with other values. */
   | { readonly account: string; readonly items: readonly number[] };
 
-/** How far the copying is; it counts up while the work goes on. */
+/** The progress of the copying, updated as it runs. */
 interface CopyProgress {
-  /** Records of the restored table that were read. */
+  /** Records read from the restored table. */
   records: number;
   /** Items that were compared. */
   items: number;
 }
 
 export interface CopyOptions extends RestoreOptions {
-  /** How many parts of the restored table are read at once. */
+  /** Number of parts of the restored table to read in parallel. */
   readonly segments: number;
   readonly limiter: RateLimiter;
   readonly progress: CopyProgress;
-  /** Is told of everything but items that are whole, when it is done. */
+  /** Called for each outcome, except for intact items. */
   readonly report: (outcome: CopyOutcome) => void;
 }
 
-/** How many items are read at once, and written at once; and how many bytes, so that they come within a message's time. */
+/** Maximum number of items that are read or written at once, and their bytes, so that a message arrives in time. */
 const batchSize = 25;
 const batchBytes = 256 * 1_024;
-/** How many items are read at once whose size is not known. */
+/** Maximum number of items of unknown size that are read at once. */
 const smallBatch = 5;
-/** About what it costs to put an item back: a transaction of three small records, one of them in the index too. */
+/** Approximate cost of putting an item back: a transaction of three small records, one of them also in the index. */
 const writeUnits = 8;
 
 /**
  * Copies what was lost from a restored table back into the table in use, during live traffic. `restoreAccount`,
- * `restoreItem` and `restoreIdempotencyRecord` say what is put back under which conditions, and run in this order. Guards
- * and list positions are not copied, because they follow from the items. What was created or changed since is kept. It can be
- * killed at any point and run again.
- * @throws OperatorError when the restored table does not have the account; CatalogError `SERVICE_UNAVAILABLE` when a table
+ * `restoreItem` and `restoreIdempotencyRecord` define what is put back and under which conditions, and run in this
+ * order. Guards and list positions are not copied, because they follow from the items. Everything that was created or
+ * changed since is kept. It can be killed at any point and run again.
+ * @throws OperatorError if the restored table does not have the account; CatalogError `SERVICE_UNAVAILABLE` if a table
  * does not answer in time
  */
 export async function copyBack(
@@ -100,7 +100,7 @@ class Copying {
   readonly #options: CopyOptions;
   readonly #overwrites: boolean;
   readonly #accounts = new Map<string, Promise<void>>();
-  /** Until all items are there: about 200 bytes for each create of the last 24 hours that had a key. */
+  /** Kept until all items are copied: about 200 bytes for each create of the last 24 hours that had a key. */
   readonly #idempotency: { readonly account: string; readonly key: Key }[] = [];
 
   constructor(from: CopySource, live: CopyTarget, options: CopyOptions, overwrites: boolean) {
@@ -110,7 +110,7 @@ class Copying {
     this.#overwrites = overwrites;
   }
 
-  /** @param only left out: every account */
+  /** @param only if undefined, every account */
   async page(records: readonly StoredRecord[], only: string | undefined): Promise<void> {
     this.#options.progress.records += records.length;
     const copies: Copy[] = [];
@@ -147,7 +147,7 @@ class Copying {
     });
   }
 
-  /** Once for each account, before its items. */
+  /** Runs once for each account, before its items. */
   #account(account: string): Promise<void> {
     return getOrAdd(this.#accounts, account, async () => {
       const { limiter, report } = this.#options;
@@ -188,7 +188,7 @@ class Copying {
 
 const accountOf = (kind: RecordKind): string | undefined => ('account' in kind ? kind.account : undefined);
 
-/** The id in an item's key, as its other attributes may be damaged. */
+/** The id in an item's key, because its other attributes may be damaged. */
 function idIn(record: StoredRecord): number {
   const kind = parseKey(keyIn(record));
   return kind?.kind === 'item' ? kind.id : 0;

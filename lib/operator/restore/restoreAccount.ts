@@ -14,13 +14,14 @@ import type { RestoreOptions } from './restoreItem.ts';
 import { operatorContext } from './restoreItem.ts';
 
 /**
- * Puts back what an account has beside its items, before them. What is there stays as it is.
+ * Puts back an account's records, except its items, which come later. Existing records are not changed.
  *
- * - Account, categories and units are never deleted: what is missing is lost, and put back if it still is.
- * - The counter of item ids, if it is missing or behind the restored one, is raised beyond all that it can have reached. So
- *   is the counter of category ids, which is in the account's record, if that is missing.
- * - Tokens are counted, and never put back: a missing one was lost or revoked, which cannot be told apart.
- * @returns what was done, or in a dry run would be
+ * - The account, categories and units are never deleted, so a missing one was lost. It is put back if it is still
+ *   missing.
+ * - The counter of item ids, if it is missing or behind the restored one, is raised beyond all that it can have
+ *   reached. So is the counter of category ids, which is in the account's record, if that is missing.
+ * - Missing tokens are only counted, because a lost token cannot be distinguished from a revoked one.
+ * @returns what was done, or would be in a dry run
  */
 export async function restoreAccount(
   from: PartitionReader,
@@ -56,8 +57,8 @@ const withLaterCategories = (copy: StoredRecord, elapsed: number): StoredRecord 
 
 /**
  * Puts a record that is missing.
- * @param requirements further parts of the transaction, by their names
- * @returns false when it is there by now, or a requirement is not met
+ * @param requirements additional parts of the transaction, by name
+ * @returns false if it exists by now, or a requirement is not met
  */
 export function putMissing(
   live: Database,
@@ -74,7 +75,7 @@ export function putMissing(
   return isDone(live.transact(context, { record: { Put: put }, ...requirements }));
 }
 
-/** @returns false when the write was refused by a condition */
+/** @returns false if a condition of the write failed */
 async function isDone(write: Promise<unknown>): Promise<boolean> {
   try {
     await write;

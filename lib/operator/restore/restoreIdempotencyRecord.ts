@@ -12,9 +12,9 @@ import { operatorContext } from './restoreItem.ts';
 
 /**
  * Puts back the record of an idempotency key, so that an import that is repeated within 24 hours does not create items
- * twice. It is put back only if its item exists, so the items must come first.
- * @param key that of the record, in an account
- * @returns what was done, or in a dry run would be
+ * twice. Its item must exist, so copy the items first.
+ * @param key the record's key, and its account
+ * @returns what was done, or would be in a dry run
  */
 export async function restoreIdempotencyRecord(
   from: PartitionReader,
@@ -39,7 +39,7 @@ export async function restoreIdempotencyRecord(
   };
   const done: CopyOutcome[] = [{ of: 'record', key }];
   if (isDryRun) {
-    // An item that is missing would be put back before.
+    // A missing item would have been put back before.
     const stored = await live.get(context, keys.item(account, item.id));
     return stored === undefined || stored['created_at'] === item.createdAt ? done : [];
   }

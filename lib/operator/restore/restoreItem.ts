@@ -22,41 +22,41 @@ export interface ItemPair {
   readonly account: string;
   readonly id: number;
   readonly copy: StoredRecord;
-  /** As it was seen; undefined: it is missing. */
+  /** The record in the table in use; undefined if it is missing. */
   readonly seen: StoredRecord | undefined;
 }
 
 export interface RestoreOptions {
   /** The restored table's time, in milliseconds since 1970. */
   readonly to: number;
-  /** True: nothing is written, and the results say what would be. */
+  /** If true, nothing is written, and the results say what would be. */
   readonly isDryRun: boolean;
 }
 
 interface ItemOptions extends RestoreOptions {
-  /** True: an item that has other values gets the older ones again, as a new revision. */
+  /** If true, an item with other values gets the older ones back, as a new revision. */
   readonly overwrites: boolean;
 }
 
-/** An item to be put back, and at which revision. */
+/** The result of comparing an item, with its new revision if it is to be put back. */
 type PutBackResult = Extract<ItemResult, { result: 'put back' }>;
 type Decision = Exclude<ItemResult, PutBackResult> | (PutBackResult & { readonly revision: number });
 
 /** Time for one write with all its retries, in milliseconds. */
 const writeTimeout = 30_000;
-/** How often the transaction is tried while the item keeps changing. */
+/** Maximum number of attempts if the item keeps changing. */
 const maxRounds = 5;
 
 /**
- * Puts a lost item back, with its guards, in one transaction. It succeeds only if the item is still as it was seen, and its
- * identifiers are free or its own. Otherwise the item is looked at again. So this can run during live traffic, be killed
- * at any point, and run again.
+ * Puts a lost item back, with its guards, in one transaction. It succeeds only if the item has not changed since it was
+ * read, and its identifiers are free or its own. Otherwise the item is read and compared again. So this can run during
+ * live traffic, be killed at any point, and run again.
  *
- * - A missing item, and one that cannot be read or has impossible values, is lost.
- * - An item with other values was written since. It is put back only if `overwrites` says so, once for one time `to`, and
- *   not when it is written meanwhile.
- * - A guard of another item is never taken.
- * @throws CatalogError `SERVICE_UNAVAILABLE` when the table does not answer in time
+ * - An item is lost if it is missing, cannot be read, or has impossible values.
+ * - An item with other values was written since. It is put back only if `overwrites` is true, only once for the same
+ *   `to`, and not if it is written in the meantime.
+ * - A guard of another item is never taken over.
+ * @throws CatalogError `SERVICE_UNAVAILABLE` if the table does not answer in time
  */
 export async function restoreItem(live: Database, pair: ItemPair, options: ItemOptions): Promise<ItemResult> {
   const problem = problemOf(pair.copy) ?? valueProblem(pair.copy);
@@ -68,7 +68,7 @@ export async function restoreItem(live: Database, pair: ItemPair, options: ItemO
     const decision = decide(current, options, live.clock.now());
     if (decision.result !== 'put back') return decision;
     const { revision, ...result } = decision;
-    // The operator has asked to undo what was written before the command, not what a client writes during it.
+    // The operator wants to undo writes from before the command, not those of clients during it.
     if (decision.loss === 'changed' && current.seen?.['revision'] !== first) break;
     const refusal = options.isDryRun
       ? await guardRefusal(live, context, current)
@@ -76,7 +76,7 @@ export async function restoreItem(live: Database, pair: ItemPair, options: ItemO
     if (refusal === 'none') return result;
     if (refusal !== 'moved') return refusal;
     const seen = await live.get(context, keys.item(pair.account, pair.id));
-    // The transaction was done, but the answer was lost.
+    // The transaction was done, but its answer was lost.
     if (seen?.['written_stamp'] === context.writeId) return result;
     current = { ...pair, seen };
   }
@@ -112,10 +112,10 @@ function revisionAfter({ revision }: StoredRecord): number {
   return Number.isSafeInteger(revision) && Number(revision) < Number.MAX_SAFE_INTEGER ? Number(revision) + 1 : 1;
 }
 
-/** Why an item was not put back: for good, or because it was not as it was seen. */
+/** Why an item was not put back: `moved` if it has changed since it was read, so it can be compared again. */
 type Refusal = 'none' | 'moved' | Extract<ItemResult, { result: 'identifier taken' }>;
 
-/** @param freed the identifiers whose guards are deleted; left out: those that only the live item has */
+/** @param freed the identifiers whose guards are deleted. By default, those that only the live item has. */
 async function putBack(
   live: Database,
   context: RequestContext,
@@ -136,7 +136,7 @@ async function putBack(
     if (error.failed(itemPart)) return 'moved';
     const guards = taken.filter((one) => error.failed(guardPart.put(one)));
     if (guards.length > 0) return refusalOf(guards.map((one) => [one, error.stored(guardPart.put(one))]));
-    // A damaged item may have an identifier that is guarded for another. That guard stays.
+    // A damaged item may have an identifier whose guard belongs to another item. Keep that guard.
     const own = freed.filter((one) => !error.failed(guardPart.delete(one)));
     return putBack(live, context, pair, options, own);
   }
@@ -152,7 +152,7 @@ const identifiersIn = (record: StoredRecord | undefined): Identifiers => {
 
 const identifiersOf = (copy: StoredRecord): Identifier[] => identifiersNotIn(identifiersIn(copy), noIdentifiers);
 
-/** What a dry run can tell of the guards: whether others have them now. */
+/** For a dry run: whether other items have the guards now. */
 async function guardRefusal(
   live: Database,
   context: RequestContext,

@@ -16,22 +16,22 @@ import { OperatorError } from '../accounts.ts';
 type Client = Pick<DynamoDBClient, 'send'>;
 type Sleep = (milliseconds: number) => Promise<void>;
 
-/** Milliseconds between two looks at a table that is being restored, which takes minutes to hours. */
+/** Polling interval while a table is being restored, in milliseconds. A restore takes minutes to hours. */
 const interval = 10_000;
 
 /**
- * The name of the table that another is restored to: always the same for one time, so that a command that was killed goes
- * on with it.
+ * The name of the new table that a table is restored to. It is always the same for the same time, so that a command
+ * that was killed can continue with it.
  * @param to milliseconds since 1970
  */
 export const restoredName = (table: string, to: number): string =>
   `${table}-restored-${new Date(to).toISOString().replace(/[-:]|\.\d+/g, '')}`;
 
 /**
- * Restores a table to a new one by point-in-time recovery, and waits until it can be used. If the new one is there already,
- * it waits for that.
- * @param to to the second, in milliseconds since 1970
- * @throws OperatorError when it cannot be restored to that time, or the new one's name is another table's
+ * Restores a table to a new one by point-in-time recovery, and waits until it can be used. If the new table already
+ * exists, this only waits.
+ * @param to a whole second, in milliseconds since 1970
+ * @throws OperatorError if it cannot be restored to that time, or another table has the new one's name
  */
 export async function restoreTable(
   client: Client,
@@ -41,7 +41,7 @@ export async function restoreTable(
   const existing = await describe(client, target);
   if (existing === undefined) await start(client, table, target, to);
   else if (!existing.RestoreSummary?.SourceTableArn?.endsWith(`:table/${table}`))
-    throw new OperatorError(`There is a table ${target} already, which was not restored from ${table}.`);
+    throw new OperatorError(`A table ${target} already exists, and was not restored from ${table}.`);
   await untilReady(client, target, sleep);
 }
 
@@ -81,8 +81,7 @@ async function describe(client: Client, table: string): Promise<TableDescription
 async function untilReady(client: Client, table: string, sleep: Sleep): Promise<TableDescription> {
   for (;;) {
     const described = await describe(client, table);
-    if (described === undefined)
-      throw new OperatorError(`The table ${table} has disappeared: restoring it has failed.`);
+    if (described === undefined) throw new OperatorError(`The table ${table} has disappeared: the restore has failed.`);
     const { TableStatus, RestoreSummary, GlobalSecondaryIndexes = [] } = described;
     const isRestoring = RestoreSummary?.RestoreInProgress === true;
     const indexes = GlobalSecondaryIndexes.map(({ IndexStatus }) => IndexStatus);
@@ -93,16 +92,16 @@ async function untilReady(client: Client, table: string, sleep: Sleep): Promise<
   }
 }
 
-/** What a table keeps of itself. */
+/** How a table is protected against loss. */
 export interface Protection {
   readonly deletionProtection: boolean;
-  /** For how many days back it can be restored. */
+  /** Number of days for which point-in-time recovery keeps data. */
   readonly recoveryDays: number;
 }
 
 /**
- * Gives a restored table what restoring loses, so that nobody deletes it by mistake, and it can serve in the place of the
- * other: deletion protection, the expiry of records, and point-in-time recovery. Can be repeated.
+ * Enables what a restore does not: deletion protection, the expiry of records, and point-in-time recovery. So nobody
+ * deletes the restored table by mistake, and it can replace the other one. Can be repeated.
  */
 export async function protectTable(client: Client, table: string, protection: Protection, sleep: Sleep): Promise<void> {
   const { DeletionProtectionEnabled = false } = await untilReady(client, table, sleep);
@@ -114,7 +113,7 @@ export async function protectTable(client: Client, table: string, protection: Pr
   await enableRecovery(client, table, protection.recoveryDays, sleep);
 }
 
-/** DynamoDB refuses to enable what is enabled, so ask first. */
+/** DynamoDB rejects enabling TTL if it is already enabled, so check first. */
 async function enableExpiry(client: Client, table: string): Promise<void> {
   const { TimeToLiveDescription } = await client.send(new DescribeTimeToLiveCommand({ TableName: table }));
   const status = TimeToLiveDescription?.TimeToLiveStatus;
@@ -123,7 +122,7 @@ async function enableExpiry(client: Client, table: string): Promise<void> {
   await client.send(new UpdateTimeToLiveCommand({ TableName: table, TimeToLiveSpecification }));
 }
 
-/** A new table's backups can be switched on some time after it can be used. */
+/** Backups of a new table can only be enabled some time after the table is ready. */
 async function enableRecovery(client: Client, table: string, days: number, sleep: Sleep): Promise<void> {
   const specification = { PointInTimeRecoveryEnabled: true, RecoveryPeriodInDays: days };
   const command = { TableName: table, PointInTimeRecoverySpecification: specification };

@@ -2,7 +2,7 @@ import type { RequestContext } from '../../catalog/requestContext.ts';
 import type { Database } from '../database/database.ts';
 import { advanceCounter, advanceExistingCounter, readCounter } from '../records/counterRecord.ts';
 
-/** How many ids a container leases at once. Those that it does not use are lost: ids have gaps. */
+/** How many ids a container leases at once. Those that it does not use are lost, so ids have gaps. */
 export const leaseSize = 10;
 
 interface Lease {
@@ -11,8 +11,8 @@ interface Lease {
 }
 
 /**
- * Gives out item ids: unique in their account, safe integers, not ordered between containers. The counter is written
- * once for ten creates and is never part of a transaction, where every create of an account would conflict with the others.
+ * Assigns item ids: unique in their account, safe integers, not ordered between containers. The counter is written once
+ * per ten creates, and never in the create's transaction, because all creates of an account would then conflict.
  */
 export class IdLease {
   readonly #database: Database;
@@ -24,8 +24,8 @@ export class IdLease {
   }
 
   /**
-   * Leases ids before they are asked for, if there are none left. It may not be known yet whether the account is open, so
-   * nothing is written for one that has never leased any. Never throws: what fails is tried again by {@link next}.
+   * Leases ids early if none are left. It may not be known yet whether the account is open, so this writes nothing for
+   * an account that has never leased any. Never throws: {@link next} tries again after a failure.
    */
   async prepare(context: RequestContext): Promise<void> {
     if (this.#lease(context) !== undefined || this.#pending.has(context.account)) return;
@@ -44,7 +44,7 @@ export class IdLease {
     }
   }
 
-  /** The lease of the caller's account; undefined when it has none, or it is used up. */
+  /** The lease of the caller's account; undefined if there is none or it is used up. */
   #lease({ account }: RequestContext): Lease | undefined {
     const lease = this.#leases.get(account);
     return lease !== undefined && lease.next <= lease.last ? lease : undefined;
@@ -58,7 +58,7 @@ export class IdLease {
   }
 
   async #take(context: RequestContext, advance: typeof advanceCounter): Promise<void> {
-    // Idempotent enough: sent twice after a lost answer, it only loses ten ids.
+    // Safe to send twice after a lost answer: that only wastes ten ids.
     const counter = await this.#database.update(context, advance(context.account, leaseSize), { idempotent: true });
     const last = readCounter(counter);
     this.#leases.set(context.account, { next: last - leaseSize + 1, last });

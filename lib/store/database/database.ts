@@ -9,17 +9,18 @@ import type { SendOptions } from './tableReader.ts';
 /** One write of a transaction. */
 export type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
-/** The writes of a transaction by names of our own, by which a refusal tells which of them failed. */
+/** The writes of a transaction, each under a name. A failed condition reports the names of the parts that failed. */
 export type TransactionParts = Readonly<Record<string, TransactItem>>;
 
-/** The name of the only part of a write to one record. */
+/** The part's name in a write to a single record. */
 const onlyPart = ['item'];
 
-/** The table, for whoever writes to it. */
+/** Writes to the table. */
 export class Database extends PartitionReader {
   /**
    * Puts one record.
-   * @throws ConditionFailed, of the part `item`; after a lost answer, the condition may fail on what this very put has written
+   * @throws ConditionFailed, of the part `item`. After a lost answer, the condition may fail because this put
+   * succeeded.
    */
   async put(context: TimedContext, input: Omit<PutCommandInput, 'TableName'>): Promise<void> {
     const command = new PutCommand({ ...input, TableName: this.table });
@@ -30,8 +31,8 @@ export class Database extends PartitionReader {
   /**
    * Updates one record.
    * @param options whether the update may be sent twice
-   * @returns the whole record after it
-   * @throws ConditionFailed, of the part `item`; UnknownOutcome when it is not idempotent and its answer was lost
+   * @returns the whole record after the update
+   * @throws ConditionFailed, of the part `item`; UnknownOutcome if it is not idempotent and its answer was lost
    */
   async update(
     context: TimedContext,
@@ -45,10 +46,10 @@ export class Database extends PartitionReader {
   }
 
   /**
-   * Writes all parts or none. Every attempt carries the same client token, so that DynamoDB does the work once. It does
-   * not remember refused transactions: one that was refused can still be done when its first sending arrives later.
-   * @param options `idempotent: false` when a lost answer is for the caller to resolve
-   * @throws ConditionFailed, which names the parts whose conditions failed; UnknownOutcome when it is not idempotent and
+   * Writes all parts or none. Every attempt has the same client token, so DynamoDB executes the transaction once. It
+   * does not remember refused transactions: after a refusal, a delayed first attempt can still succeed.
+   * @param options `idempotent: false` if the caller resolves a lost answer
+   * @throws ConditionFailed, which names the parts whose conditions failed; UnknownOutcome if it is not idempotent and
    * its answer was lost
    */
   async transact(

@@ -1,28 +1,28 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 
-/** A record as the document client gives it: plain values, but perhaps not what this service has written. */
+/** A record as the document client returns it: plain values, not validated yet. */
 export type StoredRecord = Readonly<Record<string, unknown>>;
 
-/** Numbers as JavaScript has them, also integers past 2^53 - 1, which the default refuses to read. */
+/** Reads all numbers as JavaScript numbers. By default, integers above 2^53 - 1 are an error. */
 export const unmarshallOptions = { wrapNumbers: Number };
 
 /**
- * The client that takes and gives records as plain objects. By its defaults it would throw on a metadata key named
- * `constructor`, and on integers past 2^53 - 1. It would drop a key named `__proto__`, which the API refuses.
+ * The client that accepts and returns records as plain objects. With its defaults, it would throw on a metadata key
+ * named `constructor`, and on integers above 2^53 - 1. It drops a key named `__proto__`, but the API rejects that.
  */
 export function documentClient(client: DynamoDBClient): DynamoDBDocumentClient {
-  // Nothing logs here, but this middleware prepares every message for a log: a tenth of the CPU time of a request.
+  // No logger is set, but this middleware still prepares every message for one, for a tenth of a request's CPU time.
   client.middlewareStack.remove('loggerMiddleware');
   const sending = DynamoDBDocumentClient.from(client, {
     marshallOptions: { convertClassInstanceToMap: true, allowImpreciseNumbers: true },
-    // A copy, because the document client adds a member of its own, with which `unmarshall` takes other input.
+    // A copy, because the document client adds an option to this object that would change what `unmarshall` expects.
     unmarshallOptions: { ...unmarshallOptions },
   });
   return Object.assign(sending, { send: sendThroughKeptHandlers(sending) });
 }
 
-/** The members of a document command that are not public: the command that it sends, and what translates its records. */
+/** Members of a document command that are not public: the command that it sends, and what converts its records. */
 interface DocumentCommand {
   readonly clientCommand: { resolveMiddleware(stack: unknown, config: unknown, options: undefined): Handler };
   addMarshallingMiddleware(config: unknown): void;
@@ -33,9 +33,9 @@ type Handler = (command: unknown) => Promise<{ readonly output: object }>;
 const isDocumentCommand = (command: object): command is DocumentCommand => 'clientCommand' in command;
 
 /**
- * Puts the middleware together once for each kind of command and not for each message, which would be a sixth of the CPU
- * time that the SDK takes. `cacheMiddleware` of the plain client does the same, but the document client refuses it.
- * @returns a `send` that does so for the document client's commands without options
+ * Resolves the middleware once for each kind of command. Resolving it for each message would be a sixth of the SDK's
+ * CPU time. The plain client's `cacheMiddleware` does the same, but the document client does not support it.
+ * @returns a `send` that does this for the document client's commands without options
  */
 function sendThroughKeptHandlers(client: DynamoDBDocumentClient): DynamoDBDocumentClient['send'] {
   const usual = client.send.bind(client) as (command: object, options?: object) => Promise<object>;

@@ -5,17 +5,17 @@ import { tooMuchMetadata } from '../../item/item.ts';
 import type { StoredRecord } from './documentClient.ts';
 import { unmarshallOptions } from './documentClient.ts';
 
-/** Why DynamoDB cancelled one part of a write: its code, and the stored record where the condition on it failed. */
+/** Why DynamoDB cancelled one part of a write: its code, and the stored record if its condition failed. */
 export interface CancellationReason {
   readonly code: string;
   readonly record: StoredRecord | undefined;
 }
 
-/** A write that was refused as a whole because of a condition. */
+/** A write that was refused because of a condition. None of its parts was done. */
 export class ConditionFailed extends Error {
-  /** By the names of the parts. */
+  /** By part name. */
   readonly reasons: ReadonlyMap<string, CancellationReason>;
-  /** Whether an earlier sending of the same message may have taken effect. */
+  /** Whether an earlier attempt to send the same message may have taken effect. */
   readonly afterLostAnswer: boolean;
 
   /**
@@ -29,7 +29,7 @@ export class ConditionFailed extends Error {
     this.afterLostAnswer = afterLostAnswer;
   }
 
-  /** Whether conditions are all that stood against the write. */
+  /** Whether failed conditions are the only reason why the write was refused. */
   get isComplete(): boolean {
     return [...this.reasons.values()].every(({ code }) => code === 'None' || code === 'ConditionalCheckFailed');
   }
@@ -55,7 +55,7 @@ export class UnknownOutcome extends Error {
 
 type AttributeMap = Record<string, AttributeValue>;
 
-/** The parts of the SDK's errors that tell failures apart; what is thrown is not always an SDK error. */
+/** The members of the SDK's errors that distinguish failures. Not everything that is thrown is an SDK error. */
 interface SdkError {
   readonly name?: string;
   readonly message?: string;
@@ -78,12 +78,12 @@ const reasonOf: Readonly<Record<string, RetryReason>> = {
   AbortError: 'unknown',
 };
 
-/** Failures to connect: the message never left, so it can be sent again whatever it does. */
+/** Failures to connect. The message was never sent, so it is always safe to send it again. */
 const unsent = new Set(['ECONNREFUSED', 'ECONNTIMEOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
 
 /**
- * Why each part of a write was cancelled, whether it was one record or a transaction; undefined for any other failure.
- * The document client leaves the records in errors as DynamoDB sent them, so they are decoded here.
+ * Why each part of a write was cancelled, for a single record or a transaction; undefined for any other failure. The
+ * document client does not decode the records in errors, so they are decoded here.
  */
 export function cancellationReasons(error: unknown): readonly CancellationReason[] | undefined {
   const { name, Item, CancellationReasons } = error as SdkError;
@@ -95,8 +95,8 @@ const decode = (record: AttributeMap | undefined): StoredRecord | undefined =>
   record && unmarshall(record, unmarshallOptions);
 
 /**
- * Why a failed message may be worth sending again; undefined when sending it again cannot help. `unknown` also means
- * that it may have taken effect.
+ * The reason for sending a failed message again; undefined if that cannot help. `unknown` also means that the message
+ * may have taken effect.
  */
 export function retryReason(error: unknown): RetryReason | undefined {
   const { name = '', code = '', $metadata } = error as SdkError;
@@ -106,20 +106,20 @@ export function retryReason(error: unknown): RetryReason | undefined {
   if (reasonOf[name] !== undefined) return reasonOf[name];
   const status = $metadata?.httpStatusCode;
   if (status !== undefined) {
-    // Below 300, the answer was cut off or garbled, but what it answers was done.
+    // Below 300, the request was done, but its answer was cut off or garbled.
     if (status >= 500 || status < 300) return 'unknown';
-    // Otherwise it was refused and not done. A refusal that cannot be read is asked for again.
+    // Otherwise it was refused and not done. If the reason cannot be read, send it again to learn it.
     return isUnreadable(name) ? 'throttled' : undefined;
   }
-  // The system's codes begin with E, and so do those of Node's own argument checks, which sending again cannot help. With
-  // HPE begins what is wrong with an answer that is no HTTP.
+  // The system's error codes begin with E. So do those of Node's own checks (ERR_), which retrying cannot fix. Codes
+  // that begin with HPE mean that the answer is not HTTP.
   return /^(E(?!RR_)|HPE_)/.test(code) ? 'unknown' : undefined;
 }
 
-/** The SDK's names for an error of DynamoDB whose body was cut off, empty or no JSON. */
+/** The SDK's names for an error of DynamoDB whose body was cut off, empty or not JSON. */
 const isUnreadable = (name: string): boolean => ['Error', 'SyntaxError', 'Unknown', 'UnknownError'].includes(name);
 
-/** The refusal behind a failure, where it is the caller's: a record that would be larger than DynamoDB holds (400 KB). */
+/** The caller's error behind a failure, if there is one: the record would exceed DynamoDB's maximum of 400 KB. */
 export function asRefusal(error: unknown): unknown {
   const { name, message = '', CancellationReasons = [] } = error as SdkError;
   const invalid = [

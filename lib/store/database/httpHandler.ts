@@ -2,7 +2,7 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import { Agent, request } from 'node:https';
 import { timeouts } from '../../catalog/timeouts.ts';
 
-/** The parts of the SDK's request that DynamoDB's have. */
+/** The members of the SDK's request that requests to DynamoDB use. */
 interface HttpRequest {
   readonly protocol: string;
   readonly hostname: string;
@@ -14,17 +14,17 @@ interface HttpRequest {
 }
 
 interface HttpHandlerOptions {
-  /** In milliseconds; left out: {@link timeouts.databaseRequest}. */
+  /** In milliseconds. The default is {@link timeouts.databaseRequest}. */
   readonly requestTimeout?: number;
 }
 
-/** A module of Node that sends requests, and its connections, which are kept open. */
+/** Node's HTTP or HTTPS module, and an agent that keeps its connections open. */
 type Transport = Readonly<{ request: typeof request; agent: Agent }>;
 
 /**
- * Sends the SDK's messages to one endpoint. The SDK's own handler bounds the time until an answer begins; this one bounds
- * the whole exchange, by one timer where an `abortSignal` for each message would cost more. Answers are small, so they are
- * read whole here, and what is cut off fails here too.
+ * Sends the SDK's messages to one endpoint. The SDK's own handler only limits the time until an answer begins. This one
+ * limits the whole exchange with one timer, which is cheaper than an `abortSignal` for each message. Answers are small,
+ * so they are read completely here, and one that is cut off fails here too.
  */
 export function httpHandler() {
   let transport: Transport | undefined;
@@ -39,7 +39,7 @@ export function httpHandler() {
 
 function transportFor(protocol: string): Transport {
   if (protocol === 'https:') return { request, agent: new Agent({ keepAlive: true }) };
-  // Only local endpoints do without TLS. In Lambda, loading this module would only slow down the start.
+  // Only local endpoints do not use TLS. Loading this module in Lambda would only slow down the start.
   const http = process.getBuiltinModule('node:http');
   return { request: http.request, agent: new http.Agent({ keepAlive: true }) as Agent };
 }
@@ -47,15 +47,15 @@ function transportFor(protocol: string): Transport {
 const exchange = (message: HttpRequest, { request, agent }: Transport, timeout: number) =>
   new Promise((resolve, reject) => {
     const { hostname, port, method, path, headers, body } = message;
-    // An IPv6 address comes as in a URL.
+    // An IPv6 address has brackets here, as in a URL.
     const host = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
-    // Not signed, and the same for all messages; the SDK would work its own out for each.
+    // Not signed, and the same for all messages. The SDK would compute its own for each.
     headers['user-agent'] = 'catalog-service';
     const sending = request({ host, port, method, path, headers, agent }, (answer) => {
       const chunks: Uint8Array[] = [];
       answer.on('data', (chunk: Uint8Array) => chunks.push(chunk));
       answer.once('end', () => resolve(responseOf(answer, chunks)));
-      // The status tells whether what was cut off had been done.
+      // If the answer was cut off, the status shows whether the request was done.
       answer.once('error', (error) =>
         reject(Object.assign(error, { $metadata: { httpStatusCode: answer.statusCode } })),
       );
@@ -80,7 +80,7 @@ const responseOf = ({ statusCode, statusMessage, headers }: IncomingMessage, chu
   body: Buffer.concat(chunks),
 });
 
-/** Its code tells whether the message may have left. */
+/** Its code shows whether the message may have been sent. */
 const timeoutError = ({ socket }: ClientRequest): Error =>
   Object.assign(new Error('DynamoDB did not answer in time'), {
     name: 'TimeoutError',

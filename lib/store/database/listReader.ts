@@ -5,14 +5,14 @@ import type { Key } from '../records/keys.ts';
 import type { StoredRecord } from './documentClient.ts';
 import { PartitionReader } from './partitionReader.ts';
 
-/** Some of the records that a query finds. */
+/** One page of a query's records. */
 interface QueryPage {
   readonly records: readonly StoredRecord[];
-  /** Where the query goes on; undefined when it has ended. */
+  /** Where the next page starts; undefined on the last page. */
   readonly next: StoredRecord | undefined;
 }
 
-/** The table for those who also read lists: pages of an index, and many records at once. */
+/** Also reads pages of an index, and many records at once. */
 export class ListReader extends PartitionReader {
   /** One page of a query. */
   async queryPage(context: TimedContext, input: Omit<QueryCommandInput, 'TableName'>): Promise<QueryPage> {
@@ -22,9 +22,9 @@ export class ListReader extends PartitionReader {
   }
 
   /**
-   * A strongly consistent read of up to 100 records, in any order. DynamoDB may leave some out, when it throttles or they
-   * are more than 16 MB; these are asked for again.
-   * @param keys all different
+   * A strongly consistent read of up to 100 records, in any order. DynamoDB may leave some out if it throttles or they
+   * exceed 16 MB. Those are requested again.
+   * @param keys without duplicates
    */
   async getAll(context: TimedContext, keys: readonly Key[]): Promise<StoredRecord[]> {
     const records: StoredRecord[] = [];

@@ -4,7 +4,7 @@ import { keyAttributes } from '../records/keys.ts';
 import type { StoredRecord } from './documentClient.ts';
 import { TableReader } from './tableReader.ts';
 
-/** The table for those who also read whole partitions. */
+/** Also reads whole partitions. */
 export class PartitionReader extends TableReader {
   /** A strongly consistent read of all records of a partition. */
   async query(context: TimedContext, partition: string): Promise<StoredRecord[]> {

@@ -2,27 +2,27 @@ import type { RetryReason, TimedContext } from '../../catalog/requestContext.ts'
 import { timeouts } from '../../catalog/timeouts.ts';
 import { CatalogError } from '../../item/errors.ts';
 
-/** Time and chance, as arguments, so that tests decide them. */
+/** Time and randomness, passed in so that tests can control them. */
 export interface Clock {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** From 0 up to but not including 1. */
   readonly random: () => number;
-  /** Resolves after so many milliseconds. */
+  /** Resolves after a number of milliseconds. */
   readonly sleep: (milliseconds: number) => Promise<void>;
 }
 
 interface RetryPolicy {
-  /** The longest wait before the second attempt, in milliseconds; it doubles with each further one. */
+  /** The longest wait before the second attempt, in milliseconds. It doubles with each further attempt. */
   readonly baseDelay: number;
   readonly maxDelay: number;
-  /** How often an attempt may fail for this reason before the next; left out: until the deadline. */
+  /** Maximum number of retries for this reason. If omitted, retries continue until the deadline. */
   readonly maxRetries?: number;
 }
 
 /**
- * Full jitter: each wait is a random part of the delay. Writers that merely meet (conflict, moved) all get their turn
- * before the deadline; what points to an outage (throttled, unknown) is given up earlier, and spends the budget.
+ * Full jitter: each wait is a random part of the delay. Writes that only conflict with each other (conflict, moved) are
+ * retried until the deadline. Reasons that can mean an outage (throttled, unknown) give up earlier, and use the budget.
  */
 const retryPolicies: Readonly<Record<RetryReason, RetryPolicy>> = {
   conflict: { baseDelay: 20, maxDelay: 400 },
@@ -32,21 +32,21 @@ const retryPolicies: Readonly<Record<RetryReason, RetryPolicy>> = {
 };
 
 /**
- * Limits the retries of a container, so that an outage is not answered with a storm of them. Each retry after throttling
- * or a lost answer spends one, which is paid back if the work succeeds; each success earns a tenth, and no more than the
- * initial number is ever saved.
+ * Limits the retries of a container, so that an outage does not cause a storm of them. Each retry after throttling or a
+ * lost answer takes one from the budget, and returns it if the work succeeds. Each success adds a tenth of a retry. The
+ * budget never exceeds its initial size.
  */
 export class RetryBudget {
   static readonly full = 100;
   /** In tenths of a retry. */
   #left = RetryBudget.full * 10;
 
-  /** @param spent how many retries the success has taken */
+  /** @param spent number of retries to return */
   succeed(spent: number): void {
     this.#left = Math.min(RetryBudget.full * 10, this.#left + spent * 10 + 1);
   }
 
-  /** @returns whether there was one to spend */
+  /** @returns false if the budget is used up */
   spend(): boolean {
     if (this.#left < 10) return false;
     this.#left -= 10;
@@ -54,7 +54,7 @@ export class RetryBudget {
   }
 }
 
-/** The attempts at one piece of work: counts the failed ones by reason, and waits between them, within the deadline. */
+/** The attempts at one piece of work. Counts failures by reason, and waits between attempts, within the deadline. */
 export class Attempts {
   readonly #context: TimedContext;
   readonly #clock: Clock;
@@ -70,15 +70,15 @@ export class Attempts {
     this.#started = clock.now();
   }
 
-  /** How many attempts have failed for this reason. */
+  /** Number of attempts that failed for this reason. */
   count(reason: RetryReason): number {
     return this.#counts[reason];
   }
 
   /**
    * Waits until the next attempt.
-   * @param cause what failed, for the log
-   * @throws CatalogError `SERVICE_UNAVAILABLE` when the attempts, the budget or the time are used up
+   * @param cause the failure, for the log
+   * @throws CatalogError `SERVICE_UNAVAILABLE` if the attempts, the budget or the time are used up
    */
   async backOff(reason: RetryReason, cause: unknown): Promise<void> {
     this.#counts[reason] += 1;
@@ -90,7 +90,7 @@ export class Attempts {
     await sleep(delay);
   }
 
-  /** To be called when the work is done: what its retries have spent is paid back. */
+  /** Call this when the work is done. It returns its retries to the budget. */
   succeed(): void {
     this.#budget.succeed(this.#spent);
   }

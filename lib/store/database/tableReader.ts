@@ -12,26 +12,26 @@ import { Attempts, RetryBudget } from './retryPolicy.ts';
 
 const systemClock: Clock = { now: Date.now, random: Math.random, sleep };
 
-/** What may be done when a message fails. */
+/** How to handle a failed message. */
 export interface SendOptions {
-  /** Whether the very same message can be sent twice without doing its work twice. */
+  /** Whether sending the same message twice has the effect of sending it once. */
   readonly idempotent: boolean;
-  /** The names of a write's parts, in the order in which they are sent. */
+  /** The names of a write's parts, in the order of sending. */
   readonly parts?: readonly string[];
   /** Whether a failed condition decides the outcome, even if another part of the transaction conflicted. */
   readonly isFinal?: ((failed: ConditionFailed) => boolean) | undefined;
 }
 
-/** Options are only given when a message has less time than usual, because with options the client takes longer to send. */
+/** Options are only passed if a message has less time than usual, because they take the client's slower path. */
 type Dispatch<Output> = (client: DocumentSender, options: { requestTimeout: number } | undefined) => Promise<Output>;
 
-/** What is needed of the document client. */
+/** The members of the document client that are needed here. */
 export type DocumentSender = Pick<DynamoDBDocumentClient, 'send'>;
 
 /**
- * Reads single records, which is all that the authorizer needs. This is also the only place that sends to DynamoDB and
- * retries. The SDK's own retries are off: it would repeat plain updates blindly, over a later writer's, and not repeat
- * cancelled transactions.
+ * Reads single records, which is all that the authorizer needs. This is also the only code that sends to DynamoDB and
+ * retries. The SDK's own retries are disabled: it would repeat plain updates blindly, overwriting a later writer's, and
+ * not repeat cancelled transactions.
  */
 export class TableReader {
   readonly table: string;
@@ -52,12 +52,12 @@ export class TableReader {
     return Item;
   }
 
-  /** The attempts at work that is larger than one message. */
+  /** The attempts at work that takes more than one message. */
   attempts(context: TimedContext): Attempts {
     return new Attempts(context, this.clock, this.#budget);
   }
 
-  /** Sends one message, and sends it again as far as `options` and the retry policies allow. */
+  /** Sends one message, and retries as far as `options` and the retry policies allow. */
   protected async send<Output>(
     context: TimedContext,
     options: SendOptions,
@@ -82,7 +82,7 @@ export class TableReader {
     }
   }
 
-  /** Returns when the message should be sent again; otherwise throws what it came to. */
+  /** Returns when it is time to send the message again. Otherwise throws the final error. */
   async #recover(error: unknown, { idempotent, parts = [], isFinal }: SendOptions, attempts: Attempts): Promise<void> {
     const reasons = cancellationReasons(error);
     const failed = reasons && new ConditionFailed(parts, reasons, attempts.count('unknown') > 0);

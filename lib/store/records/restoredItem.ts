@@ -1,4 +1,4 @@
-/** The write that puts an item back into its table, as a restored table holds it. */
+/** The write that puts an item from a restored table back into the table in use. */
 import type { RequestContext } from '../../catalog/requestContext.ts';
 import { timeouts } from '../../catalog/timeouts.ts';
 import { listedName } from '../../item/listedName.ts';
@@ -8,20 +8,20 @@ import { lastWrite, readItem } from './itemRecord.ts';
 import { keyAttributes, keys, listKey } from './keys.ts';
 
 /**
- * The attribute with the time to which an item was put back, in milliseconds since 1970. Later updates keep it. A second
- * run for the same time then does not undo what clients have written since the first.
+ * The attribute with the time to which an item was put back, in milliseconds since 1970. Later updates keep it, so that
+ * a second run for the same time does not undo what clients have written since the first.
  */
 const mark = 'restored_to';
 
 const fence = 'closed_until';
 
-/** Whether an item was put back before, as it was at this time, in milliseconds since 1970. */
+/** Whether an item was already put back to this time, in milliseconds since 1970. */
 export const wasPutBack = (record: StoredRecord, to: number): boolean => record[mark] === to;
 
-/** Every write to an item changes one of these, and so does a fence. */
+/** Every write to an item changes one of these attributes, and so does a fence. */
 const writeMarks = ['revision', 'written_stamp', 'written_at', fence] as const;
 
-/** A condition that the item is still as it was seen, even if it is unreadable. */
+/** Requires that the item has not been written since it was read, even if it is damaged. */
 function isUnchanged(seen: StoredRecord) {
   const present = writeMarks.filter((name) => seen[name] !== undefined);
   const conditions = writeMarks.map((name) =>
@@ -45,28 +45,28 @@ const isAbsent = {
 };
 
 interface PutBack {
-  /** The item's record in the restored table. It can be read. */
+  /** The item's record in the restored table. Must be readable. */
   readonly copy: StoredRecord;
-  /** The item's record in the table as it was seen; the write holds only while it is so. Undefined: there is none. */
+  /** The item's record in the table in use; undefined if it is missing. The write fails if it has changed since. */
   readonly seen: StoredRecord | undefined;
-  /** The revision that the item gets. */
+  /** The item's new revision. */
   readonly revision: number;
   /** The time of the restored table, in milliseconds since 1970. */
   readonly to: number;
-  /** When the write is sent, in milliseconds since 1970. */
+  /** The time of sending, in milliseconds since 1970. */
   readonly sentAt: number;
 }
 
 /**
- * The item's fence after the write. A message that was abandoned before the loss may still be on its way, and must not
- * change the item that is put back, even if the sender's clock was ahead. A fence is never lowered.
+ * The item's fence after the write. A message that was abandoned before the loss may still be in flight, and must not
+ * change the restored item, even if the sender's clock was ahead. A fence is never lowered.
  */
 function closedUntil({ seen, sentAt }: PutBack): number {
   const before = Number(seen?.[fence]);
   return Math.max(sentAt + timeouts.clockSkew, Number.isSafeInteger(before) ? before : 0);
 }
 
-/** Puts the item with all of its attributes, those that this version does not know included. */
+/** Puts the item with all of its attributes, including those that this version does not know. */
 export function putItemBack(table: string, context: RequestContext, put: PutBack): TransactItem {
   const { copy, seen, revision, to, sentAt } = put;
   const { [keyAttributes.expiry]: _expiry, ...attributes } = copy;

@@ -30,12 +30,12 @@ const run = (script: string, more: Readonly<Record<string, string>> = {}): strin
     encoding: 'utf8',
   });
 
-/** The sizes that the page tells, in bytes. */
+/** The sizes on the page, in bytes. */
 const sizes = tableAfter(page('docs/contributing.md'), 'compares the sizes with this table').map(
   ([bundle, kilobytes]) => [codeIn(bundle)[0] ?? '', Number(kilobytes) * 1_000] as const,
 );
 
-/** Modules that no function uses, by what their paths contain. */
+/** Parts of the paths of modules that no function uses. */
 const unused = [
   'lru-cache',
   'middleware-endpoint-discovery',
@@ -50,7 +50,7 @@ const unused = [
   '/undici/',
 ];
 
-it('the page tells the size of each bundle', () => {
+it('the page has the size of each bundle', () => {
   expect(sizes.map(([id]) => id)).toEqual(functionNames);
 });
 
@@ -64,11 +64,11 @@ describe.each(sizes)('the bundle of %s', (id, size) => {
     output = Object.values(metafile.outputs).find(({ entryPoint }) => entryPoint !== undefined);
   });
 
-  it('has the size that the page tells, within 2 %', async () => {
+  it('has the size on the page, within 2 %', async () => {
     expect(Math.abs((output?.bytes ?? 0) / size - 1), await analyzeMetafile(metafile)).toBeLessThan(0.02);
   });
 
-  it('has no modules that no function uses', () => {
+  it('contains no unused modules', () => {
     const modules = Object.entries(output?.inputs ?? {}).flatMap(([path, { bytesInOutput }]) =>
       bytesInOutput > 0 ? [path] : [],
     );

@@ -5,9 +5,9 @@ import { settingsOf } from '../../../infra/environments.ts';
 import { optionalSettings } from '../../../infra/tools/lintTemplates/optionalSettings.ts';
 import { propertiesOf, resourcesOf, templateOf, templateWith, theOnly } from '../templateOf.ts';
 
-/** With everything that an alarm can be about. */
+/** A template with everything that alarms can watch. */
 const template = templateOf('prod', optionalSettings);
-/** Without those that only a deployment asks. */
+/** Without the alarms that only deployments check. */
 const alarms = propertiesOf(template, 'AWS::CloudWatch::Alarm').filter(({ AlarmActions }) => AlarmActions);
 const idOf = (kind: string, of: typeof template = template) =>
   resourcesOf(of, 'AWS::CloudWatch::Alarm').find(([id]) => id.startsWith(`alarms${kind}`))?.[0];
@@ -19,7 +19,7 @@ const composite = theOnly(template, 'AWS::CloudWatch::CompositeAlarm');
 const textOf = (value: string | { Ref: string } | { 'Fn::GetAtt': string[] }): string =>
   typeof value === 'string' ? value : 'Ref' in value ? value.Ref : (value['Fn::GetAtt'][0] ?? '');
 
-/** The metrics that an alarm watches, each as namespace, name, dimensions' values and statistic. */
+/** The metrics that an alarm watches, each as its namespace, name, dimension values and statistic. */
 function watchedBy(alarm: (typeof alarms)[number]): string[] {
   const single = { Metric: alarm, Stat: alarm.Statistic ?? alarm.ExtendedStatistic };
   const several = alarm.Metrics?.flatMap(({ MetricStat }: { MetricStat?: object }) => MetricStat ?? []);
@@ -65,11 +65,11 @@ describe('the alarms', () => {
     );
   });
 
-  it('watch no more metrics than an alarm may have', () => {
+  it('watch fewer metrics than CloudWatch allows for an alarm', () => {
     for (const alarm of alarms) expect(watchedBy(alarm).length).toBeLessThan(10);
   });
 
-  it.each(alarms.map(({ AlarmDescription }) => AlarmDescription))('says who is hurt and what to do: %s', (text) => {
+  it.each(alarms.map(({ AlarmDescription }) => AlarmDescription))('says who is affected and what to do: %s', (text) => {
     expect(text).toMatch(/^[^.:]*(callers?|people|nobody)[^.:]*: [^.]+\.$/i);
   });
 
@@ -81,13 +81,13 @@ describe('the alarms', () => {
     ]);
   });
 
-  it("wait for a whole day without a backup, since today's may be still to come", () => {
+  it("wait for a whole day without a backup, because today's may not be due yet", () => {
     const { Metrics, DatapointsToAlarm } = theOnly(template, idOf('noBackup') ?? '');
     expect(Metrics.at(-1).MetricStat.Period).toBe(24 * 60 * 60);
     expect(DatapointsToAlarm).toBe(2);
   });
 
-  it('are left out where there is nothing that they could be about', () => {
+  it('are omitted if there is nothing for them to watch', () => {
     const plain = templateOf('dev');
     for (const name of ['noHeartbeat', 'firewallThrottles', 'firewallRefusals', 'busyFunctions', 'noBackup'])
       expect(idOf(name, plain)).toBeUndefined();
@@ -98,11 +98,11 @@ describe('the alarms', () => {
 });
 
 describe('an alarm', () => {
-  it.each(alarms)('writes a ticket when it goes off and when it is over', ({ AlarmActions, OKActions }) => {
+  it.each(alarms)('notifies the tickets topic when it goes off and when it ends', ({ AlarmActions, OKActions }) => {
     expect([AlarmActions, OKActions]).toEqual([[{ Ref: tickets }], [{ Ref: tickets }]]);
   });
 
-  it('pages through the one composite alarm if its advice says so, and not by itself', () => {
+  it('pages only through the composite alarm, if its severity is page', () => {
     expect([composite.AlarmActions, composite.OKActions]).toEqual([[{ Ref: pages }], [{ Ref: pages }]]);
     const ids = composite.AlarmRule['Fn::Join'][1].flatMap(
       (part: { 'Fn::GetAtt'?: string[] }) => part['Fn::GetAtt']?.[0] ?? [],
@@ -145,7 +145,7 @@ describe('the topics', () => {
     );
   });
 
-  it('are those of the settings where they name existing ones', () => {
+  it('are existing ones if the settings name them', () => {
     const arn = 'arn:aws:sns:eu-central-1:111122223333:on-call';
     const own = templateWith({ alarms: { pages: arn, tickets: arn } });
     expect(resourcesOf(own, 'AWS::SNS::Topic')).toEqual([]);
@@ -163,7 +163,7 @@ describe('the dashboard', () => {
     for (const name of names) expect(body).toContain(name);
   });
 
-  it('shows the time in DynamoDB beside the duration of the functions', () => {
+  it('shows the time in DynamoDB next to the duration of the functions', () => {
     expect(body.indexOf('Time in DynamoDB, p99 (ms)')).toBeGreaterThan(body.indexOf('Duration, p99 (ms)'));
   });
 });

@@ -15,7 +15,7 @@ function pathOf({ Ref }: { Ref?: string }): string {
 }
 
 describe('the routes', () => {
-  it('are exactly those of lib/http/routes.ts, each with its function, one preflight for each path, and an answer to other methods', () => {
+  it('are exactly those of lib/http/routes.ts, each with its function, with one preflight per path, and a response to other methods', () => {
     const served = methods.map(({ HttpMethod, Integration, ResourceId }) => {
       const target = Integration.Uri?.['Fn::Join'][1].find((part: object) => typeof part === 'object');
       return [HttpMethod, pathOf(ResourceId), target && functionOf(template, target)];
@@ -29,7 +29,7 @@ describe('the routes', () => {
     expect(served).toHaveLength(listed.length);
   });
 
-  it('require the authorizer where they call a function', () => {
+  it('require the authorizer if they call a function', () => {
     for (const { AuthorizationType, AuthorizerId, Integration } of methods) {
       const callsFunction = Integration.Type !== 'MOCK';
       expect(AuthorizationType).toBe(callsFunction ? 'CUSTOM' : 'NONE');
@@ -53,7 +53,7 @@ it("the authorizer's result is cached for a minute by the Authorization header",
 describe('another method on a path', () => {
   const others = methods.filter(({ HttpMethod }) => HttpMethod === 'ANY');
 
-  it('is answered as an unknown route, with the methods of the path', () => {
+  it('is answered like an unknown route, with the allowed methods of the path', () => {
     const [unknownRoute] = propertiesOf(template, 'AWS::ApiGateway::GatewayResponse').filter(
       ({ ResponseType }) => ResponseType === 'MISSING_AUTHENTICATION_TOKEN',
     );
@@ -73,7 +73,7 @@ describe('another method on a path', () => {
     }
   });
 
-  it('takes nothing from the request', () => {
+  it('uses nothing from the request in its response', () => {
     for (const { Integration } of others) {
       expect(Integration).toMatchObject({ PassthroughBehavior: 'NEVER', ContentHandling: 'CONVERT_TO_TEXT' });
       expect(Integration.RequestTemplates).toEqual({ 'application/json': '{"statusCode":404}' });
@@ -120,7 +120,7 @@ describe('a preflight', () => {
     expect(response.ResponseTemplates['application/json']).toContain('#if($origin == "https://two.example.com")');
   });
 
-  it('converts the request to text, without which it would answer 500', () => {
+  it('converts the request to text, because it would otherwise respond with 500', () => {
     for (const { Integration } of preflights) expect(Integration.ContentHandling).toBe('CONVERT_TO_TEXT');
   });
 });
@@ -212,7 +212,7 @@ describe('a custom domain in a zone of Route 53', () => {
     expect(record.AliasTarget.DNSName).toEqual({ 'Fn::GetAtt': [expect.any(String), 'RegionalDomainName'] });
   });
 
-  it('keeps a certificate that the settings name', () => {
+  it('uses the certificate in the settings, if there is one', () => {
     const certificate = 'arn:aws:acm:eu-central-1:111122223333:certificate/1';
     const given = templateWith({ customDomain: { name: 'api.example.com', certificate, zone } });
     expect(propertiesOf(given, 'AWS::CertificateManager::Certificate')).toEqual([]);

@@ -6,7 +6,7 @@ import { identitySettings } from '../../../lib/identity/identitySettings.ts';
 import { functionOf, propertiesOf, resourcesOf, templateOf, templateWith, theOnly } from '../templateOf.ts';
 
 const ids = ['createItem', 'updateItem', 'getItem', 'listItems', 'getCatalog', 'authorizer'] as const;
-/** Without the heartbeat, which is no part of the API. */
+/** Without the heartbeat, which is not part of the API. */
 const template = templateOf('prod', { heartbeat: false });
 
 it('the stack has exactly these functions, under their own logical ids', () => {
@@ -101,7 +101,7 @@ describe('permissions', () => {
     ],
     ['getCatalog', [configuration]],
     ['authorizer', [allowed('dynamodb:GetItem', 'TOKEN#*')]],
-  ])('of %s are exactly these actions on these records', (id, statements) => {
+  ])('of %s allow exactly these actions on these records', (id, statements) => {
     const { LoggingConfig, Role } = theOnly(template, id);
     expect(statementsOf(Role['Fn::GetAtt'][0])).toEqual([
       ...statements,
@@ -123,21 +123,21 @@ describe('permissions', () => {
     expect(theOnly(template, 'table').ResourcePolicy).toBeUndefined();
   });
 
-  it("to invoke a function are API Gateway's, one for each function", () => {
+  it('to invoke a function belong to API Gateway, one for each function', () => {
     const permissions = propertiesOf(template, 'AWS::Lambda::Permission');
     expect(permissions.map(({ FunctionName }) => functionOf(template, FunctionName)).sort()).toEqual([...ids].sort());
     for (const { Principal } of permissions) expect(Principal).toBe('apigateway.amazonaws.com');
   });
 });
 
-it('the identity provider of the settings is handed to the authorizer, and to no other function', () => {
+it('only the authorizer gets the identity provider in the settings', () => {
   const identity = identitySettings.parse({ issuer: 'https://login.example.com', audience: 'catalog' });
   const withProvider = templateWith({ identity });
   const told = ids.map((id) => theOnly(withProvider, id).Environment.Variables.CATALOG_IDENTITY);
   expect(told).toEqual(ids.map((id) => (id === 'authorizer' ? JSON.stringify(identity) : undefined)));
 });
 
-it('a function reserves no concurrency where the settings have none', () => {
+it('a function reserves no concurrency if the settings have none', () => {
   const open = templateWith({ reservedConcurrency: undefined });
   expect(theOnly(open, 'createItem')).not.toHaveProperty('ReservedConcurrentExecutions');
 });

@@ -17,7 +17,7 @@ describe.each(environmentNames)('the table of %s', (environment) => {
     expect(table.TimeToLiveSpecification).toEqual({ AttributeName: 'expires_at', Enabled: true });
   });
 
-  it('has an index of the items by name, with no more of them than lists are filtered by', () => {
+  it('has an index of items by name, which projects only the fields that lists are filtered by', () => {
     expect(table.GlobalSecondaryIndexes).toEqual([
       {
         IndexName: 'by_name',
@@ -71,7 +71,7 @@ describe('prod cannot lose its table', () => {
   });
 });
 
-describe('a key of KMS in the settings', () => {
+describe('a KMS key in the settings', () => {
   const tableKey = 'arn:aws:kms:eu-central-1:111122223333:key/1a2b';
   const own = templateWith({ tableKey });
 
@@ -92,7 +92,7 @@ describe('a key of KMS in the settings', () => {
 });
 
 describe('dev', () => {
-  it('can be deleted without leftovers but the role for access logs', () => {
+  it('can be deleted without leftovers, except for the role for access logs', () => {
     const kept = resourcesOf(templateOf('dev')).filter(([, resource]) => resource.DeletionPolicy === 'Retain');
     expect(kept.map(([, resource]) => resource.Type).sort()).toEqual(['AWS::ApiGateway::Account', 'AWS::IAM::Role']);
     expect(theOnly(templateOf('dev'), 'table').DeletionProtectionEnabled).toBe(false);

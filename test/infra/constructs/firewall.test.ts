@@ -5,7 +5,7 @@ import { propertiesOf, resourcesOf, templateOf, templateWith, theOnly } from '..
 
 interface Rule {
   readonly Name: string;
-  // biome-ignore lint/suspicious/noExplicitAny: a template is JSON of which each test knows its part.
+  // biome-ignore lint/suspicious/noExplicitAny: a template is JSON, and each test knows the part that it uses.
   readonly [property: string]: any;
 }
 
@@ -15,7 +15,7 @@ const rules: Rule[] = acl.Rules;
 const { tokenRate, addressRate } = settingsOf('prod').firewall ?? {};
 
 describe('the firewall', () => {
-  it('limits what one address and, below that, what one token sends in five minutes, however it is spelled', () => {
+  it('limits the requests of an address and, to fewer, of a token in five minutes, however the header is spelled', () => {
     const transformations = [
       { Priority: 0, Type: 'LOWERCASE' },
       { Priority: 1, Type: 'COMPRESS_WHITE_SPACE' },
@@ -33,18 +33,18 @@ describe('the firewall', () => {
     expect(rules.map(({ Priority }) => Priority)).toEqual([0, 1]);
   });
 
-  it('stands before the stage, under the name that metrics know it by', () => {
+  it('protects the stage, under the name that metrics use', () => {
     expect(acl).toMatchObject({ Scope: 'REGIONAL', VisibilityConfig: { MetricName: 'catalog-prod' } });
     expect(JSON.stringify(theOnly(template, 'AWS::WAFv2::WebACLAssociation').ResourceArn)).toContain('/stages/');
   });
 
-  it('is left out where there is no setting', () => {
+  it('is omitted without the setting', () => {
     expect(resourcesOf(templateOf('dev')).filter(([, { Type }]) => Type.startsWith('AWS::WAFv2'))).toEqual([]);
   });
 });
 
-describe('a rate that is exceeded', () => {
-  it("is answered 429 in the shape of the API's errors, and not as what is blocked", () => {
+describe('a request beyond a rate limit', () => {
+  it("gets 429 in the format of the API's errors, not the response to blocked requests", () => {
     const [{ Content, ContentType }] = Object.values<Rule>(acl.CustomResponseBodies) as [Rule];
     expect(ContentType).toBe('APPLICATION_JSON');
     const { message, status } = errors.TOO_MANY_REQUESTS;
@@ -60,7 +60,7 @@ describe('a rate that is exceeded', () => {
     expect(filtered.StatusCode).toBe('403');
   });
 
-  it('carries the headers of every response, and says after how long to try again', () => {
+  it('gets the headers of every response, and retry-after', () => {
     const [{ Action }] = rules as [Rule];
     const sent: { Name: string; Value: string }[] = Action.Block.CustomResponse.ResponseHeaders;
     expect(Object.fromEntries(sent.map(({ Name, Value }) => [Name, Value]))).toEqual({
@@ -84,7 +84,7 @@ describe('managed rules', () => {
   const managed: Rule[] = theOnly(templateWith({ firewall }), 'AWS::WAFv2::WebACL').Rules.slice(2);
   const overridden = managed.flatMap(({ Statement }) => Statement.ManagedRuleGroupStatement.RuleActionOverrides);
 
-  it('come after the rates, each group under its own name', () => {
+  it('are evaluated after the rate limits, each group under its own name', () => {
     expect(managed.map(({ Priority, Name }) => [Priority, Name])).toEqual(
       groups.map((name, index) => [index + 2, name]),
     );
@@ -112,7 +112,7 @@ describe('managed rules', () => {
     );
   });
 
-  it('are none where the settings name none', () => {
+  it('are omitted if the settings name none', () => {
     expect(rules.filter(({ Statement }) => Statement.ManagedRuleGroupStatement)).toEqual([]);
   });
 });
@@ -120,7 +120,7 @@ describe('managed rules', () => {
 describe("the firewall's log", () => {
   const logging = theOnly(template, 'AWS::WAFv2::LoggingConfiguration');
 
-  it('has what was blocked or counted, in a log group of the prefix that AWS WAF demands', () => {
+  it('has the blocked and counted requests, in a log group with the prefix that AWS WAF requires', () => {
     const [{ Behavior, Conditions }] = logging.LoggingFilter.Filters;
     expect([logging.LoggingFilter.DefaultBehavior, Behavior]).toEqual(['DROP', 'KEEP']);
     expect(Conditions.map(({ ActionCondition }: Rule) => ActionCondition.Action)).toEqual([
@@ -135,7 +135,7 @@ describe("the firewall's log", () => {
     });
   });
 
-  it('has no token, and nothing that a caller typed', () => {
+  it('contains no token, and nothing that a caller typed', () => {
     expect(acl.DataProtectionConfig.DataProtections).toEqual([
       { Field: { FieldType: 'SINGLE_HEADER', FieldKeys: ['authorization', 'cookie'] }, Action: 'HASH' },
       { Field: { FieldType: 'QUERY_STRING' }, Action: 'SUBSTITUTION' },
@@ -144,7 +144,7 @@ describe("the firewall's log", () => {
     expect(JSON.stringify(acl)).not.toContain('"SampledRequestsEnabled":true');
   });
 
-  it('is left out where the settings say so', () => {
+  it('is omitted if the settings say so', () => {
     const silent = templateWith({ firewall: { tokenRate: 100, addressRate: 1_000, logs: false } });
     expect(propertiesOf(silent, 'AWS::WAFv2::WebACL')).toHaveLength(1);
     expect(propertiesOf(silent, 'AWS::WAFv2::LoggingConfiguration')).toEqual([]);

@@ -25,7 +25,7 @@ describe("API Gateway's own responses", () => {
       const body = JSON.parse(ResponseTemplates['application/json']);
       const { status, message } = errors[body.error.code as ErrorCode];
       expect(Object.keys(ResponseTemplates)).toEqual(['application/json']);
-      // A caller with the permission must be able to tell what else stood in the way.
+      // A caller with the permission must be able to see that something else blocked the request.
       const expected = type === 'WAF_FILTERED' ? 'The firewall blocked the request.' : message;
       expect(body).toEqual({ error: { message: expected, code: body.error.code } });
       expect(StatusCode).toBe(String(status));
@@ -53,7 +53,7 @@ describe("API Gateway's own responses", () => {
     expect(JSON.parse(responseTo(type).ResponseTemplates['application/json']).error.code).toBe(code);
   });
 
-  it.each(responses.map(({ ResponseType }) => ResponseType))('%s carries the headers of every response', (type) => {
+  it.each(responses.map(({ ResponseType }) => ResponseType))('%s has the headers of every response', (type) => {
     expect(headersOf(type)).toMatchObject({
       'x-request-id': 'context.requestId',
       'cache-control': "'no-store'",
@@ -72,7 +72,7 @@ describe("API Gateway's own responses", () => {
     }
   });
 
-  it('contain no text of API Gateway or the caller', () => {
+  it('contain no text from API Gateway or the caller', () => {
     for (const { ResponseTemplates } of responses) expect(JSON.stringify(ResponseTemplates)).not.toContain('$');
   });
 });

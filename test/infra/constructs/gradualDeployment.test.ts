@@ -35,7 +35,7 @@ describe('the first deployment with gradual deployments', () => {
     expect(resourcesOf(first, 'AWS::Lambda::Function').map(([id]) => id)).toEqual(functionNames);
   });
 
-  it('has the API invoke the aliases only', () => {
+  it('makes the API invoke only the aliases', () => {
     const methods = propertiesOf(first, 'AWS::ApiGateway::Method').filter(({ Integration }) => Integration.Uri);
     const uris = [
       ...methods.map(({ Integration }) => Integration.Uri),
@@ -51,18 +51,18 @@ describe('the first deployment with gradual deployments', () => {
 });
 
 describe('a later deployment', () => {
-  it('publishes new versions, and changes nothing else of aliases and API', () => {
+  it('publishes new versions, and changes nothing else about aliases and API', () => {
     expect(versions(second).filter((id) => versions(first).includes(id))).toEqual([]);
     expect(aliases(second).map(([id]) => id)).toEqual([...aliasOf.values()]);
     for (const type of ['AWS::ApiGateway::Deployment', 'AWS::ApiGateway::Method', 'AWS::Lambda::Permission'])
       expect(resourcesOf(second, type)).toEqual(resourcesOf(first, type));
   });
 
-  it('publishes no version when no function has changed', () => {
+  it('publishes no version if no function has changed', () => {
     expect(versions(templateWith({ ...gradual, logDays: 14 }))).toEqual(versions(first));
   });
 
-  it.each(functionNames)('of %s moves traffic in the steps of the settings', (name) => {
+  it.each(functionNames)('of %s shifts traffic in the steps in the settings', (name) => {
     const { CodeDeployLambdaAliasUpdate } = updatePolicy(second, aliasOf.get(name) ?? '');
     expect(theOnly(second, CodeDeployLambdaAliasUpdate.DeploymentGroupName.Ref)).toMatchObject({
       ApplicationName: CodeDeployLambdaAliasUpdate.ApplicationName,
@@ -76,7 +76,7 @@ describe('a rollback', () => {
   const alarmsOf = (group: (typeof groups)[number]) =>
     group.AlarmConfiguration.Alarms.map(({ Name }: { Name: { Ref: string } }) => theOnly(first, Name.Ref));
 
-  it('begins by itself when a deployment fails, is stopped, or raises an alarm', () => {
+  it('starts automatically when a deployment fails, is stopped, or sets off an alarm', () => {
     expect(groups).toHaveLength(functionNames.length);
     for (const { AutoRollbackConfiguration } of groups)
       expect(AutoRollbackConfiguration).toEqual({
@@ -85,7 +85,7 @@ describe('a rollback', () => {
       });
   });
 
-  it("is raised by the API's 5xx, and by the errors and p99 of the function's alias", () => {
+  it("is triggered by the API's 5xx, and by the errors and p99 of the function's alias", () => {
     for (const [index, name] of functionNames.entries()) {
       const [api, errors, duration] = alarmsOf(groups[index]);
       expect(api).toMatchObject({ MetricName: '5XXError', Statistic: 'Average', Threshold: 0.01, Period: 60 });
@@ -100,14 +100,14 @@ describe('a rollback', () => {
     }
   });
 
-  it('is not raised by a refused token, which Lambda counts as an error of the authorizer', () => {
+  it('is not triggered by a rejected token, which Lambda counts as an error of the authorizer', () => {
     const [, errors] = alarmsOf(groups[functionNames.indexOf('authorizer')]);
     expect(errors.Metrics[0].Expression).toBe('(errors - refused) / invocations');
     const [refused] = errors.Metrics.filter(({ Id }: { Id: string }) => Id === 'refused');
     expect(refused.MetricStat.Metric).toMatchObject({ Namespace: 'Catalog', MetricName: 'AuthorizerRefused' });
   });
 
-  it('is not raised while nobody calls', () => {
+  it('is not triggered without requests', () => {
     for (const alarm of groups.flatMap(alarmsOf)) expect(alarm.TreatMissingData).toBe('notBreaching');
   });
 });
@@ -117,7 +117,7 @@ describe('a deployment at once', () => {
   const settings: Settings = { ...settingsOf('dev'), ...gradual };
   const atOnce = Template.fromStack(new CatalogStack(app, 'changed', { environment: 'dev', settings, atOnce: true }));
 
-  it('keeps aliases and deployment groups, and asks no alarm', () => {
+  it('keeps aliases and deployment groups, and checks no alarm', () => {
     expect(aliases(atOnce).map(([id]) => id)).toEqual([...aliasOf.values()]);
     for (const [id] of aliases(atOnce)) expect(updatePolicy(atOnce, id)).toBeUndefined();
     expect(resourcesOf(atOnce, 'AWS::CodeDeploy::DeploymentGroup')).toHaveLength(functionNames.length);
@@ -125,7 +125,7 @@ describe('a deployment at once', () => {
 });
 
 describe('a stack without gradual deployments', () => {
-  it('has no version, no alias and nothing of CodeDeploy', () => {
+  it('has no versions, no aliases and no CodeDeploy resources', () => {
     expect(aliases(without)).toEqual([]);
     expect(versions(without)).toEqual([]);
     expect(resourcesOf(without).filter(([, { Type }]) => Type.startsWith('AWS::CodeDeploy'))).toEqual([]);

@@ -8,7 +8,7 @@ const [id = '', heartbeat] =
 const variables = heartbeat?.Properties.Environment.Variables;
 
 describe('the heartbeat', () => {
-  it('runs every minute, and is not repeated when it fails', () => {
+  it('runs every minute, and is not retried when it fails', () => {
     const { ScheduleExpression, Targets } = theOnly(template, 'AWS::Events::Rule');
     expect(ScheduleExpression).toBe('rate(1 minute)');
     expect(Targets).toEqual([
@@ -16,7 +16,7 @@ describe('the heartbeat', () => {
     ]);
   });
 
-  it("asks the API's public address, which is the custom domain where there is one", () => {
+  it("calls the API's public address, which is the custom domain if there is one", () => {
     expect(variables.CATALOG_URL).toEqual(template.toJSON()['Outputs'].ApiUrl.Value);
     const certificate = 'arn:aws:acm:eu-central-1:111122223333:certificate/1';
     const own = templateWith({ heartbeat: true, customDomain: { name: 'api.example.com', certificate } });
@@ -33,7 +33,7 @@ describe('the heartbeat', () => {
     expect(actions).toEqual(['logs:CreateLogStream', 'logs:PutLogEvents']);
   });
 
-  it('pages when it fails, and also when it is not heard of', () => {
+  it('pages when it fails, and also when it reports nothing', () => {
     const alarm = propertiesOf(template, 'AWS::CloudWatch::Alarm').find((properties) =>
       JSON.stringify(properties).includes('HeartbeatFailures'),
     );
@@ -41,7 +41,7 @@ describe('the heartbeat', () => {
     expect(alarm.Metrics[0].MetricStat).toMatchObject({ Stat: 'Minimum', Period: 300 });
   });
 
-  it('is left out where the settings say so, and on a laptop, where it would ask the deployed API', () => {
+  it('is omitted if the settings say so, and in the local service, where it would call the deployed API', () => {
     expect(propertiesOf(templateOf('dev'), 'AWS::Events::Rule')).toEqual([]);
     const { template: local, remove } = synthesise(false, { heartbeat: true });
     remove();

@@ -12,7 +12,7 @@ import { defaultProvider } from '../../../infra/constructs/standIns/credentialPr
 afterEach(() => vi.unstubAllEnvs());
 
 describe('the checksum of a bundle', () => {
-  it.each(['', 'text', 'ключ'])('of %j is its SHA-256, and with a secret its HMAC', async (text) => {
+  it.each(['', 'text', 'ключ'])('of %j is its SHA-256, or its HMAC if there is a secret', async (text) => {
     const [hash, keyed] = [new Sha256(), new Sha256('secret')];
     for (const each of [hash, keyed]) each.update(text);
     expect(await hash.digest()).toEqual(createHash('sha256').update(text).digest());
@@ -21,21 +21,21 @@ describe('the checksum of a bundle', () => {
 });
 
 describe('the configuration of a bundle', () => {
-  it('is what the environment says, otherwise the default', async () => {
+  it('comes from the environment variables, or is the default', async () => {
     const isFips = () => loadConfig(NODE_USE_FIPS_ENDPOINT_CONFIG_OPTIONS)();
     expect(await isFips()).toBe(false);
     vi.stubEnv('AWS_USE_FIPS_ENDPOINT', 'true');
     expect(await isFips()).toBe(true);
   });
 
-  it('has the region that is given, or that of the environment', async () => {
+  it('has the given region, or the one in the environment variables', async () => {
     vi.stubEnv('AWS_REGION', 'eu-west-1');
     const regionOf = (region: string | (() => Promise<string>)) => resolveRegionConfig({ region }).region();
     expect(await regionOf('eu-central-1')).toBe('eu-central-1');
     expect(await regionOf(async () => (await loadConfig(NODE_REGION_CONFIG_OPTIONS)()) ?? '')).toBe('eu-west-1');
   });
 
-  it('has no credentials but those of the environment', async () => {
+  it('has only the credentials in the environment variables', async () => {
     await expect(defaultProvider()()).rejects.toThrow('environment variables');
   });
 });

@@ -6,7 +6,7 @@ const own = templateWith({ account: '111122223333', keepsData: true, backup: { v
 const { BackupPlan: plan } = theOnly(own, 'AWS::Backup::BackupPlan');
 
 describe('the backup', () => {
-  it('is taken every day, copied to the vault in the settings, and kept there for as long as they say', () => {
+  it('is made every day, copied to the vault in the settings, and kept there for the number of days in the settings', () => {
     expect(plan.BackupPlanRule).toHaveLength(1);
     const [rule] = plan.BackupPlanRule;
     expect(rule).toMatchObject({
@@ -17,7 +17,7 @@ describe('the backup', () => {
     expect(theOnly(own, rule.TargetBackupVault['Fn::GetAtt'][0]).BackupVaultName).toBe('changed');
   });
 
-  it('is of the table and nothing else', () => {
+  it('contains only the table', () => {
     const { BackupSelection } = theOnly(own, 'AWS::Backup::BackupSelection');
     expect(BackupSelection.Resources).toEqual([{ 'Fn::GetAtt': ['table', 'Arn'] }]);
     expect(BackupSelection).not.toHaveProperty('ListOfTags');
@@ -35,7 +35,7 @@ describe('the backup', () => {
     expect(JSON.stringify(AccessPolicy.Statement[0].Principal)).toContain(':iam::444455556666:root');
   });
 
-  it('needs no key that somebody could delete', () => {
+  it('uses no key that could be deleted', () => {
     expect(theOnly(own, 'AWS::Backup::BackupVault')).not.toHaveProperty('EncryptionKeyArn');
     expect(resourcesOf(own, 'AWS::KMS::Key')).toEqual([]);
   });
@@ -45,7 +45,7 @@ describe('the backup', () => {
     expect(kept).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
   });
 
-  it('is left out where there is no setting', () => {
+  it('is omitted without the setting', () => {
     expect(resourcesOf(templateOf('prod')).filter(([, { Type }]) => Type.startsWith('AWS::Backup'))).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@ import type { Database, TransactionParts } from '../../../lib/store/database/dat
 import { beginning, scripted } from '../../support/scripted.ts';
 import { sdkError } from '../../support/sdkError.ts';
 
-/** A database that keeps nothing and notes the partitions that it was to write to. */
+/** A database that stores nothing, and records the partitions of the writes. */
 async function open(account: string): Promise<Set<string | undefined>> {
   const partitions = new Set<string | undefined>();
   const transact = async (_context: unknown, parts: TransactionParts) => {
@@ -40,7 +40,7 @@ describe('the defaults', () => {
     return sent[0]?.input.TransactItems[0].Update;
   };
 
-  it('are set and removed in one expression, each of them in one place of it', async () => {
+  it('are set and removed in one expression, each of them once', async () => {
     expect(await updateOf({ category: null, tax: 0 })).toMatchObject({
       UpdateExpression: 'SET #default_tax = :default_tax REMOVE #default_category',
       ExpressionAttributeNames: { '#default_tax': 'default_tax', '#default_category': 'default_category' },
@@ -48,13 +48,13 @@ describe('the defaults', () => {
     });
   });
 
-  it('take no values where nothing is set, as DynamoDB refuses none', async () => {
+  it('send no values if nothing is set, because DynamoDB rejects an empty map', async () => {
     expect(await updateOf({ category: null })).not.toHaveProperty('ExpressionAttributeValues');
   });
 });
 
 describe('the id of a new category', () => {
-  it('is the next when the answer was lost, as ids may have gaps', async () => {
+  it('is the next one after a lost answer, because ids may have gaps', async () => {
     const added = { Attributes: { default_tax: 0, last_category: 3 } };
     const { database, sent } = scripted([sdkError('TimeoutError', undefined), added, {}]);
     expect(await addCategory(database, timedContext(beginning + 8_000), 'acme', 'Chairs')).toBe(3);

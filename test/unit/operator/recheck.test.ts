@@ -9,7 +9,9 @@ import { guard, item } from '../../support/storedRecords.ts';
 type Look = readonly StoredRecord[];
 const now = 1_000_000;
 
-/** A table that is another at each look at the record with this key, or at its list of tokens; the last one stays. */
+/**
+ * A table that changes with each read of the record with this key, or of its list of tokens. The last state remains.
+ */
 function changing(looks: readonly Look[], moves: Key, always: Look = []) {
   let moved = 0;
   const current = () => [...always, ...(looks[Math.min(moved, looks.length - 1)] ?? [])];

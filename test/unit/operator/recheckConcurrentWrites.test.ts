@@ -12,7 +12,7 @@ const now = 1_000_000;
 const account = 'acme';
 type Look = readonly JsonObject[];
 
-/** A table that is another at each read; the last one stays. */
+/** A table that changes with each read. The last state remains. */
 function changing(...looks: Look[]): Records {
   let reads = 0;
   const current = () => looks[Math.min(reads++, looks.length - 1)] ?? [];

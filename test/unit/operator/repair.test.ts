@@ -36,7 +36,7 @@ const refused = sdkError('TransactionCanceledException', 400, {
   CancellationReasons: [{ Code: 'ConditionalCheckFailed' }, { Code: 'None' }],
 });
 
-/** Repairs before replies, in a table that holds these records whenever it is looked at again. */
+/** Repairs with scripted replies, in a table that has these records at each recheck. */
 async function run(what: Finding, replies: readonly Reply[], stored: readonly StoredRecord[] = []) {
   const { database, sent } = scripted(replies);
   const get = async (key: Key) => stored.find((record) => isSameKey(keyIn(record), key));
@@ -185,7 +185,7 @@ describe('repairing one record', () => {
       { kind: 'item not listed', account: 'acme', id: 1, name: 'Chair', revision: 1 },
       { ...item('acme', 1), list_sk: 'a' },
     ],
-  ])('reports what is still wrong if its write is refused each time: $kind', async (what, record) => {
+  ])('reports what is still wrong if each write is refused: $kind', async (what, record) => {
     const replies = Array(5).fill(sdkError('ConditionalCheckFailedException', 400));
     const { outcome, sent } = await run(what, replies, [record]);
     expect(await outcome).toEqual({ repaired: [], remaining: what });

@@ -21,15 +21,15 @@ const window = (earliest: string, latest: string) => ({
 });
 
 interface Fake {
-  /** What the new table is at each look; undefined: it is not there. */
+  /** The new table at each poll; undefined if it does not exist. */
   readonly looks: readonly (TableDescription | undefined)[];
   readonly recovery?: object;
   readonly expiry?: string;
-  /** How often its backups cannot be switched on yet. */
+  /** How many times enabling its backups fails before it succeeds. */
   readonly unavailable?: number;
 }
 
-/** A DynamoDB that is asked to restore. Returns what it was told, and how often was waited. */
+/** A fake DynamoDB for restores. Returns the commands that it got, and the number of waits. */
 function fake({ looks, recovery = window('2026-11-01', '2026-11-22'), expiry = 'DISABLED', unavailable = 0 }: Fake) {
   const told: [string, object][] = [];
   let [look, waits, refused] = [0, 0, 0];
@@ -83,7 +83,7 @@ describe('restoreTable', () => {
     expect(waits()).toBe(3);
   });
 
-  it('goes on with the table that an earlier command has begun to restore', async () => {
+  it('continues with the table that an earlier command began to restore', async () => {
     const { client, sleep, told, waits } = fake({
       looks: [copyOf('live', { TableStatus: 'CREATING' }), copyOf('live', { TableStatus: 'CREATING' }), copyOf('live')],
     });
@@ -96,7 +96,7 @@ describe('restoreTable', () => {
     [
       'another table has the name',
       { looks: [copyOf('other')] },
-      'There is a table copy already, which was not restored from live.',
+      'A table copy already exists, and was not restored from live.',
     ],
     [
       'the table keeps no history',
@@ -120,7 +120,7 @@ describe('restoreTable', () => {
   });
 
   it.each<[string, TableDescription | undefined, string]>([
-    ['has disappeared', undefined, 'The table copy has disappeared: restoring it has failed.'],
+    ['has disappeared', undefined, 'The table copy has disappeared: the restore has failed.'],
     [
       'cannot be used',
       copyOf('live', { TableStatus: 'INACCESSIBLE_ENCRYPTION_CREDENTIALS' }),
@@ -139,7 +139,7 @@ describe('protectTable', () => {
     PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true, RecoveryPeriodInDays: 35 },
   };
 
-  it('gives the table what restoring loses', async () => {
+  it('enables what a restore does not', async () => {
     const { client, sleep, told } = fake({ looks: [copyOf('live')], unavailable: 2 });
     await protectTable(client, 'copy', protection, sleep);
     expect(told).toEqual([
@@ -152,7 +152,7 @@ describe('protectTable', () => {
     ]);
   });
 
-  it('asks for nothing twice that DynamoDB would refuse', async () => {
+  it('does not repeat what DynamoDB would reject', async () => {
     const { client, sleep, told } = fake({
       looks: [copyOf('live', { DeletionProtectionEnabled: true })],
       expiry: 'ENABLED',
@@ -161,7 +161,7 @@ describe('protectTable', () => {
     expect(told).toEqual([['UpdateContinuousBackups', recovery]]);
   });
 
-  it('leaves a table of an environment that keeps no data open to deletion', async () => {
+  it('does not protect a table from deletion if its environment keeps no data', async () => {
     const { client, sleep, told } = fake({ looks: [copyOf('live')], expiry: 'ENABLING' });
     await protectTable(client, 'copy', { ...protection, deletionProtection: false }, sleep);
     expect(told.map(([name]) => name)).toEqual(['UpdateContinuousBackups']);
@@ -169,7 +169,7 @@ describe('protectTable', () => {
 });
 
 describe('restoredName', () => {
-  it('names the table and the time, as DynamoDB allows', () => {
+  it('contains the table and the time, in characters that DynamoDB allows', () => {
     expect(restoredName('catalog-prod-table-1A', to)).toBe('catalog-prod-table-1A-restored-20261121T221500Z');
   });
 });

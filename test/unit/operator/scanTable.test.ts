@@ -3,14 +3,14 @@ import { RateLimiter } from '../../../lib/operator/verification/rateLimiter.ts';
 import type { ScanSource } from '../../../lib/operator/verification/scanTable.ts';
 import { scanTable } from '../../../lib/operator/verification/scanTable.ts';
 
-/** A page of so many records, its cost in units, and whether another follows. */
+/** A page: its number of records, its cost in units, and whether another follows. */
 const page = (records: number, CapacityUnits: number, isLast = false) => ({
   Items: Array.from({ length: records }, () => ({ pk: 'a' })),
   ConsumedCapacity: { CapacityUnits },
   ...(isLast ? {} : { LastEvaluatedKey: { pk: 'a' } }),
 });
 
-/** The limits of the pages that one segment asks for, and when, in milliseconds. */
+/** The limits of the pages that one segment requests, and when, in milliseconds. */
 async function scan(pages: readonly object[], { rate, segments }: { rate: number; segments: number }) {
   let time = 0;
   const asked: { Limit: number; at: number }[] = [];
@@ -29,13 +29,13 @@ async function scan(pages: readonly object[], { rate, segments }: { rate: number
 }
 
 describe('the pages of a scan', () => {
-  it('are as large as one second of a segment’s share allows, by the cost of the last page’s records', async () => {
+  it('are as large as a segment’s share of one second allows, at the cost of the last page’s records', async () => {
     const pages = [page(10, 5), page(200, 25), page(1, 400), page(1, 100), page(1, 1, true)];
     const asked = await scan(pages, { rate: 100, segments: 1 });
     expect(asked.map(({ Limit }) => Limit)).toEqual([50, 200, 800, 1, 1]);
   });
 
-  it('keep their size after an empty page', async () => {
+  it('have the same size after an empty page', async () => {
     const asked = await scan([page(10, 5), page(0, 1), page(10, 5, true)], { rate: 100, segments: 1 });
     expect(asked.map(({ Limit }) => Limit)).toEqual([50, 200, 200]);
   });

@@ -20,14 +20,14 @@ describe('the verification of an account', () => {
     whole = [...table.records(), ...items(account)];
   });
 
-  /** What is left in doubt when all records have come by. */
+  /** The suspects after all records were added. */
   const doubts = (records: readonly StoredRecord[]) => {
     const crossCheck = new CrossCheck();
     for (const record of records) crossCheck.add(record, now);
     return [...crossCheck.suspects()];
   };
 
-  it('finds nothing in a whole one, and leaves nothing in doubt, whatever the order of its records', async () => {
+  it('finds nothing and suspects nothing in a consistent one, in any order of its records', async () => {
     const more = [...tokenPair(account), put(idempotencyRecord(account, item(account, 50)))];
     const all = [...whole, ...more.map(({ PutRequest }) => PutRequest?.Item ?? {})];
     expect(await verifyRecords(all, now)).toEqual([]);
@@ -39,14 +39,14 @@ describe('the verification of an account', () => {
     ['the item without guard', [item(account, 101)], [101]],
     ['the owner of a guard that nobody has', [guard(account, 'sku', 'S101', 7)], [7]],
     ['items that share one, and the owner', [101, 102].map((id) => item(account, id, { sku: 'S1' })), [101, 102, 1]],
-  ])('has doubts of an identifier about %s', (_case, records, ids) => {
+  ])('suspects an identifier with %s', (_case, records, ids) => {
     const own = doubts([...records, ...whole]).filter(
       (suspect) => suspect.of === 'identifier' && suspect.name === 'sku',
     );
     expect(own).toMatchObject([{ account, items: ids }]);
   });
 
-  it.each(damages)('finds $name, and nothing else, whatever the order', async ({ writes, found }) => {
+  it.each(damages)('finds $name, and nothing else, in any order', async ({ writes, found }) => {
     const records = new Map(whole.map((record) => [nameOf(record), record]));
     for (const { PutRequest, DeleteRequest } of writes(account)) {
       if (PutRequest?.Item) records.set(nameOf(PutRequest.Item), PutRequest.Item);

@@ -13,7 +13,7 @@ import { openTestAccount } from '../../support/testTable.ts';
 import { unhurried } from '../../support/verifier.ts';
 
 describe('the verification of a table', () => {
-  /** Verifies a table of which a scan has read these records. */
+  /** Verifies a table whose scan returns these records. */
   async function verify(database: Database, scanned: readonly StoredRecord[]) {
     const send = async ({ input: { Segment } }: { input: { Segment: number } }) => ({
       Items: Segment === 0 ? scanned : [],
@@ -27,7 +27,7 @@ describe('the verification of a table', () => {
     return { findings, progress };
   }
 
-  it('finds nothing in a whole one, and reads nothing again', async () => {
+  it('finds nothing in a consistent one, and rereads nothing', async () => {
     const table = new MemoryTable();
     const database = new Database(table, 'table-1');
     await openTestAccount({ database });
@@ -36,14 +36,14 @@ describe('the verification of a table', () => {
     expect(progress).toEqual({ records: table.records().length, suspects: 0, rechecked: 0 });
   });
 
-  it('looks again at what its scan has left in doubt, and tells how far it is', async () => {
+  it('rechecks the suspects of its scan, and reports its progress', async () => {
     const table = new MemoryTable();
     const database = new Database(table, 'table-1');
     const account = await openTestAccount({ database });
     const seen = table.records();
     const orphans = ['a', 'b', 'c'].map((text) => guard(account, 'sku', text, 1));
     for (const orphan of orphans) table.execute(new PutCommand({ TableName: 'table-1', Item: orphan }));
-    // This one is gone when it is looked at again.
+    // This one no longer exists when it is rechecked.
     const scanned = [...seen, guard(account, 'sku', 'gone', 1), ...orphans];
     const { findings, progress } = await verify(database, scanned);
     expect(findings).toMatchObject(['a', 'b', 'c'].map((text) => ({ kind: 'guard orphaned', account, text })));
@@ -62,15 +62,15 @@ describe('records that are read at a limited rate', () => {
     [2_048, 1_024, 1],
     [2_049, 1_024, 0],
     [2_048, 1_025, 0],
-  ])('are asked for where DynamoDB takes the key: of %i and %i bytes', async (pk, sk, messages) => {
+  ])('are only requested if DynamoDB accepts the key: of %i and %i bytes', async (pk, sk, messages) => {
     const { records, sent } = reading([{}]);
-    // Two bytes each, and the last of one.
+    // Characters of two bytes each, and a last one of one byte.
     const text = (bytes: number) => `${'é'.repeat(Math.floor(bytes / 2))}${'e'.repeat(bytes % 2)}`;
     expect(await records.get({ pk: text(pk), sk: text(sk) })).toBeUndefined();
     expect(sent).toHaveLength(messages);
   });
 
-  it('cost a unit for each 4 KB, and one where there is nothing', async () => {
+  it('cost a unit for each 4 KB, and one if nothing is found', async () => {
     const { records, limiter } = reading([{}, { Item: { a: 'x'.repeat(10_000) } }, { Items: [{ a: 1 }] }]);
     await records.get({ pk: 'a', sk: 'a' });
     expect(limiter.spent).toBe(1);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { connect } from '../../../lib/runtime/connect.ts';
 
-it('the client does nothing for a message that the service does not need', () => {
+it('the client runs only the middleware that the service needs', () => {
   const names = connect({ region: 'local' })
     .middlewareStack.identify()
     .map((text) => text.split(' ')[0]);

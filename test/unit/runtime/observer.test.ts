@@ -17,7 +17,7 @@ const created: Observation = {
 };
 const failed: Observation = { ...created, status: 500, code: 'INTERNAL_ERROR', cause: new Error('down') };
 
-/** The lines that are written for observations, as JSON. */
+/** The lines that observations write, as JSON. */
 function lines(observations: readonly Observation[], errorsOnly = false) {
   const written: string[] = [];
   const observe = createObserver({ write: (line) => written.push(line), table: 'table-1', now: () => now, errorsOnly });
@@ -25,7 +25,7 @@ function lines(observations: readonly Observation[], errorsOnly = false) {
   return written.map((line) => JSON.parse(line));
 }
 
-/** The metrics of a line: their values, and by which dimensions they are kept. */
+/** The metrics of a line: their values and dimensions. */
 function metrics(observation: Observation) {
   const [line] = lines([observation]);
   return line._aws.CloudWatchMetrics.map(

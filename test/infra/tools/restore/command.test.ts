@@ -59,9 +59,7 @@ describe('npm run restore', () => {
     const dry = await run(project(), ...args, '--dry-run');
     expect({ code: dry.code, err: dry.err }).toEqual({ code: 1, err: [] });
     expect(dry.out.slice(0, -1).sort()).toEqual(found('would be'));
-    expect(dry.out.at(-1)).toBe(
-      'Items compared: 3. Would be put back: 2. With newer values, which stay: 1. Left to you: 1.',
-    );
+    expect(dry.out.at(-1)).toBe('Items compared: 3. Would be put back: 2. Kept with newer values: 1. Left to you: 1.');
     expect(await stored(live)).toEqual(before);
 
     const done = await run(project(), ...args);
@@ -74,7 +72,7 @@ describe('npm run restore', () => {
     expect(await run(project(), ...args, '--account', 'acme')).toMatchObject({ code: 0 });
     expect(await run(project(), ...args)).toEqual({
       code: 0,
-      out: ['Items compared: 3. Put back: 0. With newer values, which stay: 1. Left to you: 0.'],
+      out: ['Items compared: 3. Put back: 0. Kept with newer values: 1. Left to you: 0.'],
       err: [],
     });
 

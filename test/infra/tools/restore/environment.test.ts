@@ -19,7 +19,9 @@ let live: TestTable;
 /** The table as it was at that time. */
 let history: TestTable;
 
-/** AWS for one environment: its stack, its table in the engine, and point-in-time recovery, which the engine has not. */
+/**
+ * AWS for one environment: its stack, its table in the engine, and point-in-time recovery, which the engine has not.
+ */
 async function startAws() {
   const told: string[] = [];
   const restore = async ({ TargetTableName }: JsonObject): Promise<object> => {
@@ -124,7 +126,7 @@ describe.runIf(usesEmbeddedEngine)('npm run restore for an environment', () => {
     expect(done).toMatchObject({ code: 0, err: [] });
     expect(done.out).toEqual([
       ...[...begun, scanned('the table is consistent'), lost('is')],
-      'Items compared: 2. Put back: 1. With newer values, which stay: 0. Left to you: 0.',
+      'Items compared: 2. Put back: 1. Kept with newer values: 0. Left to you: 0.',
       'Now verify the table: npm run verify-table -- --env prod --repair',
     ]);
     expect(await verifyRecords(await stored(live), Date.now())).toEqual([]);

@@ -45,7 +45,7 @@ describe('an account’s configuration', () => {
     });
   });
 
-  it('is not there without the account’s own record', () => {
+  it('is undefined without the account’s own record', () => {
     expect(readConfiguration('acme', [])).toBeUndefined();
     expect(readConfiguration('acme', records.slice(1))).toBeUndefined();
   });
@@ -53,7 +53,7 @@ describe('an account’s configuration', () => {
   it.each([
     { ...own, default_tax: '2.5' },
     { ...own, default_category: 1.5 },
-  ])('is not guessed at when a record cannot be read: %j', (record) => {
+  ])('is an error if a record cannot be read: %j', (record) => {
     expect(() => readConfiguration('acme', [record])).toThrow();
   });
 });
@@ -62,17 +62,14 @@ describe('a catalog', () => {
   it.each([
     ['writes', ({ database }: ReturnType<typeof scripted>) => dynamoCatalogStore(database)],
     ['only reads', ({ reader }: ReturnType<typeof scripted>) => dynamoCatalogReader(reader)],
-  ])(
-    'that %s keeps one configuration, and reads it again when it is asked for the current one',
-    async (_case, open) => {
-      const newer = configuration('acme').Items.slice(0, 2);
-      const catalog = open(scripted([configuration('acme'), { Items: newer }]));
-      const context = { ...testCall('acme'), deadline: Number.MAX_SAFE_INTEGER };
-      expect((await catalog.account(context)).units.has('kg')).toBe(true);
-      expect((await catalog.currentAccount(context)).units.has('kg')).toBe(false);
-      expect((await catalog.account(context)).units.has('kg')).toBe(false);
-    },
-  );
+  ])('that %s caches a configuration, and reads it again if the current one is requested', async (_case, open) => {
+    const newer = configuration('acme').Items.slice(0, 2);
+    const catalog = open(scripted([configuration('acme'), { Items: newer }]));
+    const context = { ...testCall('acme'), deadline: Number.MAX_SAFE_INTEGER };
+    expect((await catalog.account(context)).units.has('kg')).toBe(true);
+    expect((await catalog.currentAccount(context)).units.has('kg')).toBe(false);
+    expect((await catalog.account(context)).units.has('kg')).toBe(false);
+  });
 });
 
 describe('a container', () => {
@@ -83,7 +80,7 @@ describe('a container', () => {
     return { accounts: new AccountCache(database), sent, pass };
   };
 
-  it('keeps a configuration for a minute', async () => {
+  it('caches a configuration for a minute', async () => {
     const { accounts, sent, pass } = begin([found, found]);
     await accounts.get(call());
     pass(59_999);
@@ -94,13 +91,13 @@ describe('a container', () => {
     expect(sent).toHaveLength(2);
   });
 
-  it('reads it once for all who ask at the same time', async () => {
+  it('reads it once for all concurrent requests', async () => {
     const { accounts, sent } = begin([found]);
     await Promise.all([accounts.get(call()), accounts.get(call())]);
     expect(sent).toHaveLength(1);
   });
 
-  it('reads it now when it is asked for the current one, and keeps that', async () => {
+  it('reads it immediately if the current one is requested, and caches that', async () => {
     const { accounts, sent, pass } = begin([found, { Items: found.Items.slice(0, 2) }]);
     await accounts.get(call());
     pass(50_000);
@@ -113,13 +110,13 @@ describe('a container', () => {
   it.each<[string, Reply, object]>([
     ['an account that is not open', { Items: [] }, { code: 'FORBIDDEN' }],
     ['a failure', sdkError('ResourceNotFoundException', 400), { name: 'ResourceNotFoundException' }],
-  ])('does not keep %s', async (_case, reply, error) => {
+  ])('does not cache %s', async (_case, reply, error) => {
     const { accounts } = begin([reply, found]);
     await expect(accounts.get(call())).rejects.toMatchObject(error);
     expect(await accounts.get(call())).toMatchObject({ id: 'acme' });
   });
 
-  it('does not forget what was read after a failure', async () => {
+  it('caches what was read after a failure', async () => {
     const { accounts, sent } = begin([sdkError('ResourceNotFoundException', 400), found]);
     const failing = accounts.get(call());
     await accounts.current(call());
@@ -128,7 +125,7 @@ describe('a container', () => {
     expect(sent).toHaveLength(2);
   });
 
-  it('keeps what it has when it cannot be read again, but not an account that is closed', async () => {
+  it('keeps its entry if it cannot be read again, unless the account was closed', async () => {
     const down = sdkError('ResourceNotFoundException', 400);
     const { accounts, sent } = begin([found, down, { Items: [] }, found]);
     await accounts.get(call());
@@ -142,14 +139,14 @@ describe('a container', () => {
     expect(sent).toHaveLength(4);
   });
 
-  it('keeps 1,000 accounts, and forgets the one that was read first', async () => {
+  it('caches 1,000 accounts, and evicts the one that was read first', async () => {
     const names = Array.from({ length: 1_001 }, (_, index) => `a${index}`);
     const again = ['a0', 'a1'].map(configuration);
     const { accounts, sent } = begin([...names.slice(0, 1_000).map(configuration), ...again, configuration('a1000')]);
     for (const name of names.slice(0, 1_000)) await accounts.get(call(name));
     for (const name of names.slice(0, 1_000)) await accounts.get(call(name));
     expect(sent).toHaveLength(1_000);
-    // Read again, it is the last to be forgotten.
+    // Read again, it is the last to be evicted.
     await accounts.current(call('a0'));
     await accounts.current(call('a1'));
     await accounts.get(call('a1000'));

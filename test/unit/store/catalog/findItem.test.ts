@@ -14,7 +14,7 @@ const item = (id: number, code: string | null) => ({
 });
 const none = {};
 
-/** The id that is found, and the keys that were read. */
+/** The id that was found, and the keys that were read. */
 async function found(replies: readonly Reply[]) {
   const { reader, sent } = scripted(replies);
   const context = { ...testCall('acme'), deadline: reader.clock.now() + 8_000 };
@@ -29,17 +29,17 @@ describe('the item with an identifier', () => {
     expect(await found([guard(7), item(7, 'A')])).toEqual([7, [guardKey, keys.item('acme', 7)]]);
   });
 
-  it('is none without a guard', async () => {
+  it('is undefined without a guard', async () => {
     expect(await found([none])).toEqual([undefined, [guardKey]]);
   });
 
-  it('is the one to which the identifier has passed between the two reads', async () => {
+  it('is the one that the identifier moved to between the two reads', async () => {
     const passed = [guard(7), item(7, 'B'), guard(8), item(8, 'A')];
     expect(await found(passed)).toEqual([8, [guardKey, keys.item('acme', 7), guardKey, keys.item('acme', 8)]]);
     expect((await found([guard(7), item(7, null), none]))[0]).toBeUndefined();
   });
 
-  it('is none when the guard goes on naming an item that is not there, or has another', async () => {
+  it('is undefined if the guard keeps naming an item that does not exist, or has another identifier', async () => {
     expect((await found([guard(7), none, guard(7)]))[0]).toBeUndefined();
     expect((await found([guard(7), item(7, 'B'), guard(7)]))[0]).toBeUndefined();
   });

@@ -17,18 +17,18 @@ async function take(count: number, replies: readonly Reply[], account?: string) 
 }
 
 describe('ids', () => {
-  it('are leased ten at a time, and none of a lease is left out', async () => {
+  it('are leased ten at a time, and all of a lease are used', async () => {
     const { taken, sent } = await take(21, [lease(10), lease(40), lease(50)]);
     expect(taken).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41]);
     expect(sent.map(({ input }) => input.ExpressionAttributeValues)).toEqual(Array(3).fill({ ':size': 10 }));
   });
 
-  it('are leased again when the answer was lost', async () => {
+  it('are leased again if the answer was lost', async () => {
     const { taken, sent } = await take(1, [sdkError('TimeoutError', undefined), lease(20)]);
     expect([taken, sent.length]).toEqual([[11], 2]);
   });
 
-  it('of those who run out at once come from one lease', async () => {
+  it('of concurrent requests that run out come from one lease', async () => {
     const { database, sent } = scripted([lease(10)]);
     const ids = new IdLease(database);
     const taken = await Promise.all(Array.from({ length: 10 }, () => ids.next(call())));
@@ -36,7 +36,7 @@ describe('ids', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('of accounts do not mix', async () => {
+  it('of different accounts are independent', async () => {
     const { database } = scripted([lease(10), lease(70)]);
     const ids = new IdLease(database);
     expect([await ids.next(call('a')), await ids.next(call('b')), await ids.next(call('a'))]).toEqual([1, 61, 2]);
@@ -46,15 +46,15 @@ describe('ids', () => {
     ['is used up', lease(Number.MAX_SAFE_INTEGER + 3)],
     ['is no number', lease('x')],
     ['is not there', { Attributes: {} }],
-  ])('are not guessed when the counter %s', async (_case, reply) => {
+  ])('are an error if the counter %s', async (_case, reply) => {
     await expect(take(1, [reply])).rejects.toMatchObject({ issues: [{ path: ['last'] }] });
   });
 });
 
-describe('ids that are prepared', () => {
+describe('ids that are leased early', () => {
   const refused = sdkError('ConditionalCheckFailedException', 400);
 
-  it('are leased beforehand, once, and only from a counter that is there', async () => {
+  it('are leased once, and only from an existing counter', async () => {
     const { database, sent } = scripted([lease(20)]);
     const ids = new IdLease(database);
     await Promise.all([ids.prepare(call()), ids.prepare(call())]);
@@ -63,7 +63,7 @@ describe('ids that are prepared', () => {
     expect(sent.map(({ input }) => input.ConditionExpression)).toEqual(['attribute_exists(#last)']);
   });
 
-  it('are leased when they are asked for if the account has never leased any', async () => {
+  it('are leased when needed if the account has never leased any', async () => {
     const { database, sent } = scripted([refused, lease(10)]);
     const ids = new IdLease(database);
     const preparing = ids.prepare(call());
@@ -72,7 +72,7 @@ describe('ids that are prepared', () => {
     expect(sent.map(({ input }) => input.ConditionExpression)).toEqual(['attribute_exists(#last)', undefined]);
   });
 
-  it('are asked for again when preparing them failed', async () => {
+  it('are leased again when needed if the early lease failed', async () => {
     const { database } = scripted([sdkError('ValidationException', 400), lease(10)]);
     const ids = new IdLease(database);
     await ids.prepare(call());

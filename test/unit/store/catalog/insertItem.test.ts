@@ -15,7 +15,7 @@ const lost = sdkError('TimeoutError', undefined);
 const key: IdempotencyKey = { key: 'k', sent: { name: 'f' } };
 const failing = 'ConditionalCheckFailed';
 
-/** Refuses a put, or the transaction with it, since the item's place holds what was sent, with changes. */
+/** Refuses a put, or the transaction with it, because the id already has the sent item, with changes. */
 const refusedBy =
   (changes: StoredRecord): Reply =>
   ({ input }: Sent) => {
@@ -49,19 +49,19 @@ describe('a create whose answer was lost', () => {
   it.each([
     ['alone', {}],
     ['with its guards', { sku: 'S' }],
-  ])('is told done by the stamp of the stored item, %s', async (_case, fields) => {
+  ])('succeeded if the stored item has its write id, %s', async (_case, fields) => {
     const { outcome, sent } = await create([lease(10), lost, refusedBy({})], fields);
     expect(outcome).toEqual({ id: 1, replayed: false });
     expect(sent).toBe(3);
   });
 
-  it('is not told taken, as its first sending may still land when the identifier is free again', async () => {
+  it('is not answered with a taken identifier, because its first attempt may still land once that is free', async () => {
     const reply = cancelled([{ Code: 'None' }, { Code: failing, Item: { item_id: 9 } }]);
     const { outcome } = await create([lease(10), lost, reply], { sku: 'S' });
     expect(outcome).toEqual({ code: 'SERVICE_UNAVAILABLE', cause: 'ConditionFailed' });
   });
 
-  it('is not told when another has written since: it may have been ours', async () => {
+  it('has an unknown outcome if another request has written since, because the item may have been its own', async () => {
     const { outcome, sent } = await create([lease(10), lost, refusedBy(another)]);
     expect(outcome).toEqual({ code: 'SERVICE_UNAVAILABLE', cause: 'ConditionFailed' });
     expect(sent).toBe(3);
@@ -76,7 +76,7 @@ describe('a create under an id that is in use', () => {
     expect(waits).toEqual([10, 20]);
   });
 
-  it('is given up when the time is over', async () => {
+  it('gives up at the deadline', async () => {
     const replies = Array.from({ length: 20 }, (_, lap) => [
       lease(10 * lap + 10),
       ...Array(10).fill(refusedBy(another)),
@@ -88,7 +88,7 @@ describe('a create under an id that is in use', () => {
 });
 
 describe('a create that is refused', () => {
-  it('because of a guard is a conflict', async () => {
+  it('because of a guard is a 409 with the item that has the identifier', async () => {
     const reply = cancelled([{ Code: 'None' }, { Code: failing, Item: { item_id: 9 } }]);
     expect((await create([lease(10), reply], { sku: 'S' })).outcome).toEqual({
       code: 'ITEM_ALREADY_EXISTS',
@@ -96,7 +96,7 @@ describe('a create that is refused', () => {
     });
   });
 
-  it('because of its key is a replay of what the key’s record holds', async () => {
+  it('because of its key is a replay of the key’s record', async () => {
     const record: Reply = ({ input: { TransactItems } }) => {
       const { Item } = TransactItems[1].Put;
       return cancelled([{ Code: 'None' }, { Code: failing, Item: { ...Item, item: { ...Item.item, id: 5 } } }]);
@@ -109,14 +109,14 @@ describe('a create that is refused', () => {
     expect((await create([lease(10), other], {}, key)).outcome).toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED' });
   });
 
-  it('on a defect fails so', async () => {
+  it('because of a defect throws the original error', async () => {
     const { outcome, sent } = await create([lease(10), sdkError('AccessDeniedException', 400)]);
     expect(outcome).toEqual({ code: 'AccessDeniedException', cause: undefined });
     expect(sent).toBe(2);
   });
 });
 
-describe('what was created under a key', () => {
+describe('the item that was created with a key', () => {
   const second = beginning / 1_000;
   const call = { ...testCall('acme'), deadline: beginning + 8_000 };
   const item = { ...itemFields({ name: 'f' }), id: 5, revision: 1, createdAt: 0 };
@@ -124,7 +124,7 @@ describe('what was created under a key', () => {
   const found = (expires_at: number, sent = key.sent) =>
     findCreated(scripted([{ Item: { ...Put.Item, expires_at } }]).database, call, { ...key, sent });
 
-  it('is found until the key ends, from when on a create may use it again', async () => {
+  it('is found until the key expires and can be used again', async () => {
     expect(await found(second + 1)).toEqual(item);
     expect(await found(second)).toBeUndefined();
   });

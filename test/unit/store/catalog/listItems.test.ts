@@ -35,7 +35,7 @@ async function list(replies: readonly Reply[], query: Partial<ListQuery> = {}) {
 }
 
 describe('a page of a list', () => {
-  it('is two messages: one more entry than it has, and its items', async () => {
+  it('takes two messages: for one entry more than the page has, and for its items', async () => {
     const [a, b, c] = [entry(1, 'A'), entry(2, 'B'), entry(3, 'C')];
     const { names, next, sent } = await list([index([a, b, c]), items(record(2, 'B'), record(1, 'A'))]);
     expect([names, next]).toEqual([['A', 'B'], { name: 'b', id: 2 }]);
@@ -55,13 +55,13 @@ describe('a page of a list', () => {
     });
   });
 
-  it('goes on after the last item that it shows', async () => {
+  it('has a cursor after its last item', async () => {
     const entries = [entry(1, 'A'), entry(2, 'B'), entry(3, 'C'), entry(4, 'D')];
     const { next } = await list([index(entries), items()], { limit: 3 });
     expect(next).toEqual({ name: 'c', id: 3 });
   });
 
-  it('begins after a place, where no item needs to be', async () => {
+  it('begins after a position, which need not have an item', async () => {
     const after = { name: 'b', id: 99 };
     const { sent } = await list([index([], true)], { after, includeInactive: true });
     expect(sent).toHaveLength(1);
@@ -69,7 +69,7 @@ describe('a page of a list', () => {
     expect(sent[0]?.input).not.toHaveProperty('FilterExpression');
   });
 
-  it('asks the index for the beginning of the listed name, and filters by what the index has', async () => {
+  it('queries the index by the beginning of the listed name, and filters by the index’s fields', async () => {
     const search = `ÉCRAN ${'\ufdfa'.repeat(140)}`;
     const { sent } = await list([index([], true)], { search, category: 3, type: 'service' });
     expect(sent[0]?.input).toMatchObject({
@@ -77,12 +77,12 @@ describe('a page of a list', () => {
       FilterExpression: '#active = :active AND #category = :category AND #type = :type',
       ExpressionAttributeValues: { ':list_sk': listedName(search), ':category': 3, ':type': 'service' },
     });
-    // Only marks, which no folded name has: no text to ask for.
+    // Only marks, which folding removes: nothing is left to search for.
     const all = await list([index([], true)], { search: '\u0301' });
     expect(all.sent[0]?.input.KeyConditionExpression).toBe('#list_pk = :list_pk');
   });
 
-  it('reads on, each time more, where entries are filtered out, and stops as soon as it is full', async () => {
+  it('continues with ever larger queries if entries are filtered out, and stops when it is full', async () => {
     const [a, z] = [entry(1, 'A'), entry(26, 'Z')];
     const full = [
       index([a]),
@@ -95,41 +95,41 @@ describe('a page of a list', () => {
     expect(sent.map(({ input }) => input.ExclusiveStartKey)).toEqual([undefined, a, entry(5, 'E'), undefined]);
   });
 
-  it('reads on also when it is just full, to tell whether it is the last', async () => {
+  it('continues even if it is just full, to find out whether it is the last', async () => {
     const full = { Items: [entry(1, 'A'), entry(2, 'B')], LastEvaluatedKey: entry(3, 'C') };
     const { names, next } = await list([full, index([], true), items(record(1, 'A'), record(2, 'B'))]);
     expect([names, next]).toEqual([['A', 'B'], undefined]);
   });
 
-  it('is short, with a place to go on at, where too many are filtered out', async () => {
+  it('is short, with a cursor, if too many entries are filtered out', async () => {
     const nothing = (id: number) => ({ Items: [], LastEvaluatedKey: entry(id, 'N') });
     const { names, next, sent } = await list([nothing(1), nothing(2), nothing(3), nothing(4)]);
     expect([names, next]).toEqual([[], { name: 'n', id: 4 }]);
     expect(sent).toHaveLength(4);
   });
 
-  it('shows items as they are now, and leaves out those that are not there', async () => {
+  it('has the current items, without those that do not exist', async () => {
     const lagging = index([entry(1, 'A'), entry(2, 'B')], true);
     const { page } = await list([lagging, items(record(2, 'Renamed'))]);
     expect(page).toMatchObject({ items: [{ item: { id: 2, name: 'Renamed' }, position: { name: 'b', id: 2 } }] });
     expect(page.next).toBeUndefined();
   });
 
-  it('shows an item once that is renamed between two queries', async () => {
+  it('has an item once that is renamed between two queries', async () => {
     const first = { Items: [entry(1, 'A')], LastEvaluatedKey: entry(5, 'E') };
     const { page, sent } = await list([first, index([entry(1, 'Z')], true), items(record(1, 'Z'))]);
-    // At its first place: a page that went on after the second would leave out what lies between.
+    // At its first position: a page that continued after the second would skip the items in between.
     expect(page.items).toMatchObject([{ item: { name: 'Z' }, position: { name: 'a', id: 1 } }]);
     expect(sent.at(-1)?.input.RequestItems['table-1'].Keys).toEqual([keys.item('acme', 1)]);
   });
 
-  it('never reads another account’s items, even if the index named one', async () => {
+  it('never reads another account’s items, even if the index names one', async () => {
     const foreign = { ...keys.item('other', 1), ...listKey('acme', 1, 'a') };
     const { sent } = await list([index([foreign], true), items()]);
     expect(sent[1]?.input.RequestItems['table-1'].Keys).toEqual([keys.item('acme', 1)]);
   });
 
-  it('fails loudly on an entry that is none of ours', async () => {
+  it('fails on an entry that this service cannot have written', async () => {
     await expect(list([index([{ ...entry(1, 'A'), list_sk: 'a' }], true)])).rejects.toThrow('list_sk');
   });
 });

@@ -14,7 +14,7 @@ import { itemFields, testCall } from '../../../support/testTable.ts';
 const call = { ...testCall('acme'), deadline: beginning + 8_000 };
 const other = { ...call, writeId: 'of another' };
 
-/** The item as it is stored, written by another request long ago unless told otherwise. */
+/** The stored item, written by another request long ago unless given otherwise. */
 function stored(parts: Partial<Item> = {}, { by = other, at = 0 } = {}) {
   const item = { ...itemFields({ sku: 'S', pn: 'P' }), id: 7, revision: 3, createdAt: 0, ...parts };
   return { ...newItemRecord(by, item), written_at: at };
@@ -24,7 +24,7 @@ const lost = sdkError('TimeoutError', undefined);
 const refused = (Item: object | undefined) =>
   sdkError('ConditionalCheckFailedException', 400, Item === undefined ? {} : { Item });
 const done = (Attributes: object) => ({ Attributes });
-/** A transaction of which the parts at these places failed; a failed update shows the item, a guard its owner. */
+/** A transaction whose parts at these positions failed. A failed update returns the item, a guard its owner. */
 const cancelled = (length: number, failed: readonly number[], Item: object = stored()) =>
   sdkError('TransactionCanceledException', 400, {
     CancellationReasons: Array.from({ length }, (_, place) =>
@@ -41,7 +41,7 @@ interface Asked {
   readonly revisions?: readonly number[];
 }
 
-/** A container; its first message, the query for the account, is answered before the replies. */
+/** A container. Its first message, the query for the account, is answered before the replies. */
 async function container(replies: readonly Reply[]) {
   const { database, sent, waits } = scripted([configuration('acme'), ...replies]);
   const accounts = new AccountCache(database);
@@ -70,21 +70,21 @@ async function updateIn(
   );
 }
 
-/** Asks a new container for an update. */
+/** Sends an update to a new container. */
 async function update(asked: Asked, replies: readonly Reply[]) {
   const opened = await container(replies);
   const outcome = await updateIn(opened, asked);
   return { outcome, sent: opened.sent.slice(1), waits: opened.waits };
 }
 
-/** The condition of an update, or of the update in a transaction, with its names and values in their places. */
+/** The condition of an update, alone or in a transaction, with its placeholders replaced. */
 function conditionOf({ input }: Sent): string {
   const write = input.TransactItems?.[0].Update ?? input;
   const condition = write.ConditionExpression.replace(
     /#\d+/g,
     (name: string) => write.ExpressionAttributeNames[name],
   ).replace(/:\d+/g, (value: string) => write.ExpressionAttributeValues[value]);
-  // Every write requires that no fence closes the item; where that matters, a test asserts it by itself.
+  // Every write requires that no fence closes the item. Tests of that assert it separately.
   return condition.replace(/ AND \(attribute_not_exists\(closed_until\) OR closed_until < \d+\)/, '');
 }
 
@@ -99,13 +99,13 @@ const unavailable = (cause: string) => ({ code: 'SERVICE_UNAVAILABLE', cause });
 describe('an update whose answer was lost', () => {
   const name = { fields: { name: 'Table' } };
 
-  it('is done when the fenced item has its write id', async () => {
+  it('succeeded if the fenced item has its write id', async () => {
     const { outcome, sent } = await update(name, [lost, done(stored({ revision: 4 }, { by: call, at: beginning }))]);
     expect(outcome).toMatchObject({ revision: 4 });
     expect(sent).toHaveLength(2);
   });
 
-  it('can never land after the fence, which is raised to the time at which it was sent', async () => {
+  it('can never land after the fence, which is raised to its time of sending', async () => {
     const { sent } = await update(name, [lost, done(stored({ revision: 4 }, { by: call, at: beginning }))]);
     const [first, fence] = sent.map(({ input }) => input);
     expect(first.ConditionExpression).toMatch(/\(attribute_not_exists\((#\d+)\) OR \1 < :\d+\)/);
@@ -119,45 +119,45 @@ describe('an update whose answer was lost', () => {
     });
   });
 
-  it('is told as well by an item that another has fenced later', async () => {
+  it('is also resolved by an item that another request has fenced later', async () => {
     const { outcome } = await update(name, [lost, refused(stored({ revision: 4 }, { by: call, at: beginning }))]);
     expect(outcome).toMatchObject({ revision: 4 });
   });
 
-  /** How old the last write must be: a request's longest time, an exchange's, and 5 s between clocks. */
+  /** How old the last write must be: the time limits of a request and an exchange, and 5 s of clock skew. */
   const margin = timeouts.request + timeouts.databaseRequest + 5_000;
 
-  it('is done after all, under the revision, when nobody can have written since', async () => {
+  it('is sent again at the item’s revision if nobody can have written since', async () => {
     const at = beginning - margin - 1;
     const { outcome, sent } = await update(name, [lost, done(stored({}, { at })), done(stored({ revision: 4 }))]);
     expect(outcome).toMatchObject({ revision: 4 });
     expect(conditionOf(sent[2] as Sent)).toBe('attribute_exists(pk) AND revision IN (3)');
   });
 
-  it('is not told when another may have written over it', async () => {
+  it('has an unknown outcome if another request may have overwritten it', async () => {
     const at = beginning - margin;
     const { outcome, sent } = await update(name, [lost, done(stored({}, { at }))]);
     expect(outcome).toEqual(unavailable('UnknownOutcome'));
     expect(sent).toHaveLength(2);
   });
 
-  it('is not told when there is no item, as it may be created before the message lands', async () => {
+  it('has an unknown outcome if there is no item, because that may be created before the message lands', async () => {
     expect((await update(name, [lost, refused(undefined)])).outcome).toEqual(unavailable('UnknownOutcome'));
   });
 
-  it('is fenced again when the answer of the fence is lost', async () => {
+  it('is fenced again if the answer to the fence is lost', async () => {
     const landed = done(stored({ revision: 4 }, { by: call, at: beginning }));
     const { outcome, waits } = await update(name, [lost, lost, landed]);
     expect(outcome).toMatchObject({ revision: 4 });
     expect(waits).toEqual([25, 25]);
   });
 
-  it('fails as its fence does', async () => {
+  it('throws the error of its fence', async () => {
     const { outcome } = await update(name, [lost, sdkError('AccessDeniedException', 400)]);
     expect(outcome).toMatchObject({ code: 'AccessDeniedException' });
   });
 
-  it('spends the budget, and gets it back when the fence answers', async () => {
+  it('takes a retry from the budget, and returns it when the fence succeeds', async () => {
     const landed = done(stored({ revision: 4 }, { by: call, at: beginning }));
     const updates = Array.from({ length: 2 * RetryBudget.full }, () => [lost, landed]);
     const opened = await container(updates.flat());
@@ -168,43 +168,43 @@ describe('an update whose answer was lost', () => {
 describe('an update under revisions whose answer was lost', () => {
   const asked = { fields: { name: 'Table' }, revisions: [3] };
 
-  it('was done, if the fenced item has its write id', async () => {
+  it('succeeded if the fenced item has its write id', async () => {
     const { outcome } = await update(asked, [lost, done(stored({ revision: 4 }, { by: call }))]);
     expect(outcome).toMatchObject({ revision: 4 });
   });
 
-  it('was not done, if the next revision is another’s', async () => {
+  it('did not land if the next revision is another request’s', async () => {
     const { outcome } = await update(asked, [lost, done(stored({ revision: 4 }, { at: beginning }))]);
     expect(outcome).toEqual({ outdatedAt: 4 });
   });
 
-  it('is not known, if others have written more than once since', async () => {
+  it('has an unknown outcome if others have written more than once since', async () => {
     const { outcome } = await update(asked, [lost, done(stored({ revision: 5 }, { at: beginning }))]);
     expect(outcome).toEqual(unavailable('UnknownOutcome'));
   });
 
-  it('is not known, if it may have landed at one of several', async () => {
+  it('has an unknown outcome if it may have landed at one of several', async () => {
     const several = { ...asked, revisions: [3, 9] };
     const { outcome } = await update(several, [lost, done(stored({ revision: 5 }, { at: beginning }))]);
     expect(outcome).toEqual(unavailable('UnknownOutcome'));
   });
 
-  it('is refused like any other when it names no revision that an item can be at', async () => {
+  it('is rejected like any other if no item can be at its revisions', async () => {
     const { outcome } = await update({ ...asked, revisions: [0] }, [lost, done(stored({}, { at: beginning }))]);
     expect(outcome).toEqual({ outdatedAt: 3 });
   });
 
-  it('is not in doubt when no answer was lost', async () => {
+  it('has a known outcome if no answer was lost', async () => {
     const { outcome } = await update(asked, [refused(stored({ revision: 5 }))]);
     expect(outcome).toEqual({ outdatedAt: 5 });
   });
 });
 
-describe('a second write, at the revision that the first has seen, whose answer was lost', () => {
-  /** Refused at first, as the stored codes are others. */
+describe('a second write, at the revision that the first one returned, whose answer was lost', () => {
+  /** Refused at first, because the stored identifiers differ. */
   const codes = { fields: { sku: 'T' } };
 
-  it('is not sent again: the item is fenced, and tells whether it was done', async () => {
+  it('is not sent again: the fenced item shows whether it landed', async () => {
     const landed = done(stored({ revision: 4, sku: 'T' }, { by: call, at: beginning }));
     const { outcome, sent } = await update(codes, [refused(stored()), lost, landed]);
     expect(outcome).toMatchObject({ revision: 4 });
@@ -212,7 +212,7 @@ describe('a second write, at the revision that the first has seen, whose answer 
     expect(sent[2]?.input.UpdateExpression).toBe('SET #1 = :1');
   });
 
-  it('is not known, if others have written more than once since', async () => {
+  it('has an unknown outcome if others have written more than once since', async () => {
     const { outcome } = await update(codes, [
       refused(stored()),
       lost,
@@ -221,7 +221,7 @@ describe('a second write, at the revision that the first has seen, whose answer 
     expect(outcome).toEqual(unavailable('UnknownOutcome'));
   });
 
-  it('was not done, if the next revision is another’s, and is built again from that', async () => {
+  it('did not land if the next revision is another request’s, and is rebuilt from that', async () => {
     const moved = done(stored({ revision: 4 }, { at: beginning }));
     const { outcome, sent } = await update(codes, [refused(stored()), lost, moved, {}]);
     expect(outcome).toMatchObject({ revision: 5 });
@@ -230,7 +230,7 @@ describe('a second write, at the revision that the first has seen, whose answer 
 });
 
 describe('an item that is fenced in the future, by a clock that is ahead', () => {
-  it('takes the second write, which is later than the fence', async () => {
+  it('accepts the second write, which is later than the fence', async () => {
     const closed_until = beginning + 4_000;
     const { outcome, sent } = await update({ fields: { name: 'Table' } }, [
       refused({ ...stored(), closed_until }),
@@ -241,12 +241,12 @@ describe('an item that is fenced in the future, by a clock that is ahead', () =>
   });
 });
 
-describe('an update that is refused', () => {
-  it('of no item meets none', async () => {
+describe('an update that fails', () => {
+  it('because there is no item gets 404', async () => {
     expect((await update({}, [refused(undefined)])).outcome).toMatchObject({ code: 'ITEM_NOT_FOUND' });
   });
 
-  it('on a defect fails so', async () => {
+  it('because of a defect throws the original error', async () => {
     expect((await update({}, [sdkError('AccessDeniedException', 400)])).outcome).toMatchObject({
       code: 'AccessDeniedException',
     });
@@ -258,7 +258,7 @@ describe('an update that is refused', () => {
     expect(sent).toHaveLength(2);
   });
 
-  it('because others were faster is built again from what they left, until it succeeds', async () => {
+  it('because others were faster is rebuilt from their result until it succeeds', async () => {
     const moved = (revision: number) => cancelled(3, [0], stored({ revision }));
     const faster = [4, 5, 6, 7, 8, 9].map(moved);
     const { outcome, sent, waits } = await update({ fields: { sku: 'T' } }, [refused(stored()), ...faster, {}]);
@@ -266,15 +266,15 @@ describe('an update that is refused', () => {
     expect(sent.slice(1).map(conditionOf)).toEqual(
       [3, 4, 5, 6, 7, 8, 9].map((revision) => `attribute_exists(pk) AND revision IN (${revision})`),
     );
-    // There is no wait before the second write: the first was refused for what it expected, not for another writer.
+    // There is no wait before the second write: the first failed because of its expectations, not another writer.
     expect(waits).toEqual([10, 20, 40, 80, 160, 200]);
   });
 });
 
-describe('a change of codes', () => {
+describe('a change of identifiers', () => {
   const both = { fields: { sku: 'T', pn: 'Q' } };
 
-  it('takes the new guards and frees the old ones in the item’s transaction', async () => {
+  it('puts the new guards and deletes the old ones in the item’s transaction', async () => {
     const { outcome, sent } = await update(both, [refused(stored()), {}]);
     expect(outcome).toMatchObject({ revision: 4 });
     expect(conditionOf(sent[0] as Sent)).toBe('attribute_exists(pk) AND sku = T AND pn = Q');
@@ -296,7 +296,7 @@ describe('a change of codes', () => {
         ['pn', 22],
       ],
     ],
-  ])('is a conflict when the guards at %j are others’, and names them', async (places, taken) => {
+  ])('is a conflict if other items own the guards at %j, and names them', async (places, taken) => {
     const { outcome, sent } = await update(both, [refused(stored()), cancelled(5, places)]);
     expect(outcome).toMatchObject({ code: 'ITEM_ALREADY_EXISTS', taken });
     expect(sent).toHaveLength(2);
@@ -305,13 +305,13 @@ describe('a change of codes', () => {
   it.each([
     [3, ['free ACCOUNT#acme#PN#P']],
     [4, ['free ACCOUNT#acme#SKU#S']],
-  ])('leaves a guard that is another’s, at place %i, and frees the rest', async (place, freed) => {
+  ])('keeps a guard of another item, at position %i, and deletes the rest', async (place, freed) => {
     const { outcome, sent } = await update(both, [refused(stored()), cancelled(5, [place]), {}]);
     expect(outcome).toMatchObject({ revision: 4 });
     expect(guardsOf(sent[2] as Sent).slice(2)).toEqual(freed);
   });
 
-  it('is done without a transaction when no guard is left to go along', async () => {
+  it('needs no transaction if no guard is left to write', async () => {
     const { sent } = await update({ fields: { sku: null } }, [
       refused(stored()),
       cancelled(2, [1]),
@@ -324,20 +324,23 @@ describe('a change of codes', () => {
     [[0], { outdatedAt: 3 }],
     [[0, 1], { code: 'ITEM_ALREADY_EXISTS', taken: [['sku', 21]] }],
     [[0, 2], { code: 'ITEM_ALREADY_EXISTS', taken: [['pn', 22]] }],
-  ])('at another revision is tried all the same, as a taken code is told first: %j', async (failed, refusal) => {
-    const { outcome, sent } = await update({ ...both, revisions: [2] }, [refused(stored()), cancelled(5, failed)]);
-    expect(outcome).toMatchObject(refusal);
-    expect(conditionOf(sent[1] as Sent)).toBe('attribute_exists(pk) AND revision IN (0)');
-  });
+  ])(
+    'at an outdated revision is still tried, because a taken identifier takes precedence: %j',
+    async (failed, refusal) => {
+      const { outcome, sent } = await update({ ...both, revisions: [2] }, [refused(stored()), cancelled(5, failed)]);
+      expect(outcome).toMatchObject(refusal);
+      expect(conditionOf(sent[1] as Sent)).toBe('attribute_exists(pk) AND revision IN (0)');
+    },
+  );
 
-  it('at another revision is tried again when the answer was lost, as it can never be done', async () => {
+  it('at an outdated revision is sent again after a lost answer, because it can never take effect', async () => {
     const asked = { ...both, revisions: [2] };
     const { outcome, sent } = await update(asked, [refused(stored()), lost, cancelled(5, [0, 1])]);
     expect(outcome).toMatchObject({ code: 'ITEM_ALREADY_EXISTS', taken: [['sku', 21]] });
     expect(sent.map((command) => command.name)).toEqual(['Update', 'TransactWrite', 'TransactWrite']);
   });
 
-  it('at another revision fails on a defect as any other', async () => {
+  it('at an outdated revision throws the error of a defect', async () => {
     const { outcome } = await update({ ...both, revisions: [2] }, [
       refused(stored()),
       sdkError('AccessDeniedException', 400),
@@ -345,7 +348,7 @@ describe('a change of codes', () => {
     expect(outcome).toMatchObject({ code: 'AccessDeniedException' });
   });
 
-  it('at another revision that takes no code is not tried', async () => {
+  it('at an outdated revision is not tried if it takes no identifier', async () => {
     const { outcome, sent } = await update({ fields: { sku: null }, revisions: [2] }, [refused(stored())]);
     expect(outcome).toEqual({ outdatedAt: 3 });
     expect(sent).toHaveLength(1);
@@ -353,7 +356,7 @@ describe('a change of codes', () => {
 });
 
 describe('a quantity without a unit', () => {
-  it('is rounded as most units do, on the condition that the item’s is one of them', async () => {
+  it('is rounded as in most units, on the condition that the item’s unit is one of them', async () => {
     const { outcome, sent } = await update({ unroundedQty: 2.5 }, [
       refused(stored({ unit: 'kg' })),
       done(stored({ qty: 2.5 })),
@@ -370,7 +373,7 @@ describe('a quantity without a unit', () => {
     expect(Object.values(sent[0]?.input.ExpressionAttributeValues)).toContainEqual(4);
   });
 
-  it('in a unit that is newer than the container’s account has it read again', async () => {
+  it('in a unit that is newer than the cached account loads the account again', async () => {
     const newer = configuration('acme');
     const unit = { ...newer.Items[2], sk: 'UNIT#ton', code: 'ton' };
     const { sent } = await update({ unroundedQty: 2.5 }, [
@@ -382,7 +385,7 @@ describe('a quantity without a unit', () => {
     expect(Object.values(sent[2]?.input.ExpressionAttributeValues)).toContainEqual(2.5);
   });
 
-  it('is not sent when none was asked for', async () => {
+  it('is not written if none was sent', async () => {
     const { sent } = await update({ fields: { sku: 'T' } }, [refused(stored()), {}]);
     for (const command of sent) {
       const names =
@@ -393,12 +396,12 @@ describe('a quantity without a unit', () => {
 });
 
 describe('custom fields', () => {
-  it('that are added assume that there is room for them', async () => {
+  it('that are added require room for them', async () => {
     const { sent } = await update({ set: { a: 1, b: 2 } }, [done(stored())]);
     expect(conditionOf(sent[0] as Sent)).toBe('attribute_exists(pk) AND size(metadata) <= 98');
   });
 
-  it('that are not touched assume nothing', async () => {
+  it('that are not changed require nothing', async () => {
     const { sent } = await update({ fields: { name: 'Table' } }, [done(stored())]);
     expect(conditionOf(sent[0] as Sent)).toBe('attribute_exists(pk)');
   });

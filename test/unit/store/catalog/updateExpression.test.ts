@@ -13,7 +13,7 @@ const write = (parts: Partial<ItemWrite>) =>
   itemUpdateInput(call, 1_000, 7, { fields: {}, metadata: { set: {}, remove: [] }, expected: {}, ...parts });
 type Write = ReturnType<typeof itemUpdateInput>;
 
-/** The write with the names and values in the places of their placeholders. */
+/** The write with its placeholders replaced by names and values. */
 function resolved({
   UpdateExpression,
   ConditionExpression,
@@ -27,7 +27,7 @@ function resolved({
   return { update: placed(UpdateExpression), condition: placed(ConditionExpression) };
 }
 
-/** The fields of an accepted body, with all that can be expected of the stored item. */
+/** The fields of an accepted body, and any expected state of the stored item. */
 const anyWrite = acceptedBody.chain((body) => {
   const { fields, metadata } = readUpdate(body, sampleAccount);
   return fc.record<ItemWrite>({
@@ -48,11 +48,11 @@ const anyWrite = acceptedBody.chain((body) => {
 
 const lastWrite = 'written_by = "ann", written_stamp = "write-1", written_at = 1000';
 
-/** What every write requires: that the item exists, and that no fence closes it to a write of that time. */
+/** The condition of every write: the item exists, and no fence closes it to a write of that time. */
 const open = 'attribute_exists(pk) AND (attribute_not_exists(closed_until) OR closed_until < 1000)';
 
 describe('the write of an update', () => {
-  it('is one message: key, expressions, and the stored item when it is refused', () => {
+  it('has key and expressions, and requests the stored item if its condition fails', () => {
     expect(write({ fields: { value: 2, sku: null }, expected: { revisions: [3] } })).toEqual({
       Key: { pk: 'ACCOUNT#acme#ITEMS', sk: 'ITEM#0000000000000007' },
       UpdateExpression: 'SET #0 = #0 + :0, #1 = :1, #3 = :2, #4 = :3, #5 = :4 REMOVE #2',
@@ -80,14 +80,14 @@ describe('the write of an update', () => {
     });
   });
 
-  it('of nothing raises the revision and says who wrote, of an item that exists', () => {
+  it('without changes raises the revision of an existing item, and records the writer', () => {
     expect(resolved(write({}))).toEqual({
       update: `SET revision = revision + 1, ${lastWrite}`,
       condition: open,
     });
   });
 
-  it('lists the item anew when it carries a name, and only then', () => {
+  it('updates the item’s place in the list if it has a name, and only then', () => {
     expect(resolved(write({ fields: { name: 'Chaise Édith' } })).update).toBe(
       `SET revision = revision + 1, name = "Chaise Édith", list_pk = "ACCOUNT#acme#NAMES", ` +
         `list_sk = "chaise edith\\t0000000000000007", ${lastWrite}`,
@@ -95,14 +95,14 @@ describe('the write of an update', () => {
     expect(resolved(write({ fields: { active: false, type: 'service' } })).update).not.toContain('list_');
   });
 
-  it('sets values, zero, false and the empty text among them, and removes what is null', () => {
+  it('sets values, including zero, false and the empty text, and removes null', () => {
     const fields = { value: 0, active: false, description: '', category: null, tag: null };
     expect(resolved(write({ fields })).update).toBe(
       `SET revision = revision + 1, value = 0, active = false, description = "", ${lastWrite} REMOVE category, tag`,
     );
   });
 
-  it('sets and removes each custom field by itself, so that two merges both count (spec 2.2)', () => {
+  it('sets and removes each custom field separately, so that two merges both take effect (spec 2.2)', () => {
     const metadata = { set: { a: { b: 1 }, 'c.d': [null] }, remove: ['e', 'unit'] };
     expect(resolved(write({ metadata })).update).toBe(
       `SET revision = revision + 1, ${lastWrite}, metadata.a = {"b":1}, metadata.c.d = [null] REMOVE metadata.e, metadata.unit`,
@@ -119,18 +119,18 @@ describe('the write of an update', () => {
       { identifiers: { sku: 'A' }, units: ['un'], revisions: [1], metadataKeys: 0 },
       'sku = "A" AND unit IN ("un") AND revision IN (1) AND size(metadata) <= 0',
     ],
-  ])('takes for granted what is expected of %s', (_what, expected, condition) => {
+  ])('requires the expected %s', (_what, expected, condition) => {
     expect(resolved(write({ expected })).condition).toBe(`${open} AND ${condition}`);
   });
 
-  it('names at most 100 operands in a list, as DynamoDB takes no more', () => {
+  it('has at most 100 operands in a list, because DynamoDB accepts no more', () => {
     const { condition } = resolved(
       write({ expected: { revisions: Array.from({ length: 150 }, (_, index) => index) } }),
     );
     expect(condition.split(',')).toHaveLength(100);
   });
 
-  it('stays within the 4 KB of an expression with all that a request can change', () => {
+  it('stays within DynamoDB’s 4 KB for an expression, even with the largest change', () => {
     const keys = Array.from({ length: 50 }, (_, index) => `${index}`.padStart(64, 'k'));
     const fields = { name: 'a', type: 'product', category: 1, value: 1, qty: 1, unit: 'un', description: 'a' } as const;
     const all = { ...fields, active: true, cost: 1, tax: 1, sku: 'A', pn: 'B', tag: 'c' };
@@ -156,7 +156,7 @@ describe('the expressions of any update', () => {
       }),
     );
 
-  it('are made of DynamoDB’s words and generated placeholders alone', () => {
+  it('contain only DynamoDB’s keywords and generated placeholders', () => {
     const words = /^(?:SET|REMOVE|AND|OR|IN|attribute_exists|attribute_not_exists|size|#\d+|:\d+|<=|<|[ =+,.()])*$/;
     law(({ UpdateExpression, ConditionExpression }) => {
       expect(UpdateExpression).toMatch(words);
@@ -164,7 +164,7 @@ describe('the expressions of any update', () => {
     });
   });
 
-  it('use each placeholder that is defined, and define each that is used', () => {
+  it('use every defined placeholder, and define every used one', () => {
     law((message) => {
       const text = message.UpdateExpression + message.ConditionExpression;
       const used = new Set(text.match(/[#:]\d+/g));
@@ -173,7 +173,7 @@ describe('the expressions of any update', () => {
     });
   });
 
-  it('have one name for each attribute or key, and no path twice', () => {
+  it('have one name for each attribute or key, and each path once', () => {
     law(({ UpdateExpression, ExpressionAttributeNames }) => {
       const names = Object.values(ExpressionAttributeNames);
       expect(new Set(names).size).toBe(names.length);
@@ -183,7 +183,7 @@ describe('the expressions of any update', () => {
     });
   });
 
-  it('name every key of the custom fields exactly, whatever it is', () => {
+  it('name every key of the custom fields exactly', () => {
     law(({ ExpressionAttributeNames }, { metadata }) => {
       const names = Object.values(ExpressionAttributeNames);
       expect(names).toEqual(expect.arrayContaining([...Object.keys(metadata.set), ...metadata.remove]));

@@ -21,13 +21,13 @@ const update = { Key: {} };
 const parts = { item: {}, guard: {} };
 
 describe('a read', () => {
-  it('sees what was written before it, and is sent again whatever failed', async () => {
+  it('is strongly consistent, and is sent again after any failure', async () => {
     const { database, sent } = scripted([lost, throttled, { Item: { a: 'x' } }]);
     expect(await database.get(work(), key)).toEqual({ a: 'x' });
     expect(sent.map(({ name, input }) => [name, input.ConsistentRead])).toEqual(Array(3).fill(['Get', true]));
   });
 
-  it('of a partition takes all of its pages', async () => {
+  it('of a partition reads all of its pages', async () => {
     const [a, b] = [{ pk: 'a' }, { pk: 'b' }];
     const { database, sent } = scripted([
       { Items: [a], LastEvaluatedKey: a },
@@ -46,7 +46,7 @@ describe('a read', () => {
 });
 
 describe('a write', () => {
-  it('whose condition does not hold is refused with the stored record, and not sent again', async () => {
+  it('whose condition fails returns the stored record, and is not sent again', async () => {
     const { database, sent } = scripted([refused]);
     const error = await database.put(work(), write).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ConditionFailed);
@@ -60,12 +60,12 @@ describe('a write', () => {
   it.each([
     ['lost', lost, true],
     ['throttled', throttled, false],
-  ])('that was %s before may be what refuses it: %s', async (_case, failure, afterLostAnswer) => {
+  ])('that was %s before may have caused the failed condition: %s', async (_case, failure, afterLostAnswer) => {
     const { database } = scripted([failure, refused]);
     await expect(database.put(work(), write)).rejects.toMatchObject({ name: 'ConditionFailed', afterLostAnswer });
   });
 
-  it('that must not be done twice is not sent again when its answer was lost, but when it was throttled', async () => {
+  it('that is not idempotent is not sent again after a lost answer, but after throttling', async () => {
     const { database, sent } = scripted([throttled, lost]);
     const error = await database.update(work(), update, { idempotent: false }).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(UnknownOutcome);
@@ -73,7 +73,7 @@ describe('a write', () => {
     expect(sent).toHaveLength(2);
   });
 
-  it('of a record that would be too large is the caller’s to repair', async () => {
+  it('of a record that would be too large is the caller’s error', async () => {
     const alone = scripted([Object.assign(sdkError('ValidationException', 400), { message: tooLarge })]);
     await expect(alone.database.update(work(), update, { idempotent: true })).rejects.toMatchObject({
       code: 'VALIDATION_FAILED',
@@ -84,7 +84,7 @@ describe('a write', () => {
     await expect(together.database.transact(work(), parts)).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
   });
 
-  it('that failed on a defect fails so, at once', async () => {
+  it('that failed because of a defect throws that error immediately', async () => {
     const defect = sdkError('ResourceNotFoundException', 400);
     const { database, sent } = scripted([defect]);
     await expect(database.put(work(), write)).rejects.toBe(defect);
@@ -93,7 +93,7 @@ describe('a write', () => {
 });
 
 describe('a transaction', () => {
-  it('keeps its token however often it is sent, and another has another', async () => {
+  it('has the same token for all attempts, and another one has another', async () => {
     const { database, sent } = scripted([lost, cancelled('TransactionConflict', 'None'), {}, {}]);
     await database.transact(work(), parts);
     await database.transact(work(), parts);
@@ -102,7 +102,7 @@ describe('a transaction', () => {
     expect(tokens[3]).not.toBe(tokens[0]);
   });
 
-  it('is not refused while a part of it met a conflict, unless the refusal decides', async () => {
+  it('is retried while one of its parts conflicts, unless a failed condition decides the outcome', async () => {
     const both = cancelled('ConditionalCheckFailed', 'TransactionConflict');
     const patient = scripted([both, both, {}]);
     await patient.database.transact(work(), parts);
@@ -118,7 +118,7 @@ describe('a transaction', () => {
 });
 
 describe('the stats of a piece of work', () => {
-  it('counts its messages, and its repeats by reason', async () => {
+  it('counts its messages, and its retries by reason', async () => {
     const { database } = scripted([lost, throttled, {}, {}]);
     const counted = work();
     await database.get(counted, key);
@@ -130,7 +130,7 @@ describe('the stats of a piece of work', () => {
     });
   });
 
-  it('adds up the time for which answers and failures were awaited, without the waits between attempts', async () => {
+  it('adds up the time spent waiting for answers and failures, without the waits between attempts', async () => {
     const delayed = (milliseconds: number, reply: object | Error) => () => {
       pass(milliseconds);
       return reply;
@@ -142,26 +142,26 @@ describe('the stats of a piece of work', () => {
     expect(timed.stats.databaseTime).toBe(35);
   });
 
-  it.each([0, -1])('ends at its deadline: with %i ms left nothing is sent', async (time) => {
+  it.each([0, -1])('ends at its deadline: with %i ms left, nothing is sent', async (time) => {
     const { database, sent } = scripted([{}]);
     await expect(database.put(work(time), write)).rejects.toEqual(busy);
     expect(sent).toEqual([]);
   });
 
-  it('gives a message no longer than is left', async () => {
+  it('gives a message at most the remaining time', async () => {
     const { database, sent } = scripted([{}, {}]);
     await database.put(work(20), write);
     await database.put(work(timeouts.databaseRequest), write);
     expect(sent.map(({ requestTimeout }) => requestTimeout)).toEqual([20, undefined]);
   });
 
-  it('spends from one budget for all, which work that fails does not pay back', async () => {
+  it('uses one budget for all, to which failed work returns nothing', async () => {
     const rounds = RetryBudget.full / 5;
     const successes = Array(10).fill({});
     const { database, sent } = scripted([
       ...Array(rounds * 6).fill(throttled),
       throttled,
-      // Ten successes earn one retry.
+      // Ten successes add one retry.
       ...successes,
       ...[throttled, throttled],
     ]);

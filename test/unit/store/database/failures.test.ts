@@ -20,7 +20,7 @@ const cancelled = (...codes: (string | undefined)[]) =>
 const record = { pk: 'a' };
 const stored = marshall(record);
 
-describe('why a message may be sent again', () => {
+describe('the reason for sending a message again', () => {
   it.each([
     ['ThrottlingException', 'throttled'],
     ['ProvisionedThroughputExceededException', 'throttled'],
@@ -34,9 +34,12 @@ describe('why a message may be sent again', () => {
     expect(retryReason(sdkError(name, status(400)))).toBe(reason);
   });
 
-  it.each(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])('%s: it never left', (code) => {
-    expect(retryReason(sdkError('Error', { code }))).toBe('throttled');
-  });
+  it.each(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])(
+    '%s: it was never sent',
+    (code) => {
+      expect(retryReason(sdkError('Error', { code }))).toBe('throttled');
+    },
+  );
 
   it.each(['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EPROTO'])('%s: it may have taken effect', (code) => {
     expect(retryReason(sdkError('Error', { code }))).toBe('unknown');
@@ -52,11 +55,11 @@ describe('why a message may be sent again', () => {
     sdkError('Unknown', status(403)),
     sdkError('Error', { ...status(400), code: 'ECONNRESET' }),
     sdkError('UnknownError', status(413)),
-  ])('a refusal that cannot be read was not done, and is asked for again: %s', (error) => {
+  ])('a refused message whose reason cannot be read is sent again: %s', (error) => {
     expect(retryReason(error)).toBe('throttled');
   });
 
-  it.each([200, 299])('status %i: the answer broke off, but what it answers was done', (code) => {
+  it.each([200, 299])('status %i: the request was done, but its answer was cut off', (code) => {
     expect(retryReason(sdkError('SyntaxError', status(code)))).toBe('unknown');
   });
 
@@ -72,7 +75,7 @@ describe('why a message may be sent again', () => {
     sdkError('TransactionCanceledException', status(400)),
     new TypeError('a defect'),
     new Error('anything'),
-  ])('none for %s', (error) => {
+  ])('is undefined for %s', (error) => {
     expect(retryReason(error)).toBeUndefined();
   });
 
@@ -92,7 +95,7 @@ describe('why a message may be sent again', () => {
 });
 
 describe('a refused write', () => {
-  it('of one record has one reason, with the stored record where there is one', () => {
+  it('of one record has one reason, with the stored record if there is one', () => {
     expect(cancellationReasons(sdkError('ConditionalCheckFailedException', { Item: stored }))).toEqual([
       { code: 'ConditionalCheckFailed', record },
     ]);
@@ -124,13 +127,13 @@ describe('a refused write', () => {
     [['ThrottlingError', 'ConditionalCheckFailed'], false],
     [['ValidationError', 'None'], false],
     [['SomethingNew', 'ConditionalCheckFailed'], false],
-  ])('for %j was refused by conditions alone: %j', (codes, isComplete) => {
+  ])('for %j was only refused by conditions: %j', (codes, isComplete) => {
     const reasons = codes.map((code) => ({ code, record: undefined }));
     expect(new ConditionFailed(['a', 'b', 'c'], reasons, false).isComplete).toBe(isComplete);
   });
 
   it.each([sdkError('ThrottlingException'), sdkError('TransactionCanceledException'), new Error('x')])(
-    'is not meant by %s',
+    'is not the meaning of %s',
     (error) => {
       expect(cancellationReasons(error)).toBeUndefined();
     },
@@ -151,7 +154,7 @@ describe('a record that is too large', () => {
     sdkError('TransactionCanceledException', {
       CancellationReasons: [{ Code: 'ValidationError', Message: large }, { Code: 'None' }],
     }),
-  ])('is the caller’s to repair: %s', (error) => {
+  ])('is the caller’s error: %s', (error) => {
     const told = asRefusal(error);
     expect(told).toBeInstanceOf(CatalogError);
     expect(told).toMatchObject(refusal);
@@ -164,12 +167,12 @@ describe('a record that is too large', () => {
       CancellationReasons: [{ Code: 'ConditionalCheckFailed', Message: large }],
     }),
     new Error('x'),
-  ])('is not meant by %s, which stays what it is', (error) => {
+  ])('is not the meaning of %s, which is returned unchanged', (error) => {
     expect(asRefusal(error)).toBe(error);
   });
 });
 
-it('an unknown outcome keeps what it is not known from', () => {
+it('an unknown outcome has the original error as its cause', () => {
   const cause = sdkError('TimeoutError');
   expect(new UnknownOutcome(cause)).toMatchObject({ name: 'UnknownOutcome', cause });
 });

@@ -18,7 +18,7 @@ const asked = ({ input }: Sent) => input.RequestItems['table-1'];
 describe('a page of a query', () => {
   const query = { IndexName: 'by_name', KeyConditionExpression: '#pk = :pk', Limit: 2 };
 
-  it('is asked for again when the answer is lost, and tells where the query goes on', async () => {
+  it('is requested again if the answer is lost, and has the start of the next page', async () => {
     const { reader, sent } = scripted([lost, { Items: [{ x: 1 }], LastEvaluatedKey: a }]);
     expect(await reader.queryPage(work(), query)).toEqual({ records: [{ x: 1 }], next: a });
     expect(sent.map(({ input }) => input)).toEqual(Array(2).fill({ ...query, TableName: 'table-1' }));
@@ -30,19 +30,19 @@ describe('a page of a query', () => {
 });
 
 describe('a read of many records', () => {
-  it('is one consistent message', async () => {
+  it('takes one strongly consistent message', async () => {
     const { reader, sent } = scripted([batch([{ x: 2 }, { x: 1 }])]);
     expect(await reader.getAll(work(), [a, b])).toEqual([{ x: 2 }, { x: 1 }]);
     expect(sent.map(asked)).toEqual([{ Keys: [a, b], ConsistentRead: true }]);
   });
 
-  it('of none is no message', async () => {
+  it('of no keys sends no message', async () => {
     const { reader, sent } = scripted([]);
     expect(await reader.getAll(work(), [])).toEqual([]);
     expect(sent).toEqual([]);
   });
 
-  it('asks again for what DynamoDB leaves out, after a pause, and for all when the answer is lost', async () => {
+  it('requests again what DynamoDB leaves out, after a pause, or everything if the answer is lost', async () => {
     const { reader, sent, waits } = scripted([batch([{ x: 1 }], [b, c]), lost, batch([], [b, c]), batch([{ x: 2 }])]);
     const context = work();
     expect(await reader.getAll(context, [a, b, c])).toEqual([{ x: 1 }, { x: 2 }]);
@@ -56,14 +56,14 @@ describe('a read of many records', () => {
     expect(context.stats).toMatchObject({ roundTrips: 4, retries: { throttled: 2, unknown: 1 } });
   });
 
-  it('spends the budget on what is left out, and gets it back when all is read', async () => {
+  it('takes retries for what is left out from the budget, and returns them when all is read', async () => {
     const reads = Array.from({ length: 2 * RetryBudget.full }, () => [batch([], [a]), batch([{ x: 1 }])]);
     const { reader } = scripted(reads.flat());
     for (const _ of reads)
       expect(await reader.getAll(work(Number.MAX_SAFE_INTEGER - beginning), [a])).toEqual([{ x: 1 }]);
   });
 
-  it('is 503 when DynamoDB goes on leaving records out', async () => {
+  it('is 503 if DynamoDB keeps leaving records out', async () => {
     const left: Reply[] = Array.from({ length: 20 }, () => batch([], [a]));
     await expect(scripted(left).reader.getAll(work(), [a])).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
   });

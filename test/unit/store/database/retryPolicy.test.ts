@@ -6,10 +6,10 @@ import { CatalogError } from '../../../../lib/item/errors.ts';
 import { Attempts, RetryBudget } from '../../../../lib/store/database/retryPolicy.ts';
 
 const cause = new Error('throttled');
-/** The greatest number that `Math.random` gives. */
+/** The greatest number that `Math.random` returns. */
 const almostOne = 1 - 2 ** -53;
 
-/** A piece of work with a clock that only sleeping moves on, and the waits that were slept. */
+/** A piece of work with a clock that only sleeping advances, and the waits. */
 function begin({ time = 60_000, random = almostOne, budget = new RetryBudget() } = {}) {
   const waits: number[] = [];
   let clock = 1_000;
@@ -27,7 +27,7 @@ function begin({ time = 60_000, random = almostOne, budget = new RetryBudget() }
 
 const busy = expect.objectContaining({ code: 'SERVICE_UNAVAILABLE', cause });
 
-/** Tries again until told not to, and gives the longest wait before each try, in whole milliseconds. */
+/** Retries until that is refused. Returns the longest wait before each attempt, in whole milliseconds. */
 async function exhaust(reason: RetryReason, options = {}) {
   const { retries, waits } = begin(options);
   await expect(
@@ -38,7 +38,7 @@ async function exhaust(reason: RetryReason, options = {}) {
   return waits.map(Math.round);
 }
 
-describe('trying again', () => {
+describe('a retry', () => {
   it.each([
     ['throttled', [50, 100, 200, 400, 800]],
     ['unknown', [50, 100, 200, 400, 800, 3_650]],
@@ -46,24 +46,27 @@ describe('trying again', () => {
     expect(await exhaust(reason)).toEqual(longest);
   });
 
-  it.each(['conflict', 'moved'] as const)('when writers meet (%s) goes on until the deadline', async (reason) => {
-    const waits = await exhaust(reason, { time: 8_000 });
-    expect(waits.slice(0, 6)).toEqual([20, 40, 80, 160, 320, 400]);
-    expect(new Set(waits.slice(5))).toEqual(new Set([400]));
-    expect(waits.reduce((sum, wait) => sum + wait, 0)).toBeGreaterThan(7_500);
-  });
+  it.each(['conflict', 'moved'] as const)(
+    'after a conflict of writers (%s) is allowed until the deadline',
+    async (reason) => {
+      const waits = await exhaust(reason, { time: 8_000 });
+      expect(waits.slice(0, 6)).toEqual([20, 40, 80, 160, 320, 400]);
+      expect(new Set(waits.slice(5))).toEqual(new Set([400]));
+      expect(waits.reduce((sum, wait) => sum + wait, 0)).toBeGreaterThan(7_500);
+    },
+  );
 
-  it('waits at random, from no time at all', async () => {
+  it('waits for a random time, which can be zero', async () => {
     expect(await exhaust('throttled', { random: 0 })).toEqual([0, 0, 0, 0, 0]);
     expect(await exhaust('throttled', { random: 0.5 })).toEqual([25, 50, 100, 200, 400]);
   });
 
-  it('when an outcome is unknown ends no sooner than 5.2 s, when DynamoDB has settled it', async () => {
+  it('after an unknown outcome is possible for at least 5.2 s, by when DynamoDB has settled it', async () => {
     const waits = await exhaust('unknown', { random: 0 });
     expect(waits).toEqual([0, 0, 0, 0, 0, 5_200]);
   });
 
-  it('never waits past the deadline', async () => {
+  it('never waits beyond the deadline', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom(...retryReasons),
@@ -83,11 +86,11 @@ describe('trying again', () => {
     );
   });
 
-  it.each([0, -1])('is not done with %i ms left', async (time) => {
+  it.each([0, -1])('is refused with %i ms left', async (time) => {
     expect(await exhaust('throttled', { time, random: 0 })).toEqual([]);
   });
 
-  it('counts each reason by itself, and what it cost only when it is made', async () => {
+  it('counts its reason separately, and counts in the stats only if it is made', async () => {
     const { retries, work } = begin({ time: 130 });
     await retries.backOff('throttled', cause);
     await retries.backOff('conflict', cause);
@@ -101,7 +104,7 @@ describe('trying again', () => {
     });
   });
 
-  it('is refused as what a person can repeat', async () => {
+  it('is refused with an error that clients can retry', async () => {
     const { retries } = begin({ time: 0 });
     const refusal = retries.backOff('moved', cause);
     await expect(refusal).rejects.toBeInstanceOf(CatalogError);
@@ -116,13 +119,13 @@ describe('the budget of a container', () => {
     return spent;
   };
 
-  it('is of 100 repeats, for all of its requests together', async () => {
+  it('allows 100 retries, for all of its requests together', async () => {
     const budget = new RetryBudget();
     expect(spendAll(budget)).toBe(100);
     expect(await exhaust('throttled', { budget })).toEqual([]);
   });
 
-  it('earns a tenth of a repeat with each success', () => {
+  it('grows by a tenth of a retry with each success', () => {
     const budget = new RetryBudget();
     spendAll(budget);
     for (let successes = 0; successes < 9; successes += 1) budget.succeed(0);
@@ -132,20 +135,20 @@ describe('the budget of a container', () => {
     expect(budget.spend()).toBe(false);
   });
 
-  it('saves no more than it had at the beginning', () => {
+  it('never exceeds its initial size', () => {
     const budget = new RetryBudget();
     for (let successes = 0; successes < 1_000; successes += 1) budget.succeed(0);
     expect(spendAll(budget)).toBe(100);
   });
 
-  it('is not spent by writers that meet, whose accounts would otherwise be each other’s outage', async () => {
+  it('is not used by conflicting writers, because one account could otherwise cause another’s outage', async () => {
     const budget = new RetryBudget();
     await exhaust('moved', { budget });
     await exhaust('conflict', { budget });
     expect(spendAll(budget)).toBe(100);
   });
 
-  it('gets back what a success has spent', async () => {
+  it('gets back the retries of a success', async () => {
     const budget = new RetryBudget();
     const { retries } = begin({ budget });
     await retries.backOff('throttled', cause);
@@ -154,7 +157,7 @@ describe('the budget of a container', () => {
     expect(spendAll(budget)).toBe(100);
   });
 
-  it('is not spent on an attempt that is out of time', async () => {
+  it('is not used for an attempt that is out of time', async () => {
     const budget = new RetryBudget();
     await exhaust('throttled', { budget, time: 0 });
     expect(spendAll(budget)).toBe(100);

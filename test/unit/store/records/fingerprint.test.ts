@@ -25,13 +25,13 @@ function fingerprintOf(body: JsonObject): string {
   return fingerprint(sent);
 }
 
-describe('the fingerprint of what was sent', () => {
-  it('is a SHA-256, and the same for ever, as keys outlive releases', () => {
+describe('the fingerprint of a create’s body', () => {
+  it('is a SHA-256, and never changes, because keys outlive releases', () => {
     const body = { name: 'Chair', metadata: { b: [1, { d: null, c: 'é' }], a: false }, value: 0.5 };
     expect(fingerprintOf(body)).toBe('35bc265aa8a7d278864cb5e9d1b322353af9766baacc72a015f7bcf2af5c1b3a');
   });
 
-  it('is the same in any order of keys, and whatever a create does not read', () => {
+  it('is the same for any order of keys, and ignores what a create does not read', () => {
     fc.assert(
       fc.property(acceptedBody, (body) => {
         expect(fingerprintOf(reversed(body) as JsonObject)).toBe(fingerprintOf(body));
@@ -41,7 +41,7 @@ describe('the fingerprint of what was sent', () => {
     );
   });
 
-  it('is another for fields that are validated to anything else', () => {
+  it('differs for fields with different validated values', () => {
     const validated = (body: JsonObject): JsonObject => JSON.parse(JSON.stringify(parseBody(body).sent));
     fc.assert(
       fc.property(acceptedBody, acceptedBody, fc.constantFrom(...fieldNames), (one, other, field) => {
@@ -60,7 +60,7 @@ describe('the fingerprint of what was sent', () => {
     [{ pn: null }, { pn: '' }],
     [{ value: 1 }, { value: 1.00001 }],
     [{ tax: 0 }, { tax: -0 }],
-  ])('is the same for %j and %j, which are stored alike', (one, other) => {
+  ])('is the same for %j and %j, which are stored the same', (one, other) => {
     expect(fingerprintOf(one)).toBe(fingerprintOf(other));
   });
 
@@ -77,7 +77,7 @@ describe('the fingerprint of what was sent', () => {
     [{ metadata: { a: [1, 2] } }, { metadata: { a: [2, 1] } }],
     [{ metadata: { a: { b: 1 } } }, { metadata: { 'a":{"b': 1 } }],
     [{ metadata: { a: '1,"b":2' } }, { metadata: { a: 1, b: 2 } }],
-  ])('tells %j from %j', (one, other) => {
+  ])('distinguishes %j from %j', (one, other) => {
     expect(fingerprintOf(one)).not.toBe(fingerprintOf(other));
   });
 });

@@ -13,7 +13,7 @@ import {
 
 const call: RequestContext = { ...timedContext(0), account: 'acme', user: 'ann', writeId: 'write-1' };
 
-describe('the codes that one has and the other has not', () => {
+describe('the identifiers that only one of two items has', () => {
   const sku = { name: 'sku', text: 'A' };
   const pn = { name: 'pn', text: 'B' };
 
@@ -25,12 +25,12 @@ describe('the codes that one has and the other has not', () => {
     [{ sku: 'A', pn: 'B' }, { sku: 'A', pn: 'C' }, [pn]],
     [{ sku: 'A', pn: 'B' }, { sku: 'B', pn: 'A' }, [sku, pn]],
     [{ sku: 'A', pn: null }, { sku: 'a', pn: null }, [sku]],
-  ])('of %j beside %j are %j', (codes, others, beyond) => {
+  ])('for %j and %j are %j', (codes, others, beyond) => {
     expect(identifiersNotIn(codes, others)).toEqual(beyond);
   });
 });
 
-describe('the guard of a code', () => {
+describe('the guard of an identifier', () => {
   const own = {
     ConditionExpression: 'attribute_not_exists(#pk) OR #item = :item',
     ExpressionAttributeNames: { '#pk': 'pk', '#item': 'item_id' },
@@ -38,7 +38,7 @@ describe('the guard of a code', () => {
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   };
 
-  it('is put for its item, unless it is another’s', () => {
+  it('is put for its item, unless another item owns it', () => {
     expect(putGuard('table-1', call, 7, { name: 'sku', text: 'A#B' })).toEqual({
       Put: {
         TableName: 'table-1',
@@ -48,14 +48,14 @@ describe('the guard of a code', () => {
     });
   });
 
-  it('is deleted with its item’s code, unless it is another’s', () => {
+  it('is deleted with its item’s identifier, unless another item owns it', () => {
     expect(deleteGuard('table-1', call, 7, { name: 'pn', text: 'A' })).toEqual({
       Delete: { TableName: 'table-1', Key: { pk: 'ACCOUNT#acme#PN#A', sk: 'GUARD' }, ...own },
     });
   });
 });
 
-describe('the identifiers that a refused transaction could not take', () => {
+describe('the taken identifiers of a refused transaction', () => {
   const failed = (item: number) => ({ code: 'ConditionalCheckFailed', record: { item_id: item } });
   const passed = { code: 'None', record: undefined };
   const identifiers = [
@@ -76,11 +76,11 @@ describe('the identifiers that a refused transaction could not take', () => {
       ],
     ],
     [refusal(failed(1), passed, passed), []],
-  ])('are named with the items that have them', (refused, taken) => {
+  ])('are reported with the items that have them', (refused, taken) => {
     expect(takenIdentifiers(refused, identifiers)).toEqual(taken);
   });
 
-  it('are not told by a guard that cannot be read', () => {
+  it('are an error if a guard cannot be read', () => {
     const damaged = { code: 'ConditionalCheckFailed', record: { item_id: 'x' } };
     expect(() => takenIdentifiers(refusal(passed, damaged, passed), identifiers)).toThrow();
   });

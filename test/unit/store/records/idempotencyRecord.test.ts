@@ -18,7 +18,7 @@ const fingerprintOfA = fingerprint({ name: 'a' });
 const keep = () => putIdempotencyRecord('table-1', call, key('k'), sampleItem, 1_000_999).Put;
 
 describe('the record of a key', () => {
-  it('holds for 24 hours what was created, unless an earlier one has not ended', () => {
+  it('keeps the created item for 24 hours, unless an earlier record has not expired', () => {
     const put = keep();
     const { pk, sk, item, ...others }: StoredRecord = put.Item;
     expect({ pk, sk }).toEqual({
@@ -36,7 +36,7 @@ describe('the record of a key', () => {
     });
   });
 
-  it('is read as the item as it was created, with its fingerprint and its end', () => {
+  it('is read as the item as created, with its fingerprint and its expiry', () => {
     expect(readIdempotencyRecord(keep().Item)).toEqual({
       fingerprint: fingerprintOfA,
       expiresAt: 1_000 + day,
@@ -44,7 +44,7 @@ describe('the record of a key', () => {
     });
   });
 
-  it('is apart for each account, user and key, however they are spelled', () => {
+  it('is separate for each account, user and key, however they are spelled', () => {
     const callers = ['ann', 'bob', 'ann","createItem', '["ann'].map((user) => ({ ...call, user }));
     const all = [...callers, { ...call, account: 'other' }].flatMap((caller) =>
       ['k', 'l', 'K', 'k","', 'createItem'].map((text) => idempotencyRecordKey(caller, key(text)).pk),
@@ -55,7 +55,7 @@ describe('the record of a key', () => {
     );
   });
 
-  it('that cannot be read is not guessed at', () => {
+  it('that cannot be read is an error', () => {
     const { name: _, ...nameless } = newItemRecord(call, sampleItem);
     for (const item of [1, {}, nameless]) expect(() => readIdempotencyRecord({ ...keep().Item, item })).toThrow();
   });

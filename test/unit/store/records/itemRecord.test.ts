@@ -13,7 +13,7 @@ const call: RequestContext = { ...timedContext(0), account: 'acme', user: 'ann',
 const record = newItemRecord(call, sampleItem);
 
 describe('the record of a new item', () => {
-  it('holds its fields, where it is listed, and who wrote it', () => {
+  it('has its fields, its place in the list, and its writer', () => {
     expect(record).toEqual({
       pk: 'ACCOUNT#acme#ITEMS',
       sk: 'ITEM#0000000000000007',
@@ -42,7 +42,7 @@ describe('the record of a new item', () => {
     });
   });
 
-  it('holds no attribute for a field without a value', () => {
+  it('has no attribute for a field without a value', () => {
     const bare = { ...sampleItem, category: null, description: null, sku: null, pn: null, tag: null, metadata: {} };
     const { category, description, sku, pn, tag, metadata } = newItemRecord(call, bare);
     expect([category, description, sku, pn, tag]).toEqual([undefined, undefined, undefined, undefined, undefined]);
@@ -50,7 +50,7 @@ describe('the record of a new item', () => {
     expect(readItem(newItemRecord(call, bare)).item).toEqual(bare);
   });
 
-  it('is read as the item that it was made of', () => {
+  it('is read as the same item', () => {
     fc.assert(
       fc.property(acceptedBody, (body) => {
         const item = { ...readCreate({ name: 'Chair', ...body }, sampleAccount), id: 7, revision: 1, createdAt: 5 };
@@ -60,7 +60,7 @@ describe('the record of a new item', () => {
   });
 });
 
-describe('a record that is no item’s', () => {
+describe('a record that is not an item', () => {
   it.each([
     ['without a name', { name: undefined }],
     ['with a name that is no text', { name: 1 }],
@@ -71,7 +71,7 @@ describe('a record that is no item’s', () => {
     ['without custom fields', { metadata: undefined }],
     ['without a revision', { revision: undefined }],
     ['with a set', { tag: new Set(['a']) }],
-  ])('is not guessed at: %s', (_case, parts) => {
+  ])('is an error: %s', (_case, parts) => {
     const entries = Object.entries({ ...record, ...parts }).filter(([, attribute]) => attribute !== undefined);
     expect(() => readItem(Object.fromEntries(entries) as typeof record)).toThrow(z.core.$ZodError);
   });

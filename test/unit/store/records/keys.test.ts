@@ -14,12 +14,12 @@ import { anyText } from '../../../support/arbitraries.ts';
 
 const text = ({ pk, sk }: Key) => JSON.stringify([pk, sk]);
 
-/** Account ids, some beginning like others or like the parts of keys. */
+/** Account ids, some with prefixes of others or of key parts. */
 const account = fc.oneof(
   fc.constantFrom('a', 'a-1', 'a-1-sku', 'sku', 'pn', 'items', 'counter', 'account', 'guard'),
   fc.stringMatching(/^[a-z0-9][a-z0-9-]{0,20}$/),
 );
-/** Codes made of the parts of keys, and any others. */
+/** Identifiers made of key parts, and any others. */
 const code = fc.oneof(
   fc
     .array(
@@ -45,7 +45,7 @@ const code = fc.oneof(
 );
 
 describe('the keys', () => {
-  it('are these', () => {
+  it('have exactly these values', () => {
     expect(keyAttributes).toEqual({ partition: 'pk', sort: 'sk', expiry: 'expires_at' });
     expect(identifierNames).toEqual(['sku', 'pn']);
     expect([
@@ -80,7 +80,7 @@ describe('the keys', () => {
       expect(pk).toBe(configurationPartition('acme'));
   });
 
-  it('sort items by their ids', () => {
+  it('sort items by id', () => {
     const id = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER });
     fc.assert(
       fc.property(id, id, (one, other) => {
@@ -93,10 +93,10 @@ describe('the keys', () => {
 
 describe('the key of an item in the index', () => {
   const id = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER });
-  /** As the API accepts names: without control characters. */
+  /** Names as the API accepts them: without control characters. */
   const name = anyText.map((text) => text.replaceAll(/\p{Cc}/gu, ''));
 
-  it('is in the partition of its account, and nothing but the index has its attributes', () => {
+  it('is in the partition of its account, and uses attributes of its own', () => {
     expect(nameIndex).toEqual({
       name: 'by_name',
       partition: 'list_pk',
@@ -109,7 +109,7 @@ describe('the key of an item in the index', () => {
     });
   });
 
-  it('sorts items by name, a name before those that it begins, and items of one name by id', () => {
+  it('sorts items by name, a prefix before the longer names, and items with the same name by id', () => {
     const names = ['desk', 'desk!', 'desk lamp', 'desks', 'desk#1', 'desk\u{1f600}'];
     const place = (item: number, text: string) => Buffer.from(listKey('a', item, listedName(text)).list_sk);
     for (const other of names.slice(1)) expect(Buffer.compare(place(9, 'desk'), place(1, other))).toBe(-1);
@@ -121,7 +121,7 @@ describe('the key of an item in the index', () => {
     );
   });
 
-  it('is within what DynamoDB takes as a sort key, whatever the name', () => {
+  it('is within DynamoDB’s limit for a sort key, for any name', () => {
     for (const character of ['a', '\u{1f600}', '\ufdfa', '\u3300', '\u1e9b\u0323'])
       for (const length of [1, 150]) {
         const { list_sk } = listKey('a', Number.MAX_SAFE_INTEGER, listedName(character.repeat(length)));
@@ -130,10 +130,10 @@ describe('the key of an item in the index', () => {
   });
 });
 
-describe('the guard of a code', () => {
+describe('the guard of an identifier', () => {
   const guarded = fc.tuple(account, fc.constantFrom(...identifierNames), code);
 
-  it('is never that of another account, kind or code', () => {
+  it('is different for any other account, kind or identifier', () => {
     fc.assert(
       fc.property(guarded, guarded, (one, other) => {
         const isSame = one.every((part, index) => part === other[index]);
@@ -143,7 +143,7 @@ describe('the guard of a code', () => {
     );
   });
 
-  it('is never another account’s or kind’s for the same code, nor for one that spells the difference out', () => {
+  it('is different for another account or kind with the same identifier, even one that imitates the difference', () => {
     fc.assert(
       fc.property(account, account, code, (one, other, spelled) => {
         const codes = [spelled, `#${spelled}`, `PN#${spelled}`, `#PN#${spelled}`, `${other}#SKU#${spelled}`];
@@ -155,7 +155,7 @@ describe('the guard of a code', () => {
     );
   });
 
-  it('is in no partition of another kind of record', () => {
+  it('shares no partition with another kind of record', () => {
     fc.assert(
       fc.property(guarded, account, ([id, name, spelled], other) => {
         const { pk } = keys.guard(id, name, spelled);

@@ -19,7 +19,7 @@ describe('the key of a record', () => {
     [keys.idempotency(account, sha256), { kind: 'idempotency', account, sha256 }],
     [keys.token(sha256), { kind: 'token', sha256 }],
     [keys.tokenEntry(account, sha256), { kind: 'token entry', account, id: sha256 }],
-  ])('%j tells its kind', (key, kind) => {
+  ])('%j has this kind', (key, kind) => {
     expect(parseKey(key)).toEqual(kind);
   });
 
@@ -34,7 +34,7 @@ describe('the key of a record', () => {
     ['ACCOUNT#acme#COUNTER#1', 'ITEM'],
     ['ACCOUNT#acme#EAN#1', 'GUARD'],
     ['account#acme', 'ACCOUNT'],
-  ])('%j, %j is of no kind', (pk, sk) => {
+  ])('%j, %j has no kind', (pk, sk) => {
     expect(parseKey({ pk, sk })).toBeUndefined();
   });
 });

@@ -3,7 +3,7 @@ import { createToken, tokenHash } from '../../../../lib/access/tokenFormat.ts';
 import { newTokenRecord } from '../../../../lib/store/records/tokenRecord.ts';
 
 describe('the record of a token', () => {
-  it('holds its caller under its hash, and never the token', () => {
+  it('has the caller under the token’s hash, and never the token', () => {
     const token = createToken();
     const record = newTokenRecord(token, {
       account: 'acme',
