@@ -55,8 +55,8 @@ export const operations = {
   updateMetadata: { title: 'merge into metadata', ...update, body: { metadata: { color: 'black', legs: 4 } } },
   getItem: { title: 'read an item', function: 'getItem', ofItem: true },
   listItems: { title: 'list 50 items', function: 'listItems' },
-  getCatalog: { title: 'read what a form is made from', function: 'getCatalog' },
-  authorizer: { title: 'authorize a token of ours', function: 'authorizer' },
+  getCatalog: { title: 'get reference data', function: 'getCatalog' },
+  authorizer: { title: 'authorize a token of this service', function: 'authorizer' },
 } as const satisfies Record<string, Operation>;
 
 export type OperationName = keyof typeof operations;

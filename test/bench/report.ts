@@ -19,9 +19,9 @@ export function writeReport(findings: readonly Findings[], peers: Readonly<Recor
 
 const introduction = `# Measurements
 
-Written by \`npm run bench -- --write\`. Do not edit it. What is measured are the bundles that are deployed, with the environment variables that the stack's template gives them. Milliseconds are those of the machine below and of nothing else. Ratios are of paired runs, and hold elsewhere.
+Written by \`npm run bench -- --write\`. Do not edit it. It measures the bundles as they are deployed, with the environment variables of the stack's template. Milliseconds apply only to the machine below. Ratios come from paired runs, so they should hold on other machines too.
 
-In the pictures, blue is this service, grey the floor: the SDK alone, or the fewest commands written out by hand. Yellow are others.`;
+In the pictures, this service is blue. The floor is grey: the SDK alone, or the fewest commands written by hand. Other libraries are yellow.`;
 
 function machine(peers: Readonly<Record<string, string>>): string {
   const [{ model = 'unknown' } = {}] = cpus();

@@ -54,8 +54,8 @@ export const failures: Section = async (bench): Promise<Findings> => {
     'later, CPU ms': milliseconds(later, 'cpu'),
   }));
   const notes = [
-    'The first failure also reads the map beside the bundle, to log the files and lines of the sources. DynamoDB denies ' +
-      'the access to the table. Medians with their quartiles; network as in the warm path.',
+    'Each request fails because DynamoDB denies access to the table. The first failure also reads the source map, to log ' +
+      'source files and lines. Medians with quartiles. Responses come from the same stub as for warm functions.',
   ];
-  return { tables: [{ title: 'Failures that are logged, the first of a process and later ones', rows }], notes };
+  return { tables: [{ title: 'Logged failures: the first in a process, and later ones', rows }], notes };
 };

@@ -26,9 +26,9 @@ export const starts: Section = async (bench): Promise<Findings> => {
   return {
     tables: [costTable(samples), ratioTable(samples, compared), memoryTable(samples)],
     notes: [
-      'Ratios are medians of paired ones, with their quartiles. The first request is answered by a stub in the process, so ' +
-        'there is no TLS. The trimmed SDK sends the same messages as the function does in a cold container (a create: ' +
-        'configuration, id lease, transaction), in the last column the command alone.',
+      'Medians of paired ratios, with quartiles. A stub in the process responds to the first request, so there is no TLS. ' +
+        'The trimmed SDK sends the same messages as the function in a cold container (for a create: configuration, id ' +
+        'lease, write). In the last column it only sends the command itself.',
       bench.missingPeers ?? usualStack,
     ],
     charts: [chart(samples, compared)],
@@ -82,7 +82,7 @@ function ratioTable(samples: AllSamples, compared: readonly Starter[]): Table {
     'first CPU ×': spread(ratios(samples, one, one.base, first, 'cpu')),
     'first CPU × its command': spread(ratios(samples, one, one.command, first, 'cpu')),
   }));
-  return { title: 'Init and first request, beside the trimmed SDK alone', rows };
+  return { title: 'Init and first request, compared with the trimmed SDK alone', rows };
 }
 
 function memoryTable(samples: AllSamples): Table {

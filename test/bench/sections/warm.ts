@@ -60,11 +60,11 @@ export const warm: Section = async (bench): Promise<Findings> => {
     ],
   }));
   const notes = [
-    'The median of turns in rotated order, one bundle a process; ratios with their quartiles. Answers come from a stub in ' +
-      'the process, after a turn of the event loop. A warm container has at hand what a form is made from.',
+    'Medians of turns in rotated order, with one bundle per process. Ratios with quartiles. Responses come from a stub in ' +
+      'the process, after a turn of the event loop. Reference data are cached in a warm container.',
   ];
   return {
-    tables: [{ title: 'A request to a warm function, beside the same calls sent bare by the SDK', rows }],
+    tables: [{ title: 'A request to a warm function, compared with the same calls sent by the SDK alone', rows }],
     notes,
     charts: [{ name: 'bench-warm', title: 'CPU of a request to a warm function', unit: 'µs', groups }],
   };
