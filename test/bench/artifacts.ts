@@ -46,6 +46,12 @@ export class Artifacts {
     return this.#once('store', (file) => bundleEntry(here('contenders/store.ts'), file));
   }
 
+  /** The hand-written floor over the client of the functions, bundled as they are. */
+  floor(): Promise<string> {
+    const define = { 'process.env.BENCH_CLIENT': '"service"' };
+    return this.#once('floor', (file) => bundleEntry(here('contenders/floor.ts'), file, { define }));
+  }
+
   /** A contender beside it, bundled with the same options over the trimmed SDK. */
   contender(file: string): Promise<string> {
     return this.#once(file.replace(/\W/g, '-'), (outfile) => bundleEntry(here(file), outfile, trimmed));
@@ -62,7 +68,7 @@ export class Artifacts {
   /** The same, bundled as is usual. */
   usualSdk(name: string, first: string): Promise<string> {
     return this.#once(`usual-${name}`, (outfile) =>
-      build({ ...usual, entryPoints: [this.#source(name, first)], outfile }),
+      build({ ...usual, define: trimmed.define ?? {}, entryPoints: [this.#source(name, first)], outfile }),
     );
   }
 
@@ -107,7 +113,8 @@ export class Artifacts {
  * What anybody can leave out of the SDK in Lambda, whatever sends through it: modules that it only imports dynamically and
  * never needs there. The functions' own stand-ins do not fit others.
  */
-const trimmed: Pick<BuildOptions, 'alias' | 'external'> = {
+const trimmed: Pick<BuildOptions, 'alias' | 'define' | 'external'> = {
+  define: { 'process.env.BENCH_CLIENT': '"sdk"' },
   external: [
     ...['http', 'ini', 'login', 'process', 'sso', 'web-identity'].map((name) => `@aws-sdk/credential-provider-${name}`),
     '@smithy/core/event-streams',

@@ -27,6 +27,7 @@ function machine(peers: Readonly<Record<string, string>>): string {
   const [{ model = 'unknown' } = {}] = cpus();
   const rows = {
     date: new Date().toISOString().slice(0, 10),
+    commit: commit(),
     machine: `${availableParallelism()} cores of ${model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GB, ${process.platform} ${release()}`,
     Node: process.version,
     engine: execFileSync(findEngineProgram(), ['--version'], { encoding: 'utf8' }).trim(),
@@ -38,6 +39,15 @@ function machine(peers: Readonly<Record<string, string>>): string {
       .join(', '),
   };
   return ['| | |', '|---|---|', ...Object.entries(rows).map(([name, value]) => `| ${name} | ${value} |`)].join('\n');
+}
+
+/** What was measured: the commit, and whether there were changes beyond it. */
+function commit(): string {
+  try {
+    return execFileSync('git', ['describe', '--always', '--dirty', '--exclude=*'], { encoding: 'utf8' }).trim();
+  } catch {
+    return 'unknown';
+  }
 }
 
 /** A table of the page. */

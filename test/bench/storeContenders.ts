@@ -1,6 +1,7 @@
 import { variables } from '../../lib/runtime/environment.ts';
 import type { TestTable } from '../support/testTable.ts';
 import { openTestAccount } from '../support/testTable.ts';
+import type { Artifacts } from './artifacts.ts';
 import type { FunctionRequest } from './child/job.ts';
 import { functionRequest, type OperationName, operations, sampleToken } from './operations.ts';
 import { Worker } from './processes.ts';
@@ -24,19 +25,39 @@ export interface Contender {
   readonly name: string;
   readonly kind: Bar['kind'];
   /** Left out: the deployed functions. */
-  readonly file?: string;
+  readonly bundle?: (artifacts: Artifacts) => Promise<string>;
+  /** Which environment it has: that of a function, or what Lambda sets. */
+  readonly env: 'createItem' | 'bare';
   readonly lacks?: readonly StoreOperation[];
 }
 
-export const floor: Contender = { name: 'hand-written floor', kind: 'floor', file: 'contenders/floor.ts' };
+const overSdk = (kind: Bar['kind'], name: string, file: string): Contender => ({
+  name,
+  kind,
+  bundle: (artifacts) => artifacts.contender(file),
+  env: 'bare',
+});
 
-const storeFile = 'contenders/store.ts';
-const functions: Contender = { name: 'whole function', kind: 'project' };
-const own: readonly Contender[] = [floor, { name: 'store', kind: 'project', file: storeFile }, functions];
+/** The least that there can be: what the others are compared with. */
+export const floor: Contender = {
+  name: 'hand-written floor',
+  kind: 'floor',
+  bundle: (artifacts) => artifacts.floor(),
+  env: 'createItem',
+};
+const store: Contender = {
+  name: 'store',
+  kind: 'project',
+  bundle: (artifacts) => artifacts.store(),
+  env: 'createItem',
+};
+const functions: Contender = { name: 'whole function', kind: 'project', env: 'createItem' };
+const sdkFloor = overSdk('floor', "the same, SDK's own client", 'contenders/floor.ts');
+const own: readonly Contender[] = [floor, store, functions, sdkFloor];
 const peers: readonly Contender[] = [
-  { name: 'OneTable', kind: 'peer', file: 'peers/oneTable.js', lacks: ['listItems'] },
-  { name: 'ElectroDB', kind: 'peer', file: 'peers/electroDb.js' },
-  { name: 'dynamodb-toolbox', kind: 'peer', file: 'peers/toolbox.js', lacks: ['listItems'] },
+  { ...overSdk('peer', 'OneTable', 'peers/oneTable.js'), lacks: ['listItems'] },
+  overSdk('peer', 'ElectroDB', 'peers/electroDb.js'),
+  { ...overSdk('peer', 'dynamodb-toolbox', 'peers/toolbox.js'), lacks: ['listItems'] },
 ];
 
 export const contenders = ({ missingPeers }: Bench): readonly Contender[] =>
@@ -99,25 +120,26 @@ interface Place {
 async function startWorker(
   { artifacts, environments }: Bench,
   { dynamodb, table, account }: Place,
-  { file }: Contender,
+  { bundle, env }: Contender,
   items: number,
 ): Promise<Worker> {
   const child = await artifacts.child();
-  const place = {
+  const environment = {
+    ...(env === 'bare' ? environments.bare : environments.functions[env]),
     [variables.table]: table,
     [variables.dynamodb]: dynamodb,
     BENCH_ACCOUNT: account,
     BENCH_ITEMS: String(items),
   };
-  const start = (bundle: string, env: Readonly<Record<string, string>>) =>
-    new Worker([child, artifacts.job({ bundle, items })], { ...env, ...place });
-  if (file === storeFile) return start(await artifacts.store(), environments.functions.createItem);
-  if (file !== undefined) return start(await artifacts.contender(file), environments.bare);
+  if (bundle !== undefined) {
+    const job = artifacts.job({ bundle: await bundle(artifacts), items });
+    return new Worker([child, job], environment);
+  }
   const requests: Record<string, FunctionRequest> = {};
   for (const name of storeOperations) {
-    const bundle = await artifacts.function(operations[name].function);
-    requests[name] = functionRequest(name, bundle, account, sampleToken);
+    const file = await artifacts.function(operations[name].function);
+    requests[name] = functionRequest(name, file, account, sampleToken);
   }
   const job = artifacts.job({ bundle: await artifacts.function('createItem'), requests, items });
-  return new Worker([child, job], { ...environments.functions.createItem, ...place });
+  return new Worker([child, job], environment);
 }

@@ -1,4 +1,3 @@
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createToken } from '../../lib/access/tokenFormat.ts';
 import { timedContext } from '../../lib/catalog/requestContext.ts';
@@ -7,6 +6,7 @@ import { keys } from '../../lib/store/records/keys.ts';
 import { bearer, create, update } from '../support/apiRequests.ts';
 import { expectItem, expectRefusal, expectRefused, shownItem } from '../support/apiResponses.ts';
 import { forbidden, itemNotFound, type Refusal, unauthorized } from '../support/refusals.ts';
+import { spyOnDatabase } from '../support/spyOnDatabase.ts';
 import { startTestApi, type TestApi } from '../support/testApi.ts';
 
 /** Stops this process's clock while `stoppedAt` is set. Hoisted, because modules keep references to `Date.now`. */
@@ -101,13 +101,6 @@ it('only the token determines the account, the user and the permissions', async 
 });
 
 describe('the database', () => {
-  /** Everything that the functions send to the database; they run in this process. */
-  function spyOnDatabase() {
-    const send = vi.spyOn(DynamoDBDocumentClient.prototype, 'send');
-    onTestFinished(() => send.mockRestore());
-    return send;
-  }
-
   /** Keeps the logs of an expected failure out of the test's output. */
   function silenceLogs(): void {
     const gateway = vi.spyOn(console, 'error').mockReturnValue(undefined);
@@ -154,7 +147,7 @@ describe('the database', () => {
     const before = await api.records();
     const send = spyOnDatabase();
     const failure = Object.assign(new Error('No access to the table'), { name: 'AccessDeniedException' });
-    send.mockRejectedValueOnce(failure as never);
+    send.mockRejectedValueOnce(failure);
     const response = await api.send(create(chair, bearer(createToken())));
     expectRefusal(response, { status: 500, code: 'INTERNAL_ERROR' });
     expect(send).toHaveBeenCalledOnce();

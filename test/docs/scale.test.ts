@@ -3,12 +3,12 @@ import { settingsOf } from '../../infra/environments.ts';
 import { limits } from '../../lib/item/limits.ts';
 import { RetryBudget } from '../../lib/store/database/retryPolicy.ts';
 import { keys, listPartition } from '../../lib/store/records/keys.ts';
-import { awsLimits } from '../bench/scale/awsLimits.ts';
-import { shown, sum } from '../bench/scale/pageTable.ts';
-import { limitsTable, needsTable, unitsTable, writes } from '../bench/scale/paperTables.ts';
-import type { Load } from '../bench/scale/simulateCreates.ts';
-import { simulateCreates } from '../bench/scale/simulateCreates.ts';
-import { hotLoads, hotTable, leasesTable, spreadLoads } from '../bench/scale/simulatedTables.ts';
+import { awsLimits } from '../scale/awsLimits.ts';
+import { shown, sum } from '../scale/pageTable.ts';
+import { limitsTable, needsTable, unitsTable, writes } from '../scale/paperTables.ts';
+import type { Load } from '../scale/simulateCreates.ts';
+import { simulateCreates } from '../scale/simulateCreates.ts';
+import { hotLoads, hotTable, leasesTable, spreadLoads } from '../scale/simulatedTables.ts';
 import { page, tableAfter } from '../support/pages.ts';
 
 describe('the page on scale', () => {

@@ -19,7 +19,7 @@ export const bundleFunction = (id: string, outfile: string): Promise<Metafile> =
 export async function bundleEntry(
   entry: string,
   outfile: string,
-  instead: Pick<BuildOptions, 'alias' | 'external'> = {},
+  instead: Pick<BuildOptions, 'alias' | 'define' | 'external'> = {},
 ): Promise<Metafile> {
   const { minify, sourceMap, sourcesContent, mainFields, target, format, externalModules: external } = bundling;
   const options = { minify, sourcemap: sourceMap, sourcesContent, mainFields, target, format, external, alias };

@@ -51,9 +51,12 @@ export const store: Section = async (bench): Promise<Findings> => {
 };
 
 const notes = ({ missingPeers, sampling: { store } }: Bench): string[] => [
-  `Each cell has ${store.turns * store.requests} requests (a quarter of them for lists), in turns in rotated order; each contender has a process, a ` +
-    'bundle and an account of its own. × is the paired ratio of the medians of each turn to those of the floor, with quartiles. ' +
-    'Messages and units are those of a warm container. One engine process serves all, so many clients mostly wait for it.',
+  `Each cell has ${store.turns * store.requests} requests (a quarter of them for lists), in turns in rotated order. Each contender ` +
+    'has a process, a bundle and an account of its own. × is the paired ratio of the medians of each turn to those of the ' +
+    'floor, with quartiles. The floor sends the fewest commands with the same conditions through the client of the service; ' +
+    "beside it are the same commands through the SDK's client as it comes, which the libraries have too. " +
+    'Messages and units are those of a warm container. One engine process serves all, so ' +
+    'many clients mostly wait for it.',
   missingPeers ??
     'OneTable, ElectroDB and dynamodb-toolbox are handed their ids, where the service and the floor lease them by ten with ' +
       'one more message. None of them resolves lost answers or bounds a message in time. ElectroDB reads the items of a ' +

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
 import { analyzeMetafile, type Metafile } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { functionNames } from '../../../infra/constructs/functionAccess.ts';
@@ -14,6 +15,9 @@ import { newTokenRecord } from '../../../lib/store/records/tokenRecord.ts';
 import { bundleFunction } from '../../support/bundleFunction.ts';
 import { codeIn, page, tableAfter } from '../../support/pages.ts';
 import { testCaller } from '../../support/proxyEvent.ts';
+import { configuration } from '../../support/scripted.ts';
+import type { SignedRequest } from '../../support/signatureOf.ts';
+import { signatureOf } from '../../support/signatureOf.ts';
 import { createTestTable, openTestAccount } from '../../support/testTable.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'catalog-bundles-'));
@@ -161,4 +165,47 @@ it('the bundles create an item, update it and read it, and the authorizer knows 
     [expect.objectContaining({ name: 'Chair', value: 2, sku: 'B', metadata: { color: 'red', legs: 4 } })],
     toAuthorizerContext(caller),
   ]);
+});
+
+it('the bundles sign requests as AWS documents it, which the embedded engine does not verify', async () => {
+  await bundleFunction('createItem', join(folder, 'createItem.js'));
+  const event = {
+    headers: { 'content-type': 'application/json' },
+    body: '{"name":"Stühle €"}',
+    requestContext: { requestId: 'request-1', authorizer: toAuthorizerContext(testCaller('acme')) },
+  };
+  const secret = 'a/secret+of AWS';
+  // Answers the configuration, the id lease and the write alike.
+  const response = {
+    Items: configuration('acme').Items.map((record) => marshall(record)),
+    Attributes: { last: { N: '10' } },
+  };
+  const output = run(
+    `const arrived = [];
+    const server = require('node:http').createServer((request, response) => {
+      const { method, url, headers } = request;
+      request.setEncoding('utf8').toArray().then(([body]) => arrived.push({ method, url, headers, body }));
+      response.end(${JSON.stringify(JSON.stringify(response))});
+    });
+    server.listen(0, '127.0.0.1', async () => {
+      process.env.${variables.dynamodb} = 'http://127.0.0.1:' + server.address().port;
+      const context = { awsRequestId: 'a', getRemainingTimeInMillis: () => 10_000 };
+      const { statusCode } = await require('./createItem.js').handler(${JSON.stringify(event)}, context);
+      console.log(JSON.stringify({ statusCode, arrived }));
+      process.exit();
+    });`,
+    {
+      [variables.accessKeyId]: 'AKIAEXAMPLE',
+      [variables.secretAccessKey]: secret,
+      [variables.sessionToken]: 'a/session+token=',
+      [variables.logLevel]: 'ERROR',
+    },
+  );
+  const { statusCode, arrived }: { statusCode: number; arrived: SignedRequest[] } = JSON.parse(output);
+  expect({ statusCode, requests: arrived.length }).toEqual({ statusCode: 201, requests: 3 });
+  for (const request of arrived) {
+    const { authorization = '' } = request.headers;
+    expect(authorization).toContain('Credential=AKIAEXAMPLE/');
+    expect(authorization).toContain(`Signature=${signatureOf(request, authorization, secret)}`);
+  }
 });

@@ -1,11 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterEach, describe, expect, inject, test, vi } from 'vitest';
 import { openDemoAccounts } from '../../../infra/local/demoAccounts.ts';
 import { timedContext } from '../../../lib/catalog/requestContext.ts';
 import { showAccount } from '../../../lib/operator/accounts.ts';
 import { listTokens, revokeToken } from '../../../lib/operator/tokens.ts';
+import { spyOnDatabase } from '../../support/spyOnDatabase.ts';
 import type { TestTable } from '../../support/testTable.ts';
 import { createTestTable } from '../../support/testTable.ts';
 import { temporaryFolder } from '../program.ts';
@@ -62,18 +62,10 @@ describe('the demo accounts', () => {
   });
 
   test('are completed if an earlier start was interrupted at any DynamoDB request', async () => {
-    const send = DynamoDBClient.prototype.send as (...args: unknown[]) => Promise<unknown>;
     const death = Object.assign(new Error('dead'), { name: 'AccessDeniedException' });
     for (let messages = 0, isWhole = false; !isWhole; messages += 1) {
       const { table, start } = await dataFolder();
-      let left = messages;
-      const dying = vi.spyOn(DynamoDBClient.prototype, 'send').mockImplementation(function (
-        this: unknown,
-        ...args: unknown[]
-      ) {
-        left -= 1;
-        return left < 0 ? Promise.reject(death) : send.apply(this, args);
-      } as never);
+      const dying = spyOnDatabase((nth) => (nth > messages ? death : undefined));
       isWhole = await start().then(
         () => true,
         () => false,

@@ -1,11 +1,11 @@
-import { createItem } from '../../../lib/catalog/createItem.ts';
-import { timedContext } from '../../../lib/catalog/requestContext.ts';
-import { timeouts } from '../../../lib/catalog/timeouts.ts';
-import { CatalogError } from '../../../lib/item/errors.ts';
-import { dynamoCatalogStore } from '../../../lib/store/catalog/dynamoCatalogStore.ts';
-import { Database } from '../../../lib/store/database/database.ts';
-import { Random } from '../../support/random.ts';
-import { Simulation } from '../../support/simulation.ts';
+import { createItem } from '../../lib/catalog/createItem.ts';
+import { timedContext } from '../../lib/catalog/requestContext.ts';
+import { timeouts } from '../../lib/catalog/timeouts.ts';
+import { CatalogError } from '../../lib/item/errors.ts';
+import { dynamoCatalogStore } from '../../lib/store/catalog/dynamoCatalogStore.ts';
+import { Database } from '../../lib/store/database/database.ts';
+import { Random } from '../support/random.ts';
+import { Simulation } from '../support/simulation.ts';
 import { PartitionedTable } from './partitionedTable.ts';
 
 /** Creates that arrive at random times, each for a random account and at a random free container. */

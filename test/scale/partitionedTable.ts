@@ -1,11 +1,11 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import type { DocumentSender } from '../../../lib/store/database/tableReader.ts';
-import { advanceCounter } from '../../../lib/store/records/counterRecord.ts';
-import { MemoryTable } from '../../support/memoryTable/memoryTable.ts';
-import type { Random } from '../../support/random.ts';
-import { configuration } from '../../support/scripted.ts';
-import { sdkError } from '../../support/sdkError.ts';
-import type { Simulation } from '../../support/simulation.ts';
+import type { DocumentSender } from '../../lib/store/database/tableReader.ts';
+import { advanceCounter } from '../../lib/store/records/counterRecord.ts';
+import { MemoryTable } from '../support/memoryTable/memoryTable.ts';
+import type { Random } from '../support/random.ts';
+import { configuration } from '../support/scripted.ts';
+import { sdkError } from '../support/sdkError.ts';
+import type { Simulation } from '../support/simulation.ts';
 import { awsLimits } from './awsLimits.ts';
 import type { Command } from './writeUnits.ts';
 import { chargesFor, keysWrittenBy, listsWrittenBy } from './writeUnits.ts';

@@ -1,4 +1,4 @@
-import { keys } from '../../../lib/store/records/keys.ts';
+import { keys } from '../../lib/store/records/keys.ts';
 import type { PageTable } from './pageTable.ts';
 import { percent, shown, sum } from './pageTable.ts';
 import type { Load } from './simulateCreates.ts';

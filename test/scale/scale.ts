@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { readOptions, usageError, wholeNumber } from '../../../infra/cli/arguments.ts';
-import { runCommand } from '../../../infra/cli/runCommand.ts';
+import { readOptions, usageError, wholeNumber } from '../../infra/cli/arguments.ts';
+import { runCommand } from '../../infra/cli/runCommand.ts';
 import { markdown, replaceTable } from './pageTable.ts';
 import { limitsTable, needsTable, unitsTable } from './paperTables.ts';
 import { hotTable, leasesTable } from './simulatedTables.ts';
@@ -14,7 +14,7 @@ docs/scale.md. Takes about a minute. The same seed gives the same results.
   --write     updates the tables of the page
   --help      show this`;
 
-const pageFile = new URL('../../../docs/scale.md', import.meta.url);
+const pageFile = new URL('../../docs/scale.md', import.meta.url);
 
 await runCommand(async (args) => {
   const options = { seed: { type: 'string' }, write: { type: 'boolean' }, help: { type: 'boolean' } } as const;

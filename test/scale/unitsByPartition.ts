@@ -1,12 +1,12 @@
-import { createItem } from '../../../lib/catalog/createItem.ts';
-import { timedContext } from '../../../lib/catalog/requestContext.ts';
-import { updateItem } from '../../../lib/catalog/updateItem.ts';
-import type { JsonObject } from '../../../lib/item/json.ts';
-import { dynamoCatalogStore } from '../../../lib/store/catalog/dynamoCatalogStore.ts';
-import { Database } from '../../../lib/store/database/database.ts';
-import { keys, listPartition } from '../../../lib/store/records/keys.ts';
-import { Random } from '../../support/random.ts';
-import { Simulation } from '../../support/simulation.ts';
+import { createItem } from '../../lib/catalog/createItem.ts';
+import { timedContext } from '../../lib/catalog/requestContext.ts';
+import { updateItem } from '../../lib/catalog/updateItem.ts';
+import type { JsonObject } from '../../lib/item/json.ts';
+import { dynamoCatalogStore } from '../../lib/store/catalog/dynamoCatalogStore.ts';
+import { Database } from '../../lib/store/database/database.ts';
+import { keys, listPartition } from '../../lib/store/records/keys.ts';
+import { Random } from '../support/random.ts';
+import { Simulation } from '../support/simulation.ts';
 import { PartitionedTable } from './partitionedTable.ts';
 
 /** The write units of a request, by partition. */

@@ -1,4 +1,4 @@
-import { settingsOf } from '../../../infra/environments.ts';
+import { settingsOf } from '../../infra/environments.ts';
 import { awsLimits } from './awsLimits.ts';
 import type { PageTable } from './pageTable.ts';
 import { shown, sum } from './pageTable.ts';

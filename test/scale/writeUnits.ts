@@ -1,6 +1,6 @@
 import type { PutCommandInput, TransactWriteCommandInput, UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
-import type { Key } from '../../../lib/store/records/keys.ts';
-import { keyAttributes, nameIndex } from '../../../lib/store/records/keys.ts';
+import type { Key } from '../../lib/store/records/keys.ts';
+import { keyAttributes, nameIndex } from '../../lib/store/records/keys.ts';
 
 /** A command of the document client. */
 export interface Command {

@@ -1,0 +1,21 @@
+import { type Mock, onTestFinished, vi } from 'vitest';
+import { TableReader } from '../../lib/store/database/tableReader.ts';
+
+type Send = (...args: readonly unknown[]) => Promise<unknown>;
+
+/** Where this process sends its messages to the database. */
+const sender = TableReader.prototype as unknown as { send: Send };
+const { send } = sender;
+
+/**
+ * Watches every message that this process sends to the database, until the test has finished.
+ * @param failureOf the error that a message fails with, by its number from 1. Undefined lets it pass.
+ */
+export function spyOnDatabase(failureOf: (message: number) => Error | undefined = () => undefined): Mock<Send> {
+  const spy = vi.spyOn(sender, 'send').mockImplementation(function (this: unknown, ...args) {
+    const failure = failureOf(spy.mock.calls.length);
+    return failure === undefined ? Reflect.apply(send, this, args) : Promise.reject(failure);
+  });
+  onTestFinished(() => spy.mockRestore());
+  return spy;
+}
