@@ -13,7 +13,7 @@ import type { Operation, Planted, Read } from './history.ts';
 
 const account = 'acme';
 
-/** What was asked and answered; `began` and `ended` only when it was not in turn. */
+/** A request and its answer. `began` and `ended` are only given if it was not in sequence. */
 type ReportedOperation = Pick<Operation, 'body'> & Partial<Operation>;
 type Parts<Part> = Readonly<Record<string, Part | undefined>>;
 
@@ -25,7 +25,7 @@ const fulfilled = (status: 200 | 201, id: number, revision: number, state: ItemS
   replayed,
 });
 const refused = (status: number, code: string) => ({ status, code, data: {}, revision: Number.NaN, replayed: false });
-/** A 412, which shows the item as it is. */
+/** A 412, which has the current item. */
 const outdated = (id: number, revision: number, state: ItemState) => ({
   ...fulfilled(200, id, revision, state),
   ...{ status: 412, code: 'PRECONDITION_FAILED' },
@@ -53,7 +53,7 @@ const second = updated(first, { metadata: { a: 1 } });
 const third = updated(second, { value: 7 });
 const fourth = updated(third, { qty: 2 });
 
-/** A sound history, one operation after the other. Only `lost` was not answered, and yet done. */
+/** A valid history, one operation after the other. Only `lost` got no answer, but was done. */
 const told = {
   create: { body: chair, key: 'k', answer: fulfilled(201, 1, 1, first) },
   again: { body: chair, key: 'k', answer: fulfilled(201, 1, 1, first, true) },
@@ -65,12 +65,12 @@ const told = {
   outdated: { id: 1, body: { value: 8 }, ifMatch: 1, answer: outdated(1, 4, fourth) },
   tooMuch: { id: 1, body: { metadata: manyFields }, answer: refused(422, 'VALIDATION_FAILED') },
 } satisfies Parts<ReportedOperation>;
-/** What its items name. */
+/** The records that its items reference. */
 const configuration: readonly JsonObject[] = [account, 'other'].flatMap((owner) => [
   newUnitRecord(owner, 'un', 0),
   newCategoryRecord(owner, 1, 'General'),
 ]);
-/** And the records that it left. */
+/** Its records at the end. */
 const kept = {
   item: record(1, 4, fourth),
   guard: guard(account, 'sku', 'S', 1),
@@ -78,7 +78,7 @@ const kept = {
   counter: counter(account, 10),
 };
 
-/** The item as it was read right after the operation of that name had ended. */
+/** The item as read right after the operation with that name had ended. */
 const readAfter = (name: keyof typeof told, revision: number, state: ItemState): Read => ({
   account,
   id: 1,
@@ -89,7 +89,7 @@ const readAfter = (name: keyof typeof told, revision: number, state: ItemState):
 
 const present = <Part>(parts: Parts<Part>): Part[] => Object.values(parts).filter((part) => part !== undefined);
 
-/** What is said against the sound history with other or further parts; undefined leaves one out. */
+/** The violations in the valid history with changed or additional parts. Undefined omits a part. */
 const against = (
   operations: Parts<ReportedOperation>,
   records: Parts<JsonObject> = {},
@@ -109,7 +109,7 @@ const against = (
     records: [...configuration, ...present({ ...kept, ...records })],
   });
 
-/** A create without key beside it, and its item. */
+/** An additional create without a key, and its item. */
 const tableCreate: ReportedOperation = { body: table, answer: fulfilled(201, 2, 1, created(table)) };
 const tableRecord = record(2, 1, created(table));
 const uncoded = updated(fourth, { sku: null });
@@ -117,7 +117,7 @@ const life = (why: string, item = '1 (chair)') => `no order of writes explains i
 
 describe('the checker accepts', () => {
   it.each<[string, Parts<ReportedOperation>, Parts<JsonObject>, Planted[]]>([
-    ['a sound history', {}, {}, []],
+    ['a valid history', {}, {}, []],
     ['a second item', { table: tableCreate }, { table: tableRecord }, []],
     [
       'requests without a response that were not carried out',
@@ -135,7 +135,7 @@ describe('the checker accepts', () => {
       [],
     ],
     [
-      'what was done to an item past the service',
+      'a change of an item that bypassed the service',
       { table: tableCreate },
       { table: record(2, 1, { ...created(table), value: 3 }) },
       [{ account, id: 2, fields: { value: 3 } }],
@@ -173,7 +173,7 @@ describe('the checker compares definite responses with later reads', () => {
     ],
     ['another state', readAfter('update', 2, first), 'the update answered revision 2 was read with another metadata'],
     [
-      'what nobody had asked for',
+      'a state that nobody had requested',
       readAfter('create', 2, second),
       'the update answered revision 2 was read before it was asked for',
     ],
@@ -223,7 +223,7 @@ describe('the checker rejects', () => {
       ['a create was answered 503 although nothing went wrong'],
     ],
     [
-      'a precondition that failed and was none',
+      'a failed precondition without If-Match',
       { outdated: { id: 1, body: { value: 8 }, answer: refused(412, 'PRECONDITION_FAILED') } },
       ['an answer is not documented: update 412 PRECONDITION_FAILED to {"value":8}'],
     ],
@@ -237,7 +237,7 @@ describe('the checker rejects', () => {
       { last: { id: 1, body: { qty: 2 }, answer: fulfilled(200, 2, 4, fourth) } },
       ['an update of item 1 was answered with item 2'],
     ],
-    ['a create that left nothing', { table: tableCreate }, ['a created item is not there: table']],
+    ['a create that left nothing', { table: tableCreate }, ['a created item does not exist: table']],
     [
       'another state after a create',
       { again: { body: chair, key: 'k', answer: fulfilled(201, 1, 1, third, true) } },
@@ -249,12 +249,12 @@ describe('the checker rejects', () => {
       ['a create was answered with another item or state: chair'],
     ],
     [
-      'a key that was fulfilled twice',
+      'a key that created twice',
       { again: { body: chair, key: 'k', answer: fulfilled(201, 1, 1, first) } },
-      ['a key was fulfilled 2 times: k', 'the key k does not explain 201 to {"name":"chair","sku":"S"}'],
+      ['a key created items 2 times: k', 'the key k does not explain 201 to {"name":"chair","sku":"S"}'],
     ],
     [
-      'a repeat that was judged anew',
+      'a repeat that was executed again',
       { again: { body: chair, key: 'k', answer: refused(409, 'ITEM_ALREADY_EXISTS') } },
       ['the key k does not explain 409 to {"name":"chair","sku":"S"}'],
     ],
@@ -306,39 +306,39 @@ describe('the checker rejects', () => {
       [life('the update answered revision 4 left too many custom fields')],
     ],
     [
-      'a code that was taken, and by nobody',
+      'a taken identifier that nobody had',
       { taken: { body: { name: 'desk', sku: 'T' }, answer: refused(409, 'ITEM_ALREADY_EXISTS') } },
       ['a 409 had no other holder: {"name":"desk","sku":"T"}'],
     ],
     [
-      'a code that was taken by the item itself',
+      'a taken identifier that the item itself had',
       { taken: { id: 1, body: { sku: 'S' }, answer: refused(409, 'ITEM_ALREADY_EXISTS') } },
       ['a 409 had no other holder: {"sku":"S"}'],
     ],
     [
-      'a precondition that failed and did hold',
+      'a failed precondition that was met',
       { outdated: { ...told.outdated, ifMatch: 4 } },
       ['item 1 was at revision 4 when a 412 said that it was not'],
     ],
     [
-      'a precondition that failed and showed an older state',
+      'a failed precondition that showed an older state',
       { outdated: { ...told.outdated, answer: outdated(1, 3, third) } },
-      ['a 412 showed item 1 at revision 3 as it was not'],
+      ['a 412 showed item 1 at revision 3 with wrong values'],
     ],
     [
-      'a precondition that failed and showed another state',
+      'a failed precondition that showed another state',
       { outdated: { ...told.outdated, answer: outdated(1, 4, third) } },
-      ['a 412 showed item 1 at revision 4 as it was not'],
+      ['a 412 showed item 1 at revision 4 with wrong values'],
     ],
     [
-      'custom fields that were refused and had room',
+      'rejected custom fields that had room',
       { tooMuch: { id: 1, body: { metadata: { b: 1 } }, answer: refused(422, 'VALIDATION_FAILED') } },
       ['item 1 had room when a 422 said that it had not: {"metadata":{"b":1}}'],
     ],
     [
-      'an update of an item that is not there',
+      'an update of an item that does not exist',
       { more: { id: 2, body: { value: 8 }, answer: fulfilled(200, 2, 2, fourth) } },
-      ['an answer speaks of item 2, which account acme does not have'],
+      ['an answer names item 2, which account acme does not have'],
     ],
   ])('%s', async (_case, operations, violations) => {
     expect(await against(operations)).toEqual(violations);
@@ -361,14 +361,14 @@ describe('the checker rejects', () => {
       ['the verification finds: unreadable record ACCOUNT#acme#LOCK X'],
     ],
     [
-      'a code without a guard',
+      'an identifier without a guard',
       { guard: undefined },
-      ['a code has no guard: acme SKU S 1', 'the verification finds: guard missing acme'],
+      ['an identifier has no guard: acme SKU S 1', 'the verification finds: guard missing acme'],
     ],
     [
-      'a guard without a code',
+      'a guard without an identifier',
       { more: guard(account, 'pn', 'P', 1) },
-      ['a guard has no code: acme PN P 1', 'the verification finds: guard orphaned acme'],
+      ['a guard has no identifier: acme PN P 1', 'the verification finds: guard orphaned acme'],
     ],
     [
       'an id above the counter',
@@ -376,40 +376,40 @@ describe('the checker rejects', () => {
       ['id 1 is above the counter', 'the verification finds: id above counter acme'],
     ],
     [
-      'what a refused create left',
+      'an item of a refused create',
       { more: record(2, 1, created({ name: 'other' })) },
-      ['a refused create left other', 'the key of a created item is not kept: acme other 2'],
+      ['a refused create left other', 'the key of a created item is not stored: acme other 2'],
     ],
-    ['a key that was not kept', { key: undefined }, ['the key of a created item is not kept: acme chair 1']],
+    ['a key that was not stored', { key: undefined }, ['the key of a created item is not stored: acme chair 1']],
     [
-      'a key of nothing',
+      'a key without an item',
       { more: keptKey('k2', itemOf(9, 1, { name: 'other' })) },
-      [expect.stringContaining('idempotency record without item'), 'a key is kept that created no item: acme other 9'],
+      [expect.stringContaining('idempotency record without item'), 'a stored key created no item: acme other 9'],
     ],
     [
-      'a key of another item than was answered',
+      'a key with a different item than in the answer',
       { key: keptKey('k', itemOf(9, 1, first)) },
       [
         expect.stringContaining('idempotency record without item'),
-        'the key of a created item is not kept: acme chair 1',
-        'a key is kept that created no item: acme chair 9',
+        'the key of a created item is not stored: acme chair 1',
+        'a stored key created no item: acme chair 9',
       ],
     ],
     [
-      'two keys of one item',
+      'two keys for one item',
       { more: keptKey('k2', itemOf(1, 1, first)) },
-      ['two keys are kept for one item: acme chair 1'],
+      ['two keys are stored for one item: acme chair 1'],
     ],
-    ["an item that is nobody's", { more: tableRecord }, [life('nobody created it', '2 (table)')]],
+    ['an item that nobody created', { more: tableRecord }, [life('nobody created it', '2 (table)')]],
     [
-      'another state than the last',
+      'a state that differs from the last one',
       { item: record(1, 4, { ...fourth, value: 0 }) },
       [life('what is stored has another value')],
     ],
     [
-      'two items of one create',
+      'two items from one create',
       { table: tableRecord, more: record(3, 1, created(table)) },
-      ['2 items came of one create: table'],
+      ['2 items were created by one create: table'],
       { table: tableCreate },
     ],
     [
@@ -419,17 +419,17 @@ describe('the checker rejects', () => {
       { table: tableCreate },
     ],
     [
-      'a code that two items have',
+      'an identifier that two items have',
       { table: record(2, 1, created(codedTable)) },
       [
-        'a code has no guard: acme SKU S 2',
-        'a code is there twice: acme SKU S',
+        'an identifier has no guard: acme SKU S 2',
+        'an identifier exists twice: acme SKU S',
         'the verification finds: duplicate identifier acme',
       ],
       { table: { body: codedTable, answer: fulfilled(201, 2, 1, created(codedTable)) } },
     ],
     [
-      'a code that was taken when it was free again',
+      'a taken identifier that was free again',
       { item: record(1, 5, uncoded), guard: undefined },
       ['a 409 had no other holder: {"name":"table","sku":"S"}'],
       {

@@ -8,13 +8,13 @@ import { allows, isCreate, isOpen, itemsOf, precedes } from './operations.ts';
 import { checkCreates, checkGuards, checkIds, checkKeptKeys } from './recordRules.ts';
 
 /**
- * Looks for anything in a history that the service's promises forbid.
- * @returns the violations in words; none for a history that some order of atomic writes explains
+ * Finds everything in a history that the service's promises rule out.
+ * @returns the violations as text; none if some order of atomic writes explains the history
  */
 export async function check(history: History): Promise<string[]> {
   const findings = await verifyRecords(history.records, timeOf(history));
   const unsound = findings.map(objectionOf);
-  // What cannot be read, or lies where it does not belong, cannot be judged.
+  // Records that are unreadable or under a wrong key cannot be checked further.
   if (findings.some(({ kind }) => kind === 'unreadable record')) return unsound;
   const violations = [
     ...checkAnswers(history),
@@ -32,7 +32,7 @@ export async function check(history: History): Promise<string[]> {
       violations.push(`no order of writes explains item ${record['id']} (${record['name']}): ${life}`);
     else lives.push(life);
   }
-  // Without every item's life there is nothing to judge refusals by.
+  // Without the history of every item, errors cannot be checked.
   if (violations.length > 0) return violations;
   return [
     ...checkConflicts(history, lives),
@@ -43,17 +43,17 @@ export async function check(history: History): Promise<string[]> {
   ];
 }
 
-/** When the table was as it is, in milliseconds since 1970: histories have clocks of their own. */
+/** The time of the table's state, in milliseconds since 1970, because histories have their own clocks. */
 const timeOf = ({ records }: History): number =>
   records.reduce((latest, { written_at }) => Math.max(latest, Number(written_at ?? 0)), Date.now());
 
-/** What the table's own verification finds. */
+/** A finding of the table's own verification. */
 const objectionOf = (finding: Finding): string => {
   const where = 'key' in finding ? `${finding.key.pk} ${finding.key.sk}` : finding.account;
   return `the verification finds: ${finding.kind} ${where}`;
 };
 
-/** What each operation is answered in histories: all that their requests can come to. */
+/** Every documented answer that requests in histories can get. */
 const documented = new Set([
   'create 201',
   'create 201 replayed',
@@ -67,7 +67,7 @@ const documented = new Set([
   'update 503 SERVICE_UNAVAILABLE',
 ]);
 
-/** Only documented answers, and of an update only such as speak of its item. */
+/** All answers are documented, and those to updates name the updated item. */
 function checkAnswers({ operations }: History): string[] {
   return operations.flatMap((operation) => {
     const { id, ifMatch, key, answer, body } = operation;
@@ -85,14 +85,14 @@ function checkAnswers({ operations }: History): string[] {
   });
 }
 
-/** A key creates once; whoever uses it again is told the same, or that it is another request's. */
+/** A key creates once. Repeats get the same answer, or an error if their body differs. */
 function checkKeys({ operations }: History): string[] {
   const creates = operations.filter(({ key }) => key !== undefined);
   return [...Map.groupBy(creates, ({ account, key }) => `${account} ${key}`).values()].flatMap((attempts) => {
     const fulfilled = attempts.filter(({ answer }) => answer?.status === 201);
     const anew = fulfilled.filter(({ answer }) => answer?.replayed === false);
     return [
-      ...(anew.length > 1 ? [`a key was fulfilled ${anew.length} times: ${anew[0]?.key}`] : []),
+      ...(anew.length > 1 ? [`a key created items ${anew.length} times: ${anew[0]?.key}`] : []),
       ...attempts.filter((operation) => !isTrueToKey(operation, attempts)).map(misled),
     ];
   });
@@ -101,7 +101,7 @@ function checkKeys({ operations }: History): string[] {
 const misled = ({ key, body, answer }: Operation): string =>
   `the key ${key} does not explain ${answer?.status}${answer?.replayed ? ' replayed' : ''} to ${JSON.stringify(body)}`;
 
-/** Whether an answer is one that the other requests under its key leave possible. */
+/** Whether an answer is possible, given the other requests with its key. */
 function isTrueToKey(operation: Operation, attempts: readonly Operation[]): boolean {
   const { answer, ended } = operation;
   if (answer === undefined || isOpen(operation)) return true;
@@ -113,7 +113,7 @@ function isTrueToKey(operation: Operation, attempts: readonly Operation[]): bool
   return !others.some((other) => other.answer?.status === 201 && precedes(other, operation));
 }
 
-/** Every 409 had another item that may have held one of the codes meanwhile. */
+/** For every 409, another item may have had one of the identifiers at the time. */
 function checkConflicts({ operations }: History, lives: readonly Life[]): string[] {
   return operations
     .filter(({ answer }) => answer?.status === 409)
@@ -130,13 +130,13 @@ function checkConflicts({ operations }: History, lives: readonly Life[]): string
     .map(({ body }) => `a 409 had no other holder: ${JSON.stringify(body)}`);
 }
 
-/** What an update may have met of its item. */
+/** The states of its item that an update may have found. */
 const statesMet = (lives: readonly Life[], operation: Operation) =>
   lives
     .filter(({ account, id }) => account === operation.account && id === operation.id)
     .flatMap((life) => statesDuring(life, operation));
 
-/** Every 412 had another revision meanwhile. */
+/** For every 412, the item may have had another revision at the time. */
 function checkPreconditions({ operations }: History, lives: readonly Life[]): string[] {
   return operations
     .filter(({ answer }) => answer?.status === 412)
@@ -144,7 +144,7 @@ function checkPreconditions({ operations }: History, lives: readonly Life[]): st
     .map(({ id, ifMatch }) => `item ${id} was at revision ${ifMatch} when a 412 said that it was not`);
 }
 
-/** Every 412 showed the item as it was meanwhile. */
+/** Every 412 showed the item as it was at the time. */
 function checkShownItems({ operations }: History, lives: readonly Life[]): string[] {
   const isTrue = (operation: Operation) =>
     statesMet(lives, operation).some(
@@ -153,10 +153,10 @@ function checkShownItems({ operations }: History, lives: readonly Life[]): strin
     );
   return operations
     .filter((operation) => operation.answer?.status === 412 && !isTrue(operation))
-    .map(({ id, answer }) => `a 412 showed item ${id} at revision ${answer?.revision} as it was not`);
+    .map(({ id, answer }) => `a 412 showed item ${id} at revision ${answer?.revision} with wrong values`);
 }
 
-/** Every refusal of an update's metadata had an item that they would have made too large. */
+/** Every rejected metadata update would have exceeded the limit on some state of the item at the time. */
 function checkTooMuch({ operations }: History, lives: readonly Life[]): string[] {
   return operations
     .filter((operation) => !isCreate(operation) && operation.answer?.status === 422)
@@ -164,11 +164,11 @@ function checkTooMuch({ operations }: History, lives: readonly Life[]): string[]
     .map(({ id, body }) => `item ${id} had room when a 422 said that it had not: ${JSON.stringify(body)}`);
 }
 
-/** Every item that an answer speaks of is there, and in the account that asked. */
+/** Every item that an answer names exists, in the caller's account. */
 function checkMissing({ operations }: History, lives: readonly Life[]): string[] {
   return operations.flatMap(({ account, answer }) => {
     const id = answer?.data['id'];
     const isThere = id === undefined || lives.some((life) => life.account === account && life.id === id);
-    return isThere ? [] : [`an answer speaks of item ${id}, which account ${account} does not have`];
+    return isThere ? [] : [`an answer names item ${id}, which account ${account} does not have`];
   });
 }

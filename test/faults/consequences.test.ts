@@ -9,21 +9,21 @@ import { variants } from './variants/variants.ts';
 
 type Asked = Omit<AskedRequest, 'account'>;
 
-/** How often each is arranged: the scenes differ in the order and the duration of what happens at the same time. */
+/** Number of runs of each scene. They differ in the order and the duration of concurrent events. */
 const arranged = 20;
 
-/** Longer than any write may be under way: what has not been written for so long is at rest, in milliseconds. */
+/** Longer than any write can be in flight, in milliseconds. An item that was not written for so long is at rest. */
 const rest = 60_000;
 
 const coded = { name: 'coded', sku: 'S' };
 
-/** Lets one write of a request, counted from 1, arrive when nobody waits for it any more, and nothing else go wrong. */
+/** Makes one write of a request, counted from 1, arrive when nobody waits for it any more. Nothing else goes wrong. */
 function lateWrite(place: number): NextFault {
   let writes = 0;
   return (_random, command) => (isRequestWrite(command) && ++writes === place ? 'late' : undefined);
 }
 
-/** Asks in a process of its own, whose clock agrees with the others'. */
+/** Sends a request to a new process, whose clock agrees with the others'. */
 async function ask(scene: Scene, asked: Asked, next: NextFault = withoutFaults): Promise<Operation> {
   const [account] = scene.accounts;
   let operation: Operation | undefined;
@@ -38,17 +38,17 @@ const idOf = ({ answer }: Operation): number => Number(answer?.data['id']);
 
 interface Consequence {
   readonly late: (id: number) => Asked;
-  /** What others ask between its answer and the arrival; the holder is an item with the code `T`. */
+  /** Requests of others between its answer and the arrival. The holder is an item with the identifier `T`. */
   readonly others: (id: number, holder: number) => readonly Asked[];
-  /** Which of the request's writes is late; left out: the first. */
+  /** Which of the request's writes is late. By default, the first. */
   readonly place?: number;
-  /** A store that does not keep the promise. */
+  /** A store that breaks the promise. */
   readonly wrong: keyof typeof variants;
 }
 
 /**
- * An item at rest with a code, a request whose write is late, and what others do after its answer and before the write
- * arrives. @returns what the checker objects to
+ * An item at rest with an identifier, a request whose write is late, and requests of others between its answer and that
+ * write. @returns the violations
  */
 async function afterwards(seed: number, { late, others, place = 1 }: Consequence, variant?: Variant) {
   const scene = await openScene(seed, variant);
@@ -62,8 +62,8 @@ async function afterwards(seed: number, { late, others, place = 1 }: Consequence
   return violations;
 }
 
-const noFence = 'a lost answer is looked up without a fence';
-const believed = 'a refusal after a lost answer is believed';
+const noFence = 'a lost answer is resolved without a fence';
+const believed = 'a refusal after a lost answer is trusted';
 
 const consequences: Readonly<Record<string, Consequence>> = {
   'an acknowledged update is not overwritten by one that was given up before': {

@@ -11,7 +11,7 @@ import { startProcess } from './process.ts';
 
 type Asked = Omit<AskedRequest, 'account' | 'id'>;
 
-/** Two accounts with an item each, and one process that serves everybody, so that all share its budget of retries. */
+/** Two accounts with an item each, and one process for all requests, which share its retry budget. */
 async function open(seed: number) {
   const random = new Random(seed);
   const simulation = new Simulation(new Random(seed ^ 0x5eed));
@@ -32,7 +32,7 @@ async function open(seed: number) {
   const idOf = (account: string): number =>
     Number(table.records().find(({ pk }) => pk === `ACCOUNT#${account}#ITEMS`)?.['id']);
 
-  /** So many writers of an account's item, each of which sends its requests one after the other. @returns the statuses */
+  /** A number of writers of an account's item, each of which sends its requests in sequence. @returns the statuses */
   const write = async (account: string, writers: number, count: number, next: (nth: number) => Asked) => {
     const id = idOf(account);
     const statuses: number[] = [];
@@ -46,7 +46,7 @@ async function open(seed: number) {
   return { simulation, write };
 }
 
-/** The statuses of all requests of writers of one item, in some seeds. */
+/** The statuses of all requests of writers of one item, for several seeds. */
 async function statusesOf(seeds: number, writers: number, count: number, next: (nth: number) => Asked) {
   const all: number[] = [];
   for (let seed = 1; seed <= seeds; seed += 1) {

@@ -23,7 +23,7 @@ const table = 'table';
 const ids = [1, 2, 3, 4, 5, 6];
 const hour = 3_600_000;
 
-/** A table in memory as a copy is read from: all of its records are in one page of the first segment. */
+/** An in-memory table as the source of a copy: all of its records are in one page of the first segment. */
 const scanned = (memory: MemoryTable) => ({
   table,
   client: {
@@ -34,7 +34,7 @@ const scanned = (memory: MemoryTable) => ({
   },
 });
 
-/** A copy, and the table from which items and more were lost since: 1 to 3 are missing, 4 is damaged. */
+/** A copy, and the table in use, which has lost items and other records since: 1 to 3 are missing, 4 is damaged. */
 async function openTables() {
   const live = new MemoryTable();
   const database = new Database(live, table);
@@ -47,7 +47,7 @@ async function openTables() {
   const damaged = live.records().find(({ sk }) => sk === keys.item(account, 4).sk);
   const lost = [
     ...[1, 2, 3].map((id) => keys.item(account, id)),
-    // The guards of 3 are still there.
+    // The guards of 3 still exist.
     ...[1, 2].flatMap((id) => [keys.guard(account, 'sku', `S${id}`), keys.guard(account, 'pn', `P${id}`)]),
     ...[keys.counter(account), keys.category(account, 2), keys.unit(account, 'kg')],
     { pk: String(request?.['pk']), sk: 'REQUEST' },
@@ -72,7 +72,7 @@ const putBack = (outcomes: readonly CopyOutcome[]) =>
 describe('copying back that is killed at any message, and run again', () => {
   class Killed extends Error {}
 
-  /** A client that dies before or after its message of that number has arrived. */
+  /** A client that dies before or after its message with that number arrives. */
   function dying(memory: MemoryTable, last: number, isDelivered: boolean) {
     let sent = 0;
     const send = async (command: Command) => {
@@ -114,16 +114,16 @@ describe('copying back that is killed at any message, and run again', () => {
   });
 });
 
-/** What clients and the operator meet while they work. */
+/** The faults that clients and the operator meet. */
 const faults: Faults = { ...usualFaults, outage: 0 };
 
-/** An update of one item as its only client saw it; without a revision nobody told whether it was done. */
+/** An update of one item as its only client saw it. Without a revision, its outcome is unknown. */
 interface Asked {
   readonly value: number;
   readonly revision: number | undefined;
 }
 
-/** Clients write, each an item of its own, and take one another's identifiers, while an operator copies back. */
+/** Clients each write their own item, and take each other's identifiers, while an operator copies back. */
 async function history(seed: number) {
   const random = new Random(seed);
   const simulation = new Simulation(new Random(seed ^ 0x5eed));
@@ -143,7 +143,7 @@ async function history(seed: number) {
     for (let isDone = false; !isDone; ) {
       const process = start();
       const copying = copyLost(scanned(copy), { table, client: process.client }, { account: undefined }, { to, clock });
-      // It may also give up, when the table does not answer in time.
+      // It may also give up if the table does not answer in time.
       isDone = await Promise.race([
         copying.then(
           () => true,
@@ -167,19 +167,19 @@ async function history(seed: number) {
       const body = { value, ...(random.chance(0.4) && { sku: random.pick([`S${id}`, 'S1', 'S2', 'X', null]) }) };
       const answer = await Promise.race([process.serve({ account, id, body }), process.death]);
       if (answer === undefined) process = begin();
-      // Refused: there is no such item yet, or another has the identifier.
+      // Refused because there is no such item yet, or another one has the identifier.
       if (answer?.status === 404 || answer?.status === 409) continue;
       asked.get(id)?.push({ value, revision: answer?.status === 200 ? answer.revision : undefined });
     }
   };
 
   await simulation.run([operate(), ...ids.map(write)]);
-  // What is still on its way arrives.
+  // Messages that are still in flight arrive.
   await simulation.run([simulation.sleep(2 * longest)]);
   const last = await finish();
   return { live, copy, asked, last, findings: await verifyRecords(live.records(), Date.now()) };
 
-  /** Without faults, when all clients have gone. */
+  /** A final run without faults and clients. */
   async function finish() {
     const copying = () =>
       copyLost(
@@ -195,13 +195,13 @@ async function history(seed: number) {
 
 const soon = async (): Promise<void> => undefined;
 
-describe('copying back beside clients, with faults', () => {
-  it('loses no write that a client was told of, no item, and no guard', async () => {
+describe('copying back during client traffic, with faults', () => {
+  it('loses no confirmed write, no item, and no guard', async () => {
     let told = 0;
     for (let seed = 1; seed <= 60; seed += 1) {
       const { live, asked, last, findings } = await history(seed);
       expect([seed, findings]).toEqual([seed, []]);
-      // All is back but what gave its identifier to another.
+      // Everything is back, except items whose identifier another item took.
       expect([seed, putBack(last)]).toEqual([seed, []]);
       const taken = last.flatMap((one) => (one.of === 'item' && one.result === 'identifier taken' ? [one.id] : []));
       const values = valuesOf(live.records());
@@ -209,7 +209,7 @@ describe('copying back beside clients, with faults', () => {
       for (const [id, writes] of asked) {
         const done = writes.filter(({ revision }) => revision !== undefined);
         told += done.length;
-        // What nobody told may have been done, and last.
+        // A write with an unknown outcome may have been done, and last.
         const open = writes.filter(({ revision }) => revision === undefined);
         const possible = [done.at(-1)?.value ?? (id in values ? 0 : undefined), ...open.map(({ value }) => value)];
         expect([seed, id, possible]).toEqual([seed, id, expect.arrayContaining([values[id]])]);

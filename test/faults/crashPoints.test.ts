@@ -7,7 +7,7 @@ import { isOpen } from './operations.ts';
 import type { Ask, NextFault } from './scene.ts';
 import { openScene, withoutFaults } from './scene.ts';
 
-/** What the process meets at one of its calls: its death before or after the call took effect, or a lost message or answer. */
+/** The fault at one of the process's calls: death before or after the call took effect, or a lost message or answer. */
 const faults = [
   'deathBefore',
   'deathAfter',
@@ -19,7 +19,7 @@ const faults = [
 
 type Asked = Omit<AskedRequest, 'account'>;
 
-/** The items that are there before: one with both codes and 51 custom fields at revision 2, and one with neither. */
+/** The items that exist before: one with both identifiers and 51 custom fields at revision 2, and one with neither. */
 interface Items {
   readonly coded: number;
   readonly bare: number;
@@ -28,12 +28,12 @@ interface Items {
 interface Kind {
   readonly asked: (items: Items) => Asked;
   readonly done: number;
-  /** What the repeat is answered when the first was done, and its process died before it could tell. */
+  /** The answer to the repeat if the first was done, but its process died before it could answer. */
   readonly repeated: number;
   /**
-   * Faults at the second call after which nothing can be told soon after another's write: of an update without
-   * `If-Match` that is the write that rests on assumptions, which must not be sent again. When they do not hold, nobody
-   * can tell that either.
+   * Faults at the second call that leave the outcome unknown if another request has written recently. In an update
+   * without `If-Match`, that call is the optimistic write, which must not be sent again. If its expectations do not
+   * hold, that is unknown too.
    */
   readonly unknown?: readonly Fault[];
 }
@@ -53,7 +53,7 @@ const updateIfMatch = (body: JsonObject): Kind => ({
   repeated: 412,
 });
 
-/** As many custom fields as one request may have. */
+/** The maximum number of custom fields in one request. */
 const manyFields = (value: number): JsonObject =>
   Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`m${index}`, value]));
 
@@ -61,9 +61,9 @@ const held: readonly Fault[] = ['lostBefore', 'late'];
 const notHeld: readonly Fault[] = ['lostBefore', 'lostAfter', 'late'];
 const coded = { name: 'new', sku: 'N', pn: 'N' };
 
-/** Each kind of request, in a process that has just started. */
+/** Each kind of request, in a new process. */
 const kinds: Readonly<Record<string, Kind>> = {
-  // The repeat has another name: without key and codes there is nothing to know it by.
+  // The repeat has another name, because nothing else identifies a create without key and identifiers.
   'a create without codes and key': create({ body: { name: 'new' } }, 201),
   'a create with codes': create({ body: coded }, 409),
   'a create with a key': create({ body: { name: 'new' }, key: 'k' }, 201),
@@ -78,7 +78,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   'a change of a code under If-Match': updateIfMatch({ sku: 'T' }),
 };
 
-/** A fault at the call of that number, counted from 0. */
+/** A fault at the call with that number, counted from 0. */
 interface FaultAt {
   readonly fault: Fault;
   readonly place: number;
@@ -94,14 +94,14 @@ function meeting(met: readonly FaultAt[]): { next: NextFault; count: () => numbe
   return { next, count: () => calls };
 }
 
-/** Without a key, a create that is repeated is another one: the documented exception. It has a name of its own here. */
+/** A repeated create without a key is another create: the documented exception. It has its own name here. */
 const repeatOf = (request: Asked): Asked =>
   request.id === undefined && request.key === undefined ? { body: { ...request.body, name: 'again' } } : request;
 
 /**
- * Makes the items, sends the request through a process with the faults, and repeats it through a sound one when nothing
- * is told. All clocks agree.
- * @param quiet how long nobody writes before the request, in milliseconds
+ * Creates the items, sends the request through a process with the faults, and repeats it through one without if there
+ * is no definite answer. All clocks agree.
+ * @param quiet time without writes before the request, in milliseconds
  */
 async function run(asked: Kind['asked'], met: readonly FaultAt[] = [], quiet = 0) {
   const scene = await openScene(met[0]?.place ?? 0);
@@ -127,7 +127,7 @@ async function run(asked: Kind['asked'], met: readonly FaultAt[] = [], quiet = 0
   return { calls: count(), answers: outcomes.map(({ answer }) => answer), violations };
 }
 
-/** The statuses of the request and, when nothing was told, of its repeat. */
+/** The statuses of the request and, if it got no definite answer, of its repeat. */
 function expected({ done, repeated, unknown = [] }: Kind, { fault, place }: FaultAt, calls: number) {
   const isWrite = place === calls - 1;
   if (fault === 'deathBefore' || fault === 'deathAfter')
@@ -137,7 +137,7 @@ function expected({ done, repeated, unknown = [] }: Kind, { fault, place }: Faul
 
 describe('every promise is kept whatever happens at any call of a process', () => {
   it.each(Object.entries(kinds))('in %s', async (_name, kind) => {
-    // A process that dies at its first call never comes to the others: they are counted in one that lives.
+    // A process that dies at its first call never makes the others, so count them in one that lives.
     const { calls } = await run(kind.asked);
     expect(calls).toBeGreaterThan(1);
     for (const fault of faults)
@@ -169,10 +169,10 @@ describe('every promise is kept whatever happens while a process fences the item
 
 describe('a simple update whose request or response was lost', () => {
   const { asked } = update({ value: 7 }, held);
-  /** Of the calls of a process that has just started: the configuration, then the update. */
+  /** The number of the update among the calls of a new process, after the configuration. */
   const place = 1;
   /**
-   * How long the last writer may go on after the time that it stamped on its write: its call of 8 s, the last message of
+   * How long the last writer may continue after the time in its write: its call of 8 s, the last message of
    * 1 s, and 5 s between its clock and another's.
    */
   const margin = 14_000;

@@ -4,12 +4,12 @@ import { sdkError } from '../support/sdkError.ts';
 
 export type Command = { readonly constructor: { readonly name: string }; readonly input: unknown };
 
-/** A guard that looks as if it were another item's. */
+/** A guard that seems to belong to another item. */
 const ofAnother = (guard: object) => ({ Code: 'ConditionalCheckFailed', Item: { ...guard, item_id: 999_999 } });
 
 /**
- * Another transaction is under way on a record that this command writes. It may be seen half-way, and may yet be rolled
- * back: then a guard is reported as another's that will be free.
+ * Another transaction is in progress on a record that this command writes. It may be seen half-done, and may be rolled
+ * back: then a guard that will be free is reported as another item's.
  */
 export function conflictOf(command: Command, random: Random): Error {
   if (!(command instanceof TransactWriteCommand)) return sdkError('TransactionConflictException', 400);
@@ -24,8 +24,8 @@ export function conflictOf(command: Command, random: Random): Error {
 }
 
 /**
- * A transaction whose first sending has not settled: what is reported beside the conflict was seen half-way, its own
- * guards as another's among it.
+ * A transaction whose first attempt has not settled: the reasons besides the conflict show a half-done state, including
+ * its own guards as another item's.
  */
 export function stillUnderWay({ input }: TransactWriteCommand): Error {
   const reasons = (input.TransactItems ?? []).map(({ Put }, index) => {
@@ -35,7 +35,7 @@ export function stillUnderWay({ input }: TransactWriteCommand): Error {
   return sdkError('TransactionCanceledException', 400, { CancellationReasons: reasons });
 }
 
-/** Whether a command writes what a request asks for; not so an id lease, or a fence. */
+/** Whether a command writes what a request asks for, unlike an id lease or a fence. */
 export const isRequestWrite = ({ input }: Command): boolean => JSON.stringify(input).includes('"stamp-');
 
 export const isRead = ({ constructor: { name } }: Command): boolean =>
@@ -43,7 +43,7 @@ export const isRead = ({ constructor: { name } }: Command): boolean =>
 
 const reset = () => Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
 
-/** What a process is told when no answer comes; the last has reached the database for all that one can tell. */
+/** The errors of a process that gets no answer. With the last one, the message seems to have reached the database. */
 export const losses: readonly (() => Error)[] = [
   () => sdkError('TimeoutError', undefined),
   () => sdkError('AbortError', undefined),
@@ -51,7 +51,7 @@ export const losses: readonly (() => Error)[] = [
   () => sdkError('InternalServerError', 500),
 ];
 
-/** What the SDK makes of an answer that is cut off, empty, or no JSON, whatever its status. */
+/** The SDK's error for an answer that is cut off, empty, or not JSON, with any status. */
 export const garbled = (status: 200 | 400, random: Random): Error =>
   random.pick([
     () => sdkError('SyntaxError', status),

@@ -6,19 +6,19 @@ import type { Simulation } from '../support/simulation.ts';
 import type { Command } from './failures.ts';
 import { conflictOf, garbled, isRead, isRequestWrite, losses, stillUnderWay } from './failures.ts';
 
-/** How likely each fault is at a call. */
+/** The probability of each fault at a call. */
 export interface Faults {
   readonly throttled: number;
   readonly conflict: number;
   /** The message never arrives. */
   readonly lostBefore: number;
-  /** It arrives while its answer is waited for, which does not come, or comes as a failure. */
+  /** It arrives in time, but its answer does not come, or comes as a failure. */
   readonly lostAfter: number;
-  /** It arrives when nobody waits for its answer any more, perhaps after the request was answered. */
+  /** It arrives when nobody waits for its answer any more, possibly after the request was answered. */
   readonly late: number;
-  /** It arrives in time and once more later; its answer does not come. */
+  /** It arrives in time and again later. Its answer does not come. */
   readonly twice: number;
-  /** Its answer, whatever it says, cannot be read. */
+  /** Its answer cannot be read. */
   readonly garbled: number;
   /** Everything is throttled for some time. */
   readonly outage: number;
@@ -41,7 +41,7 @@ export const usualFaults: Faults = {
   deathAfter: 0.01,
 };
 
-/** Draws faults by their likelihood. */
+/** Draws faults by their probability. */
 export function drawFault(faults: Faults, random: Random): Fault | undefined {
   let drawn = random.next();
   for (const [fault, likelihood] of Object.entries(faults)) {
@@ -51,13 +51,13 @@ export function drawFault(faults: Faults, random: Random): Fault | undefined {
   return undefined;
 }
 
-/** What becomes of a process and of its messages. */
+/** The faults of a process, and callbacks for what happens to its messages. */
 interface Fortune {
-  /** Which fault, if any, the next call meets. */
+  /** The fault of the next call, if any. */
   readonly next: (command: Command) => Fault | undefined;
-  /** Called when the process dies at a call; what it waits for then never comes. */
+  /** Called when the process dies at a call, whose answer then never comes. */
   readonly die: () => void;
-  /** Called when it is told that what its request asks for was written. */
+  /** Called when the process learns that its request's write was done. */
   readonly confirmed: () => void;
   /** Called when a message arrives twice. */
   readonly doubled: () => void;
@@ -71,13 +71,13 @@ interface FaultyOptions extends Fortune {
 
 /** Longer than the store waits for an answer, in milliseconds. */
 const timeout = 1_000;
-/** The longest that a message stays under way when it has been given up, and half of the longest outage, in milliseconds. */
+/** The longest time for which an abandoned message is in flight, and half of the longest outage, in milliseconds. */
 export const longest = 5_000;
 
 /**
- * The SDK's client as a process meets it on a bad day: delays, throttling, conflicts, messages that are lost, late or
- * doubled, answers that cannot be read, and its own death. The transactions that have taken effect are remembered, as
- * DynamoDB does by their token.
+ * The SDK's client with faults: delays, throttling, conflicts, messages that are lost, late or delivered twice, answers
+ * that cannot be read, and the death of the process. Completed transactions are remembered by their token, as DynamoDB
+ * does.
  */
 export function faultyClient({
   client,
@@ -97,11 +97,11 @@ export function faultyClient({
     if (command instanceof TransactWriteCommand) landed.add(command.input.ClientRequestToken ?? '');
     return output;
   };
-  /** The message arrives after so many milliseconds, and nobody is told. */
+  /** The message arrives after a number of milliseconds, and nobody gets its answer. */
   const arrive = (command: Command, milliseconds: number): void =>
     simulation.after(milliseconds, () => deliver(command).then(noop, noop));
 
-  /** The message reaches the database, and its answer the process, some time later. */
+  /** After some time, the message reaches the database, and its answer the process. */
   const exchange = (command: Command): Promise<unknown> =>
     new Promise((resolve, reject) => {
       simulation.after(delay(), async () => {
@@ -116,7 +116,7 @@ export function faultyClient({
   const later = (milliseconds: number, error: Error): Promise<never> =>
     new Promise((_, reject) => simulation.after(milliseconds, () => reject(error)));
 
-  /** How a process learns that no answer comes, and after how many milliseconds. */
+  /** The error of a process that gets no answer, and after how many milliseconds. */
   const loss = () => {
     const error = random.pick(losses)();
     return { wait: /Timeout|Abort/.test(error.name) ? timeout : 4 + delay(), error };

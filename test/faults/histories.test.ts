@@ -7,12 +7,12 @@ import { runHistory } from './randomHistory.ts';
 import type { SceneTable } from './scene.ts';
 import { engineScene } from './scene.ts';
 
-/** So many find the rarest of the known mistakes with 99.9 %; `npm run soak` runs thousands. */
+/** This many find the rarest known defect with a probability of 99.9 %. `npm run soak` runs thousands. */
 const histories = 170;
-/** Of all requests, the part whose clients may be left without a definite answer: it is 11 % with these faults. */
+/** The maximum share of requests without a definite answer. It is 11 % with these faults. */
 const mostOpen = 0.13;
 
-/** What histories must have met, or they show little: the answers, and the reasons for which the store tried again. */
+/** The answers and retry reasons that histories must contain to be meaningful. */
 const due = [
   ...['201', '201 replayed', '200', '409', '412', '422 IDEMPOTENCY_KEY_REUSED', '422 VALIDATION_FAILED', '503'],
   ...retryReasons,

@@ -1,18 +1,18 @@
 import type { JsonObject } from '../../lib/item/json.ts';
 import type { ItemState } from '../support/itemModel.ts';
 
-/** What a client asks. */
+/** A client's request. */
 export interface AskedRequest {
   readonly account: string;
   readonly body: JsonObject;
-  /** The item to update; undefined: a create. */
+  /** The item to update. Undefined means a create. */
   readonly id?: number;
   /** The revisions that the update is meant for. */
   readonly ifMatch?: number | readonly number[];
   readonly key?: string;
 }
 
-/** What a client was told. */
+/** The answer that a client got. */
 export interface Answer {
   readonly status: number;
   readonly code: string | undefined;
@@ -21,30 +21,30 @@ export interface Answer {
   readonly replayed: boolean;
 }
 
-/** One request as its client saw it, and when: the order of beginnings and ends is the real one. */
+/** One request as its client saw it, and when. The order of beginnings and ends is the real one. */
 export interface Operation extends AskedRequest {
   readonly began: number;
-  /** Infinity: it never ended for its client. */
+  /** Infinity means that it never ended for its client. */
   ended: number;
-  /** Undefined: no answer came. */
+  /** Undefined means that no answer came. */
   answer?: Answer;
-  /** Its process was told by the database that its write was done. */
+  /** The database confirmed its write to its process. */
   isConfirmed?: boolean;
-  /** Nothing went wrong any more when it was asked, and nobody could be in its way. */
+  /** It was sent after all faults had ended, and nothing could conflict with it. */
   readonly isCalm?: boolean;
-  /** One of its messages was carried out twice. */
+  /** One of its messages was executed twice. */
   isDoubled?: boolean;
 }
 
-/** What was done to an item past the service, right after it was created. */
+/** A change of an item that bypassed the service, right after it was created. */
 export interface Planted {
   readonly account: string;
   readonly id: number;
-  /** The fields that it has since then. */
+  /** The changed fields. */
   readonly fields: JsonObject;
 }
 
-/** An item as it was read past the service, at a moment in the order of beginnings and ends. */
+/** An item as it was read directly from the table, at a moment in the order of beginnings and ends. */
 export interface Read {
   readonly account: string;
   readonly id: number;
@@ -57,7 +57,7 @@ export interface History {
   readonly accounts: readonly string[];
   readonly operations: readonly Operation[];
   readonly planted: readonly Planted[];
-  /** In the order of time. */
+  /** In chronological order. */
   readonly reads: readonly Read[];
   /** All records of the table at the end. */
   readonly records: readonly JsonObject[];

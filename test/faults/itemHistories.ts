@@ -4,7 +4,7 @@ import { created, differences, hasTooMuch, stateOf, updated } from '../support/i
 import type { History, Operation } from './history.ts';
 import { accountOf, allows, isCreate, isOpen, precedes } from './operations.ts';
 
-/** One item's life as it was reconstructed: the operation behind each revision, and the state after it. */
+/** The reconstructed history of one item: the operation behind each revision, and the state after it. */
 export interface Life {
   readonly account: string;
   readonly id: number;
@@ -12,10 +12,10 @@ export interface Life {
 }
 
 /**
- * Finds an order of writes, in keeping with real time, that leads from an item's creation over every answered revision
- * to what is stored. A revision that nobody was told of must be one of the open operations' work, each of which happened
- * at most once; an operation with a message that was carried out twice may have happened twice.
- * @returns where the order that came furthest ends, in words, when none is found
+ * Finds an order of writes, consistent with real time, that leads from an item's creation through every answered
+ * revision to the stored state. A revision without an answer must be from one of the open operations, each of which
+ * happened at most once, or at most twice if one of its messages was executed twice.
+ * @returns if there is none, a text that says where the longest order ends
  */
 export function explain(history: Pick<History, 'operations' | 'planted' | 'reads'>, record: JsonObject): Life | string {
   const id = Number(record['id']);
@@ -24,7 +24,7 @@ export function explain(history: Pick<History, 'operations' | 'planted' | 'reads
   const reads = history.reads
     .filter((read) => read.id === id && read.account === account)
     .map(({ at, revision, state }): Sighting => ({ revision, state, from: at, to: at }));
-  // What a 412 showed tells which of several orders it was. If none agrees with it, the 412 is to blame.
+  // The item in a 412 decides between several orders. If none agrees with it, the 412 is wrong.
   const life = explainSeen(history, record, updates, [...reads, ...updates.flatMap(shownBy)]);
   return typeof life === 'string' ? explainSeen(history, record, updates, reads) : life;
 }
@@ -96,7 +96,7 @@ function explainSeen(
   return steps ? { account, id, steps } : furthest.why;
 }
 
-/** Why an update cannot have made the state that comes after some steps; undefined: it can. */
+/** Why an update cannot have produced the state after some steps. Undefined if it can. */
 function obstacleTo(
   operation: Operation,
   next: ItemState,
@@ -114,7 +114,7 @@ function obstacleTo(
     : `was answered with another ${others}`;
 }
 
-/** What was read of an item that an operation cannot have left at a revision. */
+/** A later read that contradicts the state that an operation left at a revision. */
 function contradiction(
   operation: Operation,
   state: ItemState,
@@ -131,7 +131,7 @@ function contradiction(
   return undefined;
 }
 
-/** The states that an item may have been in at some moment of an operation, each with its revision. */
+/** The states that an item may have had during an operation, each with its revision. */
 export const statesDuring = ({ steps }: Life, operation: Operation): { revision: number; state: ItemState }[] =>
   steps.flatMap((step, index) => {
     const hasBegun = step.operation.began < operation.ended;

@@ -3,13 +3,13 @@ import type { AskedRequest, History, Operation } from './history.ts';
 
 export const isCreate = ({ id }: AskedRequest): boolean => id === undefined;
 
-/** An operation of which its client was not told what became: it may have happened once, or not. */
+/** An operation whose client does not know its outcome: it may have happened once, or not at all. */
 export const isOpen = ({ answer }: Operation): boolean => answer === undefined || answer.status === 503;
 
-/** Whether an operation had ended before another began, and so must come before it. */
+/** Whether an operation ended before another began, and so must come before it. */
 export const precedes = (one: Operation, other: Operation): boolean => !isOpen(one) && one.ended < other.began;
 
-/** Whether an update may be made at this revision. */
+/** Whether an update is allowed at this revision. */
 export const allows = ({ ifMatch }: AskedRequest, revision: number): boolean =>
   ifMatch === undefined || [ifMatch].flat().includes(revision);
 

@@ -14,7 +14,7 @@ import { arrangedVariants } from './variants/variants.ts';
 
 const account = 'acme';
 
-/** A table, and processes that are throttled at some commands for as long as a test likes. */
+/** A table, and processes in which a test can throttle some commands for any time. */
 async function open(variant?: Variant) {
   const table = new MemoryTable();
   const database = new Database(table, 'table');
@@ -45,7 +45,7 @@ async function open(variant?: Variant) {
 const isQuery = ({ constructor: { name } }: Command): boolean => name === 'QueryCommand';
 const isLease = ({ input }: Command): boolean => JSON.stringify(input).includes('#COUNTER');
 
-/** An update of an item with a category that its process has not heard of, while the account cannot be read. */
+/** An update of an item with a category that its process does not know yet, while the account cannot be read. */
 async function updateWithNewerCategory(variant?: Variant): Promise<number> {
   const { start, throttle, addCategory } = await open(variant);
   const process = start();
@@ -56,7 +56,7 @@ async function updateWithNewerCategory(variant?: Variant): Promise<number> {
   return process({ id: 1, body: { value: 1 } });
 }
 
-/** Two creates in one process, of which the first can lease no ids. */
+/** Two creates in one process. The first cannot lease ids. */
 async function createsAfterFailedLease(variant?: Variant): Promise<number[]> {
   const { start, throttle } = await open(variant);
   const process = start();

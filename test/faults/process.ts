@@ -12,7 +12,7 @@ import type { DocumentSender } from '../../lib/store/database/tableReader.ts';
 import { lambdaContext, proxyEvent, testCaller } from '../support/proxyEvent.ts';
 import type { Answer, AskedRequest } from './history.ts';
 
-/** A store built wrongly on purpose, at the SDK's boundary or at the catalog's. */
+/** A store that is wrong on purpose, at the boundary of the SDK or of the catalog. */
 export interface Variant {
   readonly client?: (client: DocumentSender) => DocumentSender;
   readonly catalog?: (catalog: CatalogStore, database: Database) => CatalogStore;
@@ -22,7 +22,7 @@ interface ProcessOptions {
   readonly client: DocumentSender;
   readonly table: string;
   readonly clock: Clock;
-  /** Left out: the store as it is. */
+  /** By default, the real store. */
   readonly variant?: Variant | undefined;
   readonly newWriteId: () => string;
   readonly observe?: Observe;
@@ -31,7 +31,7 @@ interface ProcessOptions {
 /** Serves one request. */
 export type Serve = (request: AskedRequest) => Promise<Answer>;
 
-/** A process that has just started: the real handlers over the real store, with nothing cached or leased yet. */
+/** A new process: the real handlers with the real store, with nothing cached or leased yet. */
 export function startProcess({ client, table, clock, variant = {}, newWriteId, observe }: ProcessOptions): Serve {
   const database = new Database(variant.client?.(client) ?? client, table, clock);
   const catalog = dynamoCatalogStore(database);

@@ -20,17 +20,17 @@ export interface HistoryOptions {
   readonly variant?: Variant;
 }
 
-/** People save again what was not answered, and programs repeat it under its key: at most so many times in all. */
+/** People and programs repeat unanswered requests, with the same key if there is one: maximum number of attempts. */
 const attempts = 3;
 
-/** A history, and what its processes observed of the requests that they answered. */
+/** A history, and its processes' observations of the requests that they answered. */
 interface ObservedHistory extends History {
   readonly observations: readonly Observation[];
 }
 
 /**
  * Concurrent clients that send random requests through processes with random faults.
- * @param table left out: one in memory
+ * @param table by default, an in-memory one
  */
 export async function runHistory(options: HistoryOptions, table?: SceneTable): Promise<ObservedHistory> {
   const { seed, clients, requests, faults, variant } = options;
@@ -38,7 +38,7 @@ export async function runHistory(options: HistoryOptions, table?: SceneTable): P
   await scene.play([{ next: withoutFaults, work: (ask) => plant(ask, scene.accounts[0]) }]);
   const torn = await tear(scene);
   await scene.play(Array.from({ length: clients }, () => clientOf(scene, faults, requests)));
-  // Takes the code from the torn item, after which all must be sound.
+  // Takes the identifier from the torn item. After that, everything must be consistent.
   const { account, id } = torn;
   const settle = async (ask: Ask) => void (await ask({ account, id, body: { sku: null } }));
   await scene.play([{ next: withoutFaults, work: settle }]);
@@ -47,7 +47,7 @@ export async function runHistory(options: HistoryOptions, table?: SceneTable): P
   return { ...history, observations: scene.observations };
 }
 
-/** A client whose process meets faults until the last request: then it must have recovered. */
+/** A client whose process meets faults, except at the last request, by which it must have recovered. */
 function clientOf(scene: Scene, faults: Faults, requests: number): Actor {
   let isCalm = false;
   return {
@@ -70,12 +70,12 @@ async function insist(ask: Ask, random: Random, scene: Scene): Promise<void> {
     const { answer } = operation;
     if (random.chance(0.3)) scene.readSoon(operation, random);
     if (answer !== undefined && answer.status !== 503) return;
-    // Nobody repeats a create without a key: it may be there already.
+    // Nobody repeats a create without a key, because the item may already exist.
     if (request.key === undefined && (request.id === undefined || random.chance(0.5))) return;
   }
 }
 
-/** Some items to begin with, two of them for {@link tear}, and one that has almost as many custom fields as any may have. */
+/** The initial items, two of them for {@link tear}, and one with almost the maximum number of custom fields. */
 async function plant(ask: Ask, account: string): Promise<void> {
   await ask({ account, body: { name: 'first', sku: 'A', unit: 'kg' } });
   await ask({ account, body: { name: 'second', pn: 'B' } });
@@ -88,7 +88,7 @@ async function plant(ask: Ask, account: string): Promise<void> {
 const fields = (from: number, to: number): JsonObject =>
   Object.fromEntries(Array.from({ length: to - from }, (_, index) => [`m${from + index}`, 0]));
 
-/** Leaves an item as a partial restore from a backup does: it has a code whose guard is another item's. */
+/** Damages an item as a partial restore does: it has an identifier whose guard belongs to another item. */
 async function tear({ table, operations, accounts: [account] }: Scene): Promise<Planted> {
   const id = Number(operations.find(({ body }) => body['name'] === 'restored')?.answer?.data['id']);
   const sku = 'torn';

@@ -31,7 +31,7 @@ type Code = (typeof codes)[number];
 const vectors = (length: number): Code[][] =>
   length === 0 ? [[]] : vectors(length - 1).flatMap((vector) => codes.map((code) => [...vector, code]));
 
-/** Vectors without any reason are no cancellation. */
+/** Combinations without any reason are not a cancellation. */
 const cancellations = (length: number) => vectors(length).filter((vector) => vector.some((code) => code !== 'None'));
 
 const account = 'account-1';
@@ -40,14 +40,14 @@ const storedRecord = newItemRecord(testCall(account), stored);
 const key: IdempotencyKey = { key: 'k', sent: { name: 'f' } };
 const keyRecord = putIdempotencyRecord('t', testCall(account), key, stored, Date.now()).Put.Item;
 
-/** The record that DynamoDB would show in the place of a part whose condition failed. */
+/** The record that DynamoDB would return for a part whose condition failed. */
 function imageOf(part: TransactItem) {
   const sort = (part.Put?.Item ?? part.Update?.Key ?? part.Delete?.Key)?.['sk'];
   if (sort === 'REQUEST') return keyRecord;
   return sort === 'GUARD' ? { item_id: 9 } : storedRecord;
 }
 
-/** A table where the first transaction is cancelled for the reasons, and everything else goes well. */
+/** A table where the first transaction is cancelled for the given reasons, and everything else succeeds. */
 function cancelling(vector: readonly Code[]): { database: Database; transactions: () => number } {
   let transactions = 0;
   const send = async (command: { constructor: { name: string }; input: TransactWriteCommandInput }) => {
@@ -74,7 +74,7 @@ function cancelling(vector: readonly Code[]): { database: Database; transactions
   };
 }
 
-/** What a request came to, in a word. */
+/** The outcome of a request, in a word. */
 const outcomeOf = async (request: Promise<{ replayed?: boolean }>): Promise<string> =>
   request.then(
     ({ replayed }) => (replayed === true ? 'replayed' : 'done'),
@@ -86,7 +86,7 @@ const isPassing = (code: Code | undefined) =>
 const isDefect = (code: Code) => code === 'ItemCollectionSizeLimitExceeded' || code === 'ValidationError';
 const failed = (code: Code | undefined) => code === 'ConditionalCheckFailed';
 
-/** The order in which the reasons of a cancelled transaction are read; `key` is the place of the key's record. */
+/** The order in which the reasons of a cancelled transaction are read. `key` is the position of the key's record. */
 function expected(vector: readonly Code[], place: { key?: number } = {}): string {
   if (place.key !== undefined && failed(vector[place.key])) return 'replayed';
   if (vector.some(isPassing)) return 'done';
@@ -128,7 +128,7 @@ describe('every combination of cancellation reasons gives the documented outcome
       const outcome = await outcomeOf(
         modifyItem(database, new AccountCache(database), context, modification).then(() => ({})),
       );
-      // A refusal to delete another's guard alone is no refusal of the update: it is done without.
+      // If only the deletion of another item's guard was refused, the update is done without it.
       const isForeign =
         !vector.some((code) => isPassing(code) || isDefect(code)) && !failed(vector[0]) && !failed(vector[1]);
       expect([vector, outcome]).toEqual([vector, isForeign ? 'done' : expected(vector)]);

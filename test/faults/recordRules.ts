@@ -8,7 +8,7 @@ const missingFrom = (texts: readonly string[], others: readonly string[]): strin
 
 const doubled = (texts: readonly string[]): string[] => texts.filter((text, index) => texts.indexOf(text) !== index);
 
-/** Codes and guards are a bijection, and no code is there twice. */
+/** Every identifier has a guard, every guard has an identifier, and no identifier exists twice. */
 export function checkGuards(history: History): string[] {
   const due = itemsOf(history).flatMap((record) =>
     (['sku', 'pn'] as const).flatMap((name) =>
@@ -23,9 +23,9 @@ export function checkGuards(history: History): string[] {
     });
   const codes = due.map((text) => text.split(' ').slice(0, 3).join(' '));
   return [
-    ...missingFrom(due, there).map((text) => `a code has no guard: ${text}`),
-    ...missingFrom(there, due).map((text) => `a guard has no code: ${text}`),
-    ...doubled(codes).map((code) => `a code is there twice: ${code}`),
+    ...missingFrom(due, there).map((text) => `an identifier has no guard: ${text}`),
+    ...missingFrom(there, due).map((text) => `a guard has no identifier: ${text}`),
+    ...doubled(codes).map((code) => `an identifier exists twice: ${code}`),
   ];
 }
 
@@ -40,18 +40,18 @@ export function checkIds(history: History): string[] {
   });
 }
 
-/** One create makes at most one item, as many times as it is repeated under its key; a refused one makes none. */
+/** One create creates at most one item, however often it is repeated with its key. A refused one creates none. */
 export function checkCreates(history: History): string[] {
   const creates = Map.groupBy(history.operations.filter(isCreate), ({ body }) => body['name']);
   return [...creates].flatMap(([name, attempts]) => {
     const items = itemsOf(history).filter((record) => record['name'] === name);
     const fulfilled = attempts.filter(({ answer }) => answer?.status === 201);
     return [
-      ...(items.length > 1 ? [`${items.length} items came of one create: ${name}`] : []),
+      ...(items.length > 1 ? [`${items.length} items were created by one create: ${name}`] : []),
       ...(items.length > 0 && fulfilled.length === 0 && !attempts.some(isOpen)
         ? [`a refused create left ${name}`]
         : []),
-      ...(items.length === 0 && fulfilled.length > 0 ? [`a created item is not there: ${name}`] : []),
+      ...(items.length === 0 && fulfilled.length > 0 ? [`a created item does not exist: ${name}`] : []),
       ...fulfilled.flatMap((operation) =>
         items.length === 0 || items.some((record) => isAnswerOf(operation, record))
           ? []
@@ -64,13 +64,13 @@ export function checkCreates(history: History): string[] {
   });
 }
 
-/** Whether a create was answered with its item as it was at first. */
+/** Whether a create was answered with its item as created. */
 const isAnswerOf = ({ body, answer }: Operation, record: JsonObject): boolean =>
   answer?.data['id'] === record['id'] &&
   answer?.revision === 1 &&
   differences(stateOf(answer.data), created(body)) === '';
 
-/** A key is kept with the one item that was created under it, for as long as a history lasts, and no other key is. */
+/** Each key of a created item is stored with that item throughout the history, and no other keys are stored. */
 export function checkKeptKeys(history: History): string[] {
   const keyed = new Set(history.operations.flatMap(({ key, body }) => (key === undefined ? [] : [body['name']])));
   const text = (account: string, { name, id }: JsonObject) => `${account} ${name} ${id}`;
@@ -81,8 +81,8 @@ export function checkKeptKeys(history: History): string[] {
     .filter(({ sk }) => sk === 'REQUEST')
     .map((record) => text(accountOf(record), record['item'] as JsonObject));
   return [
-    ...missingFrom(due, there).map((item) => `the key of a created item is not kept: ${item}`),
-    ...missingFrom(there, due).map((item) => `a key is kept that created no item: ${item}`),
-    ...doubled(there).map((item) => `two keys are kept for one item: ${item}`),
+    ...missingFrom(due, there).map((item) => `the key of a created item is not stored: ${item}`),
+    ...missingFrom(there, due).map((item) => `a stored key created no item: ${item}`),
+    ...doubled(there).map((item) => `two keys are stored for one item: ${item}`),
   ];
 }

@@ -7,10 +7,10 @@ const types = ['product', 'service'];
 const units = ['un', 'hour', 'kg'];
 const quantities = [1.25, 2.5, 7, 0.375];
 
-/** At most so many items, so that they are hot. */
+/** Maximum number of items, which is low so that they are hot. */
 const maxItems = 12;
 
-/** A request on hot items and hot codes. Each create has a name of its own, by which its item is known again. */
+/** A request on hot items and hot identifiers. Each create has a unique name, which identifies its item. */
 export function nextRequest(
   random: Random,
   accounts: readonly string[],
@@ -29,10 +29,10 @@ export function nextRequest(
   return updateRequest(random, random.pick(items), operations);
 }
 
-/** The planted pair is left alone until the end. */
+/** The planted pair is not used until the end. */
 const isOpenToAll = ({ name }: JsonObject): boolean => name !== 'restored' && name !== 'owner';
 
-/** Someone repeats what was answered, or takes the key for another item. */
+/** A client repeats an answered request, or uses its key for another item. */
 function keyAgain(random: Random, { account, body, key = '' }: Operation, name: string): AskedRequest {
   return { account, body: random.chance(0.3) ? { ...body, name } : body, key };
 }
@@ -78,7 +78,7 @@ const someTexts = (random: Random): JsonObject => ({
   ...(random.chance(0.15) && { tag: random.pick([null, '', 'text']) }),
 });
 
-/** Of the full item's custom fields many at once, so that it now and then would have too many. */
+/** Many custom fields at once for the full item, so that it would sometimes have too many. */
 const someMetadata = (random: Random, { name }: JsonObject): JsonObject => {
   const [count, keys, removed] = name === 'full' ? [10, 120, 0.1] : [1 + random.below(2), 5, 0.3];
   const member = () => [`m${random.below(keys)}`, random.chance(removed) ? null : random.below(100)];

@@ -22,7 +22,7 @@ import type { AskedRequest, History, Operation, Planted, Read } from './history.
 import type { Variant } from './process.ts';
 import { startProcess } from './process.ts';
 
-/** Which fault, if any, the next call of a client's process meets. */
+/** The fault of the next call of a client's process, if any. */
 export type NextFault = (random: Random, command: Command) => Fault | undefined;
 
 export type Ask = (request: AskedRequest & Pick<Operation, 'isCalm'>) => Promise<Operation>;
@@ -30,28 +30,28 @@ export type Ask = (request: AskedRequest & Pick<Operation, 'isCalm'>) => Promise
 /** A client and the process that serves it. */
 export interface Actor {
   readonly next: NextFault;
-  /** How far its clock is ahead of the simulation's, in milliseconds; left out: no two machines' clocks agree. */
+  /** How far its clock is ahead of the simulation's, in milliseconds. By default, random, so that clocks differ. */
   readonly ahead?: number;
   readonly work: (ask: Ask, random: Random) => Promise<void>;
 }
 
-/** Where a scene takes place. */
+/** The table of a scene. */
 export interface SceneTable {
   readonly client: DocumentSender;
   readonly table: string;
-  /** All records, in one order. */
+  /** All records, sorted. */
   readonly records: () => Promise<JsonObject[]>;
   /** Deletes the table. */
   readonly close: () => Promise<void>;
 }
 
-/** A table in memory, which costs a tenth of the time of one in the engine. */
+/** An in-memory table, which takes a tenth of the time of one in the engine. */
 const memoryScene = (): SceneTable => {
   const client = new MemoryTable();
   return { client, table: 'table', records: async () => inOrder(client.records()), close: async () => undefined };
 };
 
-/** A table in the engine. @param engine left out: the one that the test run shares */
+/** A table in the engine. @param engine by default, the one that the test run shares */
 export async function engineScene(engine?: TestEngine): Promise<SceneTable> {
   const { client, table, records } = await createTestTable(engine);
   const close = async (): Promise<void> => {
@@ -61,24 +61,24 @@ export async function engineScene(engine?: TestEngine): Promise<SceneTable> {
   return { client, table, records: async () => inOrder(await records()), close };
 }
 
-/** Two accounts in a table of their own, and what clients ask of them in virtual time. */
+/** Two accounts in a new table, and clients that send requests in virtual time. */
 export interface Scene {
   readonly table: SceneTable;
   readonly accounts: readonly [string, string];
   readonly operations: readonly Operation[];
-  /** What the processes observed of the requests that they answered. */
+  /** The processes' observations of the requests that they answered. */
   readonly observations: readonly Observation[];
-  /** Lets clients work at the same time, until all have ended. */
+  /** Runs clients concurrently until all have ended. */
   play(actors: readonly Actor[]): Promise<void>;
   /** Reads an answered item some time later, as the service shows it. */
   readSoon(operation: Operation, random: Random): void;
-  /** Lets a client wait, in milliseconds. */
+  /** Makes a client wait, in milliseconds. */
   sleep(milliseconds: number): Promise<void>;
-  /** Lets virtual time pass when no client works, in milliseconds. */
+  /** Lets virtual time pass without clients, in milliseconds. */
   pass(milliseconds: number): Promise<void>;
   /**
-   * What there is to check when nothing is under way any more.
-   * @param planted what was done past the service
+   * The history to check when no message is in flight any more.
+   * @param planted changes that bypassed the service
    */
   history(planted?: readonly Planted[]): Promise<History>;
   /** Deletes the table. */

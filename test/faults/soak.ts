@@ -50,7 +50,7 @@ function readArguments(args: readonly string[]): Options | 'help' {
 const violationsOf = async (engine: TestEngine, seed: number, size: Size): Promise<string[]> =>
   check(await runHistory({ seed, ...size, faults: usualFaults }, await engineScene(engine)));
 
-/** Takes away requests, then clients, for as long as there is a violation. */
+/** Shrinks a history: removes requests, then clients, as long as there is a violation. */
 async function shrink(engine: TestEngine, seed: number, size: Size): Promise<Size> {
   for (const smaller of [
     { ...size, requests: size.requests - 1 },

@@ -3,16 +3,16 @@ import { createToken } from '../../lib/access/tokenFormat.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import type { Random } from '../support/random.ts';
 
-/** Is in every text that a caller sends; nothing that is logged may have it. */
+/** Part of every text that a caller sends. No log line may contain it. */
 export const canary = 'wren7';
 
-/** A text that only one place of one request has. */
+/** A text that is unique to one place in one request. */
 const marked = (random: Random, place: string): string => `${canary}-${place}-${random.below(10 ** 9)}`;
 
-/** Is sent again and again, so that a key is met with the body that it was used for. */
+/** Sent repeatedly, so that some requests repeat a key with its body. */
 const usualBody: JsonObject = { name: canary };
 
-/** Accepted bodies and refused ones, with canaries as values, as keys of custom fields, and as fields that are none. */
+/** Accepted and rejected bodies, with canaries as values, as keys of custom fields, and as unknown fields. */
 function body(random: Random): JsonObject {
   if (random.chance(0.2)) return usualBody;
   const text = (place: string) => marked(random, place);
@@ -53,8 +53,8 @@ function headers(random: Random, known: string): Record<string, string> {
 }
 
 /**
- * An event of API Gateway in which whatever a caller decides is a canary.
- * @param there a token and an item that are there, and what the authorizer says of the caller
+ * An event of API Gateway in which everything that a caller controls is a canary.
+ * @param there an existing token and item, and the authorizer's result for the caller
  */
 export function canaryEvent(random: Random, there: { token: string; id: number; authorizer: object }) {
   const text = random.chance(0.95) ? JSON.stringify(body(random)) : marked(random, 'no json');
@@ -69,7 +69,7 @@ export function canaryEvent(random: Random, there: { token: string; id: number; 
     body: Buffer.from(text).toString('base64'),
     isBase64Encoded: random.chance(0.95),
     requestContext: {
-      // Clients can choose the first, by a header of theirs, and not the second.
+      // Clients can choose the first with a header, but not the second.
       requestId: `request-${random.below(1_000_000)}`,
       extendedRequestId: 'UaBcDEFgHIJKLmn=',
       authorizer: random.chance(0.95) ? there.authorizer : {},
@@ -80,7 +80,7 @@ export function canaryEvent(random: Random, there: { token: string; id: number; 
 type Command = { readonly constructor: { readonly name: string }; readonly input: unknown };
 type Send = (command: Command) => Promise<unknown>;
 
-/** An error that repeats what was sent, as DynamoDB's do, also as what looks like a line of a stack. */
+/** An error that quotes what was sent, as DynamoDB's do, also in a line that looks like a stack frame. */
 const echo = (name: string, status: number | undefined, { input }: Command, more: object = {}): Error =>
   Object.assign(new Error(`${canary}\n    at ${canary} (${canary}.ts:1:1)\n${JSON.stringify(input)}`), {
     name,
@@ -94,7 +94,7 @@ const throwing = (error: (command: Command) => unknown) => (): Send => async (co
   throw error(command);
 };
 
-/** What carries stored records: answers, and the refusals of conditions. */
+/** Where stored records occur: in answers, and in failed conditions. */
 interface Carrier {
   Attributes?: object;
   Item?: object;
@@ -102,7 +102,7 @@ interface Carrier {
   CancellationReasons?: { Item?: object }[];
 }
 
-/** Every record that is read has some members of another type or with another content. */
+/** Changes the type or content of some members of every record that is read. */
 const damaged =
   (damage: object) =>
   (send: Send): Send => {
@@ -120,7 +120,7 @@ const damaged =
       );
   };
 
-/** What becomes of the messages of a request. */
+/** What happens to the messages of a request. */
 const stores: readonly ((send: Send) => Send)[] = [
   (send) => send,
   (send) => send,
@@ -143,7 +143,7 @@ const stores: readonly ((send: Send) => Send)[] = [
   damaged({ unit: { S: canary }, decimals: { S: canary }, last: { S: canary } }),
 ];
 
-/** A store that works, or from one of its messages on fails in one of many ways. */
+/** A store that works, or fails in one of many ways from some message on. */
 export function anyStore(random: Random, client: DynamoDBClient): Pick<DynamoDBClient, 'send'> {
   const sound: Send = (command) => Reflect.apply(client.send, client, [command]);
   const failing = random.pick(stores)(sound);

@@ -29,7 +29,7 @@ const hour = 3_600_000;
 let live: TestTable;
 let from: TestTable;
 let account: string;
-/** The time that `from` is a copy of: an hour ago, so that much may have been written since. */
+/** The restored table's time: an hour ago, so that much may have been written since. */
 const to = Date.now() - hour;
 
 const recordOf = async (table: TestTable, key: { pk: string; sk: string }): Promise<JsonObject | undefined> =>
@@ -64,7 +64,7 @@ async function openTables(): Promise<void> {
   from = await copyOf(live);
 }
 
-describe('what was lost', () => {
+describe('copying back', () => {
   let before: JsonObject[];
   let outcomes: CopyOutcome[];
   let after: JsonObject[];
@@ -76,7 +76,7 @@ describe('what was lost', () => {
     await createIn(newContainer(live), testCall(account), { name: 'New', sku: 'new' });
     await lose(1, 7);
     await batch(live, [
-      // Its guards are still there.
+      // Its guards still exist.
       gone(keys.item(account, 2)),
       put({ ...before1, value: 'much', revision: 4 }),
       put({
@@ -92,7 +92,7 @@ describe('what was lost', () => {
     after = await stored(live);
   });
 
-  it('is put back with its guards: what is missing, and what is damaged', async () => {
+  it('puts back missing and damaged items with their guards', async () => {
     expect(ofItems(outcomes)).toEqual({
       1: 'missing',
       2: 'missing',
@@ -110,7 +110,7 @@ describe('what was lost', () => {
     await expectSound();
   });
 
-  it('and nothing else is written', () => {
+  it('writes nothing else', () => {
     const written = [1, 2, 3, 4, 7].flatMap((id) => [
       keys.item(account, id).sk,
       ...(id === 1 ? [keys.guard(account, 'sku', 'S1').pk, keys.guard(account, 'pn', 'P1').pk] : []),
@@ -120,12 +120,12 @@ describe('what was lost', () => {
     expect(others(after)).toEqual(others(before));
   });
 
-  it('is not written again by a second run', async () => {
+  it('writes nothing in a second run', async () => {
     expect(ofItems(await copyLost(from, live, everything, { to }))).toEqual({ 5: 'newer' });
     expect(await stored(live)).toEqual(after);
   });
 
-  it('and what is newer says who wrote it, and which fields', () => {
+  it('reports for newer items who wrote them, and which fields differ', () => {
     expect(outcomes.find((one) => one.of === 'item' && one.id === 5)).toMatchObject({
       ...{ result: 'newer', fields: ['value'], writtenBy: 'user-1' },
     });
@@ -135,16 +135,16 @@ describe('what was lost', () => {
 describe('an item that is put back', () => {
   beforeEach(openTables);
 
-  it('never has a revision again that a client has seen', async () => {
+  it('gets a revision that no client has seen', async () => {
     for (let revision = 1; revision < 5; revision += 1) await update(1, { value: revision }, [revision]);
     await lose(1);
     await copyLost(from, live, everything, { to });
-    // One for each millisecond since: no item can have been written more often.
+    // One for each millisecond since then, because no item can have been written more often.
     expect((await itemOf(1)).item).toMatchObject({ value: 0, revision: expect.toSatisfy((at) => at > hour) });
     await expect(update(1, { value: 7 }, [5])).rejects.toThrow();
   });
 
-  it('is closed to messages that were given up before the loss', async () => {
+  it('is closed to messages that were abandoned before the loss', async () => {
     const given = Date.now();
     await lose(1);
     await copyLost(from, live, everything, { to });
@@ -152,7 +152,7 @@ describe('an item that is put back', () => {
     expect(await update(1, { value: 7 })).toMatchObject({ value: 7 });
   });
 
-  it('is listed, and found by its identifiers', async () => {
+  it('is in the list, and is found by its identifiers', async () => {
     await lose(1);
     await copyLost(from, live, everything, { to });
     const reader = newReader(live);
@@ -167,7 +167,7 @@ describe('an item that is put back', () => {
     expect(await recordOf(live, keys.item(account, 1))).toMatchObject({ colour_v2: 'red' });
   });
 
-  it('takes no identifier from another item, and none of its own either then', async () => {
+  it('is not put back, and takes no identifier, if another item has one of its own', async () => {
     await lose(1, 2);
     const { id } = await createIn(newContainer(live), testCall(account), { sku: 'S1' });
     const outcomes = await copyLost(from, live, everything, { to });
@@ -180,18 +180,18 @@ describe('an item that is put back', () => {
     );
     expect(await recordOf(live, keys.guard(account, 'pn', 'P1'))).toBeUndefined();
     await expectSound();
-    // When it is free again, a further run puts the item back.
+    // When the identifier is free again, another run puts the item back.
     await update(id, { sku: null });
     expect(ofItems(await copyLost(from, live, everything, { to }))).toEqual({ 1: 'missing' });
     await expectSound();
   });
 
-  it('does not take the place of another item with its id', async () => {
+  it('does not replace another item with the same id', async () => {
     await batch(live, [put(item(account, 7, { name: 'Another', created_at: 1 }))]);
     expect(ofItems(await copyLost(from, live, everything, { to }))).toEqual({ 7: 'id taken' });
   });
 
-  it('leaves a guard alone that cannot be read', async () => {
+  it('does not overwrite a guard that cannot be read', async () => {
     await lose(1);
     await batch(live, [put({ ...keys.guard(account, 'sku', 'S1'), item_id: 'one' })]);
     for (const isDryRun of [true, false])
@@ -200,12 +200,12 @@ describe('an item that is put back', () => {
       ]);
   });
 
-  it('is told to be so when only the answer was lost', async () => {
+  it('is reported as put back if only the answer was lost', async () => {
     await lose(7);
     const send = async (...args: [{ constructor: { name: string } }]) => {
       const answer = await Reflect.apply(live.client.send, live.client, args);
       if (args[0].constructor.name !== 'TransactWriteCommand') return answer;
-      // What a second sending is told when DynamoDB has forgotten the first.
+      // The answer to a second attempt after DynamoDB has forgotten the first.
       const CancellationReasons = [{ Code: 'ConditionalCheckFailed' }];
       throw sdkError('TransactionCanceledException', 400, { CancellationReasons });
     };
@@ -214,7 +214,7 @@ describe('an item that is put back', () => {
     expect(ofItems(outcomes)).toEqual({ 7: 'missing' });
   });
 
-  it('is left to a person when its copy is damaged', async () => {
+  it('is left to a person if its copy is damaged', async () => {
     await batch(from, [put(item(account, 1, { value: -1 }))]);
     await lose(1);
     expect(await copyLost(from, live, everything, { to })).toEqual([
@@ -232,7 +232,7 @@ describe('an item that is put back', () => {
   });
 });
 
-describe('items that are named', () => {
+describe('items that are listed explicitly', () => {
   beforeEach(openTables);
 
   const named = (...items: number[]): CopyScope => ({ account, items });
@@ -252,13 +252,13 @@ describe('items that are named', () => {
     await expectSound();
   });
 
-  it('keep what a client writes after that, when the command is run again', async () => {
+  it('keep what a client writes afterwards, if the command is run again', async () => {
     await update(1, { value: 5 });
     await copyLost(from, live, named(1), { to });
     await update(1, { value: 8 });
     expect(ofItems(await copyLost(from, live, named(1), { to }))).toEqual({ 1: 'newer' });
     expect((await itemOf(1)).item.value).toBe(8);
-    // To another time, that is another command.
+    // For another time, it is a different command.
     expect(ofItems(await copyLost(from, live, named(1), { to: to - 1_000 }))).toEqual({ 1: 'changed' });
   });
 
@@ -287,10 +287,10 @@ describe('items that are named', () => {
   });
 });
 
-describe('what an account has beside its items', () => {
+describe('the other records of an account', () => {
   beforeEach(openTables);
 
-  it('is put back if it is missing, before the items that name it, and stays as it is otherwise', async () => {
+  it('are put back if they are missing, before the items that reference them, and are otherwise unchanged', async () => {
     const context = testCall(account);
     await addCategory(live.database, context, account, 'Third');
     from = await copyOf(live);
@@ -309,7 +309,7 @@ describe('what an account has beside its items', () => {
     await expectSound();
   });
 
-  it('gives out no id of an item or a category again', async () => {
+  it('assign no item id or category id again', async () => {
     await batch(live, [gone(keys.counter(account)), gone(keys.account(account))]);
     await lose(1);
     const outcomes = await copyLost(from, live, everything, { to });
@@ -320,7 +320,7 @@ describe('what an account has beside its items', () => {
     await expectSound();
   });
 
-  it('keeps a counter that is ahead', async () => {
+  it('keep a counter that is ahead', async () => {
     const catalog = newContainer(live);
     for (let made = 0; made < 11; made += 1) await createIn(catalog, testCall(account));
     const before = await recordOf(live, keys.counter(account));
@@ -329,7 +329,7 @@ describe('what an account has beside its items', () => {
     expect(await recordOf(live, keys.counter(account))).toEqual(before);
   });
 
-  it('leaves tokens revoked, and tells how many are missing', async () => {
+  it('exclude tokens, which may have been revoked: only their number is reported', async () => {
     const caller = { account, user: 'u', permissions: ['catalog:edit'] as const };
     const now = Date.now();
     const issue = (expiresIn: number) =>
@@ -354,7 +354,7 @@ describe('the keys of creates', () => {
     newContainer(live).insertItem({ ...testCall(account), user: 'importer' }, itemFields({ name: key }), keyed(key));
   const requests = async (table: TestTable) => (await stored(table)).filter(({ sk }) => sk === 'REQUEST');
 
-  it('replay what was put back, and so create nothing twice', async () => {
+  it('replay the items that were put back, and create nothing twice', async () => {
     const { item: made } = await create('a');
     from = await copyOf(live);
     const [record] = await requests(live);
@@ -365,7 +365,7 @@ describe('the keys of creates', () => {
     await expectSound();
   });
 
-  it('are free where the item was not put back, or they have ended', async () => {
+  it('are free if the item was not put back, or the key has expired', async () => {
     const [first, second] = [await create('a'), await create('b')];
     from = await copyOf(live);
     const records = await requests(live);
@@ -383,7 +383,7 @@ describe('the keys of creates', () => {
 describe('a dry run', () => {
   beforeEach(openTables);
 
-  it('tells what would be put back, and writes nothing', async () => {
+  it('reports what would be put back, and writes nothing', async () => {
     await newContainer(live).insertItem(testCall(account), itemFields(), { key: 'k', sent: { name: 'a' } });
     from = await copyOf(live);
     const [request] = (await stored(live)).filter(({ sk }) => sk === 'REQUEST');

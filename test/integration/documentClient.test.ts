@@ -7,7 +7,7 @@ import { item } from '../support/storedRecords.ts';
 import { createTestTable } from '../support/testTable.ts';
 
 describe('metadata in the table', () => {
-  /** Every test opens its own client, because they test how the client is made. */
+  /** Every test opens its own client, because they test how the client is created. */
   const open = async () => {
     const { client, table: TableName } = await createTestTable();
     return async (metadata: unknown): Promise<unknown> => {
@@ -43,7 +43,7 @@ describe('metadata in the table', () => {
   });
 });
 
-it('the document client keeps messages of one kind apart that are under way at once', async () => {
+it('the document client does not mix up concurrent messages of the same kind', async () => {
   const { client, table: TableName } = await createTestTable();
   const numbers = Array.from({ length: 20 }, (_, number) => number);
   const key = (number: number) => ({ pk: `P${number}`, sk: 'S' });

@@ -41,7 +41,7 @@ beforeAll(async () => {
   reader = newReader(table);
 });
 
-/** All pages of a list; between them something may happen. */
+/** Reads all pages of a list. `between` can do something between them. */
 async function pages(account: string, query: Partial<ItemQuery>, between = async () => {}) {
   const all: (readonly { readonly id: number; readonly name: string; readonly active: boolean }[])[] = [];
   let after: ListPosition | undefined;

@@ -18,20 +18,22 @@ import { anyStore, canary, canaryEvent } from './canaryRequests.ts';
 
 const requests = 1_000;
 
-/** Every member that a line can have, and those of the failure in it. */
+/** Every member that a line can have, including those of its error. */
 const members = [
   ...['timestamp', 'level', 'message', 'requestId', 'operation', 'account', 'status', 'code', 'replayed', 'duration'],
   ...['table', 'coldStart', 'traceId', 'error', '_aws', ...Object.values(metricNames)],
 ];
 const errorMembers = ['name', 'code', 'status', 'requestId', 'stack', 'cause'];
 
-/** All keys of objects within a value. */
+/** All object keys within a value. */
 const keysWithin = (value: unknown): string[] =>
   typeof value !== 'object' || value === null
     ? []
     : Object.entries(value).flatMap(([key, member]) => [...(Array.isArray(value) ? [] : [key]), ...keysWithin(member)]);
 
-/** Sends the requests through handlers and stores that fail in many ways; gives the lines that were written, and the tokens that were sent. */
+/**
+ * Sends the requests through handlers and stores that fail in many ways. Returns the log lines, and the sent tokens.
+ */
 async function runRequests() {
   const random = new Random(1);
   const table = await createTestTable();
@@ -107,7 +109,7 @@ describe(`the log of ${requests} hostile requests`, () => {
     expect([...new Set(leaks)]).toEqual([]);
   });
 
-  it('has only members of a closed set', () => {
+  it('has only known members', () => {
     for (const line of run.lines) {
       const { error, ...others } = JSON.parse(line);
       expect(members).toEqual(expect.arrayContaining(Object.keys(others)));

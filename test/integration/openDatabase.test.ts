@@ -20,7 +20,7 @@ const open = (dynamodb: string) =>
     credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
   });
 
-/** The database as the functions open it, before a server that answers as told; and how often that was asked. */
+/** The database as the functions open it, with a server that answers as given, and the number of its requests. */
 async function serve(answer: RequestListener) {
   let asked = 0;
   let connections = 0;
@@ -45,7 +45,7 @@ async function serve(answer: RequestListener) {
   };
 }
 
-/** The same before a server that says to each request what is no complete answer, in bytes, and does what follows. */
+/** The same with a server that answers each request with incomplete bytes, and then does what is given. */
 async function serveBytes(bytes: string, then: (socket: Socket) => unknown) {
   const sockets: Socket[] = [];
   const server = createTcpServer((socket) => {
@@ -83,7 +83,7 @@ describe('a request to DynamoDB', () => {
     await expect(database.update(work(8_000), update, notTwice)).rejects.toEqual(unknown);
   });
 
-  it('is given up when its answer goes on and on', async () => {
+  it('is aborted if its answer never ends', async () => {
     const { database } = await serve((_request, response) => {
       response.writeHead(200, json);
       const dripping = setInterval(() => response.write(' '), 50);
@@ -115,7 +115,7 @@ describe('a request to DynamoDB', () => {
     expect(short.stats.retries.unknown).toBe(0);
   });
 
-  it('is sent again when half a second opens no connection', async () => {
+  it('is sent again if no connection opens within half a second', async () => {
     const lookup = vi.spyOn(dns, 'lookup').mockReturnValue(undefined as never);
     closers.push(() => lookup.mockRestore());
     const short = work(900);
@@ -125,7 +125,7 @@ describe('a request to DynamoDB', () => {
     expect(short.stats.retries).toMatchObject({ throttled: 1, unknown: 0 });
   });
 
-  it('goes to an IPv6 address without asking for its name', async () => {
+  it('goes to an IPv6 address without a DNS lookup', async () => {
     const lookup = vi.spyOn(dns, 'lookup');
     closers.push(() => lookup.mockRestore());
     await open('http://[::1]:1')
@@ -134,7 +134,7 @@ describe('a request to DynamoDB', () => {
     expect(lookup).not.toHaveBeenCalled();
   });
 
-  it('goes over the connection of the one before', async () => {
+  it('reuses the connection of the previous one', async () => {
     const { database, asked, connections } = await serve((_request, response) => {
       response.writeHead(200, json).end('{}');
     });
@@ -142,7 +142,7 @@ describe('a request to DynamoDB', () => {
     expect([asked(), connections()]).toEqual([3, 1]);
   });
 
-  it('goes over a new connection after one was given up', async () => {
+  it('uses a new connection after one was aborted', async () => {
     let isHanging = true;
     const { database, connections } = await serve((_request, response) => {
       if (!isHanging) response.writeHead(200, json).end('{}');
@@ -175,7 +175,7 @@ describe('a request to DynamoDB', () => {
     await expect(database.update(work(8_000), update, notTwice)).rejects.toEqual(unknown);
   });
 
-  it('was not done when a refusal is cut off, so it is sent again', async () => {
+  it('is sent again if it was refused and the answer is cut off, because it was not done', async () => {
     const database = await serveBytes('HTTP/1.1 400 Bad Request\r\ncontent-length: 99\r\n\r\n{"__', (socket) =>
       socket.end(),
     );

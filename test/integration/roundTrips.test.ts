@@ -47,7 +47,7 @@ describe('DynamoDB round trips of a container:', () => {
   });
 
   describe('when it has just started', () => {
-    /** The names of the commands that a create sends, each with how many answers it has waited for. */
+    /** The commands that a create sends, each with the number of answers that came before it. */
     const firstCreate = async (call: RequestContext, body: JsonObject) => {
       const commands: [name: string, answers: number][] = [];
       let answers = 0;
@@ -146,7 +146,7 @@ describe('DynamoDB round trips of a container:', () => {
         const item = await create(fields);
         return () => modifyIn(metered, testCall(account), item.id, asked, revisions);
       };
-    /** What ten such requests take of a container that has leased nothing, for one of them. */
+    /** The average cost of ten such requests in a container that has leased nothing. */
     const average = async (request: () => Promise<unknown>): Promise<[number, number]> => {
       metered = newContainer({ client: meter.client, table: table.table });
       await metered.account(testCall(account));

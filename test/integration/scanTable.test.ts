@@ -7,7 +7,7 @@ import { batch, item, put, stored } from '../support/storedRecords.ts';
 import { createTestTable, openTestAccount } from '../support/testTable.ts';
 
 describe('the rate limit of a scan', () => {
-  it('is never exceeded, whatever the records cost, and every record is read once', async () => {
+  it('is never exceeded, regardless of the records’ cost, and every record is read once', async () => {
     const table = await createTestTable();
     const account = await openTestAccount(table);
     const large = (index: number) =>
@@ -27,7 +27,7 @@ describe('the rate limit of a scan', () => {
         return page as never;
       },
     };
-    // The clock goes on only while somebody waits.
+    // The clock only advances while something waits.
     const world = {
       now: () => time,
       sleep: async (milliseconds: number) => {

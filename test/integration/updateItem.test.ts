@@ -136,7 +136,7 @@ describe('updating an item', () => {
     const [piece, weight] = [await create(), await create({ unit: 'kg' })];
     expect((await update(piece, change({}, { unroundedQty: 1.5 }))).qty).toBe(2);
     expect((await update(weight, change({}, { unroundedQty: 1.23456 }))).qty).toBe(1.235);
-    // The unit in which most units' rounding holds, and one of another rounding.
+    // A unit that rounds like most units, and one that rounds differently.
     for (const [unit, qty] of [
       ['hour', 1.23],
       ['kg', 1.235],

@@ -19,7 +19,7 @@ import {
 } from '../support/testTable.ts';
 import { verifier } from '../support/verifier.ts';
 
-/** The account of a finding, and of a record. A token's is in the token. */
+/** The account of a finding, and of a record. A token has its account as an attribute. */
 function accountOf(one: Finding | JsonObject): unknown {
   if ('account' in one) return one.account;
   const { pk } = 'key' in one ? (one.key as JsonObject) : (one as JsonObject);
@@ -41,7 +41,7 @@ describe('verifying a table that is damaged in every way', () => {
   let after: Awaited<ReturnType<typeof look>>;
   let findings: Finding[];
 
-  /** What is found, how far it was told to be, which commands were sent, and the records that were there then. */
+  /** The findings, the reported progress, the commands that were sent, and the records at that time. */
   async function look() {
     const { client, sent } = recording(table.client);
     const { verify, progress } = verifier(table, { client, table: table.table });
@@ -152,7 +152,7 @@ describe('the token list of an account', () => {
   const second = Math.floor(now / 1_000);
   const found = async () => (await verifier(table).verify()).map(({ kind }) => kind).sort();
 
-  /** Issues a token, and takes away one of its records. */
+  /** Issues a token, and deletes one of its records. */
   async function issueHalf(missing: 'token' | 'entry', expiresAt: number): Promise<void> {
     const caller = { account, user: 'u', permissions: ['catalog:edit'] as const, expiresAt };
     const before = await stored(table);

@@ -40,7 +40,7 @@ describe('verification during live traffic', () => {
   const update = (id: number, fields: Parameters<typeof change>[0]) =>
     modifyIn(newContainer(table), testCall(account), id, change(fields), undefined);
 
-  /** A scan that answers these pages. */
+  /** A scan that returns these pages. */
   const scanOf = (...pages: StoredRecord[][]): ScanSource => ({
     table: table.table,
     client: {
@@ -86,7 +86,7 @@ describe('verification during live traffic', () => {
     let writes = 0;
     let suspects = 0;
     let operated = 0;
-    // Enough has been tried, however fast the machine is.
+    // Enough attempts, regardless of the machine's speed.
     const isOver = () => (writes >= 40 && suspects >= 10 && operated >= 3) || found.length > 0;
     const writer = async (seed: number): Promise<void> => {
       const mine = [(await createIn(catalog, testCall(account))).id];
@@ -104,7 +104,7 @@ describe('verification during live traffic', () => {
     const expectTaken = (error: unknown) => expect(error).toMatchObject({ code: 'ITEM_ALREADY_EXISTS' });
     const watcher = async (): Promise<void> => {
       while (!isOver()) {
-        // Slowly, in small pages.
+        // Scan slowly, in small pages.
         const limiter = new RateLimiter(400, { now: Date.now, sleep: async () => sleep(1) });
         const progress = { records: 0, suspects: 0, rechecked: 0 };
         const records = rateLimitedRecords(table.database, unhurried());
@@ -119,7 +119,7 @@ describe('verification during live traffic', () => {
     expect(found).toEqual([]);
   });
 
-  /** A unit, a category and a token that are new, and in use at once; the last default is archived. */
+  /** Adds a unit, a category and a token that are used immediately, and archives the last default. */
   async function operate(unit: string): Promise<void> {
     const { database } = table;
     const call = () => testCall(account);
@@ -184,7 +184,7 @@ describe('verification during live traffic', () => {
       finding = only as Finding;
     }
 
-    /** Repairs, and tells what that has changed. */
+    /** Repairs, and returns what that has changed. */
     async function repaired() {
       const before = await stored(table);
       const outcome = await verifier(table).repair(finding);

@@ -35,11 +35,11 @@ describe('concurrent requests', () => {
   });
 
   it.each([
-    ['no idempotency record', /^the key of a created item is not kept/],
-    ['the idempotency record is written after the effect', /^2 items came of one create/],
+    ['no idempotency record', /^the key of a created item is not stored/],
+    ['the idempotency record is written after the effect', /^2 items were created by one create/],
     ['metadata by read, modify, write', /^no order of writes explains item/],
     ['a quantity without the condition on the unit', /^no order of writes explains item/],
-    ['codes change whatever the revision', /^no order of writes explains item/],
+    ['identifiers change regardless of the revision', /^no order of writes explains item/],
   ])('have no such order if the store is wrong: %s', { timeout: testTimeout }, async (name, violation) => {
     const { errorInstance } = await fc.check(interleaving(variants[name]), {
       numRuns: 500,

@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 import type { TestSpecification } from 'vitest/node';
 import { BaseSequencer } from 'vitest/node';
 
-/** A mutant is tested until a test fails. Unit tests catch most of them, and in the least time. */
+/** A mutant is tested until a test fails. Unit tests catch most mutants, and are the fastest. */
 class UnitTestsFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]) {
     const isUnit = ({ moduleId }: TestSpecification) => moduleId.includes('/test/unit/');
@@ -10,7 +10,9 @@ class UnitTestsFirst extends BaseSequencer {
   }
 }
 
-/** The tests that hold lib/item, lib/catalog, lib/store and lib/operator, without those that are slow for what they add here. */
+/**
+ * The tests of lib/item, lib/catalog, lib/store and lib/operator, without those that are too slow for what they add.
+ */
 export default defineConfig({
   test: {
     include: [

@@ -1,7 +1,7 @@
 import { routes } from '../../lib/http/routes.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 
-/** Headers that replace or join those of every request: a value, several under one name, or undefined for none. */
+/** Headers that replace or extend those of every request: a value, several values, or undefined to omit the header. */
 type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export interface ApiRequest {
@@ -11,7 +11,7 @@ export interface ApiRequest {
   readonly body?: string | Buffer;
 }
 
-/** An object is sent as JSON, text and bytes as they are. */
+/** Sends an object as JSON, and text and bytes unchanged. */
 type Body = JsonObject | string | Buffer;
 
 const encode = (body: Body): string | Buffer =>
@@ -45,7 +45,7 @@ export const get = (id: number | string, headers: Headers = {}): ApiRequest =>
     headers,
   );
 
-/** @param parameters as they are encoded, or a query string as it is sent */
+/** @param parameters parameters to encode, or a query string to send unchanged */
 export const list = (parameters: Readonly<Record<string, string>> | string = {}, headers: Headers = {}): ApiRequest => {
   const query = typeof parameters === 'string' ? parameters : new URLSearchParams(parameters).toString();
   return reading(`${routes.listItems.path}${query === '' ? '' : `?${query}`}`, headers);

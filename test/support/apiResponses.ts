@@ -10,7 +10,7 @@ import type { ApiResponse, TestApi } from './testApi.ts';
 
 const commonHeaders = { ...responseHeaders, 'x-request-id': expect.stringMatching(/^[0-9a-f-]{36}$/) };
 
-/** Asserts a whole refusal, to the last header. */
+/** Asserts a whole error response, including all headers. */
 export function expectRefusal(response: ApiResponse, refusal: Refusal): void {
   const { status, code, message, current, allow, byFunction = false } = refusal;
   const fields = fieldsOf(refusal);
@@ -29,7 +29,7 @@ export function expectRefusal(response: ApiResponse, refusal: Refusal): void {
   });
 }
 
-/** What an error says of fields: those that are invalid, or those that are taken. */
+/** The fields in an error: the invalid or the taken ones. */
 function fieldsOf({ fields, metadataPaths, owners }: Refusal): object[] | undefined {
   if (owners !== undefined) return Object.entries(owners).map(([field, item]) => ({ field, ...usedBy(item) }));
   const reason = expect.stringMatching(/^(must|is|cannot) \w.*[^.]$/);
@@ -57,7 +57,7 @@ export function expectList(response: ApiResponse, items: readonly (ShownItem & {
   expect(response.headers).toEqual(commonHeaders);
 }
 
-/** Sends one or more requests, and asserts that each is refused in this way and that nothing was written. */
+/** Sends one or more requests, and asserts that each gets this error and that nothing was written. */
 export async function expectRefused(
   api: TestApi,
   requests: ApiRequest | readonly ApiRequest[],
@@ -78,13 +78,16 @@ export async function changedRecords(api: TestApi, action: () => Promise<unknown
   return [...all].filter((key) => !isDeepStrictEqual(before[key], after[key])).sort();
 }
 
-/** An item as responses show it, without its id and date. A caller who may not see `cost` is not shown it. */
+/** An item in a response, without its id and date. `cost` is missing if the caller may not see it. */
 export type ShownItem = Omit<ItemFields, 'cost'> & {
   readonly category_name: string | null;
   readonly cost?: number;
 };
 
-/** What the first demo account makes of `{"name":"Chair"}`, with the given differences, in the order of spec table 2.1. */
+/**
+ * The item that `{"name":"Chair"}` creates in the first demo account, with the given differences, in the order of spec
+ * table 2.1.
+ */
 export const shownItem = (differences: Partial<ShownItem> = {}): ShownItem => {
   const { name, type, category, ...others } = defaultFields;
   return { name, type, category, category_name: 'General', ...others, ...differences };

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../lib/item/json.ts';
 import { fieldNames, limits } from '../../lib/item/limits.ts';
 import { hasFormatCharacters, hasVisibleCharacters } from '../../lib/item/text.ts';
 
-/** Keys that mean something to JavaScript or to DynamoDB's expressions. */
+/** Keys with a special meaning in JavaScript or DynamoDB's expressions. */
 export const notoriousKeys = [
   'constructor',
   'toString',
@@ -22,7 +22,7 @@ export const notoriousKeys = [
 /** Any well-formed text, from any script. */
 export const anyText = fc.string({ unit: 'binary' });
 
-/** Any JSON, with keys of any script and the notorious ones, and numbers as large as JSON writes them. */
+/** Any JSON, with keys of any script and special ones, and numbers of any size. */
 export const { json } = fc.letrec<{ json: Json; object: JsonObject }>((tie) => ({
   json: fc.oneof(
     { maxDepth: 4, depthSize: 'small' },
@@ -47,12 +47,12 @@ const acceptedScalar = fc.oneof(
   fc.integer(),
   fc
     .double({ min: -1e125, max: 1e125, noNaN: true })
-    // -0 is kept as 0, which JSON writes the same.
+    // -0 is stored as 0, which is the same in JSON.
     .filter((value) => Object.is(value, 0) || Math.abs(value) >= 1e-130),
   anyText,
 );
 
-/** Custom fields as a request may send them, nulls among them. */
+/** Custom fields as a request may send them, including nulls. */
 export const acceptedMetadata: fc.Arbitrary<JsonObject> = fc.dictionary(
   acceptedKey,
   fc.oneof(acceptedScalar, fc.array(acceptedScalar), fc.dictionary(acceptedKey, acceptedScalar)),
@@ -81,14 +81,14 @@ const acceptedFields = {
   metadata: fc.option(acceptedMetadata),
 } as const;
 
-/** Bodies of updates that are accepted, each with one field or more. */
+/** Accepted bodies of updates, each with at least one field. */
 export const acceptedBody: fc.Arbitrary<JsonObject> = fc
   .record(acceptedFields, { requiredKeys: [], noNullPrototype: true })
   .filter((body) => Object.keys(body).length > 0)
-  // As they come out of a request: without null prototypes.
+  // Parsed as in a request, so without null prototypes.
   .map((body) => JSON.parse(JSON.stringify(body)));
 
-/** Bodies that have any JSON in the known fields, and under any other key. */
+/** Bodies with any JSON in the known fields, and under any other key. */
 export const anyBody: fc.Arbitrary<JsonObject> = fc
   .tuple(
     acceptedBody,

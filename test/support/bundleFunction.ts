@@ -11,10 +11,10 @@ export const bundleFunction = (id: string, outfile: string): Promise<Metafile> =
   bundleEntry(fileURLToPath(new URL(`../../functions/${id}.ts`, import.meta.url)), outfile);
 
 /**
- * Bundles any program with the options that the stack has for its functions.
+ * Bundles any program with the functions' options.
  * @param entry its file
  * @param outfile where the bundle is written
- * @param instead options that it has instead of the functions'
+ * @param instead options that override the functions'
  */
 export async function bundleEntry(
   entry: string,

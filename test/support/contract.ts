@@ -6,10 +6,12 @@ import type { ApiResponse } from './testApi.ts';
 
 type Node = Readonly<Record<string, unknown>>;
 
-/** The document as programs read it: what is undefined is not there. */
+/** The document as programs read it, without undefined members. */
 const published = JSON.parse(JSON.stringify(openApiDocument('1.0.0'))) as Node;
 
-/** Refuses in every object what its schema does not name. Published, the schemas allow members that come later. */
+/**
+ * Rejects members that a schema does not name. The published schemas allow them, so that members can be added later.
+ */
 function close(node: unknown): unknown {
   if (typeof node !== 'object' || node === null) return node;
   if (Array.isArray(node)) return node.map(close);
@@ -29,7 +31,7 @@ ajv.addSchema(published, 'published').addSchema(close(published) as Node, 'close
 const pointer = (...names: readonly string[]): string =>
   names.map((name) => `/${encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))}`).join('');
 
-/** Compiled once each: compiling takes longer than a request. */
+/** Each is compiled once, because compiling takes longer than a request. */
 const validators = new Map<string, ValidateFunction>();
 
 function validatorOf($ref: string): ValidateFunction {
@@ -39,8 +41,8 @@ function validatorOf($ref: string): ValidateFunction {
 }
 
 /**
- * What is wrong with a value by a schema of the document, a line each.
- * @param names the way from the document to the schema
+ * Validates a value against a schema of the document. Returns one line per error.
+ * @param names the path from the document to the schema
  */
 export function violations(value: unknown, strictness: 'published' | 'closed', ...names: readonly string[]): string[] {
   const validate = validatorOf(`${strictness}#${pointer(...names)}`);
@@ -52,7 +54,7 @@ export function violations(value: unknown, strictness: 'published' | 'closed', .
 
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null;
 
-/** A node of the document and the way to it; references are followed. */
+/** A node of the document and the path to it. Follows references. */
 function at(...names: readonly string[]): { node: Node | undefined; names: readonly string[] } {
   let node: unknown = published;
   for (const name of names) node = isNode(node) ? node[name] : undefined;
@@ -86,8 +88,8 @@ function headerViolations(headers: ApiResponse['headers'], names: readonly strin
 }
 
 /**
- * What a response has that the document does not declare, or lacks that it promises, a line each. Requests to what is no
- * operation, preflights among them, are not in the document.
+ * What a response has that the document does not declare, or lacks that it promises, a line each. Requests to what is
+ * no operation, preflights among them, are not in the document.
  */
 export function contractViolations(request: ApiRequest, response: ApiResponse): string[] {
   const operation = operationOf(request);

@@ -35,7 +35,7 @@ const accountRecord = (account: string): JsonObject => ({
   default_category: 1,
 });
 
-/** A token and its entry in the list, for an hour, with what differs from that in one or the other. */
+/** A token and its list entry, valid for an hour, with given differences in either. */
 export function tokenPair(account: string, inToken: object = {}, inEntry: object = {}): WriteRequest[] {
   const token = randomUUID();
   const hash = tokenHash(token);
@@ -65,7 +65,7 @@ export interface Damage {
   readonly found: unknown[];
 }
 
-/** Damage that is repaired: afterwards every record is as it was before. */
+/** Damage that is repaired, so that every record is as before. */
 export const mendable: Damage[] = [
   {
     name: 'an item without the guard of its sku',
@@ -141,7 +141,7 @@ export const mendable: Damage[] = [
   },
 ];
 
-/** Damage that is left as it is. */
+/** Damage that is not repaired. */
 export const leftAlone: Damage[] = [
   {
     name: 'a code that two items have, of which one is named by the guard',
@@ -356,7 +356,7 @@ export const leftAlone: Damage[] = [
   },
 ];
 
-/** What verification has nothing to say of, though it looks odd. */
+/** Records that look odd but are no finding. */
 const harmless: Damage[] = [
   {
     name: 'names and codes that are refused today',
@@ -411,10 +411,10 @@ const harmless: Damage[] = [
 
 export const damages: readonly Damage[] = [...mendable, ...leftAlone, ...harmless];
 
-/** The same with its kind first, as the lists of damages have it. */
+/** The same with its kind first, as in the lists of damages. */
 const inOrder = ({ kind, ...others }: { kind: string; [name: string]: unknown }) => ({ kind, ...others });
 
-/** A finding without what differs from table to table. */
+/** A finding without the parts that differ between tables. */
 export function essence(finding: Finding): unknown {
   const { account: _account, sha256: _sha256, key: _key, ...own } = { account: '', sha256: '', key: '', ...finding };
   if (!('items' in finding)) return inOrder(own);
@@ -430,6 +430,6 @@ export function essence(finding: Finding): unknown {
   );
 }
 
-/** Findings without their order, as texts that a failing test can show. */
+/** Findings in any order, as texts that a failing test can show. */
 export const sorted = (findings: readonly unknown[]): string[] =>
   findings.map((finding) => JSON.stringify(finding)).sort();

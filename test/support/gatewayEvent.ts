@@ -15,11 +15,11 @@ interface EventParts {
   /** The parameters of the query string, each sent once. */
   readonly query?: Readonly<Record<string, string>>;
   readonly permissions?: readonly Permission[];
-  /** Left out: one with these permissions, or with all, for a minute from {@link arrivalTime}. */
+  /** By default, one with these permissions, or with all, for a minute from {@link arrivalTime}. */
   readonly caller?: Caller;
 }
 
-/** What the handlers read of a request with exactly this body, as API Gateway passes it on. */
+/** The parts of API Gateway's event that the handlers read, for a request with exactly this body. */
 export function gatewayEvent(parts: EventParts = {}): APIGatewayProxyEvent {
   const headers = { 'Content-Type': 'application/json', ...parts.headers };
   const ann = { account: 'acme', user: 'ann', permissions: parts.permissions ?? permissions };

@@ -3,7 +3,7 @@ import { startOwnEngine } from './ownEngine.ts';
 import type { TestEngine } from './testTable.ts';
 
 declare module 'vitest' {
-  /** The engine that the whole run shares; each test file makes a table of its own. */
+  /** The engine that the whole run shares. Each test file creates its own table. */
   interface ProvidedContext extends TestEngine {}
 }
 

@@ -11,7 +11,7 @@ import { updateItemHandler } from '../../lib/http/updateItemHandler.ts';
 import { arrivalTime } from './gatewayEvent.ts';
 import { lambdaContext } from './proxyEvent.ts';
 
-/** The handlers that write, over a catalog, and what was observed of their requests. Events may be anything. */
+/** The handlers that write, for a catalog, and the observations of their requests. Events may be anything. */
 export function handlersOf(catalog: CatalogStore) {
   const { dependencies, observed } = dependenciesOf(catalog);
   return {
@@ -21,7 +21,7 @@ export function handlersOf(catalog: CatalogStore) {
   };
 }
 
-/** The handlers that only read, as {@link handlersOf}. */
+/** Like {@link handlersOf}, for the handlers that only read. */
 export function readersOf(catalog: CatalogReader) {
   const { dependencies, observed } = dependenciesOf(catalog);
   return {

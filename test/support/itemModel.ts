@@ -1,22 +1,22 @@
 import type { JsonObject } from '../../lib/item/json.ts';
 
 /**
- * What a request does to an item, written plainly and apart from the service's own rules, for the values that tests use:
- * numbers of at most seven decimals and within their bounds, and texts that only the form of sku and pn changes.
+ * What a request does to an item, written plainly and apart from the service's own rules, for the values that tests
+ * use: numbers of at most seven decimals and within their bounds, and texts that only the form of sku and pn changes.
  */
 
-/** The members of an item that requests set, each with a value or null. */
+/** The fields of an item that requests set, each with a value or null. */
 export type ItemState = JsonObject;
 
 export const fields = 'name type category value qty unit description active cost tax sku pn tag metadata'.split(' ');
 
-/** The decimals of the units, and the names of the categories, that tests use. */
+/** The decimals of the units and the names of the categories in tests. */
 export const decimals: Readonly<Record<string, number>> = { un: 0, hour: 2, kg: 3, g: 0 };
 export const categories: Readonly<Record<string, string>> = { 1: 'General', 2: 'Furniture' };
 
 const mostKeys = 100;
 
-/** Half-up, in whole ten-millionths. */
+/** Rounds half up, in whole ten-millionths. */
 function rounded(value: number, places: number): number {
   const unit = 10n ** BigInt(7 - places);
   const whole = (BigInt(Math.round(value * 1e7)) + unit / 2n) / unit;
@@ -31,7 +31,7 @@ const merged = (current: JsonObject, sent: JsonObject): JsonObject =>
 
 const identifier = (sent: unknown): string | null => (typeof sent === 'string' && sent.trim().normalize('NFC')) || null;
 
-/** An item as a create with this body makes it. */
+/** The item that a create with this body creates. */
 export function created(body: JsonObject): ItemState {
   const type = body['type'] ?? 'product';
   return updated(
@@ -43,7 +43,7 @@ export function created(body: JsonObject): ItemState {
   );
 }
 
-/** An item as an update with this body leaves it. */
+/** The item after an update with this body. */
 export function updated(state: ItemState, body: JsonObject): ItemState {
   const next: Record<string, JsonObject[string]> = { ...state };
   for (const name of fields) if (body[name] !== undefined) next[name] = body[name];
@@ -57,26 +57,26 @@ export function updated(state: ItemState, body: JsonObject): ItemState {
 }
 
 /**
- * A body as it is compared with others under its key: each field as it is stored, without defaults. What depends on other
- * fields is compared as it was sent.
+ * A body as it is compared with others under its key: each field as it is stored, without defaults. What depends on
+ * other fields is compared as it was sent.
  */
 export function validated(body: JsonObject): JsonObject {
   const stored: JsonObject = { ...created(body), qty: body['qty'] ?? null, metadata: body['metadata'] ?? null };
   return Object.fromEntries(fields.flatMap((name) => (body[name] === undefined ? [] : [[name, stored[name] ?? null]])));
 }
 
-/** Whether an item would have more custom fields than any may have. */
+/** Whether an item would have too many custom fields. */
 export const hasTooMuch = ({ metadata }: ItemState): boolean => Object.keys(metadata as JsonObject).length > mostKeys;
 
-/** Of an answer or a stored record, what the model speaks of. */
+/** The fields of a response or a stored record that the model covers. */
 export const stateOf = (data: JsonObject): ItemState =>
   Object.fromEntries(fields.map((name) => [name, data[name] ?? null]));
 
-/** The names of what two states differ in, in one text; empty when they are equal. */
+/** The names of the fields that differ between two states, as one text. Empty if they are equal. */
 export const differences = (one: ItemState, other: ItemState): string =>
   fields.filter((name) => textOf(one[name]) !== textOf(other[name])).join(' and ');
 
-/** Equal values have equal texts: the order of custom fields does not count. */
+/** A text that is equal for equal values, in any order of custom fields. */
 const textOf = (value: unknown): string =>
   typeof value === 'object' && value !== null
     ? JSON.stringify(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))

@@ -10,7 +10,7 @@ import type { JsonObject } from '../../lib/item/json.ts';
 /** When the catalog's items are created, in milliseconds since 1970. */
 export const creationTime = Date.UTC(2026, 10, 20, 23, 10, 0, 789);
 
-/** @throws CatalogError when other items have identifiers of this one */
+/** @throws CatalogError if other items have identifiers of this one */
 function refuseTaken(items: ReadonlyMap<number, Item>, item: Item): void {
   const others = [...items.values()].filter(({ id }) => id !== item.id);
   const taken = (['sku', 'pn'] as const).flatMap((field) => {
@@ -21,9 +21,9 @@ function refuseTaken(items: ReadonlyMap<number, Item>, item: Item): void {
 }
 
 /**
- * A catalog in memory, of one account, that keeps the promises of `Catalog`.
- * @param account its configuration as a container has it
- * @param current its configuration as it is now
+ * An in-memory catalog of one account that keeps the promises of `Catalog`.
+ * @param account its configuration as a container has cached it
+ * @param current its current configuration
  */
 export function memoryCatalog(account: Account, current: Account = account) {
   const items = new Map<number, Item>();
@@ -62,7 +62,7 @@ export function memoryCatalog(account: Account, current: Account = account) {
   return { catalog: noting(catalog, asked), items, /** The methods that were called, in order. */ asked };
 }
 
-/** The catalog, which notes the names of the methods that are called. */
+/** The catalog. Records the names of the called methods. */
 const noting = (catalog: CatalogStore, asked: (keyof CatalogStore)[]): CatalogStore =>
   new Proxy(catalog, {
     get: (target, name: keyof CatalogStore) => {

@@ -9,10 +9,10 @@ const inOrder = ({ position: one }: ListedItem, { position: other }: ListedItem)
   Buffer.compare(Buffer.from(one.name), Buffer.from(other.name)) || one.id - other.id;
 
 /**
- * A catalog in memory, of one account, that keeps the promises of `CatalogReader`. Its list filters nothing, as one that
- * lags behind its items may seem to.
- * @param account its configuration as a container has it
- * @param current its configuration as it is now
+ * An in-memory catalog of one account that keeps the promises of `CatalogReader`. Its list filters nothing, like one
+ * that lags behind its items may seem to.
+ * @param account its configuration as a container has cached it
+ * @param current its current configuration
  */
 export function memoryReader(items: readonly Item[], account: Account, current: Account = account) {
   const asked: (keyof CatalogReader)[] = [];

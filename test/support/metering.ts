@@ -11,7 +11,7 @@ export function metering(client: TestTable['client']) {
       units += [output.ConsumedCapacity].flat()[0].CapacityUnits;
       return output;
     } catch (error) {
-      // DynamoDB charges a write that its condition refuses like one that is done; the engine does not tell.
+      // DynamoDB charges the same for a write whose condition fails, but the engine does not report it.
       units += 1;
       throw error;
     }

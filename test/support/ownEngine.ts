@@ -4,7 +4,7 @@ import { startEngine } from '../../infra/local/engine/startEngine.ts';
 import { readDeployment } from '../../infra/local/template/readDeployment.ts';
 import type { TestEngine } from './testTable.ts';
 
-/** Starts an engine, and reads the table's shape from the stack's template. */
+/** Starts an engine, and reads the table's schema from the stack's template. */
 export async function startOwnEngine(): Promise<TestEngine & Pick<Engine, 'stop'>> {
   const engine = await startEngine();
   const [stack] = createApp({ environment: 'dev', bundling: false }).synth().stacks;

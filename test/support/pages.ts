@@ -19,12 +19,12 @@ export const page = (path: string): string => readFileSync(root + path, 'utf8');
 export const blocks = (text: string, language: string): string[] =>
   [...text.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].flatMap(([, of, code = '']) => (of === language ? [code] : []));
 
-/** A page without its blocks of code, in which `#` and `](` mean what they say. */
+/** A page without its code blocks, in which `#` and `](` are not Markdown. */
 export const prose = (text: string): string => text.replaceAll(/^```[\s\S]*?^```$/gm, '');
 
 /**
  * The cells of the first table after a text of a page, without its header.
- * @throws an error when the page lacks the text
+ * @throws an error if the page lacks the text
  */
 export function tableAfter(text: string, start: string): string[][] {
   const from = text.indexOf(start);
@@ -43,5 +43,5 @@ export function tableAfter(text: string, start: string): string[][] {
     );
 }
 
-/** What stands in backticks in a cell. */
+/** The texts in backticks in a cell. */
 export const codeIn = (cell = ''): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);

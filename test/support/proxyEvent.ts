@@ -2,11 +2,11 @@ import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import type { Caller } from '../../lib/access/caller.ts';
 import { gatewayEvent } from './gatewayEvent.ts';
 
-/** A Lambda context with time enough. */
+/** A Lambda context with enough time. */
 export const lambdaContext = (remaining = 10_000) =>
   ({ awsRequestId: 'invocation-1', getRemainingTimeInMillis: () => remaining }) as Context;
 
-/** A caller of an account who may do everything, for an hour. */
+/** A caller of an account with all permissions, for an hour. */
 export const testCaller = (account: string, caller: Partial<Caller> = {}): Caller => ({
   account,
   user: 'user-1',
@@ -17,13 +17,13 @@ export const testCaller = (account: string, caller: Partial<Caller> = {}): Calle
 
 interface ProxyRequest {
   readonly caller: Caller;
-  /** Sent as JSON, and passed on in base64. */
+  /** Sent as JSON, and passed in base64. */
   readonly body: object;
   readonly id?: number;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A request whose body is an object, as API Gateway passes it on. */
+/** A request whose body is an object, as API Gateway passes it. */
 export const proxyEvent = ({ caller, body, id, headers = {} }: ProxyRequest): APIGatewayProxyEvent =>
   gatewayEvent({
     caller,

@@ -1,4 +1,4 @@
-/** A seeded source of decisions: the same seed decides the same. */
+/** A seeded source of decisions. The same seed gives the same decisions. */
 export class Random {
   #state: number;
 
@@ -22,7 +22,7 @@ export class Random {
     return Math.floor(this.next() * count);
   }
 
-  /** One of the values; there must be one. */
+  /** One of the values, which must not be empty. */
   pick<T>(values: readonly T[]): T {
     return values[this.below(values.length)] as T;
   }

@@ -1,6 +1,6 @@
 import { CatalogError } from '../../lib/item/errors.ts';
 
-/** What a caller is told of a refusal; undefined when nothing is refused. Any other error is thrown on. */
+/** The error that a caller gets; undefined if there is none. Rethrows any other error. */
 export function refusalOf(attempt: () => unknown) {
   try {
     attempt();

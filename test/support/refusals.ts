@@ -3,34 +3,36 @@ import { routes } from '../../lib/http/routes.ts';
 import type { ErrorCode } from '../../lib/item/errors.ts';
 import type { ShownItem } from './apiResponses.ts';
 
-/** How a request is refused. */
+/** The expected error of a request. */
 export interface Refusal {
   readonly status: number;
   readonly code: ErrorCode;
-  /** Left out: the message that belongs to the code. */
+  /** If omitted, the message of the code. */
   readonly message?: string;
   /** The invalid fields or parameters, in the order in which they are documented. */
   readonly fields?: readonly string[];
-  /** The places of what is refused within `metadata`; left out: all of it is refused. */
+  /** The paths of what is invalid within `metadata`. If omitted, all of it is. */
   readonly metadataPaths?: readonly string[];
-  /** The taken identifiers, in the order of spec table 2.1, with the id of the item that has each; undefined: any. */
+  /**
+   * The taken identifiers, in the order of spec table 2.1, with the id of the item that has each. Undefined means any.
+   */
   readonly owners?: { readonly sku?: number | undefined; readonly pn?: number | undefined };
-  /** The item as it is, which a failed precondition shows. */
+  /** The current item, which a failed precondition returns. */
   readonly current?: { readonly item: ShownItem; readonly revision: number };
-  /** The methods that the path has, which it lists. */
+  /** The allowed methods, which the response lists. */
   readonly allow?: string;
-  /** Whether a function sends the 401, which the gateway's authorizer does otherwise. */
+  /** Whether a function sends the 401, instead of the gateway's authorizer. */
   readonly byFunction?: boolean;
 }
 
-// Those of spec 7.2, word for word.
+// The errors of spec 7.2, word for word.
 export const nothingToUpdate: Refusal = {
   status: 400,
   code: 'NOTHING_TO_UPDATE',
   message: 'No supported fields to update.',
 };
 export const itemNotFound: Refusal = { status: 404, code: 'ITEM_NOT_FOUND', message: 'Item not found.' };
-/** Without owners, some item has the SKU. */
+/** Without owners, any item may have the SKU. */
 export const alreadyExists = (owners: Refusal['owners'] = { sku: undefined }): Refusal => ({
   status: 409,
   code: 'ITEM_ALREADY_EXISTS',
@@ -44,11 +46,11 @@ export const invalid = (...fields: readonly string[]): Refusal => ({
   message: `Invalid field: ${fields[0]}.`,
   fields,
 });
-/** @param metadataPaths as JSON Pointers; none: all of it is refused */
+/** @param metadataPaths as JSON Pointers; if there are none, all of it is invalid */
 export const invalidMetadata = (...metadataPaths: readonly string[]): Refusal =>
   metadataPaths.length === 0 ? invalid('metadata') : { ...invalid('metadata'), metadataPaths };
 
-// Those that the specification does not show.
+// The errors that the specification does not show.
 export const invalidJson: Refusal = { status: 400, code: 'INVALID_JSON' };
 export const invalidHeader = (name: 'If-Match' | 'Idempotency-Key'): Refusal => ({
   status: 400,
@@ -58,7 +60,7 @@ export const invalidHeader = (name: 'If-Match' | 'Idempotency-Key'): Refusal => 
 export const unauthorized: Refusal = { status: 401, code: 'UNAUTHORIZED' };
 export const forbidden: Refusal = { status: 403, code: 'FORBIDDEN' };
 export const routeNotFound: Refusal = { status: 404, code: 'NOT_FOUND' };
-/** Of a path that has other methods. */
+/** For a path with other methods. */
 export function methodNotFound(operation: Operation): Refusal {
   const { path } = routes[operation];
   const methods = Object.values(routes).flatMap((route) => (route.path === path ? [route.method] : []));

@@ -1,4 +1,4 @@
-/** The headers of every response to a request of the id `request-1`, where pages of any origin may call the API. */
+/** The headers of every response to the request with the id `request-1`, if pages of any origin may call the API. */
 export const responseHeaders = {
   'content-type': 'application/json',
   'cache-control': 'no-store',

@@ -10,7 +10,7 @@ import type { TestTable } from './testTable.ts';
 import { createTestTable } from './testTable.ts';
 import { unhurried } from './verifier.ts';
 
-/** Makes a copy of a table, as restoring it to this moment would. */
+/** Copies a table, as restoring it to this moment would. */
 export async function copyOf(table: TestTable): Promise<TestTable> {
   const copy = await createTestTable();
   await batch(copy, (await stored(table)).map(put));
@@ -18,16 +18,16 @@ export async function copyOf(table: TestTable): Promise<TestTable> {
 }
 
 interface CopyArguments {
-  /** The time that the restored table is a copy of, in milliseconds since 1970. */
+  /** The restored table's time, in milliseconds since 1970. */
   readonly to: number;
   readonly isDryRun?: boolean;
   readonly clock?: Clock;
 }
 
-/** A table, and how it is reached. */
+/** A table, and a client for it. */
 type Reached = Pick<ScanSource, 'client' | 'table'>;
 
-/** Copies back what was lost, as fast as it goes. @returns what was reported */
+/** Copies back what was lost, without a rate limit. @returns what was reported */
 export async function copyLost(
   from: Reached,
   { client, table }: Reached,

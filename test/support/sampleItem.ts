@@ -26,7 +26,7 @@ export const sampleItem: Item = {
   createdAt: Date.UTC(2026, 10, 20, 23, 10, 0, 789),
 };
 
-/** How responses show {@link sampleItem} to a caller who may see what it costs. */
+/** {@link sampleItem} in a response to a caller who may see its cost. */
 export const shownSampleItem = {
   ...sampleBody,
   id: 7,

@@ -2,7 +2,7 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { paginateScan } from '@aws-sdk/lib-dynamodb';
 import type { JsonObject } from '../../lib/item/json.ts';
 
-/** All records of a table as they are stored, the guards and counters among them. */
+/** All stored records of a table, including guards and counters. */
 export async function scanAll(client: DynamoDBDocumentClient, table: string): Promise<JsonObject[]> {
   const records: JsonObject[] = [];
   for await (const page of paginateScan({ client }, { TableName: table, ConsistentRead: true }))

@@ -4,16 +4,16 @@ import { ListReader } from '../../lib/store/database/listReader.ts';
 import type { Key } from '../../lib/store/records/keys.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 
-/** A command as it was sent. */
+/** A command that was sent. */
 export interface Sent {
   readonly name: string;
-  // biome-ignore lint/suspicious/noExplicitAny: of whichever command it is
+  // biome-ignore lint/suspicious/noExplicitAny: the input of any command
   readonly input: any;
-  /** In milliseconds; undefined: as long as any. */
+  /** In milliseconds. Undefined means the default. */
   readonly requestTimeout: number | undefined;
 }
 
-/** What comes back for a command; an error is thrown, a function makes either of what was sent. */
+/** The reply to a command. An error is thrown; a function returns either for the sent command. */
 export type Reply = object | Error | ((sent: Sent) => object | Error);
 
 const attributesOf = ({ pk, sk }: Key) => ({ pk: pk, sk: sk });
@@ -31,8 +31,8 @@ export const configuration = (account: string) => ({
 export const beginning = 1_000_000;
 
 /**
- * A store before a DynamoDB that answers one command after another as it is told, for what no real one can be brought to
- * answer at will. Time passes only when the store waits.
+ * A store with a DynamoDB that answers commands from a script, for answers that a real one cannot be made to give at
+ * will. Time passes only when the store waits.
  */
 export function scripted(replies: readonly Reply[]) {
   const sent: Sent[] = [];
@@ -57,7 +57,7 @@ export function scripted(replies: readonly Reply[]) {
   const client = { send: send as unknown as DynamoDBClient['send'] };
   return {
     database: new Database(client, 'table-1', world),
-    /** The same for those who only read. */
+    /** The same for reading only. */
     reader: new ListReader(client, 'table-1', world),
     sent,
     /** In milliseconds. */

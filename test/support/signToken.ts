@@ -17,7 +17,7 @@ const pairs = {
   EdDSA: () => generateKeyPairSync('ed25519'),
 };
 
-/** Makes a key; one for RSA takes a while. */
+/** Creates a key. An RSA key takes a while. */
 export function signingKey(alg: Algorithm = 'ES256', kid: string = randomUUID()): SigningKey {
   const { privateKey, publicKey } = pairs[alg]();
   return { kid, alg, privateKey, jwk: { ...publicKey.export({ format: 'jwk' }), kid, alg, use: 'sig' } };
@@ -26,7 +26,7 @@ export function signingKey(alg: Algorithm = 'ES256', kid: string = randomUUID())
 const encode = (text: string): string => Buffer.from(text).toString('base64url');
 const encodeJson = (value: unknown): string => encode(JSON.stringify(value));
 
-/** A token in the compact form (RFC 7515), of which header and claims may be any text. */
+/** A token in the compact form (RFC 7515), whose header and claims may be any text. */
 export function signTexts(header: string, claims: string, { alg, privateKey }: SigningKey): string {
   const input = `${encode(header)}.${encode(claims)}`;
   const key = { key: privateKey, dsaEncoding: 'ieee-p1363' } as const;
@@ -36,7 +36,7 @@ export function signTexts(header: string, claims: string, { alg, privateKey }: S
 
 /**
  * A token with exactly these claims.
- * @param header what its header has besides algorithm and key id, or instead of them
+ * @param header members of its header in addition to algorithm and key id, or instead of them
  */
 export const signToken = (claims: unknown, key: SigningKey, header: object = {}): string =>
   signTexts(JSON.stringify({ alg: key.alg, kid: key.kid, ...header }), JSON.stringify(claims), key);
@@ -47,6 +47,6 @@ export function hmacToken(claims: unknown, kid: string, secret: string): string 
   return `${input}.${createHmac('sha256', secret).update(input).digest('base64url')}`;
 }
 
-/** A token that says it has no signature, with or without one. */
+/** A token with the algorithm `none`, with or without a signature. */
 export const unsignedToken = (claims: unknown, kid: string, signature: string): string =>
   `${encodeJson({ alg: 'none', kid })}.${encodeJson(claims)}.${signature}`;

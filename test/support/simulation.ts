@@ -12,11 +12,11 @@ interface Event {
 
 /**
  * Runs concurrent clients one event at a time in virtual time, so that a seed decides every interleaving and a history
- * can be run again. An event is a message that reaches the database, an answer that comes back, or the end of a wait.
- * DynamoDB's calls are atomic, so that nothing is lost by running them one after another.
+ * can be replayed. An event is a message that reaches the database, an answer that comes back, or the end of a wait.
+ * DynamoDB's calls are atomic, so running them one after another covers every real outcome.
  */
 export class Simulation implements Clock {
-  /** The next event is the last one. Events of the same time come in the order in which they were added. */
+  /** The next event is at the end. Events with the same time run in the order in which they were added. */
   readonly #events: Event[] = [];
   readonly #random: Random;
   #time = beginning;
@@ -29,7 +29,7 @@ export class Simulation implements Clock {
   random = (): number => this.#random.next();
   sleep = (milliseconds: number): Promise<void> => new Promise((resolve) => this.after(milliseconds, resolve));
 
-  /** Does something after so many virtual milliseconds. */
+  /** Does something after a number of virtual milliseconds. */
   after(milliseconds: number, run: Event['run']): void {
     const time = this.#time + milliseconds;
     let [low, high] = [0, this.#events.length];
@@ -41,13 +41,13 @@ export class Simulation implements Clock {
     this.#events.splice(low, 0, { time, run });
   }
 
-  /** Runs until all of the clients have ended. */
+  /** Runs until all clients have ended. */
   async run(clients: readonly Promise<unknown>[]): Promise<void> {
     let running = true;
     const ended = Promise.all(clients).finally(() => {
       running = false;
     });
-    // Whatever a client does until it waits for an event, it does in microtasks.
+    // Until a client waits for an event, it runs in microtasks.
     for (await setImmediate(); running; await setImmediate()) await this.#step();
     await ended;
   }

@@ -14,7 +14,7 @@ export const count = 100;
 /** When the records are written, in milliseconds since 1970. */
 export const now = Date.now();
 
-/** All records as they are stored, in one order. */
+/** All stored records, sorted. */
 export const stored = async ({ client, table }: TestTable): Promise<JsonObject[]> =>
   inOrder(await scanAll(client, table));
 
@@ -26,7 +26,7 @@ export function inOrder(records: readonly JsonObject[]): JsonObject[] {
 
 type WriteRequest = NonNullable<BatchWriteCommandInput['RequestItems']>[string][number];
 
-/** Writes past the store, as only a restore or a hand does. */
+/** Writes without the store, as only a restore or a person does. */
 export async function batch({ client, table }: TestTable, requests: readonly WriteRequest[]): Promise<void> {
   for (let from = 0; from < requests.length; from += 25)
     await client.send(new BatchWriteCommand({ RequestItems: { [table]: requests.slice(from, from + 25) } }));
@@ -34,14 +34,14 @@ export async function batch({ client, table }: TestTable, requests: readonly Wri
 export const put = (Item: Record<string, unknown>): WriteRequest => ({ PutRequest: { Item } });
 export const gone = (key: { pk: string; sk: string }): WriteRequest => ({ DeleteRequest: { Key: key } });
 
-/** An item as it is stored at the first revision, with the codes `S1` and `P1` for id 1, and none for every tenth. */
+/** A stored item at the first revision, with the identifiers `S1` and `P1` for id 1, and none for every tenth. */
 export function item(account: string, id: number, fields: JsonObject = {}): JsonObject {
   const codes = id % 10 === 0 ? {} : { sku: `S${id}`, pn: `P${id}` };
   const record = newItemRecord(
     { ...testCall(account), writeId: 'write-1' },
     { ...itemFields(codes), id, revision: 1, createdAt: now },
   );
-  // With a name of its own it is listed under that.
+  // An item with another name is listed under that.
   const { name } = fields;
   return { ...record, ...fields, ...(typeof name === 'string' && listKey(account, id, listedName(name))) };
 }
@@ -60,7 +60,7 @@ export function items(account: string): JsonObject[] {
   const guards = coded.flatMap((id) => [guard(account, 'sku', `S${id}`, id), guard(account, 'pn', `P${id}`, id)]);
   return [...ids.map((id) => item(account, id)), ...guards, counter(account, count)];
 }
-/** An open account with {@link items}, whole in every respect. */
+/** An open account with {@link items}, consistent in every respect. */
 export async function fill(table: TestTable): Promise<string> {
   const account = await openTestAccount(table);
   await batch(table, items(account).map(put));

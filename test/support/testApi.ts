@@ -25,8 +25,8 @@ export interface ApiResponse {
 const transportHeaders = new Set(['connection', 'content-length', 'date', 'keep-alive', 'x-amzn-requestid']);
 
 /**
- * Starts the whole service behind its gateway, on the engine of the test run and with a table of its own. Requests are
- * the demo editor's unless they carry another `authorization`. Every answer is validated against the OpenAPI document.
+ * Starts the whole service behind its gateway, on the engine of the test run and with its own table. Requests are sent
+ * by the demo editor unless they have another `authorization`. Every answer is validated against the OpenAPI document.
  */
 export async function startTestApi({ identity }: { readonly identity?: IdentitySettings } = {}) {
   relaxTimeouts();
@@ -55,7 +55,7 @@ export async function startTestApi({ identity }: { readonly identity?: IdentityS
 
 export type TestApi = Awaited<ReturnType<typeof startTestApi>>;
 
-/** Sends exactly these headers, including those that `fetch` would join, complete or refuse. */
+/** Sends exactly these headers, including those that `fetch` would combine, complete or reject. */
 async function exchange(url: string, agent: Agent, token: string, request: ApiRequest): Promise<ApiResponse> {
   const { method, path, body = '' } = request;
   const headers: ApiRequest['headers'] = {

@@ -6,18 +6,18 @@ import { type SigningKey, signingKey, signToken } from './signToken.ts';
 /** Answers a request for a document. */
 export type Answer = (response: ServerResponse, document: object) => void;
 
-/** The answer of an issuer that works. */
+/** The answer of a working issuer. */
 export const asJson: Answer = (response, document) => {
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(document));
 };
 
-/** An identity provider on the loopback address, as far as a resource server knows of one: discovery and keys. */
+/** An identity provider on the loopback address, with all that a resource server uses: discovery and keys. */
 export class TestIssuer {
-  /** What it signs with, the first for new tokens. */
+  /** Its signing keys. The first one signs new tokens. */
   keys: readonly SigningKey[] = [signingKey()];
-  /** How it answers when it is asked for its configuration, and for its keys. */
+  /** How it answers requests for its configuration and its keys. */
   answers = { configuration: asJson, keys: asJson };
-  /** How often it was asked for its keys. */
+  /** Number of requests for its keys. */
   asked = 0;
   #port = 0;
   readonly #server = createServer((request, response) => {
@@ -38,7 +38,7 @@ export class TestIssuer {
     return this;
   }
 
-  /** Is not there any more, until it listens again. */
+  /** Makes it unavailable until it listens again. */
   async close(): Promise<void> {
     if (!this.#server.listening) return;
     const closed = once(this.#server, 'close');
@@ -47,13 +47,13 @@ export class TestIssuer {
     await closed;
   }
 
-  /** The claims of a good token of an hour; one that is undefined is left out. */
+  /** The claims of a valid token for an hour. Undefined ones are omitted. */
   claims(differences: object = {}): object {
     const now = Math.floor(Date.now() / 1000);
     return { iss: this.url, aud: 'catalog', sub: 'ann', account: 'acme', iat: now, exp: now + 3_600, ...differences };
   }
 
-  /** A token that is good but for the differences in its claims and its header. */
+  /** A valid token, except for the differences in its claims and its header. */
   token(claims: object = {}, header: object = {}): string {
     return signToken(this.claims(claims), this.keys[0] as SigningKey, header);
   }

@@ -20,21 +20,21 @@ import { scanAll } from './scanAll.ts';
 
 type Sender = Pick<DynamoDBDocumentClient, 'send'>;
 
-/** Where a table is made, and in which shape. */
+/** Where to create a table, and its schema. */
 export interface TestEngine {
   readonly dynamodb: string;
   readonly tableSchema: TableDefinition['schema'];
 }
 
-/** What the run's global set-up provides; Vitest is there only within its run. */
+/** What the run's global setup provides. Vitest is only available during its run. */
 async function runsEngine(): Promise<TestEngine> {
   const { inject } = await import('vitest');
   return { dynamodb: inject('dynamodb'), tableSchema: inject('tableSchema') };
 }
 
 /**
- * A table of its own, in the stack's own shape.
- * @param engine left out: the one that the test run shares
+ * A new table, with the stack's schema.
+ * @param engine by default, the one that the test run shares
  */
 export async function createTestTable(engine?: TestEngine) {
   const { dynamodb, tableSchema } = engine ?? (await runsEngine());
@@ -45,18 +45,18 @@ export async function createTestTable(engine?: TestEngine) {
     client,
     table,
     database: new Database(client, table),
-    /** All records, the guards and counters among them. */
+    /** All records, including guards and counters. */
     records: () => scanAll(client, table),
   };
 }
 
-/** Waits for every answer: on a busy machine the engine may take longer than the store waits for a message. */
+/** Waits for every answer, because on a busy machine the engine may take longer than the store waits for a message. */
 function patient(client: DynamoDBDocumentClient): DynamoDBDocumentClient {
   const send = client.send.bind(client) as (command: unknown) => Promise<object>;
   return Object.assign(client, { send: (command: unknown) => send(command) });
 }
 
-/** Time enough for any request, in milliseconds: no test is about how fast the machine is. */
+/** Enough time for any request, in milliseconds, because no test is about the machine's speed. */
 const hour = 60 * 60 * 1_000;
 
 export type TestTable = Awaited<ReturnType<typeof createTestTable>>;
@@ -74,7 +74,7 @@ export async function openTestAccount(
   return account;
 }
 
-/** One request of one user, with time enough. */
+/** One request of one user, with enough time. */
 export const testCall = (account: string): RequestContext => ({
   ...timedContext(Date.now() + hour),
   account,
@@ -82,7 +82,7 @@ export const testCall = (account: string): RequestContext => ({
   writeId: randomUUID(),
 });
 
-/** A client that notes the name of each command that it sends. */
+/** A client that records the name of each command that it sends. */
 export function recording(client: Sender): { client: Sender; sent: string[] } {
   const sent: string[] = [];
   const send: Sender['send'] = (command: { constructor: { name: string } }, ...rest: unknown[]) => {
@@ -92,22 +92,22 @@ export function recording(client: Sender): { client: Sender; sent: string[] } {
   return { client: { send }, sent };
 }
 
-/** A container of its own: a catalog that has cached and leased nothing. */
+/** A new container: a catalog that has cached and leased nothing. */
 export const newContainer = ({ client, table }: { client: Sender; table: string }): CatalogStore =>
   dynamoCatalogStore(new Database(client, table));
 
-/** A container of its own that only reads: a catalog that has cached nothing. */
+/** A new container that only reads: a catalog that has cached nothing. */
 export const newReader = ({ client, table }: { client: Sender; table: string }): CatalogReader =>
   dynamoCatalogReader(new ListReader(client, table));
 
-/** Creates an item, as most tests need no more of the answer. */
+/** Creates an item, and returns only that, because most tests need no more. */
 export const createIn = async (
   catalog: CatalogStore,
   call: RequestContext,
   fields: Partial<ItemFields> = {},
 ): Promise<Item> => (await catalog.insertItem(call, itemFields(fields))).item;
 
-/** Updates an item as the use case does: with the account that its container knows, refusing an outdated one. */
+/** Updates an item as the use case does: with the cached account, and an error if the revision is outdated. */
 export const modifyIn = async (
   store: CatalogStore,
   context: RequestContext,
@@ -121,7 +121,7 @@ export const modifyIn = async (
   return item;
 };
 
-/** The fields of an item of which a test names only what matters to it. */
+/** The fields of an item, with defaults for those that do not matter to a test. */
 export const itemFields = (fields: Partial<ItemFields> = {}): ItemFields => ({ ...defaultFields, ...fields });
 
 /** The guards of an account as `SKU#A` → the owner's id. */
@@ -132,7 +132,7 @@ export const guardsOf = (records: readonly JsonObject[], account: string): Recor
       .map((record) => [String(record['pk']).slice(`ACCOUNT#${account}#`.length), Number(record['item_id'])]),
   );
 
-/** The guards that an account's items call for: equal to {@link guardsOf} whenever no write is under way. */
+/** The guards that an account's items require. Equal to {@link guardsOf} when no write is in progress. */
 export const guardsDue = (records: readonly JsonObject[], account: string): Record<string, number> =>
   Object.fromEntries(
     records

@@ -8,11 +8,11 @@ import { rateLimitedRecords, verifyTable } from '../../lib/operator/verification
 import type { Clock } from '../../lib/store/database/retryPolicy.ts';
 import type { TestTable } from './testTable.ts';
 
-/** As fast as it goes. */
+/** No rate limit. */
 export const unhurried = (clock: Pick<Clock, 'now' | 'sleep'> = { now: Date.now, sleep }) =>
   new RateLimiter(1_000_000, clock);
 
-/** What a verification needs of a table; what it has come to is in `progress`. */
+/** What a verification needs of a table. Its state is in `progress`. */
 export function verifier(table: TestTable, source: ScanSource = table, segments = 4) {
   const limiter = unhurried();
   const progress: Progress = { records: 0, suspects: 0, rechecked: 0 };

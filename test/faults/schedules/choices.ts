@@ -1,5 +1,5 @@
 /**
- * Makes every sequence of choices in turn, depth first: each run repeats the one before up to the last choice that has
+ * Makes every sequence of choices, depth first: each run repeats the previous one up to the last choice that has
  * an alternative left, and takes that.
  */
 export class Choices {

@@ -15,14 +15,16 @@ import { World } from './world.ts';
 
 const account = 'acme';
 
-/** The processes' clocks agree, or one is ahead by less than they may differ; an answer fails at once, or does not come. */
+/**
+ * The processes' clocks agree, or differ by less than the permitted skew. An answer fails immediately, or never comes.
+ */
 const settings: readonly Setting[] = [
   { name: 'clocks agree', ahead: [0, 0], patience: 0 },
   { name: 'the first clock is ahead', ahead: [2_500, 0], patience: 1_000 },
   { name: 'the second clock is ahead', ahead: [0, 2_500], patience: 1_000 },
 ];
 
-/** What there is before each schedule: an account with an item that has not been written for long. */
+/** The state before each schedule: an account with an item that was not written for a long time. */
 export interface Beginning {
   readonly table: MemoryTable;
   readonly operation: Operation;
@@ -39,24 +41,24 @@ export async function begin(): Promise<Beginning> {
   return { table, operation: { ...request, began: 0, ended: 1, answer: await serve(request) } };
 }
 
-/** What came of one schedule. */
+/** The outcome of one schedule. */
 interface Outcome {
   readonly history: History;
-  /** What happened, in words. */
+  /** What happened, as text. */
   readonly trace: readonly string[];
 }
 
 interface Exploration {
   readonly pair: Pair;
-  /** How many things go wrong, at the most. */
+  /** Maximum number of faults. */
   readonly faults: number;
-  /** Left out: the store as it is. */
+  /** By default, the real store. */
   readonly variant?: Variant | undefined;
-  /** Is called after each schedule. */
+  /** Called after each schedule. */
   readonly onSchedule?: () => void;
 }
 
-/** One run, which its choices decide. */
+/** One run, determined by its choices. */
 async function runSchedule(beginning: Beginning, choices: Choices, { pair, faults, variant }: Exploration) {
   const setting = settings[choices.pick(settings.length)] as Setting;
   const table = beginning.table.copy();
@@ -67,7 +69,7 @@ async function runSchedule(beginning: Beginning, choices: Choices, { pair, fault
   let clock = 2;
 
   const seen = new Map<unknown, unknown>();
-  /** Reads the items that were written since they were read last, or all. */
+  /** Reads the items that were written since the last read, or all. */
   const read = (all = false): void => {
     for (const record of table.records().filter(({ pk }) => pk === `ACCOUNT#${account}#ITEMS`)) {
       if (!all && seen.get(record['id']) === record['revision']) continue;
@@ -117,7 +119,7 @@ const readOf = (record: JsonObject, at: number): Read => ({
   state: stateOf(record),
 });
 
-/** What a schedule came to, without what no promise speaks of: schedules that come to the same are judged once. */
+/** The outcome of a schedule, without parts that no promise covers. Equal outcomes are only checked once. */
 const meaning = ({ operations, reads, records }: History): string =>
   JSON.stringify([operations, reads, records], (name, value) =>
     name === 'written_at' || name === 'closed_until' ? undefined : value === Number.POSITIVE_INFINITY ? 'never' : value,
@@ -125,11 +127,11 @@ const meaning = ({ operations, reads, records }: History): string =>
 
 export interface Explored {
   schedules: number;
-  /** How many different outcomes they have. */
+  /** Number of different outcomes. */
   outcomes: number;
-  /** The answers that were met, as `200 409`. */
+  /** The answers that occurred, such as `200 409`. */
   readonly answers: Set<string>;
-  /** A schedule that breaks a promise: what happened, and what the checker says of it. */
+  /** A schedule that breaks a promise: what happened, and the violations. */
   violation?: { readonly trace: readonly string[]; readonly violations: readonly string[] };
 }
 

@@ -3,11 +3,11 @@ import { sdkError } from '../../support/sdkError.ts';
 import type { Command } from '../failures.ts';
 import { stillUnderWay } from '../failures.ts';
 
-/** What becomes of a message: it is answered, or what goes wrong with it. */
+/** The fate of a message: it is answered, or has a fault. */
 export const fates = ['answered', 'lost', 'garbled', 'conflict', 'dead'] as const;
 export type Fate = (typeof fates)[number];
 
-/** A message on its way to the table, and who waits for its answer. */
+/** A message in flight to the table, and who waits for its answer. */
 export interface Message {
   readonly process: string;
   readonly command: Command;
@@ -21,30 +21,30 @@ export interface Message {
 export interface Abandoned {
   readonly process: string;
   readonly command: Command;
-  /** Is called when the message arrives twice. */
+  /** Called when the message arrives twice. */
   readonly doubled: () => void;
 }
 
-/** What befalls a process at the table's boundary. */
+/** Callbacks for what happens to a process. */
 export interface Listener {
-  /** It dies at a call, whose answer then never comes. */
+  /** The process dies at a call, whose answer then never comes. */
   readonly die: () => void;
   /** One of its messages arrives twice. */
   readonly doubled: () => void;
-  /** It is told that its write was done. */
+  /** It learns that its write was done. */
   readonly confirmed: () => void;
 }
 
-/** What is the same in all schedules of a setting. */
+/** Constant in all schedules of a setting. */
 export interface Setting {
   readonly name: string;
-  /** How far the clocks of the two processes are ahead of the world's, in milliseconds. */
+  /** How far the clocks of the two processes are ahead of the simulated one, in milliseconds. */
   readonly ahead: readonly [number, number];
   /** How long a process waits for an answer that does not come, in milliseconds. */
   readonly patience: number;
 }
 
-/** Reads the account and leases ids, which is over at once: no other request can tell when it happened. */
+/** Reads the account and leases ids in one step, because no other request can tell when that happened. */
 export const isPreparation = ({ constructor: { name }, input }: Command): boolean =>
   name === 'QueryCommand' || (name === 'UpdateCommand' && JSON.stringify(input).includes('#COUNTER'));
 
@@ -55,6 +55,8 @@ export const nameOf = ({ constructor: { name }, input }: Command): string => {
     : name.replace('Command', '').toLowerCase();
 };
 
-/** Another transaction is under way on the item. If it is seen half-way, so are the guards, which it may yet give back. */
+/**
+ * Another transaction is in progress on the item. If it is seen half-done, so are its guards, which it may still free.
+ */
 export const conflict = (command: Command): Error =>
   command instanceof TransactWriteCommand ? stillUnderWay(command) : sdkError('TransactionConflictException', 400);

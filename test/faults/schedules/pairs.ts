@@ -2,19 +2,19 @@ import type { AskedRequest } from '../history.ts';
 
 type Asked = Omit<AskedRequest, 'account'>;
 
-/** The item that is there before, with the code `S`, at revision 1. */
+/** The item that exists before, with the identifier `S`, at revision 1. */
 export const item = { id: 1, body: { name: 'first', sku: 'S', value: 1 } } as const;
 const { id } = item;
 
-/** A kind of request; `place` tells the two requests of a pair apart. */
+/** A kind of request. `place` distinguishes the two requests of a pair. */
 interface Kind {
   readonly asked: (place: number) => Asked;
-  /** The records that it reads or writes: two requests that share none do not meet. */
+  /** The records that it reads or writes. Two requests that share none cannot conflict. */
   readonly touches: readonly ('item' | 'code N' | 'code S')[];
 }
 
 const value = (place: number) => 10 + place;
-/** Each create has a name of its own, by which its item is known again; a repeat under a key has the first one's. */
+/** Each create has a unique name, which identifies its item. A repeat with a key has the first one's name. */
 const name = (place: number) => `new-${place}`;
 
 const kinds: Readonly<Record<string, Kind>> = {
@@ -52,7 +52,7 @@ export interface Pair {
   readonly requests: readonly [Asked, Asked];
 }
 
-/** Every two requests that meet on one record. */
+/** All pairs of requests that share a record. */
 export const pairs: readonly Pair[] = Object.entries(kinds).flatMap(([first, one], index, all) =>
   all.slice(index).flatMap(([second, other]) => {
     if (!one.touches.some((record) => other.touches.includes(record))) return [];

@@ -22,7 +22,7 @@ describe('all promises are kept in every order of messages, with one fault anywh
     const { schedules, outcomes, violation } = await explore(beginning, { pair, faults: 1 });
     expect(violation).toBeUndefined();
     rows.push({ pair: pair.name, schedules, outcomes });
-    // A message more or less changes the number; far fewer mean that something is not explored any more.
+    // A message more or less changes the number. Far fewer mean that something is not explored any more.
     expect(schedules).toBeGreaterThan(150);
   });
 });
@@ -30,12 +30,12 @@ describe('all promises are kept in every order of messages, with one fault anywh
 describe('some schedule of two requests exposes the defect when', () => {
   it.each([
     'a plain update is repeated blindly',
-    'each try of a transaction has a new token and stamp',
+    'each attempt at a transaction has a new token and write id',
     'no idempotency record',
-    'codes change whatever the revision',
-    '"taken" is answered before conflicts are looked at',
-    'a lost answer is looked up without a fence',
-    'a refusal after a lost answer is believed',
+    'identifiers change regardless of the revision',
+    '"taken" is answered before conflicts are checked',
+    'a lost answer is resolved without a fence',
+    'a refusal after a lost answer is trusted',
   ])('%s', async (name) => {
     for (const pair of pairs) {
       const { violation } = await explore(beginning, { pair, faults: 1, variant: variants[name] });

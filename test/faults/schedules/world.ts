@@ -9,18 +9,18 @@ import type { Choices } from './choices.ts';
 import type { Abandoned, Fate, Listener, Message, Setting } from './messages.ts';
 import { conflict, fates, isPreparation, nameOf } from './messages.ts';
 
-/** Longer than a message may take without being given up, in milliseconds. */
+/** Longer than the time after which a message is abandoned, in milliseconds. */
 const exchange = 1_000;
 
 const startOfTime = Date.UTC(2030, 0, 1);
 
 /**
- * Processes over a table, one event at a time: which message arrives next, and what goes wrong, is a choice. A wait ends
- * by itself as soon as no message is under way that would have to arrive before.
+ * Processes with a table, one event at a time. Which message arrives next, and what goes wrong, is a choice. A wait
+ * ends when no message is in flight that would have to arrive before.
  */
 export class World {
   readonly table: MemoryTable;
-  /** What happened, in words. */
+  /** What happened, as text. */
   readonly trace: string[] = [];
   readonly #choices: Choices;
   readonly #setting: Setting;
@@ -65,9 +65,9 @@ export class World {
   }
 
   /**
-   * Lets everything happen, in the order that is chosen.
-   * @param starts begin a request each
-   * @param arrived is called whenever a message has arrived
+   * Runs everything, in the chosen order.
+   * @param starts functions that each start a request
+   * @param arrived called after each arrival of a message
    */
   async run(starts: readonly (() => void)[], arrived: () => void): Promise<void> {
     const waiting = [...starts];
@@ -89,7 +89,7 @@ export class World {
     throw sdkError('TimeoutError', undefined);
   }
 
-  /** Ends the wait that is over first, unless a message must have arrived by then. */
+  /** Ends the wait that is due first, unless a message must arrive before. */
   #endWait(): boolean {
     const [first] = this.#waits.toSorted((a, b) => a.due - b.due);
     if (first === undefined || this.#underWay.some(({ sentAt }) => sentAt + exchange < first.due)) return false;
@@ -101,7 +101,7 @@ export class World {
 
   /** Starts a request or lets a message arrive. @returns whether there was anything to do */
   #move(waiting: (() => void)[], arrived: () => void): boolean {
-    // Without an effect, a message that nobody waits for may as well never arrive.
+    // If a message that nobody waits for has no effect, its arrival need not be explored.
     const late = this.#abandoned.filter(({ command }) => this.#hasEffect(command));
     const moves = [
       ...this.#underWay.map((message) => () => this.#answer(message)),

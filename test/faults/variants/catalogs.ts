@@ -14,13 +14,13 @@ import { readItem } from '../../../lib/store/records/itemRecord.ts';
 import { keys } from '../../../lib/store/records/keys.ts';
 import type { Variant } from '../process.ts';
 
-/** Stores that are wrong in what they send when. */
+/** Stores that send the wrong messages, or in the wrong order. */
 
 export const noRecord: Variant = {
   catalog: (catalog) => ({ ...catalog, insertItem: (call, fields) => catalog.insertItem(call, fields) }),
 };
 
-/** Looks for the key first and keeps it last, each in a message of its own. */
+/** Looks up the key first and stores it last, each in a separate message. */
 export const recordAfterwards: Variant = {
   catalog: (catalog, database): CatalogStore => ({
     ...catalog,
@@ -30,14 +30,14 @@ export const recordAfterwards: Variant = {
       const created = await catalog.insertItem(call, fields);
       if (key === undefined) return created;
       const { Put } = putIdempotencyRecord(database.table, call, key, created.item, database.clock.now());
-      // Another was faster to keep the key; this item is there all the same.
+      // Another request stored the key first, but this item exists anyway.
       await database.put(call, Put).catch(() => undefined);
       return created;
     },
   }),
 };
 
-/** Reads the metadata, merges them here, and writes them back as a whole. */
+/** Reads the metadata, merges it here, and writes all of it back. */
 export const metadataReadModifyWrite: Variant = {
   catalog: (catalog, database): CatalogStore => ({
     ...catalog,
@@ -63,7 +63,7 @@ export const metadataReadModifyWrite: Variant = {
   }),
 };
 
-/** Fails when the name of a written item's category cannot be read. */
+/** Fails if the category name of a written item cannot be read. */
 export const requiredCategoryName: Variant = {
   catalog: (catalog) => ({
     ...catalog,
@@ -77,7 +77,7 @@ export const requiredCategoryName: Variant = {
   }),
 };
 
-/** Keeps a lease that failed as it keeps one that did not. */
+/** Keeps a failed lease like a successful one. */
 export const keptFailure: Variant = {
   catalog: (catalog, database) => {
     const ids = new IdLease(database);

@@ -1,9 +1,9 @@
-/** Stores that are wrong in what they send, or in how they read an answer. */
+/** Stores that send wrong messages, or misread answers. */
 import { randomUUID } from 'node:crypto';
 import { GetCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { changing, changingParts, isFence, isUnknown, sending, without } from './sending.ts';
 
-/** The SDK's own way: whatever failed is sent again as it was. */
+/** Like the SDK: sends a failed message again unchanged. */
 export const blindRepetition = sending((send) => async (command, ...rest) => {
   for (let tries = 0; ; tries += 1) {
     try {
@@ -15,8 +15,8 @@ export const blindRepetition = sending((send) => async (command, ...rest) => {
 });
 
 /**
- * Each try is another request to DynamoDB, and signed as another's: the stamp alone would still tell the store that what
- * it meets is its own work.
+ * Each attempt is a new request to DynamoDB, with a new write id, because the old one would still show the store that
+ * the item is its own work.
  */
 export const newTokens = changing((command) => {
   if (!(command instanceof TransactWriteCommand)) return command;
@@ -34,14 +34,14 @@ export const guardWithoutOwner = changingParts((part) =>
 
 export const noRevision = changingParts((part) => (part.Update ? { Update: without(part.Update, 'revision') } : part));
 
-/** Takes the last write for older than any write that may still be under way, on whichever clock it was timed. */
+/** Considers the last write older than any write that may still be in flight, regardless of clock skew. */
 export const noMargin = sending((send) => async (command, ...rest) => {
   const output = (await send(command, ...rest)) as { Attributes?: Record<string, unknown> };
   if (isFence(command) && output.Attributes !== undefined) output.Attributes['written_at'] = 0;
   return output;
 });
 
-/** Does not look whose write it was that an update under a revision met. */
+/** Does not check whose write an update at a revision found. */
 export const anybodysWrite = sending((send) => async (command, ...rest) => {
   try {
     return await send(command, ...rest);
@@ -52,7 +52,7 @@ export const anybodysWrite = sending((send) => async (command, ...rest) => {
   }
 });
 
-/** Reads the item after a lost answer, and leaves it open to the message that is still under way. */
+/** Reads the item after a lost answer, but leaves it open to the message that is still in flight. */
 export const lookUpWithoutFence = sending((send) => async (command, ...rest) => {
   if (!isFence(command)) return send(command, ...rest);
   const { TableName, Key } = command.input;
@@ -60,7 +60,7 @@ export const lookUpWithoutFence = sending((send) => async (command, ...rest) => 
   return { Attributes: Item };
 });
 
-/** Forgets that an earlier sending of a transaction was not answered, and takes a refusal for the last word. */
+/** Forgets that an earlier attempt at a transaction got no answer, and treats a refusal as final. */
 export const believedRefusal = sending((send) => async (command, ...rest) => {
   for (let tries = 0; ; tries += 1) {
     try {
@@ -71,7 +71,7 @@ export const believedRefusal = sending((send) => async (command, ...rest) => {
   }
 });
 
-/** Believes that a code is taken although another part of the transaction met a conflict. */
+/** Reports a taken identifier even if another part of the transaction conflicted. */
 export const takenFirst = sending((send) => async (command, ...rest) => {
   try {
     return await send(command, ...rest);

@@ -7,13 +7,13 @@ import type { Variant } from '../process.ts';
 export type Command = { readonly input: unknown };
 type Send = (command: Command, ...rest: unknown[]) => Promise<unknown>;
 
-/** A store whose client sends otherwise. */
+/** A store whose client sends differently. */
 export const sending = (change: (send: Send) => Send): Variant => ({
   // The SDK types a command's answer by the command, which a wrapper around all of them cannot.
   client: ({ send }) => ({ send: change(send as unknown as Send) as DocumentSender['send'] }),
 });
 
-/** A store whose client does something else with a command before it is sent. */
+/** A store whose client changes each command before it is sent. */
 export const changing = (change: (command: Command) => Command): Variant =>
   sending(
     (send) =>
@@ -23,7 +23,7 @@ export const changing = (change: (command: Command) => Command): Variant =>
 
 export const isUnknown = (error: unknown): boolean => /Timeout|Abort|InternalServer|socket/.test(`${error}`);
 
-/** A transaction with other parts; the same token, as it is the same request. */
+/** The transaction with other parts, and the same token because it is the same request. */
 export const changingParts = (change: (part: TransactItem) => TransactItem | undefined): Variant =>
   changing((command) => {
     if (!(command instanceof TransactWriteCommand)) return command;
@@ -31,7 +31,7 @@ export const changingParts = (change: (part: TransactItem) => TransactItem | und
     return new TransactWriteCommand({ ...command.input, TransactItems: parts });
   });
 
-/** Takes a comparison out of a condition, with the values that nothing else mentions. */
+/** Removes a comparison from a condition, with the values that nothing else uses. */
 export function without<
   Input extends Pick<
     UpdateCommandInput,

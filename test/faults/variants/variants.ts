@@ -13,24 +13,24 @@ import {
   takenFirst,
 } from './messages.ts';
 
-/** Stores that are wrong in one way each. The checker must object to every one of them. */
+/** Stores that are wrong in one way each. The checker must catch every one of them. */
 export const variants: Readonly<Record<string, Variant>> = {
   'a plain update is repeated blindly': blindRepetition,
-  'each try of a transaction has a new token and stamp': newTokens,
+  'each attempt at a transaction has a new token and write id': newTokens,
   'no idempotency record': noRecord,
   'the idempotency record is written after the effect': recordAfterwards,
   'metadata by read, modify, write': metadataReadModifyWrite,
   'a quantity without the condition on the unit': noUnitCondition,
-  'a guard is deleted whoever owns it': guardWithoutOwner,
-  'codes change whatever the revision': noRevision,
-  'an unknown outcome is judged without a margin for clocks': noMargin,
-  'an update under a revision is repeated whoever wrote last': anybodysWrite,
-  '"taken" is answered before conflicts are looked at': takenFirst,
-  'a lost answer is looked up without a fence': lookUpWithoutFence,
-  'a refusal after a lost answer is believed': believedRefusal,
+  'a guard is deleted even if another item owns it': guardWithoutOwner,
+  'identifiers change regardless of the revision': noRevision,
+  'an unknown outcome is resolved without a margin for clock skew': noMargin,
+  'an update at a revision is repeated regardless of the last writer': anybodysWrite,
+  '"taken" is answered before conflicts are checked': takenFirst,
+  'a lost answer is resolved without a fence': lookUpWithoutFence,
+  'a refusal after a lost answer is trusted': believedRefusal,
 };
 
-/** As wrong, but only seldom in random histories: each has an arranged one. */
+/** Equally wrong, but random histories rarely show it, so each has an arranged scene. */
 export const arrangedVariants = {
   'the name of the category is required': requiredCategoryName,
   'a failed lease is kept': keptFailure,

@@ -6,7 +6,7 @@ import { type SigningKey, signingKey, signToken } from '../../support/signToken.
 import { type Answer, asJson, startIssuer, type TestIssuer } from '../../support/testIssuer.ts';
 
 let issuer: TestIssuer;
-/** Milliseconds since 1970, as the provider under test is told. */
+/** Milliseconds since 1970, as the provider under test sees it. */
 let time: number;
 
 beforeEach(async () => {
@@ -18,7 +18,7 @@ afterEach(() => issuer.close());
 const open = (timeout = 20_000): IdentityProvider =>
   identityProvider(identitySettings.parse({ issuer: issuer.url, audience: 'catalog' }), { now: () => time, timeout });
 
-/** One that has its keys. */
+/** A provider that has fetched its keys. */
 async function openWithKeys(): Promise<IdentityProvider> {
   const provider = open();
   await vi.waitUntil(() => issuer.asked === 1);

@@ -1,6 +1,6 @@
 /**
- * DynamoDB's condition and update expressions, as far as the store writes them. Anything else throws, so that a table in
- * memory never passes what it does not understand.
+ * The condition and update expressions of DynamoDB that the store uses. Anything else throws, so that an in-memory
+ * table never accepts what it does not support.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { sdkError } from '../sdkError.ts';
@@ -8,7 +8,7 @@ import { Tokens } from './tokens.ts';
 
 export type StoredRecord = Readonly<Record<string, unknown>>;
 
-/** What the placeholders of an expression stand for. */
+/** The names and values that placeholders stand for. */
 export interface Bindings {
   readonly ExpressionAttributeNames?: Readonly<Record<string, string>> | undefined;
   readonly ExpressionAttributeValues?: Readonly<Record<string, unknown>> | undefined;
@@ -26,7 +26,7 @@ const remembered = <Value>(read: (tokens: Tokens) => Reader<Value>) => {
   };
 };
 
-/** Whether a record meets a condition; an absent record is an empty one. */
+/** Whether a record meets a condition. An absent record counts as an empty one. */
 export const conditionOf = remembered((tokens): Reader<boolean> => {
   const condition = anyOf(tokens);
   if (tokens.next !== undefined) throw tokens.misread();
@@ -132,7 +132,7 @@ const sizeOf = (value: unknown): number | undefined => {
   return Array.isArray(value) ? value.length : undefined;
 };
 
-/** The names that lead to an attribute. */
+/** The names on the path to an attribute. */
 function pathOf(tokens: Tokens): (bindings: Bindings) => readonly string[] {
   const parts = [tokens.take()];
   while (tokens.skip('.')) parts.push(tokens.take());
@@ -144,7 +144,7 @@ function pathOf(tokens: Tokens): (bindings: Bindings) => readonly string[] {
 /** Changes a copy of the old record. */
 type Action = (next: Record<string, unknown>, old: StoredRecord, bindings: Bindings) => void;
 
-/** The record that an update leaves. */
+/** The record after an update. */
 export const updateOf = remembered((tokens): Reader<StoredRecord> => {
   const actions: Action[] = [];
   while (tokens.next !== undefined) {
@@ -199,7 +199,7 @@ function sum(tokens: Tokens): Operand {
   };
 }
 
-/** The map that an attribute is in, and its name there. */
+/** The map that contains an attribute, and its name in the map. */
 function placeOf(record: Record<string, unknown>, path: readonly string[]) {
   const name = path.at(-1) ?? '';
   const parent = path.slice(0, -1).reduce<unknown>((value, part) => (isMap(value) ? value[part] : undefined), record);

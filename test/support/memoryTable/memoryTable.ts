@@ -15,7 +15,7 @@ import { conditionOf, updateOf } from './expressions.ts';
 type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 type Command = { readonly constructor: { readonly name: string }; readonly input: unknown };
 
-/** One write to one record: what makes the new record of the old one; undefined deletes it. */
+/** One write to one record: computes the new record from the old one. Undefined deletes it. */
 interface Write {
   readonly key: string;
   readonly condition: Bindings & { readonly ConditionExpression?: string | undefined };
@@ -26,16 +26,16 @@ interface Write {
 const keyOf = ({ pk, sk }: StoredRecord): string => JSON.stringify([pk, sk]);
 
 /**
- * A table in memory for the few commands and expressions that the store sends, a hundred times as fast as an engine. A
+ * An in-memory table for the few commands and expressions that the store sends, a hundred times as fast as an engine. A
  * test compares the two on random commands.
  */
 export class MemoryTable implements DocumentSender {
-  /** They are never changed, only replaced. */
+  /** Records are never modified, only replaced. */
   readonly #records: Map<string, StoredRecord>;
-  /** The client tokens of the transactions that were done. */
+  /** The client tokens of completed transactions. */
   readonly #done: Set<string>;
 
-  /** @param from left out: empty */
+  /** @param from a table to copy; if omitted, the table is empty */
   constructor(from?: MemoryTable) {
     this.#records = new Map(from === undefined ? [] : from.#records);
     this.#done = new Set(from === undefined ? [] : from.#done);
@@ -43,7 +43,7 @@ export class MemoryTable implements DocumentSender {
 
   copy = (): MemoryTable => new MemoryTable(this);
 
-  /** Whether no record was written since one of the tables was copied from the other. */
+  /** Whether no record was written since one table was copied from the other. */
   equals = (other: MemoryTable): boolean =>
     this.#records.size === other.#records.size &&
     [...this.#records].every(([key, record]) => other.#records.get(key) === record);
@@ -51,12 +51,12 @@ export class MemoryTable implements DocumentSender {
   /** All records. */
   records = (): JsonObject[] => [...this.#records.values()] as JsonObject[];
 
-  /** The record with this key, if there is one. */
+  /** The record with this key, if it exists. */
   record = (key: StoredRecord): StoredRecord | undefined => this.#records.get(keyOf(key));
 
   send = (async (command: Command): Promise<object> => this.execute(command)) as DocumentSender['send'];
 
-  /** Carries out a command at once. */
+  /** Executes a command immediately. */
   execute({ constructor: { name }, input }: Command): object {
     switch (name) {
       case 'GetCommand':
@@ -87,7 +87,7 @@ export class MemoryTable implements DocumentSender {
     return { Responses: Object.fromEntries(Object.entries(RequestItems).map(([name, keys]) => [name, read(keys)])) };
   }
 
-  /** Of a partition, which is all that the store queries. */
+  /** Returns a partition, because the store queries nothing else. */
   #query({ KeyConditionExpression, ExpressionAttributeValues = {} }: QueryCommandInput): object {
     if (KeyConditionExpression !== '#pk = :pk') throw new Error('The table in memory queries whole partitions');
     const partition = this.records().filter(({ pk }) => pk === ExpressionAttributeValues[':pk']);
@@ -113,7 +113,7 @@ export class MemoryTable implements DocumentSender {
     return {};
   }
 
-  /** Why a part of a transaction cannot be done. */
+  /** The reason why a part of a transaction cannot be done. */
   #reason(write: Write): { Code: string; Item?: object } {
     if (!this.#allows(write)) return { Code: 'ConditionalCheckFailed', ...this.#shown(write) };
     try {
@@ -137,7 +137,7 @@ export class MemoryTable implements DocumentSender {
     return isAsked && record !== undefined ? { Item: record } : {};
   }
 
-  /** All of the writes, or none when one of them throws. */
+  /** Does all of the writes, or none if one of them throws. */
   #apply(writes: readonly Write[]): (StoredRecord | undefined)[] {
     const records = writes.map(({ key, next }) => next(this.#records.get(key)));
     for (const [index, { key }] of writes.entries()) {

@@ -1,4 +1,4 @@
-/** The words and signs of an expression, taken one after another. */
+/** The tokens of an expression, which are consumed one by one. */
 export class Tokens {
   readonly #tokens: string[];
   readonly #text: string;
@@ -13,14 +13,14 @@ export class Tokens {
     return this.#tokens[this.#place];
   }
 
-  /** Takes the next token if it is this one. */
+  /** Consumes the next token if it is this one. */
   skip(token: string): boolean {
     if (this.next !== token) return false;
     this.#place += 1;
     return true;
   }
 
-  /** Takes the next token, which must be this one where one is given. */
+  /** Consumes the next token. If one is given, it must be that. */
   take(token?: string): string {
     const { next } = this;
     if (next === undefined || (token !== undefined && next !== token)) throw this.misread();
@@ -28,7 +28,7 @@ export class Tokens {
     return next;
   }
 
-  /** That the expression is none that the store writes. */
+  /** The error for an expression that the store never sends. */
   misread(): Error {
     return new Error(`The table in memory cannot read ${this.next ?? 'the end'} in the expression ${this.#text}`);
   }
