@@ -16,7 +16,7 @@ import {
 interface AlarmAdvice {
   /** A page wakes somebody; a ticket waits for the next working day. */
   readonly severity: 'page' | 'ticket';
-  readonly hurt: string;
+  readonly impact: string;
   readonly action: string;
 }
 
@@ -27,95 +27,97 @@ interface AlarmAdvice {
 export const alarmAdvice = {
   serverErrors: {
     severity: 'page',
-    hurt: 'More than 1 in 100 requests fail and callers cannot see or save their items',
+    impact: 'More than 1 in 100 requests fail and callers cannot see or save their items',
     action: 'find the errors in the logs of the functions, and roll back if they began with a deployment',
   },
   noHeartbeat: {
     severity: 'page',
-    hurt: 'For five minutes the API has not answered the heartbeat as it should and callers may be unable to reach it at all',
+    impact:
+      'For five minutes the API has not answered the heartbeat as it should and callers may be unable to reach it at all',
     action:
       'run npm run smoke for the environment to see what fails; then check the domain, its certificate, the firewall and the authorizer, and the log of the heartbeat',
   },
   authorizerFailures: {
     severity: 'page',
-    hurt: 'The authorizer could not check tokens and callers with valid tokens got 500',
+    impact: 'The authorizer could not check tokens and callers with valid tokens got 500',
     action:
       'find the error in its log, and check that the table can be read and the keys of the identity provider can be fetched (an authorizer that does not start at all only raises serverErrors)',
   },
   lostNotifications: {
     severity: 'page',
-    hurt: "An alarm's notification was not delivered and nobody hears that callers are affected",
+    impact: "An alarm's notification was not delivered and nobody hears that callers are affected",
     action: "check the subscriptions of the alarms' topics",
   },
   failedRequests: {
     severity: 'ticket',
-    hurt: 'A request failed because of a defect or an outage and its caller got 500',
+    impact: 'A request failed because of a defect or an outage and its caller got 500',
     action: 'find its line with the stack trace in the log of the function, and fix the defect',
   },
   slowResponses: {
     severity: 'ticket',
-    hurt: 'The slowest 1 in 100 requests take over 2 seconds and people wait at their forms',
+    impact: 'The slowest 1 in 100 requests take over 2 seconds and people wait at their forms',
     action:
       'see on the dashboard whether the time in DynamoDB has risen with the duration of the functions (then the table is slow) or not (then the functions are slow)',
   },
   outOfAttempts: {
     severity: 'ticket',
-    hurt: 'Callers got 503 because their requests could not be completed or confirmed in time',
+    impact: 'Callers got 503 because their requests could not be completed or confirmed in time',
     action:
       'see on the dashboard why requests to DynamoDB were retried; for conflict and moved, slow down whoever writes the same item, sku or pn; for throttled and unknown, check DynamoDB and the network to it',
   },
   stageThrottles: {
     severity: 'ticket',
-    hurt: "The stage's limits refused requests and callers got 429",
+    impact: "The stage's limits refused requests and callers got 429",
     action:
       'find in the access log who sends most requests, and either slow them down or raise the throttling in the settings, together with the reserved concurrency',
   },
   firewallThrottles: {
     severity: 'ticket',
-    hurt: 'The firewall blocked requests beyond its rate limits and their callers got 429',
+    impact: 'The firewall blocked requests beyond its rate limits and their callers got 429',
     action:
       'see in the log of the firewall whether one token or one address sends most of them; if it belongs to a known caller, slow the caller down or raise the rate in the settings',
   },
   firewallRefusals: {
     severity: 'ticket',
-    hurt: 'The managed rules of the firewall block more than 1 in 20 requests and real callers may be getting 403',
+    impact: 'The managed rules of the firewall block more than 1 in 20 requests and real callers may be getting 403',
     action:
       'see in the log of the firewall which rule blocks whom; if it blocks real callers, make the rule only count in the construct of the firewall, or remove its group from the settings',
   },
   refusedTokens: {
     severity: 'ticket',
-    hurt: 'More than 1 in 5 requests have no valid token and their callers got 401',
+    impact: 'More than 1 in 5 requests have no valid token and their callers got 401',
     action:
       'see in the access log whether a single address is guessing tokens; if not, a token has expired or was revoked, or the settings of the identity provider have changed',
   },
   functionThrottles: {
     severity: 'ticket',
-    hurt: 'Lambda refused to run a function and callers got errors',
+    impact: 'Lambda refused to run a function and callers got errors',
     action: 'raise the reserved concurrency of the environment or the limit of the account',
   },
   busyFunctions: {
     severity: 'ticket',
-    hurt: 'A function uses over 80 % of its reserved concurrency and callers will get errors when it runs out',
+    impact: 'A function uses over 80 % of its reserved concurrency and callers will get errors when it runs out',
     action: 'see on the dashboard whether traffic or duration has risen, and raise the reserved concurrency',
   },
   tableThrottles: {
     severity: 'ticket',
-    hurt: 'DynamoDB throttles requests and callers of busy accounts have to wait or get 503',
+    impact: 'DynamoDB throttles requests and callers of busy accounts have to wait or get 503',
     action: 'find the busy key with CloudWatch Contributor Insights, and slow down whoever writes it',
   },
   tableErrors: {
     severity: 'ticket',
-    hurt: 'DynamoDB answers with server errors and callers wait for retries or get 503',
+    impact: 'DynamoDB answers with server errors and callers wait for retries or get 503',
     action: 'check the AWS Health Dashboard for the region, and wait or open a support case',
   },
   slowTable: {
     severity: 'ticket',
-    hurt: 'The slowest 1 in 100 requests wait over a second for DynamoDB and people wait at their forms',
+    impact: 'The slowest 1 in 100 requests wait over a second for DynamoDB and people wait at their forms',
     action: 'see on the dashboard whether retries have risen too, and check the AWS Health Dashboard for the region',
   },
   noBackup: {
     severity: 'ticket',
-    hurt: 'No backup has reached the vault in the other account for a day and what callers have saved since then exists only in this account',
+    impact:
+      'No backup has reached the vault in the other account for a day and what callers have saved since then exists only in this account',
     action:
       'find the failed job and its reason in AWS Backup; check the lock and the policy of the vault, and that both accounts are in the same organisation',
   },

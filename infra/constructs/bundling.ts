@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { type BundlingOptions, LogLevel, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
 
 /** The SDK imports these only dynamically, and Lambda never needs them: DynamoDB has no event streams. */
-const neverLoaded = ['@smithy/core/event-streams'];
+const unusedModules = ['@smithy/core/event-streams'];
 
 const standIn = (name: string): string => fileURLToPath(new URL(`standIns/${name}.ts`, import.meta.url));
 
@@ -42,7 +42,7 @@ export const bundling: BundlingOptions = {
   minify: true,
   sourceMap: true,
   sourcesContent: false,
-  externalModules: neverLoaded,
+  externalModules: unusedModules,
   esbuildArgs: {
     ...Object.fromEntries(Object.entries(alias).map(([module, file]) => [`--alias:${module}`, file])),
     ...Object.fromEntries(Object.entries(supported).map(([feature, is]) => [`--supported:${feature}`, String(is)])),

@@ -34,7 +34,7 @@ export class CatalogAlarms extends Construct {
     const paging: Alarm[] = [];
     for (const [name, condition] of Object.entries(conditions)) {
       if (condition === undefined) continue;
-      const { severity, hurt, action } = alarmAdvice[name as AlarmName];
+      const { severity, impact, action } = alarmAdvice[name as AlarmName];
       const alarm = new Alarm(this, name, {
         metric: condition.metric,
         threshold: condition.above,
@@ -43,7 +43,7 @@ export class CatalogAlarms extends Construct {
         datapointsToAlarm: condition.periods,
         // Without requests there is no data, and nobody is affected.
         treatMissingData: condition.missingIsAbove ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
-        alarmDescription: `${hurt}: ${action}.`,
+        alarmDescription: `${impact}: ${action}.`,
       });
       notify(alarm, new SnsAction(tickets));
       if (severity === 'page') paging.push(alarm);

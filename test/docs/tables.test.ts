@@ -26,7 +26,7 @@ import type { TestApi } from '../support/testApi.ts';
 import { startTestApi } from '../support/testApi.ts';
 
 /** In the words of the page, what an update with a field's null does. */
-function whatNullDoes(field: FieldName): string {
+function effectOfNull(field: FieldName): string {
   try {
     return field in readUpdate({ [field]: null }, sampleAccount).fields ? 'removes it' : 'changes nothing';
   } catch {
@@ -76,7 +76,7 @@ describe('the API page', () => {
       if (json === undefined)
         expect([field, initial]).toEqual([field, expect.stringMatching(/required|the account's default/)]);
       else expect([field, created[field]]).toEqual([field, JSON.parse(json)]);
-      expect([field, onNull.split(',')[0]]).toEqual([field, whatNullDoes(field)]);
+      expect([field, onNull.split(',')[0]]).toEqual([field, effectOfNull(field)]);
     }
   });
 
@@ -84,7 +84,7 @@ describe('the API page', () => {
     const [, rule = ''] = /^4\. `null` is refused for (.*) and the numbers\.$/m.exec(api) ?? [];
     const numbers = ['value', 'qty', 'cost', 'tax'];
     expect([...codeIn(rule), ...numbers].toSorted()).toEqual(
-      fieldNames.filter((field) => whatNullDoes(field) === 'refused').toSorted(),
+      fieldNames.filter((field) => effectOfNull(field) === 'refused').toSorted(),
     );
   });
 
@@ -185,10 +185,10 @@ describe('the operations page', () => {
   });
 
   it('has the same text as each alarm', () => {
-    const advice = Object.entries(alarmAdvice).map(([name, { severity, hurt, action }]) => [
+    const advice = Object.entries(alarmAdvice).map(([name, { severity, impact, action }]) => [
       `\`${name}\``,
       severity,
-      hurt,
+      impact,
       action,
     ]);
     expect(tableAfter(operations, '## Alarms')).toEqual(advice);

@@ -46,7 +46,7 @@ const manyFields = Object.fromEntries(Array.from({ length: 100 }, (_, index) => 
 
 const chair = { name: 'chair', sku: 'S' };
 const table = { name: 'table' };
-const codedTable = { ...table, sku: 'S' };
+const tableWithSku = { ...table, sku: 'S' };
 /** The chair at each of its revisions. */
 const first = created(chair);
 const second = updated(first, { metadata: { a: 1 } });
@@ -189,7 +189,7 @@ describe('an update with a message that DynamoDB executed twice', () => {
   const last = { id: 1, body: { qty }, answer: fulfilled(200, 1, 6, fifth) };
 
   it('may take effect twice', async () => {
-    const more = { more: { ...last, isDoubled: true } };
+    const more = { more: { ...last, isDeliveredTwice: true } };
     expect(await against(more, { item: record(1, 6, fifth) })).toEqual([]);
     expect(await against({ more: last }, { item: record(1, 6, fifth) })).toEqual([
       life('nobody can have written revision 5'),
@@ -197,7 +197,7 @@ describe('an update with a message that DynamoDB executed twice', () => {
   });
 
   it('may not take effect again after it was answered', async () => {
-    const more = { more: { ...last, answer: fulfilled(200, 1, 5, fifth), isDoubled: true } };
+    const more = { more: { ...last, answer: fulfilled(200, 1, 5, fifth), isDeliveredTwice: true } };
     const read = { account, id: 1, at: 1_000, revision: 5, state: fifth };
     expect(await against(more, { item: record(1, 6, fifth) }, [], [read])).toEqual([
       life('nobody can have written revision 6'),
@@ -219,7 +219,7 @@ describe('the checker rejects', () => {
     ],
     [
       'a create that does not succeed when nothing goes wrong any more',
-      { more: { body: table, answer: busy, isCalm: true } },
+      { more: { body: table, answer: busy, isWithoutFaults: true } },
       ['a create was answered 503 although nothing went wrong'],
     ],
     [
@@ -420,13 +420,13 @@ describe('the checker rejects', () => {
     ],
     [
       'an identifier that two items have',
-      { table: record(2, 1, created(codedTable)) },
+      { table: record(2, 1, created(tableWithSku)) },
       [
         'an identifier has no guard: acme SKU S 2',
         'an identifier exists twice: acme SKU S',
         'the verification finds: duplicate identifier acme',
       ],
-      { table: { body: codedTable, answer: fulfilled(201, 2, 1, created(codedTable)) } },
+      { table: { body: tableWithSku, answer: fulfilled(201, 2, 1, created(tableWithSku)) } },
     ],
     [
       'a taken identifier that was free again',
@@ -434,7 +434,7 @@ describe('the checker rejects', () => {
       ['a 409 had no other holder: {"name":"table","sku":"S"}'],
       {
         free: { id: 1, body: { sku: null }, answer: fulfilled(200, 1, 5, uncoded) },
-        late: { body: codedTable, answer: refused(409, 'ITEM_ALREADY_EXISTS') },
+        late: { body: tableWithSku, answer: refused(409, 'ITEM_ALREADY_EXISTS') },
       },
     ],
   ])('%s', async (_case, records, violations, operations = {}) => {

@@ -2,7 +2,7 @@ import type { Finding } from '../../lib/operator/verification/finding.ts';
 import { verifyRecords } from '../../lib/operator/verification/verifyTable.ts';
 import { differences, hasTooMuch, stateOf, updated } from '../support/itemModel.ts';
 import type { History, Operation } from './history.ts';
-import type { Life } from './itemHistories.ts';
+import type { ItemHistory } from './itemHistories.ts';
 import { explain, statesDuring } from './itemHistories.ts';
 import { allows, isCreate, isOpen, itemsOf, precedes } from './operations.ts';
 import { checkCreates, checkGuards, checkIds, checkKeptKeys } from './recordRules.ts';
@@ -13,7 +13,7 @@ import { checkCreates, checkGuards, checkIds, checkKeptKeys } from './recordRule
  */
 export async function check(history: History): Promise<string[]> {
   const findings = await verifyRecords(history.records, timeOf(history));
-  const unsound = findings.map(objectionOf);
+  const unsound = findings.map(violationOf);
   // Records that are unreadable or under a wrong key cannot be checked further.
   if (findings.some(({ kind }) => kind === 'unreadable record')) return unsound;
   const violations = [
@@ -25,7 +25,7 @@ export async function check(history: History): Promise<string[]> {
     ...checkKeptKeys(history),
     ...checkKeys(history),
   ];
-  const lives: Life[] = [];
+  const lives: ItemHistory[] = [];
   for (const record of itemsOf(history)) {
     const life = explain(history, record);
     if (typeof life === 'string')
@@ -48,7 +48,7 @@ const timeOf = ({ records }: History): number =>
   records.reduce((latest, { written_at }) => Math.max(latest, Number(written_at ?? 0)), Date.now());
 
 /** A finding of the table's own verification. */
-const objectionOf = (finding: Finding): string => {
+const violationOf = (finding: Finding): string => {
   const where = 'key' in finding ? `${finding.key.pk} ${finding.key.sk}` : finding.account;
   return `the verification finds: ${finding.kind} ${where}`;
 };
@@ -77,7 +77,8 @@ function checkAnswers({ operations }: History): string[] {
     const text = [kind, status, code ?? (replayed && 'replayed')].filter(Boolean).join(' ');
     if (operation.isConfirmed && status !== 200 && status !== 201)
       return [`a done ${kind} was answered ${status}: ${JSON.stringify(body)}`];
-    if (operation.isCalm && status !== 201) return [`a create was answered ${status} although nothing went wrong`];
+    if (operation.isWithoutFaults && status !== 201)
+      return [`a create was answered ${status} although nothing went wrong`];
     const isUncalledFor = (status === 412 && ifMatch === undefined) || (replayed && key === undefined);
     if (!documented.has(text) || isUncalledFor)
       return [`an answer is not documented: ${text} to ${JSON.stringify(body)}`];
@@ -93,16 +94,16 @@ function checkKeys({ operations }: History): string[] {
     const anew = fulfilled.filter(({ answer }) => answer?.replayed === false);
     return [
       ...(anew.length > 1 ? [`a key created items ${anew.length} times: ${anew[0]?.key}`] : []),
-      ...attempts.filter((operation) => !isTrueToKey(operation, attempts)).map(misled),
+      ...attempts.filter((operation) => !isConsistentWithKey(operation, attempts)).map(keyViolation),
     ];
   });
 }
 
-const misled = ({ key, body, answer }: Operation): string =>
+const keyViolation = ({ key, body, answer }: Operation): string =>
   `the key ${key} does not explain ${answer?.status}${answer?.replayed ? ' replayed' : ''} to ${JSON.stringify(body)}`;
 
 /** Whether an answer is possible, given the other requests with its key. */
-function isTrueToKey(operation: Operation, attempts: readonly Operation[]): boolean {
+function isConsistentWithKey(operation: Operation, attempts: readonly Operation[]): boolean {
   const { answer, ended } = operation;
   if (answer === undefined || isOpen(operation)) return true;
   const others = attempts.filter((other) => other !== operation && other.began < ended);
@@ -114,7 +115,7 @@ function isTrueToKey(operation: Operation, attempts: readonly Operation[]): bool
 }
 
 /** For every 409, another item may have had one of the identifiers at the time. */
-function checkConflicts({ operations }: History, lives: readonly Life[]): string[] {
+function checkConflicts({ operations }: History, lives: readonly ItemHistory[]): string[] {
   return operations
     .filter(({ answer }) => answer?.status === 409)
     .filter((operation) => {
@@ -131,13 +132,13 @@ function checkConflicts({ operations }: History, lives: readonly Life[]): string
 }
 
 /** The states of its item that an update may have found. */
-const statesMet = (lives: readonly Life[], operation: Operation) =>
+const statesMet = (lives: readonly ItemHistory[], operation: Operation) =>
   lives
     .filter(({ account, id }) => account === operation.account && id === operation.id)
     .flatMap((life) => statesDuring(life, operation));
 
 /** For every 412, the item may have had another revision at the time. */
-function checkPreconditions({ operations }: History, lives: readonly Life[]): string[] {
+function checkPreconditions({ operations }: History, lives: readonly ItemHistory[]): string[] {
   return operations
     .filter(({ answer }) => answer?.status === 412)
     .filter((operation) => statesMet(lives, operation).every(({ revision }) => allows(operation, revision)))
@@ -145,7 +146,7 @@ function checkPreconditions({ operations }: History, lives: readonly Life[]): st
 }
 
 /** Every 412 showed the item as it was at the time. */
-function checkShownItems({ operations }: History, lives: readonly Life[]): string[] {
+function checkShownItems({ operations }: History, lives: readonly ItemHistory[]): string[] {
   const isTrue = (operation: Operation) =>
     statesMet(lives, operation).some(
       ({ revision, state }) =>
@@ -157,7 +158,7 @@ function checkShownItems({ operations }: History, lives: readonly Life[]): strin
 }
 
 /** Every rejected metadata update would have exceeded the limit on some state of the item at the time. */
-function checkTooMuch({ operations }: History, lives: readonly Life[]): string[] {
+function checkTooMuch({ operations }: History, lives: readonly ItemHistory[]): string[] {
   return operations
     .filter((operation) => !isCreate(operation) && operation.answer?.status === 422)
     .filter((operation) => !statesMet(lives, operation).some(({ state }) => hasTooMuch(updated(state, operation.body))))
@@ -165,7 +166,7 @@ function checkTooMuch({ operations }: History, lives: readonly Life[]): string[]
 }
 
 /** Every item that an answer names exists, in the caller's account. */
-function checkMissing({ operations }: History, lives: readonly Life[]): string[] {
+function checkMissing({ operations }: History, lives: readonly ItemHistory[]): string[] {
   return operations.flatMap(({ account, answer }) => {
     const id = answer?.data['id'];
     const isThere = id === undefined || lives.some((life) => life.account === account && life.id === id);

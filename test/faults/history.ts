@@ -31,9 +31,9 @@ export interface Operation extends AskedRequest {
   /** The database confirmed its write to its process. */
   isConfirmed?: boolean;
   /** It was sent after all faults had ended, and nothing could conflict with it. */
-  readonly isCalm?: boolean;
+  readonly isWithoutFaults?: boolean;
   /** One of its messages was executed twice. */
-  isDoubled?: boolean;
+  isDeliveredTwice?: boolean;
 }
 
 /** A change of an item that bypassed the service, right after it was created. */

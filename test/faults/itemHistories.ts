@@ -5,7 +5,7 @@ import type { History, Operation } from './history.ts';
 import { accountOf, allows, isCreate, isOpen, precedes } from './operations.ts';
 
 /** The reconstructed history of one item: the operation behind each revision, and the state after it. */
-export interface Life {
+export interface ItemHistory {
   readonly account: string;
   readonly id: number;
   readonly steps: readonly { readonly operation: Operation; readonly state: ItemState }[];
@@ -17,7 +17,10 @@ export interface Life {
  * happened at most once, or at most twice if one of its messages was executed twice.
  * @returns if there is none, a text that says where the longest order ends
  */
-export function explain(history: Pick<History, 'operations' | 'planted' | 'reads'>, record: JsonObject): Life | string {
+export function explain(
+  history: Pick<History, 'operations' | 'planted' | 'reads'>,
+  record: JsonObject,
+): ItemHistory | string {
   const id = Number(record['id']);
   const account = accountOf(record);
   const updates = history.operations.filter((operation) => operation.id === id && operation.account === account);
@@ -45,7 +48,7 @@ function explainSeen(
   record: JsonObject,
   updates: readonly Operation[],
   sightings: readonly Sighting[],
-): Life | string {
+): ItemHistory | string {
   const id = Number(record['id']);
   const account = accountOf(record);
   const creates = operations.filter((operation) => isCreate(operation) && operation.body['name'] === record['name']);
@@ -66,8 +69,8 @@ function explainSeen(
   const endsAt = (revision: number, why: string): undefined => {
     if (revision > furthest.revision) furthest = { revision, why };
   };
-  const follow = (steps: Life['steps'], unused: readonly Operation[]): Life['steps'] | undefined => {
-    const { state } = steps.at(-1) as Life['steps'][number];
+  const follow = (steps: ItemHistory['steps'], unused: readonly Operation[]): ItemHistory['steps'] | undefined => {
+    const { state } = steps.at(-1) as ItemHistory['steps'][number];
     const revision = steps.length + 1;
     if (steps.length === last) {
       const others = differences(state, stateOf(record));
@@ -91,7 +94,7 @@ function explainSeen(
   const first = { operation: create, state: { ...created(create.body), ...damage } };
   const impossible = contradiction(create, first.state, 1, sightings);
   if (impossible !== undefined) return `the create ${impossible}`;
-  const twice = updates.filter(({ isDoubled }) => isDoubled);
+  const twice = updates.filter(({ isDeliveredTwice }) => isDeliveredTwice);
   const steps = follow([first], [...updates.filter(isOpen), ...twice]);
   return steps ? { account, id, steps } : furthest.why;
 }
@@ -100,7 +103,7 @@ function explainSeen(
 function obstacleTo(
   operation: Operation,
   next: ItemState,
-  steps: Life['steps'],
+  steps: ItemHistory['steps'],
   sightings: readonly Sighting[],
 ): string | undefined {
   const { ifMatch, answer } = operation;
@@ -132,7 +135,7 @@ function contradiction(
 }
 
 /** The states that an item may have had during an operation, each with its revision. */
-export const statesDuring = ({ steps }: Life, operation: Operation): { revision: number; state: ItemState }[] =>
+export const statesDuring = ({ steps }: ItemHistory, operation: Operation): { revision: number; state: ItemState }[] =>
   steps.flatMap((step, index) => {
     const hasBegun = step.operation.began < operation.ended;
     const isOver = steps.slice(index + 1).some((later) => precedes(later.operation, operation));

@@ -49,15 +49,15 @@ export async function runHistory(options: HistoryOptions, table?: SceneTable): P
 
 /** A client whose process meets faults, except at the last request, by which it must have recovered. */
 function clientOf(scene: Scene, faults: Faults, requests: number): Actor {
-  let isCalm = false;
+  let isWithoutFaults = false;
   return {
-    next: (random) => (isCalm ? undefined : drawFault(faults, random)),
+    next: (random) => (isWithoutFaults ? undefined : drawFault(faults, random)),
     work: async (ask, random) => {
       for (let count = 0; count < requests; count += 1) await insist(ask, random, scene);
-      isCalm = true;
+      isWithoutFaults = true;
       await scene.sleep(2 * longest);
       const name = `item-${scene.operations.length}`;
-      await ask({ account: scene.accounts[0], body: { name }, isCalm });
+      await ask({ account: scene.accounts[0], body: { name }, isWithoutFaults });
     },
   };
 }

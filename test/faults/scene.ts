@@ -25,7 +25,7 @@ import { startProcess } from './process.ts';
 /** The fault of the next call of a client's process, if any. */
 export type NextFault = (random: Random, command: Command) => Fault | undefined;
 
-export type Ask = (request: AskedRequest & Pick<Operation, 'isCalm'>) => Promise<Operation>;
+export type Ask = (request: AskedRequest & Pick<Operation, 'isWithoutFaults'>) => Promise<Operation>;
 
 /** A client and the process that serves it. */
 export interface Actor {
@@ -112,7 +112,7 @@ export async function openScene(seed: number, variant?: Variant, table: SceneTab
         next: (command) => actor.next(random, command),
         die: () => die(undefined),
         confirmed: mark({ isConfirmed: true }),
-        doubled: mark({ isDoubled: true }),
+        doubled: mark({ isDeliveredTwice: true }),
       });
       const clock = { now: () => simulation.now() + ahead, random: simulation.random, sleep: simulation.sleep };
       const newWriteId = () => `stamp-${random.next()}`;

@@ -13,7 +13,7 @@ const strangeWrite =
 const life = (why: string) => `^no order of writes explains item \\d+ \\(.+\\): (${why})`;
 
 /** The expected violation of each store, so that a mere failure does not count as a caught defect. */
-const objections: Readonly<Record<string, string>> = {
+const expectedViolations: Readonly<Record<string, string>> = {
   'a plain update is repeated blindly': life(strangeWrite),
   'each attempt at a transaction has a new token and write id': `${life(strangeWrite)}|^the key .* does not explain 201 replayed`,
   'no idempotency record': '^\\d+ items were created by one create|^the key of a created item is not stored',
@@ -43,7 +43,7 @@ describe('the checker finds a violation when', () => {
       const [violation] = await check(history);
       if (violation === undefined) continue;
       rows.push({ 'wrong on purpose': name, histories: seed, violation: violation.slice(0, 120) });
-      expect(violation).toMatch(new RegExp(objections[name] ?? 'nothing is expected of it'));
+      expect(violation).toMatch(new RegExp(expectedViolations[name] ?? 'nothing is expected of it'));
       return;
     }
     expect.unreachable(`${most} histories without an objection`);

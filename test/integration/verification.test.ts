@@ -6,7 +6,7 @@ import { verifyRecords } from '../../lib/operator/verification/verifyTable.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import { keyIn } from '../../lib/store/records/parseKey.ts';
 import type { Damage } from '../support/damages.ts';
-import { damages, essence, leftAlone, mendable, sorted } from '../support/damages.ts';
+import { damages, essence, repairableDamages, sorted, unrepairableDamages } from '../support/damages.ts';
 import { batch, fill, gone, item, now, put, stored } from '../support/storedRecords.ts';
 import type { TestTable } from '../support/testTable.ts';
 import {
@@ -94,18 +94,18 @@ describe('verifying a table that is damaged in every way', () => {
     beforeAll(async () => {
       const { repair: mendFinding } = verifier(table);
       for (const finding of findings) {
-        const isMendable = mendable.some((damage) => accountFor(damage) === accountOf(finding));
+        const isMendable = repairableDamages.some((damage) => accountFor(damage) === accountOf(finding));
         const left = isMendable ? { repaired: [finding], remaining: undefined } : { repaired: [], remaining: finding };
         expect(await mendFinding(finding)).toEqual(left);
       }
       repaired = await stored(table);
     });
 
-    it.each(mendable)('repairs $name', (damage) => {
+    it.each(repairableDamages)('repairs $name', (damage) => {
       expect(under(accountFor(damage), repaired)).toEqual(under(accountFor(damage), whole));
     });
 
-    it.each(leftAlone)('does not repair $name, which a person must decide', (damage) => {
+    it.each(unrepairableDamages)('does not repair $name, which a person must decide', (damage) => {
       expect(under(accountFor(damage), repaired)).toEqual(under(accountFor(damage), damaged));
     });
 
@@ -116,7 +116,7 @@ describe('verifying a table that is damaged in every way', () => {
         );
       expect(others(repaired)).toEqual(others(damaged));
       const left = await verifier(table).verify();
-      expect(sorted(left.map(essence))).toEqual(sorted(leftAlone.flatMap(({ found }) => found)));
+      expect(sorted(left.map(essence))).toEqual(sorted(unrepairableDamages.flatMap(({ found }) => found)));
     });
   });
 });

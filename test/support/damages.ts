@@ -66,7 +66,7 @@ export interface Damage {
 }
 
 /** Damage that is repaired, so that every record is as before. */
-export const mendable: Damage[] = [
+export const repairableDamages: Damage[] = [
   {
     name: 'an item without the guard of its sku',
     writes: (account) => [gone(keys.guard(account, 'sku', 'S1'))],
@@ -142,7 +142,7 @@ export const mendable: Damage[] = [
 ];
 
 /** Damage that is not repaired. */
-export const leftAlone: Damage[] = [
+export const unrepairableDamages: Damage[] = [
   {
     name: 'a code that two items have, of which one is named by the guard',
     writes: (account) => [put(item(account, 8, { sku: 'S9' })), gone(keys.guard(account, 'sku', 'S8'))],
@@ -409,7 +409,7 @@ const harmless: Damage[] = [
   },
 ];
 
-export const damages: readonly Damage[] = [...mendable, ...leftAlone, ...harmless];
+export const damages: readonly Damage[] = [...repairableDamages, ...unrepairableDamages, ...harmless];
 
 /** The same with its kind first, as in the lists of damages. */
 const inOrder = ({ kind, ...others }: { kind: string; [name: string]: unknown }) => ({ kind, ...others });

@@ -8,7 +8,7 @@ import type { Clock } from '../../lib/store/database/retryPolicy.ts';
 import { batch, put, stored } from './storedRecords.ts';
 import type { TestTable } from './testTable.ts';
 import { createTestTable } from './testTable.ts';
-import { unhurried } from './verifier.ts';
+import { unlimited } from './verifier.ts';
 
 /** Copies a table, as restoring it to this moment would. */
 export async function copyOf(table: TestTable): Promise<TestTable> {
@@ -40,7 +40,7 @@ export async function copyLost(
     { database: new Database(client, table, clock), reader: new ListReader(client, table, clock) },
     scope,
     {
-      ...{ to, isDryRun, segments: 2, limiter: unhurried(clock), progress: { records: 0, items: 0 } },
+      ...{ to, isDryRun, segments: 2, limiter: unlimited(clock), progress: { records: 0, items: 0 } },
       report: (outcome) => outcomes.push(outcome),
     },
   );

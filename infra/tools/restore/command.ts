@@ -1,7 +1,7 @@
 import { OperatorError } from '../../../lib/operator/accounts.ts';
 import { copyBack } from '../../../lib/operator/restore/copyBack.ts';
 import type { CopyOutcome } from '../../../lib/operator/restore/copyOutcome.ts';
-import { isLeft } from '../../../lib/operator/restore/copyOutcome.ts';
+import { needsDecision } from '../../../lib/operator/restore/copyOutcome.ts';
 import { RateLimiter } from '../../../lib/operator/verification/rateLimiter.ts';
 import { usageError } from '../../cli/arguments.ts';
 import { CommandError } from '../../cli/commandError.ts';
@@ -63,7 +63,7 @@ async function copy(
 }
 
 function addTo(counts: Counts, outcome: CopyOutcome): void {
-  if (isLeft(outcome)) counts.left += 1;
+  if (needsDecision(outcome)) counts.left += 1;
   else if (outcome.of === 'item' && outcome.result === 'newer') counts.newer += 1;
   else if (outcome.of !== 'tokens') counts.putBack += 1;
 }

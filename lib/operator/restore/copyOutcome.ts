@@ -54,4 +54,5 @@ const leftResults: readonly ItemResult['result'][] = [
 ];
 
 /** Whether a person must decide. */
-export const isLeft = (outcome: CopyOutcome): boolean => outcome.of === 'item' && leftResults.includes(outcome.result);
+export const needsDecision = (outcome: CopyOutcome): boolean =>
+  outcome.of === 'item' && leftResults.includes(outcome.result);

@@ -9,9 +9,9 @@ import { configurationPartition, keyAttributes, keys, tokenListPartition } from 
 import { isSameKey, keyIn } from '../../store/records/parseKey.ts';
 import { lastIn } from '../verification/checks/itemIds.ts';
 import type { CopyOutcome } from './copyOutcome.ts';
-import { numberBeyond } from './numberBeyond.ts';
 import type { RestoreOptions } from './restoreItem.ts';
 import { operatorContext } from './restoreItem.ts';
+import { unusedNumber } from './unusedNumber.ts';
 
 /**
  * Puts back an account's records, except its items, which come later. Existing records are not changed.
@@ -52,7 +52,7 @@ const hasExpired = (record: StoredRecord, now: number): boolean => Number(record
 
 const withLaterCategories = (copy: StoredRecord, elapsed: number): StoredRecord => ({
   ...copy,
-  last_category: numberBeyond(Number(copy['last_category'] ?? 0), elapsed),
+  last_category: unusedNumber(Number(copy['last_category'] ?? 0), elapsed),
 });
 
 /**
@@ -96,7 +96,7 @@ async function restoreCounter(
   const [before, present] = await Promise.all([from, live].map((table) => table.get(context, keys.counter(account))));
   const last = lastIn(before);
   if (last === undefined || (lastIn(present) ?? 0) >= last) return [];
-  const raised = numberBeyond(last, live.clock.now() - to, leaseSize);
+  const raised = unusedNumber(last, live.clock.now() - to, leaseSize);
   if (!isDryRun && !(await isDone(live.update(context, raiseCounter(account, raised), { idempotent: true }))))
     return [];
   return [{ of: 'item ids', account, last: raised }];

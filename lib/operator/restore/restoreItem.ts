@@ -15,7 +15,7 @@ import { ownerIn } from '../verification/checks/identifiers.ts';
 import { problemOf } from '../verification/checks/recordProblem.ts';
 import { valueProblem } from '../verification/checks/valueProblem.ts';
 import type { ItemResult, Loss } from './copyOutcome.ts';
-import { numberBeyond } from './numberBeyond.ts';
+import { unusedNumber } from './unusedNumber.ts';
 
 /** An item of the restored table, and its record in both tables. */
 export interface ItemPair {
@@ -92,7 +92,7 @@ export const operatorContext = ({ clock }: Database, account: string): RequestCo
 
 function decide({ copy, seen }: ItemPair, { to, overwrites }: ItemOptions, now: number): Decision {
   const { item } = readItem(copy);
-  const beyond = numberBeyond(item.revision, now - to);
+  const beyond = unusedNumber(item.revision, now - to);
   const putBack = (loss: Loss, revision: number): Decision => ({ result: 'put back', loss, fields: [], revision });
   if (seen === undefined) return putBack('missing', beyond);
   const createdAt = seen['created_at'];

@@ -19,7 +19,7 @@ export function documentClient(client: DynamoDBClient): DynamoDBDocumentClient {
     // A copy, because the document client adds an option to this object that would change what `unmarshall` expects.
     unmarshallOptions: { ...unmarshallOptions },
   });
-  return Object.assign(sending, { send: sendThroughKeptHandlers(sending) });
+  return Object.assign(sending, { send: sendWithCachedHandlers(sending) });
 }
 
 /** Members of a document command that are not public: the command that it sends, and what converts its records. */
@@ -37,7 +37,7 @@ const isDocumentCommand = (command: object): command is DocumentCommand => 'clie
  * CPU time. The plain client's `cacheMiddleware` does the same, but the document client does not support it.
  * @returns a `send` that does this for the document client's commands without options
  */
-function sendThroughKeptHandlers(client: DynamoDBDocumentClient): DynamoDBDocumentClient['send'] {
+function sendWithCachedHandlers(client: DynamoDBDocumentClient): DynamoDBDocumentClient['send'] {
   const usual = client.send.bind(client) as (command: object, options?: object) => Promise<object>;
   const handlers = new Map<unknown, Handler>();
   const newHandler = (command: DocumentCommand): Handler => {

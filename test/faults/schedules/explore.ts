@@ -87,7 +87,7 @@ async function runSchedule(beginning: Beginning, choices: Choices, { pair, fault
       die: () => {
         isDead = true;
       },
-      doubled: () => Object.assign(operation, { isDoubled: true }),
+      doubled: () => Object.assign(operation, { isDeliveredTwice: true }),
       confirmed: () => Object.assign(operation, { isConfirmed: true }),
     });
     const newWriteId = () => `stamp-${process}`;

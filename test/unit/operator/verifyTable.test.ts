@@ -10,7 +10,7 @@ import type { Reply } from '../../support/scripted.ts';
 import { scripted } from '../../support/scripted.ts';
 import { guard } from '../../support/storedRecords.ts';
 import { openTestAccount } from '../../support/testTable.ts';
-import { unhurried } from '../../support/verifier.ts';
+import { unlimited } from '../../support/verifier.ts';
 
 describe('the verification of a table', () => {
   /** Verifies a table whose scan returns these records. */
@@ -20,7 +20,7 @@ describe('the verification of a table', () => {
       ConsumedCapacity: { CapacityUnits: 1 },
     });
     const source = { client: { send } as unknown as ScanSource['client'], table: 'table-1' };
-    const limiter = unhurried();
+    const limiter = unlimited();
     const progress = { records: 0, suspects: 0, rechecked: 0 };
     const options = { segments: 2, limiter, now: Date.now, progress };
     const findings = await verifyTable(source, rateLimitedRecords(database, limiter), options);

@@ -11,5 +11,5 @@ const writesPerMillisecond = 1;
  * @param elapsed milliseconds since that time
  * @param each how many are used by one write
  */
-export const numberBeyond = (last: number, elapsed: number, each = 1): number =>
+export const unusedNumber = (last: number, elapsed: number, each = 1): number =>
   last + Math.max(1, Math.ceil(elapsed) * writesPerMillisecond) * each;
