@@ -259,7 +259,9 @@ describe('items that are listed explicitly', () => {
     expect(ofItems(await copyLost(from, live, named(1), { to }))).toEqual({ 1: 'newer' });
     expect((await itemOf(1)).item.value).toBe(8);
     // For another time, it is a different command.
-    expect(ofItems(await copyLost(from, live, named(1), { to: to - 1_000 }))).toEqual({ 1: 'changed' });
+    const { writtenAt } = await itemOf(1);
+    const other = { to: to - 1_000, began: writtenAt };
+    expect(ofItems(await copyLost(from, live, named(1), other))).toEqual({ 1: 'changed' });
   });
 
   it('keep what a client writes while the command runs', async () => {
@@ -275,6 +277,15 @@ describe('items that are listed explicitly', () => {
     const client = { send: send as TestTable['client']['send'] };
     expect(ofItems(await copyLost(from, { ...live, client }, named(1), { to }))).toEqual({ 1: 'written meanwhile' });
     expect((await itemOf(1)).item.value).toBe(8);
+  });
+
+  it('keep what a client wrote after the command began, while the table was still being restored', async () => {
+    await update(1, { value: 5 });
+    const { writtenAt } = await itemOf(1);
+    const outcomes = await copyLost(from, live, named(1), { to, began: writtenAt - 1 });
+    expect(ofItems(outcomes)).toEqual({ 1: 'written meanwhile' });
+    expect((await itemOf(1)).item.value).toBe(5);
+    expect(ofItems(await copyLost(from, live, named(1), { to, began: writtenAt }))).toEqual({ 1: 'changed' });
   });
 
   it('take no identifier from another item', async () => {

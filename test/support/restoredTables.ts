@@ -20,6 +20,8 @@ export async function copyOf(table: TestTable): Promise<TestTable> {
 interface CopyArguments {
   /** The restored table's time, in milliseconds since 1970. */
   readonly to: number;
+  /** When the command began, in milliseconds since 1970. If omitted, now. */
+  readonly began?: number;
   readonly isDryRun?: boolean;
   readonly clock?: Clock;
 }
@@ -32,7 +34,7 @@ export async function copyLost(
   from: Reached,
   { client, table }: Reached,
   scope: CopyScope,
-  { to, isDryRun = false, clock }: CopyArguments,
+  { to, clock, began = clock?.now() ?? Date.now(), isDryRun = false }: CopyArguments,
 ): Promise<CopyOutcome[]> {
   const outcomes: CopyOutcome[] = [];
   await copyBack(
@@ -40,7 +42,7 @@ export async function copyLost(
     { database: new Database(client, table, clock), reader: new ListReader(client, table, clock) },
     scope,
     {
-      ...{ to, isDryRun, segments: 2, limiter: unlimited(clock), progress: { records: 0, items: 0 } },
+      ...{ to, began, isDryRun, segments: 2, limiter: unlimited(clock), progress: { records: 0, items: 0 } },
       report: (outcome) => outcomes.push(outcome),
     },
   );

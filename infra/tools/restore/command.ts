@@ -32,7 +32,7 @@ async function restore(given: RestoreArguments): Promise<number> {
 async function copy(
   location: TableLocation,
   { from, findings }: RestoredTable,
-  { to, scope, isDryRun, json, segments, rate, environment }: RestoreArguments,
+  { to, began, scope, isDryRun, json, segments, rate, environment }: RestoreArguments,
   printLine: (line: string) => void,
 ): Promise<number> {
   const [restored, live] = [openTable({ ...location, table: from }), openTable(location)];
@@ -50,7 +50,7 @@ async function copy(
   const limiter = new RateLimiter(rate, live.database.clock);
   const source = { scan: restored.source, reader: restored.reader };
   await usingTable(`${location.table} or ${from}`, () =>
-    copyBack(source, live, scope, { to, isDryRun, segments, limiter, progress: counts, report }),
+    copyBack(source, live, scope, { to, began, isDryRun, segments, limiter, progress: counts, report }),
   ).finally(shown.end);
   print(
     json

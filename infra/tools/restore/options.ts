@@ -43,6 +43,8 @@ export interface RestoreArguments {
   readonly environment: EnvironmentName | undefined;
   /** In milliseconds since 1970. */
   readonly to: number;
+  /** When the command began, in milliseconds since 1970. */
+  readonly began: number;
   readonly scope: CopyScope;
   readonly isDryRun: boolean;
   readonly copies: boolean;
@@ -79,6 +81,7 @@ export function readArguments(args: readonly string[], now: number): RestoreArgu
   return {
     ...{ environment, from, table, json, isDryRun: given['dry-run'], copies: !given['restore-only'] },
     to: givenTime(given.to, now),
+    began: now,
     scope: givenScope(given),
     segments: wholeNumber('segments', given.segments, { initial: 4, most: maximum.segments }),
     rate: wholeNumber('rate', given.rate, { initial: 500, most: maximum.rate }),

@@ -29,7 +29,7 @@ export type ItemResult =
   | { readonly result: 'copy damaged'; readonly problem: string }
   /** It is not in the restored table. */
   | { readonly result: 'no copy' }
-  /** It was written while it was to be put back. */
+  /** It was written while the command ran. */
   | { readonly result: 'written meanwhile' };
 
 export type ItemOutcome = { readonly of: 'item'; readonly account: string; readonly id: number } & ItemResult;

@@ -29,6 +29,8 @@ export interface ItemPair {
 export interface RestoreOptions {
   /** The restored table's time, in milliseconds since 1970. */
   readonly to: number;
+  /** When the command began, in milliseconds since 1970. Restoring the table takes up to an hour after that. */
+  readonly began: number;
   /** If true, nothing is written, and the results say what would be. */
   readonly isDryRun: boolean;
 }
@@ -54,7 +56,7 @@ const maxRounds = 5;
  *
  * - An item is lost if it is missing, cannot be read, or has impossible values.
  * - An item with other values was written since. It is put back only if `overwrites` is true, only once for the same
- *   `to`, and not if it is written in the meantime.
+ *   `to`, and not if it was written since the command began.
  * - A guard of another item is never taken over.
  * @throws CatalogError `SERVICE_UNAVAILABLE` if the table does not answer in time
  */
@@ -68,7 +70,7 @@ export async function restoreItem(live: Database, pair: ItemPair, options: ItemO
     const decision = decide(current, options, live.clock.now());
     if (decision.result !== 'put back') return decision;
     const { revision, ...result } = decision;
-    // The operator wants to undo writes from before the command, not those of clients during it.
+    // A client wrote it during this loop, with a clock that is behind.
     if (decision.loss === 'changed' && current.seen?.['revision'] !== first) break;
     const refusal = options.isDryRun
       ? await guardRefusal(live, context, current)
@@ -90,7 +92,7 @@ export const operatorContext = ({ clock }: Database, account: string): RequestCo
   writeId: randomUUID(),
 });
 
-function decide({ copy, seen }: ItemPair, { to, overwrites }: ItemOptions, now: number): Decision {
+function decide({ copy, seen }: ItemPair, { to, began, overwrites }: ItemOptions, now: number): Decision {
   const { item } = readItem(copy);
   const beyond = unusedNumber(item.revision, now - to);
   const putBack = (loss: Loss, revision: number): Decision => ({ result: 'put back', loss, fields: [], revision });
@@ -102,8 +104,11 @@ function decide({ copy, seen }: ItemPair, { to, overwrites }: ItemOptions, now: 
   const live = readItem(seen);
   const fields = fieldNames.filter((name) => !isDeepStrictEqual(item[name], live.item[name]));
   if (fields.length === 0) return { result: 'whole' };
+  // The operator wants to undo writes from before the command, not those of clients during it.
   if (overwrites && !wasPutBack(seen, to))
-    return { result: 'put back', loss: 'changed', fields, revision: revisionAfter(seen) };
+    return live.writtenAt > began
+      ? { result: 'written meanwhile' }
+      : { result: 'put back', loss: 'changed', fields, revision: revisionAfter(seen) };
   return { result: 'newer', fields, writtenBy: String(seen['written_by']), writtenAt: live.writtenAt };
 }
 
