@@ -169,6 +169,8 @@ describe('a request to DynamoDB', () => {
       (socket: Socket) => setImmediate(() => socket.resetAndDestroy()),
     ],
     ['that is no HTTP', 'SSH-2.0-OpenSSH_9.9\r\n', () => undefined],
+    ['that is empty', 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n', () => undefined],
+    ['that is cut off before its body', 'HTTP/1.1 200 OK\r\n\r\n', (socket: Socket) => socket.end()],
     ['that is no JSON', 'HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\n{"Att', () => undefined],
   ])('has an unknown outcome after an answer %s', async (_case, bytes, then) => {
     const database = await serveBytes(bytes, then);

@@ -54,11 +54,13 @@ const exchange = (message: HttpRequest, { request, agent }: Transport, timeout: 
     const sending = request({ host, port, method, path, headers, agent }, (answer) => {
       const chunks: Uint8Array[] = [];
       answer.on('data', (chunk: Uint8Array) => chunks.push(chunk));
-      answer.once('end', () => resolve(responseOf(answer, chunks)));
-      // If the answer was cut off, the status shows whether the request was done.
-      answer.once('error', (error) =>
-        reject(Object.assign(error, { $metadata: { httpStatusCode: answer.statusCode } })),
+      // If the answer is incomplete, the status shows whether the request was done.
+      const fail = (error: Error) => reject(Object.assign(error, { $metadata: { httpStatusCode: answer.statusCode } }));
+      // DynamoDB always sends JSON. The SDK would read an empty body as an answer without a record.
+      answer.once('end', () =>
+        chunks.length > 0 ? resolve(responseOf(answer, chunks)) : fail(new Error('DynamoDB sent an empty answer')),
       );
+      answer.once('error', fail);
     });
     const giveUp = () => sending.destroy(timeoutError(sending));
     const timer = setTimeout(giveUp, timeout);
