@@ -3,6 +3,7 @@ import type { JsonObject } from '../../lib/item/json.ts';
 import { addCategory, archiveCategory, renameCategory } from '../../lib/operator/accounts.ts';
 import type { CopyScope } from '../../lib/operator/restore/copyBack.ts';
 import type { CopyOutcome } from '../../lib/operator/restore/copyOutcome.ts';
+import { needsDecision } from '../../lib/operator/restore/copyOutcome.ts';
 import { issueToken, listTokens, revokeToken } from '../../lib/operator/tokens.ts';
 import { readItem } from '../../lib/store/records/itemRecord.ts';
 import { keys } from '../../lib/store/records/keys.ts';
@@ -220,6 +221,20 @@ describe('an item that is put back', () => {
     expect(await copyLost(from, live, everything, { to })).toEqual([
       { of: 'item', account, id: 1, result: 'copy damaged', problem: 'has the value -1' },
     ]);
+  });
+
+  it('is left to a person if it is too long for DynamoDB, and the others are put back', async () => {
+    const copy = await recordOf(from, keys.item(account, 2));
+    // Just below DynamoDB's maximum of 400 KB. What a restore adds exceeds it.
+    await batch(from, [put({ ...copy, metadata: { id: 'x'.repeat(409_600 - 400) } })]);
+    // No guard can have a key of this length.
+    await batch(live, [
+      put({ ...(await recordOf(live, keys.item(account, 1))), sku: 'x'.repeat(3_000), value: 'much' }),
+    ]);
+    await lose(2, 7);
+    const outcomes = await copyLost(from, live, everything, { to });
+    expect(ofItems(outcomes)).toEqual({ 1: 'rejected', 2: 'rejected', 7: 'missing' });
+    expect(outcomes.some(needsDecision)).toBe(true);
   });
 
   it('frees the identifiers that only the damaged record had, but no guard of another item', async () => {

@@ -38,6 +38,8 @@ function itemText(outcome: ItemOutcome, is: string): string {
       return 'is not put back: an item that was created at another time has its id. Left to you: create it again';
     case 'copy damaged':
       return `is not put back: its record in the restored table ${outcome.problem}. Left to you: restore to an earlier time`;
+    case 'rejected':
+      return `is not put back: DynamoDB rejects it (${quoted(outcome.message)}). Left to you: shorten its record in the table that has the long value, and run the command again`;
     case 'no copy':
       return 'is not in the restored table. Left to you: restore to another time';
     case 'written meanwhile':

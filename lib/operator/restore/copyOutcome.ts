@@ -27,6 +27,8 @@ export type ItemResult =
   | { readonly result: 'id taken' }
   /** Its copy cannot be used. `problem` continues "The record …". */
   | { readonly result: 'copy damaged'; readonly problem: string }
+  /** DynamoDB rejects the write, because the record or a key is too long. */
+  | { readonly result: 'rejected'; readonly message: string }
   /** It is not in the restored table. */
   | { readonly result: 'no copy' }
   /** It was written while the command ran. */
@@ -49,6 +51,7 @@ const leftResults: readonly ItemResult['result'][] = [
   'identifier taken',
   'id taken',
   'copy damaged',
+  'rejected',
   'no copy',
   'written meanwhile',
 ];

@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { RequestContext } from '../../catalog/requestContext.ts';
 import { timedContext } from '../../catalog/requestContext.ts';
+import { CatalogError } from '../../item/errors.ts';
 import { fieldNames } from '../../item/limits.ts';
 import type { Database } from '../../store/database/database.ts';
 import type { StoredRecord } from '../../store/database/documentClient.ts';
-import { ConditionFailed } from '../../store/database/failures.ts';
+import { ConditionFailed, invalidContent } from '../../store/database/failures.ts';
 import type { Identifier, Identifiers } from '../../store/records/guardRecord.ts';
 import { guardPart, guardParts, identifiersNotIn, noIdentifiers } from '../../store/records/guardRecord.ts';
 import { readItem } from '../../store/records/itemRecord.ts';
@@ -72,9 +73,10 @@ export async function restoreItem(live: Database, pair: ItemPair, options: ItemO
     const { revision, ...result } = decision;
     // A client wrote it during this loop, with a clock that is behind.
     if (decision.loss === 'changed' && current.seen?.['revision'] !== first) break;
-    const refusal = options.isDryRun
-      ? await guardRefusal(live, context, current)
-      : await putBack(live, context, current, { ...options, revision });
+    const refusal = await (options.isDryRun
+      ? guardRefusal(live, context, current)
+      : putBack(live, context, current, { ...options, revision })
+    ).catch(rejectionOf);
     if (refusal === 'none') return result;
     if (refusal !== 'moved') return refusal;
     const seen = await live.get(context, keys.item(pair.account, pair.id));
@@ -118,7 +120,15 @@ function revisionAfter({ revision }: StoredRecord): number {
 }
 
 /** Why an item was not put back: `moved` if it has changed since it was read, so it can be compared again. */
-type Refusal = 'none' | 'moved' | Extract<ItemResult, { result: 'identifier taken' }>;
+type Refusal = 'none' | 'moved' | Extract<ItemResult, { result: 'identifier taken' | 'rejected' }>;
+
+/** One item that is too long must not keep all others from being put back. */
+function rejectionOf(error: unknown): Refusal {
+  const isTooLarge = error instanceof CatalogError && error.code === 'VALIDATION_FAILED';
+  const [message] = isTooLarge ? ['The item would exceed 400 KB'] : invalidContent(error);
+  if (message === undefined) throw error;
+  return { result: 'rejected', message };
+}
 
 /** @param freed the identifiers whose guards are deleted. By default, those that only the live item has. */
 async function putBack(

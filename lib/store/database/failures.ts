@@ -119,12 +119,15 @@ export function retryReason(error: unknown): RetryReason | undefined {
 /** The SDK's names for an error of DynamoDB whose body was cut off, empty or not JSON. */
 const isUnreadable = (name: string): boolean => ['Error', 'SyntaxError', 'Unknown', 'UnknownError'].includes(name);
 
-/** The caller's error behind a failure, if there is one: the record would exceed DynamoDB's maximum of 400 KB. */
-export function asRefusal(error: unknown): unknown {
+/** DynamoDB's messages about invalid content, such as a key that is too long. Empty for any other failure. */
+export function invalidContent(error: unknown): string[] {
   const { name, message = '', CancellationReasons = [] } = error as SdkError;
-  const invalid = [
+  return [
     ...(name === 'ValidationException' ? [message] : []),
     ...CancellationReasons.flatMap(({ Code, Message = '' }) => (Code === 'ValidationError' ? [Message] : [])),
   ];
-  return invalid.some((text) => /item size/i.test(text)) ? tooMuchMetadata() : error;
 }
+
+/** The caller's error behind a failure, if there is one: the record would exceed DynamoDB's maximum of 400 KB. */
+export const asRefusal = (error: unknown): unknown =>
+  invalidContent(error).some((text) => /item size/i.test(text)) ? tooMuchMetadata() : error;
