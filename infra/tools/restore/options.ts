@@ -88,11 +88,17 @@ export function readArguments(args: readonly string[], now: number): RestoreArgu
   };
 }
 
+/** Without this check, 30 February would be 2 March. */
+const isDay = (day: string): boolean => {
+  const time = Date.parse(day);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day);
+};
+
 /** The offset is required, because a time without one is ambiguous. */
 const timeForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:\d\d)$/;
 
-function givenTime(given: string | undefined, now: number): number {
-  const time = timeForm.test(given ?? '') ? Date.parse(given ?? '') : Number.NaN;
+function givenTime(given = '', now: number): number {
+  const time = timeForm.test(given) && isDay(given.slice(0, 10)) ? Date.parse(given) : Number.NaN;
   if (Number.isNaN(time)) throw usageError("Option '--to' must be a time such as 2026-11-21T22:15:00Z");
   if (time >= now) throw usageError("Option '--to' must be a time in the past");
   return time;

@@ -103,6 +103,8 @@ describe('npm run restore', () => {
       ['prod', '--to', 'yesterday'],
       ['prod', '--to', '2026-01-01T00:00:00'],
       ['prod', '--to', '2026-01-01T25:00:00Z'],
+      ['prod', '--to', '2025-02-29T00:00:00Z'],
+      ['prod', '--to', '2025-13-01T00:00:00Z'],
       ['prod', '--to', '2026-01-03T00:00:00Z'],
       ['prod', '--to', to, '--items', '1'],
       [...given, '--restore-only'],
