@@ -355,6 +355,25 @@ describe('the other records of an account', () => {
     expect(await recordOf(live, keys.counter(account))).toEqual(before);
   });
 
+  it('are put back, however long all of them take', async () => {
+    let looks = 0;
+    // Time passes quickly: 200 ms with every look at the clock.
+    const now = () => {
+      looks += 1;
+      return Date.now() + looks * 200;
+    };
+    const clock = { now, random: Math.random, sleep: async () => undefined };
+    for (let name = 1; name <= 40; name += 1) await addCategory(live.database, testCall(account), account, `C${name}`);
+    from = await copyOf(live);
+    const lost = (await stored(live)).filter(({ sk }) => String(sk).startsWith('CATEGORY#'));
+    await batch(
+      live,
+      lost.map(({ pk, sk }) => gone({ pk: String(pk), sk: String(sk) })),
+    );
+    const outcomes = await copyLost(from, live, everything, { to, clock });
+    expect(outcomes.filter(({ of }) => of === 'record')).toHaveLength(lost.length);
+  });
+
   it('exclude tokens, which may have been revoked: only their number is reported', async () => {
     const caller = { account, user: 'u', permissions: ['catalog:edit'] as const };
     const now = Date.now();

@@ -29,8 +29,8 @@ export async function restoreAccount(
   account: string,
   options: RestoreOptions,
 ): Promise<CopyOutcome[]> {
-  const context = operatorContext(live, account);
   const missing = async (partition: string): Promise<StoredRecord[]> => {
+    const context = operatorContext(live, account);
     const copies = await from.query(context, partition);
     const present = await live.query(context, partition);
     return copies.filter((copy) => !present.some((record) => isSameKey(keyIn(record), keyIn(copy))));
@@ -39,7 +39,8 @@ export async function restoreAccount(
   const outcomes: CopyOutcome[] = [];
   for (const copy of await missing(configurationPartition(account))) {
     const record = isSameKey(keyIn(copy), keys.account(account)) ? withLaterCategories(copy, now - options.to) : copy;
-    if (options.isDryRun || (await putMissing(live, context, record)))
+    // Each write has its own deadline, because an account can have thousands of categories.
+    if (options.isDryRun || (await putMissing(live, operatorContext(live, account), record)))
       outcomes.push({ of: 'record', key: keyIn(copy) });
   }
   outcomes.push(...(await restoreCounter(from, live, account, options)));
