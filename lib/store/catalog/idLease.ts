@@ -40,7 +40,10 @@ export class IdLease {
     for (;;) {
       const lease = this.#lease(context);
       if (lease !== undefined) return lease.next++;
-      await (this.#pending.get(context.account) ?? this.#share(context, this.#take(context, advanceCounter)));
+      const pending = this.#pending.get(context.account);
+      // Another request's failure is not this one's: its deadline may have been earlier.
+      if (pending !== undefined) await pending.catch(() => undefined);
+      else await this.#share(context, this.#take(context, advanceCounter));
     }
   }
 

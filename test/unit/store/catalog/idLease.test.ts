@@ -36,6 +36,16 @@ describe('ids', () => {
     expect(sent).toHaveLength(1);
   });
 
+  it('are leased for a request even if another one that it waited for is out of time', async () => {
+    const { database } = scripted([lease(10)]);
+    const ids = new IdLease(database);
+    const late = { ...call(), deadline: beginning };
+    expect(await Promise.allSettled([ids.next(late), ids.next(call())])).toMatchObject([
+      { status: 'rejected', reason: { code: 'SERVICE_UNAVAILABLE' } },
+      { status: 'fulfilled', value: 1 },
+    ]);
+  });
+
   it('of different accounts are independent', async () => {
     const { database } = scripted([lease(10), lease(70)]);
     const ids = new IdLease(database);
