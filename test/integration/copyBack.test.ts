@@ -355,6 +355,21 @@ describe('the other records of an account', () => {
     expect(await recordOf(live, keys.counter(account))).toEqual(before);
   });
 
+  it('are left to a person if they are damaged, and are not changed', async () => {
+    const broken = [
+      put({ ...keys.account(account), default_tax: 'much' }),
+      put({ ...keys.unit(account, 'kg'), code: 'kg', decimals: 99 }),
+      put({ ...keys.counter(account), last: 'x' }),
+    ];
+    await batch(live, broken);
+    const before = await stored(live);
+    const outcomes = await copyLost(from, live, everything, { to });
+    const left = [keys.account(account), keys.unit(account, 'kg'), keys.counter(account)];
+    expect(outcomes).toEqual(left.map(({ pk, sk }) => ({ of: 'damaged record', key: { pk, sk } })));
+    expect(outcomes.every(needsDecision)).toBe(true);
+    expect(await stored(live)).toEqual(before);
+  });
+
   it('are put back, however long all of them take', async () => {
     let looks = 0;
     // Time passes quickly: 200 ms with every look at the clock.

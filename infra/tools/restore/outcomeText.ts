@@ -7,6 +7,8 @@ export function outcomeText(outcome: CopyOutcome, isDryRun: boolean): string {
   switch (outcome.of) {
     case 'record':
       return `The record ${keyText(outcome.key)} was missing and ${is} put back.`;
+    case 'damaged record':
+      return `The record ${keyText(outcome.key)} cannot be read or has impossible values, and is not changed. Left to you: correct it, for example as it is in the restored table.`;
     case 'item ids':
       return `Account ${quoted(outcome.account)}: the counter of item ids was missing or behind, and ${is} raised to ${outcome.last}.`;
     case 'tokens':

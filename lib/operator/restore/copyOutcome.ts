@@ -41,6 +41,8 @@ export type CopyOutcome =
   | ItemOutcome
   /** A configuration record or an idempotency record was missing and is put back. */
   | { readonly of: 'record'; readonly key: Key }
+  /** A configuration record or the counter of item ids is damaged in the table in use, and stays as it is. */
+  | { readonly of: 'damaged record'; readonly key: Key }
   /** The counter of item ids was missing or behind, and is raised to `last`. */
   | { readonly of: 'item ids'; readonly account: string; readonly last: number }
   /** This many tokens are missing. They are not put back, because each was either lost or revoked. */
@@ -58,4 +60,4 @@ const leftResults: readonly ItemResult['result'][] = [
 
 /** Whether a person must decide. */
 export const needsDecision = (outcome: CopyOutcome): boolean =>
-  outcome.of === 'item' && leftResults.includes(outcome.result);
+  outcome.of === 'damaged record' || (outcome.of === 'item' && leftResults.includes(outcome.result));

@@ -8,6 +8,8 @@ import { raiseCounter } from '../../store/records/counterRecord.ts';
 import { configurationPartition, keyAttributes, keys, tokenListPartition } from '../../store/records/keys.ts';
 import { isSameKey, keyIn } from '../../store/records/parseKey.ts';
 import { lastIn } from '../verification/checks/itemIds.ts';
+import { problemOf } from '../verification/checks/recordProblem.ts';
+import { valueProblem } from '../verification/checks/valueProblem.ts';
 import type { CopyOutcome } from './copyOutcome.ts';
 import type { RestoreOptions } from './restoreItem.ts';
 import { operatorContext } from './restoreItem.ts';
@@ -20,6 +22,7 @@ import { unusedNumber } from './unusedNumber.ts';
  *   missing.
  * - The counter of item ids, if it is missing or behind the restored one, is raised beyond all that it can have
  *   reached. So is the counter of category ids, which is in the account's record, if that is missing.
+ * - Existing records that cannot be read or have impossible values are only reported.
  * - Missing tokens are only counted, because a lost token cannot be distinguished from a revoked one.
  * @returns what was done, or would be in a dry run
  */
@@ -29,24 +32,31 @@ export async function restoreAccount(
   account: string,
   options: RestoreOptions,
 ): Promise<CopyOutcome[]> {
-  const missing = async (partition: string): Promise<StoredRecord[]> => {
+  const compare = async (partition: string) => {
     const context = operatorContext(live, account);
     const copies = await from.query(context, partition);
     const present = await live.query(context, partition);
-    return copies.filter((copy) => !present.some((record) => isSameKey(keyIn(record), keyIn(copy))));
+    const isPresent = (copy: StoredRecord) => present.some((record) => isSameKey(keyIn(record), keyIn(copy)));
+    return { present, missing: copies.filter((copy) => !isPresent(copy)) };
   };
   const now = live.clock.now();
-  const outcomes: CopyOutcome[] = [];
-  for (const copy of await missing(configurationPartition(account))) {
+  const { missing, present } = await compare(configurationPartition(account));
+  const outcomes: CopyOutcome[] = present.filter(isDamaged).map(damaged);
+  for (const copy of missing) {
     const record = isSameKey(keyIn(copy), keys.account(account)) ? withLaterCategories(copy, now - options.to) : copy;
     // Each write has its own deadline, because an account can have thousands of categories.
     if (options.isDryRun || (await putMissing(live, operatorContext(live, account), record)))
       outcomes.push({ of: 'record', key: keyIn(copy) });
   }
   outcomes.push(...(await restoreCounter(from, live, account, options)));
-  const count = (await missing(tokenListPartition(account))).filter((entry) => !hasExpired(entry, now)).length;
+  const tokens = await compare(tokenListPartition(account));
+  const count = tokens.missing.filter((entry) => !hasExpired(entry, now)).length;
   return count > 0 ? [...outcomes, { of: 'tokens', account, count }] : outcomes;
 }
+
+const isDamaged = (record: StoredRecord): boolean => (problemOf(record) ?? valueProblem(record)) !== undefined;
+
+const damaged = (record: StoredRecord): CopyOutcome => ({ of: 'damaged record', key: keyIn(record) });
 
 /** @param now milliseconds since 1970 */
 const hasExpired = (record: StoredRecord, now: number): boolean => Number(record[keyAttributes.expiry]) * 1_000 <= now;
@@ -96,6 +106,7 @@ async function restoreCounter(
   const context = operatorContext(live, account);
   const [before, present] = await Promise.all([from, live].map((table) => table.get(context, keys.counter(account))));
   const last = lastIn(before);
+  if (present?.['last'] !== undefined && lastIn(present) === undefined) return [damaged(present)];
   if (last === undefined || (lastIn(present) ?? 0) >= last) return [];
   const raised = unusedNumber(last, live.clock.now() - to, leaseSize);
   if (!isDryRun && !(await isDone(live.update(context, raiseCounter(account, raised), { idempotent: true }))))
