@@ -24,6 +24,9 @@ import {
 } from '../support/testTable.ts';
 import { verifier } from '../support/verifier.ts';
 
+/** Milliseconds since the restored table's time, and some for the test itself. */
+const sinceThen = () => Date.now() - to + 1_000;
+
 const everything: CopyScope = { account: undefined };
 const hour = 3_600_000;
 
@@ -141,7 +144,10 @@ describe('an item that is put back', () => {
     await lose(1);
     await copyLost(from, live, everything, { to });
     // One for each millisecond since then, because no item can have been written more often.
-    expect((await itemOf(1)).item).toMatchObject({ value: 0, revision: expect.toSatisfy((at) => at > hour) });
+    expect((await itemOf(1)).item).toMatchObject({
+      value: 0,
+      revision: expect.toSatisfy((at) => at > hour && at < 5 + sinceThen()),
+    });
     await expect(update(1, { value: 7 }, [5])).rejects.toThrow();
   });
 
@@ -235,6 +241,13 @@ describe('an item that is put back', () => {
     const outcomes = await copyLost(from, live, everything, { to });
     expect(ofItems(outcomes)).toEqual({ 1: 'rejected', 2: 'rejected', 7: 'missing' });
     expect(outcomes.some(needsDecision)).toBe(true);
+  });
+
+  it('gets a revision above that of its damaged record', async () => {
+    const revision = 10 * hour;
+    await batch(live, [put({ ...(await recordOf(live, keys.item(account, 1))), value: 'much', revision })]);
+    await copyLost(from, live, everything, { to });
+    expect((await itemOf(1)).item).toMatchObject({ value: 0, revision: revision + 1 });
   });
 
   it('frees the identifiers that only the damaged record had, but no guard of another item', async () => {
@@ -339,10 +352,16 @@ describe('the other records of an account', () => {
     await batch(live, [gone(keys.counter(account)), gone(keys.account(account))]);
     await lose(1);
     const outcomes = await copyLost(from, live, everything, { to });
-    expect(outcomes).toContainEqual({ of: 'item ids', account, last: expect.toSatisfy((last) => last > 10 * hour) });
+    expect(outcomes).toContainEqual({
+      of: 'item ids',
+      account,
+      last: expect.toSatisfy((last) => last > 10 * hour && last < 10 * (2 + sinceThen())),
+    });
     const { id } = await createIn(newContainer(live), testCall(account));
     expect(id).toBeGreaterThan(10 * hour);
-    expect(await addCategory(live.database, testCall(account), account, 'Next')).toBeGreaterThan(hour);
+    const category = await addCategory(live.database, testCall(account), account, 'Next');
+    expect(category).toBeGreaterThan(hour);
+    expect(category).toBeLessThan(3 + sinceThen());
     await expectSound();
   });
 
@@ -395,12 +414,14 @@ describe('the other records of an account', () => {
     const issue = (expiresIn: number) =>
       issueToken(live.database, testCall(account), { ...caller, expiresAt: Math.floor(now / 1_000) + expiresIn }, now);
     const { entry } = await issue(3_600);
+    const other = await issue(3_600);
     await issue(3_600);
     const ended = await issue(-1);
     from = await copyOf(live);
     await revokeToken(live.database, testCall(account), account, entry.id);
+    await revokeToken(live.database, testCall(account), account, other.entry.id);
     await revokeToken(live.database, testCall(account), account, ended.entry.id);
-    expect(await copyLost(from, live, everything, { to })).toEqual([{ of: 'tokens', account, count: 1 }]);
+    expect(await copyLost(from, live, everything, { to })).toEqual([{ of: 'tokens', account, count: 2 }]);
     expect(await listTokens(live.database, testCall(account), account)).toHaveLength(1);
     await expectSound();
   });
@@ -419,24 +440,46 @@ describe('the keys of creates', () => {
     from = await copyOf(live);
     const [record] = await requests(live);
     await batch(live, [gone(keys.item(account, made.id)), gone({ pk: String(record?.['pk']), sk: 'REQUEST' })]);
-    const outcomes = await copyLost(from, live, everything, { to });
-    expect(outcomes.map(({ of }) => of)).toEqual(['item', 'record']);
+    for (const isDryRun of [true, false])
+      expect((await copyLost(from, live, everything, { to, isDryRun })).map(({ of }) => of)).toEqual([
+        'item',
+        'record',
+      ]);
     expect(await create('a')).toMatchObject({ item: { id: made.id }, replayed: true });
     await expectSound();
   });
 
-  it('are free if the item was not put back, or the key has expired', async () => {
-    const [first, second] = [await create('a'), await create('b')];
+  it('are free if the item was not put back, or the copy has expired or is damaged', async () => {
+    const ids: number[] = [];
+    for (const key of ['a', 'b', 'c', 'd']) ids.push((await create(key)).item.id);
     from = await copyOf(live);
     const records = await requests(live);
+    const copyFor = (index: number) => records.find(({ item: copy }) => (copy as JsonObject)['id'] === ids[index]);
     await batch(live, [
       ...records.map(({ pk }) => gone({ pk: String(pk), sk: 'REQUEST' })),
-      put(item(account, first.item.id, { created_at: 1 })),
+      put(item(account, ids[0] ?? 0, { created_at: 1 })),
     ]);
-    const ended = records.find(({ item: copy }) => (copy as JsonObject)['id'] === second.item.id);
-    await batch(from, [put({ ...ended, expires_at: Math.floor(Date.now() / 1_000) - 1 })]);
-    await copyLost(from, live, everything, { to });
+    const now = Math.floor(Date.now() / 1_000);
+    await batch(from, [
+      put({ ...copyFor(1), expires_at: now - 1 }),
+      put({ ...copyFor(2), expires_at: now + 48 * 3_600 }),
+      put({ ...copyFor(3), fingerprint: 1 }),
+    ]);
+    for (const isDryRun of [true, false])
+      expect(ofItems(await copyLost(from, live, everything, { to, isDryRun }))).toEqual({ [ids[0] ?? 0]: 'id taken' });
     expect(await requests(live)).toEqual([]);
+  });
+
+  it('stay as they are if they exist', async () => {
+    await create('a');
+    from = await copyOf(live);
+    const before = await requests(live);
+    await batch(
+      from,
+      before.map((record) => put({ ...record, fingerprint: 'other' })),
+    );
+    expect(await copyLost(from, live, everything, { to })).toEqual([]);
+    expect(await requests(live)).toEqual(before);
   });
 });
 
@@ -450,6 +493,8 @@ describe('a dry run', () => {
     await lose(1, 2);
     await createIn(newContainer(live), testCall(account), { pn: 'P2' });
     await batch(live, [
+      // Its guards still exist.
+      gone(keys.item(account, 3)),
       gone({ pk: String(request?.['pk']), sk: 'REQUEST' }),
       gone(keys.counter(account)),
       gone(keys.unit(account, 'kg')),
@@ -463,7 +508,7 @@ describe('a dry run', () => {
     const comparable = (all: CopyOutcome[]) =>
       all.map((one) => JSON.stringify('last' in one ? { ...one, last: 0 } : one)).sort();
     expect(comparable(told)).toEqual(comparable(done));
-    expect(told.map(({ of }) => of).sort()).toEqual(['item', 'item', 'item ids', 'record', 'record']);
+    expect(told.map(({ of }) => of).sort()).toEqual(['item', 'item', 'item', 'item ids', 'record', 'record']);
   });
 });
 

@@ -16,11 +16,11 @@ class UnitTestsFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     include: [
-      'test/unit/{item,catalog,store,operator}/**/*.test.ts',
+      'test/unit/{item,catalog,store,operator,runtime}/**/*.test.ts',
       'test/unit/http/{createItem,updateItem,getItem,getCatalog,listItems}*.test.ts',
       'test/integration/{createItem,updateItem,idempotency,roundTrips,readRoundTrips}.test.ts',
-      'test/integration/{documentClient,openDatabase,scanTable}.test.ts',
-      'test/faults/{reasons,crashPoints}.test.ts',
+      'test/integration/{copyBack,documentClient,openDatabase,scanTable}.test.ts',
+      'test/faults/{reasons,crashPoints,copyBack}.test.ts',
       'test/infra/tools/catalog/{accountSubcommands,concurrentOperators,tokenSubcommands}.test.ts',
     ],
     sequence: { sequencer: UnitTestsFirst },
