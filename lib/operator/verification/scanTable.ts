@@ -23,7 +23,7 @@ const firstPage = 50;
  * is rechecked anyway. All items of an account share a partition, and therefore a segment.
  * @param segments number of parts of the table to read in parallel. Pages are kept small, so that none uses more than
  * its share of the units per second.
- * @param take takes a page. The next page of the segment is read when it is done.
+ * @param take takes a page. The next page of the segment is read when it is done. If it fails, no segment is read on.
  */
 export async function scanTable(
   source: ScanSource,
@@ -31,7 +31,12 @@ export async function scanTable(
   take: (records: readonly StoredRecord[]) => void | Promise<void>,
 ): Promise<void> {
   const share = Math.min(largestPage, limiter.rate / segments);
-  await Promise.all(Array.from({ length: segments }, (_, segment) => scanSegment(source, segment)));
+  let hasFailed = false;
+  const fail = (error: unknown): never => {
+    hasFailed = true;
+    throw error;
+  };
+  await Promise.all(Array.from({ length: segments }, (_, segment) => scanSegment(source, segment).catch(fail)));
 
   async function scanSegment({ client, table }: ScanSource, segment: number): Promise<void> {
     let start: StoredRecord | undefined;
@@ -55,7 +60,7 @@ export async function scanTable(
         limit = Math.max(1, Math.floor(share / each));
         expected = limit * each;
       }
-    } while (start !== undefined);
+    } while (start !== undefined && !hasFailed);
   }
 }
 

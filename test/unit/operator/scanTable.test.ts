@@ -50,3 +50,25 @@ describe('the pages of a scan', () => {
     expect(asked.map(({ at }) => at)).toEqual([0, 500, 1_500]);
   });
 });
+
+describe('a scan that fails in one segment', () => {
+  it('does not go on in the others', async () => {
+    const { promise: hasFailed, resolve } = Promise.withResolvers<undefined>();
+    let taken = 0;
+    const send = async ({ input: { Segment } }: { input: { Segment: number } }) => {
+      if (Segment > 0) await hasFailed;
+      return { ...page(1, 1, taken > 5), Items: [{ Segment }] };
+    };
+    const client = { send } as unknown as ScanSource['client'];
+    const limiter = new RateLimiter(100, { now: () => 0, sleep: async () => undefined });
+    const scanned = scanTable({ client, table: 't' }, { segments: 2, limiter }, ([record]) => {
+      taken += 1;
+      if (record?.['Segment'] === 0) throw new Error('one record fails');
+    });
+    await expect(scanned).rejects.toThrow('one record fails');
+    resolve(undefined);
+    await new Promise(setImmediate);
+    // The page that was already requested.
+    expect(taken).toBe(2);
+  });
+});
