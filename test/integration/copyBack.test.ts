@@ -280,6 +280,14 @@ describe('items that are listed explicitly', () => {
     await expectSound();
   });
 
+  it('get a revision that no client has seen, even if the live one was lowered', async () => {
+    for (let revision = 1; revision < 5; revision += 1) await update(1, { value: revision });
+    from = await copyOf(live);
+    await batch(live, [put({ ...(await recordOf(live, keys.item(account, 1))), value: 9, revision: 2 })]);
+    await copyLost(from, live, named(1), { to });
+    expect((await itemOf(1)).item).toMatchObject({ value: 4, revision: expect.toSatisfy((at) => at > hour) });
+  });
+
   it('keep what a client writes afterwards, if the command is run again', async () => {
     await update(1, { value: 5 });
     await copyLost(from, live, named(1), { to });

@@ -168,6 +168,11 @@ describe('a request to DynamoDB', () => {
       'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{"Att',
       (socket: Socket) => setImmediate(() => socket.resetAndDestroy()),
     ],
+    [
+      'that switches protocols',
+      'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: h2c\r\n\r\n',
+      () => undefined,
+    ],
     ['that is no HTTP', 'SSH-2.0-OpenSSH_9.9\r\n', () => undefined],
     ['that is empty', 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n', () => undefined],
     ['that is cut off before its body', 'HTTP/1.1 200 OK\r\n\r\n', (socket: Socket) => socket.end()],

@@ -27,7 +27,7 @@ It can be interrupted at any time and run again with the same time: it continues
 It never puts back tokens, because a missing one may have been revoked; items with newer values, unless --items names
 them; or items whose sku or pn belongs to another item by now.
 
-Exit code: 0 if nothing is lost any more, 1 if something is left to you, would be put back, or a table cannot be used, 2 for
+Exit code: 0 if nothing is lost any more (except tokens), 1 if something is left to you, would be put back, or a table cannot be used, 2 for
 wrong arguments.
 
 You need cloudformation:DescribeStacks on the stack. On its table: dynamodb:DescribeContinuousBackups,

@@ -106,11 +106,13 @@ function decide({ copy, seen }: ItemPair, { to, began, overwrites }: ItemOptions
   const live = readItem(seen);
   const fields = fieldNames.filter((name) => !isDeepStrictEqual(item[name], live.item[name]));
   if (fields.length === 0) return { result: 'whole' };
+  // Somebody has written a lower revision past the service. Clients may have seen those above it.
+  const revision = live.item.revision < item.revision ? beyond : revisionAfter(seen);
   // The operator wants to undo writes from before the command, not those of clients during it.
   if (overwrites && !wasPutBack(seen, to))
     return live.writtenAt > began
       ? { result: 'written meanwhile' }
-      : { result: 'put back', loss: 'changed', fields, revision: revisionAfter(seen) };
+      : { result: 'put back', loss: 'changed', fields, revision };
   return { result: 'newer', fields, writtenBy: String(seen['written_by']), writtenAt: live.writtenAt };
 }
 

@@ -64,8 +64,13 @@ const exchange = (message: HttpRequest, { request, agent }: Transport, timeout: 
     });
     const giveUp = () => sending.destroy(timeoutError(sending));
     const timer = setTimeout(giveUp, timeout);
-    sending.once('close', () => clearTimeout(timer));
     sending.on('error', reject);
+    sending.once('close', () => clearTimeout(timer));
+    // Without this listener, Node would close the connection and report nothing.
+    sending.once('upgrade', (_answer, socket) => {
+      socket.destroy();
+      reject(Object.assign(new Error('DynamoDB switched protocols'), { code: 'EPROTO' }));
+    });
     sending.once('socket', (socket) => {
       if (!socket.connecting) return;
       const connecting = setTimeout(giveUp, timeouts.connection);
