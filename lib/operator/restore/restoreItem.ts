@@ -15,6 +15,7 @@ import { putItemBack, wasPutBack } from '../../store/records/restoredItem.ts';
 import { ownerIn } from '../verification/checks/identifiers.ts';
 import { problemOf } from '../verification/checks/recordProblem.ts';
 import { valueProblem } from '../verification/checks/valueProblem.ts';
+import { writeTimeout } from '../verification/repair.ts';
 import type { ItemResult, Loss } from './copyOutcome.ts';
 import { unusedNumber } from './unusedNumber.ts';
 
@@ -45,8 +46,6 @@ interface ItemOptions extends RestoreOptions {
 type PutBackResult = Extract<ItemResult, { result: 'put back' }>;
 type Decision = Exclude<ItemResult, PutBackResult> | (PutBackResult & { readonly revision: number });
 
-/** Time for one write with all its retries, in milliseconds. */
-const writeTimeout = 30_000;
 /** Maximum number of attempts if the item keeps changing. */
 const maxRounds = 5;
 

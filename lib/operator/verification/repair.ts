@@ -24,7 +24,7 @@ export interface Repair {
 }
 
 /** Timeout for one write including all retries, in milliseconds. */
-const writeTimeout = 30_000;
+export const writeTimeout = 30_000;
 /** Maximum number of attempts if something else is wrong each time. */
 const maxRounds = 5;
 /** Approximate cost of one repair in capacity units: a transaction of two small records. */

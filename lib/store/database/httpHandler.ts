@@ -41,6 +41,7 @@ function transportFor(protocol: string): Transport {
   if (protocol === 'https:') return { request, agent: new Agent({ keepAlive: true }) };
   // Only local endpoints do not use TLS. Loading this module in Lambda would only slow down the start.
   const http = process.getBuiltinModule('node:http');
+  // The agents of both modules are used alike, but have unrelated types.
   return { request: http.request, agent: new http.Agent({ keepAlive: true }) as Agent };
 }
 
