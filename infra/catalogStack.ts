@@ -43,7 +43,11 @@ export class CatalogStack extends Stack {
     if (steps !== undefined) new GradualDeployment(this, 'deployment', { steps, atOnce, api, table, functions });
     const domain = settings.customDomain && new CustomDomain(this, 'domain', { api, ...settings.customDomain });
     const url = domain?.url ?? api.url;
-    if (settings.heartbeat) new Heartbeat(this, 'heartbeat', { settings, url, table });
+    if (settings.heartbeat) {
+      const heartbeat = new Heartbeat(this, 'heartbeat', { settings, url, table });
+      // Otherwise, it could expect what this version of the API answers while the functions are still being shifted.
+      heartbeat.node.addDependency(api.deploymentStage);
+    }
     const { topics } = new CatalogAlarms(this, 'alarms', { settings, api, table, functions });
     new CatalogDashboard(this, 'dashboard', { settings, topics, api, table, functions });
 

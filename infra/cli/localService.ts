@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import * as z from 'zod/mini';
+import { variables } from '../../lib/runtime/environment.ts';
 import { CommandError } from './commandError.ts';
 
 /** Tokens of the demo accounts, named after what they allow. */
@@ -9,6 +10,8 @@ const demoTokens = z.object({
   editorWithoutCost: z.string(),
   /** Can read costs, but not edit. */
   reader: z.string(),
+  /** Has no permission. */
+  readerWithoutCost: z.string(),
   /** An editor of the second account. */
   otherAccount: z.string(),
 });
@@ -30,15 +33,37 @@ export type LocalService = z.infer<typeof serviceSchema>;
 /** In the project folder, which is npm's working directory for every script. */
 const serviceFile = (): string => resolve('.local/service.json');
 
+/** The name of this machine in containers. Docker Desktop defines it, and samconfig.toml does so elsewhere. */
+export const containerHost = 'host.docker.internal';
+
+/** The functions' environment variables in the containers of `sam local`, in the format of its option `--env-vars`. */
+const samVariables = ({ table, dynamodb }: Pick<LocalService, 'table' | 'dynamodb'>) => ({
+  Parameters: {
+    [variables.table]: table,
+    [variables.dynamodb]: dynamodb.replace(/(?<=\/\/)(127\.[\d.]+|localhost|\[::1\])(?=[:/]|$)/, containerHost),
+  },
+});
+
 /**
- * Writes the file that tells other programs how to reach the service. Only its owner can read it, because it contains
- * tokens.
- * @returns `remove`, which deletes the file unless a later run has replaced it
- * @throws CommandError if it cannot be written
+ * Writes the files that tell other programs and the SAM CLI how to reach the service.
+ * @returns `remove`, which deletes the files unless a later run has replaced them
+ * @throws CommandError if they cannot be written
  */
-export function writeServiceFile({ url, table, dynamodb, tokens }: LocalService): { remove(): void } {
-  const path = serviceFile();
-  const text = `${JSON.stringify({ url, table, dynamodb, tokens }, undefined, 2)}\n`;
+export function writeServiceFiles({ url, table, dynamodb, tokens }: LocalService): { remove(): void } {
+  const files = [
+    writeFile(serviceFile(), { url, table, dynamodb, tokens }),
+    writeFile(resolve('.local/sam.json'), samVariables({ table, dynamodb })),
+  ];
+  return {
+    remove: () => {
+      for (const { remove } of files) remove();
+    },
+  };
+}
+
+/** Only its owner can read the file, because it may contain tokens. */
+function writeFile(path: string, content: object): { remove(): void } {
+  const text = `${JSON.stringify(content, undefined, 2)}\n`;
   const draft = `${path}.${process.pid}`;
   try {
     mkdirSync(dirname(path), { recursive: true });

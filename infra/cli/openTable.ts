@@ -1,5 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import type { ScanSource } from '../../lib/operator/verification/scanTable.ts';
+import type { ScanSource } from '../../lib/operator/scanTable.ts';
 import { openDatabase, openReader } from '../../lib/runtime/composition.ts';
 import type { Database } from '../../lib/store/database/database.ts';
 import { documentClient } from '../../lib/store/database/documentClient.ts';

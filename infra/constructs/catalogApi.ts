@@ -10,10 +10,10 @@ import {
   RestApi,
   SecurityPolicy,
 } from 'aws-cdk-lib/aws-apigateway';
-import { Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib/core';
+import { Duration, RemovalPolicy, Size, Stack, Validations } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import { timeouts } from '../../lib/catalog/timeouts.ts';
-import { type Operation, routes } from '../../lib/http/routes.ts';
+import { methodsOf, type Operation, operations } from '../../lib/http/operations.ts';
 import type { Settings } from '../environments.ts';
 import { accessLogFormat } from './accessLogFormat.ts';
 import { AccessLogMetrics } from './accessLogMetrics.ts';
@@ -40,6 +40,8 @@ export class CatalogApi extends RestApi {
       endpointTypes: [EndpointType.REGIONAL],
       // Makes bodies reach the handler as base64, byte for byte. As text, invalid UTF-8 would be silently replaced.
       binaryMediaTypes: ['application/json'],
+      // Smaller responses, such as all of the gateway's own, fit in one packet anyway.
+      minCompressionSize: Size.kibibytes(1),
       // The default endpoint would bypass a custom domain.
       disableExecuteApiEndpoint: settings.customDomain !== undefined,
       // Access logs need this role, which is set for the whole account and region. Retain it, because other
@@ -72,16 +74,19 @@ export class CatalogApi extends RestApi {
       identitySources: [IdentitySource.header('Authorization')],
       resultsCacheTtl: Duration.millis(timeouts.authorizerCache),
     });
-    for (const [path, operations] of Map.groupBy(Object.keys(routes) as Operation[], (name) => routes[name].path)) {
+    for (const [path, names] of Map.groupBy(Object.keys(operations) as Operation[], (name) => operations[name].path)) {
       const resource = this.root.resourceForPath(path);
-      for (const operation of operations) {
-        resource.addMethod(routes[operation].method, integrationOf(functions[operation]), {
-          authorizer,
-          authorizationType: AuthorizationType.CUSTOM,
-        });
-      }
-      const methods = operations.map((operation) => routes[operation].method);
+      const methods = names.flatMap(methodsOf);
+      // `sam local start-api` counts OPTIONS and ANY as one route, and lets the routes after it override it.
       addPreflight(resource, methods, settings.corsOrigins);
+      for (const operation of names) {
+        for (const method of methodsOf(operation)) {
+          resource.addMethod(method, integrationOf(functions[operation]), {
+            authorizer,
+            authorizationType: AuthorizationType.CUSTOM,
+          });
+        }
+      }
       refuseOtherMethods(resource, methods);
     }
   }

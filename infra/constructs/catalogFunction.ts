@@ -42,7 +42,8 @@ export class CatalogFunction extends NodejsFunction {
       ...sources(id),
       bundling,
       runtime: Runtime.NODEJS_24_X,
-      architecture: Architecture.ARM_64,
+      // On AWS, ARM is cheaper. `npm run sam` asks for this machine's architecture, which needs no emulation.
+      architecture: scope.node.tryGetContext('architecture') === 'x86_64' ? Architecture.X86_64 : Architecture.ARM_64,
       memorySize: settings.memory,
       timeout: Duration.millis(timeouts.function),
       ...(settings.reservedConcurrency === undefined

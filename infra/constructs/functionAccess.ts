@@ -1,4 +1,4 @@
-import type { Operation } from '../../lib/http/routes.ts';
+import type { Operation } from '../../lib/http/operations.ts';
 import { keyPatterns, nameIndex } from '../../lib/store/records/keys.ts';
 
 /** The actions that a function may perform, limited to records whose partition key matches the pattern. */

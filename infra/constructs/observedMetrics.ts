@@ -2,7 +2,7 @@ import { type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-clo
 import { Operation as Action, type Table } from 'aws-cdk-lib/aws-dynamodb';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Duration, Stack } from 'aws-cdk-lib/core';
-import { type Operation, routes } from '../../lib/http/routes.ts';
+import { type Operation, operations } from '../../lib/http/operations.ts';
 import { dimensions, metricNames, metricNamespace, successMetrics } from '../../lib/runtime/metrics.ts';
 import { nameIndex } from '../../lib/store/records/keys.ts';
 import type { Settings } from '../environments.ts';
@@ -25,7 +25,7 @@ const highest = { period, statistic: Stats.MAXIMUM };
 const p50 = { period, statistic: Stats.p(50) };
 const p99 = { period, statistic: Stats.p(99) };
 
-const operations = Object.keys(routes) as Operation[];
+const names = Object.keys(operations) as Operation[];
 
 /** API Gateway's metrics: what callers notice. */
 export const apiMetrics = ({ api }: MonitoredResources) => ({
@@ -163,13 +163,13 @@ export function requestMetrics({ functions, table }: MonitoredResources) {
   const { retriesThrottled, retriesConflict, retriesUnknown, retriesMoved } = metricNames;
   return {
     done: [
-      ...operations.map((name) => reported(name, successMetrics[routes[name].method]).with({ label: name })),
+      ...names.map((name) => reported(name, successMetrics[operations[name].method]).with({ label: name })),
       reported('createItem', metricNames.replayed),
     ],
     refused: [conflicts, unavailable, failed].map((name) => ofAll(name)),
     refusedByCode: byCode(table),
     retried: [retriesThrottled, retriesConflict, retriesUnknown, retriesMoved].map((name) => ofAll(name)),
-    roundTrips: operations.map((operation) => reported(operation, roundTrips, average).with({ label: operation })),
+    roundTrips: names.map((operation) => reported(operation, roundTrips, average).with({ label: operation })),
     databaseTimes: Object.values(functions).map(({ node: { id } }) =>
       reported(id as keyof CatalogFunctions, databaseTime, p99).with({ label: id }),
     ),

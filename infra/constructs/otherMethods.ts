@@ -5,12 +5,11 @@ import type { ResponseHeaders } from '../../lib/http/headers.ts';
 import { errorResponse, quotedHeaders } from './gatewayResponses.ts';
 
 /**
- * Responds to all other methods on a path as API Gateway does to an unknown route, and lists the path's methods in
- * `Allow` (RFC 9110 section 10.2.1).
+ * Responds with 405 to all other methods on a path, and lists the path's methods in `Allow` (RFC 9110 section 15.5.6).
  * @param methods the path's methods, except OPTIONS
  */
 export function refuseOtherMethods(resource: IResource, methods: readonly string[]): void {
-  const { statusCode, headers, templates } = errorResponse('NOT_FOUND');
+  const { statusCode, headers, templates } = errorResponse('METHOD_NOT_ALLOWED');
   const allow: ResponseHeaders = { allow: [...methods, 'OPTIONS'].join(', ') };
   const parameters = Object.entries({ ...headers, ...quotedHeaders(allow) }).map(
     ([name, value]) => [`method.response.header.${name}`, value] as const,
@@ -29,6 +28,6 @@ export function refuseOtherMethods(resource: IResource, methods: readonly string
     authorizationType: AuthorizationType.NONE,
     methodResponses: [{ statusCode, responseParameters: Object.fromEntries(parameters.map(([name]) => [name, true])) }],
   });
-  const reason = 'It only says that there is no such route, as API Gateway does for other paths without a token.';
+  const reason = 'Its response is the same for every caller, and only names the methods of the path.';
   Validations.of(method).acknowledge({ id: 'AwsSolutions-APIG4', reason });
 }

@@ -24,6 +24,7 @@ const callers: Record<keyof DemoTokens, { account: string; user: string; permiss
   editor: { account: 'demo-1', user: 'editor', permissions: ['catalog:edit', 'catalog:cost:read'] },
   editorWithoutCost: { account: 'demo-1', user: 'editor-without-cost', permissions: ['catalog:edit'] },
   reader: { account: 'demo-1', user: 'reader', permissions: ['catalog:cost:read'] },
+  readerWithoutCost: { account: 'demo-1', user: 'reader-without-cost', permissions: [] },
   otherAccount: { account: 'demo-2', user: 'editor', permissions: ['catalog:edit', 'catalog:cost:read'] },
 };
 

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { readOptions, usageError } from '../cli/arguments.ts';
 import { CommandError } from '../cli/commandError.ts';
-import { writeServiceFile } from '../cli/localService.ts';
+import { writeServiceFiles } from '../cli/localService.ts';
 import { print, printError } from '../cli/print.ts';
 import { runCommand } from '../cli/runCommand.ts';
 import type { CompletedRequest } from './gateway/handleRequests.ts';
@@ -78,15 +78,15 @@ function consoleLog(): (answered: CompletedRequest) => void {
 }
 
 /**
- * Keeps the service file while the service is running, and stops everything on a signal. Until then, the default signal
+ * Keeps the service's files while it is running, and stops everything on a signal. Until then, the default signal
  * handling is enough, because the engine ends with this process.
  */
 function stopOnSignal(service: RunningService): void {
-  const file = writeServiceFile(service);
+  const files = writeServiceFiles(service);
   let stopping = false;
   const stop = async (status: number): Promise<void> => {
     stopping = true;
-    file.remove();
+    files.remove();
     await service.close();
     process.exit(status);
   };

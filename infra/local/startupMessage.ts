@@ -1,4 +1,4 @@
-import { itemPath, routes } from '../../lib/http/routes.ts';
+import { itemPath, operations } from '../../lib/http/operations.ts';
 import type { IdentitySettings } from '../../lib/identity/identitySettings.ts';
 import type { LocalService } from '../cli/localService.ts';
 
@@ -12,7 +12,7 @@ export function startupMessage(
   data: string | undefined,
   identity: IdentitySettings | undefined,
 ): string {
-  const { createItem, updateItem } = routes;
+  const { createItem, updateItem } = operations;
   const demo = Object.entries(tokens).map(([name, token]) => `  ${name.padEnd(18)} ${token}`);
   return `The catalog service is running at ${url}${createItem.path}
 Try it in a browser at ${url}/docs (OpenAPI document: ${url}/openapi.json)

@@ -29,7 +29,7 @@ export interface ItemFilter {
   /** Undefined matches any category. */
   readonly category: number | undefined;
   readonly type: ItemFields['type'] | undefined;
-  /** Prefix of the name, ignoring case and accents. */
+  /** Beginning of the name, ignoring case, accents and extra blanks. */
   readonly search: string;
 }
 

@@ -4,7 +4,7 @@ import type { JsonObject } from '../item/json.ts';
 import type { AccountReader } from './catalogReader.ts';
 import type { RequestContext } from './requestContext.ts';
 
-/** Makes a create safe to retry. */
+/** Makes a request safe to retry. */
 export interface IdempotencyKey {
   readonly key: string;
   /** The validated fields of the request. A retry must send equal fields, in any order. */
@@ -23,14 +23,18 @@ export interface Modification {
   readonly change: ItemChange;
   /** The item must be at one of these revisions (`If-Match`). Undefined allows any. */
   readonly revisions: readonly number[] | undefined;
+  readonly key?: IdempotencyKey | undefined;
   /** The account configuration that the change was validated against. */
   readonly account: Account;
 }
 
 export interface ModifiedItem {
+  /** The item after the update, possibly with later changes by others. */
   readonly item: Item;
   /** True if the item is at none of the given revisions. In that case nothing was written. */
   readonly isOutdated: boolean;
+  /** Whether an earlier request with the same key did the update. In that case nothing was written. */
+  readonly replayed: boolean;
 }
 
 /** What use cases that write need from the store. */
@@ -52,7 +56,8 @@ export interface CatalogStore extends AccountReader {
   /**
    * Changes an item in one atomic write.
    * @returns the changed item, or the current item if the given revisions are outdated
-   * @throws CatalogError `ITEM_NOT_FOUND`, `VALIDATION_FAILED` on `category` or `metadata`, `ITEM_ALREADY_EXISTS`;
+   * @throws CatalogError `ITEM_NOT_FOUND`, `VALIDATION_FAILED` on `category` or `metadata`, `ITEM_ALREADY_EXISTS`,
+   * `IDEMPOTENCY_KEY_REUSED`, in which case nothing was changed;
    * `SERVICE_UNAVAILABLE` if the write could not be completed or its outcome confirmed in time, in which case the same
    * request can be sent again
    */

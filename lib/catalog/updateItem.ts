@@ -1,6 +1,6 @@
 import type { JsonObject } from '../item/json.ts';
 import { itemChange, parseBody, unknownReferences } from '../item/readBody.ts';
-import type { CatalogStore } from './catalogStore.ts';
+import type { CatalogStore, IdempotencyKey, ModifiedItem } from './catalogStore.ts';
 import { loadAccount, loadCategoryName } from './loadAccount.ts';
 import type { NamedItem } from './namedItem.ts';
 import { PreconditionFailed } from './preconditionFailed.ts';
@@ -12,10 +12,14 @@ export interface UpdateRequest {
   readonly body: JsonObject;
   /** The item must be at one of these revisions (`If-Match`). Undefined allows any. */
   readonly revisions: readonly number[] | undefined;
+  /** Idempotency key. If undefined, every request writes. */
+  readonly key?: string | undefined;
 }
 
+export interface UpdatedItem extends NamedItem, Pick<ModifiedItem, 'replayed'> {}
+
 /**
- * Updates an item partially (spec 4.2).
+ * Updates an item partially (spec 4.2), at most once per key.
  * @throws CatalogError `NOTHING_TO_UPDATE`, `VALIDATION_FAILED`, `FORBIDDEN` if there is no such account, and the
  * errors of `CatalogStore.modifyItem`
  * @throws PreconditionFailed if the item is at none of the revisions
@@ -23,13 +27,14 @@ export interface UpdateRequest {
 export async function updateItem(
   store: CatalogStore,
   context: RequestContext,
-  { id, body, revisions }: UpdateRequest,
-): Promise<NamedItem> {
+  { id, body, revisions, key: text }: UpdateRequest,
+): Promise<UpdatedItem> {
   const parsed = parseBody(body);
   const { account, unknown } = await loadAccount(store, context, parsed, unknownReferences);
   const change = itemChange(parsed, unknown, account);
-  const { item, isOutdated } = await store.modifyItem(context, { id, change, revisions, account });
+  const key: IdempotencyKey | undefined = text === undefined ? undefined : { key: text, sent: parsed.sent };
+  const { item, isOutdated, replayed } = await store.modifyItem(context, { id, change, revisions, key, account });
   const named = { item, categoryName: await loadCategoryName(store, context, account, item) };
   if (isOutdated) throw new PreconditionFailed(named);
-  return named;
+  return { ...named, replayed };
 }

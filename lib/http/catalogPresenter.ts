@@ -2,7 +2,7 @@ import type { Caller } from '../access/caller.ts';
 import type { CatalogReference } from '../catalog/getCatalog.ts';
 import { limits } from '../item/limits.ts';
 
-/** The data needed to build an item form, in response format. */
+/** The data needed to build an item form, and who the caller is, in response format. */
 export function presentCatalog({ account, defaults }: CatalogReference, caller: Caller) {
   const categories = [...account.categories].toSorted(([one], [other]) => one - other);
   return {
@@ -11,13 +11,15 @@ export function presentCatalog({ account, defaults }: CatalogReference, caller: 
     defaults,
     limits: presentedLimits,
     permissions: caller.permissions,
+    account: caller.account,
+    user: caller.user,
   };
 }
 
 const { name, unit, identifier, description, tag, value, qty, cost, tax, metadata, search, page, body } = limits;
 
 /** The limits, keyed by field, by parameter, or by `body` for the request body. */
-const presentedLimits = {
+export const presentedLimits = {
   name,
   unit,
   sku: identifier,

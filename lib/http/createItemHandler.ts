@@ -6,20 +6,19 @@ import { idempotencyKey } from './idempotencyKey.ts';
 import { jsonBody } from './jsonBody.ts';
 import type { OperationDependencies, ProxyHandler } from './operation.ts';
 import { operationHandler } from './operation.ts';
+import { itemPath, operations } from './operations.ts';
 import { presentItem } from './presenter.ts';
-import { itemPath, routes } from './routes.ts';
 
 /**
  * `POST …/items` (spec 4.1): 201 with the new item, its `Location` and its `ETag`. The same key gets the same response
  * again.
  */
 export const createItemHandler = (dependencies: OperationDependencies): ProxyHandler =>
-  operationHandler('createItem', 'catalog:edit', dependencies, async (event, { caller, context }) => {
+  operationHandler('createItem', dependencies, async (event, { caller, context }) => {
     const body = jsonBody(event);
     const key = idempotencyKey(headerValues(event, 'idempotency-key'));
     const { item, categoryName, replayed } = await createItem(dependencies.store, context, body, key);
     return {
-      status: 201,
       headers: { etag: etag(item.revision), location: basePath(event) + itemPath(item.id) },
       body: { data: presentItem(item, categoryName, caller) },
       replayed,
@@ -29,6 +28,6 @@ export const createItemHandler = (dependencies: OperationDependencies): ProxyHan
 /** The part of the requested path before the route: the stage's name, or a custom domain's base path. */
 function basePath({ requestContext }: APIGatewayProxyEvent): string {
   const called = requestContext.path ?? '';
-  const { path } = routes.createItem;
+  const { path } = operations.createItem;
   return called.endsWith(path) ? called.slice(0, -path.length) : '';
 }

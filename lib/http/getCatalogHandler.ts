@@ -2,13 +2,13 @@ import type { CatalogReader } from '../catalog/catalogReader.ts';
 import { getCatalog } from '../catalog/getCatalog.ts';
 import { presentCatalog } from './catalogPresenter.ts';
 import type { OperationDependencies, ProxyHandler } from './operation.ts';
-import { anyCaller, operationHandler } from './operation.ts';
+import { operationHandler } from './operation.ts';
 import { readParameters } from './parameters.ts';
 
 /** `GET …/catalog`: 200 with the data needed to build an item form. */
 export const getCatalogHandler = (dependencies: OperationDependencies<CatalogReader>): ProxyHandler =>
-  operationHandler('getCatalog', anyCaller, dependencies, async (event, { caller, context }) => {
+  operationHandler('getCatalog', dependencies, async (event, { caller, context }) => {
     readParameters(event, {});
     const reference = await getCatalog(dependencies.store, context);
-    return { status: 200, body: { data: presentCatalog(reference, caller) } };
+    return { body: { data: presentCatalog(reference, caller) } };
   });

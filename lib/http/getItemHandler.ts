@@ -3,18 +3,17 @@ import { getItem } from '../catalog/getItem.ts';
 import { etag } from './etag.ts';
 import { itemId } from './itemId.ts';
 import type { OperationDependencies, ProxyHandler } from './operation.ts';
-import { anyCaller, operationHandler } from './operation.ts';
+import { operationHandler } from './operation.ts';
 import { readParameters } from './parameters.ts';
 import { presentItem } from './presenter.ts';
 
 /** `GET …/items/{id}`: 200 with the current item and its `ETag`. */
 export const getItemHandler = (dependencies: OperationDependencies<CatalogReader>): ProxyHandler =>
-  operationHandler('getItem', anyCaller, dependencies, async (event, { caller, context }) => {
+  operationHandler('getItem', dependencies, async (event, { caller, context }) => {
     const id = itemId(event);
     readParameters(event, {});
     const { item, categoryName } = await getItem(dependencies.store, context, id);
     return {
-      status: 200,
       headers: { etag: etag(item.revision) },
       body: { data: presentItem(item, categoryName, caller) },
     };

@@ -4,7 +4,7 @@ import { CatalogError } from '../item/errors.ts';
 export const idempotencyKeyForm = /^(?:"([\x21\x23-\x7e]{1,255})"|([\x21\x23-\x7e][\x21-\x7e]{0,254}))$/;
 
 /**
- * Parses the `Idempotency-Key` of a create.
+ * Parses the `Idempotency-Key` of a create or an update.
  * @param values all values of the header
  * @returns undefined if the header was not sent
  * @throws CatalogError `INVALID_REQUEST` if it is malformed or was sent more than once

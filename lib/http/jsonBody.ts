@@ -30,9 +30,12 @@ function checkMediaType(sent: readonly string[], isEmpty: boolean): void {
   if (sent.length !== 1 || !isUtf8Json(sent[0] ?? '')) throw new CatalogError('UNSUPPORTED_MEDIA_TYPE');
 }
 
-/** Without this check, a compressed body would be reported as invalid JSON. */
+/** The gateway unpacks a body in one of these codings before it invokes the function, and leaves the header as it is. */
+const unpackedCodings = ['identity', 'gzip', 'deflate'];
+
+/** Without this check, a body in another coding would be reported as invalid JSON. */
 function checkContentEncoding(sent: readonly string[]): void {
-  if (sent.some((encoding) => encoding.trim().toLowerCase() !== 'identity'))
+  if (!sent.every((coding) => unpackedCodings.includes(coding.trim().toLowerCase())))
     throw new CatalogError('UNSUPPORTED_MEDIA_TYPE');
 }
 

@@ -6,15 +6,15 @@ import { limits } from '../item/limits.ts';
 import { encodeCursor } from './cursor.ts';
 import { itemQuery } from './listParameters.ts';
 import type { OperationDependencies, ProxyHandler } from './operation.ts';
-import { anyCaller, operationHandler } from './operation.ts';
+import { operationHandler } from './operation.ts';
 import { presentItem } from './presenter.ts';
 
 /** `GET …/items`: 200 with a page of the account's items and the cursor of the next page. */
 export const listItemsHandler = (dependencies: OperationDependencies<CatalogReader>): ProxyHandler =>
-  operationHandler('listItems', anyCaller, dependencies, async (event, { caller, context }) => {
+  operationHandler('listItems', dependencies, async (event, { caller, context }) => {
     const query = itemQuery(event);
     const page = await listItems(dependencies.store, context, query);
-    return { status: 200, body: presentPage(page, caller) };
+    return { body: presentPage(page, caller) };
   });
 
 /** Returns as many items as fit in a response, at least one. The next page continues with the rest. */

@@ -1,13 +1,11 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import * as z from 'zod/mini';
 import type { ItemQuery } from '../catalog/listItems.ts';
-import type { InvalidField } from '../item/errors.ts';
-import { fields } from '../item/fields.ts';
+import { fields, identifierForm, identifierText } from '../item/fields.ts';
 import { limits } from '../item/limits.ts';
-import { listedName } from '../item/listedName.ts';
+import { searchedPrefixes } from '../item/listedName.ts';
 import { codePoints, hasControlCharacters } from '../item/text.ts';
 import { parseCursor } from './cursor.ts';
-import type { ParameterValues } from './parameters.ts';
 import { readParameters, throwIfInvalidParameters } from './parameters.ts';
 
 const wholeNumber = (min: number, max: number, reason: string) => {
@@ -20,7 +18,7 @@ const searchReason = `must be a text of at most ${search.max} characters without
 const cursorReason = 'must be the next_cursor of an earlier page of this list';
 
 /** An identifier in its stored form. A blank one would remove it from an item, so it cannot be searched for. */
-const identifier = (field: 'sku' | 'pn') => z.pipe(fields[field], z.string('must not be blank'));
+const identifier = z.pipe(identifierText(`must be ${identifierForm}`), z.string('must not be blank'));
 
 /** Query parameters of `GET …/items`. */
 export const listParameters = {
@@ -37,16 +35,18 @@ export const listParameters = {
   },
   type: { description: 'Only products (`product`) or only services (`service`).', schema: fields.type },
   search: {
-    description: 'Only items whose name begins with this text, without regard to case and accents.',
+    description: 'Only items whose name begins with this text, without regard to case, accents and extra blanks.',
     schema: z.string(searchReason).check(z.refine((text) => isSearch(text), searchReason)),
+    notWith: ['sku', 'pn'],
   },
   sku: {
     description: 'Only the item with this SKU. Not together with `pn`, `search` or `cursor`.',
-    schema: identifier('sku'),
+    schema: identifier,
   },
   pn: {
     description: 'Only the item with this part number. Not together with `sku`, `search` or `cursor`.',
-    schema: identifier('pn'),
+    schema: identifier,
+    notWith: ['sku'],
   },
   limit: {
     description: `The most items on a page: ${page.min} to ${page.max}, or else ${page.default}.`,
@@ -58,6 +58,7 @@ export const listParameters = {
       z.pipe(z.string(cursorReason), z.transform(parseCursor)),
       z.object({ name: z.string(), id: z.number() }, cursorReason),
     ),
+    notWith: ['sku', 'pn'],
   },
 } as const;
 
@@ -65,15 +66,16 @@ export const listParameters = {
 const isSearch = (text: string): boolean =>
   text.isWellFormed() && !text.includes('\ufffd') && codePoints(text) <= search.max && !hasControlCharacters(text);
 
-type Sent = ParameterValues<typeof listParameters>;
-
 /**
  * Parses the query of `GET …/items`.
  * @throws CatalogError `VALIDATION_FAILED` with all parameters that are malformed, unknown, or cannot be combined
  */
 export function itemQuery(event: APIGatewayProxyEvent): ItemQuery {
   const sent = readParameters(event, listParameters);
-  throwIfInvalidParameters(contradictions(sent));
+  const { cursor } = sent;
+  const isInList =
+    cursor === undefined || searchedPrefixes(sent.search ?? '').some((one) => cursor.name.startsWith(one));
+  throwIfInvalidParameters(isInList ? [] : [{ field: 'cursor', reason: cursorReason }]);
   const name = sent.sku === undefined ? 'pn' : 'sku';
   const text = sent[name];
   return {
@@ -83,17 +85,6 @@ export function itemQuery(event: APIGatewayProxyEvent): ItemQuery {
     search: sent.search ?? '',
     identifier: text === undefined ? undefined : { name, text },
     limit: sent.limit ?? page.default,
-    after: sent.cursor,
+    after: cursor,
   };
-}
-
-function contradictions({ search: beginning, sku, pn, cursor }: Sent): InvalidField[] {
-  const invalid: InvalidField[] = [];
-  const hasIdentifier = sku !== undefined || pn !== undefined;
-  if (hasIdentifier && beginning !== undefined)
-    invalid.push({ field: 'search', reason: 'cannot be sent together with sku or pn' });
-  if (sku !== undefined && pn !== undefined) invalid.push({ field: 'pn', reason: 'cannot be sent together with sku' });
-  const isInList = !hasIdentifier && cursor?.name.startsWith(listedName(beginning ?? ''));
-  if (cursor !== undefined && !isInList) invalid.push({ field: 'cursor', reason: cursorReason });
-  return invalid;
 }

@@ -1,6 +1,6 @@
 import type { RequestStats } from '../catalog/requestContext.ts';
 import type { ErrorCode } from '../item/errors.ts';
-import type { Operation } from './routes.ts';
+import type { Operation } from './operations.ts';
 
 /**
  * What is recorded for each request, for the log and the metrics. The list is closed, so that no token and no text

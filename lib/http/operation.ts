@@ -1,11 +1,9 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
-import type { Permission } from '../access/permissions.ts';
 import type { CatalogStore } from '../catalog/catalogStore.ts';
 import type { Observe } from './observation.ts';
-import type { HandlerResponse } from './responder.ts';
-import { proxyResult, responder } from './responder.ts';
-import type { Operation } from './routes.ts';
+import { type Operation, operations } from './operations.ts';
+import { proxyResult, responder, type SuccessResponse } from './responder.ts';
 import type { StartedRequest } from './startRequest.ts';
 import { startedRequest, startRequest } from './startRequest.ts';
 
@@ -25,26 +23,21 @@ export interface OperationDependencies<Store = CatalogStore> {
 /** A handler for API Gateway's proxy integration. */
 export type ProxyHandler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
 
-/** Used instead of a permission: any valid token of the account is enough. */
-export const anyCaller = null;
-
 /**
  * Wraps an operation in the middleware that all operations share: responses and errors in the API's format,
  * observation, and the check of caller and permission.
- * @param permission the permission that the caller must have, or {@link anyCaller}
  * @param respond handles one request; any error it throws becomes an error response
  */
 export const operationHandler = (
   operation: Operation,
-  permission: Permission | typeof anyCaller,
   { now, newWriteId, observe, corsOrigins }: OperationDependencies<unknown>,
-  respond: (event: APIGatewayProxyEvent, request: StartedRequest) => Promise<HandlerResponse>,
+  respond: (event: APIGatewayProxyEvent, request: StartedRequest) => Promise<SuccessResponse>,
 ): ProxyHandler =>
   middy<APIGatewayProxyEvent, APIGatewayProxyResult>({ timeoutEarlyInMillis: 0 })
     .use(responder({ operation, corsOrigins, observe, now }))
-    .use(startRequest({ permission, now, newWriteId }))
+    .use(startRequest({ permission: operations[operation].permission, now, newWriteId }))
     .handler(async (event, context) => {
       const request = startedRequest(context);
       if (request === undefined) throw new Error('The request was not started');
-      return proxyResult(await respond(event, request));
+      return proxyResult({ status: operations[operation].success.status, ...(await respond(event, request)) });
     });

@@ -2,6 +2,7 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type * as z from 'zod/mini';
 import type { InvalidField } from '../item/errors.ts';
 import { validationFailed } from '../item/errors.ts';
+import { hasVisibleCharacters } from '../item/text.ts';
 
 /** A query parameter. */
 interface Parameter {
@@ -9,6 +10,8 @@ interface Parameter {
   readonly description: string;
   /** Validates the text that was sent and converts it. */
   readonly schema: z.ZodMiniType;
+  /** Parameters that it cannot be sent together with. */
+  readonly notWith?: readonly string[];
 }
 
 export type Parameters = Readonly<Record<string, Parameter>>;
@@ -21,8 +24,8 @@ export type ParameterValues<Declared extends Parameters> = {
 /**
  * Parses the query parameters of a request.
  * @param declared all parameters of the operation
- * @throws CatalogError `VALIDATION_FAILED` with the parameters that are malformed or were sent more than once, in
- * declaration order, followed by those that the operation does not have
+ * @throws CatalogError `VALIDATION_FAILED` with the parameters that are malformed, were sent more than once or with
+ * others that exclude them, in declaration order, followed by those that the operation does not have
  */
 export function readParameters<Declared extends Parameters>(
   event: APIGatewayProxyEvent,
@@ -31,22 +34,27 @@ export function readParameters<Declared extends Parameters>(
   const sent = sentValues(event);
   const values: Record<string, unknown> = {};
   const invalid: InvalidField[] = [];
-  for (const [name, { schema }] of Object.entries(declared)) {
+  for (const [name, { schema, notWith = [] }] of Object.entries(declared)) {
     const texts = sent.get(name);
     if (texts === undefined) continue;
     const { error, data } = schema.safeParse(texts[0]);
-    if (texts.length !== 1) invalid.push({ field: name, reason: 'must be sent only once' });
+    if (notWith.some((other) => sent.has(other)))
+      invalid.push({ field: name, reason: `cannot be sent together with ${notWith.join(' or ')}` });
+    else if (texts.length !== 1) invalid.push({ field: name, reason: 'must be sent only once' });
     else if (error) invalid.push({ field: name, reason: error.issues[0]?.message ?? 'is not valid' });
     else values[name] = data;
   }
   const unknown = [...sent.keys()].filter((name) => !Object.hasOwn(declared, name));
   throwIfInvalidParameters([
     ...invalid,
-    ...unknown.map((field) => ({ field, reason: 'is not a parameter of this operation' })),
+    ...unknown.map((name) => ({ field: shownName(name), reason: 'is not a parameter of this operation' })),
   ]);
   // Each value has the type of its parameter, but TypeScript cannot infer that through the loop.
   return values as ParameterValues<Declared>;
 }
+
+/** Without this, the error for `?=1` would name nothing. */
+const shownName = (name: string): string => (hasVisibleCharacters(name) ? name : '(unnamed)');
 
 /** @throws CatalogError `VALIDATION_FAILED` if the list is not empty */
 export function throwIfInvalidParameters([first, ...others]: readonly InvalidField[]): void {

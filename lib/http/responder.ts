@@ -6,16 +6,20 @@ import { errorResponse } from './errorResponse.ts';
 import type { ResponseHeader, ResponseHeaders } from './headers.ts';
 import { commonHeaders, headersOfStatus, headerValues } from './headers.ts';
 import type { Observe } from './observation.ts';
-import type { Operation } from './routes.ts';
+import type { Operation } from './operations.ts';
 import { startedRequest } from './startRequest.ts';
 
-/** A handler's response. {@link proxyResult} converts it to the gateway's format. */
-export interface HandlerResponse {
-  readonly status: number;
+/** What a handler returns. The status is that of its operation. */
+export interface SuccessResponse {
   readonly headers?: ResponseHeaders;
   readonly body: unknown;
   /** Whether this response repeats that of an earlier request with the same key. */
   readonly replayed?: boolean;
+}
+
+/** {@link proxyResult} converts it to the gateway's format. */
+export interface HandlerResponse extends SuccessResponse {
+  readonly status: number;
 }
 
 interface ResponderOptions {

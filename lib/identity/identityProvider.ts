@@ -42,7 +42,7 @@ export function identityProvider(
 }
 
 /** The claims of a token that the issuer signed and that is valid now; undefined for any other token. */
-function verifiedClaims(token: string, { jwk, publicKey }: ProviderKey, issuer: string) {
+export function verifiedClaims(token: string, { jwk, publicKey }: ProviderKey, issuer: string) {
   // The audience is checked in `isMeantFor`, because providers use different claims for it.
   const options = { issuer, audience: null, graceSeconds: clockTolerance };
   try {

@@ -27,7 +27,7 @@ const amount = (bounds: { min: number; max: number; decimals: number }) =>
   );
 
 /** Identifiers are stored and compared trimmed and in NFC. A blank one becomes null (spec table 2.1). */
-const canonicalIdentifier = (sent: string | null): string | null => sent?.trim().normalize('NFC') || null;
+const canonicalIdentifier = (sent: string): string | null => sent.trim().normalize('NFC') || null;
 
 /**
  * NFC makes text at most four times shorter, so anything longer than that is rejected before the cost of normalizing
@@ -35,7 +35,7 @@ const canonicalIdentifier = (sent: string | null): string | null => sent?.trim()
  */
 const maxNfcFactor = 4;
 
-const identifierReason = `must be null or a text of at most ${limits.identifier.max} characters without control or invisible characters`;
+export const identifierForm = `a text of at most ${limits.identifier.max} characters without control or invisible characters`;
 
 const isIdentifier = (value: string): boolean =>
   codePoints(value) <= limits.identifier.max &&
@@ -43,13 +43,17 @@ const isIdentifier = (value: string): boolean =>
   !hasControlCharacters(value) &&
   !hasFormatCharacters(value);
 
-const identifier = z.pipe(
+/** An identifier in its stored form, null if it is blank. */
+export const identifierText = (reason: string) =>
   z.pipe(
-    z.nullable(text(identifierReason, (value) => codePoints(value.trim()) <= limits.identifier.max * maxNfcFactor)),
-    z.transform(canonicalIdentifier),
-  ),
-  z.nullable(text(identifierReason, isIdentifier)),
-);
+    z.pipe(
+      text(reason, (value) => codePoints(value.trim()) <= limits.identifier.max * maxNfcFactor),
+      z.transform(canonicalIdentifier),
+    ),
+    z.nullable(text(reason, isIdentifier)),
+  );
+
+const identifier = z.nullable(identifierText(`must be null or ${identifierForm}`));
 
 const { name, unit } = limits;
 

@@ -1,23 +1,47 @@
 import { limits } from './limits.ts';
 
-/**
- * Removes case and accents, as lists and searches ignore both. Each character must fold independently, so that folding
- * a prefix yields a prefix of the folded text. JavaScript lowercases a final Greek sigma to ς, which would break that.
- */
-export const fold = (text: string): string =>
+/** How earlier versions folded names. */
+const formerFold = (text: string): string =>
   text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase().replaceAll('ς', 'σ');
 
-/** Whether a name starts with a text, ignoring case and accents. */
+/**
+ * Removes what lists and searches ignore: case, accents, characters that are not drawn, and extra blanks. Some letters,
+ * such as ß and SS, are only equal in upper case. Each character must fold independently, so that folding a beginning of
+ * a text yields a beginning of the folded text. JavaScript lowercases a final Greek sigma to ς, which would break that.
+ */
+export const fold = (text: string): string =>
+  formerFold(text)
+    .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')
+    .toUpperCase()
+    .toLowerCase()
+    .replaceAll('ς', 'σ')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+
+/** Whether a name starts with a text, when both are folded. */
 export const beginsWith = (name: string, text: string): boolean => fold(name).startsWith(fold(text));
 
 const encoder = new TextEncoder();
 const longest = new Uint8Array(limits.listedName);
 
+/** Truncates a folded name to fit the sort key, at a character boundary. */
+const truncate = (folded: string): string => folded.slice(0, encoder.encodeInto(folded, longest).read);
+
 /**
- * The name under which an item is listed: folded, then truncated at a character boundary to fit the sort key. All names
- * are truncated at the same length, so a prefix of a name still yields a prefix of its listed name.
+ * The name under which an item is listed. All names are truncated at the same length, so a beginning of a name still
+ * yields a beginning of its listed name.
  */
-export function listedName(name: string): string {
-  const folded = fold(name);
-  return folded.slice(0, encoder.encodeInto(folded, longest).read);
+export const listedName = (name: string): string => truncate(fold(name));
+
+/**
+ * The beginnings of the listed names that a search finds, in the order in which they are listed: usually one. There are
+ * two if earlier versions listed these names elsewhere, so that their entries are found until they are rewritten. Those
+ * come first, because an entry that is rewritten between two pages is then listed twice instead of never.
+ */
+export function searchedPrefixes(search: string): string[] {
+  const former = truncate(formerFold(search));
+  const prefix = listedName(search);
+  // One includes the other.
+  if (former.startsWith(prefix)) return [prefix];
+  return prefix.startsWith(former) ? [former] : [former, prefix];
 }

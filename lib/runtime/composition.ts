@@ -12,7 +12,7 @@ import { TableReader } from '../store/database/tableReader.ts';
 import type { ClientOptions } from './connect.ts';
 import { connect } from './connect.ts';
 import type { Environment } from './environment.ts';
-import { readEnvironment } from './environment.ts';
+import { readEnvironment, variables } from './environment.ts';
 import { createObserver } from './observer.ts';
 
 type Source = Readonly<Record<string, string | undefined>>;
@@ -27,8 +27,14 @@ export const openReader = (options: ClientOptions & Pick<Environment, 'table'>):
  * The observer of a function. It bypasses `console`, because Lambda would wrap the lines in JSON of its own, where
  * CloudWatch finds no metrics.
  */
-const observer = ({ table, errorsOnly }: Environment) =>
-  createObserver({ write: (line) => process.stdout.write(`${line}\n`), table, now: Date.now, errorsOnly });
+const observer = ({ table, dynamodb, errorsOnly }: Environment) =>
+  createObserver({
+    write: (line) => process.stdout.write(`${line}\n`),
+    table,
+    dynamodb: dynamodb ?? `default endpoint (${variables.dynamodb} is not set)`,
+    now: Date.now,
+    errorsOnly,
+  });
 
 /**
  * Creates the dependencies of the functions that write items.

@@ -1,4 +1,4 @@
-import type { routes } from '../http/routes.ts';
+import type { OperationDefinition } from '../http/operations.ts';
 
 /** CloudWatch names, shared by the functions that report metrics and by the alarms and the dashboard that read them. */
 export const metricNamespace = 'Catalog';
@@ -41,8 +41,8 @@ export const metricNames = {
   authorizerFailed: 'AuthorizerFailed',
 } as const;
 
-/** The success metric of an operation, by the method of its route. */
-export const successMetrics: Readonly<Record<(typeof routes)[keyof typeof routes]['method'], string>> = {
+/** The success metric of an operation, by its method. */
+export const successMetrics: Readonly<Record<OperationDefinition['method'], string>> = {
   POST: metricNames.created,
   PUT: metricNames.updated,
   GET: metricNames.read,

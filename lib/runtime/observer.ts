@@ -1,6 +1,6 @@
 import type { RetryReason } from '../catalog/requestContext.ts';
 import type { Observation, Observe } from '../http/observation.ts';
-import { routes } from '../http/routes.ts';
+import { operations } from '../http/operations.ts';
 import { dimensions, metricNames, metricNamespace, successMetrics } from './metrics.ts';
 import { sourceFrame } from './sourceFrames.ts';
 
@@ -16,6 +16,8 @@ interface ObserverOptions {
   readonly write: (line: string) => void;
   /** Table name, which distinguishes the environments' metrics. */
   readonly table: string;
+  /** Where the table is, for the log of a failure. */
+  readonly dynamodb: string;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** If true, only 5xx responses are logged. Other requests, and their metrics, are not. */
@@ -27,7 +29,7 @@ interface ObserverOptions {
  * CloudWatch's embedded metric format. One line halves the ingestion cost of two, and whoever finds a request in the
  * log also finds its metrics.
  */
-export function createObserver({ write, table, now, errorsOnly }: ObserverOptions): Observe {
+export function createObserver({ write, table, dynamodb, now, errorsOnly }: ObserverOptions): Observe {
   let isColdStart = true;
   return (observation) => {
     const { cause, stats, ...request } = observation;
@@ -45,7 +47,7 @@ export function createObserver({ write, table, now, errorsOnly }: ObserverOption
       coldStart,
       traceId: traceId(),
       ...metrics,
-      ...(cause !== undefined && { error: describe(cause) }),
+      ...(cause !== undefined && { dynamodb, error: describe(cause) }),
       _aws: { Timestamp: now(), CloudWatchMetrics: directives(metrics, request.code !== undefined) },
     };
     write(JSON.stringify(line));
@@ -64,7 +66,7 @@ function metricsOf({ operation, status, code, stats, replayed }: Observation): R
     [metricNames.databaseTime]: stats?.databaseTime ?? 0,
     ...Object.fromEntries(retries.map(([reason, count]) => [retryMetrics[reason as RetryReason], count])),
     ...(operation === 'authorizer' && { [metricNames.authorizerRefused]: status === 401 ? 1 : 0 }),
-    ...(operation !== 'authorizer' && counted(successMetrics[routes[operation].method], status < 300 && !replayed)),
+    ...(operation !== 'authorizer' && counted(successMetrics[operations[operation].method], status < 300 && !replayed)),
     ...counted(metricNames.replayed, replayed),
     ...counted(metricNames.conflicts, status === 409),
     ...counted(metricNames.unavailable, status === 503),

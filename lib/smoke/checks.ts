@@ -1,5 +1,7 @@
+import { gzipSync } from 'node:zlib';
 import { createToken } from '../access/tokenFormat.ts';
-import { itemPath, routes } from '../http/routes.ts';
+import { itemPath, operations } from '../http/operations.ts';
+import { limits } from '../item/limits.ts';
 import { expectError, expectStatus, type SmokeApi, SmokeFailure } from './smokeApi.ts';
 
 export interface SmokeCheck {
@@ -9,7 +11,7 @@ export interface SmokeCheck {
   run(api: SmokeApi): Promise<void>;
 }
 
-const { createItem, updateItem } = routes;
+const { createItem, getItem, updateItem } = operations;
 
 /** Checks that need no token. Together they exercise the domain, the gateway, the authorizer and the table. */
 export const anonymousChecks: readonly SmokeCheck[] = [
@@ -39,21 +41,16 @@ export const anonymousChecks: readonly SmokeCheck[] = [
   },
   {
     // Sends and accepts JSON, which is a binary media type that API Gateway must convert to text for this response.
-    name: 'A request with an unknown method',
+    name: 'A request with an unsupported method',
     run: async (api) => {
       const headers = { accept: 'application/json' };
       const answer = await api.send({ ...createItem, method: 'PATCH', headers, body: {} });
-      expectError(answer, 'NOT_FOUND');
+      expectError(answer, 'METHOD_NOT_ALLOWED');
       if (!answer.headers.get('allow')?.includes(createItem.method))
         throw new SmokeFailure(`got no ${createItem.method} in Allow`);
     },
   },
 ];
-
-/** The route that reads a single item, if there is one. */
-const readItem = Object.values<{ readonly method: string; readonly path: string }>(routes).find(
-  ({ method, path }) => method === 'GET' && path === updateItem.path,
-);
 
 /** @param token a token with `catalog:edit`; each run leaves one inactive item in the caller's account */
 export function editorChecks(token: string): SmokeCheck[] {
@@ -65,9 +62,13 @@ export function editorChecks(token: string): SmokeCheck[] {
       throw new SmokeFailure(`got ${wrong} ${JSON.stringify(data[wrong])}, not ${JSON.stringify(expected[wrong])}`);
     return Number(data['id']);
   };
-  const asCreated = { name: 'Smoke test', value: 1.25, active: true };
+  // Long enough for the response to be compressed.
+  const description = 'Created by the smoke test. '.repeat(100);
+  const asCreated = { name: 'Smoke test', value: 1.25, description, active: true };
   const archived = { name: 'Smoke test, archived', active: false };
-  const checks: (SmokeCheck | undefined)[] = [
+  const sendPacked = (api: SmokeApi, coding: string, body: Buffer) =>
+    api.send({ method: updateItem.method, path: created.path, token, headers: { 'content-encoding': coding }, body });
+  return [
     {
       name: 'Creating an item',
       run: async (api) => {
@@ -77,22 +78,40 @@ export function editorChecks(token: string): SmokeCheck[] {
         created = { id, path: itemPath(id) };
       },
     },
-    readItem && {
+    {
       name: 'Reading it',
       run: async (api) => {
-        const answer = await api.send({ method: readItem.method, path: created.path, token });
+        const headers = { 'accept-encoding': 'gzip' };
+        const answer = await api.send({ method: getItem.method, path: created.path, token, headers });
         expectStatus(answer, 200);
         expectItem(answer.body, { id: created.id, ...asCreated });
+        if (answer.headers.get('content-encoding') !== 'gzip') throw new SmokeFailure('is not compressed');
+      },
+    },
+    {
+      name: 'Reading only its headers',
+      run: async (api) => {
+        const answer = await api.send({ method: 'HEAD', path: created.path, token });
+        expectStatus(answer, 200);
+        if (answer.headers.get('etag') === null) throw new SmokeFailure('got no etag');
       },
     },
     {
       name: 'Updating and archiving it',
       run: async (api) => {
-        const answer = await api.send({ method: updateItem.method, path: created.path, token, body: archived });
+        const answer = await sendPacked(api, 'gzip', gzipSync(JSON.stringify(archived)));
         expectStatus(answer, 200);
         expectItem(answer.body, { id: created.id, ...asCreated, ...archived });
       },
     },
+    {
+      name: 'A compressed body that is too large',
+      run: async (api) =>
+        expectError(await sendPacked(api, 'gzip', gzipSync(Buffer.alloc(limits.body + 1))), 'PAYLOAD_TOO_LARGE'),
+    },
+    {
+      name: 'A body in an unknown content coding',
+      run: async (api) => expectError(await sendPacked(api, 'br', Buffer.from('{}')), 'UNSUPPORTED_MEDIA_TYPE'),
+    },
   ];
-  return checks.filter((check) => check !== undefined);
 }

@@ -18,7 +18,8 @@ interface SmokeRequest {
   readonly path: string;
   readonly token?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: object;
+  /** An object is sent as JSON, and bytes unchanged. */
+  readonly body?: object | Buffer;
 }
 
 /** How long to wait for a response, in milliseconds: longer than the gateway waits for a function. */
@@ -44,7 +45,7 @@ export class SmokeApi {
       const response = await fetch(this.#url + path, {
         method,
         headers: sent,
-        ...(body !== undefined && { body: JSON.stringify(body) }),
+        ...(body !== undefined && { body: Buffer.isBuffer(body) ? body : JSON.stringify(body) }),
         signal: AbortSignal.timeout(responseTimeout),
       });
       const text = await response.text();

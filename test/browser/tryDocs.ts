@@ -1,80 +1,59 @@
 /**
  * Opens the page `/docs` of the local service in a headless browser and uses it as a person does: creates an item, reads
- * and changes it, and sees a refused update with its fields. Nothing may be asked of another host.
+ * and changes it, sees a refused update with its fields, and looks up an error's headers. Nothing may be asked of another
+ * host.
  */
 
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import type { Browser, Page } from 'playwright-core';
+import { chromium } from 'playwright-core';
 import { readOptions } from '../../infra/cli/arguments.ts';
+import { CommandError } from '../../infra/cli/commandError.ts';
+import { findProgram } from '../../infra/cli/findProgram.ts';
 import { setLocalCredentials } from '../../infra/cli/localCredentials.ts';
 import { runCommand } from '../../infra/cli/runCommand.ts';
 import { startService } from '../../infra/local/startService.ts';
 import { variables } from '../../lib/runtime/environment.ts';
-import type { BrowserPage } from './browser.ts';
-import { openPage } from './browser.ts';
 
-const help = `Uses the page /docs of the local service in a headless browser, which must be on the PATH.
+const browsers = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+
+const help = `Uses the page /docs of the local service in a headless browser: ${browsers.join(', ')},
+whichever is first found on the PATH.
 
   npm run try-docs -- [options]
 
   --screenshot FILE   keep what the page looks like in the end
   --help              show this`;
 
-/** Of the page, in milliseconds. */
-const patience = 15_000;
-
 interface Answer {
   readonly status: number;
   readonly body: { data?: { id: number; name: string }; error?: { code: string; fields?: { field: string }[] } };
 }
 
-/** Waits until an expression in the page is neither null, undefined, false nor an empty text, and returns it. */
-async function wait<T>(page: BrowserPage, expression: string): Promise<T> {
-  const end = Date.now() + patience;
-  for (;;) {
-    const value = await page.evaluate<T | null | undefined | false | ''>(expression);
-    if (value !== null && value !== undefined && value !== false && value !== '') return value;
-    if (Date.now() > end) throw new Error(`The page never came to ${expression}`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-}
-
 /** Opens an operation, fills in its parameters and its body, executes it, and reads what the page shows as its answer. */
 async function tryOperation(
-  page: BrowserPage,
+  page: Page,
   operation: string,
   parameters: Readonly<Record<string, string>>,
   body?: object,
 ): Promise<Answer> {
-  const block = `document.querySelector('#operations-Items-${operation}')`;
-  await wait(page, `${block} && true`);
-  await page.evaluate(`{ if (!${block}.querySelector('.opblock-body')) ${block}.querySelector('button').click(); }`);
-  await wait(page, `${block}.querySelector('.execute') && true`);
-  const fill = async (selector: string, text: string) => {
-    await wait(page, `${block}.querySelector(${JSON.stringify(selector)}) && true`);
-    await page.evaluate(
-      `{ const input = ${block}.querySelector(${JSON.stringify(selector)}); input.focus(); input.select(); }`,
-    );
-    await page.type(text);
-  };
-  for (const [name, value] of Object.entries(parameters)) await fill(`[data-param-name="${name}"] input`, value);
-  if (body !== undefined) await fill('.body-param__text', JSON.stringify(body));
-  await page.evaluate(`${block}.querySelector('.btn-clear')?.click()`);
-  await page.evaluate(`${block}.querySelector('.execute').click()`);
-  const live = `${block}.querySelector('.live-responses-table')`;
-  const status = await wait<string>(
-    page,
-    `${live}?.querySelector('.response .response-col_status')?.textContent.trim()`,
-  );
-  const text = await wait<string>(
-    page,
-    `${live}.querySelector('.response-col_description .highlight-code code')?.textContent`,
-  );
-  await page.evaluate(`${live}.scrollIntoView({ block: 'end' })`);
-  return { status: Number.parseInt(status, 10), body: JSON.parse(text) };
+  const block = page.locator(`#operations-Items-${operation}`);
+  await block.waitFor();
+  const isOpen = (await block.locator('.opblock-body').count()) > 0;
+  if (!isOpen) await block.getByRole('button').first().click();
+  for (const [name, value] of Object.entries(parameters))
+    await block.locator(`[data-param-name="${name}"] input`).fill(value);
+  if (body !== undefined) await block.locator('.body-param__text').fill(JSON.stringify(body));
+  if (isOpen) await block.getByRole('button', { name: 'Clear' }).click();
+  await block.getByRole('button', { name: 'Execute' }).click();
+  const response = block.locator('.live-responses-table .response').first();
+  const status = await response.locator('.response-col_status').textContent();
+  const text = await response.locator('.highlight-code code').first().textContent();
+  await response.scrollIntoViewIfNeeded();
+  return { status: Number.parseInt(status ?? '', 10), body: JSON.parse(text ?? '') };
 }
 
-async function useDocs(page: BrowserPage): Promise<void> {
+async function useDocs(page: Page): Promise<void> {
   const created = await tryOperation(page, 'createItem', {}, { name: 'Oak desk', value: 499.9 });
   assert.equal(created.status, 201);
   const id = String(created.body.data?.id);
@@ -90,25 +69,44 @@ async function useDocs(page: BrowserPage): Promise<void> {
   );
 }
 
+/** Only the success shows its headers, until those of an error are asked for. */
+async function unfoldError(page: Page): Promise<void> {
+  const responses = page.locator('#operations-Items-getItem .responses-table:not(.live-responses-table)');
+  const headers = responses.locator('.headers-wrapper');
+  assert.equal(await headers.count(), 1);
+  await responses.locator('button.btn').first().click();
+  await headers.nth(1).waitFor();
+  assert.equal(await headers.count(), 2);
+}
+
+/** Fails if the page asks another host for anything, or if the browser reports an error. */
+async function tryPage(browser: Browser, url: string, screenshot: string | undefined): Promise<void> {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 1100 } });
+  const unexpected: string[] = [];
+  page.on('request', (request) => {
+    if (!request.url().startsWith(url) && !request.url().startsWith('data:')) unexpected.push(request.url());
+  });
+  page.on('pageerror', (error) => unexpected.push(error.message));
+  page.on('console', (message) => {
+    // Chromium reports the refused request too.
+    if (message.type() === 'error' && !message.text().includes('status of 422')) unexpected.push(message.text());
+  });
+  await page.goto(`${url}/docs`);
+  await useDocs(page);
+  await unfoldError(page);
+  assert.deepEqual(unexpected, []);
+  if (screenshot !== undefined) await page.screenshot({ path: screenshot });
+}
+
 async function tryDocs(screenshot: string | undefined): Promise<void> {
+  const executablePath = browsers.map(findProgram).find((found) => found !== undefined);
+  if (executablePath === undefined) throw new CommandError(`None of ${browsers.join(', ')} is on the PATH.`);
   setLocalCredentials();
   process.env[variables.logLevel] = 'ERROR';
   const service = await startService({ port: 0 });
   try {
-    const page = await openPage(`${service.url}/docs`);
-    try {
-      await useDocs(page);
-      const elsewhere = page.requested.filter((url) => !url.startsWith(service.url) && !url.startsWith('data:'));
-      assert.deepEqual(elsewhere, []);
-      // Chromium reports the refused request too.
-      assert.deepEqual(
-        page.complaints.filter((text) => !text.includes('status of 422')),
-        [],
-      );
-      if (screenshot !== undefined) writeFileSync(screenshot, await page.screenshot());
-    } finally {
-      await page.close();
-    }
+    const browser = await chromium.launch({ executablePath });
+    await tryPage(browser, service.url, screenshot).finally(() => browser.close());
   } finally {
     await service.close();
   }

@@ -70,6 +70,7 @@ describe('a request is rejected and writes nothing if it has', () => {
     ['a good and a bad Authorization', () => [`Bearer ${tokens.editor}`, 'Bearer cat_x'], unauthorized],
     ['a bad and a good Authorization', () => ['Bearer cat_x', `Bearer ${tokens.editor}`], unauthorized],
     ['a token without catalog:edit', () => `Bearer ${tokens.reader}`, forbidden],
+    ['a token without any permission', () => `Bearer ${tokens.readerWithoutCost}`, forbidden],
   ];
 
   it.each(cases)('%s', async (_, authorization, refusal) => {

@@ -56,7 +56,7 @@ describe('a list rejects, and names,', () => {
     ['colour=red', 'colour'],
     ['__proto__=1', '__proto__'],
     ['LIMIT=5', 'LIMIT'],
-    ['=', ''],
+    ['=1', '(unnamed)'],
     ['limit=0&colour=red&category=x', 'category', 'limit', 'colour'],
   ];
 

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { routes } from '../../lib/http/routes.ts';
+import { newItem } from '../../lib/http/openapi/examples.ts';
+import { operations } from '../../lib/http/operations.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
+import { create } from '../support/apiRequests.ts';
 import { page, pagePaths } from '../support/pages.ts';
 import type { TestApi } from '../support/testApi.ts';
 import { startTestApi } from '../support/testApi.ts';
@@ -61,9 +63,14 @@ describe("the pages' examples, run in order", () => {
   });
 
   it.each(examples)('$path %#: returns what the page shows', async ({ command, answer }) => {
-    const variables = { TOKEN: api.tokens.editor, URL: `${api.url}${routes.createItem.path}` };
+    const variables = { TOKEN: api.tokens.editor, URL: `${api.url}${operations.createItem.path}` };
     const { method, url, headers, body } = parseCurl(command, variables);
     const response = await fetch(url, { method, body, headers });
     expect(undated(await response.json())).toEqual(undated(answer));
+  });
+
+  it('can be followed by the create that the /docs page fills in, any number of times', async () => {
+    const statuses = [await api.send(create(newItem)), await api.send(create(newItem))].map(({ status }) => status);
+    expect(statuses).toEqual([201, 201]);
   });
 });

@@ -2,9 +2,11 @@ import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { typesHeader } from '../../infra/tools/openapi/typesHeader.ts';
 import type { LoadedItem, Pending } from '../frontend/catalogClient.ts';
+import * as functions from '../frontend/catalogClient.ts';
 import {
   catalogClient,
   createItem,
+  forgetCreate,
   loadCatalog,
   loadItem,
   messagesOf,
@@ -12,10 +14,13 @@ import {
   saveItem,
   searchItems,
 } from '../frontend/catalogClient.ts';
-import { blocks, page } from '../support/pages.ts';
+import { codeIn, page, tableAfter } from '../support/pages.ts';
 import { startTestApi, type TestApi } from '../support/testApi.ts';
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+
+/** Whom the catalog names to the demo editor. */
+const editor = { account: 'demo-1', user: 'editor' };
 
 let api: TestApi;
 let client: ReturnType<typeof catalogClient>;
@@ -26,7 +31,35 @@ beforeAll(async () => {
 afterAll(() => api.close());
 afterEach(() => {
   vi.unstubAllGlobals();
+  vi.useRealTimers();
 });
+
+/** Does what a user does, while the answer is lost of each request that the service carries out. */
+async function loseAnswers(act: () => Promise<unknown>): Promise<void> {
+  const { fetch } = globalThis;
+  vi.stubGlobal('fetch', async (request: Request) => {
+    const response = await fetch(request);
+    if (response.ok) throw new TypeError('The connection was lost');
+    return response;
+  });
+  await expect(act()).rejects.toThrow('lost');
+  vi.stubGlobal('fetch', fetch);
+}
+
+/** Does what a user does, and holds back its first request until it is released. */
+async function hold<T>(act: () => Promise<T>) {
+  const { fetch } = globalThis;
+  const [sent, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  vi.stubGlobal('fetch', async (request: Request) => {
+    sent.resolve();
+    await released.promise;
+    return fetch(request);
+  });
+  const answer = act();
+  await sent.promise;
+  vi.stubGlobal('fetch', fetch);
+  return { answer, release: released.resolve };
+}
 
 /** As `sessionStorage`, which outlives a page. */
 function storage(): Pending & { readonly kept: ReadonlyMap<string, string> } {
@@ -39,16 +72,27 @@ function storage(): Pending & { readonly kept: ReadonlyMap<string, string> } {
   };
 }
 
-async function loaded(body: Parameters<typeof createItem>[2]): Promise<LoadedItem> {
-  const answer = await createItem(client, storage(), body);
+async function loaded(body: Parameters<typeof createItem>[3]): Promise<LoadedItem> {
+  const answer = await createItem(client, editor, storage(), body);
   const item = answer?.data?.data;
   if (item === undefined) throw new Error(JSON.stringify(answer?.error));
   return { item, etag: answer?.response.headers.get('etag') ?? '' };
 }
 
+/** Saves with a key of its own, unless it is told to try again. */
+const save = (form: LoadedItem, changes: Parameters<typeof saveItem>[2], key: string = crypto.randomUUID()) =>
+  saveItem(client, form, changes, key);
+
+async function namesOf(of: typeof client, search: string): Promise<string[]> {
+  const names: string[] = [];
+  for await (const { name } of searchItems(of, search)) names.push(name);
+  return names;
+}
+
 describe("the frontend page's client", () => {
-  it('is the same code as the client tested here', () => {
-    expect(blocks(page('docs/frontend.md'), 'ts')).toContain(read('test/frontend/catalogClient.ts'));
+  it('has a row on the page for every function', () => {
+    const shown = tableAfter(page('docs/frontend.md'), '## A client').map(([name]) => codeIn(name)[0]);
+    expect(shown.toSorted()).toEqual(Object.keys(functions).toSorted());
   });
 
   it('has types generated from the current openapi.json (npm run client-types)', () => {
@@ -58,18 +102,17 @@ describe("the frontend page's client", () => {
 
   it('fills the options of a form from the catalog', async () => {
     const catalog = await loadCatalog(client);
-    expect(catalog?.categories).toContainEqual({ id: 1, name: 'General', archived: false });
-    expect(catalog?.units).toContainEqual({ unit: 'un', decimals: 0 });
-    expect(catalog?.defaults.service.unit).toBe('hour');
-    expect(catalog?.permissions).toContain('catalog:edit');
+    expect(catalog.categories).toContainEqual({ id: 1, name: 'General', archived: false });
+    expect(catalog.units).toContainEqual({ unit: 'un', decimals: 0 });
+    expect(catalog.defaults.service.unit).toBe('hour');
+    expect(catalog.permissions).toContain('catalog:edit');
+    expect(catalog).toMatchObject(editor);
   });
 
   it('finds items by name prefix, across all pages', async () => {
     const names = Array.from({ length: 51 }, (_, index) => `Lámp ${String(index).padStart(2, '0')}`);
-    for (const name of names) await createItem(client, storage(), { name });
-    const found: string[] = [];
-    for await (const { name } of searchItems(client, 'lamp')) found.push(name);
-    expect(found).toEqual(names);
+    for (const name of names) await createItem(client, editor, storage(), { name });
+    expect(await namesOf(client, 'lamp')).toEqual(names);
   });
 
   it('loads an item for a form, which can save it', async () => {
@@ -77,19 +120,21 @@ describe("the frontend page's client", () => {
     const form = await loadItem(client, item.id);
     if (form === undefined) throw new Error('There is no item');
     expect(form).toEqual({ item, etag: '"1"' });
-    expect((await saveItem(client, form, { value: 2 })).data?.data.value).toBe(2);
+    expect((await save(form, { value: 2 })).data?.data.value).toBe(2);
     expect(await loadItem(client, 999_999)).toBeUndefined();
   });
 
+  it('tells a failed read from an item that does not exist', async () => {
+    const signedOut = catalogClient(api.url, async () => 'expired');
+    const unauthorized = 'The access token is missing or not valid.';
+    await expect(loadItem(signedOut, 1)).rejects.toThrow(unauthorized);
+    await expect(loadCatalog(signedOut)).rejects.toThrow(unauthorized);
+    await expect(namesOf(signedOut, '')).rejects.toThrow(unauthorized);
+  });
+
   it('creates an item once, even if the response is lost and the page is reloaded', async () => {
-    const { fetch } = globalThis;
-    vi.stubGlobal('fetch', async (request: Request) => {
-      await fetch(request);
-      throw new TypeError('The connection was lost');
-    });
     const pending = storage();
-    await expect(createItem(client, pending, { name: 'Once', sku: 'ONCE-1' })).rejects.toThrow('lost');
-    vi.stubGlobal('fetch', fetch);
+    await loseAnswers(() => createItem(client, editor, pending, { name: 'Once', sku: 'ONCE-1' }));
     const answer = await resumeCreate(client, pending);
     expect(answer?.data?.data).toMatchObject({ name: 'Once', sku: 'ONCE-1' });
     expect(answer?.response.headers.get('idempotency-replayed')).toBe('true');
@@ -97,15 +142,70 @@ describe("the frontend page's client", () => {
     expect(await resumeCreate(client, pending)).toBeUndefined();
   });
 
+  it.each(['otherAccount', 'editorWithoutCost'] as const)(
+    'never sends one user’s create for another (%s)',
+    async (name) => {
+      const pending = storage();
+      await loseAnswers(() => createItem(client, editor, pending, { name: `For ${name} to see` }));
+      const other = catalogClient(api.url, async () => api.tokens[name]);
+      expect(await resumeCreate(other, pending)).toBeUndefined();
+      expect(await namesOf(other, `For ${name}`)).toEqual(name === 'otherAccount' ? [] : [`For ${name} to see`]);
+      expect(pending.kept.size).toBe(0);
+    },
+  );
+
+  it('sends nothing that was left open before the sign-out, or a day ago', async () => {
+    const pending = storage();
+    const leaveOpen = () => loseAnswers(() => createItem(client, editor, pending, { name: 'Left open' }));
+    await leaveOpen();
+    forgetCreate(pending);
+    expect(await resumeCreate(client, pending)).toBeUndefined();
+    await leaveOpen();
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 24 * 3_600_000 });
+    expect(await resumeCreate(client, pending)).toBeUndefined();
+    expect(pending.kept.size).toBe(0);
+  });
+
+  it('keeps a create that is still open while it cannot tell whose it is', async () => {
+    const pending = storage();
+    await loseAnswers(() => createItem(client, editor, pending, { name: 'Signed out' }));
+    const expired = catalogClient(api.url, async () => 'expired');
+    expect((await resumeCreate(expired, pending))?.response.status).toBe(401);
+    expect((await resumeCreate(client, pending))?.data?.data.name).toBe('Signed out');
+  });
+
+  it('sends nothing if the user signs out while the client asks whose it is', async () => {
+    const pending = storage();
+    await loseAnswers(() => createItem(client, editor, pending, { name: 'Abandoned' }));
+    const resumed = await hold(() => resumeCreate(client, pending));
+    forgetCreate(pending);
+    resumed.release();
+    expect(await resumed.answer).toBeUndefined();
+  });
+
+  it('keeps a create that is still open when an earlier one is answered', async () => {
+    const pending = storage();
+    const earlier = await hold(() => createItem(client, editor, pending, { name: 'Earlier' }));
+    await loseAnswers(() => createItem(client, editor, pending, { name: 'Still open' }));
+    earlier.release();
+    await earlier.answer;
+    expect((await resumeCreate(client, pending))?.data?.data.name).toBe('Still open');
+  });
+
   it('shows at the inputs why a create failed, and does not retry it', async () => {
     const pending = storage();
-    const answer = await createItem(client, pending, { name: ' ', cost: -1, metadata: { size: [1e300] } });
+    const answer = await createItem(client, editor, pending, {
+      name: ' ',
+      cost: -1,
+      metadata: { size: [1e300], 'a/b': 1e300 },
+    });
     expect(answer?.error && messagesOf(answer.error)).toEqual({
       form: '',
       inputs: {
         name: expect.stringMatching(/^must be a text/),
         cost: 'must be a number from 0 to 99999999.9999',
         'metadata/size/0': expect.any(String),
+        'metadata/a~1b': expect.any(String),
       },
     });
     expect(pending.kept.size).toBe(0);
@@ -113,10 +213,10 @@ describe("the frontend page's client", () => {
 
   it('shows a taken identifier at its input, and other errors above the form', async () => {
     const { item } = await loaded({ name: 'Owner', pn: 'TAKEN' });
-    const taken = await createItem(client, storage(), { name: 'Other', pn: 'TAKEN' });
+    const taken = await createItem(client, editor, storage(), { name: 'Other', pn: 'TAKEN' });
     expect(taken?.error && messagesOf(taken.error).inputs).toEqual({ pn: `is used by item ${item.id}` });
     const reader = catalogClient(api.url, async () => api.tokens.reader);
-    const refused = await saveItem(reader, { item, etag: '"1"' }, { value: 1 });
+    const refused = await saveItem(reader, { item, etag: '"1"' }, { value: 1 }, crypto.randomUUID());
     expect(refused.error && messagesOf(refused.error)).toEqual({
       form: 'The access token does not permit this operation.',
       inputs: {},
@@ -125,27 +225,66 @@ describe("the frontend page's client", () => {
 
   it('keeps both changes when two people changed different fields', async () => {
     const form = await loaded({ name: 'Desk', value: 10 });
-    await saveItem(client, form, { value: 20 });
-    const saved = await saveItem(client, form, { name: 'Oak desk' });
+    await save(form, { value: 20 });
+    const saved = await save(form, { name: 'Oak desk' });
     expect(saved.data?.data).toMatchObject({ name: 'Oak desk', value: 20 });
   });
 
   it('saves nothing when two people changed the same field, and returns the current item', async () => {
     const form = await loaded({ name: 'Desk', value: 10 });
-    await saveItem(client, form, { value: 20 });
-    const saved = await saveItem(client, form, { value: 30 });
+    await save(form, { value: 20 });
+    const saved = await save(form, { value: 30 });
     expect('conflict' in saved && saved.conflict).toMatchObject({ item: { value: 20 }, etag: '"2"' });
   });
 
-  it('waits as long as a busy service asks before retrying', async () => {
+  it('saves nothing twice, even if somebody else has saved between a lost response and the retry', async () => {
+    const form = await loaded({ name: 'Desk', value: 10 });
+    const [changes, key] = [{ value: 55 }, crypto.randomUUID()];
+    await save(form, { name: 'Oak desk' });
+    await loseAnswers(() => save(form, changes, key));
+    const now = await loadItem(client, form.item.id);
+    if (now === undefined) throw new Error('There is no item');
+    await save(now, { value: 70 });
+    const saved = await save(form, changes, key);
+    expect(saved.data?.data.value).toBe(70);
+    expect(saved.response.headers.get('idempotency-replayed')).toBe('true');
+    expect((await loadItem(client, form.item.id))?.etag).toBe('"4"');
+  });
+
+  it('sees no conflict in its own update, whose response was lost and whose key is not sent again', async () => {
+    const form = await loaded({ name: 'Desk', value: 10, sku: 'OURS', metadata: { a: 1, b: 1 } });
+    const changes = { value: 55, sku: null, metadata: { a: 2, b: null } };
+    await loseAnswers(() => save(form, changes));
+    const saved = await save(form, changes);
+    expect(saved.data?.data).toMatchObject({ value: 55, sku: null, metadata: { a: 2 } });
+  });
+
+  it('keeps both changes when two people changed different metadata keys', async () => {
+    const form = await loaded({ name: 'Desk', metadata: { a: 1 } });
+    await save(form, { metadata: { b: { x: 1 } } });
+    const saved = await save(form, { metadata: { a: 2, c: 3 } });
+    expect(saved.data?.data.metadata).toEqual({ a: 2, b: { x: 1 }, c: 3 });
+  });
+
+  it('saves nothing when two people changed the same metadata key', async () => {
+    const form = await loaded({ name: 'Desk', metadata: { a: 1 } });
+    await save(form, { metadata: { a: null } });
+    const saved = await save(form, { value: 5, metadata: { a: 2 } });
+    expect('conflict' in saved && saved.conflict).toMatchObject({ item: { value: 0, metadata: {} }, etag: '"2"' });
+  });
+
+  it('waits as long as a busy service asks before retrying, and saves nothing twice', async () => {
+    const form = await loaded({ name: 'Desk' });
     const { fetch } = globalThis;
     let sent = 0;
-    vi.stubGlobal('fetch', (request: Request) => {
+    vi.stubGlobal('fetch', async (request: Request) => {
       sent += 1;
-      return sent > 1 ? fetch(request) : Response.json({}, { status: 503, headers: { 'retry-after': '1' } });
+      const response = await fetch(request);
+      return sent > 1 ? response : Response.json({}, { status: 503, headers: { 'retry-after': '1' } });
     });
     const started = performance.now();
-    expect((await createItem(client, storage(), { name: 'Patient' }))?.response.status).toBe(201);
+    const { data, response } = await save(form, { value: 2 });
+    expect([data?.data.value, response.headers.get('etag')]).toEqual([2, '"2"']);
     expect([sent, performance.now() - started > 400]).toEqual([2, true]);
   });
 });

@@ -54,7 +54,7 @@ describe.each(pagePaths)('%s', (path) => {
   });
 
   it('names only existing files and folders', () => {
-    const named = [...text.matchAll(/`((?:functions|lib|infra|test|docs|\.github)\/[\w./-]*)`/g)].map(
+    const named = [...text.matchAll(/`((?:functions|lib|infra|test|bench|docs|\.github)\/[\w./-]*)`/g)].map(
       ([, file = '']) => file,
     );
     expect(named.filter((file) => !exists(file.replace(/\/$/, '')))).toEqual([]);

@@ -8,7 +8,7 @@ import { retryReasons, timedContext } from '../../lib/catalog/requestContext.ts'
 import { presentCatalog } from '../../lib/http/catalogPresenter.ts';
 import { listParameters } from '../../lib/http/listParameters.ts';
 import type { Observation } from '../../lib/http/observation.ts';
-import { routes } from '../../lib/http/routes.ts';
+import { operations } from '../../lib/http/operations.ts';
 import { initialUnits } from '../../lib/item/account.ts';
 import { errors } from '../../lib/item/errors.ts';
 import type { FieldName } from '../../lib/item/limits.ts';
@@ -39,7 +39,7 @@ describe('the API page', () => {
 
   it('has every operation with its method and path', () => {
     const shown = tableAfter(api, '## Operations').map((cells) => codeIn(cells.join(' ')));
-    expect(shown).toEqual(Object.entries(routes).map(([name, { method, path }]) => [name, `${method} ${path}`]));
+    expect(shown).toEqual(Object.entries(operations).map(([name, { method, path }]) => [name, `${method} ${path}`]));
   });
 
   it('has every parameter of a list', () => {
@@ -206,9 +206,9 @@ describe('the operations page', () => {
 });
 
 describe('the cost of an environment on the operations page', () => {
-  const operations = page('docs/operations.md');
+  const text = page('docs/operations.md');
   const template = templateOf('prod');
-  const rows = tableAfter(operations, 'Fixed costs per month');
+  const rows = tableAfter(text, 'Fixed costs per month');
   const [metrics, alarms, , rules] = rows.map(([, reckoned = '']) => Number(/^[\d.]+/.exec(reckoned)?.[0]));
 
   it.each(rows)('adds up: %s', (_, reckoned = '', usd = '') => {
@@ -218,7 +218,7 @@ describe('the cost of an environment on the operations page', () => {
 
   it('counts the metrics of requests that all go well', () => {
     const reported = new Set(
-      [...Object.keys(routes), 'authorizer'].flatMap((operation) =>
+      [...Object.keys(operations), 'authorizer'].flatMap((operation) =>
         metricsReported({ operation, status: 200 } as Observation),
       ),
     );
@@ -226,7 +226,7 @@ describe('the cost of an environment on the operations page', () => {
     const ofHeartbeat = 1;
     const together = reported.size - byOperation + ofHeartbeat;
     const inAccessLog = propertiesOf(template, 'AWS::Logs::MetricFilter').length;
-    expect(operations).toContain(
+    expect(text).toContain(
       `${byOperation} of these metrics belong to one operation, ${together} to all operations together, and ${inAccessLog} are`,
     );
     expect(metrics).toBe(byOperation + together + inAccessLog);
@@ -251,14 +251,20 @@ describe('the cost of an environment on the operations page', () => {
       `allows all callers together ${inWords(stage)}`,
       `it takes ${inWords(stage / tokenRate)} tokens`,
     ])
-      expect(operations).toContain(said);
+      expect(text).toContain(said);
   });
 });
 
 /** The metrics that a request is reported by, each with the values of its dimensions. */
 function metricsReported(observation: Observation): string[] {
   const lines: string[] = [];
-  createObserver({ write: (line) => lines.push(line), table: 'table', now: Date.now, errorsOnly: false })(observation);
+  createObserver({
+    write: (line) => lines.push(line),
+    table: 'table',
+    dynamodb: 'engine',
+    now: Date.now,
+    errorsOnly: false,
+  })(observation);
   const line = JSON.parse(lines[0] ?? '');
   const { CloudWatchMetrics }: { CloudWatchMetrics: { Dimensions: string[][]; Metrics: { Name: string }[] }[] } =
     line._aws;

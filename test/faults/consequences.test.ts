@@ -1,11 +1,20 @@
 import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../lib/item/json.ts';
+import { dynamoCatalogStore } from '../../lib/store/catalog/dynamoCatalogStore.ts';
+import { Database } from '../../lib/store/database/database.ts';
+import type { DocumentSender } from '../../lib/store/database/tableReader.ts';
+import { MemoryTable } from '../support/memoryTable/memoryTable.ts';
+import { sdkError } from '../support/sdkError.ts';
+import { itemFields, openTestAccount, testCall } from '../support/testTable.ts';
 import { check } from './checker.ts';
-import { isRequestWrite } from './failures.ts';
-import type { AskedRequest, Operation } from './history.ts';
+import type { Command } from './failures.ts';
+import { isRead, isRequestWrite } from './failures.ts';
+import type { Answer, AskedRequest, Operation } from './history.ts';
 import type { Variant } from './process.ts';
+import { startProcess } from './process.ts';
 import type { Ask, NextFault, Scene } from './scene.ts';
 import { openScene, withoutFaults } from './scene.ts';
-import { variants } from './variants/variants.ts';
+import { arrangedVariants, variants } from './variants/variants.ts';
 
 type Asked = Omit<AskedRequest, 'account'>;
 
@@ -105,5 +114,63 @@ describe('a definite response stays true, however late an abandoned write arrive
       if ((await afterwards(seed, consequence, variants[consequence.wrong])).length > 0) broken += 1;
     }
     expect(broken).toBe(arranged);
+  });
+});
+
+describe('a message that was given up long ago', () => {
+  const beginning = Date.UTC(2030, 0, 1);
+
+  /** The answer is lost, whatever the message does. */
+  const timeout = () => Promise.reject(sdkError('TimeoutError', undefined));
+
+  /**
+   * An update is sent and given up, together with its fences. Much later, another one lands, but its answer is lost. Before
+   * its process looks, a third one overwrites it, and then the first message arrives.
+   */
+  async function arrange(variant?: Variant) {
+    const table = new MemoryTable();
+    let now = beginning;
+    const sleep = async (milliseconds: number) => {
+      now += milliseconds;
+    };
+    const clock = { now: () => now, random: () => 0.5, sleep };
+    const serve = (name: string, send: (command: Command) => Promise<object>) => {
+      const client = { send: send as DocumentSender['send'] };
+      const request = startProcess({ client, table: 'table', clock, variant, newWriteId: () => `stamp-${name}` });
+      return (body: JsonObject, ifMatch?: number) =>
+        request({ account: 'acme', id: 1, body, ...(ifMatch && { ifMatch }) });
+    };
+    const asked = async (command: Command) => table.execute(command);
+    await openTestAccount({ database: new Database(table, 'table') }, 'acme');
+    const catalog = dynamoCatalogStore(new Database(table, 'table', clock));
+    await catalog.insertItem({ ...testCall('acme'), deadline: now + 8_000 }, itemFields());
+    now += rest;
+
+    const held: Command[] = [];
+    const first = await serve('first', (command) => {
+      if (isRead(command)) return asked(command);
+      held.push(command);
+      return timeout();
+    })({ value: 1 });
+    now += rest;
+    const third = serve('third', asked);
+    let acknowledged: Answer | undefined;
+    const second = await serve('second', async (command) => {
+      if (isRead(command)) return asked(command);
+      if (isRequestWrite(command) && acknowledged === undefined) {
+        await asked(command);
+        acknowledged = await third({ value: 3 }, 2);
+        await asked(held[0] as Command).catch(() => undefined);
+        return timeout();
+      }
+      return asked(command);
+    })({ value: 2 });
+    const stored = table.records().find(({ pk }) => pk === 'ACCOUNT#acme#ITEMS');
+    return { answers: [first, second, acknowledged].map((answer) => answer?.status), value: stored?.['value'] };
+  }
+
+  it('does not hide an acknowledged update from the process that looks for a lost one', async () => {
+    expect(await arrange()).toEqual({ answers: [503, 503, 200], value: 3 });
+    expect(await arrange(arrangedVariants['an old message lands on a newer write'])).toMatchObject({ value: 2 });
   });
 });

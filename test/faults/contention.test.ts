@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Observation } from '../../lib/http/observation.ts';
 import { Database } from '../../lib/store/database/database.ts';
 import { MemoryTable } from '../support/memoryTable/memoryTable.ts';
 import { Random } from '../support/random.ts';
@@ -19,7 +20,9 @@ async function open(seed: number) {
   const database = new Database(table, 'table');
   const client = contendedClient(table, simulation, random);
   let calls = 0;
+  const observations: Observation[] = [];
   const serve: Serve = startProcess({
+    observe: (observation) => observations.push(observation),
     client,
     table: 'table',
     clock: simulation,
@@ -43,7 +46,7 @@ async function open(seed: number) {
     await Promise.all(Array.from({ length: writers }, (_, writer) => work(writer)));
     return statuses;
   };
-  return { simulation, write };
+  return { simulation, write, observations };
 }
 
 /** The statuses of all requests of writers of one item, for several seeds. */
@@ -93,6 +96,26 @@ describe('concurrent writers of one item succeed:', () => {
     const many = (nth: number) => Array.from({ length: 40 }, (_, key) => [`m${(nth % 2) * 40 + key}`, nth]);
     const statuses = await statusesOf(5, 50, 2, (nth) => ({ body: { metadata: Object.fromEntries(many(nth)) } }));
     expect(refused(statuses)).toBe(0);
+  });
+});
+
+describe('an update that must be built from the stored item is rebuilt at most once, whoever writes other fields:', () => {
+  const metadata = (letter: string, count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, key) => [`${letter}${key}`, 0]));
+
+  it.each<[string, (nth: number) => Asked]>([
+    ['of an identifier', (nth) => ({ body: { sku: `S-${nth}` } })],
+    ['of a quantity by the stored unit', (nth) => ({ body: { qty: nth + 0.4375 } })],
+    ['of metadata near its limit', (nth) => ({ body: { metadata: { m0: nth, m1: nth, m2: nth } } })],
+  ])('%s', async (_what, next) => {
+    const { simulation, write, observations } = await open(1);
+    await simulation.run([write('first', 1, 2, (nth) => ({ body: { metadata: metadata(nth ? 'm' : 'n', 49) } }))]);
+    observations.length = 0;
+    const plain = write('first', 8, 60, (nth) => ({ body: { value: nth } }));
+    const rebuilt = write('first', 1, 20, next);
+    await simulation.run([plain, rebuilt]);
+    expect(refused(await rebuilt)).toBe(0);
+    expect(Math.max(...observations.map(({ stats }) => stats?.retries.moved ?? 0))).toBeLessThanOrEqual(1);
   });
 });
 

@@ -2,7 +2,6 @@ import { ScanCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../lib/item/json.ts';
 import type { CopyOutcome } from '../../lib/operator/restore/copyOutcome.ts';
-import { verifyRecords } from '../../lib/operator/verification/verifyTable.ts';
 import { dynamoCatalogStore } from '../../lib/store/catalog/dynamoCatalogStore.ts';
 import { Database } from '../../lib/store/database/database.ts';
 import type { DocumentSender } from '../../lib/store/database/tableReader.ts';
@@ -12,6 +11,7 @@ import { Random } from '../support/random.ts';
 import { copyLost } from '../support/restoredTables.ts';
 import { Simulation } from '../support/simulation.ts';
 import { createIn, itemFields, openTestAccount, testCall } from '../support/testTable.ts';
+import { verifyRecords } from '../support/verifier.ts';
 import type { Command } from './failures.ts';
 import type { Faults } from './faultyClient.ts';
 import { drawFault, faultyClient, longest, usualFaults } from './faultyClient.ts';
@@ -134,7 +134,7 @@ async function history(seed: number) {
     const { promise: death, resolve: die } = Promise.withResolvers<undefined>();
     const client = faultyClient({
       ...{ client: live, simulation, random, next: () => drawFault(faults, random), die: () => die(undefined) },
-      ...{ confirmed: () => undefined, doubled: () => undefined },
+      ...{ read: () => undefined, confirmed: () => undefined, doubled: () => undefined },
     });
     return { client, death, clock: { ...clock, now: () => simulation.now() + ahead } };
   };

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { timeouts } from '../../lib/catalog/timeouts.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { check } from './checker.ts';
 import type { Fault } from './faultyClient.ts';
@@ -19,7 +20,7 @@ const faults = [
 
 type Asked = Omit<AskedRequest, 'account'>;
 
-/** The items that exist before: one with both identifiers and 51 custom fields at revision 2, and one with neither. */
+/** The items that exist before: one with both identifiers and 51 custom fields, and one with neither, both at revision 3. */
 interface Items {
   readonly coded: number;
   readonly bare: number;
@@ -48,7 +49,7 @@ const update = (body: JsonObject, unknown: Kind['unknown'], of: keyof Items = 'c
 });
 
 const updateIfMatch = (body: JsonObject): Kind => ({
-  asked: ({ coded }) => ({ id: coded, body, ifMatch: 2 }),
+  asked: ({ coded }) => ({ id: coded, body, ifMatch: 3 }),
   done: 200,
   repeated: 412,
 });
@@ -113,6 +114,8 @@ async function run(asked: Kind['asked'], met: readonly FaultAt[] = [], quiet = 0
     const bare = idOf(await ask({ account, body: { name: 'bare' } }));
     const id = idOf(await ask({ account, body: { name: 'there', sku: 'S', pn: 'P', metadata: manyFields(1) } }));
     await ask({ account, id, body: { metadata: { more: 1 } } });
+    // Below revision 3, a lost update could be told from its item's revision.
+    for (const again of [bare, bare, id]) await ask({ account, id: again, body: { value: 1 } });
     items = { coded: id, bare };
   });
   await scene.pass(quiet);
@@ -171,11 +174,8 @@ describe('a simple update whose request or response was lost', () => {
   const { asked } = update({ value: 7 }, held);
   /** The number of the update among the calls of a new process, after the configuration. */
   const place = 1;
-  /**
-   * How long the last writer may continue after the time in its write: its call of 8 s, the last message of
-   * 1 s, and 5 s between its clock and another's.
-   */
-  const margin = 14_000;
+  /** How much older the item's last write must be to show that this one did not land. */
+  const margin = 3 * timeouts.clockSkew;
 
   const outcome = async (fault: Fault, quiet: number) => {
     const { answers, violations } = await run(asked, [{ fault, place }], quiet);
@@ -184,17 +184,17 @@ describe('a simple update whose request or response was lost', () => {
   };
 
   it.each(['lostBefore', 'lostAfter'] as const)('succeeds if the last write is older (%s)', async (fault) => {
-    expect(await outcome(fault, margin + 100)).toEqual([[200, 3]]);
+    expect(await outcome(fault, margin + 100)).toEqual([[200, 4]]);
   });
 
   it('does not report success if another request may have written in the meantime', async () => {
     expect(await outcome('lostBefore', margin - 100)).toEqual([
       [503, 0],
-      [200, 3],
+      [200, 4],
     ]);
   });
 
   it('is recognised by its write id, whenever it landed', async () => {
-    expect(await outcome('lostAfter', margin - 100)).toEqual([[200, 3]]);
+    expect(await outcome('lostAfter', margin - 100)).toEqual([[200, 4]]);
   });
 });

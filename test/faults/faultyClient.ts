@@ -1,4 +1,4 @@
-import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import type { DocumentSender } from '../../lib/store/database/tableReader.ts';
 import type { Random } from '../support/random.ts';
 import { sdkError } from '../support/sdkError.ts';
@@ -61,6 +61,8 @@ interface Fortune {
   readonly confirmed: () => void;
   /** Called when a message arrives twice. */
   readonly doubled: () => void;
+  /** Called when the process reads an item. */
+  readonly read: () => void;
 }
 
 interface FaultyOptions extends Fortune {
@@ -87,6 +89,7 @@ export function faultyClient({
   die,
   confirmed,
   doubled,
+  read,
 }: FaultyOptions): DocumentSender {
   const landed = new Set<string>();
   let outageEnd = 0;
@@ -158,6 +161,7 @@ export function faultyClient({
       if (random.chance(0.5)) return later(delay(), stillUnderWay(command));
     const output = await meet(command, simulation.now() < outageEnd ? 'throttled' : next(command));
     if (isRequestWrite(command)) confirmed();
+    if (command instanceof GetCommand) read();
     return output;
   };
   return { send: send as DocumentSender['send'] };

@@ -14,7 +14,17 @@ const mostOpen = 0.13;
 
 /** The answers and retry reasons that histories must contain to be meaningful. */
 const due = [
-  ...['201', '201 replayed', '200', '409', '412', '422 IDEMPOTENCY_KEY_REUSED', '422 VALIDATION_FAILED', '503'],
+  ...[
+    '201',
+    '201 replayed',
+    '200',
+    '200 replayed',
+    '409',
+    '412',
+    '422 IDEMPOTENCY_KEY_REUSED',
+    '422 VALIDATION_FAILED',
+    '503',
+  ],
   ...retryReasons,
 ];
 

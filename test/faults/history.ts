@@ -30,6 +30,8 @@ export interface Operation extends AskedRequest {
   answer?: Answer;
   /** The database confirmed its write to its process. */
   isConfirmed?: boolean;
+  /** Its answer is the item as its process read it, maybe with later changes by others. */
+  isAnsweredByRead?: boolean;
   /** It was sent after all faults had ended, and nothing could conflict with it. */
   readonly isWithoutFaults?: boolean;
   /** One of its messages was executed twice. */

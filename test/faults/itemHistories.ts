@@ -2,7 +2,7 @@ import type { JsonObject } from '../../lib/item/json.ts';
 import type { ItemState } from '../support/itemModel.ts';
 import { created, differences, hasTooMuch, stateOf, updated } from '../support/itemModel.ts';
 import type { History, Operation } from './history.ts';
-import { accountOf, allows, isCreate, isOpen, precedes } from './operations.ts';
+import { accountOf, allows, isCreate, isOpen, mayShowLater, precedes } from './operations.ts';
 
 /** The reconstructed history of one item: the operation behind each revision, and the state after it. */
 export interface ItemHistory {
@@ -13,8 +13,9 @@ export interface ItemHistory {
 
 /**
  * Finds an order of writes, consistent with real time, that leads from an item's creation through every answered
- * revision to the stored state. A revision without an answer must be from one of the open operations, each of which
- * happened at most once, or at most twice if one of its messages was executed twice.
+ * revision to the stored state. A revision without an answer must be from an operation that is open or was answered a
+ * later revision. Each of them happened at most once, or at most twice if one of its messages was executed twice, and all
+ * that have the same key happened once.
  * @returns if there is none, a text that says where the longest order ends
  */
 export function explain(
@@ -26,11 +27,14 @@ export function explain(
   const updates = history.operations.filter((operation) => operation.id === id && operation.account === account);
   const reads = history.reads
     .filter((read) => read.id === id && read.account === account)
-    .map(({ at, revision, state }): Sighting => ({ revision, state, from: at, to: at }));
+    .map(({ at, revision, state }): Sighting => ({ revision, state, from: at, to: at }))
+    .concat(updates.filter(mayShowLater).flatMap(sightingOf));
   // The item in a 412 decides between several orders. If none agrees with it, the 412 is wrong.
-  const life = explainSeen(history, record, updates, [...reads, ...updates.flatMap(shownBy)]);
+  const life = explainSeen(history, record, updates, [...reads, ...updates.filter(isOutdated).flatMap(sightingOf)]);
   return typeof life === 'string' ? explainSeen(history, record, updates, reads) : life;
 }
+
+const isOutdated = ({ answer }: Operation): boolean => answer?.status === 412;
 
 /** The state of an item at some moment between two others. */
 interface Sighting {
@@ -40,8 +44,8 @@ interface Sighting {
   readonly to: number;
 }
 
-const shownBy = ({ answer, began, ended }: Operation): Sighting[] =>
-  answer?.status === 412 ? [{ revision: answer.revision, state: stateOf(answer.data), from: began, to: ended }] : [];
+const sightingOf = ({ answer, began, ended }: Operation): Sighting[] =>
+  answer === undefined ? [] : [{ revision: answer.revision, state: stateOf(answer.data), from: began, to: ended }];
 
 function explainSeen(
   { operations, planted }: Pick<History, 'operations' | 'planted'>,
@@ -56,7 +60,8 @@ function explainSeen(
     creates.find(({ answer }) => answer?.status === 201 && !answer.replayed) ?? creates.find(isOpen) ?? creates[0];
   if (create === undefined) return 'nobody created it';
   const told = new Map<number, Operation>();
-  for (const operation of updates.filter(({ answer }) => answer?.status === 200)) {
+  const indirect = updates.filter(mayShowLater);
+  for (const operation of updates.filter((one) => one.answer?.status === 200 && !mayShowLater(one))) {
     const { revision = 0 } = operation.answer ?? {};
     if (told.has(revision)) return `two updates were answered revision ${revision}`;
     told.set(revision, operation);
@@ -74,7 +79,9 @@ function explainSeen(
     const revision = steps.length + 1;
     if (steps.length === last) {
       const others = differences(state, stateOf(record));
-      return others === '' ? steps : endsAt(revision, `what is stored has another ${others}`);
+      if (others !== '') return endsAt(revision, `what is stored has another ${others}`);
+      const missing = indirect.find((one) => !steps.some(({ operation }) => isSameUpdate(operation, one)));
+      return missing === undefined ? steps : endsAt(revision, 'a successful update was not done');
     }
     const known = told.get(revision);
     for (const operation of known === undefined ? new Set(unused) : [known]) {
@@ -95,7 +102,7 @@ function explainSeen(
   const impossible = contradiction(create, first.state, 1, sightings);
   if (impossible !== undefined) return `the create ${impossible}`;
   const twice = updates.filter(({ isDeliveredTwice }) => isDeliveredTwice);
-  const steps = follow([first], [...updates.filter(isOpen), ...twice]);
+  const steps = follow([first], [...updates.filter(isOpen), ...indirect, ...twice]);
   return steps ? { account, id, steps } : furthest.why;
 }
 
@@ -110,12 +117,23 @@ function obstacleTo(
   if (!allows(operation, steps.length)) return `was to be made at revision ${ifMatch} only`;
   if (steps.some((earlier) => precedes(operation, earlier.operation))) return 'had ended before an earlier one began';
   if (hasTooMuch(next)) return 'left too many custom fields';
-  const isTold = answer?.status === 200 && answer.revision === steps.length + 1;
+  if (mayShowLater(operation) && steps.length + 1 > Number(answer?.revision)) return 'was answered before';
+  const keyed = steps.map((step) => step.operation).filter((one) => !isCreate(one) && one.key !== undefined);
+  if (keyed.slice(-rememberedKeys).some((one) => isSameUpdate(one, operation)))
+    return 'was done before, with the same key';
+  const isTold = answer?.status === 200 && !mayShowLater(operation) && answer.revision === steps.length + 1;
   const others = isTold ? differences(next, stateOf(answer.data)) : '';
   return others === ''
     ? contradiction(operation, next, steps.length + 1, sightings)
     : `was answered with another ${others}`;
 }
+
+/** How many of its last keyed updates an item remembers. */
+const rememberedKeys = 4;
+
+/** Whether two operations are one for the service: the same, or an update and its repeat. */
+const isSameUpdate = (one: Operation, other: Operation): boolean =>
+  one === other || (!isCreate(one) && one.key !== undefined && one.key === other.key && one.id === other.id);
 
 /** A later read that contradicts the state that an operation left at a revision. */
 function contradiction(

@@ -6,6 +6,10 @@ export const isCreate = ({ id }: AskedRequest): boolean => id === undefined;
 /** An operation whose client does not know its outcome: it may have happened once, or not at all. */
 export const isOpen = ({ answer }: Operation): boolean => answer === undefined || answer.status === 503;
 
+/** A successful update that is not known to have made the revision that it was answered. */
+export const mayShowLater = ({ answer, isAnsweredByRead }: Operation): boolean =>
+  answer?.status === 200 && (answer.replayed || isAnsweredByRead === true);
+
 /** Whether an operation ended before another began, and so must come before it. */
 export const precedes = (one: Operation, other: Operation): boolean => !isOpen(one) && one.ended < other.began;
 

@@ -54,6 +54,8 @@ function cancelling(vector: readonly Code[]): { database: Database; transactions
     switch (command.constructor.name) {
       case 'QueryCommand':
         return configuration(account);
+      case 'GetCommand':
+        return { Item: storedRecord };
       case 'UpdateCommand':
         if (!('ConditionExpression' in command.input)) return { Attributes: { last: 10 } };
         throw sdkError('ConditionalCheckFailedException', 400, { Item: storedRecord });

@@ -72,7 +72,8 @@ const isAnswerOf = ({ body, answer }: Operation, record: JsonObject): boolean =>
 
 /** Each key of a created item is stored with that item throughout the history, and no other keys are stored. */
 export function checkKeptKeys(history: History): string[] {
-  const keyed = new Set(history.operations.flatMap(({ key, body }) => (key === undefined ? [] : [body['name']])));
+  const creates = history.operations.filter((operation) => isCreate(operation) && operation.key !== undefined);
+  const keyed = new Set(creates.map(({ body }) => body['name']));
   const text = (account: string, { name, id }: JsonObject) => `${account} ${name} ${id}`;
   const due = itemsOf(history)
     .filter(({ name }) => keyed.has(name))

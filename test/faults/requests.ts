@@ -21,7 +21,7 @@ export function nextRequest(
   const created = operations.filter(
     ({ id, answer, account: owner }) => id === undefined && owner === account && answer?.status === 201,
   );
-  const keyed = created.filter(({ key }) => key !== undefined);
+  const keyed = operations.filter(({ key, answer, account: owner }) => key && owner === account && isAnswered(answer));
   if (keyed.length > 0 && random.chance(0.1)) return keyAgain(random, random.pick(keyed), name);
   const items = created.filter(({ answer, body }) => !answer?.replayed && isOpenToAll(body));
   if (items.length === 0 || (items.length < maxItems && random.chance(0.3)))
@@ -33,9 +33,12 @@ export function nextRequest(
 const isOpenToAll = ({ name }: JsonObject): boolean => name !== 'restored' && name !== 'owner';
 
 /** A client repeats an answered request, or uses its key for another item. */
-function keyAgain(random: Random, { account, body, key = '' }: Operation, name: string): AskedRequest {
-  return { account, body: random.chance(0.3) ? { ...body, name } : body, key };
+function keyAgain(random: Random, { account, id, body, key = '' }: Operation, name: string): AskedRequest {
+  const another = id === undefined ? { ...body, name } : { ...body, value: 1_001 };
+  return { account, body: random.chance(0.3) ? another : body, key, ...(id !== undefined && { id }) };
 }
+
+const isAnswered = (answer: Operation['answer']): boolean => answer?.status === 200 || answer?.status === 201;
 
 function createRequest(random: Random, account: string, name: string): AskedRequest {
   const body = {
@@ -61,7 +64,12 @@ function updateRequest(random: Random, create: Operation, operations: readonly O
     ...someTexts(random),
     ...(random.chance(0.4) && { metadata: someMetadata(random, create.body) }),
   };
-  const request = { account, id, body: Object.keys(body).length === 0 ? { value: random.below(1000) } : body };
+  const request = {
+    account,
+    id,
+    body: Object.keys(body).length === 0 ? { value: random.below(1000) } : body,
+    ...(random.chance(0.3) && { key: `key-${operations.length}` }),
+  };
   const seen = operations.findLast((operation) => operation.answer?.data['id'] === id && operation.account === account);
   const revision = seen?.answer?.revision;
   return random.chance(0.15) && revision !== undefined ? { ...request, ifMatch: revision } : request;

@@ -113,6 +113,7 @@ export async function openScene(seed: number, variant?: Variant, table: SceneTab
         die: () => die(undefined),
         confirmed: mark({ isConfirmed: true }),
         doubled: mark({ isDeliveredTwice: true }),
+        read: () => (operation?.id === undefined ? undefined : mark({ isAnsweredByRead: true })()),
       });
       const clock = { now: () => simulation.now() + ahead, random: simulation.random, sleep: simulation.sleep };
       const newWriteId = () => `stamp-${random.next()}`;

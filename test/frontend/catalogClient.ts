@@ -3,6 +3,7 @@ import type { components, paths } from './catalogApi.d.ts';
 
 type Schemas = components['schemas'];
 type Item = Schemas['Item'];
+type Changes = Schemas['ItemChanges'];
 
 /** An item in a form, with the `ETag` of the revision that was loaded. */
 export interface LoadedItem {
@@ -32,8 +33,12 @@ export function catalogClient(baseUrl: string, accessToken: () => Promise<string
 
 type Client = ReturnType<typeof catalogClient>;
 
-/** The data needed to build a form: categories, units, defaults, limits, and the user's permissions. */
-export const loadCatalog = async (client: Client) => (await client.GET('/api/v1/api/v1/catalog')).data?.data;
+/** The data needed to build a form: categories, units, defaults, limits; and who the user is and what they may do. */
+export async function loadCatalog(client: Client): Promise<Schemas['Catalog']> {
+  const { data, error } = await client.GET('/api/v1/api/v1/catalog');
+  if (error) throw new Error(error.error.message);
+  return data.data;
+}
 
 /** All items whose name starts with a text, page by page. A page may be short; only a null cursor ends the list. */
 export async function* searchItems(client: Client, search: string): AsyncGenerator<Item> {
@@ -49,48 +54,94 @@ export async function* searchItems(client: Client, search: string): AsyncGenerat
 
 /** The current item, for a form; undefined if it does not exist. */
 export async function loadItem(client: Client, id: number): Promise<LoadedItem | undefined> {
-  const { data, response } = await client.GET('/api/v1/api/v1/items/{id}', { params: { path: { id } } });
+  const { data, error, response } = await client.GET('/api/v1/api/v1/items/{id}', { params: { path: { id } } });
+  if (error && response.status !== 404) throw new Error(error.error.message);
   return data && { item: data.data, etag: response.headers.get('etag') ?? '*' };
 }
 
-/** Remembers a create until its response arrives: `sessionStorage`, or any storage that survives a reload. */
+/** Keeps a create until it is answered: `sessionStorage`, or any storage that survives a reload. */
 export type Pending = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
-/** Creates an item exactly once, even if the response is lost or the page is reloaded. */
-export async function createItem(client: Client, pending: Pending, body: Schemas['NewItem']) {
-  pending.setItem('create', JSON.stringify({ key: crypto.randomUUID(), body }));
-  return resumeCreate(client, pending);
-}
+type Caller = Pick<Schemas['Catalog'], 'account' | 'user'>;
+type PendingCreate = Caller & { key: string; until: number; body: Schemas['NewItem'] };
 
-/** Call it when the page loads. Retries a create whose response never arrived; the same key creates nothing twice. */
-export async function resumeCreate(client: Client, pending: Pending) {
-  const kept = pending.getItem('create');
-  if (kept === null) return undefined;
-  const { key, body } = JSON.parse(kept) as { key: string; body: Schemas['NewItem'] };
-  const params = { header: { 'Idempotency-Key': key } };
-  const answer = await client.POST('/api/v1/api/v1/items', { params, body });
-  // The outcome is still open: 401 (sign in and call this again), 429, and 5xx.
-  const isDecided = answer.response.status < 500 && ![401, 429].includes(answer.response.status);
-  if (isDecided) pending.removeItem('create');
-  return answer;
+const slot = 'catalog.create';
+
+/** The service keeps a key for 24 hours. The last of them is left for retries and for a clock that is adjusted. */
+const keyLifetime = 23 * 3_600_000;
+
+/** Creates an item exactly once, even if the response is lost or the page is reloaded. */
+export async function createItem(client: Client, caller: Caller, pending: Pending, body: Schemas['NewItem']) {
+  const { account, user } = caller; // the catalog from which the form was built
+  const create: PendingCreate = { account, user, key: crypto.randomUUID(), until: Date.now() + keyLifetime, body };
+  const kept = JSON.stringify(create);
+  pending.setItem(slot, kept);
+  return sendCreate(client, pending, kept);
 }
 
 /**
- * Saves only what the user has changed. If somebody else has changed other fields of the item in the meantime, both
- * changes are kept. If they changed the same fields, nothing is saved, and `conflict` is the current item, so that the
- * user can decide.
+ * Call it when the page loads, and to try again. Sends a create that was never answered; the same key creates nothing
+ * twice. A create of another user, or one whose key no longer protects it, is dropped.
  */
-export async function saveItem(client: Client, loaded: LoadedItem, changes: Schemas['ItemChanges']) {
-  const params = { path: { id: loaded.item.id }, header: { 'If-Match': loaded.etag } };
+export async function resumeCreate(client: Client, pending: Pending) {
+  const kept = pending.getItem(slot);
+  if (kept === null) return undefined;
+  const catalog = await client.GET('/api/v1/api/v1/catalog');
+  if (catalog.error) return catalog;
+  const { account, user, until } = JSON.parse(kept) as PendingCreate;
+  const { data } = catalog.data;
+  const isValid = account === data.account && user === data.user && Date.now() < until;
+  // The user may have signed out in the meantime.
+  if (isValid && pending.getItem(slot) === kept) return sendCreate(client, pending, kept);
+  drop(pending, kept);
+  return undefined;
+}
+
+/** Call it at sign-out: nobody else may see or send what the user has left open. */
+export const forgetCreate = (pending: Pending) => pending.removeItem(slot);
+
+async function sendCreate(client: Client, pending: Pending, kept: string) {
+  const { key, body } = JSON.parse(kept) as PendingCreate;
+  const params = { header: { 'Idempotency-Key': key } };
+  const answer = await client.POST('/api/v1/api/v1/items', { params, body });
+  // The outcome is still open: 401 (sign in and call `resumeCreate`), 429, and 5xx.
+  const isDecided = answer.response.status < 500 && ![401, 429].includes(answer.response.status);
+  if (isDecided) drop(pending, kept);
+  return answer;
+}
+
+/** Drops this create, but not a newer one that has taken its place. */
+function drop(pending: Pending, kept: string): void {
+  if (pending.getItem(slot) === kept) pending.removeItem(slot);
+}
+
+/**
+ * Saves only what the user has changed. If somebody else has changed other fields or other metadata keys of the item in
+ * the meantime, both changes are kept. If they changed the same ones, nothing is saved, and `conflict` is the current
+ * item, so that the user can decide.
+ * @param key a `crypto.randomUUID()` for these changes. To try again, send the same one: nothing is written twice
+ */
+export async function saveItem(client: Client, loaded: LoadedItem, changes: Changes, key: string) {
+  const header = { 'If-Match': loaded.etag, 'Idempotency-Key': key };
+  const params = { path: { id: loaded.item.id }, header };
   const answer = await client.PUT('/api/v1/api/v1/items/{id}', { params, body: changes });
   if (answer.error === undefined || !('data' in answer.error)) return answer;
   const current = { item: answer.error.data, etag: answer.response.headers.get('etag') ?? '*' };
-  const isChanged = (field: string) => text(current.item, field) !== text(loaded.item, field);
-  if (Object.keys(changes).some(isChanged)) return { ...answer, conflict: current };
-  return saveItem(client, current, changes);
+  if (isConflict(loaded.item, current.item, changes)) return { ...answer, conflict: current };
+  return saveItem(client, current, changes, key);
 }
 
-const text = (item: Item, field: string) => JSON.stringify(item[field as keyof Item]);
+/** Whether somebody else has changed what the user has, to anything but what the user wants. */
+function isConflict(loaded: Item, current: Item, { metadata, ...fields }: Changes): boolean {
+  const differs = (was: Values, now: Values, wanted: Values) =>
+    Object.keys(wanted).some((key) => ![text(was[key]), text(wanted[key])].includes(text(now[key])));
+  return differs(loaded, current, fields) || differs(loaded.metadata, current.metadata, metadata ?? {});
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** A missing metadata key is as good as null, which removes it. */
+const text = (value: unknown) => JSON.stringify(value ?? null);
 
 type Refusal = Schemas['ValidationFailed'] | Schemas['ItemAlreadyExists'] | { error: { message: string } };
 

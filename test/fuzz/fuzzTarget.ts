@@ -5,12 +5,12 @@ import { timeouts } from '../../lib/catalog/timeouts.ts';
 import { createItemHandler } from '../../lib/http/createItemHandler.ts';
 import { updateItemHandler } from '../../lib/http/updateItemHandler.ts';
 import { limits } from '../../lib/item/limits.ts';
-import { verifyRecords } from '../../lib/operator/verification/verifyTable.ts';
 import { lambdaContext, testCaller } from '../support/proxyEvent.ts';
 import { relaxTimeouts } from '../support/relaxTimeouts.ts';
 import { stored } from '../support/storedRecords.ts';
 import type { TestEngine } from '../support/testTable.ts';
 import { createTestTable, newContainer, openTestAccount } from '../support/testTable.ts';
+import { verifyRecords } from '../support/verifier.ts';
 import type { FuzzRequest } from './fuzzEvent.ts';
 
 /** The CPU that one request may use, in multiples of {@link cpuUnit}: a slow machine is slow at both. */

@@ -10,9 +10,9 @@ import { itemViolations, requestViolations } from './itemViolations.ts';
 
 /** The refusals that each operation documents, without those of an outage. */
 const common = ['VALIDATION_FAILED', 'ITEM_ALREADY_EXISTS', 'INVALID_JSON', 'INVALID_REQUEST', 'UNAUTHORIZED'] as const;
-const framing = ['FORBIDDEN', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const;
+const framing = ['FORBIDDEN', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'IDEMPOTENCY_KEY_REUSED'] as const;
 export const documentedRefusals: Readonly<Record<FuzzRequest['operation'], readonly ErrorCode[]>> = {
-  createItem: [...common, ...framing, 'IDEMPOTENCY_KEY_REUSED'],
+  createItem: [...common, ...framing],
   updateItem: [...common, ...framing, 'NOTHING_TO_UPDATE', 'ITEM_NOT_FOUND', 'PRECONDITION_FAILED'],
 };
 

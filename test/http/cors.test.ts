@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bearer, create, get, update } from '../support/apiRequests.ts';
 import { changedRecords, expectItem, expectRefusal, shownItem } from '../support/apiResponses.ts';
-import { forbidden, invalid, methodNotFound, routeNotFound, tooLarge, unauthorized } from '../support/refusals.ts';
+import { forbidden, invalid, methodNotAllowed, routeNotFound, tooLarge, unauthorized } from '../support/refusals.ts';
 import { type ApiResponse, startTestApi, type TestApi } from '../support/testApi.ts';
 
 const origin = 'https://app.example.com';
@@ -30,11 +30,11 @@ const preflight = (path: string, method: string, headers = 'authorization,conten
 const listIn = (response: ApiResponse, header: string): string[] => (response.headers[header] ?? '').split(',');
 
 describe.each([
-  ['POST', items, 'POST,GET'],
-  ['GET', items, 'POST,GET'],
-  ['PUT', `${items}/1`, 'PUT,GET'],
-  ['GET', `${items}/1`, 'PUT,GET'],
-  ['GET', '/api/v1/api/v1/catalog', 'GET'],
+  ['POST', items, 'POST,GET,HEAD'],
+  ['GET', items, 'POST,GET,HEAD'],
+  ['PUT', `${items}/1`, 'PUT,GET,HEAD'],
+  ['GET', `${items}/1`, 'PUT,GET,HEAD'],
+  ['HEAD', '/api/v1/api/v1/catalog', 'GET,HEAD'],
 ] as const)('a preflight for %s %s', (method, path, methods) => {
   it('allows any origin to use the methods of the path and every header that the API reads, and writes nothing', async () => {
     const changed = await changedRecords(api, async () => {
@@ -83,7 +83,11 @@ describe('a cross-origin page can read', () => {
     ['the authorizer', () => create({}, { origin, authorization: undefined }), unauthorized],
     ['a missing permission', () => create({}, { origin, ...bearer(api.tokens.reader) }), forbidden],
     ['an unknown route', () => ({ method: 'GET', path: `${items}/1/2`, headers: { origin } }), routeNotFound],
-    ['an unknown method', () => ({ method: 'PATCH', path: items, headers: { origin } }), methodNotFound('createItem')],
+    [
+      'an unsupported method',
+      () => ({ method: 'PATCH', path: items, headers: { origin } }),
+      methodNotAllowed('createItem'),
+    ],
     ['the size limit of the gateway', () => create(Buffer.alloc(10 * 1024 * 1024 + 1), { origin }), tooLarge],
   ] as const)('the error response for %s', async (_, request, refusal) => {
     expectRefusal(await api.send(request()), refusal);

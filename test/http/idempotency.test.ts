@@ -4,7 +4,7 @@ import type { JsonObject } from '../../lib/item/json.ts';
 import { issueToken } from '../../lib/operator/tokens.ts';
 import { bearer, create, update } from '../support/apiRequests.ts';
 import { changedRecords, expectItem, expectRefused, shownItem } from '../support/apiResponses.ts';
-import { alreadyExists, invalid, keyReused, type Refusal } from '../support/refusals.ts';
+import { alreadyExists, invalid, invalidHeader, keyReused, type Refusal } from '../support/refusals.ts';
 import { type ApiResponse, startTestApi, type TestApi } from '../support/testApi.ts';
 
 let api: TestApi;
@@ -24,6 +24,9 @@ const newKey = (): string => `key-${++keysUsed}`;
 const createWithKey = (key: string, body: JsonObject | string, headers: Record<string, string> = {}) =>
   create(body, { 'idempotency-key': key, ...headers });
 
+const updateWithKey = (id: number, key: string, body: JsonObject, headers: Record<string, string> = {}) =>
+  update(id, body, { 'idempotency-key': key, ...headers });
+
 /** Asserts that a response is the first one to the byte, and says so. */
 const expectReplay = (response: ApiResponse, first: ApiResponse): void =>
   expect(response).toEqual({
@@ -34,6 +37,11 @@ const expectReplay = (response: ApiResponse, first: ApiResponse): void =>
       'idempotency-replayed': 'true',
     },
   });
+
+function withoutReplayed({ headers }: ApiResponse): ApiResponse['headers'] {
+  const { 'idempotency-replayed': _, ...others } = headers;
+  return others;
+}
 
 /** Creates an item with a key of its own. */
 async function createOak() {
@@ -117,6 +125,72 @@ describe('a create that is retried with its key', () => {
   });
 });
 
+describe('an update that is retried with its key', () => {
+  it.each<[string, JsonObject, Record<string, string>]>([
+    ['unchanged', { value: 2.00004, metadata: { b: 2 } }, {}],
+    ['with its fields in another order', { metadata: { b: 2 }, value: 2 }, {}],
+    ['under a revision that has passed', { value: 2, metadata: { b: 2 } }, { 'if-match': '"1"' }],
+  ])('%s writes nothing and returns the item as it is now', async (_, body, headers) => {
+    const { id } = await createOak();
+    const key = newKey();
+    const shown = { ...shownOak, value: 2, metadata: { b: 2, a: { c: null, d: [2] } } };
+    expectItem(await api.send(updateWithKey(id, key, { value: 2, metadata: { b: 2 } }, headers)), shown, 2);
+    expectItem(await api.send(update(id, { value: 3 })), { ...shown, value: 3 }, 3);
+    const changed = await changedRecords(api, async () => {
+      const again = await api.send(updateWithKey(id, key, body, headers));
+      expect(again.headers['idempotency-replayed']).toBe('true');
+      expectItem({ ...again, headers: withoutReplayed(again) }, { ...shown, value: 3 }, 3);
+    });
+    expect(changed).toEqual([]);
+  });
+
+  it('writes nothing after a change of its SKU that somebody has undone', async () => {
+    const { id } = await createOak();
+    const [key, sku] = [newKey(), newKey()];
+    expectItem(await api.send(updateWithKey(id, key, { sku })), { ...shownOak, sku }, 2);
+    expectItem(await api.send(update(id, { sku: null })), shownOak, 3);
+    const again = await api.send(updateWithKey(id, key, { sku }));
+    expectItem({ ...again, headers: withoutReplayed(again) }, shownOak, 3);
+  });
+
+  it('returns 422 for a different body', async () => {
+    const { id } = await createOak();
+    const key = newKey();
+    await api.send(updateWithKey(id, key, { value: 2 }));
+    await expectRefused(api, updateWithKey(id, key, { value: 3 }), keyReused);
+  });
+
+  it('writes once for 20 concurrent requests', async () => {
+    const { id } = await createOak();
+    const key = newKey();
+    await Promise.all(Array.from({ length: 20 }, () => api.send(updateWithKey(id, key, { value: 2 }))));
+    expectItem(await api.send(update(id, { value: 3 })), { ...shownOak, value: 3 }, 3);
+  });
+
+  it('is remembered over three keyed updates by others, and longer over updates without a key', async () => {
+    const { id } = await createOak();
+    const key = newKey();
+    await api.send(updateWithKey(id, key, { value: 2 }));
+    for (let value = 3; value < 6; value += 1) {
+      await api.send(updateWithKey(id, newKey(), { value }, bearer(api.tokens.editorWithoutCost)));
+      await api.send(update(id, { value }));
+    }
+    expectItem(await api.send(update(id, { metadata: null })), { ...shownOak, value: 5 }, 9);
+    expect((await api.send(updateWithKey(id, key, { value: 2 }))).headers['idempotency-replayed']).toBe('true');
+  });
+
+  it('is a separate update for another user and for another item', async () => {
+    const { id } = await createOak();
+    const key = newKey();
+    const { cost: _, ...withoutCost } = shownOak;
+    expectItem(await api.send(updateWithKey(id, key, { value: 2 })), { ...shownOak, value: 2 }, 2);
+    const colleague = await api.send(updateWithKey(id, key, { value: 3 }, bearer(api.tokens.editorWithoutCost)));
+    expectItem(colleague, { ...withoutCost, value: 3 }, 3);
+    const { id: other } = await createOak();
+    expectItem(await api.send(updateWithKey(other, key, { value: 4 })), { ...shownOak, value: 4 }, 2);
+  });
+});
+
 describe('an Idempotency-Key', () => {
   it.each(['a', '"b"', '!#$%&()*+,-./:;<=>?@[]^_`{|}~', 'x'.repeat(255), `"${'y'.repeat(255)}"`])(
     'can be %s',
@@ -138,11 +212,13 @@ describe('an Idempotency-Key', () => {
     await expectRefused(api, createWithKey(key, body), refusal.code === 'VALIDATION_FAILED' ? refusal : keyReused);
   });
 
-  it('is ignored by updates, even if it is malformed', async () => {
+  it('of a create can be used for an update', async () => {
     const { key, id } = await createOak();
-    for (const [index, value] of [key, key, 'a b'].entries()) {
-      const request = update(id, { value: 1 }, { 'idempotency-key': value });
-      expectItem(await api.send(request), { ...shownOak, value: 1 }, index + 2);
-    }
+    expectItem(await api.send(updateWithKey(id, key, { value: 1 })), { ...shownOak, value: 1 }, 2);
+  });
+
+  it('is checked in updates too', async () => {
+    const { id } = await createOak();
+    await expectRefused(api, updateWithKey(id, 'a b', { value: 1 }), invalidHeader('Idempotency-Key'));
   });
 });

@@ -9,7 +9,7 @@ import {
   invalidJson,
   itemNotFound,
   keyReused,
-  methodNotFound,
+  methodNotAllowed,
   nothingToUpdate,
   preconditionFailed,
   type Refusal,
@@ -123,7 +123,7 @@ describe.each(operations)('%s', (_operation, possible, requestWith) => {
   });
 });
 
-it('an unknown method returns 404 without a token', async () => {
+it('an unsupported method returns 405 without a token', async () => {
   const request = { method: 'DELETE', path: update(item, '').path, headers: { authorization: undefined } };
-  await expectRefused(api, request, methodNotFound('updateItem'));
+  await expectRefused(api, request, methodNotAllowed('updateItem'));
 });

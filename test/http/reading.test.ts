@@ -31,11 +31,41 @@ describe('GET …/items/{id}', () => {
   it('accepts any token of the account, and omits cost without the permission', async () => {
     const id = await createItem({ name: 'Chair', cost: 2 });
     const { cost, ...others } = shownItem({ cost: 2 });
-    const { editorWithoutCost, reader, otherAccount } = api.tokens;
+    const { editorWithoutCost, reader, readerWithoutCost, otherAccount } = api.tokens;
     expectItem(await api.send(get(id, bearer(editorWithoutCost))), others, 1, false);
     expectItem(await api.send(get(id, bearer(reader))), shownItem({ cost: 2 }), 1, false);
+    expectItem(await api.send(get(id, bearer(readerWithoutCost))), others, 1, false);
     expectRefusal(await api.send(get(id, bearer(otherAccount))), itemNotFound);
   });
+});
+
+describe('HEAD', () => {
+  /** Headers that differ between two responses, or belong to the connection. */
+  const changing = new Set(['connection', 'date', 'keep-alive', 'x-amzn-requestid', 'x-request-id']);
+  const ask = async (method: string, path: string, authorization: string) => {
+    const headers = { authorization, 'accept-encoding': 'identity' };
+    const response = await fetch(api.url + path, { method, headers });
+    const lasting = [...response.headers].filter(([name]) => !changing.has(name));
+    return { status: response.status, headers: Object.fromEntries(lasting), text: await response.text() };
+  };
+
+  it.each([
+    ['an item', 200, (id: number) => get(id)],
+    ['a list', 200, () => list()],
+    ['reference data', 200, () => getCatalog()],
+    ['a missing item', 404, () => get(0)],
+    ['an invalid parameter', 422, () => list({ limit: '0' })],
+    ['no token', 401, () => list()],
+  ] as const)(
+    'of %s returns %i with the headers of GET, the length of its body among them, and no body',
+    async (what, status, request) => {
+      const { path } = request(await createItem({ name: 'Chair' }));
+      const { authorization } = bearer(what === 'no token' ? '' : api.tokens.reader);
+      const whole = await ask('GET', path, authorization);
+      expect(whole).toMatchObject({ status, headers: { 'content-length': String(Buffer.byteLength(whole.text)) } });
+      expect(await ask('HEAD', path, authorization)).toEqual({ ...whole, text: '' });
+    },
+  );
 });
 
 describe('GET …/items', () => {
@@ -43,7 +73,7 @@ describe('GET …/items', () => {
     const [table, chair, lamp] = [
       { name: 'List table', category: 2, category_name: 'Furniture' },
       { name: 'list Chair', sku: 'L-1', pn: 'L-2' },
-      { name: 'LIST Lampe à pied', type: 'service', unit: 'hour' },
+      { name: ' LIST  Straßenlampe', type: 'service', unit: 'hour' },
     ] as const;
     const body = ({ category_name: _, ...sent }: typeof table) => sent;
     const ids = [
@@ -57,7 +87,7 @@ describe('GET …/items', () => {
       [{ search: 'LÍST', include_inactive: 'true' }, [c, l, t]],
       [{ search: 'list', category: '2' }, [t]],
       [{ search: 'list', type: 'service' }, []],
-      [{ search: 'list lampe a', include_inactive: 'true', type: 'service' }, [l]],
+      [{ search: 'list STRASSEN', include_inactive: 'true', type: 'service' }, [l]],
       [{ sku: 'L-1' }, [c]],
       [{ pn: ' L-2 ' }, [c]],
       [{ pn: 'L-1' }, []],
@@ -88,7 +118,7 @@ describe('GET …/items', () => {
 });
 
 describe('GET …/catalog', () => {
-  it('returns the data for a form and the permissions of the caller', async () => {
+  it('returns the data for a form, and who the caller is and may do', async () => {
     const response = await api.send(getCatalog(bearer(api.tokens.editorWithoutCost)));
     expect(response.headers).toEqual({ ...responseHeaders, 'x-request-id': expect.any(String) });
     expect({ status: response.status, body: JSON.parse(response.text) }).toEqual({
@@ -111,6 +141,8 @@ describe('GET …/catalog', () => {
           },
           limits: expect.objectContaining({ name: limits.name, sku: limits.identifier }),
           permissions: ['catalog:edit'],
+          account: 'demo-1',
+          user: 'editor-without-cost',
         },
       },
     });

@@ -11,12 +11,15 @@ import { startTestApi, type TestApi } from '../support/testApi.ts';
 const now = Date.now;
 
 /** What fails at an API that answers every request in one way. */
-async function failuresAt(respond: (response: ServerResponse) => void): Promise<(string | undefined)[]> {
+async function failuresAt(
+  respond: (response: ServerResponse) => void,
+  checks = anonymousChecks,
+): Promise<(string | undefined)[]> {
   const server = createServer((_, response) => respond(response)).listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
-  const results = await runChecks(new SmokeApi(`http://127.0.0.1:${port}/`), anonymousChecks, { now });
+  const results = await runChecks(new SmokeApi(`http://127.0.0.1:${port}/`), checks, { now });
   return results.map(({ failure }) => failure);
 }
 
@@ -74,15 +77,28 @@ describe('a check', () => {
     expect(withoutToken).toMatch(/^A request without a token failed: .*JSON/);
   });
 
-  it('fails if the response to an unknown method does not list the supported ones', async () => {
-    const notFound = JSON.stringify({ error: { message: errors.NOT_FOUND.message, code: 'NOT_FOUND' } });
-    const failures = await failuresAt((response) => response.writeHead(404, { 'x-request-id': '1' }).end(notFound));
-    expect(failures.at(-1)).toBe('A request with an unknown method got no POST in Allow.');
+  it('fails if the response to an unsupported method does not list the supported ones', async () => {
+    const { message, status } = errors.METHOD_NOT_ALLOWED;
+    const notAllowed = JSON.stringify({ error: { message, code: 'METHOD_NOT_ALLOWED' } });
+    const failures = await failuresAt((response) =>
+      response.writeHead(status, { 'x-request-id': '1' }).end(notAllowed),
+    );
+    expect(failures).toContain('A request with an unsupported method got no POST in Allow.');
   });
 
   it('fails on a preflight that does not allow the method', async () => {
     const [preflight] = await failuresAt((response) => response.writeHead(204, { 'x-request-id': '1' }).end());
     expect(preflight).toBe('A preflight request allows no methods, not POST.');
+  });
+
+  it('fails if a response is not compressed, or the one to HEAD lacks a header of GET', async () => {
+    const description = 'Created by the smoke test. '.repeat(100);
+    const data = { id: 0, name: 'Smoke test', value: 1.25, description, active: true };
+    const failures = await failuresAt(
+      (response) => response.writeHead(200, { 'x-request-id': '1' }).end(JSON.stringify({ data })),
+      editorChecks('token'),
+    );
+    expect(failures.slice(1, 3)).toEqual(['Reading it is not compressed.', 'Reading only its headers got no etag.']);
   });
 
   it('fails with the reason if the API cannot be reached', async () => {

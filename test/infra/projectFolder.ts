@@ -10,6 +10,7 @@ export const sampleTokens = {
   editor: 'cat_editor',
   editorWithoutCost: 'cat_editor_without_cost',
   reader: 'cat_reader',
+  readerWithoutCost: 'cat_reader_without_cost',
   otherAccount: 'cat_other_account',
 };
 

@@ -7,6 +7,7 @@ import { listItems } from '../../lib/catalog/listItems.ts';
 import type { ItemFields } from '../../lib/item/item.ts';
 import { newItemRecord } from '../../lib/store/records/itemRecord.ts';
 import { change } from '../support/itemChange.ts';
+import { listedBefore } from '../support/listedBefore.ts';
 import { Random } from '../support/random.ts';
 import { batch, counter, now, put } from '../support/storedRecords.ts';
 import type { TestTable } from '../support/testTable.ts';
@@ -20,6 +21,7 @@ import {
   openTestAccount,
   testCall,
 } from '../support/testTable.ts';
+import { verifier } from '../support/verifier.ts';
 
 const everything: ItemQuery = {
   includeInactive: false,
@@ -42,11 +44,11 @@ beforeAll(async () => {
 });
 
 /** Reads all pages of a list. `between` can do something between them. */
-async function pages(account: string, query: Partial<ItemQuery>, between = async () => {}) {
+async function pages(account: string, query: Partial<ItemQuery>, between = async () => {}, from = reader) {
   const all: (readonly { readonly id: number; readonly name: string; readonly active: boolean }[])[] = [];
   let after: ListPosition | undefined;
   do {
-    const page = await listItems(reader, testCall(account), { ...everything, ...query, after });
+    const page = await listItems(from, testCall(account), { ...everything, ...query, after });
     all.push(page.items.map((listed) => listed.item));
     after = page.next;
     await between();
@@ -134,6 +136,29 @@ describe('a list returns', () => {
     expect(await found(long)).toEqual([long]);
     expect(await found(`${long}x`)).toEqual([]);
     expect(await found('cl')).toEqual([]);
+  });
+
+  it('what an earlier version listed, by every beginning of its name, until a repair lists it anew', async () => {
+    const before = await createTestTable();
+    await openTestAccount(before, 'before');
+    await batch(before, [...listedBefore, counter('before', 10)].map(put));
+    const created = await createIn(newContainer(before), testCall('before'), { name: 'STRASSE 6' });
+    const found = async (search: string, limit = 50, between = async () => {}) =>
+      idsOf(await pages('before', { search, limit }, between, newReader(before)));
+    for (const { id, name } of listedBefore)
+      for (let end = 0; end <= String(name).length; end += 1)
+        expect(await found(String(name).slice(0, end))).toContain(id);
+    expect(await found('STRASSE')).toEqual([created.id]);
+
+    const { verify, repair } = verifier(before);
+    const repairAll = async () => {
+      for (const finding of await verify()) await repair(finding);
+    };
+    // Rewritten between two pages, it is listed in both places.
+    expect(await found('Straße', 1, repairAll)).toEqual([1, 1, created.id]);
+    expect(await verify()).toEqual([]);
+    expect(await found('STRASSE')).toEqual([1, created.id]);
+    expect(await found('oak desk')).toEqual([2]);
   });
 
   it('a renamed item in its new place, even if it was stored before lists existed', async () => {

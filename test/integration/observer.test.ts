@@ -21,7 +21,7 @@ const requests = 1_000;
 /** Every member that a line can have, including those of its error. */
 const members = [
   ...['timestamp', 'level', 'message', 'requestId', 'operation', 'account', 'status', 'code', 'replayed', 'duration'],
-  ...['table', 'coldStart', 'traceId', 'error', '_aws', ...Object.values(metricNames)],
+  ...['table', 'coldStart', 'traceId', 'dynamodb', 'error', '_aws', ...Object.values(metricNames)],
 ];
 const errorMembers = ['name', 'code', 'status', 'requestId', 'stack', 'cause'];
 
@@ -54,7 +54,13 @@ async function runRequests() {
   for (let request = 0; request < requests; request += 1) {
     const database = new Database(anyStore(random, table.client), table.table, world);
     const write = (line: string) => lines.push(line);
-    const observe = createObserver({ write, table: table.table, now: world.now, errorsOnly: false });
+    const observe = createObserver({
+      write,
+      table: table.table,
+      dynamodb: 'engine',
+      now: world.now,
+      errorsOnly: false,
+    });
     const common = { now: world.now, observe };
     const dependencies = {
       ...common,

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { CatalogStore } from '../../lib/catalog/catalogStore.ts';
+import type { CatalogStore, IdempotencyKey } from '../../lib/catalog/catalogStore.ts';
 import { createItem } from '../../lib/catalog/createItem.ts';
 import type { RequestContext } from '../../lib/catalog/requestContext.ts';
 import type { Item, ItemChange } from '../../lib/item/item.ts';
@@ -141,10 +141,10 @@ describe('DynamoDB round trips of a container:', () => {
       () =>
         metered.insertItem(testCall(account), itemFields(codes(names)), withKey ? key() : undefined);
     const updated =
-      (asked: ItemChange, fields: Partial<Item> = {}, revisions?: number[]) =>
+      (asked: ItemChange, fields: Partial<Item> = {}, revisions?: number[], key?: IdempotencyKey) =>
       async () => {
         const item = await create(fields);
-        return () => modifyIn(metered, testCall(account), item.id, asked, revisions);
+        return () => modifyIn(metered, testCall(account), item.id, asked, revisions, key);
       };
     /** The average cost of ten such requests in a container that has leased nothing. */
     const average = async (request: () => Promise<unknown>): Promise<[number, number]> => {
@@ -168,8 +168,8 @@ describe('DynamoDB round trips of a container:', () => {
       'create without identifiers and key': [alone[0]],
       'create with one identifier, with two': [alone[1], alone[2]],
       'the same with an `Idempotency-Key`, without identifiers and with': withKey,
-      'update of any other fields, with identifiers and name unchanged, with `If-Match`': [
-        await once(updated(change({ name: 'Chair', value: 2, sku: 'same' }), { sku: 'same' }, [1])),
+      'update of any other fields, with identifiers and name unchanged, with `If-Match`, with an `Idempotency-Key`': [
+        await once(updated(change({ name: 'Chair', value: 2, sku: 'same' }), { sku: 'same' }, [1], key())),
       ],
       'update of `active`, `category` or `type`, of `name`': [
         await once(updated(change({ active: false, category: null, type: 'service' }))),

@@ -1,17 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isDeepStrictEqual } from 'node:util';
-import type { WriteRequest } from '@aws-sdk/client-dynamodb';
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { addCategory, addUnit, archiveCategory, setDefaults, showAccount } from '../../lib/operator/accounts.ts';
+import { RateLimiter } from '../../lib/operator/rateLimiter.ts';
+import type { ScanSource } from '../../lib/operator/scanTable.ts';
 import { issueToken, revokeToken } from '../../lib/operator/tokens.ts';
-import type { Finding, Records } from '../../lib/operator/verification/finding.ts';
-import { RateLimiter } from '../../lib/operator/verification/rateLimiter.ts';
-import { recheck } from '../../lib/operator/verification/recheck.ts';
-import type { ScanSource } from '../../lib/operator/verification/scanTable.ts';
+import type { Finding } from '../../lib/operator/verification/checks.ts';
 import { rateLimitedRecords, verifyTable } from '../../lib/operator/verification/verifyTable.ts';
 import type { StoredRecord } from '../../lib/store/database/documentClient.ts';
-import { keys } from '../../lib/store/records/keys.ts';
-import { batch, counter, gone, guard, item, now, put, stored } from '../support/storedRecords.ts';
+import { batch, counter, item, put, stored } from '../support/storedRecords.ts';
 import type { TestTable } from '../support/testTable.ts';
 import {
   createIn,
@@ -136,119 +132,4 @@ describe('verification during live traffic', () => {
     await revokeToken(database, call(), account, entry.id);
     await issueToken(database, call(), caller, Date.now());
   }
-
-  it('reports nothing if an identifier is freed between the reads of its item and its guard', async () => {
-    const freed = item(account, 1, { sku: 'other', revision: 2 });
-    const states = [item(account, 1)];
-    const freeing: Records = {
-      get: async ({ sk }) => (sk === 'GUARD' ? undefined : (states.shift() ?? freed)),
-      query: async () => [],
-    };
-    const suspect = { of: 'identifier', account, name: 'sku', text: 'S1', items: [1] } as const;
-    expect(await recheck(freeing, suspect, now)).toBeUndefined();
-  });
-
-  it('reports an identifier as unsettled if it changes at every read', async () => {
-    let revision = 0;
-    const restless: Records = {
-      get: async (key) => {
-        revision += 2;
-        return key.sk === 'GUARD' ? undefined : { ...item(account, 1), revision: revision };
-      },
-      query: async () => [],
-    };
-    const suspect = { of: 'identifier', account, name: 'sku', text: 'S1', items: [1] } as const;
-    expect(await recheck(restless, suspect, now)).toMatchObject({ kind: 'identifier unsettled' });
-  });
-
-  describe('does not repair what a request has changed since it was found:', () => {
-    beforeEach(async () => {
-      table = await createTestTable();
-      account = await openTestAccount(table);
-    });
-
-    let id: number;
-    let code: string;
-    let free: number;
-    let finding: Finding;
-    let turn = 0;
-
-    /** An item with a code, damage to it, and its finding. */
-    async function found(damage: (owner: number, sku: string) => WriteRequest[]): Promise<void> {
-      code = `race${turn++}`;
-      id = (await createIn(newContainer(table), testCall(account), { sku: code })).id;
-      free = (await createIn(newContainer(table), testCall(account))).id;
-      await batch(table, damage(id, code));
-      const [only, ...others] = await verifier(table).verify();
-      expect(others).toEqual([]);
-      finding = only as Finding;
-    }
-
-    /** Repairs, and returns what that has changed. */
-    async function repaired() {
-      const before = await stored(table);
-      const outcome = await verifier(table).repair(finding);
-      return { ...outcome, isSame: isDeepStrictEqual(await stored(table), before) };
-    }
-
-    it('the item has freed the identifier without a guard', async () => {
-      await found((_, sku) => [gone(keys.guard(account, 'sku', sku))]);
-      await update(id, { sku: null });
-      expect(await repaired()).toEqual({ repaired: [], remaining: undefined, isSame: true });
-    });
-
-    it('the item has changed in another way, and its guard is put at the new revision', async () => {
-      await found((_, sku) => [gone(keys.guard(account, 'sku', sku))]);
-      await update(id, { name: 'Later' });
-      const { repaired: done, remaining } = await repaired();
-      expect([done.map(({ kind }) => kind), remaining]).toEqual([['guard missing'], undefined]);
-      expect(await verifier(table).verify()).toEqual([]);
-    });
-
-    it('another item has taken the identifier without a guard: both have it now, and a person must decide', async () => {
-      await found((_, sku) => [gone(keys.guard(account, 'sku', sku))]);
-      await update(free, { sku: code });
-      const outcome = await repaired();
-      expect(outcome).toMatchObject({
-        repaired: [],
-        remaining: { kind: 'duplicate identifier', owner: free },
-        isSame: true,
-      });
-      await update(id, { sku: null });
-      expect(await verifier(table).verify()).toEqual([]);
-    });
-
-    it('the owner of an orphaned guard has taken the identifier', async () => {
-      await found((owner) => [put(guard(account, 'pn', 'late', owner))]);
-      await update(id, { pn: 'late' });
-      expect(await repaired()).toEqual({ repaired: [], remaining: undefined, isSame: true });
-    });
-
-    it('the item named by an orphaned guard has been created', async () => {
-      await found(() => [put(guard(account, 'pn', 'soon', 1_500_000))]);
-      await batch(table, [
-        put(item(account, 1_500_000, { pn: 'soon', sku: 'soon' })),
-        put(guard(account, 'sku', 'soon', 1_500_000)),
-      ]);
-      expect(await repaired()).toEqual({ repaired: [], remaining: undefined, isSame: true });
-    });
-
-    it('the wrong owner has taken the identifier: both have it now', async () => {
-      await found((_, sku) => [put(guard(account, 'sku', sku, free))]);
-      await update(free, { sku: code });
-      expect(await repaired()).toMatchObject({
-        repaired: [],
-        remaining: { kind: 'duplicate identifier' },
-        isSame: true,
-      });
-      await update(id, { sku: null });
-      expect(await verifier(table).verify()).toEqual([]);
-    });
-
-    it('the counter has passed the id', async () => {
-      await found(() => [put(counter(account, 10))]);
-      await batch(table, [put(counter(account, 3_000_000))]);
-      expect(await repaired()).toEqual({ repaired: [], remaining: undefined, isSame: true });
-    });
-  });
 });

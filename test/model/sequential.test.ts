@@ -22,7 +22,7 @@ async function open() {
 function storedMembers(records: readonly JsonObject[], account: string): unknown[] {
   return records
     .filter(({ pk }) => pk === `ACCOUNT#${account}#ITEMS`)
-    .map(({ pk, sk, created_at, written_by, written_stamp, written_at, ...members }) => members);
+    .map(({ pk, sk, created_at, written_by, written_stamp, written_at, sent_at, ...members }) => members);
 }
 
 const modelMembers = ({ catalog }: Known, account: string): unknown[] =>

@@ -5,7 +5,6 @@ import type { JsonObject } from '../../lib/item/json.ts';
 import { dynamoCatalogStore } from '../../lib/store/catalog/dynamoCatalogStore.ts';
 import { Database } from '../../lib/store/database/database.ts';
 import type { DocumentSender } from '../../lib/store/database/tableReader.ts';
-import type { Variant } from '../faults/process.ts';
 import { lambdaContext, proxyEvent, testCaller } from '../support/proxyEvent.ts';
 import type { Answer, Asked } from './catalogModel.ts';
 
@@ -22,8 +21,6 @@ interface ServiceOptions {
   readonly processes: number;
   /** Resolves when a wait is over. */
   readonly sleep: () => Promise<void>;
-  /** Left out: the store as it is. */
-  readonly variant?: Variant | undefined;
 }
 
 /** The real handlers in some processes over one table, at a time that only passes when it is told to. */
@@ -54,12 +51,11 @@ export class Service {
   }
 
   private start() {
-    const { table, client, sleep, variant } = this.#options;
+    const { table, client, sleep } = this.#options;
     const world = { now: () => this.now, random: () => 0.5, sleep };
-    const database = new Database(variant?.client?.(client) ?? client, table, world);
-    const catalog = dynamoCatalogStore(database);
+    const database = new Database(client, table, world);
     const dependencies = {
-      store: variant?.catalog?.(catalog, database) ?? catalog,
+      store: dynamoCatalogStore(database),
       now: world.now,
       newWriteId: () => `call-${this.#calls++}`,
       observe: () => undefined,

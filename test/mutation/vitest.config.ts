@@ -19,7 +19,7 @@ export default defineConfig({
       'test/unit/{item,catalog,store,operator,runtime}/**/*.test.ts',
       'test/unit/http/{createItem,updateItem,getItem,getCatalog,listItems}*.test.ts',
       'test/integration/{createItem,updateItem,idempotency,roundTrips,readRoundTrips}.test.ts',
-      'test/integration/{copyBack,documentClient,openDatabase,scanTable}.test.ts',
+      'test/integration/{copyBack,documentClient,openDatabase,repair,scanTable}.test.ts',
       'test/faults/{reasons,crashPoints,copyBack}.test.ts',
       'test/infra/tools/catalog/{accountSubcommands,concurrentOperators,tokenSubcommands}.test.ts',
     ],

@@ -1,4 +1,4 @@
-import { routes } from '../../lib/http/routes.ts';
+import { operations } from '../../lib/http/operations.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 
 /** Headers that replace or extend those of every request: a value, several values, or undefined to omit the header. */
@@ -18,15 +18,16 @@ const encode = (body: Body): string | Buffer =>
   typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
 
 export const create = (body: Body, headers: Headers = {}): ApiRequest => ({
-  ...routes.createItem,
+  method: operations.createItem.method,
+  path: operations.createItem.path,
   headers,
   body: encode(body),
 });
 
 /** @param id the item's id, or any text in its place in the path */
 export const update = (id: number | string, body: Body, headers: Headers = {}): ApiRequest => ({
-  method: routes.updateItem.method,
-  path: routes.updateItem.path.replace('{id}', () => String(id)),
+  method: operations.updateItem.method,
+  path: operations.updateItem.path.replace('{id}', () => String(id)),
   headers,
   body: encode(body),
 });
@@ -41,16 +42,16 @@ const reading = (path: string, headers: Headers): ApiRequest => ({
 /** @param id the item's id, or any text in its place in the path */
 export const get = (id: number | string, headers: Headers = {}): ApiRequest =>
   reading(
-    routes.getItem.path.replace('{id}', () => String(id)),
+    operations.getItem.path.replace('{id}', () => String(id)),
     headers,
   );
 
 /** @param parameters parameters to encode, or a query string to send unchanged */
 export const list = (parameters: Readonly<Record<string, string>> | string = {}, headers: Headers = {}): ApiRequest => {
   const query = typeof parameters === 'string' ? parameters : new URLSearchParams(parameters).toString();
-  return reading(`${routes.listItems.path}${query === '' ? '' : `?${query}`}`, headers);
+  return reading(`${operations.listItems.path}${query === '' ? '' : `?${query}`}`, headers);
 };
 
-export const getCatalog = (headers: Headers = {}): ApiRequest => reading(routes.getCatalog.path, headers);
+export const getCatalog = (headers: Headers = {}): ApiRequest => reading(operations.getCatalog.path, headers);
 
 export const bearer = (token: string) => ({ authorization: `Bearer ${token}` });

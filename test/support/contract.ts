@@ -1,6 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { openApiDocument } from '../../lib/http/openapi/openApiDocument.ts';
-import { routes } from '../../lib/http/routes.ts';
+import { operations } from '../../lib/http/operations.ts';
 import type { ApiRequest } from './apiRequests.ts';
 import type { ApiResponse } from './testApi.ts';
 
@@ -26,6 +26,7 @@ ajv.addFormat(
   (text) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/.test(text) && !Number.isNaN(Date.parse(text)),
 );
 ajv.addFormat('uri-reference', (text) => URL.canParse(text, 'http://any'));
+ajv.addFormat('double', true);
 ajv.addSchema(published, 'published').addSchema(close(published) as Node, 'closed');
 
 const pointer = (...names: readonly string[]): string =>
@@ -71,7 +72,7 @@ function operationOf({ method, path }: ApiRequest): readonly [string, string] | 
     const parts = route.split('/');
     return parts.length === segments.length && parts.every((part, i) => part.startsWith('{') || part === segments[i]);
   };
-  const route = Object.values(routes).find((each) => each.method === method && fits(each.path));
+  const route = Object.values(operations).find((each) => each.method === method && fits(each.path));
   return route && [route.path, route.method.toLowerCase()];
 }
 

@@ -4,7 +4,7 @@ import { permissions } from '../../lib/access/permissions.ts';
 import { tokenHash } from '../../lib/access/tokenFormat.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { limits } from '../../lib/item/limits.ts';
-import type { Finding, IdentifierFinding } from '../../lib/operator/verification/finding.ts';
+import type { Finding } from '../../lib/operator/verification/checks.ts';
 import { newCategoryRecord, newUnitRecord } from '../../lib/store/records/accountRecord.ts';
 import type { IdentifierName } from '../../lib/store/records/keys.ts';
 import { keys, listKey, tokenListPartition } from '../../lib/store/records/keys.ts';
@@ -16,7 +16,7 @@ const without = (record: JsonObject, name: string): JsonObject =>
   Object.fromEntries(Object.entries(record).filter(([key]) => key !== name));
 
 const codeFinding = (
-  kind: IdentifierFinding['kind'],
+  kind: Finding['kind'],
   name: IdentifierName,
   code: string,
   owner: number | null,
@@ -139,6 +139,11 @@ export const repairableDamages: Damage[] = [
     writes: (account) => [put({ ...accountRecord(account), last_category: 1 })],
     found: [{ kind: 'category above last', highest: 2, last: 1 }],
   },
+  {
+    name: 'an account without its last category',
+    writes: (account) => [put(without(accountRecord(account), 'last_category'))],
+    found: [{ kind: 'category above last', highest: 2, last: null }],
+  },
 ];
 
 /** Damage that is not repaired. */
@@ -172,6 +177,19 @@ export const unrepairableDamages: Damage[] = [
     found: [{ kind: 'id above counter', highest: 9_007_199_254_740_980, last: count }],
   },
   {
+    name: 'a category id that would end the creation of categories',
+    writes: (account) => [put(newCategoryRecord(account, 2 ** 52, 'Last'))],
+    found: [{ kind: 'category above last', highest: 2 ** 52, last: 2 }],
+  },
+  {
+    name: 'a guard that names another item, which cannot be read',
+    writes: (account) => [put(item(account, 4, { metadata: 'none' })), put(guard(account, 'sku', 'S3', 4))],
+    found: [
+      { kind: 'unreadable record', problem: 'has a missing or wrong attribute metadata' },
+      codeFinding('guard mismatched', 'sku', 'S3', 4, [3]),
+    ],
+  },
+  {
     name: 'an item that lacks an attribute, with codes and guards as they should be',
     writes: (account) => [put(without(item(account, 1), 'name'))],
     found: [{ kind: 'unreadable record', problem: 'has a missing or wrong attribute name' }],
@@ -185,13 +203,14 @@ export const unrepairableDamages: Damage[] = [
     ],
   },
   {
-    name: 'items with attributes of a wrong type',
+    name: 'items with attributes of a wrong type, one of which has no next revision either',
     writes: (account) => [
       put({ ...item(account, 1), tag: new Set(['a']) }),
       put({ ...item(account, 2), unit: 5 }),
       put({ ...item(account, 3), category: '9' }),
+      put({ ...item(account, 4), description: 4, revision: 2 ** 53 }),
     ],
-    found: unreadable('tag', 'unit', 'category'),
+    found: unreadable('tag', 'unit', 'category', 'description'),
   },
   {
     name: "an item under another item's key",
@@ -370,6 +389,8 @@ const harmless: Damage[] = [
     name: 'numbers at their bounds',
     writes: (account) => [
       put(item(account, 10, { value: limits.value.max, cost: 0, tax: limits.tax.max, qty: limits.qty.max })),
+      put(item(account, 20, { revision: 2 ** 52 - 1 })),
+      put(counter(account, 2 ** 52 - 1)),
       put(newUnitRecord(account, 'kg', 4)),
     ],
     found: [],
@@ -383,8 +404,10 @@ const harmless: Damage[] = [
     found: [],
   },
   {
-    name: 'a token that permits more, has another entry or no account, but has ended',
+    name: 'a token that permits more, has no entry or no account, or an entry without its token, but has ended',
     writes: (account) => [
+      ...tokenPair(account, { expires_at: second - 1 }).slice(0, 1),
+      ...tokenPair(account, {}, { expires_at: second - 1 }).slice(1),
       ...tokenPair(account, { permissions: [...permissions], expires_at: second - 1 }),
       ...tokenPair(`${account}-gone`, { expires_at: second - 1 }, { expires_at: second - 1 }),
     ],

@@ -54,9 +54,9 @@ export function memoryCatalog(account: Account, current: Account = account) {
       if (stored === undefined) throw missingItem(change, current);
       const next = applyChange(stored, change, current);
       refuseTaken(items, next);
-      if (revisions?.includes(stored.revision) === false) return { item: stored, isOutdated: true };
+      if (revisions?.includes(stored.revision) === false) return { item: stored, isOutdated: true, replayed: false };
       items.set(id, next);
-      return { item: next, isOutdated: false };
+      return { item: next, isOutdated: false, replayed: false };
     },
   };
   return { catalog: noting(catalog, asked), items, /** The methods that were called, in order. */ asked };

@@ -7,6 +7,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 /** The pages that people read, by their path in the repository. */
 export const pagePaths: readonly string[] = [
   'README.md',
+  'bench/README.md',
   ...readdirSync(`${root}docs`)
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),

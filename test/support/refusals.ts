@@ -1,5 +1,3 @@
-import type { Operation } from '../../lib/http/routes.ts';
-import { routes } from '../../lib/http/routes.ts';
 import type { ErrorCode } from '../../lib/item/errors.ts';
 import type { ShownItem } from './apiResponses.ts';
 
@@ -60,11 +58,10 @@ export const invalidHeader = (name: 'If-Match' | 'Idempotency-Key'): Refusal => 
 export const unauthorized: Refusal = { status: 401, code: 'UNAUTHORIZED' };
 export const forbidden: Refusal = { status: 403, code: 'FORBIDDEN' };
 export const routeNotFound: Refusal = { status: 404, code: 'NOT_FOUND' };
-/** For a path with other methods. */
-export function methodNotFound(operation: Operation): Refusal {
-  const { path } = routes[operation];
-  const methods = Object.values(routes).flatMap((route) => (route.path === path ? [route.method] : []));
-  return { ...routeNotFound, allow: [...methods, 'OPTIONS'].join(', ') };
+/** Of the path of this operation. */
+export function methodNotAllowed(operation: 'createItem' | 'updateItem'): Refusal {
+  const allow = { createItem: 'POST, GET, HEAD, OPTIONS', updateItem: 'PUT, GET, HEAD, OPTIONS' }[operation];
+  return { status: 405, code: 'METHOD_NOT_ALLOWED', allow };
 }
 export const preconditionFailed = (item: ShownItem, revision: number): Refusal => ({
   status: 412,

@@ -1,7 +1,7 @@
 import type { CopyScope } from '../../lib/operator/restore/copyBack.ts';
 import { copyBack } from '../../lib/operator/restore/copyBack.ts';
 import type { CopyOutcome } from '../../lib/operator/restore/copyOutcome.ts';
-import type { ScanSource } from '../../lib/operator/verification/scanTable.ts';
+import type { ScanSource } from '../../lib/operator/scanTable.ts';
 import { Database } from '../../lib/store/database/database.ts';
 import { ListReader } from '../../lib/store/database/listReader.ts';
 import type { Clock } from '../../lib/store/database/retryPolicy.ts';

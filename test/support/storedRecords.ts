@@ -14,8 +14,10 @@ export const count = 100;
 /** When the records are written, in milliseconds since 1970. */
 export const now = Date.now();
 
+type Reached = Pick<TestTable, 'client' | 'table'>;
+
 /** All stored records, sorted. */
-export const stored = async ({ client, table }: TestTable): Promise<JsonObject[]> =>
+export const stored = async ({ client, table }: Reached): Promise<JsonObject[]> =>
   inOrder(await scanAll(client, table));
 
 /** By their keys. */
@@ -27,7 +29,7 @@ export function inOrder(records: readonly JsonObject[]): JsonObject[] {
 type WriteRequest = NonNullable<BatchWriteCommandInput['RequestItems']>[string][number];
 
 /** Writes without the store, as only a restore or a person does. */
-export async function batch({ client, table }: TestTable, requests: readonly WriteRequest[]): Promise<void> {
+export async function batch({ client, table }: Reached, requests: readonly WriteRequest[]): Promise<void> {
   for (let from = 0; from < requests.length; from += 25)
     await client.send(new BatchWriteCommand({ RequestItems: { [table]: requests.slice(from, from + 25) } }));
 }

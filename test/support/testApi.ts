@@ -37,6 +37,7 @@ export async function startTestApi({ identity }: { readonly identity?: IdentityS
   return {
     url,
     tokens,
+    client,
     database: new Database(client, table),
     send: (request: ApiRequest) => exchange(url, agent, tokens.editor, request),
     /** All records by `<pk> <sk>`, except the id counters: a refused create may lease an id without using it. */

@@ -3,7 +3,7 @@ import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { TableDefinition } from '../../infra/local/template/deployment.ts';
 import type { CatalogReader } from '../../lib/catalog/catalogReader.ts';
-import type { CatalogStore } from '../../lib/catalog/catalogStore.ts';
+import type { CatalogStore, IdempotencyKey } from '../../lib/catalog/catalogStore.ts';
 import { PreconditionFailed } from '../../lib/catalog/preconditionFailed.ts';
 import type { RequestContext } from '../../lib/catalog/requestContext.ts';
 import { timedContext } from '../../lib/catalog/requestContext.ts';
@@ -114,9 +114,10 @@ export const modifyIn = async (
   id: number,
   change: ItemChange,
   revisions?: readonly number[],
+  key?: IdempotencyKey,
 ): Promise<Item> => {
   const account = await store.account(context);
-  const { item, isOutdated } = await store.modifyItem(context, { id, change, revisions, account });
+  const { item, isOutdated } = await store.modifyItem(context, { id, change, revisions, account, key });
   if (isOutdated) throw new PreconditionFailed({ item, categoryName: null });
   return item;
 };

@@ -1,8 +1,9 @@
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { Agent, createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, isIP } from 'node:net';
 import { pipeline } from 'node:stream';
-import { containerHost } from '../../cli/containerHost.ts';
+import { containerHost } from '../../cli/localService.ts';
 import type { Engine } from './startEngine.ts';
 
 /** A proxy through which other programs on this machine reach the engine. */
@@ -16,29 +17,49 @@ export interface EngineProxy {
  * Forwards requests to the engine, except those from web pages. The engine itself would let any page read and write the
  * tables, because it checks no signatures and sends `access-control-allow-origin: *`. An engine that this process did
  * not start can be reached directly anyway, so it gets no guard.
+ * @param bridge a second address to listen on, at the same port: the one by which containers reach this machine
  */
-export async function startEngineProxy({
-  endpoint,
-  isEmbedded,
-}: Pick<Engine, 'endpoint' | 'isEmbedded'>): Promise<EngineProxy> {
+export async function startEngineProxy(
+  { endpoint, isEmbedded }: Pick<Engine, 'endpoint' | 'isEmbedded'>,
+  bridge = dockerBridge(),
+): Promise<EngineProxy> {
   if (!isEmbedded) return { url: endpoint, close: async () => {} };
   const agent = new Agent({ keepAlive: true });
-  const server = createServer((message, response) => {
-    if (mayBeFromPage(message)) refuse(message, response);
-    else forward(message, response, endpoint, agent);
-  });
-  // Otherwise a client could send its next request on a connection that is just being closed.
-  server.keepAliveTimeout = 0;
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const servers: Server[] = [];
   const close = async (): Promise<void> => {
-    const closed = once(server, 'close');
-    server.close();
-    server.closeAllConnections();
     agent.destroy();
-    await closed;
+    await Promise.all(servers.splice(0).map(closeServer));
   };
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
+  const listen = async (host: string, port: number): Promise<number> => {
+    const server = createServer((message, response) => {
+      if (mayBeFromPage(message)) refuse(message, response);
+      else forward(message, response, endpoint, agent);
+    });
+    servers.push(server);
+    // Otherwise a client could send its next request on a connection that is just being closed.
+    server.keepAliveTimeout = 0;
+    await once(server.listen(port, host), 'listening');
+    return (server.address() as AddressInfo).port;
+  };
+  const port = await listen('127.0.0.1', 0);
+  if (bridge !== undefined) await listen(bridge, port);
+  return { url: `http://127.0.0.1:${port}`, close };
+}
+
+async function closeServer(server: Server): Promise<void> {
+  const closed = once(server, 'close');
+  server.close();
+  server.closeAllConnections();
+  await closed;
+}
+
+/**
+ * The address of this machine in Docker's network on Linux. Containers of Docker Desktop reach the loopback address
+ * instead. Node's own list of addresses lacks it while no container is running.
+ */
+function dockerBridge(): string | undefined {
+  const { stdout } = spawnSync('ip', ['-4', '-json', 'address', 'show', 'docker0'], { encoding: 'utf8' });
+  return /"local":"([\d.]+)"/.exec(stdout)?.[1];
 }
 
 /**

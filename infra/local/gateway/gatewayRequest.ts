@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Header } from '../template/deployment.ts';
+import { unpack } from './contentCoding.ts';
 import { GatewayError } from './gatewayError.ts';
 
 /** A request as received by the gateway. */
@@ -13,6 +14,7 @@ export interface GatewayRequest {
   readonly query: URLSearchParams;
   /** In the client's order and spelling. */
   readonly headers: readonly Header[];
+  /** Unpacked, if it was sent compressed. */
   readonly body: Buffer;
   readonly sourceIp: string;
   readonly protocol: string;
@@ -25,7 +27,7 @@ const bodyLimit = 10 * 1024 * 1024;
  * Reads a request.
  * @param message the request from Node's HTTP server
  * @param id the request id, for the response and the event
- * @throws GatewayError if the body exceeds API Gateway's limit, or does not arrive completely
+ * @throws GatewayError if the body exceeds API Gateway's limit, does not arrive completely, or cannot be unpacked
  */
 export async function readRequest(message: IncomingMessage, id: string): Promise<GatewayRequest> {
   const receivedAt = Date.now();
@@ -37,7 +39,7 @@ export async function readRequest(message: IncomingMessage, id: string): Promise
     path,
     query: new URLSearchParams(query),
     headers: readHeaders(message.rawHeaders),
-    body: await readBody(message),
+    body: unpack(await readBody(message), bodyLimit, message.headers['content-encoding']),
     sourceIp: message.socket.remoteAddress ?? '',
     protocol: `HTTP/${message.httpVersion}`,
   };

@@ -11,6 +11,7 @@ import type {
   ProxyIntegration,
 } from '../template/deployment.ts';
 import { requestIdVariable } from '../template/deployment.ts';
+import { compress } from './contentCoding.ts';
 import { GatewayAuthorizer } from './gatewayAuthorizer.ts';
 import { GatewayError } from './gatewayError.ts';
 import { type GatewayRequest, readRequest, targetOf } from './gatewayRequest.ts';
@@ -43,7 +44,7 @@ export function handleRequests(api: ApiDefinition, invoke: Invoke, log: (answere
     const answer = await respondTo(api, respond, message, requestId);
     const { method = 'GET' } = message;
     log({ receivedAt, method, path: targetOf(message).path, response: answer, duration: performance.now() - started });
-    write(response, answer, requestId);
+    write(response, compress(answer, message.headers['accept-encoding'], api.minimumCompressionSize), requestId);
   };
 }
 

@@ -15,6 +15,7 @@ export const restApiSchema = z.strictObject({
   DisableExecuteApiEndpoint: z.optional(z.literal(false)),
   EndpointAccessMode: ignored,
   EndpointConfiguration: ignored,
+  MinimumCompressionSize: z.optional(z.number()),
   Name: ignored,
   SecurityPolicy: ignored,
   Tags: ignored,

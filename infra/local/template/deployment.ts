@@ -34,6 +34,8 @@ export interface ApiDefinition {
   readonly accountId: string;
   readonly stage: string;
   readonly binaryMediaTypes: readonly string[];
+  /** In bytes. Undefined means that responses are not compressed. */
+  readonly minimumCompressionSize: number | undefined;
   readonly routes: readonly Route[];
   /** By response type, such as `UNAUTHORIZED`. */
   readonly gatewayResponses: ReadonlyMap<string, GatewayResponseDefinition>;

@@ -35,6 +35,7 @@ export function readApi(template: StackTemplate, functions: readonly FunctionDef
     accountId: template.accountId,
     stage: StageName,
     binaryMediaTypes: api.properties.BinaryMediaTypes,
+    minimumCompressionSize: api.properties.MinimumCompressionSize,
     routes: readRoutes(template, functions),
     gatewayResponses: readGatewayResponses(template),
   };

@@ -1,5 +1,4 @@
 import * as z from 'zod/mini';
-import { assetFolder } from '../../cli/assetFolder.ts';
 import type { Deployment, FunctionDefinition, TableDefinition } from './deployment.ts';
 import { readApi } from './readApi.ts';
 import { reference, StackTemplate } from './stackTemplate.ts';
@@ -93,7 +92,7 @@ function readFunctions(template: StackTemplate): FunctionDefinition[] {
       arn: template.resolve({ 'Fn::GetAtt': [id, 'Arn'] }),
       module,
       entry,
-      asset: assetFolder(properties.Code.S3Key),
+      asset: `asset.${properties.Code.S3Key.replace(/\.zip$/, '')}`,
       timeoutMs: properties.Timeout * 1000,
       memoryMb: properties.MemorySize,
       environment: Object.fromEntries(variables.map(([name, value]) => [name, template.resolve(value)])),

@@ -150,8 +150,9 @@ export const subcommands: readonly Subcommand[] = [
       account,
       user: label(limits.name.max).describe('the user that the token is for'),
       permission: z
-        .array(z.enum(permissions, `must be ${permissions.join(' or ')}`), 'must be given at least once')
-        .describe(`${permissions.join(' or ')}; repeat the option for several`),
+        .array(z.enum(permissions, `must be ${permissions.join(' or ')}`))
+        .default([])
+        .describe(`${permissions.join(' or ')}; repeat the option for both, or omit it for a token that only reads`),
       expires: duration.describe('when it expires: days or hours from now, such as 90d or 12h'),
     }),
     run: async (database, context, values) => {
@@ -163,7 +164,8 @@ export const subcommands: readonly Subcommand[] = [
         expiresAt: Math.floor(now / 1000) + values.expires,
       };
       const { token, entry } = await issueToken(database, context, caller, now);
-      const text = `${token}\n\nThe token is not shown again. It expires ${date(entry.expiresAt)}. Its id is ${entry.id}; revoke it by this id.`;
+      const allowed = caller.permissions.length === 0 ? ' It can only read, without costs.' : '';
+      const text = `${token}\n\nThe token is not shown again.${allowed} It expires ${date(entry.expiresAt)}. Its id is ${entry.id}; revoke it by this id.`;
       return { text, data: { token, id: entry.id, expires: date(entry.expiresAt) } };
     },
   }),

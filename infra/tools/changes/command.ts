@@ -8,13 +8,13 @@ import { print, printError } from '../../cli/print.ts';
 import { runCommand } from '../../cli/runCommand.ts';
 import { type EnvironmentName, environmentNames, stackName } from '../../environments.ts';
 import { checkOut } from './commit.ts';
-import { replacedTables, type StackTemplate } from './replacedTables.ts';
+import { lostResources, type StackTemplate } from './lostResources.ts';
 
 const help = `Shows what this commit changes in the stacks of all environments, compared with another commit. Needs no AWS credentials.
 
   npm run changes -- COMMIT    for example origin/main
 
-Exit code: 1 if a table would be removed or replaced by an empty one, otherwise 0.`;
+Exit code: 1 if a resource that holds state or an address would be removed or replaced, otherwise 0.`;
 
 const project = fileURLToPath(new URL('../../../', import.meta.url));
 
@@ -47,9 +47,7 @@ function compare(environment: EnvironmentName, base: string, folder: string): st
   const flags = ['--app', after.assembly, '--template', before.file, '--no-color', '--no-notices'];
   const diff = spawnSync(process.execPath, [cdk, 'diff', stack, ...flags], { encoding: 'utf8' });
   if (diff.status !== 0) throw new CommandError(`cdk diff failed: ${diff.stderr}`);
-  const problems = replacedTables(before.template, after.template).map(
-    (reason) => `${stack} would lose its data: ${reason}.`,
-  );
+  const problems = lostResources(before.template, after.template).map((loss) => `${stack} would lose ${loss}.`);
   show(stack, diff.stdout + diff.stderr, problems);
   return problems;
 }

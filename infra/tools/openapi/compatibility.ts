@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CommandError } from '../../cli/commandError.ts';
 import { findProgram } from '../../cli/findProgram.ts';
-import { print } from '../../cli/print.ts';
+import { print, printError } from '../../cli/print.ts';
 import { runCommand } from '../../cli/runCommand.ts';
 import { runProgram } from '../../cli/runProgram.ts';
+import { removedComponents } from './removedComponents.ts';
 
 const help = `Compares openapi.json with that of another commit, and reports changes that break callers. Needs Go.
 
@@ -17,10 +18,13 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 const oasdiff = 'github.com/oasdiff/oasdiff@v1.19.0';
 
 /**
- * Raises the severity of changes that oasdiff only mentions but callers rely on: an operation's errors and a request's
- * fields.
+ * Raises the severity of changes that oasdiff only mentions but callers rely on: an operation's id and errors, and a
+ * request's fields.
  */
 const severities = join(root, 'infra/tools/openapi/breakingChanges.txt');
+
+/** Corrections of the document that change nothing for callers, with their reasons. */
+const accepted = join(root, 'infra/tools/openapi/acceptedChanges.md');
 
 /** @returns undefined when the commit has no document yet */
 function documentAt(commit: string): string | undefined {
@@ -57,13 +61,20 @@ async function compare(commit: string): Promise<number> {
     return 0;
   }
   if (findProgram('go') === undefined) throw new CommandError('Go is not on the PATH.');
+  const next = readFileSync(join(root, 'openapi.json'), 'utf8');
+  const acceptedLines = readFileSync(accepted, 'utf8').split('\n');
+  const removals = removedComponents(JSON.parse(document), JSON.parse(next))
+    .map((name) => `The component ${name} was removed.`)
+    .filter((removal) => !acceptedLines.includes(`- ${removal}`));
+  for (const removal of removals) printError(removal);
   const folder = mkdtempSync(join(tmpdir(), 'catalog-compatibility-'));
   try {
     const [base, revision] = [join(folder, 'base.json'), join(folder, 'openapi.json')];
     writeFileSync(base, withErrorUnions(document));
-    writeFileSync(revision, withErrorUnions(readFileSync(join(root, 'openapi.json'), 'utf8')));
-    const options = ['--fail-on', 'WARN', '--severity-levels', severities];
-    return await runProgram('go', ['run', oasdiff, 'breaking', base, revision, ...options], process.env);
+    writeFileSync(revision, withErrorUnions(next));
+    const options = ['--fail-on', 'WARN', '--severity-levels', severities, '--err-ignore', accepted];
+    const status = await runProgram('go', ['run', oasdiff, 'breaking', base, revision, ...options], process.env);
+    return removals.length > 0 ? 1 : status;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -1,8 +1,8 @@
 import { OperatorError } from '../../../lib/operator/accounts.ts';
+import { RateLimiter } from '../../../lib/operator/rateLimiter.ts';
 import { copyBack } from '../../../lib/operator/restore/copyBack.ts';
 import type { CopyOutcome } from '../../../lib/operator/restore/copyOutcome.ts';
 import { needsDecision } from '../../../lib/operator/restore/copyOutcome.ts';
-import { RateLimiter } from '../../../lib/operator/verification/rateLimiter.ts';
 import { usageError } from '../../cli/arguments.ts';
 import { CommandError } from '../../cli/commandError.ts';
 import type { TableLocation } from '../../cli/findTable.ts';

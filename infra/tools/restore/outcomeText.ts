@@ -1,5 +1,6 @@
 import type { CopyOutcome, ItemOutcome } from '../../../lib/operator/restore/copyOutcome.ts';
-import { keyText, quoted } from '../verify/findingText.ts';
+import { quoted } from '../../../lib/operator/verification/check.ts';
+import { keyText } from '../../../lib/operator/verification/findingText.ts';
 
 /** Describes in a sentence what was done, or would be in a dry run, about something that was lost. */
 export function outcomeText(outcome: CopyOutcome, isDryRun: boolean): string {

@@ -7,7 +7,6 @@ import { showProgress } from '../../cli/showProgress.ts';
 import { usingTable } from '../../cli/usingTable.ts';
 import { settingsOf } from '../../environments.ts';
 import { type FindingResult, printFindings } from '../verify/printFindings.ts';
-import { summaryText } from '../verify/progressText.ts';
 import type { RestoreArguments } from './options.ts';
 
 export interface RestoredTable {
@@ -41,11 +40,6 @@ export async function restoreToNewTable(
   }).finally(shown.end);
   printLine(`Verifying ${target}.`);
   const restored = openTable({ ...location, table: target });
-  const { records, units, remaining, results } = await printFindings(
-    restored,
-    { repairs: !isDryRun, segments, rate },
-    printLine,
-  );
-  printLine(summaryText(records, units, results.length, remaining));
+  const { results } = await printFindings(restored, { repairs: !isDryRun, segments, rate }, printLine);
   return { from: target, findings: results };
 }

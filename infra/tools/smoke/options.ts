@@ -14,7 +14,7 @@ export const help = `Checks from outside that an environment responds as expecte
   --help           show this help
 
 Without a token, it checks a preflight request, a request without a token, one with an unknown token, an unknown
-route, and an unknown method.
+route, and an unsupported method.
 With an editor's token in the variable ${tokenVariable}, it also creates, reads, updates and archives an item, which
 remains in the token's account.
 

@@ -4,19 +4,13 @@ import { print } from '../../cli/print.ts';
 import { runCommand } from '../../cli/runCommand.ts';
 import { help, readArguments, type VerifyOptions } from './options.ts';
 import { printFindings } from './printFindings.ts';
-import { summaryText } from './progressText.ts';
 
 /** @returns the exit code */
 async function verify({ env, table, repair: repairs, json, ...pace }: VerifyOptions): Promise<number> {
   const opened = openTable(await findTable(env, table));
-  const printLine = json ? () => undefined : print;
-  const { records, units, remaining, results } = await printFindings(opened, { repairs, ...pace }, printLine);
-  print(
-    json
-      ? JSON.stringify({ records, units, remaining, results })
-      : summaryText(records, units, results.length, remaining),
-  );
-  return remaining === 0 ? 0 : 1;
+  const verification = await printFindings(opened, { repairs, ...pace }, json ? () => undefined : print);
+  if (json) print(JSON.stringify(verification));
+  return verification.remaining === 0 ? 0 : 1;
 }
 
 await runCommand(async (args) => {

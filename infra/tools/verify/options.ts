@@ -14,9 +14,9 @@ The service can keep running: a record that changes during the scan is checked a
 
   --env ${environmentNames.join('|')} use a deployed environment instead of the service on this machine
   --table NAME           check another table in the same place, such as one restored from a backup
-  --repair               repair guards, counters, lists and expiries, for example after a restore from a backup. You must
-                         still decide which item keeps a duplicate sku or pn, and what to do about unreadable records,
-                         tokens, invalid numbers and lost data
+  --repair               repair guards, counters, revisions, lists and expiries, for example after a restore from a
+                         backup. You must still decide which item keeps a duplicate sku or pn, and what to do about
+                         unreadable records, tokens, invalid numbers and lost data
   --segments N           parts of the table to read in parallel, 1 to ${maximum.segments} (default 4)
   --rate N               maximum capacity units per second to use, 1 to ${maximum.rate} (default 500)
   --json                 print JSON, for programs

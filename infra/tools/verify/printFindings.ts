@@ -1,15 +1,14 @@
-import type { Finding } from '../../../lib/operator/verification/finding.ts';
-import { RateLimiter } from '../../../lib/operator/verification/rateLimiter.ts';
+import { inParallel } from '../../../lib/operator/inParallel.ts';
+import { RateLimiter } from '../../../lib/operator/rateLimiter.ts';
+import type { Finding } from '../../../lib/operator/verification/checks.ts';
+import { findingText, repairText } from '../../../lib/operator/verification/findingText.ts';
 import type { Repair } from '../../../lib/operator/verification/repair.ts';
 import { repair } from '../../../lib/operator/verification/repair.ts';
 import type { Progress } from '../../../lib/operator/verification/verifyTable.ts';
-import { inParallel, rateLimitedRecords, verifyTable } from '../../../lib/operator/verification/verifyTable.ts';
+import { rateLimitedRecords, verifyTable } from '../../../lib/operator/verification/verifyTable.ts';
 import type { OpenTable } from '../../cli/openTable.ts';
 import { showProgress } from '../../cli/showProgress.ts';
 import { usingTable } from '../../cli/usingTable.ts';
-import { findingText } from './findingText.ts';
-import { progressText } from './progressText.ts';
-import { repairText } from './repairText.ts';
 
 /** A finding and its repair. */
 export type FindingResult = { readonly finding: Finding } & Repair;
@@ -25,7 +24,7 @@ interface Verification {
 }
 
 /**
- * Verifies a table with progress, and prints each finding.
+ * Verifies a table with progress, and prints each finding and a summary.
  * @param repairs whether to repair the findings that need no decision
  * @param printLine prints one line
  * @throws CommandError if the table cannot be used
@@ -52,5 +51,24 @@ export async function printFindings(
     });
   }).finally(shown.end);
   const remaining = results.filter((result) => result.remaining !== undefined).length;
-  return { records: progress.records, units: Math.ceil(limiter.spent), remaining, results };
+  const verification = { records: progress.records, units: Math.ceil(limiter.spent), remaining, results };
+  printLine(summaryText(verification));
+  return verification;
 }
+
+/** @param repaired number of findings processed so far; undefined if findings are not repaired */
+function progressText({ records, suspects, rechecked }: Progress, repaired: number | undefined): string {
+  const scanned = `${count(records)} records scanned`;
+  if (suspects === 0) return scanned;
+  const checked = `${scanned}, ${count(rechecked)} of ${count(suspects)} suspects rechecked`;
+  return rechecked < suspects || repaired === undefined ? checked : `${checked}, ${count(repaired)} findings processed`;
+}
+
+function summaryText({ records, units, remaining, results: { length } }: Verification): string {
+  const scanned = `${count(records)} records scanned with ${count(units)} capacity units`;
+  if (length === 0) return `${scanned}: the table is consistent.`;
+  const repaired = length === remaining ? '' : `, ${count(length - remaining)} of them repaired`;
+  return `${scanned}: ${count(length)} ${length === 1 ? 'finding' : 'findings'}${repaired}.`;
+}
+
+const count = (number: number): string => number.toLocaleString('en');

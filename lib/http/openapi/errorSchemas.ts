@@ -6,65 +6,67 @@ import { itemId, objectSchema, reference, type Schema } from './schema.ts';
 export const errorName = (code: ErrorCode): string =>
   code.toLowerCase().replaceAll(/(?:^|_)(.)/g, (_, letter: string) => letter.toUpperCase());
 
-const list = (description: string, schema: string): Schema => ({
+const list = (schema: string, description: string): Schema => ({
   description,
   type: 'array',
   minItems: 1,
   items: reference('schemas', schema),
 });
 
-/** Extra members of `error`, for the codes that have any. */
-const details: Partial<Record<ErrorCode, Readonly<Record<string, Schema>>>> = {
-  VALIDATION_FAILED: {
-    fields: list('All invalid fields or parameters, in their order. The message names the first.', 'InvalidField'),
-  },
-  ITEM_ALREADY_EXISTS: { fields: list('The identifiers that other items have.', 'TakenIdentifier') },
-};
-
-/** Extra members beside `error`, for the codes that have any. */
-const extraMembers: Partial<Record<ErrorCode, Readonly<Record<string, Schema>>>> = {
-  PRECONDITION_FAILED: { data: reference('schemas', 'Item') },
+/** `error.fields`, for the codes that have it. */
+const fields: Partial<Record<ErrorCode, Schema>> = {
+  VALIDATION_FAILED: list(
+    'InvalidField',
+    'All invalid fields or parameters, in the order in which they are documented. `message` names the first.',
+  ),
+  ITEM_ALREADY_EXISTS: list('TakenIdentifier', 'The identifiers that other items already have.'),
 };
 
 const errorSchema = (code: ErrorCode): Schema =>
   objectSchema(
     {
       error: objectSchema({
-        message: { description: 'Can be shown to a person.', type: 'string' },
+        message: { description: 'Can be shown to users.', type: 'string' },
         code: { type: 'string', const: code },
-        ...details[code],
+        ...(fields[code] && { fields: fields[code] }),
       }),
-      ...extraMembers[code],
+      ...(code === 'PRECONDITION_FAILED' && { data: reference('schemas', 'Item') }),
     },
     { description: errors[code].message },
   );
 
-const reason: Schema = { description: 'Completes the sentence “<field> …” for a person.', type: 'string' };
+const reason: Schema = {
+  description: 'Completes a sentence that begins with the name of the field. Can be shown to users.',
+  type: 'string',
+};
 
 const detailSchemas = {
   InvalidField: objectSchema(
     {
-      field: { description: 'The name of a field of the body, or of a parameter.', type: 'string' },
+      field: { description: 'The name of the field or parameter.', type: 'string' },
       reason,
-      path: { description: 'Of a value in `metadata`: its place, as a JSON Pointer.', type: 'string' },
+      path: {
+        description: 'Where the invalid value is within `metadata`, as a JSON Pointer (RFC 6901). Otherwise omitted.',
+        type: 'string',
+      },
     },
-    { optional: ['path'], description: 'Why a field was refused.' },
+    { optional: ['path'], description: 'An invalid field or parameter.' },
   ),
   TakenIdentifier: objectSchema(
     {
       field: { type: 'string', enum: ['sku', 'pn'] },
       reason,
-      item: { description: 'The id of the item that has it.', ...itemId },
+      item: { description: 'The id of that item.', ...itemId },
     },
-    { description: 'An identifier that another item has.' },
+    { description: 'An identifier that another item already has.' },
   ),
 };
 
 /** The schemas for these codes, in the order of the `errors` table. */
-export const errorSchemas = (codes: ReadonlySet<ErrorCode>): Record<string, Schema> => ({
+export const errorSchemas = (codes: readonly ErrorCode[]): Record<string, Schema> => ({
   ...Object.fromEntries(
     (Object.keys(errors) as ErrorCode[])
-      .filter((code) => codes.has(code))
+      .filter((code) => codes.includes(code))
       .map((code) => [errorName(code), errorSchema(code)]),
   ),
   ...detailSchemas,

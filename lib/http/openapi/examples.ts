@@ -11,6 +11,7 @@ import type { JsonObject } from '../../item/json.ts';
 import { itemChange, newItemFields, parseBody } from '../../item/readBody.ts';
 import { presentCatalog } from '../catalogPresenter.ts';
 import { errorResponse } from '../errorResponse.ts';
+import type { Operation } from '../operations.ts';
 import { presentItem } from '../presenter.ts';
 
 /**
@@ -32,16 +33,17 @@ const caller = { account: account.id, user: 'example', permissions, expiresAt: 0
 
 const present = (item: Item): JsonObject => ({ data: presentItem(item, category.name, caller) });
 
+/** Without an identifier, so that whoever tries it twice meets no conflict. */
 export const newItem = {
   name: 'Oak desk',
   value: 499.9,
-  sku: 'DESK-1',
+  tag: 'office',
   metadata: { color: 'natural' },
 } as const satisfies JsonObject;
 
-export const itemChanges = {
+const itemChanges = {
   value: 479.9,
-  sku: null,
+  tag: null,
   metadata: { color: 'black', legs: 4 },
 } as const satisfies JsonObject;
 
@@ -54,17 +56,19 @@ const item: Item = {
 
 const updated = applyChange(item, itemChange(parseBody(itemChanges), [], account), account);
 
-/** Each item with the revision for its `ETag`. */
-export const createdItem = { body: present(item), revision: item.revision };
-export const updatedItem = { body: present(updated), revision: updated.revision };
+export const requestExamples = { NewItem: newItem, ItemChanges: itemChanges };
 
-/** A page of a list, and the data needed to build a form. */
-export const listedItems: JsonObject = { data: [presentItem(updated, category.name, caller)], next_cursor: null };
-export const catalog: JsonObject = {
-  data: presentCatalog(
-    { account, defaults: { product: defaultsOf('product', account), service: defaultsOf('service', account) } },
-    caller,
-  ),
+export const responseExamples: Readonly<Record<Operation, JsonObject>> = {
+  createItem: present(item),
+  updateItem: present(updated),
+  getItem: present(updated),
+  listItems: { data: [presentItem(updated, category.name, caller)], next_cursor: null },
+  getCatalog: {
+    data: presentCatalog(
+      { account, defaults: { product: defaultsOf('product', account), service: defaultsOf('service', account) } },
+      caller,
+    ),
+  },
 };
 
 /** The defaults of a create. Some of them depend on the account. */
@@ -85,5 +89,5 @@ const errorsWithDetails: Partial<Record<ErrorCode, CatalogError>> = {
 };
 
 /** The response body of an error. */
-export const refusal = (code: ErrorCode): JsonObject =>
+export const errorExample = (code: ErrorCode): JsonObject =>
   errorResponse(errorsWithDetails[code] ?? new CatalogError(code), caller).body as JsonObject;

@@ -3,7 +3,7 @@ import { fields } from '../../item/fields.ts';
 import type { FieldName } from '../../item/limits.ts';
 import { fieldNames, limits } from '../../item/limits.ts';
 import { controlCharacters } from '../../item/text.ts';
-import { reference, type Schema } from './schema.ts';
+import { anyNumber, reference, type Schema } from './schema.ts';
 
 const line = `[^${controlCharacters}]*`;
 const identifier = { maxLength: limits.identifier.max, pattern: `^${line}$` };
@@ -46,7 +46,7 @@ const descriptions: Readonly<Record<FieldName, string>> = {
 /** The schema derived from Zod: type, choices, range, and whether the field may be null. */
 function derived(field: FieldName): Schema {
   const { $schema: _, ...schema } = z.toJSONSchema(fields[field], { io: 'input', unrepresentable: 'any' });
-  return schema as Schema;
+  return { ...schema, ...(schema.type === 'number' && anyNumber) } as Schema;
 }
 
 const common = (field: FieldName): Schema => ({

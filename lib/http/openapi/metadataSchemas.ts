@@ -7,9 +7,6 @@ const key: Schema = { minLength: keyLength.min, maxLength: keyLength.max, not: {
 const value = reference('schemas', 'MetadataValue');
 const metadata: Schema = { type: 'object', propertyNames: key, additionalProperties: value };
 
-/** DynamoDB cannot store numbers between 0 and the minimum magnitude. */
-const tooSmall: Schema = { exclusiveMinimum: -number.min, exclusiveMaximum: number.min, not: { const: 0 } };
-
 export const metadataSchemas = {
   Metadata: {
     ...metadata,
@@ -21,15 +18,8 @@ export const metadataSchemas = {
     description: `Custom fields to set, or with null to remove. At most ${bounds.valuesPerRequest} values at any level, ${bounds.valuesPerKey} of them under one key, nested at most ${bounds.levels} levels deep, this object being the first.`,
     maxProperties: bounds.keysPerRequest,
   },
+  /** Only words, because a schema that contains itself makes several client generators fail or leave out every item. */
   MetadataValue: {
-    description: `Any JSON. A number is 0 or of a magnitude from ${number.min} to ${number.max}.`,
-    anyOf: [
-      { type: 'null' },
-      { type: 'boolean' },
-      { type: 'number', minimum: -number.max, maximum: number.max, not: tooSmall },
-      { type: 'string', maxLength: bounds.stringLength },
-      { type: 'array', items: value },
-      metadata,
-    ],
+    description: `Any JSON. At every level, a number is 0 or of a magnitude from ${number.min} to ${number.max}, a text has at most ${bounds.stringLength} characters, and a key has ${keyLength.min} to ${keyLength.max} characters and is not \`__proto__\`.`,
   },
 } satisfies Readonly<Record<string, Schema>>;

@@ -1,65 +1,60 @@
-import type { ErrorCode } from '../../item/errors.ts';
 import { limits } from '../../item/limits.ts';
-import { commonHeaders } from '../headers.ts';
-import type { Operation } from '../routes.ts';
-import { routes } from '../routes.ts';
+import { type Operation, type OperationDefinition, operations } from '../operations.ts';
 import { errorSchemas } from './errorSchemas.ts';
+import { requestExamples } from './examples.ts';
 import { itemSchemas } from './itemSchemas.ts';
 import { metadataSchemas } from './metadataSchemas.ts';
-import { anyOperation, type OperationDocument } from './operationDocument.ts';
-import { operations } from './operations.ts';
-import { parameters } from './parameters.ts';
+import { parameters, queryParameters } from './parameters.ts';
 import { readSchemas } from './readSchemas.ts';
 import { headers } from './responseHeaders.ts';
-import { responsesOf, sharedResponses } from './responses.ts';
-import { reference, type Schema } from './schema.ts';
+import { errorsOf, responsesOf, sharedResponses } from './responses.ts';
+import { jsonContent, reference, type Schema } from './schema.ts';
 
-/** The service that `npm start` runs. Other environments have their own addresses. */
-const localServer: Schema = { url: 'http://127.0.0.1:3000', description: 'The service on this machine' };
+const description = `Manages the products and services of an account: create items, update them partially, read and list them.
+
+Every error response contains \`{ "error": { "message", "code" } }\`. Lengths are in Unicode code points. A request body has at most ${limits.body} bytes. Every GET operation also supports HEAD.`;
 
 const securitySchemes: Schema = {
-  serviceToken: { type: 'http', scheme: 'bearer', description: 'A token that an operator has issued (`cat_…`).' },
+  serviceToken: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'A token issued by an operator. It starts with `cat_`.',
+  },
   userToken: {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'JWT',
-    description: 'An access token of the organisation’s identity provider.',
+    description: 'An access token issued by your organisation’s identity provider.',
   },
 };
 
-const description = `The catalog of products and services of an account: create items, update them partially, read and list them.
+const definitions: Readonly<Record<Operation, OperationDefinition>> = operations;
 
-Errors have the shape \`{ "error": { "message", "code" } }\`. Lengths count Unicode code points. A request body has at most ${limits.body} bytes.`;
-
-function operationObject(name: Operation, document: OperationDocument): Schema {
-  const { permission, requestBody } = document;
+function operationObject(name: Operation): Schema {
+  const { permission, summary, description, parameters, requestBody } = definitions[name];
+  const access = permission === null ? 'Any valid token is sufficient.' : `Requires the permission \`${permission}\`.`;
   return {
     operationId: name,
     tags: ['Items'],
-    summary: document.summary,
-    description: `${document.description} ${permission === undefined ? 'Any valid token will do.' : `Needs the permission \`${permission}\`.`}`,
-    parameters: (document.parameters ?? []).map((parameter) => reference('parameters', parameter)),
-    ...(requestBody && {
+    summary,
+    description: `${description} ${access}`,
+    parameters: parameters.flatMap((parameter) =>
+      parameter === 'listParameters' ? queryParameters : [reference('parameters', parameter)],
+    ),
+    ...(requestBody !== undefined && {
       requestBody: {
         required: true,
-        content: {
-          [commonHeaders['content-type']]: {
-            schema: reference('schemas', requestBody.schema),
-            examples: { example: { value: requestBody.example } },
-          },
-        },
+        content: jsonContent(reference('schemas', requestBody), { example: requestExamples[requestBody] }),
       },
     }),
-    responses: responsesOf(document),
+    responses: responsesOf(name, definitions[name]),
   };
 }
 
 function paths(): Schema {
   const all: Record<string, Record<string, Schema>> = {};
-  for (const [name, { method, path }] of Object.entries(routes)) {
-    const operation = name as Operation;
-    all[path] = { ...all[path], [method.toLowerCase()]: operationObject(operation, operations[operation]) };
-  }
+  for (const [name, { method, path }] of Object.entries(operations))
+    all[path] = { ...all[path], [method.toLowerCase()]: operationObject(name as Operation) };
   return all;
 }
 
@@ -68,20 +63,20 @@ function paths(): Schema {
  * @param version the service's version
  */
 export function openApiDocument(version: string): Schema {
-  const documents = Object.values(operations);
-  const codes = new Set<ErrorCode>([...anyOperation, ...documents.flatMap(({ errors }) => errors)]);
+  const all = Object.values(definitions);
   return {
     openapi: '3.1.1',
     info: { title: 'Catalog', version, description, license: { name: 'MIT', identifier: 'MIT' } },
-    servers: [localServer],
+    // The service that `npm start` runs. Other environments have their own addresses.
+    servers: [{ url: 'http://127.0.0.1:3000', description: 'A local instance' }],
     security: [{ serviceToken: [] }, { userToken: [] }],
     tags: [{ name: 'Items', description: 'The items of the caller’s account.' }],
     paths: paths(),
     components: {
-      schemas: { ...itemSchemas, ...readSchemas, ...metadataSchemas, ...errorSchemas(codes) },
+      schemas: { ...itemSchemas, ...readSchemas, ...metadataSchemas, ...errorSchemas(all.flatMap(errorsOf)) },
       parameters,
       headers,
-      responses: sharedResponses(documents),
+      responses: sharedResponses(all),
       securitySchemes,
     },
   };

@@ -17,24 +17,20 @@ const querySchemas = {
   search: { type: 'string', maxLength: limits.search.max },
   sku: identifier,
   pn: identifier,
-  limit: { type: 'integer', minimum: limits.page.min, maximum: limits.page.max },
-  cursor: { type: 'string' },
+  limit: { type: 'integer', minimum: limits.page.min, maximum: limits.page.max, default: limits.page.default },
+  cursor: { type: 'string', minLength: 1 },
 } as const satisfies Readonly<Record<keyof typeof listParameters, Schema>>;
 
-type QueryName = keyof typeof querySchemas;
-
-/** The parameters of a list, by name. */
-function queryParameters(): Record<QueryName, Schema> {
-  const names = Object.keys(querySchemas) as QueryName[];
-  const all = names.map((name) => {
-    const { description } = listParameters[name];
-    return [name, { name, in: 'query', description, schema: querySchemas[name] }];
-  });
-  return Object.fromEntries(all);
-}
+/** The parameters of a list. They are no components, because generators would take `category` for the schema `Category`. */
+export const queryParameters: readonly Schema[] = Object.entries(querySchemas).map(([name, schema]) => ({
+  name,
+  in: 'query',
+  description: listParameters[name as keyof typeof querySchemas].description,
+  schema,
+}));
 
 /**
- * Every parameter of every operation, by component name. Optional parameters have no example, because pages for trying
+ * The parameters in paths and headers, by component name. Optional parameters have no example, because pages for trying
  * the API would send it.
  */
 export const parameters = {
@@ -42,7 +38,7 @@ export const parameters = {
     name: 'id',
     in: 'path',
     required: true,
-    description: 'The id of the item.',
+    description: 'The item’s id.',
     schema: itemId,
     example: 1,
   },
@@ -50,16 +46,17 @@ export const parameters = {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'Makes the create safe to repeat: the same key with the same body answers the first 201 again. 1 to 255 visible ASCII characters, bare or in quotes; kept for 24 hours per account and user.',
+      'Makes the request safe to repeat. If it is sent again with the same key and body, a create returns the first response again, and an update changes nothing and returns the item as it is now. 1 to 255 visible ASCII characters, optionally in quotes. Each user’s keys are remembered for 24 hours. For updates, each item remembers the last four keys.',
     schema: { type: 'string', pattern: idempotencyKeyForm.source },
   },
   IfMatch: {
     name: 'If-Match',
     in: 'header',
-    description: 'The item’s last `ETag`: the update is done only if the item is still at that revision. `*`: any.',
+    description:
+      'One or more `ETag` values of the item. The item is updated only if it is still at one of these revisions. `*` matches any revision.',
     schema: { type: 'string', pattern: String.raw`^(\*|${tag}( *, *${tag})*)$` },
   },
-  ...queryParameters(),
 } satisfies Readonly<Record<string, Schema>>;
 
-export type ParameterName = keyof typeof parameters;
+/** `listParameters` stands for all of {@link queryParameters}. */
+export type ParameterName = keyof typeof parameters | 'listParameters';

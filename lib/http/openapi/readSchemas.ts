@@ -1,8 +1,9 @@
 import { permissions } from '../../access/permissions.ts';
 import { maxUnitDecimals } from '../../item/account.ts';
 import { limits } from '../../item/limits.ts';
+import { presentedLimits } from '../catalogPresenter.ts';
 import { shownFields } from './fieldSchemas.ts';
-import { itemId, objectSchema, reference, type Schema } from './schema.ts';
+import { anyNumber, itemId, objectSchema, reference, type Schema } from './schema.ts';
 
 const listOf = (name: string): Schema => ({ type: 'array', items: reference('schemas', name) });
 
@@ -27,6 +28,17 @@ const unit = objectSchema({
   },
 });
 
+interface Limits {
+  readonly [name: string]: number | Limits;
+}
+
+const limitsSchema = (all: Limits): Schema =>
+  objectSchema(
+    Object.fromEntries(
+      Object.entries(all).map(([name, limit]) => [name, typeof limit === 'number' ? anyNumber : limitsSchema(limit)]),
+    ),
+  );
+
 const catalog = objectSchema(
   {
     categories: listOf('Category'),
@@ -35,12 +47,17 @@ const catalog = objectSchema(
       product: reference('schemas', 'ItemDefaults'),
       service: reference('schemas', 'ItemDefaults'),
     }),
-    limits: { description: 'The limits as the service checks them, by field or parameter.', type: 'object' },
+    limits: {
+      description: 'The limits as the service checks them, by field or parameter.',
+      ...limitsSchema(presentedLimits),
+    },
     permissions: {
       description: 'What the token permits.',
       type: 'array',
       items: { type: 'string', enum: permissions },
     },
+    account: { description: 'The account that the token belongs to.', type: 'string' },
+    user: { description: 'The user of this account that the token belongs to.', type: 'string' },
   },
   { description: 'What a form for an item is made from.' },
 );

@@ -1,65 +1,70 @@
 import type { ErrorCode } from '../../item/errors.ts';
 import { errors } from '../../item/errors.ts';
-import { commonHeaders } from '../headers.ts';
+import { bodyErrors, commonErrors, type Operation, type OperationDefinition } from '../operations.ts';
 import { errorName } from './errorSchemas.ts';
-import { refusal } from './examples.ts';
-import type { OperationDocument } from './operationDocument.ts';
-import { anyOperation } from './operationDocument.ts';
-import type { HeaderName } from './responseHeaders.ts';
+import { errorExample, responseExamples } from './examples.ts';
 import { responseHeaders } from './responseHeaders.ts';
-import { reference, type Schema } from './schema.ts';
+import { jsonContent, reference, type Schema } from './schema.ts';
 
-const content = (schema: Schema, examples: Schema): Schema => ({
-  [commonHeaders['content-type']]: { schema, examples },
-});
+/** What a client can do next after a response with an item. */
+const itemLinks: Schema = {
+  getItem: {
+    operationId: 'getItem',
+    description: 'Read the item.',
+    parameters: { id: '$response.body#/data/id' },
+  },
+  updateItem: {
+    operationId: 'updateItem',
+    description: 'Update the item, unless it has changed in the meantime.',
+    parameters: { id: '$response.body#/data/id', 'If-Match': '$response.header.etag' },
+  },
+};
 
-/** Extra headers, for the codes that have any. */
-const ownHeaders: Partial<Record<ErrorCode, readonly HeaderName[]>> = { PRECONDITION_FAILED: ['etag'] };
+export const errorsOf = ({ requestBody, errors: own }: OperationDefinition): readonly ErrorCode[] => [
+  ...commonErrors,
+  ...(requestBody === undefined ? [] : bodyErrors),
+  ...own,
+];
 
-/** @param codes codes that share one status */
-function errorResponse(codes: readonly ErrorCode[]): Schema {
-  const schemas = codes.map((code) => reference('schemas', errorName(code)));
-  const examples = codes.map((code) => [errorName(code), { value: refusal(code) }] as const);
-  const [first] = codes;
+const byStatus = (operation: OperationDefinition): readonly (readonly [number, readonly ErrorCode[]])[] =>
+  [...Map.groupBy(errorsOf(operation), (code) => errors[code].status)].sort(([a], [b]) => a - b);
+
+/** @param codes codes that share the status */
+function errorResponseObject(status: number, codes: readonly ErrorCode[]): Schema {
+  const [schema = {}, ...others] = codes.map((code) => reference('schemas', errorName(code)));
+  const examples = Object.fromEntries(codes.map((code) => [errorName(code), errorExample(code)]));
   return {
     description: codes.map((code) => `\`${code}\`: ${errors[code].message}`).join(' '),
-    headers: responseHeaders(
-      first === undefined ? 0 : errors[first].status,
-      codes.flatMap((code) => ownHeaders[code] ?? []),
-    ),
-    content: content(schemas.length === 1 ? (schemas[0] ?? {}) : { anyOf: schemas }, Object.fromEntries(examples)),
+    headers: responseHeaders(status, codes.includes('PRECONDITION_FAILED') ? ['etag'] : []),
+    content: jsonContent(others.length === 0 ? schema : { anyOf: [schema, ...others] }, examples),
   };
 }
 
-/** The error codes of an operation, grouped and sorted by status. */
-function byStatus({ errors: own }: OperationDocument): readonly (readonly [number, readonly ErrorCode[]])[] {
-  const codes = [...anyOperation, ...own];
-  const statuses = [...new Set(codes.map((code) => errors[code].status))].sort((a, b) => a - b);
-  return statuses.map((status) => [status, codes.filter((code) => errors[code].status === status)]);
-}
+/** The component name of a response with only one error code; undefined for several codes. */
+const sharedName = ([code, ...others]: readonly ErrorCode[]): string | undefined =>
+  code === undefined || others.length > 0 ? undefined : errorName(code);
 
 /** Response components: one for every error that is the only one of its status in some operation. */
-export const sharedResponses = (all: readonly OperationDocument[]): Record<string, Schema> =>
+export const sharedResponses = (all: readonly OperationDefinition[]): Record<string, Schema> =>
   Object.fromEntries(
-    all
-      .flatMap(byStatus)
-      .flatMap(([, codes]) => (codes.length === 1 ? codes : []))
-      .map((code) => [errorName(code), errorResponse([code])]),
+    all.flatMap(byStatus).flatMap(([status, codes]) => {
+      const name = sharedName(codes);
+      return name === undefined ? [] : [[name, errorResponseObject(status, codes)]];
+    }),
   );
 
 /** All responses of an operation, by status. */
-export function responsesOf(operation: OperationDocument): Record<string, Schema> {
-  const { status, description, headers, schema, example, links } = operation.success;
+export function responsesOf(name: Operation, operation: OperationDefinition): Record<string, Schema> {
+  const { status, description, schema, headers } = operation.success;
   const success = {
     description,
     headers: responseHeaders(status, headers),
-    content: content(reference('schemas', schema), { example: { value: example } }),
-    ...(links && { links }),
+    content: jsonContent(reference('schemas', schema), { example: responseExamples[name] }),
+    ...(schema === 'ItemResponse' && { links: itemLinks }),
   };
-  const refused = byStatus(operation).map(([of, codes]) => {
-    const [only, ...others] = codes;
-    const isShared = only !== undefined && others.length === 0;
-    return [String(of), isShared ? reference('responses', errorName(only)) : errorResponse(codes)] as const;
+  const failures = byStatus(operation).map(([failed, codes]) => {
+    const shared = sharedName(codes);
+    return [failed, shared === undefined ? errorResponseObject(failed, codes) : reference('responses', shared)];
   });
-  return { [status]: success, ...Object.fromEntries(refused) };
+  return { [status]: success, ...Object.fromEntries(failures) };
 }

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../item/json.ts';
+import { commonHeaders } from '../headers.ts';
 
 /** A part of the document: a JSON Schema (draft 2020-12, as in OpenAPI 3.1), or an OpenAPI object. */
 export type Schema = JsonObject;
@@ -20,4 +21,15 @@ export const objectSchema = (
   properties,
 });
 
+/** The content of a request or a response, with its examples by name. */
+export const jsonContent = (schema: Schema, examples: Readonly<Record<string, JsonObject>>): Schema => ({
+  [commonHeaders['content-type']]: {
+    schema,
+    examples: Object.fromEntries(Object.entries(examples).map(([name, value]) => [name, { value }])),
+  },
+});
+
 export const itemId: Schema = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER };
+
+/** Without the format, Go's generators take single precision, which loses cents. */
+export const anyNumber: Schema = { type: 'number', format: 'double' };

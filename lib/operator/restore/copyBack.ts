@@ -6,16 +6,16 @@ import { keys } from '../../store/records/keys.ts';
 import type { RecordKind } from '../../store/records/parseKey.ts';
 import { keyIn, parseKey } from '../../store/records/parseKey.ts';
 import { OperatorError } from '../accounts.ts';
-import { getOrAdd } from '../verification/checks/check.ts';
-import type { RateLimiter } from '../verification/rateLimiter.ts';
-import type { ScanSource } from '../verification/scanTable.ts';
-import { scanTable, sizeOf } from '../verification/scanTable.ts';
-import { inParallel } from '../verification/verifyTable.ts';
+import { inParallel } from '../inParallel.ts';
+import { operatorContext } from '../operatorContext.ts';
+import type { RateLimiter } from '../rateLimiter.ts';
+import type { ScanSource } from '../scanTable.ts';
+import { scanTable, sizeOf } from '../scanTable.ts';
 import type { CopyOutcome, ItemOutcome } from './copyOutcome.ts';
 import { restoreAccount } from './restoreAccount.ts';
 import { restoreIdempotencyRecord } from './restoreIdempotencyRecord.ts';
 import type { RestoreOptions } from './restoreItem.ts';
-import { operatorContext, restoreItem } from './restoreItem.ts';
+import { restoreItem } from './restoreItem.ts';
 
 /** The restored table. */
 export interface CopySource {
@@ -149,12 +149,16 @@ class Copying {
 
   /** Runs once for each account, before its items. */
   #account(account: string): Promise<void> {
-    return getOrAdd(this.#accounts, account, async () => {
-      const { limiter, report } = this.#options;
-      const restore = () => restoreAccount(this.#from.reader, this.#live.database, account, this.#options);
-      const outcomes = await limiter.run(6, restore, (done) => 6 + done.length * writeUnits);
-      outcomes.forEach(report);
-    });
+    const restored = this.#accounts.get(account) ?? this.#restoreAccount(account);
+    this.#accounts.set(account, restored);
+    return restored;
+  }
+
+  async #restoreAccount(account: string): Promise<void> {
+    const { limiter, report } = this.#options;
+    const restore = () => restoreAccount(this.#from.reader, this.#live.database, account, this.#options);
+    const outcomes = await limiter.run(6, restore, (done) => 6 + done.length * writeUnits);
+    outcomes.forEach(report);
   }
 
   async #copyItems(copies: readonly Copy[]): Promise<void> {

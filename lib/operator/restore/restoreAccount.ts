@@ -2,18 +2,17 @@ import type { TimedContext } from '../../catalog/requestContext.ts';
 import { leaseSize } from '../../store/catalog/idLease.ts';
 import type { Database, TransactItem } from '../../store/database/database.ts';
 import type { StoredRecord } from '../../store/database/documentClient.ts';
-import { ConditionFailed } from '../../store/database/failures.ts';
+import { isDone } from '../../store/database/failures.ts';
 import type { PartitionReader } from '../../store/database/partitionReader.ts';
-import { raiseCounter } from '../../store/records/counterRecord.ts';
+import { lastIn, raiseCounter } from '../../store/records/counterRecord.ts';
+import { hasExpired } from '../../store/records/expiry.ts';
 import { configurationPartition, keyAttributes, keys, tokenListPartition } from '../../store/records/keys.ts';
 import { isSameKey, keyIn } from '../../store/records/parseKey.ts';
-import { lastIn } from '../verification/checks/itemIds.ts';
-import { problemOf } from '../verification/checks/recordProblem.ts';
-import { valueProblem } from '../verification/checks/valueProblem.ts';
+import { operatorContext } from '../operatorContext.ts';
+import { problemOf, valueProblem } from '../recordProblem.ts';
+import { unusedNumber } from '../unusedNumber.ts';
 import type { CopyOutcome } from './copyOutcome.ts';
 import type { RestoreOptions } from './restoreItem.ts';
-import { operatorContext } from './restoreItem.ts';
-import { unusedNumber } from './unusedNumber.ts';
 
 /**
  * Puts back an account's records, except its items, which come later. Existing records are not changed.
@@ -58,9 +57,6 @@ const isDamaged = (record: StoredRecord): boolean => (problemOf(record) ?? value
 
 const damaged = (record: StoredRecord): CopyOutcome => ({ of: 'damaged record', key: keyIn(record) });
 
-/** @param now milliseconds since 1970 */
-const hasExpired = (record: StoredRecord, now: number): boolean => Number(record[keyAttributes.expiry]) * 1_000 <= now;
-
 const withLaterCategories = (copy: StoredRecord, elapsed: number): StoredRecord => ({
   ...copy,
   last_category: unusedNumber(Number(copy['last_category'] ?? 0), elapsed),
@@ -84,17 +80,6 @@ export function putMissing(
     ExpressionAttributeNames: { '#pk': keyAttributes.partition },
   };
   return isDone(live.transact(context, { record: { Put: put }, ...requirements }));
-}
-
-/** @returns false if a condition of the write failed */
-async function isDone(write: Promise<unknown>): Promise<boolean> {
-  try {
-    await write;
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionFailed) return false;
-    throw error;
-  }
 }
 
 async function restoreCounter(

@@ -1,14 +1,13 @@
 import type { Database } from '../../store/database/database.ts';
 import type { PartitionReader } from '../../store/database/partitionReader.ts';
-import { readIdempotencyRecord } from '../../store/records/idempotencyRecord.ts';
+import { latestExpiry, readIdempotencyRecord } from '../../store/records/idempotencyRecord.ts';
 import type { Key } from '../../store/records/keys.ts';
 import { keyAttributes, keys } from '../../store/records/keys.ts';
-import { latestExpiry } from '../verification/checks/expiry.ts';
-import { problemOf } from '../verification/checks/recordProblem.ts';
+import { operatorContext } from '../operatorContext.ts';
+import { problemOf } from '../recordProblem.ts';
 import type { CopyOutcome } from './copyOutcome.ts';
 import { putMissing } from './restoreAccount.ts';
 import type { RestoreOptions } from './restoreItem.ts';
-import { operatorContext } from './restoreItem.ts';
 
 /**
  * Puts back the record of an idempotency key, so that an import that is repeated within 24 hours does not create items

@@ -1,23 +1,19 @@
-import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { RequestContext } from '../../catalog/requestContext.ts';
-import { timedContext } from '../../catalog/requestContext.ts';
 import { CatalogError } from '../../item/errors.ts';
 import { fieldNames } from '../../item/limits.ts';
 import type { Database } from '../../store/database/database.ts';
 import type { StoredRecord } from '../../store/database/documentClient.ts';
 import { ConditionFailed, invalidContent } from '../../store/database/failures.ts';
 import type { Identifier, Identifiers } from '../../store/records/guardRecord.ts';
-import { guardPart, guardParts, identifiersNotIn, noIdentifiers } from '../../store/records/guardRecord.ts';
+import { guardPart, guardParts, identifiersNotIn, noIdentifiers, ownerIn } from '../../store/records/guardRecord.ts';
 import { readItem } from '../../store/records/itemRecord.ts';
 import { keys } from '../../store/records/keys.ts';
 import { putItemBack, wasPutBack } from '../../store/records/restoredItem.ts';
-import { ownerIn } from '../verification/checks/identifiers.ts';
-import { problemOf } from '../verification/checks/recordProblem.ts';
-import { valueProblem } from '../verification/checks/valueProblem.ts';
-import { writeTimeout } from '../verification/repair.ts';
+import { operatorContext } from '../operatorContext.ts';
+import { problemOf, valueProblem } from '../recordProblem.ts';
+import { unusedNumber } from '../unusedNumber.ts';
 import type { ItemResult, Loss } from './copyOutcome.ts';
-import { unusedNumber } from './unusedNumber.ts';
 
 /** An item of the restored table, and its record in both tables. */
 export interface ItemPair {
@@ -85,13 +81,6 @@ export async function restoreItem(live: Database, pair: ItemPair, options: ItemO
   }
   return { result: 'written meanwhile' };
 }
-
-export const operatorContext = ({ clock }: Database, account: string): RequestContext => ({
-  ...timedContext(clock.now() + writeTimeout),
-  account,
-  user: 'operator',
-  writeId: randomUUID(),
-});
 
 function decide({ copy, seen }: ItemPair, { to, began, overwrites }: ItemOptions, now: number): Decision {
   const { item } = readItem(copy);

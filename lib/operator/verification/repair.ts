@@ -1,19 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import { timedContext } from '../../catalog/requestContext.ts';
 import type { Database } from '../../store/database/database.ts';
-import { ConditionFailed } from '../../store/database/failures.ts';
-import { raiseLastCategory } from '../../store/records/accountRecord.ts';
-import { raiseCounter } from '../../store/records/counterRecord.ts';
-import { endIdempotencyRecord } from '../../store/records/idempotencyRecord.ts';
-import { listItem } from '../../store/records/listEntry.ts';
-import { removeExpiry } from '../../store/records/removeExpiry.ts';
-import { latestExpiry } from './checks/expiry.ts';
-import type { Finding, IdentifierFinding, Records } from './finding.ts';
-import { guardWrites } from './guardWrites.ts';
-import type { RateLimiter } from './rateLimiter.ts';
-import { recheck } from './recheck.ts';
-import type { RepairableFinding } from './repairable.ts';
-import { isRepairable, suspectOf } from './repairable.ts';
+import { isDone } from '../../store/database/failures.ts';
+import { operatorTimeout } from '../operatorContext.ts';
+import type { RateLimiter } from '../rateLimiter.ts';
+import type { FindingRepair, Records } from './check.ts';
+import type { Finding } from './checks.ts';
+import { kinds } from './checks.ts';
 
 /** The result of repairing a finding. */
 export interface Repair {
@@ -23,8 +15,6 @@ export interface Repair {
   readonly remaining: Finding | undefined;
 }
 
-/** Timeout for one write including all retries, in milliseconds. */
-export const writeTimeout = 30_000;
 /** Maximum number of attempts if something else is wrong each time. */
 const maxRounds = 5;
 /** Approximate cost of one repair in capacity units: a transaction of two small records. */
@@ -40,49 +30,16 @@ export async function repair(
   limiter: RateLimiter,
   finding: Finding,
 ): Promise<Repair> {
+  const { check } = kinds[finding.kind];
   const repaired: Finding[] = [];
   let remaining: Finding | undefined = finding;
-  for (let round = 0; round < maxRounds; round += 1) {
-    if (remaining === undefined || !isRepairable(remaining)) break;
-    const current: RepairableFinding = remaining;
-    const isDone = await limiter.run(
-      repairUnits,
-      () => write(database, current),
-      () => repairUnits,
-    );
-    if (isDone) repaired.push(current);
-    remaining = await recheck(records, suspectOf(current), database.clock.now());
+  for (let round = 0; remaining !== undefined && round < maxRounds; round += 1) {
+    const current: Finding = remaining;
+    const method: FindingRepair<Finding> | undefined = kinds[current.kind].repair;
+    if (method?.isPossible(current) !== true) break;
+    const write = () => isDone(method.write(database, timedContext(database.clock.now() + operatorTimeout), current));
+    if (await limiter.run(repairUnits, write, () => repairUnits)) repaired.push(current);
+    remaining = await check.recheck(records, current, database.clock.now());
   }
   return { repaired, remaining };
-}
-
-/** @returns false if its condition failed, because something has changed since */
-async function write(database: Database, finding: RepairableFinding): Promise<boolean> {
-  const context = timedContext(database.clock.now() + writeTimeout);
-  try {
-    if ('items' in finding) {
-      const request = { ...context, account: finding.account, user: 'operator', writeId: randomUUID() };
-      await database.transact(context, guardWrites(database.table, request, finding));
-    } else await database.update(context, updateOf(finding, database.clock.now()), { idempotent: true });
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionFailed) return false;
-    throw error;
-  }
-}
-
-/** The idempotent update that repairs one record. */
-function updateOf(finding: Exclude<RepairableFinding, IdentifierFinding>, now: number) {
-  switch (finding.kind) {
-    case 'expiring record':
-      return removeExpiry(finding.key);
-    case 'idempotency record expiry':
-      return endIdempotencyRecord(finding.key, now, latestExpiry(now));
-    case 'category above last':
-      return raiseLastCategory(finding.account, finding.highest);
-    case 'item not listed':
-      return listItem(finding.account, finding);
-    default:
-      return raiseCounter(finding.account, finding.highest);
-  }
 }

@@ -6,6 +6,8 @@ import type { StoredRecord } from '../database/documentClient.ts';
 import { ConditionFailed } from '../database/failures.ts';
 import type { ItemRecord } from '../records/itemRecord.ts';
 import { readItem } from '../records/itemRecord.ts';
+import type { KeyedUpdate } from '../records/keyedUpdate.ts';
+import { earlierUpdate } from '../records/keyedUpdate.ts';
 import { fenceInput } from './updateExpression.ts';
 
 /** A write to an item whose response was lost. */
@@ -13,8 +15,9 @@ interface LostWrite {
   readonly id: number;
   /** When it was sent, in milliseconds since 1970. */
   readonly sentAt: number;
-  /** The revisions that the write was conditional on. Undefined means any. */
-  readonly revisions: readonly number[] | undefined;
+  /** The lowest revision that the write can have changed. Infinite if its condition cannot hold. */
+  readonly lowest: number;
+  readonly keyed: KeyedUpdate | undefined;
   readonly cause: unknown;
 }
 
@@ -28,7 +31,7 @@ interface LostWrite {
 export async function fenceItem(
   database: Database,
   context: RequestContext,
-  { id, sentAt, revisions, cause }: LostWrite,
+  { id, sentAt, lowest, keyed, cause }: LostWrite,
 ): Promise<{ done: boolean; stored: ItemRecord }> {
   const attempts = database.attempts(context);
   await attempts.backOff('unknown', cause);
@@ -38,7 +41,9 @@ export async function fenceItem(
   if (record === undefined) throw new CatalogError('SERVICE_UNAVAILABLE', { cause });
   const stored = readItem(record);
   if (stored.writeId === context.writeId) return { done: true, stored };
-  if (mayBeOverwritten(stored, revisions, sentAt)) throw new CatalogError('SERVICE_UNAVAILABLE', { cause });
+  const isRemembered = keyed !== undefined && earlierUpdate(stored, keyed) === 'done';
+  if (!isRemembered && mayBeOverwritten(stored, lowest, sentAt))
+    throw new CatalogError('SERVICE_UNAVAILABLE', { cause });
   return { done: false, stored };
 }
 
@@ -57,14 +62,14 @@ async function raiseFence(
   }
 }
 
+/**
+ * How far before the lost write the item's last write must have been sent to show that the former did not land. Each
+ * write that lands was sent at most {@link timeouts.clockSkew} before the one that it overwrites. So after the lost
+ * write, it would take four messages, each sent long before the last, for the item's time to fall so far behind.
+ */
+const margin = 3 * timeouts.clockSkew;
+
 /** Whether the lost write may have landed and then been overwritten by another request. */
-function mayBeOverwritten({ item, writtenAt }: ItemRecord, revisions: LostWrite['revisions'], sentAt: number): boolean {
-  // A write that lands on revision r leaves r + 1, so it can only have been overwritten if the item is beyond that. No
-  // item is at revision 0.
-  const isPossible =
-    revisions === undefined || revisions.some((revision) => revision > 0 && revision + 1 < item.revision);
-  // The last write was sent so long before ours that it cannot have landed after it, even allowing for clock skew. A
-  // write keeps its original time through all retries, which end with its request.
-  const isOlder = writtenAt + timeouts.request + timeouts.databaseRequest + timeouts.clockSkew < sentAt;
-  return isPossible && !isOlder;
-}
+const mayBeOverwritten = ({ item, writtenAt }: ItemRecord, lowest: number, sentAt: number): boolean =>
+  // It left at least the revision after the lowest one, so others have written only if the item is beyond that.
+  item.revision > lowest + 1 && writtenAt + margin >= sentAt;

@@ -1,13 +1,13 @@
 import type { ListPage, ListPosition, ListQuery } from '../../catalog/catalogReader.ts';
 import type { RequestContext } from '../../catalog/requestContext.ts';
 import type { JsonObject } from '../../item/json.ts';
-import { listedName } from '../../item/listedName.ts';
+import { searchedPrefixes } from '../../item/listedName.ts';
 import type { ListReader } from '../database/listReader.ts';
 import { readItem } from '../records/itemRecord.ts';
 import { keys, listPartition, nameIndex } from '../records/keys.ts';
 import { readPosition, startKey } from '../records/listEntry.ts';
 
-/** Maximum number of queries per page, for when a filter excludes much of the list. */
+/** Maximum number of queries per page, for when a filter excludes much of the list. A second prefix may take one more. */
 const maxQueries = 4;
 /** Each query reads this many times more entries than the one before. */
 const growth = 4;
@@ -38,27 +38,35 @@ async function readPositions(
   // An item that is renamed between two queries may appear twice.
   const positions = new Map<number, ListPosition>();
   let next = query.after;
+  const prefixes = searchedPrefixes(query.search);
+  // A page continues under the prefix where the page before it ended.
+  const left = prefixes.slice(prefixes.findIndex((each) => next === undefined || next.name.startsWith(each)));
+  let prefix = left.shift();
   // Reading one extra entry shows whether this is the last page.
   let entries = query.limit + 1;
-  for (let queries = 0; queries < maxQueries; queries += 1) {
-    const page = await table.queryPage(context, { ...indexQuery(context.account, query, next), Limit: entries });
+  for (let queries = 1; prefix !== undefined && positions.size <= query.limit; queries += 1) {
+    const page = await table.queryPage(context, {
+      ...indexQuery(context.account, query, prefix, next),
+      Limit: entries,
+    });
     for (const position of page.records.map(readPosition))
       if (!positions.has(position.id)) positions.set(position.id, position);
     next = page.next && readPosition(page.next);
-    if (next === undefined || positions.size > query.limit) break;
-    entries *= growth;
+    if (next === undefined) prefix = left.shift();
+    else if (queries >= maxQueries) break;
+    else entries *= growth;
   }
   const shown = [...positions.values()].slice(0, query.limit);
   return { positions: shown, next: positions.size > query.limit ? shown.at(-1) : next };
 }
 
-/** The query for the entries of an account's list that match a filter. */
+/** The query for the entries of an account's list that have a prefix and match a filter. */
 function indexQuery(
   account: string,
-  { includeInactive, category, type, search }: ListQuery,
+  { includeInactive, category, type }: ListQuery,
+  prefix: string,
   after: ListPosition | undefined,
 ) {
-  const beginning = listedName(search);
   const filtered: JsonObject = {
     ...(!includeInactive && { active: true }),
     ...(category !== undefined && { category }),
@@ -67,13 +75,13 @@ function indexQuery(
   const filter = Object.keys(filtered).map((name) => `#${name} = :${name}`);
   const key = {
     [nameIndex.partition]: listPartition(account),
-    ...(beginning !== '' && { [nameIndex.sort]: beginning }),
+    ...(prefix !== '' && { [nameIndex.sort]: prefix }),
   };
   const values = Object.entries({ ...key, ...filtered });
   const { partition, sort } = nameIndex;
   return {
     IndexName: nameIndex.name,
-    KeyConditionExpression: `#${partition} = :${partition}${beginning === '' ? '' : ` AND begins_with(#${sort}, :${sort})`}`,
+    KeyConditionExpression: `#${partition} = :${partition}${prefix === '' ? '' : ` AND begins_with(#${sort}, :${sort})`}`,
     ...(filter.length > 0 && { FilterExpression: filter.join(' AND ') }),
     ExpressionAttributeNames: Object.fromEntries(values.map(([name]) => [`#${name}`, name])),
     ExpressionAttributeValues: Object.fromEntries(values.map(([name, value]) => [`:${name}`, value])),

@@ -1,29 +1,26 @@
 import type { Modification, ModifiedItem } from '../../catalog/catalogStore.ts';
 import type { RequestContext } from '../../catalog/requestContext.ts';
 import type { Account } from '../../item/account.ts';
-import type { ItemChange } from '../../item/item.ts';
-import { categoryToKeep } from '../../item/item.ts';
-import { limits } from '../../item/limits.ts';
+import { applyChange } from '../../item/item.ts';
 import type { Database } from '../database/database.ts';
 import { UnknownOutcome } from '../database/failures.ts';
-import type { Identifiers } from '../records/guardRecord.ts';
 import { readItem } from '../records/itemRecord.ts';
-import { identifierNames } from '../records/keys.ts';
+import type { KeyedUpdate } from '../records/keyedUpdate.ts';
+import { earlierUpdate, keyedUpdate } from '../records/keyedUpdate.ts';
 import type { AccountCache } from './accountCache.ts';
-import { expectedQty } from './expectedQty.ts';
 import { fenceItem } from './fenceItem.ts';
-import type { ItemWrite } from './updateExpression.ts';
+import { optimisticWrite } from './itemWrite.ts';
+import { checkIdentifiers, secondWrite } from './secondWrite.ts';
 import { itemUpdateInput } from './updateExpression.ts';
-import { checkIdentifiers, planFrom, writeAtRevision } from './writeAtRevision.ts';
 import type { Outcome } from './writeOutcome.ts';
 import { readFailedCondition } from './writeOutcome.ts';
 
 /**
  * Changes an item. The first write is optimistic: it expects the likely state of the stored item, without reading it,
  * and is usually the only one. If its condition fails, the error carries the stored item, and the next write is built
- * from that and conditional on its revision. So nothing is read unless it is needed, and no write is based on an
- * outdated state. A write whose response is lost is never retried: the item is fenced against it, and then shows
- * whether the write landed.
+ * from that. It is conditional on what the request depends on, and not on the rest of the item, so that writers of other
+ * fields do not hold it up. So nothing is read unless it is needed, and no write is based on an outdated state. A write
+ * whose response is lost is never retried: the item is fenced against it, and then shows whether the write landed.
  * @throws CatalogError as `CatalogStore.modifyItem` says
  */
 export async function modifyItem(
@@ -33,19 +30,27 @@ export async function modifyItem(
   modification: Modification,
 ): Promise<ModifiedItem> {
   const attempts = database.attempts(context);
-  let { done, stored } = await writeOptimistically(database, context, modification);
+  const keyed = modification.key && keyedUpdate(context, modification.key, database.clock.now());
+  let { done, stored } = await firstWrite(database, context, modification, keyed);
   for (let round = 0; !done; round += 1) {
+    const earlier = keyed && earlierUpdate(stored, keyed);
+    if (earlier === 'done') return { item: stored.item, isOutdated: false, replayed: true };
     if (round > 0) await attempts.backOff('moved', new Error('Other writers of the item were faster'));
     const account = await accountWithUnit(accounts, context, modification.account, stored.item.unit);
-    const plan = planFrom(stored, modification, account);
+    const plan = {
+      stored,
+      next: applyChange(stored.item, modification.change, account),
+      keyed: keyed && { update: keyed, isNew: earlier !== 'expired' },
+      isExact: round === 0 || earlier === 'expired',
+    };
     if (modification.revisions?.includes(stored.item.revision) === false) {
       // A taken identifier (409) takes precedence over an outdated revision (412).
       await checkIdentifiers(database, context, modification, plan);
-      return { item: stored.item, isOutdated: true };
+      return { item: stored.item, isOutdated: true, replayed: false };
     }
-    ({ done, stored } = await writeAtRevision(database, context, modification, plan));
+    ({ done, stored } = await secondWrite(database, context, modification, plan));
   }
-  return { item: stored.item, isOutdated: false };
+  return { item: stored.item, isOutdated: false, replayed: false };
 }
 
 /**
@@ -60,44 +65,23 @@ const accountWithUnit = async (
 ): Promise<Account> => (account.units.has(unit) ? account : accounts.current(context));
 
 /** Writes under the expected state of the item, without having read it. */
-async function writeOptimistically(
+async function firstWrite(
   database: Database,
   context: RequestContext,
   modification: Modification,
+  keyed: KeyedUpdate | undefined,
 ): Promise<Outcome> {
   const { id, revisions } = modification;
   const sentAt = database.clock.now();
-  const input = itemUpdateInput(context, sentAt, id, optimisticWrite(modification));
+  const write = { ...optimisticWrite(modification), keyed: keyed && { update: keyed, isNew: true } };
   try {
-    const record = await database.update(context, input, { idempotent: false });
+    const record = await database.update(context, itemUpdateInput(context, sentAt, id, write), { idempotent: false });
     return { done: true, stored: readItem(record) };
   } catch (error) {
-    if (error instanceof UnknownOutcome) return fenceItem(database, context, { id, sentAt, revisions, cause: error });
-    return readFailedCondition(error, modification);
+    if (!(error instanceof UnknownOutcome)) return readFailedCondition(error, modification);
+    return fenceItem(database, context, { id, sentAt, lowest: lowestOf(revisions), keyed, cause: error });
   }
 }
 
-/**
- * Expects that identifiers and an archived category are sent back unchanged, as forms do, and otherwise only what the
- * change depends on.
- */
-function optimisticWrite({ change, revisions, account }: Modification): ItemWrite {
-  const { sku: _sku, pn: _pn, ...fields } = change.fields;
-  const { unroundedQty } = change;
-  const likely = unroundedQty === undefined ? undefined : expectedQty(unroundedQty, account);
-  const added = Object.keys(change.metadata.set).length;
-  return {
-    fields: { ...fields, ...(likely && { qty: likely.qty }) },
-    metadata: change.metadata,
-    expected: {
-      identifiers: sentIdentifiers(change),
-      category: categoryToKeep(change, account),
-      units: likely?.units,
-      revisions,
-      metadataKeys: added > 0 ? limits.metadata.keysStored - added : undefined,
-    },
-  };
-}
-
-const sentIdentifiers = ({ fields }: ItemChange): Partial<Identifiers> =>
-  Object.fromEntries(identifierNames.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]])));
+/** The lowest of the revisions that an item can have. By default 1. Infinite if there is none. */
+const lowestOf = (revisions: readonly number[] = [1]): number => Math.min(...revisions.filter((one) => one > 0));

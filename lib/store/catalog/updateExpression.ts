@@ -1,19 +1,24 @@
 import type { RequestContext } from '../../catalog/requestContext.ts';
+import { timeouts } from '../../catalog/timeouts.ts';
 import type { ItemChange } from '../../item/item.ts';
 import type { Json } from '../../item/json.ts';
 import { listedName } from '../../item/listedName.ts';
 import type { Identifiers } from '../records/guardRecord.ts';
-import { lastWrite } from '../records/itemRecord.ts';
+import { keyedAttributes, lastWrite } from '../records/itemRecord.ts';
+import type { KeyedUpdate } from '../records/keyedUpdate.ts';
+import { keyedUpdateText } from '../records/keyedUpdate.ts';
 import { keyAttributes, keys, listKey } from '../records/keys.ts';
 
 /** The state that the stored item must be in for a write to succeed. Omitted members allow anything. */
-interface ExpectedState {
+export interface ExpectedState {
   readonly identifiers?: Partial<Identifiers>;
   readonly category?: number | undefined;
   readonly units?: readonly string[] | undefined;
   readonly revisions?: readonly number[] | undefined;
   /** Maximum number of metadata keys. */
   readonly metadataKeys?: number | undefined;
+  /** Metadata keys that are there. */
+  readonly metadataHas?: readonly string[] | undefined;
 }
 
 /**
@@ -47,10 +52,11 @@ class Placeholders {
   }
 }
 
-function conditionText(use: Placeholders, expected: ExpectedState, sentAt: number): string {
+function conditionText(use: Placeholders, { expected, keyed }: ItemWrite, sentAt: number): string {
   const isOneOf = (name: string, values: readonly Json[]) =>
     `${use.name(name)} IN (${values.slice(0, maxOperands).map((value) => use.value(value))})`;
-  const all = [`attribute_exists(${use.name(keyAttributes.partition)})`, allowsWriteAt(use, sentAt)];
+  const exists = `attribute_exists(${use.name(keyAttributes.partition)})`;
+  const all = [exists, isOpenAt(use, sentAt), isInOrder(use, sentAt)];
   for (const [name, text] of Object.entries(expected.identifiers ?? {}))
     all.push(text === null ? `attribute_not_exists(${use.name(name)})` : `${use.name(name)} = ${use.value(text)}`);
   if (expected.category !== undefined) all.push(`${use.name('category')} = ${use.value(expected.category)}`);
@@ -58,11 +64,23 @@ function conditionText(use: Placeholders, expected: ExpectedState, sentAt: numbe
   if (expected.revisions !== undefined) all.push(isOneOf('revision', expected.revisions));
   if (expected.metadataKeys !== undefined)
     all.push(`size(${use.name('metadata')}) <= ${use.value(expected.metadataKeys)}`);
+  for (const key of expected.metadataHas ?? []) all.push(`attribute_exists(${use.name('metadata')}.${use.name(key)})`);
+  if (keyed?.isNew) {
+    const key = use.value(keyed.update.key);
+    all.push(...keyedAttributes.map((name) => `NOT begins_with(${use.name(name)}, ${key})`));
+  }
   return all.join(' AND ');
 }
 
+/**
+ * Requires that the item's last write was not sent later than this one, beyond the clocks' difference. So a message that
+ * was abandoned long ago never lands on a newer write.
+ */
+const isInOrder = (use: Placeholders, sentAt: number): string =>
+  `${use.name('written_at')} <= ${use.value(sentAt + timeouts.clockSkew)}`;
+
 /** Requires that no fence blocks a write sent at that time (see `fenceItem`). */
-function allowsWriteAt(use: Placeholders, sentAt: number): string {
+function isOpenAt(use: Placeholders, sentAt: number): string {
   const closedUntil = use.name('closed_until');
   return `(attribute_not_exists(${closedUntil}) OR ${closedUntil} < ${use.value(sentAt)})`;
 }
@@ -74,8 +92,8 @@ function allowsWriteAt(use: Placeholders, sentAt: number): string {
 function updateText(
   use: Placeholders,
   attributes: { readonly [name: string]: Json },
-  metadata: ItemChange['metadata'],
-) {
+  { metadata, keyed }: ItemWrite,
+): string {
   const revision = use.name('revision');
   const set = [`${revision} = ${revision} + ${use.value(1)}`];
   const remove: string[] = [];
@@ -85,7 +103,18 @@ function updateText(
   for (const [key, value] of Object.entries(metadata.set))
     set.push(`${use.name('metadata')}.${use.name(key)} = ${use.value(value)}`);
   for (const key of metadata.remove) remove.push(`${use.name('metadata')}.${use.name(key)}`);
+  if (keyed !== undefined) set.push(...rememberUpdate(use, keyed.update));
   return `SET ${set.join(', ')}${remove.length > 0 ? ` REMOVE ${remove.join(', ')}` : ''}`;
+}
+
+/** Puts a keyed update first, and moves the earlier ones on. DynamoDB reads all of them before it writes any. */
+function rememberUpdate(use: Placeholders, update: KeyedUpdate): string[] {
+  const [newest, ...older] = keyedAttributes.map((name) => use.name(name));
+  const none = use.value('');
+  const moved = older.map(
+    (name, index) => `${name} = if_not_exists(${use.name(keyedAttributes[index] ?? '')}, ${none})`,
+  );
+  return [`${newest} = ${use.value(keyedUpdateText(update))}`, ...moved];
 }
 
 /** One write to an item, and the state that it requires. */
@@ -93,6 +122,8 @@ export interface ItemWrite {
   /** In stored form. Null removes the field. */
   readonly fields: ItemChange['fields'];
   readonly metadata: ItemChange['metadata'];
+  /** The update's idempotency key. `isNew` requires that no update with the same key is remembered. */
+  readonly keyed?: { readonly update: KeyedUpdate; readonly isNew: boolean } | undefined;
   readonly expected: ExpectedState;
 }
 
@@ -100,19 +131,15 @@ export interface ItemWrite {
  * One conditional write to an item, as a single update or as part of a transaction.
  * @param sentAt the time of sending, in milliseconds since 1970
  */
-export function itemUpdateInput(
-  context: RequestContext,
-  sentAt: number,
-  id: number,
-  { fields, metadata, expected }: ItemWrite,
-) {
+export function itemUpdateInput(context: RequestContext, sentAt: number, id: number, write: ItemWrite) {
+  const { fields } = write;
   const use = new Placeholders();
   // If the name is unchanged, this writes the same values, which costs nothing in the index.
   const listed = fields.name === undefined ? {} : listKey(context.account, id, listedName(fields.name));
   return {
     Key: keys.item(context.account, id),
-    UpdateExpression: updateText(use, { ...fields, ...listed, ...lastWrite(context, sentAt) }, metadata),
-    ConditionExpression: conditionText(use, expected, sentAt),
+    UpdateExpression: updateText(use, { ...fields, ...listed, ...lastWrite(context, sentAt) }, write),
+    ConditionExpression: conditionText(use, write, sentAt),
     ExpressionAttributeNames: use.names,
     ExpressionAttributeValues: use.values,
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
@@ -128,7 +155,7 @@ export function fenceInput({ account }: RequestContext, id: number, sentAt: numb
   const use = new Placeholders();
   return {
     Key: keys.item(account, id),
-    ConditionExpression: `attribute_exists(${use.name(keyAttributes.partition)}) AND ${allowsWriteAt(use, sentAt)}`,
+    ConditionExpression: `attribute_exists(${use.name(keyAttributes.partition)}) AND ${isOpenAt(use, sentAt)}`,
     UpdateExpression: `SET ${use.name('closed_until')} = ${use.value(sentAt)}`,
     ExpressionAttributeNames: use.names,
     ExpressionAttributeValues: use.values,

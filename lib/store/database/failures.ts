@@ -45,6 +45,17 @@ export class ConditionFailed extends Error {
   }
 }
 
+/** @returns false if a condition of the write failed */
+export async function isDone(write: Promise<unknown>): Promise<boolean> {
+  try {
+    await write;
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionFailed) return false;
+    throw error;
+  }
+}
+
 /** A message that must not be sent twice, and may or may not have taken effect. */
 export class UnknownOutcome extends Error {
   constructor(cause: unknown) {

@@ -10,6 +10,9 @@ const shape = z.object({ last: z.int() });
  */
 export const readCounter = (record: StoredRecord): number => shape.parse(record).last;
 
+/** The same; undefined if there is no counter or it cannot be read. */
+export const lastIn = (counter: StoredRecord | undefined): number | undefined => shape.safeParse(counter).data?.last;
+
 /** An update that leases the next `size` ids of an account. */
 export const advanceCounter = (account: string, size: number) => ({
   Key: keys.counter(account),

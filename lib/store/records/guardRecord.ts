@@ -38,6 +38,9 @@ const shape = z.object({ item_id: z.int() });
  */
 export const readGuard = (record: StoredRecord): number => shape.parse(record).item_id;
 
+/** The same; undefined if the guard cannot be read. */
+export const ownerIn = (record: StoredRecord): number | undefined => shape.safeParse(record).data?.item_id;
+
 /** True if the identifier is free, or already owned by this item, which can happen after a partial restore. */
 const isFreeOrOwn = (id: number) => ({
   ConditionExpression: 'attribute_not_exists(#pk) OR #item = :item',
@@ -46,13 +49,15 @@ const isFreeOrOwn = (id: number) => ({
   ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
 });
 
+type AccountContext = Pick<RequestContext, 'account'>;
+
 /** Takes an identifier for an item. The condition fails if another item owns it. */
-export const putGuard = (table: string, { account }: RequestContext, id: number, { name, text }: Identifier) => ({
+export const putGuard = (table: string, { account }: AccountContext, id: number, { name, text }: Identifier) => ({
   Put: { TableName: table, Item: { ...keys.guard(account, name, text), item_id: id }, ...isFreeOrOwn(id) },
 });
 
 /** Frees an identifier of an item. The condition fails if another item owns it. */
-export const deleteGuard = (table: string, { account }: RequestContext, id: number, { name, text }: Identifier) => ({
+export const deleteGuard = (table: string, { account }: AccountContext, id: number, { name, text }: Identifier) => ({
   Delete: { TableName: table, Key: keys.guard(account, name, text), ...isFreeOrOwn(id) },
 });
 

@@ -1,16 +1,13 @@
-import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import type { IdempotencyKey } from '../../catalog/catalogStore.ts';
 import type { RequestContext } from '../../catalog/requestContext.ts';
+import { timeouts } from '../../catalog/timeouts.ts';
 import type { Item } from '../../item/item.ts';
 import type { StoredRecord } from '../database/documentClient.ts';
-import { fingerprint } from './fingerprint.ts';
+import { fingerprint, hashedKey, idempotencyLifetime } from './idempotencyKey.ts';
 import { newItemRecord, readItem } from './itemRecord.ts';
 import type { Key } from './keys.ts';
 import { keyAttributes, keys } from './keys.ts';
-
-/** How long a key is valid, in seconds. */
-export const idempotencyLifetime = 24 * 60 * 60;
 
 /**
  * A create's key and the item it created, written in the same transaction, so that both exist or neither does. The
@@ -22,17 +19,9 @@ const shape = z.object({
   item: z.record(z.string(), z.unknown()),
 });
 
-/**
- * The table key for a caller's idempotency key. It is separate for each user, and hashed because the key may be any
- * text.
- */
+/** The table key for a create's idempotency key. */
 export const idempotencyRecordKey = ({ account, user }: RequestContext, { key }: IdempotencyKey): Key =>
-  keys.idempotency(
-    account,
-    createHash('sha256')
-      .update(JSON.stringify([user, 'createItem', key]))
-      .digest('hex'),
-  );
+  keys.idempotency(account, hashedKey(user, 'createItem', key));
 
 /**
  * Stores a key with its item. The condition fails if there is an earlier record of the key that has not expired. An
@@ -64,17 +53,19 @@ export const putIdempotencyRecord = (
 /** When a key that is used at this time expires, in seconds since 1970. */
 const expiryFrom = (now: number): number => Math.floor(now / 1000) + idempotencyLifetime;
 
+/** The latest valid expiry of a record that is written at this time, by any clock, in seconds since 1970. */
+export const latestExpiry = (now: number): number => Math.ceil((now + timeouts.clockSkew) / 1000) + idempotencyLifetime;
+
 /**
- * An update for a record that never expires, or expires after `latest`: makes it expire one lifetime from now.
+ * An update for a record that never expires, or expires too late: makes it expire one lifetime from now.
  * @param now milliseconds since 1970
- * @param latest seconds since 1970
  */
-export const endIdempotencyRecord = (key: Key, now: number, latest: number) => ({
+export const endIdempotencyRecord = (key: Key, now: number) => ({
   Key: key,
   UpdateExpression: 'SET #expiry = :end',
   ConditionExpression: 'attribute_exists(#pk) AND (NOT attribute_type(#expiry, :number) OR #expiry > :latest)',
   ExpressionAttributeNames: { '#pk': keyAttributes.partition, '#expiry': keyAttributes.expiry },
-  ExpressionAttributeValues: { ':end': expiryFrom(now), ':latest': latest, ':number': 'N' },
+  ExpressionAttributeValues: { ':end': expiryFrom(now), ':latest': latestExpiry(now), ':number': 'N' },
 });
 
 /** An idempotency record as read from the table. */

@@ -5,6 +5,7 @@ import { itemTypes } from '../../item/item.ts';
 import type { Json, JsonObject } from '../../item/json.ts';
 import { listedName } from '../../item/listedName.ts';
 import type { StoredRecord } from '../database/documentClient.ts';
+import type { Key } from './keys.ts';
 import { keys, listKey } from './keys.ts';
 
 /** A stored item, and details of its last write. */
@@ -12,18 +13,30 @@ export interface ItemRecord {
   readonly item: Item;
   /** The write id of the last write's request. */
   readonly writeId: string;
-  /** When the last write was sent, in milliseconds since 1970, by the clock of its container. */
+  /**
+   * When the last write was sent, in milliseconds since 1970. This is a logical time: it follows the containers' clocks,
+   * but no write is sent more than the permitted clock skew before the one that it overwrites.
+   */
   readonly writtenAt: number;
   /** The fence, in milliseconds since 1970: writes sent at or before this time can no longer land. 0 means no fence. */
   readonly closedUntil: number;
+  /** The values of {@link keyedAttributes}. */
+  readonly keyedUpdates: readonly unknown[];
 }
 
-/** Attributes that identify the last write. */
+/**
+ * Attributes that identify the last write. `sent_at` repeats `written_at`, because versions that do not know it may
+ * write `written_at` back to a much earlier time. They leave `sent_at` as it is.
+ */
 export const lastWrite = ({ user, writeId }: RequestContext, now: number) => ({
   written_by: user,
   written_stamp: writeId,
   written_at: now,
+  sent_at: now,
 });
+
+/** The attributes with the last updates that had an idempotency key, newest first (see `keyedUpdate.ts`). */
+export const keyedAttributes = ['keyed_1', 'keyed_2', 'keyed_3', 'keyed_4'] as const;
 
 /**
  * Whether a stored value is JSON that this service could have written: not a set, not binary, and not an object whose
@@ -64,12 +77,13 @@ const shape = z.object({
   created_at: z.int(),
   written_stamp: z.string(),
   written_at: z.number(),
+  sent_at: z.optional(z.number()),
   closed_until: z.optional(z.int()),
 });
 
 /** @throws an error if the record is not an item */
 export function readItem(record: StoredRecord): ItemRecord {
-  const { created_at, written_stamp, written_at, closed_until, ...fields } = shape.parse(record);
+  const { created_at, written_stamp, written_at, sent_at, closed_until, ...fields } = shape.parse(record);
   return {
     item: {
       ...fields,
@@ -81,10 +95,27 @@ export function readItem(record: StoredRecord): ItemRecord {
       createdAt: created_at,
     },
     writeId: written_stamp,
-    writtenAt: written_at,
+    writtenAt: Math.max(written_at, sent_at ?? 0),
     closedUntil: closed_until ?? 0,
+    keyedUpdates: keyedAttributes.map((name) => record[name]),
   };
 }
+
+/**
+ * An update that lowers an item's revision if it is above `highest`, and changes nothing else. A request that has just
+ * written the item may still compare revisions, so the item must not have been written since `settled`.
+ * @param settled in milliseconds since 1970
+ */
+export const lowerRevision = (
+  key: Key,
+  { highest, to, settled }: { highest: number; to: number; settled: number },
+) => ({
+  Key: key,
+  UpdateExpression: 'SET #revision = :to',
+  ConditionExpression: '#revision > :highest AND #written_at < :settled',
+  ExpressionAttributeNames: { '#revision': 'revision', '#written_at': 'written_at' },
+  ExpressionAttributeValues: { ':highest': highest, ':to': to, ':settled': settled },
+});
 
 /** The record of a new item. Null fields are not stored. */
 export function newItemRecord(context: RequestContext, { createdAt, ...item }: Item): JsonObject {

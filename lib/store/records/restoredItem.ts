@@ -61,14 +61,16 @@ interface PutBack {
  * The item's fence after the write. A message that was abandoned before the loss may still be in flight, and must not
  * change the restored item, even if the sender's clock was ahead. A fence is never lowered.
  */
-function closedUntil({ seen, sentAt }: PutBack): number {
+function closedUntil({ seen, sentAt }: Pick<PutBack, 'seen' | 'sentAt'>): number {
   const before = Number(seen?.[fence]);
   return Math.max(sentAt + timeouts.clockSkew, Number.isSafeInteger(before) ? before : 0);
 }
 
 /** Puts the item with all of its attributes, including those that this version does not know. */
 export function putItemBack(table: string, context: RequestContext, put: PutBack): TransactItem {
-  const { copy, seen, revision, to, sentAt } = put;
+  const { copy, seen, revision, to } = put;
+  // The item's last write may have come from a container whose clock is ahead.
+  const sentAt = Math.max(put.sentAt, Number(seen?.['written_at']) || 0, Number(seen?.['sent_at']) || 0);
   const { [keyAttributes.expiry]: _expiry, ...attributes } = copy;
   const { id, name } = readItem(copy).item;
   return {
@@ -80,7 +82,7 @@ export function putItemBack(table: string, context: RequestContext, put: PutBack
         ...listKey(context.account, id, listedName(name)),
         ...lastWrite(context, sentAt),
         revision,
-        [fence]: closedUntil(put),
+        [fence]: closedUntil({ seen, sentAt }),
         [mark]: to,
       },
       ...(seen === undefined ? isAbsent : isUnchanged(seen)),

@@ -1,5 +1,7 @@
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { JsonObject } from '../../../lib/item/json.ts';
 import { Database } from '../../../lib/store/database/database.ts';
+import { keys } from '../../../lib/store/records/keys.ts';
 import { stateOf } from '../../support/itemModel.ts';
 import { MemoryTable } from '../../support/memoryTable/memoryTable.ts';
 import { openTestAccount } from '../../support/testTable.ts';
@@ -15,6 +17,9 @@ import { World } from './world.ts';
 
 const account = 'acme';
 
+// Most errors are part of a schedule, and recording where they were made takes a quarter of the time.
+Error.stackTraceLimit = 0;
+
 /**
  * The processes' clocks agree, or differ by less than the permitted skew. An answer fails immediately, or never comes.
  */
@@ -25,12 +30,12 @@ const settings: readonly Setting[] = [
 ];
 
 /** The state before each schedule: an account with an item that was not written for a long time. */
-export interface Beginning {
+interface Beginning {
   readonly table: MemoryTable;
   readonly operation: Operation;
 }
 
-export async function begin(): Promise<Beginning> {
+async function begin({ planted }: Pair): Promise<Beginning> {
   const table = new MemoryTable();
   const database = new Database(table, 'table');
   await openTestAccount({ database }, account);
@@ -38,7 +43,18 @@ export async function begin(): Promise<Beginning> {
   const clock = { now: () => long, random: () => 0.5, sleep: async () => undefined };
   const serve = startProcess({ client: table, table: 'table', clock, newWriteId: () => 'stamp-0' });
   const request = { account, body: item.body };
-  return { table, operation: { ...request, began: 0, ended: 1, answer: await serve(request) } };
+  const answer = await serve(request);
+  for (const [name, value] of Object.entries(planted))
+    table.execute(
+      new UpdateCommand({
+        TableName: 'table',
+        Key: keys.item(account, item.id),
+        UpdateExpression: 'SET #name = :value',
+        ExpressionAttributeNames: { '#name': name },
+        ExpressionAttributeValues: { ':value': value },
+      }),
+    );
+  return { table, operation: { ...request, began: 0, ended: 1, answer } };
 }
 
 /** The outcome of one schedule. */
@@ -89,6 +105,7 @@ async function runSchedule(beginning: Beginning, choices: Choices, { pair, fault
       },
       doubled: () => Object.assign(operation, { isDeliveredTwice: true }),
       confirmed: () => Object.assign(operation, { isConfirmed: true }),
+      read: () => Object.assign(operation, { isAnsweredByRead: operation.id !== undefined }),
     });
     const newWriteId = () => `stamp-${process}`;
     const serve = startProcess({
@@ -107,7 +124,8 @@ async function runSchedule(beginning: Beginning, choices: Choices, { pair, fault
     });
   };
   await world.run([() => start(0), () => start(1)], read);
-  const history = { accounts: [account], operations, planted: [], reads, records: table.records() };
+  const planted = [{ account, id: item.id, fields: pair.planted }];
+  const history = { accounts: [account], operations, planted, reads, records: table.records() };
   return { history, trace: world.trace };
 }
 
@@ -119,10 +137,12 @@ const readOf = (record: JsonObject, at: number): Read => ({
   state: stateOf(record),
 });
 
+const timestamps = new Set(['written_at', 'sent_at', 'closed_until']);
+
 /** The outcome of a schedule, without parts that no promise covers. Equal outcomes are only checked once. */
 const meaning = ({ operations, reads, records }: History): string =>
   JSON.stringify([operations, reads, records], (name, value) =>
-    name === 'written_at' || name === 'closed_until' ? undefined : value === Number.POSITIVE_INFINITY ? 'never' : value,
+    timestamps.has(name) ? undefined : value === Number.POSITIVE_INFINITY ? 'never' : value,
   );
 
 export interface Explored {
@@ -136,7 +156,8 @@ export interface Explored {
 }
 
 /** Runs every schedule of two requests until one breaks a promise. */
-export async function explore(beginning: Beginning, exploration: Exploration): Promise<Explored> {
+export async function explore(exploration: Exploration): Promise<Explored> {
+  const beginning = await begin(exploration.pair);
   const choices = new Choices();
   const judged = new Set<string>();
   const explored: Explored = { schedules: 0, outcomes: 0, answers: new Set() };

@@ -33,6 +33,8 @@ export interface Listener {
   readonly doubled: () => void;
   /** It learns that its write was done. */
   readonly confirmed: () => void;
+  /** It reads the item that it answers. */
+  readonly read: () => void;
 }
 
 /** Constant in all schedules of a setting. */

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../../lib/item/json.ts';
 import type { AskedRequest } from '../history.ts';
 
 type Asked = Omit<AskedRequest, 'account'>;
@@ -10,7 +11,7 @@ const { id } = item;
 interface Kind {
   readonly asked: (place: number) => Asked;
   /** The records that it reads or writes. Two requests that share none cannot conflict. */
-  readonly touches: readonly ('item' | 'code N' | 'code S')[];
+  readonly touches: readonly ('item' | 'full item' | 'code N' | 'code S')[];
 }
 
 const value = (place: number) => 10 + place;
@@ -40,6 +41,20 @@ const kinds: Readonly<Record<string, Kind>> = {
     asked: (place) => ({ id, body: { sku: 'N', value: value(place) } }),
     touches: ['item', 'code N', 'code S'],
   },
+  'update of the quantity by the stored unit': {
+    asked: (place) => ({ id, body: { qty: 1.2345, value: value(place) } }),
+    touches: ['item'],
+  },
+  'update of a full item': { asked: (place) => ({ id, body: { value: value(place) } }), touches: ['full item'] },
+  'update that adds metadata to a full item': {
+    asked: (place) => ({ id, body: { metadata: { [`new${place}`]: 1, m0: place } } }),
+    touches: ['full item'],
+  },
+  'update that removes metadata of a full item': {
+    asked: () => ({ id, body: { metadata: { m0: null, m1: null } } }),
+    touches: ['full item'],
+  },
+  'keyed update': { asked: () => ({ id, body: { value: value(0) }, key: 'k-3' }), touches: ['item'] },
   'update under If-Match': { asked: (place) => ({ id, body: { value: value(place) }, ifMatch: 1 }), touches: ['item'] },
   'update under If-Match of the next revisions': {
     asked: (place) => ({ id, body: { value: value(place) }, ifMatch: [2, 3] }),
@@ -47,8 +62,13 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
 };
 
+/** One key below the limit. */
+const fullMetadata = Object.fromEntries(Array.from({ length: 99 }, (_, index) => [`m${index}`, 0]));
+
 export interface Pair {
   readonly name: string;
+  /** Fields of the item that are changed before, past the service. */
+  readonly planted: JsonObject;
   readonly requests: readonly [Asked, Asked];
 }
 
@@ -56,6 +76,7 @@ export interface Pair {
 export const pairs: readonly Pair[] = Object.entries(kinds).flatMap(([first, one], index, all) =>
   all.slice(index).flatMap(([second, other]) => {
     if (!one.touches.some((record) => other.touches.includes(record))) return [];
-    return [{ name: `${first}, ${second}`, requests: [one.asked(0), other.asked(1)] }];
+    const planted = one.touches.includes('full item') ? { metadata: fullMetadata } : {};
+    return [{ name: `${first}, ${second}`, planted, requests: [one.asked(0), other.asked(1)] }];
   }),
 );

@@ -1,14 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { variants } from '../variants/variants.ts';
-import type { Beginning } from './explore.ts';
-import { begin, explore } from './explore.ts';
+import { explore } from './explore.ts';
 import { pairs } from './pairs.ts';
-
-let beginning: Beginning;
-
-beforeAll(async () => {
-  beginning = await begin();
-});
 
 describe('all promises are kept in every order of messages, with one fault anywhere, by', () => {
   const rows: { pair: string; schedules: number; outcomes: number }[] = [];
@@ -19,7 +12,7 @@ describe('all promises are kept in every order of messages, with one fault anywh
   });
 
   it.each(pairs)('$name', async (pair) => {
-    const { schedules, outcomes, violation } = await explore(beginning, { pair, faults: 1 });
+    const { schedules, outcomes, violation } = await explore({ pair, faults: 1 });
     expect(violation).toBeUndefined();
     rows.push({ pair: pair.name, schedules, outcomes });
     // A message more or less changes the number. Far fewer mean that something is not explored any more.
@@ -32,13 +25,13 @@ describe('some schedule of two requests exposes the defect when', () => {
     'a plain update is repeated blindly',
     'each attempt at a transaction has a new token and write id',
     'no idempotency record',
-    'identifiers change regardless of the revision',
+    'identifiers change regardless of the stored ones',
     '"taken" is answered before conflicts are checked',
     'a lost answer is resolved without a fence',
     'a refusal after a lost answer is trusted',
   ])('%s', async (name) => {
     for (const pair of pairs) {
-      const { violation } = await explore(beginning, { pair, faults: 1, variant: variants[name] });
+      const { violation } = await explore({ pair, faults: 1, variant: variants[name] });
       if (violation === undefined) continue;
       expect(violation.violations.join('\n')).not.toContain('not documented');
       return;

@@ -1,7 +1,7 @@
 import { readOptions, wholeNumber } from '../../../infra/cli/arguments.ts';
 import { runCommand } from '../../../infra/cli/runCommand.ts';
 import { showProgress } from '../../../infra/cli/showProgress.ts';
-import { begin, explore } from './explore.ts';
+import { explore } from './explore.ts';
 import { pairs } from './pairs.ts';
 
 const help = `Every schedule of two requests on one item or one code: all orders in which their messages can arrive, with at most
@@ -18,7 +18,6 @@ const options = { faults: { type: 'string' }, help: { type: 'boolean' } } as con
 
 /** @returns the exit code */
 async function exploreAll(faults: number): Promise<number> {
-  const beginning = await begin();
   let done = 0;
   let schedules = 0;
   let broken = 0;
@@ -28,7 +27,7 @@ async function exploreAll(faults: number): Promise<number> {
       const onSchedule = (): void => {
         schedules += 1;
       };
-      const explored = await explore(beginning, { pair, faults, onSchedule });
+      const explored = await explore({ pair, faults, onSchedule });
       done += 1;
       const { violation, outcomes } = explored;
       progress.clear();

@@ -12,6 +12,9 @@ import { conflict, fates, isPreparation, nameOf } from './messages.ts';
 /** Longer than the time after which a message is abandoned, in milliseconds. */
 const exchange = 1_000;
 
+/** Longer than every time limit of the service, in milliseconds. */
+const jump = 60_000;
+
 const startOfTime = Date.UTC(2030, 0, 1);
 
 /**
@@ -29,6 +32,7 @@ export class World {
   readonly #abandoned: Abandoned[] = [];
   readonly #waits: { readonly due: number; readonly end: () => void }[] = [];
   #faultsLeft: number;
+  #mayJump = true;
   #now = startOfTime;
 
   constructor(table: MemoryTable, choices: Choices, setting: Setting, faults: number) {
@@ -46,7 +50,7 @@ export class World {
   });
 
   /** The client of a process. */
-  client(process: string, { die, doubled, confirmed }: Listener): DocumentSender {
+  client(process: string, { die, doubled, confirmed, read }: Listener): DocumentSender {
     const send = async (command: Command): Promise<object> => {
       if (isPreparation(command)) return this.table.execute(command);
       const fate = this.#fateOf(command);
@@ -59,6 +63,7 @@ export class World {
       this.#underWay.push({ process, command, fate, sentAt: this.#now, resolve, reject });
       const output = await promise;
       if (isRequestWrite(command)) confirmed();
+      if (isRead(command)) read();
       return output;
     };
     return { send: send as DocumentSender['send'] };
@@ -107,12 +112,20 @@ export class World {
       ...this.#underWay.map((message) => () => this.#answer(message)),
       ...waiting.map((start) => () => void waiting.splice(waiting.indexOf(start), 1)[0]?.()),
       ...late.map((message) => () => this.#land(message)),
+      ...(late.length > 0 && this.#mayJump ? [() => this.#jump()] : []),
     ];
-    const mayEnd = moves.length === late.length;
+    const mayEnd = this.#underWay.length + waiting.length === 0;
     const chosen = this.#choices.pick(moves.length + (mayEnd ? 1 : 0)) - (mayEnd ? 1 : 0);
     moves[chosen]?.();
     arrived();
     return chosen >= 0;
+  }
+
+  /** Lets much time pass, once, while an abandoned message is in flight. */
+  #jump(): void {
+    this.#mayJump = false;
+    this.#now += jump;
+    this.trace.push('time passes');
   }
 
   #hasEffect(command: Command): boolean {

@@ -20,6 +20,14 @@ export const noRecord: Variant = {
   catalog: (catalog) => ({ ...catalog, insertItem: (call, fields) => catalog.insertItem(call, fields) }),
 };
 
+/** Ignores the keys of updates. */
+export const noUpdateKeys: Variant = {
+  catalog: (catalog) => ({
+    ...catalog,
+    modifyItem: (call, { key: _key, ...modification }) => catalog.modifyItem(call, modification),
+  }),
+};
+
 /** Looks up the key first and stores it last, each in a separate message. */
 export const recordAfterwards: Variant = {
   catalog: (catalog, database): CatalogStore => ({
@@ -42,10 +50,10 @@ export const metadataReadModifyWrite: Variant = {
   catalog: (catalog, database): CatalogStore => ({
     ...catalog,
     modifyItem: async (call, modification) => {
-      const { id, change, revisions } = modification;
+      const { id, change, revisions, key } = modification;
       const isMerge = Object.keys(change.metadata.set).length + change.metadata.remove.length > 0;
       const { sku, pn } = change.fields;
-      const isPlain = [sku, pn, change.unroundedQty, revisions].every((assumption) => assumption === undefined);
+      const isPlain = [sku, pn, change.unroundedQty, revisions, key].every((assumption) => assumption === undefined);
       if (!isMerge || !isPlain) return catalog.modifyItem(call, modification);
       const record = await database.get(call, keys.item(call.account, id));
       const metadata = mergeMetadata(readItem(record ?? {}).item.metadata, change.metadata);
@@ -58,7 +66,7 @@ export const metadataReadModifyWrite: Variant = {
       const stored = await database.update(call, write, { idempotent: false }).catch((cause) => {
         throw new CatalogError('SERVICE_UNAVAILABLE', { cause });
       });
-      return { item: readItem(stored).item, isOutdated: false };
+      return { item: readItem(stored).item, isOutdated: false, replayed: false };
     },
   }),
 };

@@ -28,16 +28,24 @@ export const noUnitCondition = changing((command) =>
   command instanceof UpdateCommand ? new UpdateCommand(without(command.input, 'unit')) : command,
 );
 
+/** Lets a message land that was sent long before the item's last write. */
+export const noOrder = changing((command) =>
+  command instanceof UpdateCommand ? new UpdateCommand(without(command.input, 'written_at')) : command,
+);
+
 export const guardWithoutOwner = changingParts((part) =>
   part.Delete ? { Delete: { TableName: part.Delete.TableName, Key: part.Delete.Key } } : part,
 );
 
-export const noRevision = changingParts((part) => (part.Update ? { Update: without(part.Update, 'revision') } : part));
+export const noRevision = changingParts((part) =>
+  part.Update ? { Update: ['revision', 'sku', 'pn'].reduce(without, part.Update) } : part,
+);
 
 /** Considers the last write older than any write that may still be in flight, regardless of clock skew. */
 export const noMargin = sending((send) => async (command, ...rest) => {
   const output = (await send(command, ...rest)) as { Attributes?: Record<string, unknown> };
-  if (isFence(command) && output.Attributes !== undefined) output.Attributes['written_at'] = 0;
+  if (isFence(command) && output.Attributes !== undefined)
+    Object.assign(output.Attributes, { written_at: 0, sent_at: 0 });
   return output;
 });
 

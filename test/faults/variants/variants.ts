@@ -1,5 +1,12 @@
 import type { Variant } from '../process.ts';
-import { keptFailure, metadataReadModifyWrite, noRecord, recordAfterwards, requiredCategoryName } from './catalogs.ts';
+import {
+  keptFailure,
+  metadataReadModifyWrite,
+  noRecord,
+  noUpdateKeys,
+  recordAfterwards,
+  requiredCategoryName,
+} from './catalogs.ts';
 import {
   anybodysWrite,
   believedRefusal,
@@ -8,6 +15,7 @@ import {
   lookUpWithoutFence,
   newTokens,
   noMargin,
+  noOrder,
   noRevision,
   noUnitCondition,
   takenFirst,
@@ -18,11 +26,12 @@ export const variants: Readonly<Record<string, Variant>> = {
   'a plain update is repeated blindly': blindRepetition,
   'each attempt at a transaction has a new token and write id': newTokens,
   'no idempotency record': noRecord,
+  'the keys of updates are ignored': noUpdateKeys,
   'the idempotency record is written after the effect': recordAfterwards,
   'metadata by read, modify, write': metadataReadModifyWrite,
   'a quantity without the condition on the unit': noUnitCondition,
   'a guard is deleted even if another item owns it': guardWithoutOwner,
-  'identifiers change regardless of the revision': noRevision,
+  'identifiers change regardless of the stored ones': noRevision,
   'an unknown outcome is resolved without a margin for clock skew': noMargin,
   'an update at a revision is repeated regardless of the last writer': anybodysWrite,
   '"taken" is answered before conflicts are checked': takenFirst,
@@ -34,4 +43,5 @@ export const variants: Readonly<Record<string, Variant>> = {
 export const arrangedVariants = {
   'the name of the category is required': requiredCategoryName,
   'a failed lease is kept': keptFailure,
+  'an old message lands on a newer write': noOrder,
 } as const satisfies Readonly<Record<string, Variant>>;

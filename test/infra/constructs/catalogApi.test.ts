@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { settingsOf } from '../../../infra/environments.ts';
-import { routes } from '../../../lib/http/routes.ts';
+import { operations } from '../../../lib/http/operations.ts';
+import { errors } from '../../../lib/item/errors.ts';
 import { functionOf, propertiesOf, templateOf, templateWith, theOnly } from '../templateOf.ts';
 
 const template = templateOf('prod');
@@ -15,18 +16,27 @@ function pathOf({ Ref }: { Ref?: string }): string {
 }
 
 describe('the routes', () => {
-  it('are exactly those of lib/http/routes.ts, each with its function, with one preflight per path, and a response to other methods', () => {
+  it('are exactly those of lib/http/operations.ts, each with its function, with one preflight per path, and a response to other methods', () => {
     const served = methods.map(({ HttpMethod, Integration, ResourceId }) => {
       const target = Integration.Uri?.['Fn::Join'][1].find((part: object) => typeof part === 'object');
       return [HttpMethod, pathOf(ResourceId), target && functionOf(template, target)];
     });
-    const paths = new Set(Object.values(routes).map(({ path }) => path));
+    const paths = new Set(Object.values(operations).map(({ path }) => path));
     const listed = [
-      ...Object.entries(routes).map(([operation, { method, path }]) => [method, path, operation]),
+      ...Object.entries(operations).map(([operation, { method, path }]) => [method, path, operation]),
+      ...Object.entries(operations).flatMap(([operation, { method, path }]) =>
+        method === 'GET' ? [['HEAD', path, operation]] : [],
+      ),
       ...[...paths].flatMap((path) => ['OPTIONS', 'ANY'].map((method) => [method, path, undefined])),
     ];
     expect(served).toEqual(expect.arrayContaining(listed));
     expect(served).toHaveLength(listed.length);
+  });
+
+  it('follow the preflight of their path, or SAM would answer 502 for them', () => {
+    const paths = methods.map(({ ResourceId }) => pathOf(ResourceId));
+    const firstOf = (path: string) => methods[paths.indexOf(path)].HttpMethod;
+    expect([...new Set(paths)].map(firstOf)).toEqual(['OPTIONS', 'OPTIONS', 'OPTIONS']);
   });
 
   it('require the authorizer if they call a function', () => {
@@ -35,6 +45,17 @@ describe('the routes', () => {
       expect(AuthorizationType).toBe(callsFunction ? 'CUSTOM' : 'NONE');
       expect(AuthorizerId !== undefined).toBe(callsFunction);
     }
+  });
+
+  it('let API Gateway invoke the functions for each of their methods', () => {
+    const sources = JSON.stringify(propertiesOf(template, 'AWS::Lambda::Permission').map(({ SourceArn }) => SourceArn));
+    const called = methods.filter(({ Integration }) => Integration.Type !== 'MOCK');
+    for (const { HttpMethod, ResourceId } of called)
+      expect(sources).toContain(`"/${HttpMethod}${pathOf(ResourceId).replace('{id}', '*')}"`);
+  });
+
+  it('compress responses of 1 KiB or more', () => {
+    expect(theOnly(template, 'AWS::ApiGateway::RestApi').MinimumCompressionSize).toBe(1024);
   });
 
   it('pass bodies to the functions byte for byte', () => {
@@ -53,22 +74,21 @@ it("the authorizer's result is cached for a minute by the Authorization header",
 describe('another method on a path', () => {
   const others = methods.filter(({ HttpMethod }) => HttpMethod === 'ANY');
 
-  it('is answered like an unknown route, with the allowed methods of the path', () => {
+  it('is answered 405 in the format and with the headers of all errors, and with the methods of the path', () => {
     const [unknownRoute] = propertiesOf(template, 'AWS::ApiGateway::GatewayResponse').filter(
       ({ ResponseType }) => ResponseType === 'MISSING_AUTHENTICATION_TOKEN',
     );
     for (const { Integration, MethodResponses, ResourceId } of others) {
       const path = pathOf(ResourceId);
-      const named = Object.values(routes).flatMap((route) => (route.path === path ? [route.method] : []));
+      const named = Object.values(operations).flatMap((route) => (route.path === path ? [route.method] : []));
+      expect(named).toContain('GET');
       const [{ StatusCode, ResponseParameters, ResponseTemplates }] = Integration.IntegrationResponses;
       const { 'method.response.header.allow': allow, ...headers } = ResponseParameters;
-      expect(allow).toBe(`'${[...named, 'OPTIONS'].join(', ')}'`);
+      expect(allow).toBe(`'${[...named, 'HEAD', 'OPTIONS'].join(', ')}'`);
       const shared = Object.entries(headers).map(([name, value]) => [name.replace('method.', 'gateway'), value]);
-      expect({ StatusCode, ResponseTemplates, ResponseParameters: Object.fromEntries(shared) }).toEqual({
-        StatusCode: unknownRoute.StatusCode,
-        ResponseTemplates: unknownRoute.ResponseTemplates,
-        ResponseParameters: unknownRoute.ResponseParameters,
-      });
+      expect(Object.fromEntries(shared)).toEqual(unknownRoute.ResponseParameters);
+      const error = { message: errors.METHOD_NOT_ALLOWED.message, code: 'METHOD_NOT_ALLOWED' };
+      expect([StatusCode, ResponseTemplates]).toEqual(['405', { 'application/json': JSON.stringify({ error }) }]);
       expect(Object.keys(MethodResponses[0].ResponseParameters)).toEqual(Object.keys(ResponseParameters));
     }
   });
@@ -76,7 +96,7 @@ describe('another method on a path', () => {
   it('uses nothing from the request in its response', () => {
     for (const { Integration } of others) {
       expect(Integration).toMatchObject({ PassthroughBehavior: 'NEVER', ContentHandling: 'CONVERT_TO_TEXT' });
-      expect(Integration.RequestTemplates).toEqual({ 'application/json': '{"statusCode":404}' });
+      expect(Integration.RequestTemplates).toEqual({ 'application/json': '{"statusCode":405}' });
       expect(Integration.IntegrationResponses[0].ContentHandling).toBe('CONVERT_TO_TEXT');
     }
   });
@@ -104,9 +124,9 @@ describe('a preflight', () => {
     }));
     const [origin] = settingsOf('prod').corsOrigins;
     expect(allowed).toEqual([
-      { methods: "'POST,GET'", origin: `'${origin}'`, vary: "'Origin'" },
-      { methods: "'PUT,GET'", origin: `'${origin}'`, vary: "'Origin'" },
-      { methods: "'GET'", origin: `'${origin}'`, vary: "'Origin'" },
+      { methods: "'POST,GET,HEAD'", origin: `'${origin}'`, vary: "'Origin'" },
+      { methods: "'PUT,GET,HEAD'", origin: `'${origin}'`, vary: "'Origin'" },
+      { methods: "'GET,HEAD'", origin: `'${origin}'`, vary: "'Origin'" },
     ]);
   });
 

@@ -38,10 +38,6 @@ describe.each(environmentNames)('the table of %s', (environment) => {
       PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
     });
   });
-
-  it('keeps its logical id when the code moves', () => {
-    expect(resourcesOf(template, 'AWS::DynamoDB::Table').map(([id]) => id)).toEqual(['table']);
-  });
 });
 
 describe('prod cannot lose its table', () => {

@@ -5,7 +5,7 @@ import { CatalogStack } from '../../../infra/catalogStack.ts';
 import { functionNames } from '../../../infra/constructs/functionAccess.ts';
 import { type Settings, settingsOf } from '../../../infra/environments.ts';
 import { readDeployment } from '../../../infra/local/template/readDeployment.ts';
-import { routes } from '../../../lib/http/routes.ts';
+import { operations } from '../../../lib/http/operations.ts';
 import { propertiesOf, resourcesOf, templateWith, theOnly } from '../templateOf.ts';
 
 const gradual = { gradualDeployment: 'Linear10PercentEvery1Minute' } as const;
@@ -42,11 +42,9 @@ describe('the first deployment with gradual deployments', () => {
       theOnly(first, 'AWS::ApiGateway::Authorizer').AuthorizerUri,
     ];
     const invoked = uris.map((uri) => uri['Fn::Join'][1].findLast((part: object) => typeof part === 'object').Ref);
-    expect(invoked.toSorted()).toEqual([...aliasOf.values()].toSorted());
+    expect(new Set(invoked)).toEqual(new Set(aliasOf.values()));
     const permissions = propertiesOf(first, 'AWS::Lambda::Permission');
-    expect(permissions.map(({ FunctionName }) => FunctionName.Ref).toSorted()).toEqual(
-      [...aliasOf.values()].toSorted(),
-    );
+    expect(new Set(permissions.map(({ FunctionName }) => FunctionName.Ref))).toEqual(new Set(aliasOf.values()));
   });
 });
 
@@ -136,11 +134,7 @@ it('the local service invokes the functions behind the aliases', () => {
   const { api, functions } = readDeployment(first.toJSON(), 'local-table');
   expect(functions.map(({ id }) => id)).toEqual(functionNames);
   const guarded = api.routes.flatMap(({ authorizer, integration }) =>
-    authorizer && integration.type === 'AWS_PROXY' ? [[integration.function.id, authorizer.function.id]] : [],
+    authorizer && integration.type === 'AWS_PROXY' ? [`${authorizer.function.id} ${integration.function.id}`] : [],
   );
-  expect(guarded.toSorted()).toEqual(
-    Object.keys(routes)
-      .toSorted()
-      .map((name) => [name, 'authorizer']),
-  );
+  expect(new Set(guarded)).toEqual(new Set(Object.keys(operations).map((name) => `authorizer ${name}`)));
 });

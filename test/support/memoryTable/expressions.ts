@@ -46,6 +46,10 @@ function allOf(tokens: Tokens): Reader<boolean> {
 }
 
 function term(tokens: Tokens): Reader<boolean> {
+  if (tokens.skip('NOT')) {
+    const negated = term(tokens);
+    return (record, bindings) => !negated(record, bindings);
+  }
   if (tokens.skip('(')) {
     const inner = anyOf(tokens);
     tokens.take(')');
@@ -56,7 +60,24 @@ function term(tokens: Tokens): Reader<boolean> {
     const value = inParentheses(tokens);
     return (record, bindings) => (value(record, bindings) !== undefined) === exists;
   }
-  return comparison(tokens);
+  return tokens.skip('begins_with') ? beginsWith(tokens) : comparison(tokens);
+}
+
+function beginsWith(tokens: Tokens): Reader<boolean> {
+  const [value, beginning] = pairInParentheses(tokens);
+  return (record, bindings) => {
+    const text = value(record, bindings);
+    return typeof text === 'string' && text.startsWith(String(beginning(record, bindings)));
+  };
+}
+
+function pairInParentheses(tokens: Tokens): readonly [Operand, Operand] {
+  tokens.take('(');
+  const first = operand(tokens);
+  tokens.take(',');
+  const second = operand(tokens);
+  tokens.take(')');
+  return [first, second];
 }
 
 const comparisons: Readonly<Record<string, (one: number | string, other: number | string) => boolean>> = {
@@ -111,6 +132,10 @@ function operand(tokens: Tokens): Operand {
     const inner = inParentheses(tokens);
     return (record, bindings) => sizeOf(inner(record, bindings));
   }
+  if (tokens.skip('if_not_exists')) {
+    const [value, other] = pairInParentheses(tokens);
+    return (record, bindings) => value(record, bindings) ?? other(record, bindings);
+  }
   if (tokens.next?.startsWith(':')) {
     const placeholder = tokens.take();
     return (_record, { ExpressionAttributeValues = {} }) => ExpressionAttributeValues[placeholder];
@@ -154,7 +179,7 @@ export const updateOf = remembered((tokens): Reader<StoredRecord> => {
     while (tokens.skip(','));
   }
   return (old, bindings) => {
-    const next = structuredClone(old);
+    const next = { ...old };
     for (const act of actions) act(next, old, bindings);
     return next;
   };
@@ -167,7 +192,7 @@ const clauses: Readonly<Record<string, (tokens: Tokens) => Action>> = {
     const value = sum(tokens);
     return (next, old, bindings) => {
       const { parent, name } = placeOf(next, path(bindings));
-      parent[name] = structuredClone(value(old, bindings));
+      parent[name] = value(old, bindings);
     };
   },
   REMOVE: (tokens) => {
@@ -199,10 +224,15 @@ function sum(tokens: Tokens): Operand {
   };
 }
 
-/** The map that contains an attribute, and its name in the map. */
+/** A copy of the map that contains an attribute, in place of the map, and the attribute's name in it. */
 function placeOf(record: Record<string, unknown>, path: readonly string[]) {
-  const name = path.at(-1) ?? '';
-  const parent = path.slice(0, -1).reduce<unknown>((value, part) => (isMap(value) ? value[part] : undefined), record);
-  if (!isMap(parent)) throw sdkError('ValidationException', 400, { message: 'The path is not there' });
-  return { parent: parent as Record<string, unknown>, name };
+  let parent = record;
+  for (const part of path.slice(0, -1)) {
+    const map = parent[part];
+    if (!isMap(map)) throw sdkError('ValidationException', 400, { message: 'The path is not there' });
+    const copy = { ...map };
+    parent[part] = copy;
+    parent = copy;
+  }
+  return { parent, name: path.at(-1) ?? '' };
 }

@@ -78,12 +78,12 @@ export class MemoryTable implements DocumentSender {
 
   #get({ Key = {} }: GetCommandInput): object {
     const record = this.#records.get(keyOf(Key));
-    return record === undefined ? {} : { Item: structuredClone(record) };
+    return record === undefined ? {} : { Item: { ...record } };
   }
 
   #batchGet({ RequestItems = {} }: BatchGetCommandInput): object {
     const read = ({ Keys = [] }: { Keys?: StoredRecord[] | undefined }) =>
-      Keys.flatMap((key) => structuredClone(this.#records.get(keyOf(key))) ?? []);
+      Keys.flatMap((key) => this.#records.get(keyOf(key)) ?? []);
     return { Responses: Object.fromEntries(Object.entries(RequestItems).map(([name, keys]) => [name, read(keys)])) };
   }
 
@@ -91,13 +91,13 @@ export class MemoryTable implements DocumentSender {
   #query({ KeyConditionExpression, ExpressionAttributeValues = {} }: QueryCommandInput): object {
     if (KeyConditionExpression !== '#pk = :pk') throw new Error('The table in memory queries whole partitions');
     const partition = this.records().filter(({ pk }) => pk === ExpressionAttributeValues[':pk']);
-    return { Items: structuredClone(partition.sort((a, b) => (String(a['sk']) < String(b['sk']) ? -1 : 1))) };
+    return { Items: partition.sort((a, b) => (String(a['sk']) < String(b['sk']) ? -1 : 1)) };
   }
 
   #alone(write: Write): object {
     if (!this.#allows(write)) throw sdkError('ConditionalCheckFailedException', 400, this.#shown(write));
     const [record] = this.#apply([write]);
-    return write.returnsNew ? { Attributes: structuredClone(record) } : {};
+    return write.returnsNew ? { Attributes: { ...record } } : {};
   }
 
   #transact({ TransactItems = [], ClientRequestToken: token = '' }: TransactWriteCommandInput): object {

@@ -16,7 +16,7 @@ const open = (account: Account = sampleAccount) => {
 };
 
 describe('the reference data', () => {
-  it("is the account's configuration and the caller's permissions, from the cache only", async () => {
+  it("is the account's configuration, and who the caller is and may do, from the cache only", async () => {
     const { catalog, asked, observed } = open();
     const permissions: Permission[] = ['catalog:edit'];
     const { name: _, ...product } = { ...defaultFields, tax: sampleAccount.defaultTax };
@@ -60,6 +60,8 @@ describe('the reference data', () => {
             limit: { min: 1, max: 100, default: 50 },
           },
           permissions,
+          account: 'acme',
+          user: 'ann',
         },
       },
     });

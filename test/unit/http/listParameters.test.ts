@@ -17,8 +17,8 @@ const event = (sent: Sent): APIGatewayProxyEvent =>
     ),
   }) as unknown as APIGatewayProxyEvent;
 
-/** The names of the parameters that a query is refused for; undefined when it is not. */
-function refusedFor(sent: Sent): readonly string[] | undefined {
+/** The parameters that a query is refused for, with the reasons; undefined when it is not. */
+function refusedFor(sent: Sent): CatalogError['fields'] {
   try {
     itemQuery(event(sent));
     return undefined;
@@ -26,7 +26,7 @@ function refusedFor(sent: Sent): readonly string[] | undefined {
     const { code, message, fields } = error as CatalogError;
     expect([code, message]).toEqual(['VALIDATION_FAILED', `Invalid field: ${fields?.[0]?.field}.`]);
     for (const { reason } of fields ?? []) expect(reason).toMatch(/^(must|is|cannot) \w.*[^.]$/);
-    return fields?.map(({ field }) => field);
+    return fields;
   }
 }
 
@@ -70,6 +70,10 @@ describe('the parameters of a list', () => {
       { cursor: encodeCursor(place), search: 'Óak' },
       { after: place, search: 'Óak' },
     ],
+    ...['straße 5', 'strasse 5'].map((name): [Sent, object] => [
+      { cursor: encodeCursor({ name, id: 7 }), search: 'Straße' },
+      { after: { name, id: 7 }, search: 'Straße' },
+    ]),
   ])('%j are parsed as %j', (sent, asked) => {
     expect(itemQuery(event(sent))).toEqual({ ...everything, ...asked });
   });
@@ -104,7 +108,6 @@ describe('the parameters of a list', () => {
     [{ sku: 'A', pn: 'B' }, 'pn'],
     [{ sku: 'A', search: 'x' }, 'search'],
     [{ pn: 'A', search: '' }, 'search'],
-    [{ pn: 'A', cursor: encodeCursor(place) }, 'cursor'],
     [{ limit: '0' }, 'limit'],
     [{ limit: '101' }, 'limit'],
     [{ limit: 'x' }, 'limit'],
@@ -120,7 +123,18 @@ describe('the parameters of a list', () => {
     [JSON.parse('{"__proto__":"5"}'), '__proto__'],
     [{ colour: '1', limit: '0', 'a b': '', category: 'x' }, 'category', 'limit', 'colour', 'a b'],
   ])('%j are rejected', (sent, ...names) => {
-    expect(refusedFor(sent)).toEqual(names);
+    expect(refusedFor(sent)?.map(({ field }) => field)).toEqual(names);
+  });
+
+  it.each<[Sent, field: string, reason: string]>([
+    [{ sku: 'x'.repeat(46) }, 'sku', 'must be a text of at most 45 characters without control or invisible characters'],
+    [{ sku: 'A', cursor: 'x' }, 'cursor', 'cannot be sent together with sku or pn'],
+    [{ pn: 'A', cursor: encodeCursor(place) }, 'cursor', 'cannot be sent together with sku or pn'],
+    [{ sku: 'A', pn: 'a\u0000' }, 'pn', 'cannot be sent together with sku'],
+    [{ '': '1' }, '(unnamed)', 'is not a parameter of this operation'],
+    [{ ' \u200b': '1' }, '(unnamed)', 'is not a parameter of this operation'],
+  ])('%j are rejected, because %s %s', (sent, field, reason) => {
+    expect(refusedFor(sent)).toEqual([{ field, reason }]);
   });
 
   it.each([5, {}, [], null, [[]], [{}], [5]])(

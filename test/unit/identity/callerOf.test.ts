@@ -31,11 +31,12 @@ describe('the account and the user', () => {
   it.each<[string, string | string[]]>([
     ['a missing claim', 'tenant'],
     ['a member that all objects have', 'constructor'],
+    ['a text that its prototype has', 'inherited'],
     ['a nested claim in a text', ['account', 'length']],
     ['a nested claim in nothing', ['nothing', 'account']],
     ['a nested claim in a claim that is missing', ['tenant', 'account']],
   ])('are not taken from %s', (_case, account) => {
-    const claims = { ...ann, nothing: null };
+    const claims = Object.assign(Object.create({ inherited: 'acme' }), ann, { nothing: null });
     expect(() => callerOf(claims, settingsWith({ claims: { account } }))).toThrow(new CatalogError('FORBIDDEN'));
   });
 });

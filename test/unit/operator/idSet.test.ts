@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { IdSet } from '../../../lib/operator/verification/checks/idSet.ts';
+import { IdSet } from '../../../lib/operator/verification/idSet.ts';
 
 it('a set of ids contains exactly the ids that were added', () => {
   const id = fc.oneof(fc.nat(3_000), fc.maxSafeNat());

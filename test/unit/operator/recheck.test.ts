@@ -1,129 +1,187 @@
 import { describe, expect, it } from 'vitest';
-import { recheck } from '../../../lib/operator/verification/recheck.ts';
-import type { StoredRecord } from '../../../lib/store/database/documentClient.ts';
+import type { JsonObject } from '../../../lib/item/json.ts';
+import type { Check, Records } from '../../../lib/operator/verification/check.ts';
+import { categoryIds, itemIds } from '../../../lib/operator/verification/checks/assignedIds.ts';
+import { defaultCategories } from '../../../lib/operator/verification/checks/defaultCategories.ts';
+import { expiry } from '../../../lib/operator/verification/checks/expiry.ts';
+import { idempotencyRecords } from '../../../lib/operator/verification/checks/idempotencyRecords.ts';
+import { identifiers } from '../../../lib/operator/verification/checks/identifiers.ts';
+import { listPositions } from '../../../lib/operator/verification/checks/listPositions.ts';
+import { references } from '../../../lib/operator/verification/checks/references.ts';
+import { tokens } from '../../../lib/operator/verification/checks/tokens.ts';
+import { newAccountRecord, newCategoryRecord, newUnitRecord } from '../../../lib/store/records/accountRecord.ts';
 import type { Key } from '../../../lib/store/records/keys.ts';
-import { keys } from '../../../lib/store/records/keys.ts';
+import { keys, tokenListPartition } from '../../../lib/store/records/keys.ts';
 import { isSameKey, keyIn } from '../../../lib/store/records/parseKey.ts';
-import { guard, item } from '../../support/storedRecords.ts';
+import { counter, guard, item } from '../../support/storedRecords.ts';
 
-type Look = readonly StoredRecord[];
 const now = 1_000_000;
+const account = 'acme';
+type State = readonly JsonObject[];
 
-/**
- * A table that changes with each read of the record with this key, or of its list of tokens. The last state remains.
- */
-function changing(looks: readonly Look[], moves: Key, always: Look = []) {
-  let moved = 0;
-  const current = () => [...always, ...(looks[Math.min(moved, looks.length - 1)] ?? [])];
-  return {
-    get: async (key: Key) => {
-      const found = current().find((record) => isSameKey(keyIn(record), key));
-      if (isSameKey(key, moves)) moved += 1;
-      return found;
-    },
-    query: async (partition: string) => current().filter((record) => keyIn(record).pk === partition),
-    looked: () => moved,
+/** A table that changes after each read, or after each read of one key or partition. The last state remains. */
+function changing(states: readonly State[], after: (read: Key | string) => boolean = () => true) {
+  let changes = 0;
+  const read = <Found>(what: Key | string, find: (state: State) => Found): Found => {
+    const found = find(states[Math.min(changes, states.length - 1)] ?? []);
+    if (after(what)) changes += 1;
+    return found;
   };
+  const records: Records = {
+    get: async (key) => read(key, (state) => state.find((record) => isSameKey(keyIn(record), key))),
+    query: async (partition) => read(partition, (state) => state.filter(({ pk }) => pk === partition)),
+  };
+  return { records, changes: () => changes };
 }
 
-describe('rechecking a token', () => {
-  const [account, sha256] = ['acme', 'f00'];
-  const record = ({ pk, sk }: Key, expires: number) => ({
-    ...{ pk: pk, sk: sk },
-    ...{ account: account, hash: sha256, expires_at: expires },
-  });
-  const open = keys.account(account);
-  const token = (expires = 1_001) => record(keys.token(sha256), expires);
-  const entry = (expires = 1_001) => record(keys.tokenEntry(account, 'f0'), expires);
-  const identifierProblem = async (looks: readonly Look[]) =>
-    (await recheck(changing(looks, keys.token(sha256), [open]), { of: 'token', account, sha256 }, now))?.kind;
+/** What a check finds when it rechecks a suspect in a table that changes after each read. */
+const found = <Finding extends { kind: string }, Suspect>(
+  check: Check<Finding, Suspect>,
+  suspect: Suspect,
+  ...states: State[]
+) => check.recheck(changing(states).records, suspect, now);
 
-  it.each<[string, Look[], string | undefined]>([
-    ['both are there', [[token(), entry()]], undefined],
-    ['neither half exists, as after it was revoked', [[]], undefined],
-    ['the entry is missing', [[token()]], 'token without entry'],
-    ['the token is missing', [[entry()]], 'entry without token'],
-    ['the token is another account’s', [[{ ...token(), account: 'other' }, entry()]], 'entry without token'],
-    ['the entry is another token’s', [[token(), { ...entry(), hash: 'f01' }]], 'token without entry'],
-    ['both were deleted between the reads', [[token(), entry()], []], undefined],
-    ['both were deleted while the entry was read', [[token(), entry()], [entry()]], undefined],
-    ['the entry of an expired token is missing', [[token(1_000)]], undefined],
-    ['the token of an expired entry is missing', [[entry(1_000)]], undefined],
-  ])('%s', async (_case, looks, kind) => {
-    expect(await identifierProblem(looks)).toBe(kind);
-  });
+const withDefault = (id?: number) => ({
+  ...{ ...newAccountRecord(account), last_category: 2 },
+  ...(id !== undefined && { default_category: id }),
+});
+const category = newCategoryRecord(account, 1, 'General');
+const archived = { ...category, archived: true };
+const retried = { key: keys.idempotency(account, 'f00') };
+const idempotencyRecord = (expires_at: number) => ({
+  ...{ ...retried.key, fingerprint: 'a', item: item(account, 9), expires_at },
+});
+const first = { account, id: 1 };
+const { name: _, ...nameless } = item(account, 1, { list_sk: 'other' });
 
-  it('reports a token by its account and hash', async () => {
-    const records = changing([[token()]], keys.token(sha256), [open]);
-    const found = await recheck(records, { of: 'token', account, sha256 }, now);
-    expect(found).toEqual({ kind: 'token without entry', account, sha256 });
+describe('a suspect is not reported', () => {
+  it.each<[string, () => Promise<unknown>]>([
+    ['if the category id was counted', () => found(categoryIds, { account, highest: 2 }, [withDefault()])],
+    ['if the counter was raised', () => found(itemIds, { account, highest: 7 }, [counter(account, 7)])],
+    ['if the default category was opened', () => found(defaultCategories, { account }, [withDefault(1), category])],
+    ['if there is no default category any more', () => found(defaultCategories, { account }, [withDefault()])],
+    ['if the expiry was removed', () => found(expiry, { key: keys.item(account, 1) }, [item(account, 1)])],
+    ['if the expiring record was deleted', () => found(expiry, retried, [])],
+    ['if the item was listed', () => found(listPositions, first, [item(account, 1)])],
+    ['if the unlisted item was deleted', () => found(listPositions, first, [])],
+    ['if the unlisted item is unreadable, which is a separate finding', () => found(listPositions, first, [nameless])],
+    [
+      'if the item of an idempotency record was created',
+      () => found(idempotencyRecords, retried, [idempotencyRecord(1_001), item(account, 9)]),
+    ],
+    ['if the idempotency record has expired', () => found(idempotencyRecords, retried, [idempotencyRecord(1_000)])],
+    ['if the idempotency record was deleted', () => found(idempotencyRecords, retried, [])],
+    [
+      'if the category was made the default while it was added',
+      () => found(defaultCategories, { account }, [], [category], [withDefault(1)]),
+    ],
+    [
+      'if another category was made the default before it was archived',
+      () => found(defaultCategories, { account }, [withDefault(1)], [archived], [withDefault(2)]),
+    ],
+    [
+      'if the default was removed before its category was archived',
+      () => found(defaultCategories, { account }, [withDefault(1)], [archived], [withDefault()]),
+    ],
+  ])('%s', async (_case, recheck) => {
+    expect(await recheck()).toBeUndefined();
   });
 });
 
-describe('rechecking an identifier', () => {
-  const suspect = { of: 'identifier', account: 'acme', name: 'sku', text: 'S1', items: [1] } as const;
-  const at = (revision: number, fields = {}) => item('acme', 1, { revision, ...fields });
-  const judged = async (looks: readonly Look[], items: readonly number[] = [1]) => {
-    const records = changing(looks, keys.item('acme', 1));
-    const found = await recheck(records, { ...suspect, items }, now);
-    return { found, looked: records.looked() };
+describe('an idempotency record', () => {
+  it('expires too late if no clock skew explains it', async () => {
+    const late = idempotencyRecord(1_000 + 86_400 + 6);
+    expect(await found(expiry, retried, [late])).toEqual({ kind: 'idempotency record expiry', ...retried });
+  });
+});
+
+describe('an unknown unit', () => {
+  const suspect = { kind: 'unknown unit', account, value: 'pair', items: [2, 1], count: 5 } as const;
+  const items = (...units: string[]) => units.map((unit, index) => item(account, index + 1, { unit }));
+
+  it('is reported with the items that still have it', async () => {
+    expect(await found(references, suspect, items('pair', 'pair'))).toEqual({ ...suspect, items: [1, 2] });
+    expect(await found(references, suspect, items('pair', 'un'))).toEqual({ ...suspect, items: [1], count: 4 });
+  });
+
+  it('is not reported if it was registered, or no item has it any more', async () => {
+    const unit = newUnitRecord(account, 'pair', 0);
+    expect(await found(references, suspect, items('pair', 'pair'), items('pair', 'pair'), [unit])).toBeUndefined();
+    expect(await found(references, suspect, items('un'))).toBeUndefined();
+  });
+});
+
+describe('a token', () => {
+  const suspect = { account, sha256: 'f00' };
+  const token = (expires_at = 1_001) => ({ ...keys.token('f00'), account, expires_at });
+  const entry = (expires_at = 1_001) => ({ ...keys.tokenEntry(account, 'f0'), hash: 'f00', expires_at });
+  const after = (what: string) => (read: Key | string) => (typeof read === 'string' ? read : read.pk) === what;
+
+  it('is reported by its account and hash', async () => {
+    expect(await found(tokens, suspect, [token()])).toEqual({ kind: 'token without entry', ...suspect });
+  });
+
+  it.each<[string, State[], string]>([
+    ['it was revoked', [[]], ''],
+    ['it was issued after it was looked for', [[], [token(), entry()]], keys.token('f00').pk],
+    ['it was revoked after it was read', [[token(), entry()], []], keys.token('f00').pk],
+    ['it was revoked after the list was read', [[token(), entry()], []], tokenListPartition(account)],
+    ['it has expired, and its entry was deleted', [[token(1_000)]], ''],
+    ['its entry has expired, and it was deleted', [[entry(1_000)]], ''],
+  ])('is not reported if %s', async (_case, states, what) => {
+    const open = states.map((state) => [...state, newAccountRecord(account)]);
+    expect(await tokens.recheck(changing(open, after(what)).records, suspect, now)).toBeUndefined();
+  });
+});
+
+describe('an identifier', () => {
+  const suspect = { account, name: 'sku', text: 'S1' } as const;
+  const at = (revision: number, fields = {}) => item(account, 1, { revision, ...fields });
+  const isFirst = (read: Key | string) => typeof read !== 'string' && isSameKey(read, keys.item(account, 1));
+  const recheck = async (states: readonly State[], ids: readonly number[] = [1]) => {
+    const { records, changes } = changing(states, isFirst);
+    const finding = await identifiers.recheck(records, { ...suspect, items: ids.map((id) => ({ id })) }, now);
+    return { finding, reads: changes() };
   };
 
-  it('finds nothing if its guard names the item that has it', async () => {
-    expect((await judged([[at(1), guard('acme', 'sku', 'S1', 1)]])).found).toBeUndefined();
+  it.each<[string, State]>([
+    ['has its guard', [at(1), guard(account, 'sku', 'S1', 1)]],
+    ['was freed, and has no guard', [at(1, { sku: 'S2' })]],
+  ])('is not reported if it %s', async (_case, state) => {
+    expect((await recheck([state])).finding).toBeUndefined();
   });
 
-  it('finds nothing if no item has it and there is no guard', async () => {
-    expect((await judged([[at(1, { sku: 'S2' })]])).found).toBeUndefined();
-  });
-
-  it('finds a missing guard', async () => {
-    const { found } = await judged([[at(4)]]);
+  it('is reported with the item that has it', async () => {
     const items = [{ id: 1, state: 'readable', revision: 4, hasIdentifier: true }];
-    expect(found).toEqual({ kind: 'guard missing', account: 'acme', name: 'sku', text: 'S1', owner: null, items });
+    expect((await recheck([[at(4)]])).finding).toEqual({ kind: 'guard missing', ...suspect, owner: null, items });
   });
 
-  it('also reads the item named by its guard, and reports the items by id', async () => {
-    const { found } = await judged([[at(1), item('acme', 9), guard('acme', 'sku', 'S1', 9)]]);
-    expect(found).toMatchObject({ kind: 'guard mismatched', owner: 9, items: [{ id: 1 }, { id: 9 }] });
-    const turned = await judged([[at(1), item('acme', 9), guard('acme', 'sku', 'S1', 9)]], [9, 1]);
-    expect(turned.found).toMatchObject({ items: [{ id: 1 }, { id: 9 }] });
+  it('is reported with the item that its guard names, by id, and which are missing or unreadable', async () => {
+    const { finding } = await recheck([[at(1, { name: 1 }), guard(account, 'sku', 'S1', 9)]], [9, 1]);
+    const items = [
+      { id: 1, state: 'unreadable', revision: 1, hasIdentifier: true },
+      { id: 9, state: 'absent', revision: 0, hasIdentifier: false },
+    ];
+    expect(finding).toEqual({ kind: 'guard mismatched', ...suspect, owner: 9, items });
+    expect((await recheck([[at(1, { name: 1 }), guard(account, 'sku', 'S1', 9)]])).finding).toEqual(finding);
   });
 
-  it('reports which of the items are missing or unreadable', async () => {
-    const { found } = await judged([[at(1, { name: 1 }), guard('acme', 'sku', 'S1', 9)]]);
-    expect(found).toMatchObject({
-      kind: 'guard mismatched',
-      items: [
-        { id: 1, state: 'unreadable', revision: 1, hasIdentifier: true },
-        { id: 9, state: 'absent', revision: 0, hasIdentifier: false },
-      ],
-    });
+  it('is reported despite one write between the reads, which cannot have taken and freed it again', async () => {
+    expect(await recheck([[at(1)], [at(2)]])).toMatchObject({ finding: { kind: 'guard missing' }, reads: 2 });
   });
 
-  it('trusts a result despite one write in between, which cannot have taken and freed it again', async () => {
-    expect((await judged([[at(1)], [at(2)]])).looked).toBe(2);
-  });
-
-  it.each<[string, Look[]]>([
+  it.each<[string, State[]]>([
     ['two writes', [[at(1)], [at(3)]]],
-    ['a write that took it', [[at(1)], [at(2, { sku: 'S2' })]]],
+    ['a write that freed it', [[at(1)], [at(2, { sku: 'S2' })]]],
     ['a removal', [[at(1)], []]],
     ['damage that made it unreadable', [[at(1)], [at(1, { name: 1 })]]],
-  ])('reads again after %s in between', async (_case, looks) => {
-    expect((await judged(looks, [1, 2])).looked).toBeGreaterThan(2);
+  ])('is read again after %s between the reads', async (_case, states) => {
+    expect((await recheck(states, [1, 2])).reads).toBeGreaterThan(2);
   });
 
-  it('reports it as unsettled if it changes at each of twenty reads', async () => {
-    const { found, looked } = await judged(Array.from({ length: 100 }, (_, index) => [at(1 + 2 * index)]));
-    expect(found).toEqual({
-      kind: 'identifier unsettled',
-      account: 'acme',
-      name: 'sku',
-      text: 'S1',
-      owner: null,
-      items: [],
-    });
-    expect(looked).toBe(40);
+  it('is reported as unsettled if it changes between each of twenty reads', async () => {
+    const { finding, reads } = await recheck(Array.from({ length: 100 }, (_, index) => [at(1 + 2 * index)]));
+    expect(finding).toEqual({ kind: 'identifier unsettled', ...suspect, owner: null, items: [] });
+    expect(reads).toBe(40);
   });
 });

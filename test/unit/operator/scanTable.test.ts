@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { RateLimiter } from '../../../lib/operator/verification/rateLimiter.ts';
-import type { ScanSource } from '../../../lib/operator/verification/scanTable.ts';
-import { scanTable } from '../../../lib/operator/verification/scanTable.ts';
+import { RateLimiter } from '../../../lib/operator/rateLimiter.ts';
+import type { ScanSource } from '../../../lib/operator/scanTable.ts';
+import { scanTable } from '../../../lib/operator/scanTable.ts';
 
 /** A page: its number of records, its cost in units, and whether another follows. */
 const page = (records: number, CapacityUnits: number, isLast = false) => ({

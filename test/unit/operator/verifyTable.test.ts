@@ -1,7 +1,7 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { RateLimiter } from '../../../lib/operator/verification/rateLimiter.ts';
-import type { ScanSource } from '../../../lib/operator/verification/scanTable.ts';
+import { RateLimiter } from '../../../lib/operator/rateLimiter.ts';
+import type { ScanSource } from '../../../lib/operator/scanTable.ts';
 import { rateLimitedRecords, verifyTable } from '../../../lib/operator/verification/verifyTable.ts';
 import { Database } from '../../../lib/store/database/database.ts';
 import type { StoredRecord } from '../../../lib/store/database/documentClient.ts';
@@ -27,15 +27,6 @@ describe('the verification of a table', () => {
     return { findings, progress };
   }
 
-  it('finds nothing in a consistent one, and rereads nothing', async () => {
-    const table = new MemoryTable();
-    const database = new Database(table, 'table-1');
-    await openTestAccount({ database });
-    const { findings, progress } = await verify(database, table.records());
-    expect(findings).toEqual([]);
-    expect(progress).toEqual({ records: table.records().length, suspects: 0, rechecked: 0 });
-  });
-
   it('rechecks the suspects of its scan, and reports its progress', async () => {
     const table = new MemoryTable();
     const database = new Database(table, 'table-1');
@@ -48,6 +39,28 @@ describe('the verification of a table', () => {
     const { findings, progress } = await verify(database, scanned);
     expect(findings).toMatchObject(['a', 'b', 'c'].map((text) => ({ kind: 'guard orphaned', account, text })));
     expect(progress).toEqual({ records: scanned.length, suspects: 4, rechecked: 4 });
+  });
+});
+
+describe('the suspects of a scan', () => {
+  it('are rechecked as many at a time as there are segments', async () => {
+    let reading = 0;
+    let most = 0;
+    const records = {
+      get: async () => {
+        reading += 1;
+        most = Math.max(most, reading);
+        await new Promise(setImmediate);
+        reading -= 1;
+        return undefined;
+      },
+      query: async () => [],
+    };
+    const scanned = ['a', 'b', 'c', 'd', 'e', 'f'].map((text) => ({ ...guard('acme', 'sku', text, 1), expires_at: 1 }));
+    const source = { client: { send: async () => ({ Items: scanned }) as never }, table: 'table-1' };
+    const progress = { records: 0, suspects: 0, rechecked: 0 };
+    await verifyTable(source, records, { segments: 3, limiter: unlimited(), now: Date.now, progress });
+    expect(most).toBe(3);
   });
 });
 

@@ -20,7 +20,13 @@ const failed: Observation = { ...created, status: 500, code: 'INTERNAL_ERROR', c
 /** The lines that observations write, as JSON. */
 function lines(observations: readonly Observation[], errorsOnly = false) {
   const written: string[] = [];
-  const observe = createObserver({ write: (line) => written.push(line), table: 'table-1', now: () => now, errorsOnly });
+  const observe = createObserver({
+    write: (line) => written.push(line),
+    table: 'table-1',
+    dynamodb: 'http://127.0.0.1:8000',
+    now: () => now,
+    errorsOnly,
+  });
   for (const observation of observations) observe(observation);
   return written.map((line) => JSON.parse(line));
 }
@@ -122,12 +128,13 @@ describe('the log line of a request', () => {
     ]);
   });
 
-  it('has the level ERROR from status 500, with the cause', () => {
+  it('has the level ERROR from status 500, with the cause and the address of DynamoDB', () => {
     const cause = new Error('outer', { cause: new TypeError('inner') });
     const [line] = lines([{ ...failed, cause }]);
     expect(line).toMatchObject({
       level: 'ERROR',
       code: 'INTERNAL_ERROR',
+      dynamodb: 'http://127.0.0.1:8000',
       error: {
         name: 'Error',
         stack: expect.arrayContaining([expect.stringMatching(/^at .*observer\.test\.ts/)]),

@@ -1,44 +1,47 @@
-import { timeouts } from '../../../catalog/timeouts.ts';
 import type { StoredRecord } from '../../../store/database/documentClient.ts';
-import { idempotencyLifetime } from '../../../store/records/idempotencyRecord.ts';
+import { removeExpiry } from '../../../store/records/expiry.ts';
+import { endIdempotencyRecord, latestExpiry } from '../../../store/records/idempotencyRecord.ts';
 import type { Key } from '../../../store/records/keys.ts';
 import { keyAttributes } from '../../../store/records/keys.ts';
 import type { RecordKind } from '../../../store/records/parseKey.ts';
 import { keyIn, parseKey } from '../../../store/records/parseKey.ts';
-import type { ExpiryFinding, Records } from '../finding.ts';
-import type { Suspect } from '../suspect.ts';
-import type { Check } from './check.ts';
+import type { Check } from '../check.ts';
+import { singly, updating } from '../check.ts';
+
+interface ExpiryFinding {
+  readonly kind: 'expiring record' | 'idempotency record expiry';
+  readonly key: Key;
+}
 
 /**
- * Checks that idempotency records expire in time, and that records that must stay do not expire. Tokens may have any
- * expiry.
+ * Checks that DynamoDB deletes idempotency records in time, and no record that must stay. Tokens may have any expiry.
  */
-export class ExpiryCheck implements Check {
-  readonly #keys: Key[] = [];
+export const expiry: Check<ExpiryFinding, Pick<ExpiryFinding, 'key'>> = {
+  collect: singly((record, key, now) => kindOf(record, key, now) && { key: keyIn(record) }),
 
-  add(kind: RecordKind, record: StoredRecord, now: number): void {
-    if (expiryProblem(kind, record, now) !== undefined) this.#keys.push(keyIn(record));
-  }
+  async recheck(records, { key }, now) {
+    const record = await records.get(key);
+    const kind = record && kindOf(record, parseKey(key), now);
+    return kind && { kind, key };
+  },
 
-  *suspects(): Generator<Suspect> {
-    for (const key of this.#keys) yield { of: 'expiry', key };
-  }
-}
+  kinds: {
+    'expiring record': {
+      text: () => 'has an expires_at, so DynamoDB would delete it',
+      repair: updating('its expires_at was removed', ({ key }) => removeExpiry(key)),
+      advice: 'remove its expires_at manually',
+    },
+    'idempotency record expiry': {
+      text: () => 'never expires, or expires in more than 24 hours, and its key stays taken until then',
+      repair: updating('it now expires in 24 hours', ({ key }, now) => endIdempotencyRecord(key, now)),
+      advice: 'delete it manually',
+    },
+  },
+};
 
-export async function recheckExpiry(records: Records, key: Key, now: number): Promise<ExpiryFinding | undefined> {
-  const record = await records.get(key);
-  const parsed = parseKey(key);
-  const kind = record && parsed && expiryProblem(parsed, record, now);
-  return kind && { kind, key };
-}
-
-/** The latest valid expiry of an idempotency record that is written at this time, in seconds since 1970. */
-export const latestExpiry = (now: number): number =>
-  Math.ceil((now + timeouts.clockSkew) / 1_000) + idempotencyLifetime;
-
-function expiryProblem({ kind }: RecordKind, record: StoredRecord, now: number): ExpiryFinding['kind'] | undefined {
+function kindOf(record: StoredRecord, key: RecordKind | undefined, now: number): ExpiryFinding['kind'] | undefined {
   const end = record[keyAttributes.expiry];
-  if (kind === 'token' || kind === 'token entry') return undefined;
-  if (kind !== 'idempotency') return end === undefined ? undefined : 'expiring record';
+  if (key === undefined || key.kind === 'token' || key.kind === 'token entry') return undefined;
+  if (key.kind !== 'idempotency') return end === undefined ? undefined : 'expiring record';
   return Number.isInteger(end) && Number(end) <= latestExpiry(now) ? undefined : 'idempotency record expiry';
 }

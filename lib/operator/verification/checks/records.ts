@@ -1,33 +1,67 @@
+import { timeouts } from '../../../catalog/timeouts.ts';
 import type { StoredRecord } from '../../../store/database/documentClient.ts';
+import { lowerRevision } from '../../../store/records/itemRecord.ts';
 import type { Key } from '../../../store/records/keys.ts';
-import { keyIn } from '../../../store/records/parseKey.ts';
-import type { RecordFinding, Records } from '../finding.ts';
-import type { Suspect } from '../suspect.ts';
-import { problemOf } from './recordProblem.ts';
-import { valueProblem } from './valueProblem.ts';
+import { keyIn, parseKey } from '../../../store/records/parseKey.ts';
+import { problemOf, valueProblem } from '../../recordProblem.ts';
+import { unusedNumber } from '../../unusedNumber.ts';
+import type { Check } from '../check.ts';
+import { highestCount, singly, updating } from '../check.ts';
+
+interface RecordFinding {
+  readonly kind: 'unreadable record' | 'invalid values';
+  readonly key: Key;
+  /** Continues "The record …". Contains no text from callers. */
+  readonly problem: string;
+}
+
+/** Updates of the item will soon fail, or do already, because its next revision is not a safe integer. */
+interface RevisionFinding {
+  readonly kind: 'revision too high';
+  readonly key: Key;
+  readonly revision: number;
+}
 
 /** Checks that each record can be read, and has only values that a request could have written. */
-export class RecordCheck {
-  readonly #keys: Key[] = [];
+export const records: Check<RecordFinding | RevisionFinding, Pick<RecordFinding, 'key'>> = {
+  collect: singly((record) => findingOf(record) && { key: keyIn(record) }),
 
-  add(record: StoredRecord): void {
-    if (findingOf(record) !== undefined) this.#keys.push(keyIn(record));
-  }
+  async recheck(stored, { key }) {
+    const record = await stored.get(key);
+    return record && findingOf(record);
+  },
 
-  *suspects(): Generator<Suspect> {
-    for (const key of this.#keys) yield { of: 'record', key };
-  }
-}
+  kinds: {
+    'unreadable record': { text: ({ problem }) => problem, advice: 'correct or delete it manually' },
+    'invalid values': {
+      text: ({ problem }) => problem,
+      advice: 'correct it manually, or update the item with valid values',
+    },
+    'revision too high': {
+      text: ({ revision }) =>
+        `has the revision ${revision}, which updates cannot have reached; above ${Number.MAX_SAFE_INTEGER} they fail`,
+      // No item has been written as often as there were milliseconds since 1970.
+      repair: updating('it now has a revision that no client has seen', ({ key }, now) =>
+        lowerRevision(key, { highest: highestCount, to: unusedNumber(0, now), settled: now - longestRequest }),
+      ),
+      advice: 'verify again when it has not been updated for a minute',
+    },
+  },
+};
 
-export async function recheckRecord(records: Records, key: Key): Promise<RecordFinding | undefined> {
-  const record = await records.get(key);
-  return record && findingOf(record);
-}
+/** How long a request can take, even if its container's clock is ahead, in milliseconds. */
+const longestRequest = timeouts.function + timeouts.clockSkew;
 
-function findingOf(record: StoredRecord): RecordFinding | undefined {
+function findingOf(record: StoredRecord): RecordFinding | RevisionFinding | undefined {
   const key = keyIn(record);
+  const { revision } = record;
+  if (typeof revision === 'number' && revision > highestCount && isItem({ ...record, revision: 1 }))
+    return { kind: 'revision too high', key, revision };
   const unreadable = problemOf(record);
   if (unreadable !== undefined) return { kind: 'unreadable record', key, problem: unreadable };
   const invalid = valueProblem(record);
   return invalid === undefined ? undefined : { kind: 'invalid values', key, problem: invalid };
 }
+
+const isItem = (record: StoredRecord): boolean =>
+  parseKey(keyIn(record))?.kind === 'item' && problemOf(record) === undefined;

@@ -1,105 +1,85 @@
-import type { StoredRecord } from '../../../store/database/documentClient.ts';
+import type { Key } from '../../../store/records/keys.ts';
 import { keys } from '../../../store/records/keys.ts';
-import type { RecordKind } from '../../../store/records/parseKey.ts';
-import type { DefaultCategoryFinding, Records, ReferenceFinding } from '../finding.ts';
-import type { ReferenceSuspect, Suspect } from '../suspect.ts';
-import type { Check } from './check.ts';
-import { getOrAdd } from './check.ts';
+import { keyIn } from '../../../store/records/parseKey.ts';
+import type { Check } from '../check.ts';
+import { quoted } from '../check.ts';
+
+/** Items use a unit or category that their account does not have. */
+interface ReferenceFinding {
+  readonly kind: 'unknown unit' | 'unknown category';
+  readonly account: string;
+  readonly value: string | number;
+  /** Some of the items. */
+  readonly items: readonly number[];
+  /** The approximate number of such items. */
+  readonly count: number;
+}
 
 /** Maximum number of items reported for the same unknown unit or category. */
 const namedItems = 10;
 
-/** The items that use a unit or category. */
-interface Use extends Pick<ReferenceSuspect, 'field' | 'value'> {
-  readonly items: number[];
-  count: number;
-}
-
-/** What has been read of one account. */
-interface Configuration {
-  readonly units: Set<string>;
-  /** Whether each category is archived, by id. */
-  readonly categories: Map<number, boolean>;
-  readonly uses: Map<string, Use>;
-  defaultCategory?: number;
-}
-
 /**
- * Checks that the units and categories used by items exist, and the account's default category too. Keeps the units and
- * categories of each account, and for each of those that items use, a few item ids.
+ * Checks that the units and categories used by items exist. Keeps the key of each, and for each that items use, a few
+ * item ids.
  */
-export class ReferenceCheck implements Check {
-  readonly #accounts = new Map<string, Configuration>();
+export const references: Check<ReferenceFinding> = {
+  collect() {
+    const known = new Set<string>();
+    const used = new Map<string, ReferenceFinding & { readonly items: number[]; count: number }>();
+    const use = (
+      kind: ReferenceFinding['kind'],
+      value: string | number,
+      { account, id }: { account: string; id: number },
+    ) => {
+      const name = nameOf(keyOf({ kind, account, value }));
+      const reference = used.get(name) ?? { kind, account, value, items: [], count: 0 };
+      used.set(name, reference);
+      reference.count += 1;
+      if (reference.items.length < namedItems) reference.items.push(id);
+    };
+    return {
+      add(record, key) {
+        if (key?.kind === 'unit' || key?.kind === 'category') known.add(nameOf(keyIn(record)));
+        if (key?.kind !== 'item') return;
+        const { unit, category } = record;
+        if (typeof unit === 'string') use('unknown unit', unit, key);
+        if (typeof category === 'number') use('unknown category', category, key);
+      },
+      suspects: () => [...used].filter(([name]) => !known.has(name)).map(([, reference]) => reference),
+    };
+  },
 
-  add(kind: RecordKind, record: StoredRecord): void {
-    if (kind.kind === 'unit') this.#of(kind.account).units.add(kind.code);
-    if (kind.kind === 'category') this.#of(kind.account).categories.set(kind.id, record['archived'] === true);
-    const byDefault = record['default_category'];
-    if (kind.kind === 'account' && typeof byDefault === 'number') this.#of(kind.account).defaultCategory = byDefault;
-    if (kind.kind === 'item') this.#addItem(kind, record);
-  }
+  /**
+   * Units and categories are never deleted. So one that is missing after the item was read was also missing when the
+   * item was read.
+   */
+  async recheck(records, { kind, account, value, items, count }) {
+    const field = kind === 'unknown unit' ? 'unit' : 'category';
+    const read = await Promise.all(items.map((id) => records.get(keys.item(account, id))));
+    const naming = items.filter((_, index) => read[index]?.[field] === value);
+    if (naming.length === 0 || (await records.get(keyOf({ kind, account, value }))) !== undefined) return undefined;
+    const left = count - (items.length - naming.length);
+    return { kind, account, value, items: naming.toSorted((a, b) => a - b), count: left };
+  },
 
-  #of(account: string): Configuration {
-    return getOrAdd(this.#accounts, account, () => ({ units: new Set(), categories: new Map(), uses: new Map() }));
-  }
+  kinds: {
+    'unknown unit': {
+      text: (finding) => `the unit ${quoted(String(finding.value))} of ${itemsText(finding)} does not exist`,
+      advice: 'register the unit with "unit add", or update the items with another one',
+    },
+    'unknown category': {
+      text: (finding) => `the category ${finding.value} of ${itemsText(finding)} does not exist`,
+      advice: 'restore the category manually, or update the items with another one',
+    },
+  },
+};
 
-  #addItem({ account, id }: { account: string; id: number }, record: StoredRecord): void {
-    const { uses } = this.#of(account);
-    for (const field of ['unit', 'category'] as const) {
-      const value = record[field];
-      if (typeof value !== (field === 'unit' ? 'string' : 'number')) continue;
-      const named = value as string | number;
-      const use = getOrAdd(uses, `${field} ${named}`, () => ({ field, value: named, items: [], count: 0 }));
-      use.count += 1;
-      if (use.items.length < namedItems) use.items.push(id);
-    }
-  }
+const keyOf = ({ kind, account, value }: Omit<ReferenceFinding, 'items' | 'count'>): Key =>
+  kind === 'unknown unit' ? keys.unit(account, String(value)) : keys.category(account, Number(value));
 
-  *suspects(): Generator<Suspect> {
-    for (const [account, { units, categories, uses, defaultCategory }] of this.#accounts) {
-      for (const use of uses.values()) {
-        const isKnown = use.field === 'unit' ? units.has(String(use.value)) : categories.has(Number(use.value));
-        if (!isKnown) yield { of: 'reference', account, ...use };
-      }
-      if (defaultCategory !== undefined && categories.get(defaultCategory) !== false)
-        yield { of: 'default category', account };
-    }
-  }
-}
+const nameOf = ({ pk, sk }: Key): string => JSON.stringify([pk, sk]);
 
-/**
- * Units and categories are never deleted. So one that is missing after the item was read was also missing when the item
- * was read.
- */
-export async function recheckReference(
-  records: Records,
-  { account, field, value, items, count }: ReferenceSuspect,
-): Promise<ReferenceFinding | undefined> {
-  const read = await Promise.all(items.map((id) => records.get(keys.item(account, id))));
-  const naming = items.filter((_, index) => read[index]?.[field] === value);
-  const key = field === 'unit' ? keys.unit(account, String(value)) : keys.category(account, Number(value));
-  if (naming.length === 0 || (await records.get(key)) !== undefined) return undefined;
-  return {
-    kind: field === 'unit' ? 'unknown unit' : 'unknown category',
-    account,
-    value,
-    items: naming.toSorted((a, b) => a - b),
-    count: count - (items.length - naming.length),
-  };
-}
-
-/** The account is read before and after its category, because an operator may change both in between. */
-export async function recheckDefaultCategory(
-  records: Records,
-  account: string,
-): Promise<DefaultCategoryFinding | undefined> {
-  const read = async () => (await records.get(keys.account(account)))?.['default_category'];
-  const byDefault = await read();
-  if (typeof byDefault !== 'number') return undefined;
-  const category = await records.get(keys.category(account, byDefault));
-  if ((await read()) !== byDefault) return undefined;
-  if (category === undefined) return { kind: 'default category unknown', account, category: byDefault };
-  return category['archived'] === true
-    ? { kind: 'default category archived', account, category: byDefault }
-    : undefined;
+function itemsText({ items, count }: ReferenceFinding): string {
+  if (count === 1) return `item ${items}`;
+  return `${count} items (${items.join(', ')}${count > items.length ? ', …' : ''})`;
 }

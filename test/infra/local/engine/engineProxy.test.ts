@@ -1,5 +1,7 @@
+import { execSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { Agent, globalAgent, type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
@@ -136,6 +138,21 @@ describe.runIf(usesEmbeddedEngine)("the embedded engine's guard", () => {
     const lonely = await startEngineProxy({ endpoint: 'http://127.0.0.1:1', isEmbedded: true });
     await expect(scan(lonely.url, {})).rejects.toThrow('socket hang up');
     await lonely.close();
+  });
+
+  // Linux has more than one loopback address, and another one stands for that of the containers' network.
+  it.runIf(process.platform === 'linux')('also listens on the address by which containers reach it', async () => {
+    const proxy = await startEngineProxy(engine, '127.0.0.2');
+    const url = proxy.url.replace('127.0.0.1', '127.0.0.2');
+    expect(await scan(url, { host: 'host.docker.internal:8000' })).toMatchObject({ status: 200 });
+    expect(await scan(url, { origin: page })).toEqual(refusal);
+    await proxy.close();
+    await expect(fetch(url)).rejects.toThrow();
+  });
+
+  it.runIf(existsSync('/sys/class/net/docker0'))("listens on the address of Docker's bridge", async () => {
+    const [, address = ''] = /inet ([\d.]+)/.exec(execSync('ip address show docker0', { encoding: 'utf8' })) ?? [];
+    expect(await scan(guard.url.replace('127.0.0.1', address), {})).toMatchObject({ status: 200 });
   });
 
   it('closes', async () => {

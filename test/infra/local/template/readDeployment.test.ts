@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createApp } from '../../../../infra/catalogApp.ts';
 import { readDeployment } from '../../../../infra/local/template/readDeployment.ts';
-import { routes } from '../../../../lib/http/routes.ts';
+import { operations } from '../../../../lib/http/operations.ts';
 import { type SampleResources, sampleResources, sampleTemplate } from './sampleTemplate.ts';
 
 const read = (changed: SampleResources) =>
@@ -78,8 +78,11 @@ describe('readDeployment', () => {
     const [stack] = createApp({ environment: 'dev', bundling: false }).synth().stacks;
     const guarded = readDeployment(stack?.template, 'local-table').api.routes.filter(({ authorizer }) => authorizer);
     const read = guarded.map(({ method, resource }) => ({ method, path: resource }));
-    expect(read).toEqual(expect.arrayContaining(Object.values(routes)));
-    expect(read).toHaveLength(Object.keys(routes).length);
+    const expected = Object.values(operations).flatMap(({ method, path }) =>
+      (method === 'GET' ? [method, 'HEAD'] : [method]).map((each) => ({ method: each, path })),
+    );
+    expect(read).toEqual(expect.arrayContaining(expected));
+    expect(read).toHaveLength(expected.length);
   });
 });
 

@@ -31,6 +31,16 @@ describe('the subcommands for tokens', () => {
     expect(await callerOf(token, expiresAt * 1000)).toBeUndefined();
   });
 
+  it('issue a token without a permission, which is listed and says that it can only read', async () => {
+    const { text, data } = await run('token issue', { account, user: 'bob', expires: '1d' });
+    const { token, id } = data as Record<'token' | 'id', string>;
+    expect(await callerOf(token)).toMatchObject({ account, user: 'bob', permissions: [] });
+    expect(text).toContain('It can only read, without costs.');
+    expect(await dataOf('token list', { account })).toContainEqual(
+      expect.objectContaining({ id, user: 'bob', permissions: [] }),
+    );
+  });
+
   it('list a token by its id, and revoke it', async () => {
     const { token, id, expires } = await issue(['catalog:edit', 'catalog:cost:read'], '90d');
     const entry = {

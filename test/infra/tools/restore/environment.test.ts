@@ -4,13 +4,13 @@ import type { AddressInfo } from 'node:net';
 import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
 import { beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import type { JsonObject } from '../../../../lib/item/json.ts';
-import { verifyRecords } from '../../../../lib/operator/verification/verifyTable.ts';
 import { keys } from '../../../../lib/store/records/keys.ts';
 import { copyOf } from '../../../support/restoredTables.ts';
 import { batch, gone, put, stored } from '../../../support/storedRecords.ts';
 import type { TestTable } from '../../../support/testTable.ts';
 import { createIn, createTestTable, newContainer, openTestAccount, testCall } from '../../../support/testTable.ts';
 import { usesEmbeddedEngine } from '../../../support/usesEmbeddedEngine.ts';
+import { verifyRecords } from '../../../support/verifier.ts';
 import { root, runTool } from '../../program.ts';
 
 const to = new Date(Date.now() - 3_600_000).toISOString().replace(/\.\d+/, '');

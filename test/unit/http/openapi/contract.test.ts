@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { createdItem } from '../../../../lib/http/openapi/examples.ts';
+import { responseExamples } from '../../../../lib/http/openapi/examples.ts';
 import { create, update } from '../../../support/apiRequests.ts';
 import { contractViolations } from '../../../support/contract.ts';
 import { responseHeaders } from '../../../support/responseHeaders.ts';
 
 const headers = { ...responseHeaders, etag: '"1"', location: '/api/v1/api/v1/items/1' };
-const created = { status: 201, headers, text: JSON.stringify(createdItem.body) };
+const created = { status: 201, headers, text: JSON.stringify(responseExamples.createItem) };
 const request = create({ name: 'Chair' });
 
 describe('validating responses against the document', () => {
@@ -18,7 +18,7 @@ describe('validating responses against the document', () => {
     ['header', { ...created, headers: { ...headers, 'x-powered-by': 'us' } }],
     ['value of a header', { ...created, headers: { ...headers, etag: 'W/"1"' } }],
     ['content type', { ...created, headers: { ...headers, 'content-type': 'text/html' } }],
-    ['member', { ...created, text: JSON.stringify({ ...createdItem.body, more: 1 }) }],
+    ['member', { ...created, text: JSON.stringify({ ...responseExamples.createItem, more: 1 }) }],
     ['nested member', { ...created, text: created.text.replace('"id":', '"more":1,"id":') }],
   ])('finds an undeclared %s', (_what, answer) => {
     expect(contractViolations(request, answer)).not.toEqual([]);

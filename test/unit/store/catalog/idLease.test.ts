@@ -52,6 +52,15 @@ describe('ids', () => {
     expect([await ids.next(call('a')), await ids.next(call('b')), await ids.next(call('a'))]).toEqual([1, 61, 2]);
   });
 
+  it('are never those of another account, however many it has left', async () => {
+    const { database } = scripted([lease(10), lease(70), lease(80)]);
+    const ids = new IdLease(database);
+    await ids.prepare(call('a'));
+    const taken: number[] = [];
+    for (let index = 0; index <= 10; index += 1) taken.push(await ids.next(call('b')));
+    expect(taken).toEqual([61, 62, 63, 64, 65, 66, 67, 68, 69, 70, 71]);
+  });
+
   it.each([
     ['is used up', lease(Number.MAX_SAFE_INTEGER + 3)],
     ['is no number', lease('x')],

@@ -108,6 +108,18 @@ describe('a page of a list', () => {
     expect(sent).toHaveLength(4);
   });
 
+  it('continues under the second prefix of a search, which a cursor may have reached', async () => {
+    const search = 'Straße';
+    const nothing = { Items: [], LastEvaluatedKey: { ...entry(1, ''), list_sk: 'straße 5\t0000000000000001' } };
+    const prefixes = (all: Awaited<ReturnType<typeof list>>) =>
+      all.sent.map(({ input }) => input.ExpressionAttributeValues[':list_sk']);
+    const fromStart = await list([nothing, nothing, nothing, index([], true), index([], true)], { search });
+    expect(prefixes(fromStart)).toEqual(['straße', 'straße', 'straße', 'straße', 'strasse']);
+    expect(fromStart.sent.at(-1)?.input).not.toHaveProperty('ExclusiveStartKey');
+    const fromCursor = await list([index([], true)], { search, after: { name: 'strasse 5', id: 1 } });
+    expect(prefixes(fromCursor)).toEqual(['strasse']);
+  });
+
   it('has the current items, without those that do not exist', async () => {
     const lagging = index([entry(1, 'A'), entry(2, 'B')], true);
     const { page } = await list([lagging, items(record(2, 'Renamed'))]);

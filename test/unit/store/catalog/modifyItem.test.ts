@@ -17,7 +17,7 @@ const other = { ...call, writeId: 'of another' };
 /** The stored item, written by another request long ago unless given otherwise. */
 function stored(parts: Partial<Item> = {}, { by = other, at = 0 } = {}) {
   const item = { ...itemFields({ sku: 'S', pn: 'P' }), id: 7, revision: 3, createdAt: 0, ...parts };
-  return { ...newItemRecord(by, item), written_at: at };
+  return { ...newItemRecord(by, item), written_at: at, sent_at: at };
 }
 
 const lost = sdkError('TimeoutError', undefined);
@@ -84,8 +84,10 @@ function conditionOf({ input }: Sent): string {
     /#\d+/g,
     (name: string) => write.ExpressionAttributeNames[name],
   ).replace(/:\d+/g, (value: string) => write.ExpressionAttributeValues[value]);
-  // Every write requires that no fence closes the item. Tests of that assert it separately.
-  return condition.replace(/ AND \(attribute_not_exists\(closed_until\) OR closed_until < \d+\)/, '');
+  // Every write requires that no fence closes the item and no write is newer. Tests of that assert it separately.
+  return condition
+    .replace(/ AND \(attribute_not_exists\(closed_until\) OR closed_until < \d+\)/, '')
+    .replace(/ AND written_at <= \d+/, '');
 }
 
 const guardsOf = ({ input }: Sent): string[] =>
@@ -124,14 +126,25 @@ describe('an update whose answer was lost', () => {
     expect(outcome).toMatchObject({ revision: 4 });
   });
 
-  /** How old the last write must be: the time limits of a request and an exchange, and 5 s of clock skew. */
-  const margin = timeouts.request + timeouts.databaseRequest + 5_000;
+  const margin = 3 * timeouts.clockSkew;
 
-  it('is sent again at the item’s revision if nobody can have written since', async () => {
+  it('is sent again, later than the fence, if nobody can have written since', async () => {
     const at = beginning - margin - 1;
-    const { outcome, sent } = await update(name, [lost, done(stored({}, { at })), done(stored({ revision: 4 }))]);
+    const fenced = { ...stored({}, { at }), closed_until: beginning + 100 };
+    const { outcome, sent } = await update(name, [lost, done(fenced), done(stored({ revision: 4 }))]);
     expect(outcome).toMatchObject({ revision: 4 });
-    expect(conditionOf(sent[2] as Sent)).toBe('attribute_exists(pk) AND revision IN (3)');
+    expect(Object.values(sent[2]?.input.ExpressionAttributeValues)).toContain(beginning + 101);
+  });
+
+  it('did not land if the item is at its first or second revision', async () => {
+    const second = done(stored({ revision: 2 }, { at: beginning }));
+    const { outcome } = await update(name, [lost, second, done(stored({ revision: 3 }))]);
+    expect(outcome).toMatchObject({ revision: 3 });
+  });
+
+  it('has an unknown outcome if a write of an older version may hide it', async () => {
+    const hidden = { ...stored(), written_at: 0, sent_at: beginning };
+    expect((await update(name, [lost, done(hidden)])).outcome).toEqual(unavailable('UnknownOutcome'));
   });
 
   it('has an unknown outcome if another request may have overwritten it', async () => {
@@ -200,7 +213,7 @@ describe('an update under revisions whose answer was lost', () => {
   });
 });
 
-describe('a second write, at the revision that the first one returned, whose answer was lost', () => {
+describe('a second write whose answer was lost', () => {
   /** Refused at first, because the stored identifiers differ. */
   const codes = { fields: { sku: 'T' } };
 
@@ -223,9 +236,26 @@ describe('a second write, at the revision that the first one returned, whose ans
 
   it('did not land if the next revision is another request’s, and is rebuilt from that', async () => {
     const moved = done(stored({ revision: 4 }, { at: beginning }));
-    const { outcome, sent } = await update(codes, [refused(stored()), lost, moved, {}]);
+    const { outcome, sent } = await update(codes, [
+      refused(stored()),
+      lost,
+      moved,
+      {},
+      { Item: stored({ revision: 5 }) },
+    ]);
     expect(outcome).toMatchObject({ revision: 5 });
-    expect(conditionOf(sent[3] as Sent)).toBe('attribute_exists(pk) AND revision IN (4)');
+    expect(conditionOf(sent[3] as Sent)).toBe('attribute_exists(pk) AND sku = S');
+  });
+});
+
+describe('an item that was last written in the future, by a clock that is far ahead', () => {
+  it('accepts the second write, which is not sent before the last', async () => {
+    const hourAhead = beginning + 3_600_000;
+    const ahead = stored({}, { at: hourAhead });
+    const { sent } = await update({ fields: { name: 'Table' } }, [refused(ahead), done(stored({ revision: 4 }))]);
+    expect(sent[0]?.input.ConditionExpression).toMatch(/ AND #\d+ <= :\d+$/);
+    expect(Object.values(sent[0]?.input.ExpressionAttributeValues)).toContain(beginning + timeouts.clockSkew);
+    expect(Object.values(sent[1]?.input.ExpressionAttributeValues)).toContain(hourAhead + timeouts.clockSkew);
   });
 });
 
@@ -259,13 +289,15 @@ describe('an update that fails', () => {
   });
 
   it('because others were faster is rebuilt from their result until it succeeds', async () => {
-    const moved = (revision: number) => cancelled(3, [0], stored({ revision }));
+    const moved = (revision: number) => cancelled(3, [0], stored({ revision, sku: `S${revision}` }));
     const faster = [4, 5, 6, 7, 8, 9].map(moved);
-    const { outcome, sent, waits } = await update({ fields: { sku: 'T' } }, [refused(stored()), ...faster, {}]);
-    expect(outcome).toMatchObject({ revision: 10 });
-    expect(sent.slice(1).map(conditionOf)).toEqual(
-      [3, 4, 5, 6, 7, 8, 9].map((revision) => `attribute_exists(pk) AND revision IN (${revision})`),
-    );
+    const now = { Item: stored({ revision: 12 }) };
+    const { outcome, sent, waits } = await update({ fields: { sku: 'T' } }, [refused(stored()), ...faster, {}, now]);
+    expect(outcome).toMatchObject({ revision: 12 });
+    expect(sent.slice(1, -1).map(conditionOf)).toEqual([
+      'attribute_exists(pk) AND sku = S AND revision IN (3)',
+      ...[4, 5, 6, 7, 8, 9].map((revision) => `attribute_exists(pk) AND sku = S${revision}`),
+    ]);
     // There is no wait before the second write: the first failed because of its expectations, not another writer.
     expect(waits).toEqual([10, 20, 40, 80, 160, 200]);
   });
@@ -329,7 +361,7 @@ describe('a change of identifiers', () => {
     async (failed, refusal) => {
       const { outcome, sent } = await update({ ...both, revisions: [2] }, [refused(stored()), cancelled(5, failed)]);
       expect(outcome).toMatchObject(refusal);
-      expect(conditionOf(sent[1] as Sent)).toBe('attribute_exists(pk) AND revision IN (0)');
+      expect(conditionOf(sent[1] as Sent)).toMatch(/ AND revision IN \(0\)$/);
     },
   );
 
@@ -399,6 +431,14 @@ describe('custom fields', () => {
   it('that are added require room for them', async () => {
     const { sent } = await update({ set: { a: 1, b: 2 } }, [done(stored())]);
     expect(conditionOf(sent[0] as Sent)).toBe('attribute_exists(pk) AND size(metadata) <= 98');
+  });
+
+  it('near the limit require those that are there, so that writers of other fields do not hold the update up', async () => {
+    const metadata = Object.fromEntries(Array.from({ length: 99 }, (_, index) => [`m${index}`, 0]));
+    const { sent } = await update({ set: { m1: 1, b: 2 } }, [refused(stored({ metadata })), done(stored())]);
+    expect(conditionOf(sent[1] as Sent)).toBe(
+      'attribute_exists(pk) AND size(metadata) <= 99 AND attribute_exists(metadata.m1)',
+    );
   });
 
   it('that are not changed require nothing', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { RequestContext } from '../../../../lib/catalog/requestContext.ts';
 import { timedContext } from '../../../../lib/catalog/requestContext.ts';
 import type { StoredRecord } from '../../../../lib/store/database/documentClient.ts';
-import { fingerprint } from '../../../../lib/store/records/fingerprint.ts';
+import { fingerprint } from '../../../../lib/store/records/idempotencyKey.ts';
 import {
   idempotencyRecordKey,
   putIdempotencyRecord,

@@ -1,0 +1,61 @@
+interface Resource {
+  readonly Type: string;
+  readonly Properties?: Readonly<Record<string, unknown>>;
+}
+
+export interface StackTemplate {
+  readonly Resources: Readonly<Record<string, Resource>>;
+}
+
+/**
+ * The types of resources whose replacement would not be the same: it lacks their data, logs or subscriptions, or has
+ * another address or ARN. For each, the properties that CloudFormation can only change by replacing the resource.
+ */
+export const irreplaceable: Readonly<Record<string, readonly string[]>> = {
+  'AWS::ApiGateway::Authorizer': ['RestApiId'],
+  'AWS::ApiGateway::DomainName': ['DomainName'],
+  'AWS::ApiGateway::RestApi': [],
+  'AWS::ApiGateway::Stage': ['RestApiId', 'StageName'],
+  'AWS::Backup::BackupPlan': [],
+  'AWS::Backup::BackupSelection': ['BackupPlanId', 'BackupSelection'],
+  'AWS::Backup::BackupVault': ['BackupVaultName', 'EncryptionKeyArn'],
+  'AWS::DynamoDB::Table': ['TableName', 'KeySchema', 'LocalSecondaryIndexes', 'ImportSourceSpecification'],
+  'AWS::Lambda::Alias': ['FunctionName', 'Name'],
+  'AWS::Lambda::Function': ['FunctionName', 'PackageType', 'TenancyConfig'],
+  'AWS::Logs::LogGroup': ['LogGroupName'],
+  'AWS::SNS::Topic': ['FifoTopic', 'TopicName'],
+  'AWS::WAFv2::WebACL': ['Name', 'Scope'],
+  // Deleting the old association would leave the API without a firewall, even if the new one is the same.
+  'AWS::WAFv2::WebACLAssociation': ['ResourceArn', 'WebACLArn'],
+};
+
+/**
+ * Finds the irreplaceable resources that a deployment would remove or replace.
+ * @param before the deployed template of the stack
+ * @param after the template to deploy
+ * @returns each of these resources with the reason, as the end of a sentence
+ */
+export const lostResources = (before: StackTemplate, after: StackTemplate): string[] =>
+  Object.entries(before.Resources).flatMap(([id, resource]) => {
+    const reason = resource.Type in irreplaceable ? replacement(resource, after.Resources[id]) : undefined;
+    return reason === undefined ? [] : [`the ${resource.Type} "${id}", which ${reason}`];
+  });
+
+function replacement(resource: Resource, next: Resource | undefined): string | undefined {
+  if (next === undefined) return 'is no longer in the template under this logical id';
+  if (next.Type !== resource.Type) return `becomes an ${next.Type}`;
+  const changed = irreplaceable[resource.Type]?.find(
+    (name) => !isEqual(resource.Properties?.[name], next.Properties?.[name]),
+  );
+  if (changed !== undefined) return `gets another ${changed}`;
+  return isEqual(keyTypes(resource), keyTypes(next)) ? undefined : 'gets a key of another type';
+}
+
+/** The types of a table's key attributes. The template lists them together with those of the indexes. */
+function keyTypes({ Properties = {} }: Resource): unknown[] {
+  const keys = (Properties['KeySchema'] ?? []) as readonly { readonly AttributeName: string }[];
+  const attributes = (Properties['AttributeDefinitions'] ?? []) as readonly { readonly AttributeName: string }[];
+  return keys.map((key) => attributes.find(({ AttributeName }) => AttributeName === key.AttributeName));
+}
+
+const isEqual = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);

@@ -1,0 +1,144 @@
+import type { Permission } from '../access/permissions.ts';
+import type { ErrorCode } from '../item/errors.ts';
+import type { ResponseHeader } from './headers.ts';
+import type { ParameterName } from './openapi/parameters.ts';
+
+export interface OperationDefinition {
+  readonly method: 'GET' | 'POST' | 'PUT';
+  readonly path: string;
+  /** Null if any valid token is enough. */
+  readonly permission: Permission | null;
+  readonly summary: string;
+  readonly description: string;
+  readonly parameters: readonly ParameterName[];
+  /** A schema of the OpenAPI document. */
+  readonly requestBody?: 'NewItem' | 'ItemChanges';
+  readonly success: {
+    readonly status: number;
+    readonly description: string;
+    /** A schema of the OpenAPI document. */
+    readonly schema: 'ItemResponse' | 'ItemList' | 'CatalogResponse';
+    /** Headers that not every response has. */
+    readonly headers: readonly ResponseHeader[];
+  };
+  /** In addition to {@link commonErrors}, and to {@link bodyErrors} if the operation has a body. */
+  readonly errors: readonly ErrorCode[];
+}
+
+/** The path prefix of all operations (spec 4). */
+const prefix = '/api/v1/api/v1';
+const itemsPath = `${prefix}/items`;
+
+/**
+ * Every operation of the API. The handlers, the stack, the local gateway (through the stack's template), the metrics
+ * and the OpenAPI document read what they need from here. The texts are in every bundle, where they take less than
+ * 2 KB.
+ */
+export const operations = {
+  createItem: {
+    method: 'POST',
+    path: itemsPath,
+    permission: 'catalog:edit',
+    summary: 'Create an item',
+    description: 'Omitted fields get default values. A request that fails with a 4xx error creates nothing.',
+    parameters: ['IdempotencyKey'],
+    requestBody: 'NewItem',
+    success: {
+      status: 201,
+      description: 'The new item.',
+      schema: 'ItemResponse',
+      headers: ['etag', 'location', 'idempotency-replayed'],
+    },
+    errors: ['ITEM_ALREADY_EXISTS', 'VALIDATION_FAILED', 'IDEMPOTENCY_KEY_REUSED'],
+  },
+  updateItem: {
+    method: 'PUT',
+    path: `${itemsPath}/{id}`,
+    permission: 'catalog:edit',
+    summary: 'Update an item partially',
+    description: 'Only the fields that are sent change. Send `If-Match` so that you do not overwrite others’ changes.',
+    parameters: ['ItemId', 'IfMatch', 'IdempotencyKey'],
+    requestBody: 'ItemChanges',
+    success: {
+      status: 200,
+      description: 'The updated item. If the `Idempotency-Key` was used before, the item as it is now.',
+      schema: 'ItemResponse',
+      headers: ['etag', 'idempotency-replayed'],
+    },
+    errors: [
+      'NOTHING_TO_UPDATE',
+      'ITEM_NOT_FOUND',
+      'ITEM_ALREADY_EXISTS',
+      'PRECONDITION_FAILED',
+      'VALIDATION_FAILED',
+      'IDEMPOTENCY_KEY_REUSED',
+    ],
+  },
+  getItem: {
+    method: 'GET',
+    path: `${itemsPath}/{id}`,
+    permission: null,
+    summary: 'Read an item',
+    description: 'Returns `cost` only if the token has the permission `catalog:cost:read`.',
+    parameters: ['ItemId'],
+    success: { status: 200, description: 'The item.', schema: 'ItemResponse', headers: ['etag'] },
+    errors: ['ITEM_NOT_FOUND', 'VALIDATION_FAILED'],
+  },
+  listItems: {
+    method: 'GET',
+    path: itemsPath,
+    permission: null,
+    summary: 'List items',
+    description: 'Lists the account’s items by name, in pages. Inactive items are left out by default.',
+    parameters: ['listParameters'],
+    success: { status: 200, description: 'A page of items.', schema: 'ItemList', headers: [] },
+    errors: ['VALIDATION_FAILED'],
+  },
+  getCatalog: {
+    method: 'GET',
+    path: `${prefix}/catalog`,
+    permission: null,
+    summary: 'Get reference data',
+    description:
+      'Returns what an item form needs: categories, units, default values, limits, and the caller’s permissions. Changes to the account appear within a minute.',
+    parameters: [],
+    success: { status: 200, description: 'The reference data.', schema: 'CatalogResponse', headers: [] },
+    errors: ['VALIDATION_FAILED'],
+  },
+} as const satisfies Readonly<Record<string, OperationDefinition>>;
+
+export type Operation = keyof typeof operations;
+
+/** Errors that every operation can return. */
+export const commonErrors = [
+  'INVALID_REQUEST',
+  'UNAUTHORIZED',
+  'FORBIDDEN',
+  'TOO_MANY_REQUESTS',
+  'INTERNAL_ERROR',
+  'SERVICE_UNAVAILABLE',
+  'GATEWAY_TIMEOUT',
+] as const satisfies readonly ErrorCode[];
+
+/** Errors that every operation with a body can return. */
+export const bodyErrors = [
+  'INVALID_JSON',
+  'PAYLOAD_TOO_LARGE',
+  'UNSUPPORTED_MEDIA_TYPE',
+] as const satisfies readonly ErrorCode[];
+
+/**
+ * The methods that an operation answers: HEAD wherever it answers GET. Its function need not distinguish them, because
+ * API Gateway drops the body of a response to HEAD. If the function left it out, `Content-Length` would be 0 instead of
+ * the length of the body for GET (RFC 9110 section 8.6).
+ */
+export function methodsOf(operation: Operation): readonly string[] {
+  const { method } = operations[operation];
+  return method === 'GET' ? [method, 'HEAD'] : [method];
+}
+
+/**
+ * The path of an item, for the `Location` header.
+ * @param id the item's id
+ */
+export const itemPath = (id: number): string => operations.updateItem.path.replace('{id}', String(id));

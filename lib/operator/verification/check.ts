@@ -1,0 +1,94 @@
+import type { TimedContext } from '../../catalog/requestContext.ts';
+import type { Database } from '../../store/database/database.ts';
+import type { StoredRecord } from '../../store/database/documentClient.ts';
+import type { Key } from '../../store/records/keys.ts';
+import type { RecordKind } from '../../store/records/parseKey.ts';
+
+/**
+ * One invariant of a table: what the scan collects for it, what is wrong, what it says, and what repairs it. A suspect is
+ * what the scan has seen. It has the members of a finding that a recheck needs, so that a finding can be rechecked too,
+ * after a repair.
+ */
+export interface Check<Finding extends { readonly kind: string }, Suspect = Finding> {
+  collect(): Collector<Suspect>;
+  /**
+   * Looks at a suspect again, on its own. Every finding was true at one moment, even with concurrent writes.
+   * @param now milliseconds since 1970
+   * @returns undefined if nothing is wrong
+   */
+  recheck(records: Records, suspect: Suspect, now: number): Promise<Finding | undefined>;
+  readonly kinds: { readonly [Kind in Finding['kind']]: FindingKind<Finding & { readonly kind: Kind }> };
+}
+
+/** Collects all records of a table, in any order and read at different times. Each remembers as little as it can. */
+export interface Collector<Suspect> {
+  /**
+   * @param key the record's parsed key, if it can be parsed; the record itself may be unreadable or damaged
+   * @param now milliseconds since 1970
+   */
+  add(record: StoredRecord, key: RecordKind | undefined, now: number): void;
+  /** What may be wrong, once all records have been added. */
+  suspects(): readonly Suspect[];
+}
+
+/** Strongly consistent reads of a table's records. */
+export interface Records {
+  get(key: Key): Promise<StoredRecord | undefined>;
+  query(partition: string): Promise<readonly StoredRecord[]>;
+}
+
+export interface FindingKind<Finding> {
+  /** What is wrong, in words that continue "Account …:" or "The record …". */
+  text(finding: Finding): string;
+  /** Missing if a person must decide. */
+  readonly repair?: FindingRepair<Finding>;
+  /** What a person should do if it is not repaired, in words that continue "Left to you:". */
+  readonly advice: string;
+}
+
+export interface FindingRepair<Finding> {
+  /** What was done, in words that continue "Repaired:". */
+  readonly text: string;
+  /** If not, a person must decide. */
+  isPossible(finding: Finding): boolean;
+  /**
+   * One write, conditional on what was found, so that concurrent requests lose nothing.
+   * @throws ConditionFailed if something has changed since
+   */
+  write(database: Database, context: TimedContext, finding: Finding): Promise<unknown>;
+}
+
+/** A repair that is one update of a record. The update may be sent twice. */
+export const updating = <Finding>(
+  text: string,
+  updateOf: (finding: Finding, now: number) => Parameters<Database['update']>[1],
+  isPossible: (finding: Finding) => boolean = () => true,
+): FindingRepair<Finding> => ({
+  text,
+  isPossible,
+  write: (database, context, finding) =>
+    database.update(context, updateOf(finding, database.clock.now()), { idempotent: true }),
+});
+
+/** Collects the suspects that can be told from a single record. */
+export const singly =
+  <Suspect>(suspectOf: (...one: Parameters<Collector<Suspect>['add']>) => Suspect | undefined) =>
+  (): Collector<Suspect> => {
+    const suspects: Suspect[] = [];
+    return {
+      add(...one) {
+        const suspect = suspectOf(...one);
+        if (suspect !== undefined) suspects.push(suspect);
+      },
+      suspects: () => suspects,
+    };
+  };
+
+/**
+ * Half of all safe integers, which no counter and no revision reaches by counting. Beyond this, the next numbers would
+ * soon not be safe integers, so a counter that is raised this far would end the account's creates.
+ */
+export const highestCount = Number.MAX_SAFE_INTEGER / 2;
+
+/** Texts from the table are quoted as JSON, so that none can pose as another line of output. */
+export const quoted = (stored: string): string => JSON.stringify(stored);

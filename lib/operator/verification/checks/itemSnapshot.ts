@@ -1,0 +1,53 @@
+import type { TransactItem } from '../../../store/database/database.ts';
+import type { Identifier } from '../../../store/records/guardRecord.ts';
+import { keyAttributes, keys } from '../../../store/records/keys.ts';
+import { problemOf } from '../../recordProblem.ts';
+import type { Records } from '../check.ts';
+
+/** An item as it was when its identifier was checked. */
+export interface ItemSnapshot {
+  readonly id: number;
+  readonly state: 'readable' | 'unreadable' | 'absent';
+  readonly revision: number;
+  readonly hasIdentifier: boolean;
+}
+
+export async function readItemSnapshot(
+  records: Records,
+  { account, name, text }: Identifier & { readonly account: string },
+  id: number,
+): Promise<ItemSnapshot> {
+  const record = await records.get(keys.item(account, id));
+  if (record === undefined) return { id, state: 'absent', revision: 0, hasIdentifier: false };
+  return {
+    id,
+    state: problemOf(record) === undefined ? 'readable' : 'unreadable',
+    revision: Number(record['revision']),
+    hasIdentifier: record[name] === text,
+  };
+}
+
+/**
+ * Whether an item kept its state between two reads, and so also when the guard was read in between. At most one write
+ * may have happened, because a single write cannot take an identifier and free it again.
+ */
+export const isUnchanged = (before: ItemSnapshot | undefined, after: ItemSnapshot): boolean =>
+  before?.state === after.state &&
+  before.hasIdentifier === after.hasIdentifier &&
+  !(after.revision > before.revision + 1);
+
+/** Requires in a transaction that an item is still as it was. */
+export function requireUnchanged(table: string, account: string, { id, state, revision }: ItemSnapshot): TransactItem {
+  const condition =
+    state === 'absent'
+      ? {
+          ConditionExpression: 'attribute_not_exists(#pk)',
+          ExpressionAttributeNames: { '#pk': keyAttributes.partition },
+        }
+      : {
+          ConditionExpression: '#revision = :revision',
+          ExpressionAttributeNames: { '#revision': 'revision' },
+          ExpressionAttributeValues: { ':revision': revision },
+        };
+  return { ConditionCheck: { TableName: table, Key: keys.item(account, id), ...condition } };
+}

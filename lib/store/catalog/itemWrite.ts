@@ -1,0 +1,68 @@
+import type { Modification } from '../../catalog/catalogStore.ts';
+import type { Item, ItemChange } from '../../item/item.ts';
+import { categoryToKeep } from '../../item/item.ts';
+import type { JsonObject } from '../../item/json.ts';
+import { limits } from '../../item/limits.ts';
+import type { Identifiers } from '../records/guardRecord.ts';
+import { identifierNames } from '../records/keys.ts';
+import { expectedQty } from './expectedQty.ts';
+import type { ExpectedState, ItemWrite } from './updateExpression.ts';
+
+/**
+ * The write for an item that has not been read. Expects that identifiers and an archived category are sent back
+ * unchanged, as forms do, and otherwise only what the change depends on.
+ */
+export function optimisticWrite({ change, revisions, account }: Modification): ItemWrite {
+  const { sku: _sku, pn: _pn, ...fields } = change.fields;
+  const { unroundedQty } = change;
+  const likely = unroundedQty === undefined ? undefined : expectedQty(unroundedQty, account);
+  return {
+    fields: { ...fields, ...(likely && { qty: likely.qty }) },
+    metadata: change.metadata,
+    expected: {
+      identifiers: sentIdentifiers(change, change.fields),
+      category: categoryToKeep(change, account),
+      units: likely?.units,
+      revisions,
+      ...roomForMetadata(change.metadata),
+    },
+  };
+}
+
+/**
+ * The write for an item that was read. It requires what it was built from, and nothing else of the item: the stored
+ * identifiers if any are sent, the unit by which a quantity was rounded, room for the metadata.
+ * @param item the item as read
+ * @param next the item after the change
+ */
+export function writeFrom(item: Item, next: Item, { change, revisions, account }: Modification): ItemWrite {
+  const isRounded = change.unroundedQty !== undefined;
+  return {
+    fields: { ...change.fields, ...(isRounded && { qty: next.qty }) },
+    metadata: change.metadata,
+    expected: {
+      identifiers: sentIdentifiers(change, item),
+      category: categoryToKeep(change, account),
+      units: isRounded ? [item.unit] : undefined,
+      revisions: revisions && [item.revision],
+      ...roomForMetadata(change.metadata, item.metadata),
+    },
+  };
+}
+
+/** The identifiers that a change names, with the values from elsewhere. */
+const sentIdentifiers = ({ fields }: ItemChange, values: Partial<Identifiers>): Partial<Identifiers> =>
+  Object.fromEntries(identifierNames.flatMap((name) => (fields[name] === undefined ? [] : [[name, values[name]]])));
+
+/**
+ * Requires that the change leaves at most the permitted number of metadata keys. Without the stored metadata, or far
+ * from the limit, all keys count as new. Near the limit, those that are there must still be there.
+ */
+function roomForMetadata({ set, remove }: ItemChange['metadata'], stored: JsonObject = {}): ExpectedState {
+  const keys = Object.keys(set);
+  if (keys.length === 0) return {};
+  const room = limits.metadata.keysStored - keys.length;
+  if (Object.keys(stored).length <= room) return { metadataKeys: room };
+  const present = [...keys, ...remove].filter((key) => Object.hasOwn(stored, key));
+  return { metadataKeys: room + present.length, metadataHas: present };
+}

@@ -1,0 +1,18 @@
+import type { StoredRecord } from '../database/documentClient.ts';
+import type { Key } from './keys.ts';
+import { keyAttributes } from './keys.ts';
+
+/**
+ * Whether a record has expired, which DynamoDB deletes with a delay.
+ * @param now milliseconds since 1970
+ */
+export const hasExpired = (record: StoredRecord, now: number): boolean =>
+  Number(record[keyAttributes.expiry]) * 1_000 <= now;
+
+/** An update that keeps DynamoDB from deleting a record. It does not recreate a record that is already deleted. */
+export const removeExpiry = (key: Key) => ({
+  Key: key,
+  UpdateExpression: 'REMOVE #expiry',
+  ConditionExpression: 'attribute_exists(#expiry)',
+  ExpressionAttributeNames: { '#expiry': keyAttributes.expiry },
+});

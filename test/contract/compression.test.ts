@@ -1,0 +1,105 @@
+import { deflateSync, gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ApiRequest, bearer, create, get, list, update } from '../support/apiRequests.ts';
+import { expectItem, expectRefused, shownItem } from '../support/apiResponses.ts';
+import {
+  invalid,
+  invalidJson,
+  type Refusal,
+  tooLarge,
+  unauthorized,
+  unsupportedMediaType,
+} from '../support/refusals.ts';
+import { startTestApi, type TestApi } from '../support/testApi.ts';
+
+let api: TestApi;
+let item: number;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  item = expectItem(await api.send(create({ name: 'Chair' })), shownItem(), 1);
+});
+afterAll(() => api.close());
+
+const chair = '{"name":"Chair"}';
+const [gzip, deflate] = [{ 'content-encoding': 'gzip' }, { 'content-encoding': 'deflate' }];
+
+describe('a compressed request body', () => {
+  it.each([
+    ['gzip', gzip, gzipSync],
+    ['deflate', deflate, deflateSync],
+    ['GZIP', { 'content-encoding': 'GZIP' }, gzipSync],
+    ['identity', { 'content-encoding': 'identity' }, Buffer.from],
+  ] as const)('is accepted in %s', async (_, headers, pack) => {
+    const id = expectItem(await api.send(create(pack(chair), headers)), shownItem(), 1);
+    expectItem(await api.send(update(id, pack('{"value":1}'), headers)), shownItem({ value: 1 }), 2);
+  });
+
+  const description = (bytes: number) => `{"name":"Chair","description":"${'x'.repeat(bytes - 33)}"}`;
+  const refused: [string, Buffer, ApiRequest['headers'], Refusal][] = [
+    ['256 KiB and a byte, unpacked', gzipSync(description(256 * 1024 + 1)), gzip, tooLarge],
+    ['256 KiB, unpacked, which is read', gzipSync(description(256 * 1024)), gzip, invalid('description')],
+    ['10 MB, unpacked', gzipSync(Buffer.alloc(10 * 1024 * 1024)), gzip, tooLarge],
+    ['10 MB and a byte, unpacked', gzipSync(Buffer.alloc(10 * 1024 * 1024 + 1)), gzip, tooLarge],
+    ['malformed JSON', gzipSync('{"name":"Chair"'), gzip, invalidJson],
+    ['invalid UTF-8', gzipSync(Buffer.from('{"name":"\xFF"}', 'latin1')), gzip, invalidJson],
+    ['bytes that are not compressed', Buffer.from(chair), gzip, unsupportedMediaType],
+    ['another coding than it says', gzipSync(chair), deflate, unsupportedMediaType],
+    ['a part of its bytes', gzipSync(chair).subarray(0, -10), gzip, unsupportedMediaType],
+    ['two layers', gzipSync(gzipSync(chair)), { 'content-encoding': 'gzip, gzip' }, unsupportedMediaType],
+    ['two headers', gzipSync(chair), { 'content-encoding': ['gzip', 'gzip'] }, unsupportedMediaType],
+    ['a coding that is not supported', Buffer.from(chair), { 'content-encoding': 'br' }, unsupportedMediaType],
+    ['no header', gzipSync(chair), {}, invalidJson],
+    ['no token', gzipSync(chair), { ...gzip, authorization: undefined }, unauthorized],
+  ];
+
+  it.each(refused.map(([title, body, headers, refusal]) => [title, refusal.status, body, headers, refusal] as const))(
+    'of %s returns %d',
+    async (_title, _status, body, headers, refusal) => {
+      await expectRefused(api, [create(body, headers), update(item, body, headers)], refusal);
+    },
+  );
+});
+
+describe('a response', () => {
+  const ask = async (method: string, path: string, coding: string, token = api.tokens.editor) => {
+    const headers = { ...bearer(token), 'accept-encoding': coding, 'content-type': 'application/json' };
+    // `fetch` decompresses the body, and keeps the headers as they were sent.
+    const response = await fetch(api.url + path, { method, headers });
+    const [sent, length] = ['content-encoding', 'content-length'].map((name) => response.headers.get(name));
+    return { status: response.status, coding: sent, length: Number(length), text: await response.text() };
+  };
+  let long: string;
+
+  beforeAll(async () => {
+    const created = await api.send(create({ name: 'Table', description: 'x'.repeat(20_000) }));
+    long = created.headers['location'] ?? '';
+  });
+
+  it.each(['gzip', 'deflate'])('of 1 KiB or more is compressed in %s if the request prefers it', async (coding) => {
+    for (const path of [long, list().path]) {
+      const plain = await ask('GET', path, 'identity');
+      expect(plain).toMatchObject({ status: 200, coding: null, length: Buffer.byteLength(plain.text) });
+      const packed = await ask('GET', path, coding);
+      expect(packed).toEqual({ status: 200, coding, length: expect.any(Number), text: plain.text });
+      expect(packed.length).toBeLessThan(plain.length / 10);
+    }
+  });
+
+  it('to HEAD has the headers of the compressed one', async () => {
+    expect(await ask('HEAD', long, 'gzip')).toEqual({ ...(await ask('GET', long, 'gzip')), text: '' });
+  });
+
+  it('that is smaller, a preflight and the errors of the gateway are not compressed', async () => {
+    const responses = [
+      await ask('GET', get(item).path, 'gzip'),
+      await ask('OPTIONS', long, 'gzip'),
+      await ask('PATCH', long, 'gzip'),
+      await ask('GET', '/nothing', 'gzip'),
+      await ask('GET', long, 'gzip', 'none'),
+    ];
+    expect(responses.map(({ status, coding }) => [status, coding])).toEqual(
+      [200, 204, 405, 404, 401].map((status) => [status, null]),
+    );
+  });
+});

@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { APIGatewayProxyEvent, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { timedContext } from '../../lib/catalog/requestContext.ts';
+import { authorizerHandler } from '../../lib/http/authorizerHandler.ts';
+import { createItemHandler } from '../../lib/http/createItemHandler.ts';
+import { getCatalogHandler } from '../../lib/http/getCatalogHandler.ts';
+import { getItemHandler } from '../../lib/http/getItemHandler.ts';
+import { listItemsHandler } from '../../lib/http/listItemsHandler.ts';
+import type { Operation } from '../../lib/http/operations.ts';
+import { itemPath, operations } from '../../lib/http/operations.ts';
+import { updateItemHandler } from '../../lib/http/updateItemHandler.ts';
+import { issueToken } from '../../lib/operator/tokens.ts';
+import { findToken } from '../../lib/store/catalog/findToken.ts';
+import { lambdaContext } from '../support/proxyEvent.ts';
+import type { TestTable } from '../support/testTable.ts';
+import { createTestTable, newContainer, newReader, openTestAccount } from '../support/testTable.ts';
+
+const read = (name: string) => JSON.parse(readFileSync(new URL(`../events/${name}.json`, import.meta.url), 'utf8'));
+
+const events = Object.fromEntries(Object.keys(operations).map((name) => [name, read(name)])) as Record<
+  Operation,
+  APIGatewayProxyEvent
+>;
+const { createItem: create, updateItem: update } = events;
+const authorizer: APIGatewayRequestAuthorizerEvent = read('authorizer');
+
+const withToken = <Event>(event: Event, token: string): Event =>
+  JSON.parse(JSON.stringify(event).replaceAll('<ACCESS_TOKEN>', token));
+
+const bodyOf = ({ body }: APIGatewayProxyEvent) => JSON.parse(Buffer.from(body ?? '', 'base64').toString());
+
+describe('the sample events', () => {
+  let table: TestTable;
+  const dependencies = <Store>(store: Store) => ({
+    store,
+    now: Date.now,
+    newWriteId: randomUUID,
+    observe: () => undefined,
+    corsOrigins: ['*'],
+  });
+
+  beforeAll(async () => {
+    table = await createTestTable();
+    await openTestAccount(table, 'demo-1');
+  });
+
+  it('create the first item of a new account, update it, and read it in every way', async () => {
+    const created = await createItemHandler(dependencies(newContainer(table)))(create, lambdaContext());
+    expect(created).toMatchObject({ statusCode: 201, headers: { location: `/live${itemPath(1)}` } });
+    expect(JSON.parse(created.body).data).toMatchObject({ id: 1, ...bodyOf(create) });
+
+    const updated = await updateItemHandler(dependencies(newContainer(table)))(update, lambdaContext());
+    expect(updated.statusCode).toBe(200);
+    expect(JSON.parse(updated.body).data).toMatchObject({ id: 1, name: bodyOf(create).name, ...bodyOf(update) });
+
+    const reader = dependencies(newReader(table));
+    const [read, listed, catalog] = await Promise.all([
+      getItemHandler(reader)(events.getItem, lambdaContext()),
+      listItemsHandler(reader)(events.listItems, lambdaContext()),
+      getCatalogHandler(reader)(events.getCatalog, lambdaContext()),
+    ]);
+    expect(read).toMatchObject({ statusCode: 200, body: updated.body });
+    expect(listed.statusCode).toBe(200);
+    expect(JSON.parse(listed.body)).toEqual({ data: [JSON.parse(updated.body).data], next_cursor: null });
+    expect(catalog.statusCode).toBe(200);
+    expect(JSON.parse(catalog.body).data).toMatchObject({ categories: [{ id: 1, name: 'General' }, { id: 2 }] });
+  });
+
+  it('contain the context that the authorizer would return for the token', async () => {
+    const { account, user, permissions, expiresAt } = create.requestContext.authorizer ?? {};
+    const caller = { account, user, permissions: permissions.split(' '), expiresAt: Number(expiresAt) };
+    const { token } = await issueToken(table.database, timedContext(Date.now() + 8_000), caller, Date.now());
+    const handler = authorizerHandler({
+      tokens: { find: (work, text) => findToken(table.database, work, text) },
+      now: Date.now,
+      observe: () => undefined,
+    });
+    const answer = await handler(withToken(authorizer, token), lambdaContext());
+    expect(create.requestContext.authorizer).toMatchObject({ principalId: answer.principalId, ...answer.context });
+    for (const event of Object.values(events))
+      expect(event.requestContext.authorizer).toEqual(create.requestContext.authorizer);
+    await expect(handler(authorizer, lambdaContext())).rejects.toEqual(new Error('Unauthorized'));
+  });
+
+  it.each([
+    ...Object.entries(operations).map(([name, route]) => [name, events[name as Operation], route] as const),
+    ['authorizer', authorizer, operations.createItem] as const,
+  ])('%s matches a route, and contains no token', (_name, event, { method, path: resource }) => {
+    const path = resource.replace('{id}', '1');
+    expect(event).toMatchObject({ httpMethod: method, resource, path, requestContext: { path: `/live${path}` } });
+    expect(event.headers?.['Authorization']).toBe('Bearer <ACCESS_TOKEN>');
+    expect(event.multiValueHeaders?.['Authorization']).toEqual(['Bearer <ACCESS_TOKEN>']);
+  });
+});

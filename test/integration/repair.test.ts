@@ -1,0 +1,218 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { WriteRequest } from '@aws-sdk/client-dynamodb';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { ItemFields } from '../../lib/item/item.ts';
+import type { JsonObject } from '../../lib/item/json.ts';
+import type { Finding } from '../../lib/operator/verification/checks.ts';
+import { newAccountRecord, newCategoryRecord, newUnitRecord } from '../../lib/store/records/accountRecord.ts';
+import { keys } from '../../lib/store/records/keys.ts';
+import { batch, counter, fill, gone, guard, item, now, put, stored } from '../support/storedRecords.ts';
+import type { TestTable } from '../support/testTable.ts';
+import { createIn, createTestTable, modifyIn, newContainer, openTestAccount, testCall } from '../support/testTable.ts';
+import { verifier } from '../support/verifier.ts';
+
+const update = ({ client, table }: TestTable, account: string, id: number, fields: Partial<ItemFields>) =>
+  modifyIn(newContainer({ client, table }), testCall(account), id, { fields, metadata: { set: {}, remove: [] } });
+
+describe('does not repair what a request has changed since it was found:', () => {
+  let table: TestTable;
+  let account: string;
+
+  beforeEach(async () => {
+    table = await createTestTable();
+    account = await openTestAccount(table);
+  });
+
+  let id: number;
+  let code: string;
+  let free: number;
+  let finding: Finding;
+  let turn = 0;
+
+  /** An item with a code, damage to it, and its finding. */
+  async function found(damage: (owner: number, sku: string) => WriteRequest[]): Promise<void> {
+    code = `race${turn++}`;
+    id = (await createIn(newContainer(table), testCall(account), { sku: code })).id;
+    free = (await createIn(newContainer(table), testCall(account))).id;
+    await batch(table, damage(id, code));
+    const [only, ...others] = await verifier(table).verify();
+    expect(others).toEqual([]);
+    finding = only as Finding;
+  }
+
+  /** Repairs, and returns what that has changed. */
+  async function repaired() {
+    const before = await stored(table);
+    const outcome = await verifier(table).repair(finding);
+    return { ...outcome, isSame: isDeepStrictEqual(await stored(table), before) };
+  }
+
+  it('the item has freed the identifier without a guard', async () => {
+    await found((_, sku) => [gone(keys.guard(account, 'sku', sku))]);
+    await update(table, account, id, { sku: null });
+    expect(await repaired()).toEqual({ repaired: [], remaining: undefined, isSame: true });
+  });
+
+  it('the item has changed in another way, and its guard is put at the new revision', async () => {
+    await found((_, sku) => [gone(keys.guard(account, 'sku', sku))]);
+    await update(table, account, id, { name: 'Later' });
+    const { repaired: done, remaining } = await repaired();
+    expect([done.map(({ kind }) => kind), remaining]).toEqual([['guard missing'], undefined]);
+    expect(await verifier(table).verify()).toEqual([]);
+  });
+
+  it('another item has taken the identifier without a guard: both have it now, and a person must decide', async () => {
+    await found((_, sku) => [gone(keys.guard(account, 'sku', sku))]);
+    await update(table, account, free, { sku: code });
+    const outcome = await repaired();
+    expect(outcome).toMatchObject({
+      repaired: [],
+      remaining: { kind: 'duplicate identifier', owner: free },
+      isSame: true,
+    });
+    await update(table, account, id, { sku: null });
+    expect(await verifier(table).verify()).toEqual([]);
+  });
+
+  it('the owner of an orphaned guard has taken the identifier', async () => {
+    await found((owner) => [put(guard(account, 'pn', 'late', owner))]);
+    await update(table, account, id, { pn: 'late' });
+    expect(await repaired()).toEqual({ repaired: [], remaining: undefined, isSame: true });
+  });
+
+  it('the item named by an orphaned guard has been created', async () => {
+    await found(() => [put(guard(account, 'pn', 'soon', 1_500_000))]);
+    await batch(table, [
+      put(item(account, 1_500_000, { pn: 'soon', sku: 'soon' })),
+      put(guard(account, 'sku', 'soon', 1_500_000)),
+    ]);
+    expect(await repaired()).toEqual({ repaired: [], remaining: undefined, isSame: true });
+  });
+
+  it('the wrong owner has taken the identifier: both have it now', async () => {
+    await found((_, sku) => [put(guard(account, 'sku', sku, free))]);
+    await update(table, account, free, { sku: code });
+    expect(await repaired()).toMatchObject({
+      repaired: [],
+      remaining: { kind: 'duplicate identifier' },
+      isSame: true,
+    });
+    await update(table, account, id, { sku: null });
+    expect(await verifier(table).verify()).toEqual([]);
+  });
+
+  it('the item has freed the identifier while its guard names another item', async () => {
+    await found((_, sku) => [put(guard(account, 'sku', sku, free))]);
+    await update(table, account, id, { sku: null });
+    expect(await repaired()).toMatchObject({ repaired: [{ kind: 'guard orphaned', owner: free }] });
+    expect(await verifier(table).verify()).toEqual([]);
+  });
+
+  it('the guard names a third item, which does not have the identifier either', async () => {
+    await found((_, sku) => [put(guard(account, 'sku', sku, free))]);
+    await batch(table, [put(guard(account, 'sku', code, 1_500_000))]);
+    expect(await repaired()).toMatchObject({ repaired: [{ kind: 'guard mismatched', owner: 1_500_000 }] });
+  });
+
+  const unit = () => newUnitRecord(account, 'pair', 0);
+  const expiring = () => [put({ ...unit(), expires_at: 1 })];
+  const retried = (expires_at: unknown) => ({
+    ...{ ...keys.idempotency(account, 'f00'), fingerprint: 'a', item: item(account, id), expires_at },
+  });
+  /** An item without identifiers, below the counter. */
+  const plain = (fields: JsonObject) => item(account, 20, fields);
+
+  it.each<[string, () => WriteRequest[], () => WriteRequest[]]>([
+    ['the counter has passed the id', () => [put(counter(account, 10))], () => [put(counter(account, 3_000_000))]],
+    [
+      'the id of the last category has passed the category',
+      () => [put(newCategoryRecord(account, 5, 'Fifth'))],
+      () => [put({ ...newAccountRecord(account), last_category: 9 })],
+    ],
+    ['the expiry has been removed', expiring, () => [put(unit())]],
+    ['the expiring record has been deleted', expiring, () => [gone(keys.unit(account, 'pair'))]],
+    ['the key expires in time', () => [put(retried('never'))], () => [put(retried(Math.ceil(now / 1_000) + 60))]],
+    ['the key has been deleted', () => [put(retried('never'))], () => [gone(keys.idempotency(account, 'f00'))]],
+    [
+      'the item has been renamed, and listed under its new name',
+      () => [put(plain({ list_sk: 'other' }))],
+      () => [put(plain({ name: 'Later', revision: 2 }))],
+    ],
+    [
+      'the item has another revision',
+      () => [put(plain({ revision: Number.MAX_SAFE_INTEGER, written_at: now - 60_000 }))],
+      () => [put(plain({ revision: 7, written_at: now - 60_000 }))],
+    ],
+  ])('%s', async (_case, damage, change) => {
+    await found(damage);
+    await batch(table, change());
+    expect(await repaired()).toEqual({ repaired: [], remaining: undefined, isSame: true });
+  });
+});
+
+describe('idempotency records that never expire', () => {
+  it('expire in 24 hours after a repair, and others are unchanged', async () => {
+    const table = await createTestTable();
+    const account = await fill(table);
+    const second = Math.floor(now / 1_000);
+    const recordsOf = (ends: readonly unknown[]) =>
+      ends.map((expires_at, index) => ({
+        ...{ ...keys.idempotency(account, `f${index}`), fingerprint: 'a', item: item(account, 1) },
+        ...(expires_at !== undefined && { expires_at }),
+      }));
+    await batch(table, recordsOf([undefined, 'soon', second + 2 * 86_400, 2 ** 60, second + 60]).map(put));
+    const { verify, repair } = verifier(table);
+    const findings = await verify();
+    expect(findings.map(({ kind }) => kind)).toEqual(Array(4).fill('idempotency record expiry'));
+    for (const finding of findings)
+      expect(await repair(finding)).toEqual({ repaired: [finding], remaining: undefined });
+    const ends = (await stored(table))
+      .filter(({ sk }) => sk === 'REQUEST')
+      .map((record) => Number(record['expires_at']));
+    for (const end of ends.slice(0, 4)) {
+      expect(end).toBeGreaterThanOrEqual(second + 86_400);
+      expect(end).toBeLessThanOrEqual(Date.now() / 1_000 + 86_400);
+    }
+    expect(ends[4]).toBe(second + 60);
+    expect(await verify()).toEqual([]);
+  });
+});
+
+describe('an item with a revision that has no next', () => {
+  it('gets one that no client has seen, and can be read and updated again, but not while it is being updated', async () => {
+    const table = await createTestTable();
+    const account = await fill(table);
+    const last = Number.MAX_SAFE_INTEGER;
+    const high = (id: number) => item(account, id, { revision: last, written_at: now - 60_000 });
+    await batch(table, [put(high(1)), put(high(2))]);
+    const rename = (id: number) => update(table, account, id, { name: 'New' });
+    // Each is written, but then the item cannot be read any more.
+    await expect(rename(1)).rejects.toThrow();
+    await expect(rename(1)).rejects.toThrow();
+    const { verify, repair } = verifier(table);
+    const [first, second, ...others] = await verify();
+    expect(others).toEqual([]);
+    expect(first).toEqual({ kind: 'revision too high', key: keys.item(account, 1), revision: last + 1 });
+    expect(second).toEqual({ kind: 'revision too high', key: keys.item(account, 2), revision: last });
+    expect(await repair(first as Finding)).toEqual({ repaired: [], remaining: first });
+    expect(await repair(second as Finding)).toEqual({ repaired: [second], remaining: undefined });
+    const UpdateExpression = 'SET written_at = :earlier';
+    const ExpressionAttributeValues = { ':earlier': now - 60_000 };
+    await table.client.send(
+      new UpdateCommand({
+        TableName: table.table,
+        Key: keys.item(account, 1),
+        UpdateExpression,
+        ExpressionAttributeValues,
+      }),
+    );
+    expect(await repair(first as Finding)).toEqual({ repaired: [first], remaining: undefined });
+    expect(await verify()).toEqual([]);
+    for (const id of [1, 2]) {
+      const { revision } = await rename(id);
+      expect(revision).toBeGreaterThan(now);
+      expect(revision).toBeLessThanOrEqual(Date.now() + 1);
+    }
+  });
+});

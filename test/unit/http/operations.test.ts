@@ -1,0 +1,50 @@
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { describe, expect, it } from 'vitest';
+import { errorsOf } from '../../../lib/http/openapi/responses.ts';
+import type { Operation } from '../../../lib/http/operations.ts';
+import { itemPath, methodsOf, operations } from '../../../lib/http/operations.ts';
+
+describe('the operations', () => {
+  it('have the paths of spec 4, including the doubled prefix', () => {
+    expect(operations).toMatchObject({
+      createItem: { method: 'POST', path: '/api/v1/api/v1/items' },
+      updateItem: { method: 'PUT', path: '/api/v1/api/v1/items/{id}' },
+      getItem: { method: 'GET', path: '/api/v1/api/v1/items/{id}' },
+      listItems: { method: 'GET', path: '/api/v1/api/v1/items' },
+      getCatalog: { method: 'GET', path: '/api/v1/api/v1/catalog' },
+    });
+  });
+
+  it('answer HEAD wherever they answer GET', () => {
+    expect(methodsOf('listItems')).toEqual(['GET', 'HEAD']);
+    expect(methodsOf('createItem')).toEqual(['POST']);
+  });
+
+  it('include the path of an item', () => {
+    expect(itemPath(7)).toBe('/api/v1/api/v1/items/7');
+    expect(itemPath(Number.MAX_SAFE_INTEGER)).toBe('/api/v1/api/v1/items/9007199254740991');
+  });
+});
+
+/** The codes of all errors that an operation's function constructs, without the code that it cannot reach. */
+async function codesIn(operation: Operation): Promise<ReadonlySet<string | undefined>> {
+  const entryPoints = [fileURLToPath(new URL(`../../../functions/${operation}.ts`, import.meta.url))];
+  const options = { bundle: true, packages: 'external', platform: 'node', format: 'esm', write: false } as const;
+  const { outputFiles } = await build({ entryPoints, ...options });
+  const constructed = outputFiles[0]?.text.matchAll(/new (?:CatalogError\("?(\w+)|(PreconditionFailed)\()/g) ?? [];
+  return new Set([...constructed].map(([, code]) => code ?? 'PRECONDITION_FAILED'));
+}
+
+/** The gateway alone returns these. It also returns `INVALID_REQUEST` for every operation. */
+const ofGateway: readonly string[] = ['TOO_MANY_REQUESTS', 'GATEWAY_TIMEOUT', 'INVALID_REQUEST'];
+
+describe('the errors that an operation lists are those that its function can throw', () => {
+  it.each(Object.keys(operations) as Operation[])('%s', async (operation) => {
+    const codes = await codesIn(operation);
+    // The store's port is for creates and updates, so the function that creates contains this error of an update.
+    const thrown = [...codes].filter((code) => operation !== 'createItem' || code !== 'ITEM_NOT_FOUND');
+    const listed = errorsOf(operations[operation]);
+    expect(new Set([...thrown, ...ofGateway])).toEqual(new Set(listed));
+  });
+});
