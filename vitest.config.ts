@@ -2,7 +2,18 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /** Their tests share one engine, and each file has a table of its own on it. */
-const engineFolders = ['integration', 'http', 'contract', 'infra', 'faults', 'fuzz', 'model', 'records', 'docs'];
+const engineFolders = [
+  'integration',
+  'http',
+  'contract',
+  'infra',
+  'tools',
+  'faults',
+  'fuzz',
+  'model',
+  'records',
+  'docs',
+];
 
 export default defineConfig({
   test: {

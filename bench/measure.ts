@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { CommandError } from '../infra/cli/commandError.ts';
 import { functionNames } from '../infra/constructs/functionAccess.ts';
 import { identitySettings } from '../lib/identity/identitySettings.ts';
 import { variables } from '../lib/runtime/environment.ts';
+import { CommandError } from '../tools/cli/commandError.ts';
 import { deployed, exporting } from './contender.ts';
 import { measureEngine } from './engine.ts';
 import type { Functions } from './programs.ts';

@@ -7,13 +7,13 @@
 import assert from 'node:assert/strict';
 import type { Browser, Page } from 'playwright-core';
 import { chromium } from 'playwright-core';
-import { readOptions } from '../../infra/cli/arguments.ts';
-import { CommandError } from '../../infra/cli/commandError.ts';
-import { findProgram } from '../../infra/cli/findProgram.ts';
-import { setLocalCredentials } from '../../infra/cli/localCredentials.ts';
-import { runCommand } from '../../infra/cli/runCommand.ts';
-import { startService } from '../../infra/local/startService.ts';
 import { variables } from '../../lib/runtime/environment.ts';
+import { readOptions } from '../../tools/cli/arguments.ts';
+import { CommandError } from '../../tools/cli/commandError.ts';
+import { findProgram } from '../../tools/cli/findProgram.ts';
+import { setLocalCredentials } from '../../tools/cli/localCredentials.ts';
+import { runCommand } from '../../tools/cli/runCommand.ts';
+import { startService } from '../../tools/local/startService.ts';
 
 const browsers = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 

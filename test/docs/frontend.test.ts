@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { typesHeader } from '../../infra/tools/openapi/typesHeader.ts';
+import { typesHeader } from '../../tools/generate/typesHeader.ts';
 import type { LoadedItem, Pending } from '../frontend/catalogClient.ts';
 import * as functions from '../frontend/catalogClient.ts';
 import {

@@ -1,7 +1,7 @@
-import { readOptions, wholeNumber } from '../../infra/cli/arguments.ts';
-import { setLocalCredentials } from '../../infra/cli/localCredentials.ts';
-import { runCommand } from '../../infra/cli/runCommand.ts';
-import { showProgress } from '../../infra/cli/showProgress.ts';
+import { readOptions, wholeNumber } from '../../tools/cli/arguments.ts';
+import { setLocalCredentials } from '../../tools/cli/localCredentials.ts';
+import { runCommand } from '../../tools/cli/runCommand.ts';
+import { showProgress } from '../../tools/cli/showProgress.ts';
 import { startOwnEngine } from '../support/ownEngine.ts';
 import type { TestEngine } from '../support/testTable.ts';
 import { check } from './checker.ts';

@@ -3,10 +3,10 @@
  * its own. A failing event is printed with the command that repeats its round up to that event.
  */
 
-import { readOptions, wholeNumber } from '../../infra/cli/arguments.ts';
-import { setLocalCredentials } from '../../infra/cli/localCredentials.ts';
-import { runCommand } from '../../infra/cli/runCommand.ts';
-import { showProgress } from '../../infra/cli/showProgress.ts';
+import { readOptions, wholeNumber } from '../../tools/cli/arguments.ts';
+import { setLocalCredentials } from '../../tools/cli/localCredentials.ts';
+import { runCommand } from '../../tools/cli/runCommand.ts';
+import { showProgress } from '../../tools/cli/showProgress.ts';
 import { startOwnEngine } from '../support/ownEngine.ts';
 import type { Failure } from './fuzzRound.ts';
 import { fuzzRound } from './fuzzRound.ts';

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import type { EnvironmentName, Settings } from '../../infra/environments.ts';
 import { environmentNames } from '../../infra/environments.ts';
-import { irreplaceable } from '../../infra/tools/changes/lostResources.ts';
-import { optionalSettings } from '../../infra/tools/lintTemplates/optionalSettings.ts';
+import { irreplaceable } from '../../tools/cdk/changes/lostResources.ts';
+import { optionalSettings } from '../../tools/lintTemplates/optionalSettings.ts';
 import { resourcesOf, templateOf } from './templateOf.ts';
 
 const dev = [

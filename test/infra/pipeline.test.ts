@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { environmentNames } from '../../infra/environments.ts';
 import packageJson from '../../package.json' with { type: 'json' };
-import { root } from './program.ts';
+import { root } from '../tools/program.ts';
 
 const folder = join(root, '.github/workflows');
 const workflows = readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')] as const);

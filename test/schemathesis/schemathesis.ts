@@ -7,13 +7,13 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { readOptions, wholeNumber } from '../../infra/cli/arguments.ts';
-import { CommandError } from '../../infra/cli/commandError.ts';
-import { setLocalCredentials } from '../../infra/cli/localCredentials.ts';
-import { runCommand } from '../../infra/cli/runCommand.ts';
-import { runProgram } from '../../infra/cli/runProgram.ts';
-import { startService } from '../../infra/local/startService.ts';
 import { variables } from '../../lib/runtime/environment.ts';
+import { readOptions, wholeNumber } from '../../tools/cli/arguments.ts';
+import { CommandError } from '../../tools/cli/commandError.ts';
+import { setLocalCredentials } from '../../tools/cli/localCredentials.ts';
+import { runCommand } from '../../tools/cli/runCommand.ts';
+import { runProgram } from '../../tools/cli/runProgram.ts';
+import { startService } from '../../tools/local/startService.ts';
 
 const help = `Tests the local service against openapi.json with schemathesis. It needs Python 3.10 or newer, and PyPI once.
 

@@ -1,7 +1,7 @@
 import { createApp } from '../../infra/catalogApp.ts';
-import type { Engine } from '../../infra/local/engine/startEngine.ts';
-import { startEngine } from '../../infra/local/engine/startEngine.ts';
-import { readDeployment } from '../../infra/local/template/readDeployment.ts';
+import type { Engine } from '../../tools/local/engine/startEngine.ts';
+import { startEngine } from '../../tools/local/engine/startEngine.ts';
+import { readDeployment } from '../../tools/local/template/readDeployment.ts';
 import type { TestEngine } from './testTable.ts';
 
 /** Starts an engine, and reads the table's schema from the stack's template. */

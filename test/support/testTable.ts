@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import type { TableDefinition } from '../../infra/local/template/deployment.ts';
 import type { CatalogReader } from '../../lib/catalog/catalogReader.ts';
 import type { CatalogStore, IdempotencyKey } from '../../lib/catalog/catalogStore.ts';
 import { PreconditionFailed } from '../../lib/catalog/preconditionFailed.ts';
@@ -15,6 +14,7 @@ import { dynamoCatalogStore } from '../../lib/store/catalog/dynamoCatalogStore.t
 import { Database } from '../../lib/store/database/database.ts';
 import { documentClient } from '../../lib/store/database/documentClient.ts';
 import { ListReader } from '../../lib/store/database/listReader.ts';
+import type { TableDefinition } from '../../tools/local/template/deployment.ts';
 import { defaultFields } from './sampleItem.ts';
 import { scanAll } from './scanAll.ts';
 

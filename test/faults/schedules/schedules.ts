@@ -1,6 +1,6 @@
-import { readOptions, wholeNumber } from '../../../infra/cli/arguments.ts';
-import { runCommand } from '../../../infra/cli/runCommand.ts';
-import { showProgress } from '../../../infra/cli/showProgress.ts';
+import { readOptions, wholeNumber } from '../../../tools/cli/arguments.ts';
+import { runCommand } from '../../../tools/cli/runCommand.ts';
+import { showProgress } from '../../../tools/cli/showProgress.ts';
 import { explore } from './explore.ts';
 import { pairs } from './pairs.ts';
 

@@ -4,8 +4,8 @@ import { createApp } from '../../../infra/catalogApp.ts';
 import { CatalogStack } from '../../../infra/catalogStack.ts';
 import { functionNames } from '../../../infra/constructs/functionAccess.ts';
 import { type Settings, settingsOf } from '../../../infra/environments.ts';
-import { readDeployment } from '../../../infra/local/template/readDeployment.ts';
 import { operations } from '../../../lib/http/operations.ts';
+import { readDeployment } from '../../../tools/local/template/readDeployment.ts';
 import { propertiesOf, resourcesOf, templateWith, theOnly } from '../templateOf.ts';
 
 const gradual = { gradualDeployment: 'Linear10PercentEvery1Minute' } as const;

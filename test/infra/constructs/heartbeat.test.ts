@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { synthesise } from '../../../infra/local/template/synthesise.ts';
+import { synthesise } from '../../../tools/local/template/synthesise.ts';
 import { propertiesOf, resourcesOf, templateOf, templateWith, theOnly } from '../templateOf.ts';
 
 const template = templateOf('prod');

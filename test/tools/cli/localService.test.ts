@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it, vi } from 'vitest';
+import { stackName } from '../../../infra/environments.ts';
+import { writeServiceFiles } from '../../../tools/cli/localService.ts';
+import { root, temporaryFolder } from '../program.ts';
+import { sampleTokens } from '../projectFolder.ts';
+
+it.each([
+  ['http://127.0.0.1:8000', 'http://host.docker.internal:8000'],
+  ['http://localhost', 'http://host.docker.internal'],
+  ['http://[::1]:8000/', 'http://host.docker.internal:8000/'],
+  ['http://10.0.0.1:8000', 'http://10.0.0.1:8000'],
+  ['http://localhost.example:8000', 'http://localhost.example:8000'],
+])('in the file for SAM, the engine at %s is %s', (dynamodb, told) => {
+  const folder = temporaryFolder();
+  vi.spyOn(process, 'cwd').mockReturnValueOnce(folder).mockReturnValueOnce(folder);
+  writeServiceFiles({ url: 'http://127.0.0.1:3000', table: 'catalog', dynamodb, tokens: sampleTokens });
+  const { Parameters } = JSON.parse(readFileSync(join(folder, '.local/sam.json'), 'utf8'));
+  expect(Parameters).toEqual({ CATALOG_TABLE: 'catalog', AWS_ENDPOINT_URL_DYNAMODB: told });
+});
+
+it('SAM is configured with that file, the name of this machine in it, and the template of dev', () => {
+  const configuration = readFileSync(join(root, 'samconfig.toml'), 'utf8');
+  for (const option of [
+    `template_file = "cdk.out/${stackName('dev')}.template.json"`,
+    'env_vars = ".local/sam.json"',
+    'add_host = ["host.docker.internal:host-gateway"]',
+  ])
+    expect(configuration).toContain(`\n${option}\n`);
+});

@@ -1,0 +1,41 @@
+import { randomUUID } from 'node:crypto';
+import { DescribeTableCommand, DescribeTimeToLiveCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { expect, inject, test } from 'vitest';
+import { createTable } from '../../../../tools/local/engine/createTable.ts';
+import type { TableDefinition } from '../../../../tools/local/template/deployment.ts';
+import { readDeployment } from '../../../../tools/local/template/readDeployment.ts';
+import { sampleResources, sampleTemplate } from '../template/sampleTemplate.ts';
+
+test('creates the table in the template, and does not touch an existing one', async () => {
+  const client = new DynamoDBClient({ endpoint: inject('dynamodb') });
+  const TableName = `test-${randomUUID()}`;
+  const { table } = readDeployment(sampleTemplate(sampleResources), TableName);
+  await createTable(inject('dynamodb'), TableName, table);
+  await createTable(inject('dynamodb'), TableName, table);
+  const { Table } = await client.send(new DescribeTableCommand({ TableName }));
+  expect(Table).toMatchObject({ TableStatus: 'ACTIVE', KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }] });
+  const { TimeToLiveDescription } = await client.send(new DescribeTimeToLiveCommand({ TableName }));
+  expect(TimeToLiveDescription).toEqual({ TimeToLiveStatus: 'ENABLED', AttributeName: 'expires_at' });
+});
+
+test('adds missing indexes to an existing table, for example from an earlier version', async () => {
+  const client = new DynamoDBClient({ endpoint: inject('dynamodb') });
+  const TableName = `test-${randomUUID()}`;
+  const { table } = readDeployment(sampleTemplate(sampleResources), TableName);
+  await createTable(inject('dynamodb'), TableName, table);
+  const index = { IndexName: 'by_colour', KeySchema: [{ AttributeName: 'colour', KeyType: 'HASH' as const }] };
+  const indexed: TableDefinition = {
+    ...table,
+    schema: {
+      ...table.schema,
+      AttributeDefinitions: [
+        { AttributeName: 'pk', AttributeType: 'S' },
+        { AttributeName: 'colour', AttributeType: 'S' },
+      ],
+      GlobalSecondaryIndexes: [{ ...index, Projection: { ProjectionType: 'ALL' } }],
+    },
+  };
+  for (const definition of [indexed, indexed, table]) await createTable(inject('dynamodb'), TableName, definition);
+  const { Table } = await client.send(new DescribeTableCommand({ TableName }));
+  expect(Table?.GlobalSecondaryIndexes).toEqual([expect.objectContaining(index)]);
+});
