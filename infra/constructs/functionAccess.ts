@@ -1,5 +1,21 @@
 import type { Operation } from '../../lib/http/operations.ts';
-import { keyPatterns, nameIndex } from '../../lib/store/records/keys.ts';
+import { identifierNames } from '../../lib/item/fields.ts';
+import { keys, listPartition, nameIndex } from '../../lib/store/records/keys.ts';
+
+/** Partition key patterns by kind of record. */
+const keyPatterns = {
+  configuration: keys.account('*').pk,
+  item: keys.item('*', 0).pk,
+  names: listPartition('*'),
+  counter: keys.counter('*').pk,
+  idempotency: keys.idempotency('*', '*').pk,
+  token: keys.token('*').pk,
+  /**
+   * Everything that requests write. Account ids cannot contain `#`, so this excludes the configuration, which only
+   * operators write.
+   */
+  written: `${keys.account('*').pk}#*`,
+} as const;
 
 /** The actions that a function may perform, limited to records whose partition key matches the pattern. */
 export interface TableAccess {
@@ -26,16 +42,17 @@ export const functionAccess = {
     write('dynamodb:PutItem'),
   ],
   updateItem: [readConfiguration, write('dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem')],
-  getItem: [readConfiguration, { actions: ['dynamodb:GetItem'], keys: keyPatterns.items }],
+  getItem: [readConfiguration, { actions: ['dynamodb:GetItem'], keys: keyPatterns.item }],
   listItems: [
     readConfiguration,
     { actions: ['dynamodb:Query'], keys: keyPatterns.names, index: nameIndex.name },
-    { actions: ['dynamodb:BatchGetItem', 'dynamodb:GetItem'], keys: keyPatterns.items },
-    { actions: ['dynamodb:GetItem'], keys: keyPatterns.skuGuards },
-    { actions: ['dynamodb:GetItem'], keys: keyPatterns.pnGuards },
+    { actions: ['dynamodb:BatchGetItem', 'dynamodb:GetItem'], keys: keyPatterns.item },
+    ...identifierNames.map(
+      (name): TableAccess => ({ actions: ['dynamodb:GetItem'], keys: keys.guard('*', name, '*').pk }),
+    ),
   ],
   getCatalog: [readConfiguration],
-  authorizer: [{ actions: ['dynamodb:GetItem'], keys: keyPatterns.tokens }],
+  authorizer: [{ actions: ['dynamodb:GetItem'], keys: keyPatterns.token }],
 } satisfies Record<Operation, readonly TableAccess[]> & Record<string, readonly TableAccess[]>;
 
 export type FunctionName = keyof typeof functionAccess;

@@ -1,5 +1,6 @@
 import type { Account } from '../item/account.ts';
-import type { Item, ItemFields } from '../item/item.ts';
+import type { IdentifierName, ItemType } from '../item/fields.ts';
+import type { Item } from '../item/item.ts';
 import type { RequestContext } from './requestContext.ts';
 
 /** Reads accounts' configurations. */
@@ -12,7 +13,7 @@ export interface AccountReader {
 
 /** A lookup by an identifier, which is unique within an account. */
 export interface IdentifierQuery {
-  readonly name: 'sku' | 'pn';
+  readonly name: IdentifierName;
   /** In its stored form. */
   readonly text: string;
 }
@@ -28,7 +29,7 @@ export interface ItemFilter {
   readonly includeInactive: boolean;
   /** Undefined matches any category. */
   readonly category: number | undefined;
-  readonly type: ItemFields['type'] | undefined;
+  readonly type: ItemType | undefined;
   /** Beginning of the name, ignoring case, accents and extra blanks. */
   readonly search: string;
 }

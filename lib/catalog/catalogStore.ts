@@ -1,5 +1,6 @@
 import type { Account } from '../item/account.ts';
-import type { Item, ItemChange, ItemFields } from '../item/item.ts';
+import type { ItemFields } from '../item/fields.ts';
+import type { Item, ItemChange } from '../item/item.ts';
 import type { JsonObject } from '../item/json.ts';
 import type { AccountReader } from './catalogReader.ts';
 import type { RequestContext } from './requestContext.ts';

@@ -1,7 +1,6 @@
 import type { Account } from '../item/account.ts';
-import { defaultsOf } from '../item/defaults.ts';
-import type { ItemFields } from '../item/item.ts';
-import { itemTypes } from '../item/item.ts';
+import type { ItemFields, ItemType } from '../item/fields.ts';
+import { defaultsOf, itemTypes } from '../item/fields.ts';
 import type { CatalogReader } from './catalogReader.ts';
 import type { RequestContext } from './requestContext.ts';
 
@@ -9,7 +8,7 @@ import type { RequestContext } from './requestContext.ts';
 export interface CatalogReference {
   readonly account: Account;
   /** Default values for the fields that a create omits, by item type. */
-  readonly defaults: Readonly<Record<ItemFields['type'], Omit<ItemFields, 'name'>>>;
+  readonly defaults: Readonly<Record<ItemType, Omit<ItemFields, 'name'>>>;
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Caller } from '../access/caller.ts';
 import type { CatalogReference } from '../catalog/getCatalog.ts';
+import { fields } from '../item/fields.ts';
 import { limits } from '../item/limits.ts';
 
 /** The data needed to build an item form, and who the caller is, in response format. */
@@ -16,20 +17,11 @@ export function presentCatalog({ account, defaults }: CatalogReference, caller: 
   };
 }
 
-const { name, unit, identifier, description, tag, value, qty, cost, tax, metadata, search, page, body } = limits;
+const { metadata, search, page, body } = limits;
 
 /** The limits, keyed by field, by parameter, or by `body` for the request body. */
 export const presentedLimits = {
-  name,
-  unit,
-  sku: identifier,
-  pn: identifier,
-  description,
-  tag,
-  value,
-  qty,
-  cost,
-  tax,
+  ...Object.fromEntries(Object.entries(fields).flatMap(([name, row]) => ('limits' in row ? [[name, row.limits]] : []))),
   metadata: {
     key_length: metadata.keyLength,
     levels: metadata.levels,

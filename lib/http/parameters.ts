@@ -6,8 +6,6 @@ import { hasVisibleCharacters } from '../item/text.ts';
 
 /** A query parameter. */
 interface Parameter {
-  /** Shown in the API documentation. */
-  readonly description: string;
   /** Validates the text that was sent and converts it. */
   readonly schema: z.ZodMiniType;
   /** Parameters that it cannot be sent together with. */

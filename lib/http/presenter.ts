@@ -1,33 +1,41 @@
 import type { Caller } from '../access/caller.ts';
 import { hasPermission } from '../access/caller.ts';
+import type { ItemFields, RestrictedName } from '../item/fields.ts';
+import { fieldNames, fields } from '../item/fields.ts';
 import type { Item } from '../item/item.ts';
 import type { Json, JsonObject } from '../item/json.ts';
+
+/** An item in a response. Fields that the caller may not see are omitted. */
+export type PresentedItem = { readonly [Name in RestrictedName]?: ItemFields[Name] } & Omit<
+  ItemFields,
+  RestrictedName
+> & {
+    readonly id: number;
+    readonly category_name: string | null;
+    readonly create_date: string;
+  };
+
+/** The fields in order, each with the permission that it requires. */
+const members = fieldNames.map((name) => {
+  const row = fields[name];
+  return { name, permission: 'permission' in row ? row.permission : undefined };
+});
 
 /**
  * Formats an item for responses, with the fields in the order of spec table 2.1.
  * @param categoryName null if it has no category
- * @param caller determines whether `cost` is shown
+ * @param caller determines which fields are shown
  */
-export function presentItem(item: Item, categoryName: string | null, caller: Caller) {
-  return {
-    id: item.id,
-    name: item.name,
-    type: item.type,
-    category: item.category,
-    category_name: categoryName,
-    value: item.value,
-    qty: item.qty,
-    unit: item.unit,
-    description: item.description,
-    active: item.active,
-    ...(hasPermission(caller, 'catalog:cost:read') ? { cost: item.cost } : {}),
-    tax: item.tax,
-    sku: item.sku,
-    pn: item.pn,
-    tag: item.tag,
-    metadata: inOrder(item.metadata),
-    create_date: timestamp(item.createdAt),
-  };
+export function presentItem(item: Item, categoryName: string | null, caller: Caller): PresentedItem {
+  const shown: Record<string, Json> = { id: item.id };
+  for (const { name, permission } of members) {
+    if (permission !== undefined && !hasPermission(caller, permission)) continue;
+    shown[name] = item[name];
+    if (name === 'category') shown['category_name'] = categoryName;
+  }
+  shown['metadata'] = inOrder(item.metadata);
+  shown['create_date'] = timestamp(item.createdAt);
+  return shown as PresentedItem;
 }
 
 /** @param milliseconds since 1970 @returns for example `2026-11-20T23:10:00+00:00` */
@@ -40,6 +48,10 @@ const timestamp = (milliseconds: number): string => `${new Date(milliseconds).to
 function inOrder(value: Json): Json {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(inOrder);
-  const members = Object.entries(value as JsonObject).sort(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(members.map(([key, member]) => [key, inOrder(member)]));
+  const object = value as JsonObject;
+  return Object.fromEntries(
+    Object.keys(object)
+      .sort()
+      .map((key) => [key, inOrder(object[key] ?? null)]),
+  );
 }

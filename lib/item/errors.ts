@@ -1,5 +1,7 @@
-import type { FieldName } from './limits.ts';
-import { fieldNames, limits } from './limits.ts';
+import type { IdentifierName } from './fields.ts';
+import { limits } from './limits.ts';
+
+const identifierLabels: Readonly<Record<IdentifierName, string>> = { sku: 'SKU', pn: 'part number' };
 
 /**
  * Every error the API can return, with its HTTP status and a message for people. The first four come verbatim from spec
@@ -9,7 +11,7 @@ import { fieldNames, limits } from './limits.ts';
 export const errors = {
   NOTHING_TO_UPDATE: { status: 400, message: 'No supported fields to update.' },
   ITEM_NOT_FOUND: { status: 404, message: 'Item not found.' },
-  ITEM_ALREADY_EXISTS: { status: 409, message: 'SKU or part number already exists.' },
+  ITEM_ALREADY_EXISTS: { status: 409, message: `${Object.values(identifierLabels).join(' or ')} already exists.` },
   VALIDATION_FAILED: { status: 422, message: 'Invalid field.' },
   INVALID_JSON: { status: 400, message: 'The request body is not a JSON object in UTF-8.' },
   INVALID_REQUEST: { status: 400, message: 'The request is not valid.' },
@@ -71,19 +73,9 @@ export class CatalogError extends Error {
 export const validationFailed = (fields: readonly [InvalidField, ...InvalidField[]]): CatalogError =>
   new CatalogError('VALIDATION_FAILED', { message: `Invalid field: ${fields[0].field}.`, fields });
 
-/**
- * Throws if any field is invalid, listing the fields in the order of spec table 2.1.
- * @throws CatalogError `VALIDATION_FAILED`
- */
-export function throwIfInvalid(invalid: readonly InvalidField[]): void {
-  const place = ({ field }: InvalidField) => (fieldNames as readonly string[]).indexOf(field);
-  const [first, ...others] = invalid.toSorted((a, b) => place(a) - place(b));
-  if (first !== undefined) throw validationFailed([first, ...others]);
-}
-
 /** An identifier that another item already has. */
 export interface TakenIdentifier {
-  readonly field: FieldName;
+  readonly field: IdentifierName;
   /** The id of that item. */
   readonly item: number;
 }

@@ -1,93 +1,80 @@
 import * as z from 'zod/mini';
-import { roundHalfUp } from './decimal.ts';
-import { itemTypes } from './item.ts';
+import type { Account } from './account.ts';
+import { defaultUnit } from './account.ts';
 import type { JsonObject } from './json.ts';
-import type { FieldName } from './limits.ts';
+import { isJsonObject } from './json.ts';
 import { limits } from './limits.ts';
-import { metadataProblems } from './metadata.ts';
-import { codePoints, hasControlCharacters, hasFormatCharacters, hasVisibleCharacters } from './text.ts';
 
-/** A string that satisfies `valid`. Every other value is rejected with the same reason. */
-const text = (reason: string, valid: (value: string) => boolean) =>
-  z.string(reason).check(z.refine((value) => value.isWellFormed() && valid(value), reason));
+export const itemTypes = ['product', 'service'] as const;
+export type ItemType = (typeof itemTypes)[number];
 
-const longText = (max: number) =>
-  z.nullable(text(`must be null or a text of at most ${max} characters`, (value) => codePoints(value) <= max));
+/** What is known of a field, besides what it accepts (`accepts.ts`) and its description (`fieldSchemas.ts`). */
+interface Field {
+  /** What records have. If that is optional, the field can be null, and null removes it. */
+  readonly stored: z.ZodMiniType;
+  /** What a create takes if the field is omitted. Without it, the field is required. */
+  readonly defaultValue?: (account: Account, type: ItemType) => unknown;
+  /** Shown to forms and in the OpenAPI document. */
+  readonly limits?: { readonly min?: number; readonly max: number; readonly decimals?: number };
+  /** Only callers with this permission may see it. */
+  readonly permission?: string;
+  /** Makes the field an identifier: no two items of an account can have the same value. */
+  readonly unique?: true;
+}
 
-/** A JSON number within its bounds (spec 8). The bounds are checked before rounding. */
-const bounded = ({ min, max }: { min: number; max: number }) => {
-  const reason = `must be a number from ${min} to ${max}`;
-  return z.number(reason).check(z.gte(min, reason), z.lte(max, reason));
-};
+const text = { stored: z.optional(z.string()), defaultValue: () => null } as const;
+const amount = { stored: z.number(), defaultValue: () => 0 } as const;
+const identifier = { ...text, limits: limits.identifier, unique: true } as const;
 
-const amount = (bounds: { min: number; max: number; decimals: number }) =>
-  z.pipe(
-    bounded(bounds),
-    z.transform((value: number) => roundHalfUp(value, bounds.decimals, bounds.max)),
-  );
-
-/** Identifiers are stored and compared trimmed and in NFC. A blank one becomes null (spec table 2.1). */
-const canonicalIdentifier = (sent: string): string | null => sent.trim().normalize('NFC') || null;
-
-/**
- * NFC makes text at most four times shorter, so anything longer than that is rejected before the cost of normalizing
- * it.
- */
-const maxNfcFactor = 4;
-
-export const identifierForm = `a text of at most ${limits.identifier.max} characters without control or invisible characters`;
-
-const isIdentifier = (value: string): boolean =>
-  codePoints(value) <= limits.identifier.max &&
-  hasVisibleCharacters(value) &&
-  !hasControlCharacters(value) &&
-  !hasFormatCharacters(value);
-
-/** An identifier in its stored form, null if it is blank. */
-export const identifierText = (reason: string) =>
-  z.pipe(
-    z.pipe(
-      text(reason, (value) => codePoints(value.trim()) <= limits.identifier.max * maxNfcFactor),
-      z.transform(canonicalIdentifier),
-    ),
-    z.nullable(text(reason, isIdentifier)),
-  );
-
-const identifier = z.nullable(identifierText(`must be null or ${identifierForm}`));
-
-const { name, unit } = limits;
-
-/**
- * What each field accepts and how it is stored, for creates and updates alike. Defaults live elsewhere, because an
- * update must not fill in omitted fields.
- */
+/** A row for each field that callers set, in the order of spec table 2.1. Errors list fields in the same order. */
 export const fields = {
-  name: text(
-    `must be a text of ${name.min} to ${name.max} characters, at least one of them visible, and without control characters`,
-    (value) => codePoints(value) <= name.max && hasVisibleCharacters(value) && !hasControlCharacters(value),
-  ),
-  type: z.enum(itemTypes, `must be ${itemTypes.join(' or ')}`),
-  category: z.nullable(
-    z.int('must be null or the id of a category').check(z.positive('must be null or the id of a category')),
-  ),
-  value: amount(limits.value),
-  /** Not rounded here, because rounding depends on the unit. */
-  qty: bounded(limits.qty),
-  unit: text(`must be a registered unit of at most ${unit.max} characters`, (value) => codePoints(value) <= unit.max),
-  description: longText(limits.description.max),
-  active: z.pipe(
-    z.union([z.boolean(), z.literal([0, 1])], 'must be true, false, 1 or 0'),
-    z.transform((value) => value === true || value === 1),
-  ),
-  cost: amount(limits.cost),
-  tax: amount(limits.tax),
+  name: { stored: z.string(), limits: limits.name },
+  type: { stored: z.enum(itemTypes), defaultValue: (_, type) => type },
+  category: { stored: z.optional(z.int()), defaultValue: ({ defaultCategory }) => defaultCategory },
+  value: { ...amount, limits: limits.value },
+  qty: { ...amount, limits: limits.qty, defaultValue: () => 1 },
+  unit: { stored: z.string(), limits: limits.unit, defaultValue: (_, type) => defaultUnit[type] },
+  description: { ...text, limits: limits.description },
+  active: { stored: z.boolean(), defaultValue: () => true },
+  cost: { ...amount, limits: limits.cost, permission: 'catalog:cost:read' },
+  tax: { ...amount, limits: limits.tax, defaultValue: ({ defaultTax }) => defaultTax },
   sku: identifier,
   pn: identifier,
-  tag: longText(limits.tag.max),
-  metadata: z.nullable(
-    z.custom<JsonObject>().check((payload) => {
-      for (const { reason, path } of metadataProblems(payload.value))
-        payload.issues.push({ code: 'custom', input: payload.value, message: reason, path: [...path] });
-    }),
-  ),
-} satisfies Record<FieldName, z.ZodMiniType>;
+  tag: { ...text, limits: limits.tag },
+  metadata: { stored: z.custom<JsonObject>(isJsonObject), defaultValue: () => ({}) },
+} as const satisfies Readonly<Record<string, Field>>;
+
+type Fields = typeof fields;
+export type FieldName = keyof Fields;
+export const fieldNames = Object.keys(fields) as readonly FieldName[];
+
+type FieldsWith<Member extends keyof Field> = {
+  [Name in FieldName]: Fields[Name] extends Record<Member, unknown> ? Name : never;
+}[FieldName];
+
+/** An object with a member for each of these fields. */
+export const byName = <Name extends FieldName, Member>(names: readonly Name[], memberOf: (name: Name) => Member) =>
+  Object.fromEntries(names.map((name) => [name, memberOf(name)])) as Record<Name, Member>;
+
+/** A field that is unique in the account. */
+export type IdentifierName = FieldsWith<'unique'>;
+export const identifierNames = fieldNames.filter((name): name is IdentifierName => 'unique' in fields[name]);
+
+/** A field that not every caller may see. */
+export type RestrictedName = FieldsWith<'permission'>;
+
+type Value<Stored> = Exclude<Stored, undefined> | (undefined extends Stored ? null : never);
+
+/** The item fields that callers set, with null for those without a value. */
+export type ItemFields = { readonly [Name in FieldName]: Value<z.output<Fields[Name]['stored']>> };
+
+type Defaults = { readonly [Name in FieldsWith<'defaultValue'>]: ReturnType<Fields[Name]['defaultValue']> };
+
+/** The values of the fields that a create omits. The caller must still round `qty` by the unit. */
+export function defaultsOf(type: ItemType, account: Account): Omit<ItemFields, 'name'> {
+  const rows = Object.entries<Field>(fields);
+  const values = rows.flatMap(([name, { defaultValue }]) =>
+    defaultValue ? [[name, defaultValue(account, type)]] : [],
+  );
+  return Object.fromEntries(values) as Defaults;
+}

@@ -2,31 +2,12 @@ import type { Account } from './account.ts';
 import { isOpenCategory } from './account.ts';
 import { roundHalfUp } from './decimal.ts';
 import type { InvalidField } from './errors.ts';
-import { CatalogError, throwIfInvalid, validationFailed } from './errors.ts';
-import type { JsonObject } from './json.ts';
+import { CatalogError, validationFailed } from './errors.ts';
+import type { ItemFields } from './fields.ts';
+import { fieldNames } from './fields.ts';
 import { limits } from './limits.ts';
 import type { MetadataChange } from './metadata.ts';
 import { mergeMetadata } from './metadata.ts';
-
-export const itemTypes = ['product', 'service'] as const;
-
-/** The item fields that callers set, in their stored form (spec table 2.1). */
-export interface ItemFields {
-  readonly name: string;
-  readonly type: (typeof itemTypes)[number];
-  readonly category: number | null;
-  readonly value: number;
-  readonly qty: number;
-  readonly unit: string;
-  readonly description: string | null;
-  readonly active: boolean;
-  readonly cost: number;
-  readonly tax: number;
-  readonly sku: string | null;
-  readonly pn: string | null;
-  readonly tag: string | null;
-  readonly metadata: JsonObject;
-}
 
 /** An item as stored in the catalog. */
 export interface Item extends ItemFields {
@@ -43,6 +24,16 @@ export interface ItemChange {
   /** A quantity sent without a unit. It is rounded by the stored unit. */
   readonly unroundedQty?: number;
   readonly metadata: MetadataChange;
+}
+
+/**
+ * Throws if any field is invalid, listing the fields in the order of spec table 2.1.
+ * @throws CatalogError `VALIDATION_FAILED`
+ */
+export function throwIfInvalid(invalid: readonly InvalidField[]): void {
+  const place = ({ field }: InvalidField) => (fieldNames as readonly string[]).indexOf(field);
+  const [first, ...others] = invalid.toSorted((a, b) => place(a) - place(b));
+  if (first !== undefined) throw validationFailed([first, ...others]);
 }
 
 /**

@@ -1,23 +1,3 @@
-/** The request fields in the order of spec table 2.1. Errors list fields in the same order. */
-export const fieldNames = [
-  'name',
-  'type',
-  'category',
-  'value',
-  'qty',
-  'unit',
-  'description',
-  'active',
-  'cost',
-  'tax',
-  'sku',
-  'pn',
-  'tag',
-  'metadata',
-] as const;
-
-export type FieldName = (typeof fieldNames)[number];
-
 /**
  * Every limit on what a caller may send (spec 8, or docs/api.md where the specification is silent). Lengths are in
  * Unicode code points.

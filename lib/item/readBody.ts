@@ -1,23 +1,20 @@
-import type * as z from 'zod/mini';
+import type { SentFields } from './accepts.ts';
+import { accepts } from './accepts.ts';
 import type { Account } from './account.ts';
-import { defaultsOf } from './defaults.ts';
 import type { InvalidField } from './errors.ts';
-import { CatalogError, throwIfInvalid } from './errors.ts';
-import { fields } from './fields.ts';
-import type { ItemChange, ItemFields } from './item.ts';
-import { decimalsOf, roundQty, unavailableCategory } from './item.ts';
+import { CatalogError } from './errors.ts';
+import type { FieldName, ItemFields } from './fields.ts';
+import { defaultsOf, fieldNames } from './fields.ts';
+import type { ItemChange } from './item.ts';
+import { decimalsOf, roundQty, throwIfInvalid, unavailableCategory } from './item.ts';
 import type { JsonObject } from './json.ts';
 import { jsonPointer } from './json.ts';
-import type { FieldName } from './limits.ts';
-import { fieldNames } from './limits.ts';
 import { metadataChange } from './metadata.ts';
-
-type ParsedFields = { readonly [Name in FieldName]?: z.output<(typeof fields)[Name]> };
 
 /** A body whose fields have each been validated on their own. */
 export interface ParsedBody {
   /** The supported fields that were sent and are valid, in their stored form. */
-  readonly sent: ParsedFields;
+  readonly sent: Partial<SentFields>;
   readonly invalid: readonly InvalidField[];
 }
 
@@ -31,12 +28,12 @@ export function parseBody(body: JsonObject): ParsedBody {
   const invalid: InvalidField[] = [];
   for (const field of fieldNames) {
     if (!Object.hasOwn(body, field)) continue;
-    const { error, data } = fields[field].safeParse(body[field]);
+    const { error, data } = accepts[field].safeParse(body[field]);
     if (error === undefined) sent[field] = data;
     else invalid.push(...error.issues.map(({ message, path }) => invalidField(field, message, path)));
   }
   // Each value has the type of its field, but TypeScript cannot infer that through the loop.
-  return { sent: sent as ParsedFields, invalid };
+  return { sent: sent as Partial<SentFields>, invalid };
 }
 
 const invalidField = (field: FieldName, reason: string, path: readonly PropertyKey[]): InvalidField =>

@@ -1,5 +1,7 @@
 import * as z from 'zod/mini';
 import { maxUnitDecimals } from '../item/account.ts';
+import type { FieldName } from '../item/fields.ts';
+import { fields } from '../item/fields.ts';
 import { limits } from '../item/limits.ts';
 import type { StoredRecord } from '../store/database/documentClient.ts';
 import { readAccount, readCategory, readUnit } from '../store/records/accountRecord.ts';
@@ -83,7 +85,10 @@ function wrongInItem(record: StoredRecord): string[] {
   const { item } = readItem(record);
   const { length } = Object.keys(item.metadata);
   return [
-    ...(['value', 'qty', 'cost', 'tax'] as const).flatMap((name) => outside(name, item[name], 0, limits[name].max)),
+    ...Object.entries(fields).flatMap(([name, row]) => {
+      const value = item[name as FieldName];
+      return typeof value === 'number' && 'limits' in row ? outside(name, value, 0, row.limits.max) : [];
+    }),
     ...outside('revision', item.revision, 1, Number.MAX_SAFE_INTEGER),
     ...(length > limits.metadata.keysStored ? [`${length} metadata keys`] : []),
   ];

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { timedContext } from '../../lib/catalog/requestContext.ts';
+import type { FieldName } from '../../lib/item/fields.ts';
+import { fieldNames } from '../../lib/item/fields.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
-import { type FieldName, fieldNames } from '../../lib/item/limits.ts';
 import { addUnit } from '../../lib/operator/accounts.ts';
 import { bearer, create, update } from '../support/apiRequests.ts';
 import { expectItem, expectRefused, type ShownItem, shownItem } from '../support/apiResponses.ts';

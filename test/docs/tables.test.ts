@@ -5,13 +5,14 @@ import { environmentNames, settingsOf } from '../../infra/environments.ts';
 import { permissions } from '../../lib/access/permissions.ts';
 import { retryReasons, timedContext } from '../../lib/catalog/requestContext.ts';
 import { presentCatalog } from '../../lib/http/catalogPresenter.ts';
-import { listParameters } from '../../lib/http/listParameters.ts';
 import type { Observation } from '../../lib/http/observation.ts';
+import { queryParameters } from '../../lib/http/openapi/parameters.ts';
 import { operations } from '../../lib/http/operations.ts';
 import { initialUnits } from '../../lib/item/account.ts';
 import { errors } from '../../lib/item/errors.ts';
-import type { FieldName } from '../../lib/item/limits.ts';
-import { fieldNames, limits } from '../../lib/item/limits.ts';
+import type { FieldName } from '../../lib/item/fields.ts';
+import { fieldNames } from '../../lib/item/fields.ts';
+import { limits } from '../../lib/item/limits.ts';
 import { showAccount } from '../../lib/operator/accounts.ts';
 import { createObserver } from '../../lib/runtime/observer.ts';
 import { keys } from '../../lib/store/records/keys.ts';
@@ -44,7 +45,7 @@ describe('the API page', () => {
 
   it('has every parameter of a list', () => {
     expect(tableAfter(api, '### List items')).toEqual(
-      Object.entries(listParameters).map(([name, { description }]) => [`\`${name}\``, description]),
+      queryParameters.map(({ name, description }) => [`\`${name}\``, description]),
     );
   });
 

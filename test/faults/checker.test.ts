@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Item, ItemFields } from '../../lib/item/item.ts';
+import type { ItemFields } from '../../lib/item/fields.ts';
+import type { Item } from '../../lib/item/item.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { newCategoryRecord, newUnitRecord } from '../../lib/store/records/accountRecord.ts';
 import { putIdempotencyRecord } from '../../lib/store/records/idempotencyRecord.ts';

@@ -1,5 +1,6 @@
-import type { FieldName } from '../../lib/item/limits.ts';
-import { fieldNames, limits } from '../../lib/item/limits.ts';
+import type { FieldName } from '../../lib/item/fields.ts';
+import { fieldNames } from '../../lib/item/fields.ts';
+import { limits } from '../../lib/item/limits.ts';
 import type { Random } from '../support/random.ts';
 import { hostileText, hostileValue, quoted } from './hostileJson.ts';
 

@@ -3,8 +3,8 @@ import type { APIGatewayProxyResult } from 'aws-lambda';
 import { initialUnits } from '../../lib/item/account.ts';
 import type { ErrorCode } from '../../lib/item/errors.ts';
 import { errors } from '../../lib/item/errors.ts';
+import { fieldNames } from '../../lib/item/fields.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
-import { fieldNames } from '../../lib/item/limits.ts';
 import type { FuzzRequest } from './fuzzEvent.ts';
 import { itemViolations, requestViolations } from './itemViolations.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fieldNames } from '../../lib/item/limits.ts';
+import { fieldNames } from '../../lib/item/fields.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import { bearer, create, update } from '../support/apiRequests.ts';
 import { changedRecords, expectItem, expectRefused, shownItem } from '../support/apiResponses.ts';

@@ -4,7 +4,7 @@ import type { CatalogStore } from '../../lib/catalog/catalogStore.ts';
 import { getItem } from '../../lib/catalog/getItem.ts';
 import type { ItemQuery } from '../../lib/catalog/listItems.ts';
 import { listItems } from '../../lib/catalog/listItems.ts';
-import type { ItemFields } from '../../lib/item/item.ts';
+import type { ItemFields } from '../../lib/item/fields.ts';
 import { newItemRecord } from '../../lib/store/records/itemRecord.ts';
 import { change } from '../support/itemChange.ts';
 import { listedBefore } from '../support/listedBefore.ts';

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { WriteRequest } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { ItemFields } from '../../lib/item/item.ts';
+import type { ItemFields } from '../../lib/item/fields.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import type { Finding } from '../../lib/operator/verification/checks.ts';
 import { newAccountRecord, newCategoryRecord, newUnitRecord } from '../../lib/store/records/accountRecord.ts';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'vitest';
 import { errors } from '../../lib/item/errors.ts';
-import type { ItemFields } from '../../lib/item/item.ts';
+import type { ItemFields } from '../../lib/item/fields.ts';
 import type { ApiRequest } from './apiRequests.ts';
 import type { Refusal } from './refusals.ts';
 import { responseHeaders } from './responseHeaders.ts';

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
+import { fieldNames } from '../../lib/item/fields.ts';
 import type { Json, JsonObject } from '../../lib/item/json.ts';
-import { fieldNames, limits } from '../../lib/item/limits.ts';
+import { limits } from '../../lib/item/limits.ts';
 import { hasFormatCharacters, hasVisibleCharacters } from '../../lib/item/text.ts';
 
 /** Keys with a special meaning in JavaScript or DynamoDB's expressions. */

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { WriteRequest } from '@aws-sdk/client-dynamodb';
 import { permissions } from '../../lib/access/permissions.ts';
 import { tokenHash } from '../../lib/access/tokenFormat.ts';
+import type { IdentifierName } from '../../lib/item/fields.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { limits } from '../../lib/item/limits.ts';
 import type { Finding } from '../../lib/operator/verification/checks.ts';
 import { newCategoryRecord, newUnitRecord } from '../../lib/store/records/accountRecord.ts';
-import type { IdentifierName } from '../../lib/store/records/keys.ts';
 import { keys, listKey, tokenListPartition } from '../../lib/store/records/keys.ts';
 import { newTokenEntryRecord } from '../../lib/store/records/tokenEntryRecord.ts';
 import { newTokenRecord } from '../../lib/store/records/tokenRecord.ts';
@@ -257,7 +257,7 @@ export const unrepairableDamages: Damage[] = [
         ...{ fingerprint: 'a', item: {}, expires_at: second + 60 },
       }),
     ],
-    found: [{ kind: 'unreadable record', problem: 'has a missing or wrong attribute id' }],
+    found: [{ kind: 'unreadable record', problem: 'has a missing or wrong attribute name' }],
   },
   {
     name: 'a counter near its end',

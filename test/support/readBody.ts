@@ -1,5 +1,6 @@
 import type { Account } from '../../lib/item/account.ts';
-import type { ItemChange, ItemFields } from '../../lib/item/item.ts';
+import type { ItemFields } from '../../lib/item/fields.ts';
+import type { ItemChange } from '../../lib/item/item.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import {
   itemChange,

@@ -1,4 +1,5 @@
-import type { Item, ItemFields } from '../../lib/item/item.ts';
+import type { ItemFields } from '../../lib/item/fields.ts';
+import type { Item } from '../../lib/item/item.ts';
 
 /** A body of a create in which no field has its default; also accepted by the first demo account. */
 export const sampleBody = {

@@ -1,9 +1,9 @@
 import type { BatchWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
+import type { IdentifierName } from '../../lib/item/fields.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { listedName } from '../../lib/item/listedName.ts';
 import { newItemRecord } from '../../lib/store/records/itemRecord.ts';
-import type { IdentifierName } from '../../lib/store/records/keys.ts';
 import { keys, listKey } from '../../lib/store/records/keys.ts';
 import { scanAll } from './scanAll.ts';
 import type { TestTable } from './testTable.ts';

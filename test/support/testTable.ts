@@ -6,7 +6,8 @@ import type { CatalogStore, IdempotencyKey } from '../../lib/catalog/catalogStor
 import { PreconditionFailed } from '../../lib/catalog/preconditionFailed.ts';
 import type { RequestContext } from '../../lib/catalog/requestContext.ts';
 import { timedContext } from '../../lib/catalog/requestContext.ts';
-import type { Item, ItemChange, ItemFields } from '../../lib/item/item.ts';
+import type { ItemFields } from '../../lib/item/fields.ts';
+import type { Item, ItemChange } from '../../lib/item/item.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { addCategory, openAccount, setDefaults } from '../../lib/operator/accounts.ts';
 import { dynamoCatalogReader } from '../../lib/store/catalog/dynamoCatalogReader.ts';

@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../../item/errors.ts';
 import { errors } from '../../item/errors.ts';
+import { identifierNames } from '../../item/fields.ts';
 import { itemId, objectSchema, reference, type Schema } from './schema.ts';
 
 /** The component name of an error code: `ItemNotFound` for `ITEM_NOT_FOUND`. */
@@ -17,16 +18,16 @@ const list = (schema: string, description: string): Schema => ({
 const fields: Partial<Record<ErrorCode, Schema>> = {
   VALIDATION_FAILED: list(
     'InvalidField',
-    'All invalid fields or parameters, in the order in which they are documented. `message` names the first.',
+    'All invalid fields or parameters, in documented order. `message` names the first.',
   ),
-  ITEM_ALREADY_EXISTS: list('TakenIdentifier', 'The identifiers that other items already have.'),
+  ITEM_ALREADY_EXISTS: list('TakenIdentifier', 'The identifiers that are already taken.'),
 };
 
 const errorSchema = (code: ErrorCode): Schema =>
   objectSchema(
     {
       error: objectSchema({
-        message: { description: 'Can be shown to users.', type: 'string' },
+        message: { description: 'A text that can be shown to users.', type: 'string' },
         code: { type: 'string', const: code },
         ...(fields[code] && { fields: fields[code] }),
       }),
@@ -36,7 +37,7 @@ const errorSchema = (code: ErrorCode): Schema =>
   );
 
 const reason: Schema = {
-  description: 'Completes a sentence that begins with the name of the field. Can be shown to users.',
+  description: 'What is wrong, as the rest of a sentence that begins with the field’s name. Can be shown to users.',
   type: 'string',
 };
 
@@ -46,7 +47,8 @@ const detailSchemas = {
       field: { description: 'The name of the field or parameter.', type: 'string' },
       reason,
       path: {
-        description: 'Where the invalid value is within `metadata`, as a JSON Pointer (RFC 6901). Otherwise omitted.',
+        description:
+          'A JSON Pointer (RFC 6901) to the invalid part of `metadata`. Omitted for other fields, or if all of `metadata` is invalid.',
         type: 'string',
       },
     },
@@ -54,9 +56,9 @@ const detailSchemas = {
   ),
   TakenIdentifier: objectSchema(
     {
-      field: { type: 'string', enum: ['sku', 'pn'] },
+      field: { type: 'string', enum: identifierNames },
       reason,
-      item: { description: 'The id of that item.', ...itemId },
+      item: { description: 'The id of the item that has it.', ...itemId },
     },
     { description: 'An identifier that another item already has.' },
   ),

@@ -1,77 +1,75 @@
 import * as z from 'zod/mini';
-import { fields } from '../../item/fields.ts';
-import type { FieldName } from '../../item/limits.ts';
-import { fieldNames, limits } from '../../item/limits.ts';
+import { accepts } from '../../item/accepts.ts';
+import type { FieldName } from '../../item/fields.ts';
+import { byName, fieldNames, fields } from '../../item/fields.ts';
+import { limits } from '../../item/limits.ts';
 import { controlCharacters } from '../../item/text.ts';
 import { anyNumber, reference, type Schema } from './schema.ts';
 
+const descriptions: Readonly<Record<FieldName, string>> = {
+  name: 'The name of the item, with at least one visible character.',
+  type: 'Whether the item is a product or a service.',
+  category: 'The id of one of the account’s categories. Null if the item has no category.',
+  value: `The unit price, rounded to ${limits.value.decimals} decimals.`,
+  qty: 'The default quantity, rounded to the number of decimals of the unit.',
+  unit: 'The unit of measure, one of the account’s registered units.',
+  description: 'A description of the item. Null if it has none.',
+  active: 'Whether the item is active. Lists omit inactive items by default.',
+  cost: `The cost of the item, rounded to ${limits.cost.decimals} decimals.`,
+  tax: `The tax amount, rounded to ${limits.tax.decimals} decimals.`,
+  sku: 'The SKU of the item, unique in the account, without invisible characters. Null if the item has no SKU.',
+  pn: 'The manufacturer’s part number, unique in the account, without invisible characters. Null if the item has no part number.',
+  tag: 'The tags of the item. Null if it has none.',
+  metadata:
+    'Custom fields. An update merges them into the stored ones, key by key. A key sent as null is removed. Null instead of an object changes nothing.',
+};
+
 const line = `[^${controlCharacters}]*`;
-const identifier = { maxLength: limits.identifier.max, pattern: `^${line}$` };
 
 /**
- * The bounds that Zod checks with functions, so they cannot be derived from the schema. Visible and format characters
- * are described in words, because few languages' regular expressions support their classes and the others reject the
- * whole pattern.
+ * Visible and format characters are described in words, because few languages' regular expressions support their
+ * classes and the others reject the whole pattern.
  */
-const bounds: Partial<Record<FieldName, Schema>> = {
-  name: {
-    minLength: limits.name.min,
-    maxLength: limits.name.max,
-    pattern: String.raw`^${line}[^\s${controlCharacters}]${line}$`,
-  },
-  unit: { maxLength: limits.unit.max },
-  description: { maxLength: limits.description.max },
-  sku: identifier,
-  pn: identifier,
-  tag: { maxLength: limits.tag.max },
-};
+function patternOf(field: FieldName): Schema {
+  if (field === 'name') return { pattern: String.raw`^${line}[^\s${controlCharacters}]${line}$` };
+  return 'unique' in fields[field] ? { pattern: `^${line}$` } : {};
+}
 
-const descriptions: Readonly<Record<FieldName, string>> = {
-  name: 'What the item is called. At least one of its characters must be visible.',
-  type: 'Whether the item is a product or a service.',
-  category: 'The id of one of the account’s categories. Null: none.',
-  value: `The unit price, kept with ${limits.value.decimals} decimals.`,
-  qty: 'The default quantity, rounded to the decimals of the unit.',
-  unit: 'One of the account’s registered units.',
-  description: 'Null: none.',
-  active: 'Whether the item is listed.',
-  cost: `What the item costs, kept with ${limits.cost.decimals} decimals.`,
-  tax: `The tax amount, kept with ${limits.tax.decimals} decimals.`,
-  sku: 'The SKU, unique in the account. No invisible characters. Null: none.',
-  pn: 'The manufacturer’s part number, unique in the account. No invisible characters. Null: none.',
-  tag: 'The item’s tags. Null: none.',
-  metadata: 'Custom fields.',
-};
+/** The bounds of a text's length, which Zod checks with functions, so they cannot be derived from its schema. */
+function lengthOf(field: FieldName): Schema {
+  const row = fields[field];
+  const { min, max }: { min?: number; max?: number } = 'limits' in row ? row.limits : {};
+  return { ...(min !== undefined && { minLength: min }), ...(max !== undefined && { maxLength: max }) };
+}
 
-/** The schema derived from Zod: type, choices, range, and whether the field may be null. */
+/** What Zod can tell: type, choices, range, and whether the field may be null. */
 function derived(field: FieldName): Schema {
-  const { $schema: _, ...schema } = z.toJSONSchema(fields[field], { io: 'input', unrepresentable: 'any' });
-  return { ...schema, ...(schema.type === 'number' && anyNumber) } as Schema;
+  const { $schema: _, ...schema } = z.toJSONSchema(accepts[field], { io: 'input', unrepresentable: 'any' });
+  return (schema.type === 'number' ? { ...schema, ...anyNumber } : { ...schema, ...lengthOf(field) }) as Schema;
 }
 
 const common = (field: FieldName): Schema => ({
   description: descriptions[field],
   ...derived(field),
-  ...bounds[field],
+  ...patternOf(field),
 });
 
-const byName = (schemaOf: (field: FieldName) => Schema): Record<FieldName, Schema> =>
-  Object.fromEntries(fieldNames.map((field) => [field, schemaOf(field)])) as Record<FieldName, Schema>;
-
 const sentMetadata = {
-  description:
-    'Keys that are sent are merged into what is stored. A key sent with null is removed. Null changes nothing.',
+  description: descriptions.metadata,
   anyOf: [reference('schemas', 'MetadataChanges'), { type: 'null' }],
 };
 
 /** Schemas of the fields in requests. */
-export const sentFields = byName((field) => (field === 'metadata' ? sentMetadata : common(field)));
+export const sentFields = byName(fieldNames, (field) => (field === 'metadata' ? sentMetadata : common(field)));
 
-const shown: Partial<Record<FieldName, Schema>> = {
-  active: { description: descriptions.active, type: 'boolean' },
-  cost: { ...common('cost'), description: `${descriptions.cost} Only for callers with \`catalog:cost:read\`.` },
-  metadata: reference('schemas', 'Metadata'),
-};
+function shown(field: FieldName): Schema {
+  const row = fields[field];
+  if (field === 'active') return { description: descriptions.active, type: 'boolean' };
+  if (field === 'metadata') return reference('schemas', 'Metadata');
+  if (!('permission' in row)) return common(field);
+  const restriction = `Omitted if the token does not have the permission \`${row.permission}\`.`;
+  return { ...common(field), description: `${descriptions[field]} ${restriction}` };
+}
 
 /** Schemas of the fields in responses. */
-export const shownFields = byName((field) => shown[field] ?? common(field));
+export const shownFields = byName(fieldNames, shown);

@@ -1,5 +1,6 @@
-import type { FieldName } from '../../item/limits.ts';
-import { fieldNames } from '../../item/limits.ts';
+import { defaultUnit } from '../../item/account.ts';
+import type { FieldName } from '../../item/fields.ts';
+import { fieldNames, fields } from '../../item/fields.ts';
 import { defaults } from './examples.ts';
 import { sentFields, shownFields } from './fieldSchemas.ts';
 import { itemId, objectSchema, reference, type Schema } from './schema.ts';
@@ -7,9 +8,9 @@ import { itemId, objectSchema, reference, type Schema } from './schema.ts';
 /** For fields whose default depends on the account or the item's type, or that have none. */
 const dependentDefaults: Partial<Record<FieldName, string>> = {
   name: 'Required.',
-  category: 'Left out: the account’s default category.',
-  unit: 'Left out: `un` for a product, `hour` for a service.',
-  tax: 'Left out: the account’s default tax.',
+  category: 'Defaults to the account’s default category.',
+  unit: `Defaults to \`${defaultUnit.product}\` for a product and \`${defaultUnit.service}\` for a service.`,
+  tax: 'Defaults to the account’s default tax.',
 };
 
 /**
@@ -17,17 +18,19 @@ const dependentDefaults: Partial<Record<FieldName, string>> = {
  * is always present.
  */
 const withDefault = (field: FieldName): Schema => {
-  const note = dependentDefaults[field] ?? `Left out: \`${JSON.stringify(defaults[field])}\`.`;
+  const value = defaults[field];
+  const note =
+    dependentDefaults[field] ?? `Defaults to \`${typeof value === 'string' ? value : JSON.stringify(value)}\`.`;
   return { ...sentFields[field], description: `${sentFields[field]['description']} ${note}` };
 };
 
 const newItem = objectSchema(Object.fromEntries(fieldNames.map((field) => [field, withDefault(field)])), {
   optional: fieldNames.filter((field) => field !== 'name'),
-  description: 'Other members are ignored.',
+  description: 'A new item. Other members are ignored.',
 });
 
 const itemChanges: Schema = {
-  description: 'At least one of these fields. Those that are not sent keep their values. Other members are ignored.',
+  description: 'The fields to update, at least one. Omitted fields keep their values. Other members are ignored.',
   type: 'object',
   minProperties: 1,
   properties: sentFields,
@@ -42,11 +45,18 @@ const item = objectSchema(
     name,
     type,
     category,
-    category_name: { type: ['string', 'null'] },
+    category_name: {
+      description: 'The name of the category. Null if the item has no category.',
+      type: ['string', 'null'],
+    },
     ...others,
-    create_date: { description: 'In UTC, to the second.', type: 'string', format: 'date-time' },
+    create_date: {
+      description: 'When the item was created, in UTC, to the second.',
+      type: 'string',
+      format: 'date-time',
+    },
   },
-  { optional: ['cost'], description: 'A product or a service.' },
+  { optional: fieldNames.filter((field) => 'permission' in fields[field]), description: 'A product or a service.' },
 );
 
 const itemResponse = objectSchema({ data: reference('schemas', 'Item') });

@@ -1,32 +1,53 @@
+import type { IdentifierName } from '../../item/fields.ts';
+import { byName, fields, identifierNames, itemTypes } from '../../item/fields.ts';
 import { limits } from '../../item/limits.ts';
 import { idempotencyKeyForm } from '../idempotencyKey.ts';
-import { listParameters } from '../listParameters.ts';
-import { sentFields } from './fieldSchemas.ts';
+import type { listParameters } from '../listParameters.ts';
 import { itemId, type Schema } from './schema.ts';
 
 /** A strong entity tag in ASCII. The service accepts other tags too, but they never match a revision. */
 const tag = '"[!#-~]*"';
 
-const identifier: Schema = { type: 'string', maxLength: limits.identifier.max };
+/** Documents a lookup by an identifier. */
+function identifierParameter(name: IdentifierName) {
+  const others = identifierNames.filter((other) => other !== name).map((other) => `\`${other}\``);
+  return {
+    description: `Returns only the item with this \`${name}\`. Cannot be combined with ${others.join(', ')}, \`search\` or \`cursor\`.`,
+    schema: { type: 'string', maxLength: fields[name].limits.max },
+  };
+}
 
-/** Schemas of the query parameters, which are all sent as text. Their validation rules are in `listParameters`. */
-const querySchemas = {
-  include_inactive: { type: 'boolean' },
-  category: itemId,
-  type: { type: 'string', enum: sentFields.type['enum'] ?? [] },
-  search: { type: 'string', maxLength: limits.search.max },
-  sku: identifier,
-  pn: identifier,
-  limit: { type: 'integer', minimum: limits.page.min, maximum: limits.page.max, default: limits.page.default },
-  cursor: { type: 'string', minLength: 1 },
-} as const satisfies Readonly<Record<keyof typeof listParameters, Schema>>;
+/** Descriptions and schemas of the query parameters, which are all sent as text. Their rules are in `listParameters`. */
+const queryObjects: Readonly<Record<keyof typeof listParameters, { description: string; schema: Schema }>> = {
+  include_inactive: {
+    description: 'Whether to include inactive items. Defaults to `false`.',
+    schema: { type: 'boolean' },
+  },
+  category: { description: 'Returns only items of the category with this id.', schema: itemId },
+  type: {
+    description: 'Returns only products or only services.',
+    schema: { type: 'string', enum: itemTypes },
+  },
+  search: {
+    description: 'Returns only items whose name begins with this text. Case, accents and extra spaces are ignored.',
+    schema: { type: 'string', maxLength: limits.search.max },
+  },
+  ...byName(identifierNames, identifierParameter),
+  limit: {
+    description: `Page size, ${limits.page.min} to ${limits.page.max}. Defaults to ${limits.page.default}.`,
+    schema: { type: 'integer', minimum: limits.page.min, maximum: limits.page.max, default: limits.page.default },
+  },
+  cursor: {
+    description: 'The `next_cursor` of the previous page. The other parameters must stay the same.',
+    schema: { type: 'string', minLength: 1 },
+  },
+};
 
 /** The parameters of a list. They are no components, because generators would take `category` for the schema `Category`. */
-export const queryParameters: readonly Schema[] = Object.entries(querySchemas).map(([name, schema]) => ({
+export const queryParameters = Object.entries(queryObjects).map(([name, documented]) => ({
   name,
   in: 'query',
-  description: listParameters[name as keyof typeof querySchemas].description,
-  schema,
+  ...documented,
 }));
 
 /**
@@ -46,14 +67,14 @@ export const parameters = {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'Makes the request safe to repeat. If it is sent again with the same key and body, a create returns the first response again, and an update changes nothing and returns the item as it is now. 1 to 255 visible ASCII characters, optionally in quotes. Each user’s keys are remembered for 24 hours. For updates, each item remembers the last four keys.',
+      'Makes the request safe to retry. If it is sent again with the same key and body, a create returns the first response again, and an update changes nothing and returns the item as it is now. The key has 1 to 255 visible ASCII characters, optionally in double quotes. It is remembered for 24 hours for each user. For updates, each item remembers its last four keys.',
     schema: { type: 'string', pattern: idempotencyKeyForm.source },
   },
   IfMatch: {
     name: 'If-Match',
     in: 'header',
     description:
-      'One or more `ETag` values of the item. The item is updated only if it is still at one of these revisions. `*` matches any revision.',
+      'One or more `ETag` values of the item, or `*` for any revision. The item is updated only if it is still at one of these revisions.',
     schema: { type: 'string', pattern: String.raw`^(\*|${tag}( *, *${tag})*)$` },
   },
 } satisfies Readonly<Record<string, Schema>>;

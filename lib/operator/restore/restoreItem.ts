@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { RequestContext } from '../../catalog/requestContext.ts';
 import { CatalogError } from '../../item/errors.ts';
-import { fieldNames } from '../../item/limits.ts';
+import { byName, fieldNames, identifierNames } from '../../item/fields.ts';
 import type { Database } from '../../store/database/database.ts';
 import type { StoredRecord } from '../../store/database/documentClient.ts';
 import { ConditionFailed, invalidContent } from '../../store/database/failures.ts';
@@ -152,7 +152,7 @@ const itemPart = 'item';
 /** The identifiers in a record that may be missing or damaged. */
 const identifiersIn = (record: StoredRecord | undefined): Identifiers => {
   const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null);
-  return { sku: text(record?.['sku']), pn: text(record?.['pn']) };
+  return byName(identifierNames, (name) => text(record?.[name]));
 };
 
 const identifiersOf = (copy: StoredRecord): Identifier[] => identifiersNotIn(identifiersIn(copy), noIdentifiers);

@@ -1,7 +1,8 @@
 import type { IdempotencyKey, InsertedItem } from '../../catalog/catalogStore.ts';
 import type { RequestContext } from '../../catalog/requestContext.ts';
 import { alreadyExists, CatalogError } from '../../item/errors.ts';
-import type { Item, ItemFields } from '../../item/item.ts';
+import type { ItemFields } from '../../item/fields.ts';
+import type { Item } from '../../item/item.ts';
 import type { Database } from '../database/database.ts';
 import type { StoredRecord } from '../database/documentClient.ts';
 import { ConditionFailed } from '../database/failures.ts';

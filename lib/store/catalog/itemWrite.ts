@@ -1,10 +1,11 @@
 import type { Modification } from '../../catalog/catalogStore.ts';
+import { identifierNames } from '../../item/fields.ts';
 import type { Item, ItemChange } from '../../item/item.ts';
 import { categoryToKeep } from '../../item/item.ts';
 import type { JsonObject } from '../../item/json.ts';
 import { limits } from '../../item/limits.ts';
 import type { Identifiers } from '../records/guardRecord.ts';
-import { identifierNames } from '../records/keys.ts';
+import { noIdentifiers } from '../records/guardRecord.ts';
 import { expectedQty } from './expectedQty.ts';
 import type { ExpectedState, ItemWrite } from './updateExpression.ts';
 
@@ -13,11 +14,10 @@ import type { ExpectedState, ItemWrite } from './updateExpression.ts';
  * unchanged, as forms do, and otherwise only what the change depends on.
  */
 export function optimisticWrite({ change, revisions, account }: Modification): ItemWrite {
-  const { sku: _sku, pn: _pn, ...fields } = change.fields;
   const { unroundedQty } = change;
   const likely = unroundedQty === undefined ? undefined : expectedQty(unroundedQty, account);
   return {
-    fields: { ...fields, ...(likely && { qty: likely.qty }) },
+    fields: { ...withoutIdentifiers(change.fields), ...(likely && { qty: likely.qty }) },
     metadata: change.metadata,
     expected: {
       identifiers: sentIdentifiers(change, change.fields),
@@ -49,6 +49,9 @@ export function writeFrom(item: Item, next: Item, { change, revisions, account }
     },
   };
 }
+
+const withoutIdentifiers = (fields: ItemChange['fields']): ItemChange['fields'] =>
+  Object.fromEntries(Object.entries(fields).filter(([name]) => !Object.hasOwn(noIdentifiers, name)));
 
 /** The identifiers that a change names, with the values from elsewhere. */
 const sentIdentifiers = ({ fields }: ItemChange, values: Partial<Identifiers>): Partial<Identifiers> =>

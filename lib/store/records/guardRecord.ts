@@ -1,16 +1,16 @@
 /**
- * Guard records make identifiers (sku and pn) unique. Each names the item that owns the identifier. A guard is only put
+ * Guard records make identifiers unique. Each names the item that owns the identifier. A guard is only put
  * or deleted in the transaction that writes the identifier to the item.
  */
 import * as z from 'zod/mini';
 import type { RequestContext } from '../../catalog/requestContext.ts';
 import type { TakenIdentifier } from '../../item/errors.ts';
-import type { ItemFields } from '../../item/item.ts';
+import type { IdentifierName, ItemFields } from '../../item/fields.ts';
+import { byName, identifierNames } from '../../item/fields.ts';
 import type { TransactionParts } from '../database/database.ts';
 import type { StoredRecord } from '../database/documentClient.ts';
 import type { ConditionFailed } from '../database/failures.ts';
-import type { IdentifierName } from './keys.ts';
-import { identifierNames, keyAttributes, keys } from './keys.ts';
+import { keyAttributes, keys } from './keys.ts';
 
 /** The identifiers of an item. */
 export type Identifiers = Pick<ItemFields, IdentifierName>;
@@ -28,7 +28,7 @@ export const identifiersNotIn = (some: Identifiers, others: Identifiers): Identi
     return text === null || text === others[name] ? [] : [{ name, text }];
   });
 
-export const noIdentifiers: Identifiers = { sku: null, pn: null };
+export const noIdentifiers: Identifiers = byName(identifierNames, () => null);
 
 const shape = z.object({ item_id: z.int() });
 

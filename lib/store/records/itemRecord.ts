@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
 import type { RequestContext } from '../../catalog/requestContext.ts';
+import type { FieldName } from '../../item/fields.ts';
+import { byName, fieldNames, fields } from '../../item/fields.ts';
 import type { Item } from '../../item/item.ts';
-import { itemTypes } from '../../item/item.ts';
-import type { Json, JsonObject } from '../../item/json.ts';
+import type { JsonObject } from '../../item/json.ts';
 import { listedName } from '../../item/listedName.ts';
 import type { StoredRecord } from '../database/documentClient.ts';
 import type { Key } from './keys.ts';
@@ -38,41 +39,17 @@ export const lastWrite = ({ user, writeId }: RequestContext, now: number) => ({
 /** The attributes with the last updates that had an idempotency key, newest first (see `keyedUpdate.ts`). */
 export const keyedAttributes = ['keyed_1', 'keyed_2', 'keyed_3', 'keyed_4'] as const;
 
-/**
- * Whether a stored value is JSON that this service could have written: not a set, not binary, and not an object whose
- * prototype was replaced by a stored key named `__proto__`.
- */
-const isJson = (value: unknown): value is Json => {
-  if (Array.isArray(value)) return value.every(isJson);
-  return typeof value !== 'object' || value === null || isJsonObject(value);
+const storedFields = byName(fieldNames, (name) => fields[name].stored) as {
+  readonly [Name in FieldName]: (typeof fields)[Name]['stored'];
 };
-
-const isJsonObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' &&
-  value !== null &&
-  Object.getPrototypeOf(value) === Object.prototype &&
-  Object.values(value).every(isJson);
 
 /**
  * Records are validated when read, so that bad data from another version or a manual edit is caught here instead of
  * reaching a response.
  */
 const shape = z.object({
+  ...storedFields,
   id: z.int(),
-  name: z.string(),
-  type: z.enum(itemTypes),
-  category: z.optional(z.int()),
-  value: z.number(),
-  qty: z.number(),
-  unit: z.string(),
-  description: z.optional(z.string()),
-  active: z.boolean(),
-  cost: z.number(),
-  tax: z.number(),
-  sku: z.optional(z.string()),
-  pn: z.optional(z.string()),
-  tag: z.optional(z.string()),
-  metadata: z.custom<JsonObject>(isJsonObject),
   revision: z.int(),
   created_at: z.int(),
   written_stamp: z.string(),
@@ -81,19 +58,17 @@ const shape = z.object({
   closed_until: z.optional(z.int()),
 });
 
+/** The values of an item whose record has none of the optional fields. */
+const noValues = byName(
+  fieldNames.filter((name) => fields[name].stored.safeParse(undefined).success),
+  () => null,
+);
+
 /** @throws an error if the record is not an item */
 export function readItem(record: StoredRecord): ItemRecord {
-  const { created_at, written_stamp, written_at, sent_at, closed_until, ...fields } = shape.parse(record);
+  const { created_at, written_stamp, written_at, sent_at, closed_until, ...own } = shape.parse(record);
   return {
-    item: {
-      ...fields,
-      category: fields.category ?? null,
-      description: fields.description ?? null,
-      sku: fields.sku ?? null,
-      pn: fields.pn ?? null,
-      tag: fields.tag ?? null,
-      createdAt: created_at,
-    },
+    item: { ...noValues, ...own, createdAt: created_at } as Item,
     writeId: written_stamp,
     writtenAt: Math.max(written_at, sent_at ?? 0),
     closedUntil: closed_until ?? 0,

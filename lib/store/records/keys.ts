@@ -4,6 +4,8 @@
  * lib/access/accountId.ts).
  */
 
+import type { IdentifierName } from '../../item/fields.ts';
+
 /** The table's key attributes and its TTL attribute. */
 export const keyAttributes = { partition: 'pk', sort: 'sk', expiry: 'expires_at' } as const;
 
@@ -19,10 +21,6 @@ export const nameIndex = {
 } as const;
 
 export type Key = { readonly pk: string; readonly sk: string };
-
-/** The fields that are unique in an account, each in its own namespace. */
-export const identifierNames = ['sku', 'pn'] as const;
-export type IdentifierName = (typeof identifierNames)[number];
 
 /** Partition key prefix of tokens. */
 const tokenPrefix = 'TOKEN#';
@@ -53,6 +51,7 @@ export const keys = {
   }),
   unit: (id: string, unit: string): Key => ({ pk: account(id), sk: `${configurationSort.unit}${unit}` }),
   item: (id: string, item: number): Key => ({ pk: `${account(id)}#ITEMS`, sk: `ITEM#${digits(item)}` }),
+  /** Each identifier is unique in its own namespace. */
   guard: (id: string, name: IdentifierName, identifier: string): Key => ({
     pk: `${account(id)}#${name.toUpperCase()}#${identifier}`,
     sk: 'GUARD',
@@ -75,20 +74,3 @@ export const listKey = (id: string, item: number, listedName: string) => ({
   list_pk: listPartition(id),
   list_sk: `${listedName}\t${digits(item)}`,
 });
-
-/** Partition key patterns by kind of record, for the functions' IAM policies. */
-export const keyPatterns = {
-  configuration: account('*'),
-  items: keys.item('*', 0).pk,
-  names: listPartition('*'),
-  skuGuards: keys.guard('*', 'sku', '*').pk,
-  pnGuards: keys.guard('*', 'pn', '*').pk,
-  counter: keys.counter('*').pk,
-  idempotency: keys.idempotency('*', '*').pk,
-  /**
-   * Everything that requests write. Account ids cannot contain `#`, so this excludes the configuration, which only
-   * operators write.
-   */
-  written: `${account('*')}#*`,
-  tokens: `${tokenPrefix}*`,
-} as const;

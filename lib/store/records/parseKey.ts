@@ -1,6 +1,8 @@
+import type { IdentifierName } from '../../item/fields.ts';
+import { identifierNames } from '../../item/fields.ts';
 import type { StoredRecord } from '../database/documentClient.ts';
-import type { IdentifierName, Key } from './keys.ts';
-import { identifierNames, keys } from './keys.ts';
+import type { Key } from './keys.ts';
+import { keys } from './keys.ts';
 
 /** The kind of a record and its ids, as encoded in its key. */
 export type RecordKind =

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Permission } from '../../../lib/access/permissions.ts';
 import type { Account } from '../../../lib/item/account.ts';
-import { fieldNames } from '../../../lib/item/limits.ts';
+import { fieldNames } from '../../../lib/item/fields.ts';
 import { gatewayEvent } from '../../support/gatewayEvent.ts';
 import { readersOf } from '../../support/handlers.ts';
 import { memoryReader } from '../../support/memoryReader.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { fields } from '../../../lib/item/fields.ts';
+import { accepts } from '../../../lib/item/accepts.ts';
 
-const read = (field: 'type' | 'active' | 'category', sent: unknown) => fields[field].safeParse(sent);
+const read = (field: 'type' | 'active' | 'category', sent: unknown) => accepts[field].safeParse(sent);
 const reasonOf = (field: 'type' | 'active' | 'category', sent: unknown) => read(field, sent).error?.issues[0]?.message;
 
 describe('type', () => {

@@ -1,12 +1,12 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fields } from '../../../lib/item/fields.ts';
+import { accepts } from '../../../lib/item/accepts.ts';
 import { anyText } from '../../support/arbitraries.ts';
 
 const reason = 'must be null or a text of at most 45 characters without control or invisible characters';
 
 describe.each(['sku', 'pn'] as const)('%s', (field) => {
-  const read = (sent: unknown) => fields[field].safeParse(sent);
+  const read = (sent: unknown) => accepts[field].safeParse(sent);
   const reasonOf = (sent: unknown) => read(sent).error?.issues[0]?.message;
 
   it.each([null, '', ' ', '\t\n', '\u00a0\u2003'])('treats %j as no identifier (spec 4.2 rule 3)', (sent) => {
@@ -66,7 +66,7 @@ describe.each(['sku', 'pn'] as const)('%s', (field) => {
 });
 
 describe('any identifier', () => {
-  const read = (sent: string) => fields.sku.safeParse(sent);
+  const read = (sent: string) => accepts.sku.safeParse(sent);
   const anyCode = fc.oneof(anyText, fc.string({ unit: 'grapheme', maxLength: 20 }));
 
   it('is the same composed, decomposed, and with surrounding white space', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { fieldNames, limits } from '../../../lib/item/limits.ts';
+import { fieldNames } from '../../../lib/item/fields.ts';
+import { limits } from '../../../lib/item/limits.ts';
 
 describe('the limits', () => {
   it('are those of spec 8, and those of this service where it is silent', () => {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { fields } from '../../../lib/item/fields.ts';
+import { accepts } from '../../../lib/item/accepts.ts';
 
 const price = 'must be a number from 0 to 99999999.9999';
 const reasons = { value: price, qty: price, cost: price, tax: 'must be a number from 0 to 999999.999999' } as const;
 const names = ['value', 'qty', 'cost', 'tax'] as const;
 
-const read = (field: keyof typeof fields, sent: unknown) => fields[field].safeParse(sent);
-const reasonOf = (field: keyof typeof fields, sent: unknown) => read(field, sent).error?.issues[0]?.message;
+const read = (field: keyof typeof accepts, sent: unknown) => accepts[field].safeParse(sent);
+const reasonOf = (field: keyof typeof accepts, sent: unknown) => read(field, sent).error?.issues[0]?.message;
 
 describe.each(names)('%s', (field) => {
   it.each(

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CatalogError, validationFailed } from '../../../lib/item/errors.ts';
+import { fieldNames } from '../../../lib/item/fields.ts';
 import type { JsonObject } from '../../../lib/item/json.ts';
-import { fieldNames } from '../../../lib/item/limits.ts';
 import { acceptedBody, anyBody } from '../../support/arbitraries.ts';
 import { readCreate } from '../../support/readBody.ts';
 import { refusalOf } from '../../support/refusalOf.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fields } from '../../../lib/item/fields.ts';
+import { accepts } from '../../../lib/item/accepts.ts';
 
 const reasons = {
   name: 'must be a text of 1 to 150 characters, at least one of them visible, and without control characters',
@@ -8,7 +8,7 @@ const reasons = {
   tag: 'must be null or a text of at most 500 characters',
 } as const;
 
-const read = (field: keyof typeof reasons, sent: unknown) => fields[field].safeParse(sent);
+const read = (field: keyof typeof reasons, sent: unknown) => accepts[field].safeParse(sent);
 const reasonOf = (field: keyof typeof reasons, sent: unknown) => read(field, sent).error?.issues[0]?.message;
 
 describe.each(Object.keys(reasons) as (keyof typeof reasons)[])('%s', (field) => {

@@ -1,8 +1,9 @@
+import { identifierNames } from '../../../item/fields.ts';
 import type { TransactItem, TransactionParts } from '../../../store/database/database.ts';
 import type { StoredRecord } from '../../../store/database/documentClient.ts';
 import type { Identifier } from '../../../store/records/guardRecord.ts';
 import { deleteGuard, ownerIn, putGuard } from '../../../store/records/guardRecord.ts';
-import { identifierNames, keys } from '../../../store/records/keys.ts';
+import { keys } from '../../../store/records/keys.ts';
 import { keyIn, parseKey } from '../../../store/records/parseKey.ts';
 import type { Check, FindingRepair } from '../check.ts';
 import { quoted } from '../check.ts';

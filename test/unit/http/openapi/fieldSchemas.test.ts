@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { FieldName } from '../../../../lib/item/limits.ts';
-import { fieldNames, limits } from '../../../../lib/item/limits.ts';
+import type { FieldName } from '../../../../lib/item/fields.ts';
+import { fieldNames } from '../../../../lib/item/fields.ts';
+import { limits } from '../../../../lib/item/limits.ts';
 import { parseBody } from '../../../../lib/item/readBody.ts';
 import { violations } from '../../../support/contract.ts';
 

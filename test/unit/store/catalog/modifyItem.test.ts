@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { timeouts } from '../../../../lib/catalog/timeouts.ts';
 import type { CatalogError } from '../../../../lib/item/errors.ts';
-import type { Item, ItemChange, ItemFields } from '../../../../lib/item/item.ts';
+import type { ItemFields } from '../../../../lib/item/fields.ts';
+import type { Item, ItemChange } from '../../../../lib/item/item.ts';
 import { AccountCache } from '../../../../lib/store/catalog/accountCache.ts';
 import { modifyItem } from '../../../../lib/store/catalog/modifyItem.ts';
 import { RetryBudget } from '../../../../lib/store/database/retryPolicy.ts';

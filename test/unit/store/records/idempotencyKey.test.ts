@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { fieldNames } from '../../../../lib/item/fields.ts';
 import type { Json, JsonObject } from '../../../../lib/item/json.ts';
-import { fieldNames } from '../../../../lib/item/limits.ts';
 import { parseBody } from '../../../../lib/item/readBody.ts';
 import { fingerprint } from '../../../../lib/store/records/idempotencyKey.ts';
 import { acceptedBody } from '../../../support/arbitraries.ts';

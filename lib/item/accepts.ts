@@ -1,0 +1,96 @@
+import * as z from 'zod/mini';
+import { roundHalfUp } from './decimal.ts';
+import type { ItemFields } from './fields.ts';
+import { itemTypes } from './fields.ts';
+import type { JsonObject } from './json.ts';
+import { limits } from './limits.ts';
+import { metadataProblems } from './metadata.ts';
+import { codePoints, hasControlCharacters, hasFormatCharacters, hasVisibleCharacters } from './text.ts';
+
+/** A string that satisfies `valid`. Every other value is rejected with the same reason. */
+const text = (reason: string, valid: (value: string) => boolean) =>
+  z.string(reason).check(z.refine((value) => value.isWellFormed() && valid(value), reason));
+
+const longText = (max: number) =>
+  z.nullable(text(`must be null or a text of at most ${max} characters`, (value) => codePoints(value) <= max));
+
+/** A JSON number within its bounds (spec 8). The bounds are checked before rounding. */
+const bounded = ({ min, max }: { min: number; max: number }) => {
+  const reason = `must be a number from ${min} to ${max}`;
+  return z.number(reason).check(z.gte(min, reason), z.lte(max, reason));
+};
+
+const amount = (bounds: { min: number; max: number; decimals: number }) =>
+  z.pipe(
+    bounded(bounds),
+    z.transform((value: number) => roundHalfUp(value, bounds.decimals, bounds.max)),
+  );
+
+/** Identifiers are stored and compared trimmed and in NFC. A blank one becomes null (spec table 2.1). */
+const canonicalIdentifier = (sent: string): string | null => sent.trim().normalize('NFC') || null;
+
+/**
+ * NFC makes text at most four times shorter, so anything longer than that is rejected before the cost of normalizing
+ * it.
+ */
+const maxNfcFactor = 4;
+
+export const identifierForm = `a text of at most ${limits.identifier.max} characters without control or invisible characters`;
+
+const isIdentifier = (value: string): boolean =>
+  codePoints(value) <= limits.identifier.max &&
+  hasVisibleCharacters(value) &&
+  !hasControlCharacters(value) &&
+  !hasFormatCharacters(value);
+
+/** An identifier in its stored form, null if it is blank. */
+export const identifierText = (reason: string) =>
+  z.pipe(
+    z.pipe(
+      text(reason, (value) => codePoints(value.trim()) <= limits.identifier.max * maxNfcFactor),
+      z.transform(canonicalIdentifier),
+    ),
+    z.nullable(text(reason, isIdentifier)),
+  );
+
+const identifier = z.nullable(identifierText(`must be null or ${identifierForm}`));
+
+const { name, unit } = limits;
+
+/** The fields in a body, in their stored form. Null instead of the metadata changes nothing. */
+export type SentFields = Omit<ItemFields, 'metadata'> & { readonly metadata: JsonObject | null };
+
+/**
+ * What each field accepts, converted to what is stored, for creates and updates alike. It is not part of the rows in
+ * `fields.ts`, because the functions that only read do not need it, and their bundles would grow by 7 KB.
+ */
+export const accepts: { readonly [Name in keyof SentFields]: z.ZodMiniType<SentFields[Name]> } = {
+  name: text(
+    `must be a text of ${name.min} to ${name.max} characters, at least one of them visible, and without control characters`,
+    (value) => codePoints(value) <= name.max && hasVisibleCharacters(value) && !hasControlCharacters(value),
+  ),
+  type: z.enum(itemTypes, `must be ${itemTypes.join(' or ')}`),
+  category: z.nullable(
+    z.int('must be null or the id of a category').check(z.positive('must be null or the id of a category')),
+  ),
+  value: amount(limits.value),
+  /** Not rounded here, because rounding depends on the unit. */
+  qty: bounded(limits.qty),
+  unit: text(`must be a registered unit of at most ${unit.max} characters`, (value) => codePoints(value) <= unit.max),
+  description: longText(limits.description.max),
+  active: z.pipe(
+    z.union([z.boolean(), z.literal([0, 1])], 'must be true, false, 1 or 0'),
+    z.transform((value) => value === true || value === 1),
+  ),
+  cost: amount(limits.cost),
+  tax: amount(limits.tax),
+  sku: identifier,
+  pn: identifier,
+  tag: longText(limits.tag.max),
+  metadata: z.nullable(
+    z.custom<JsonObject>().check((payload) => {
+      for (const { reason, path } of metadataProblems(payload.value))
+        payload.issues.push({ code: 'custom', input: payload.value, message: reason, path: [...path] });
+    }),
+  ),
+};
