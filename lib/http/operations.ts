@@ -56,7 +56,7 @@ export const operations = {
     path: `${itemsPath}/{id}`,
     permission: 'catalog:edit',
     summary: 'Update an item partially',
-    description: 'Only the fields that are sent change. Send `If-Match` so that you do not overwrite others’ changes.',
+    description: 'Only the fields that are sent change. Send `If-Match` to avoid overwriting others’ changes.',
     parameters: ['ItemId', 'IfMatch', 'IdempotencyKey'],
     requestBody: 'ItemChanges',
     success: {
@@ -89,7 +89,7 @@ export const operations = {
     path: itemsPath,
     permission: null,
     summary: 'List items',
-    description: 'Lists the account’s items by name, in pages. Inactive items are left out by default.',
+    description: 'Lists the account’s items by name, in pages. Inactive items are excluded by default.',
     parameters: ['listParameters'],
     success: { status: 200, description: 'A page of items.', schema: 'ItemList', headers: [] },
     errors: ['VALIDATION_FAILED'],

@@ -27,7 +27,7 @@ const errorSchema = (code: ErrorCode): Schema =>
   objectSchema(
     {
       error: objectSchema({
-        message: { description: 'A text that can be shown to users.', type: 'string' },
+        message: { description: 'A message that can be shown to users.', type: 'string' },
         code: { type: 'string', const: code },
         ...(fields[code] && { fields: fields[code] }),
       }),

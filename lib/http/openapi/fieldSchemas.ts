@@ -14,7 +14,7 @@ const descriptions: Readonly<Record<FieldName, string>> = {
   qty: 'The default quantity, rounded to the number of decimals of the unit.',
   unit: 'The unit of measure, one of the account’s registered units.',
   description: 'A description of the item. Null if it has none.',
-  active: 'Whether the item is active. Lists omit inactive items by default.',
+  active: 'Whether the item is active. Lists exclude inactive items by default.',
   cost: `The cost of the item, rounded to ${limits.cost.decimals} decimals.`,
   tax: `The tax amount, rounded to ${limits.tax.decimals} decimals.`,
   sku: 'The SKU of the item, unique in the account, without invisible characters. Null if the item has no SKU.',

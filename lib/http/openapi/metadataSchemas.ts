@@ -10,16 +10,16 @@ const metadata: Schema = { type: 'object', propertyNames: key, additionalPropert
 export const metadataSchemas = {
   Metadata: {
     ...metadata,
-    description: 'Custom fields, with their keys in order.',
+    description: 'Custom fields, sorted by key.',
     maxProperties: bounds.keysStored,
   },
   MetadataChanges: {
     ...metadata,
-    description: `Custom fields to set, or with null to remove. At most ${bounds.valuesPerRequest} values at any level, ${bounds.valuesPerKey} of them under one key, nested at most ${bounds.levels} levels deep, this object being the first.`,
+    description: `Custom fields to set, or to remove by sending null. At most ${bounds.valuesPerRequest} values on all levels, at most ${bounds.valuesPerKey} of them under one key, and at most ${bounds.levels} levels, including this object.`,
     maxProperties: bounds.keysPerRequest,
   },
   /** Only words, because a schema that contains itself makes several client generators fail or leave out every item. */
   MetadataValue: {
-    description: `Any JSON. At every level, a number is 0 or of a magnitude from ${number.min} to ${number.max}, a text has at most ${bounds.stringLength} characters, and a key has ${keyLength.min} to ${keyLength.max} characters and is not \`__proto__\`.`,
+    description: `Any JSON value. At every level, numbers are 0 or from ${number.min} to ${number.max} in magnitude, strings have at most ${bounds.stringLength} characters, and keys have ${keyLength.min} to ${keyLength.max} characters and are not \`__proto__\`.`,
   },
 } satisfies Readonly<Record<string, Schema>>;

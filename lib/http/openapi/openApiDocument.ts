@@ -10,9 +10,9 @@ import { headers } from './responseHeaders.ts';
 import { errorsOf, responsesOf, sharedResponses } from './responses.ts';
 import { jsonContent, reference, type Schema } from './schema.ts';
 
-const description = `Manages the products and services of an account: create items, update them partially, read and list them.
+const description = `Creates, updates, reads and lists the products and services of an account.
 
-Every error response contains \`{ "error": { "message", "code" } }\`. Lengths are in Unicode code points. A request body has at most ${limits.body} bytes. Every GET operation also supports HEAD.`;
+Every error response contains \`{ "error": { "message", "code" } }\`. Lengths are counted in Unicode code points. A request body has at most ${limits.body} bytes. Every GET operation also supports HEAD.`;
 
 const securitySchemes: Schema = {
   serviceToken: {

@@ -10,18 +10,18 @@ const listOf = (name: string): Schema => ({ type: 'array', items: reference('sch
 const { name: _, ...defaultedFields } = shownFields;
 
 const defaults = objectSchema(defaultedFields, {
-  description: 'What a create takes for the fields that it leaves out.',
+  description: 'The values that a new item gets for omitted fields.',
 });
 
 const category = objectSchema(
   { id: itemId, name: { type: 'string' }, archived: { type: 'boolean' } },
-  { description: 'An archived category stays on its items, but cannot be chosen.' },
+  { description: 'A category of the account. Items keep a category that is archived, but it can no longer be chosen.' },
 );
 
 const unit = objectSchema({
   unit: { type: 'string', maxLength: limits.unit.max },
   decimals: {
-    description: 'How many decimals `qty` is rounded to.',
+    description: 'The number of decimals that `qty` is rounded to.',
     type: 'integer',
     minimum: 0,
     maximum: maxUnitDecimals,
@@ -48,18 +48,18 @@ const catalog = objectSchema(
       service: reference('schemas', 'ItemDefaults'),
     }),
     limits: {
-      description: 'The limits as the service checks them, by field or parameter.',
+      description: 'The limits that the service enforces, by field or parameter.',
       ...limitsSchema(presentedLimits),
     },
     permissions: {
-      description: 'What the token permits.',
+      description: 'The permissions of the token.',
       type: 'array',
       items: { type: 'string', enum: permissions },
     },
     account: { description: 'The account that the token belongs to.', type: 'string' },
-    user: { description: 'The user of this account that the token belongs to.', type: 'string' },
+    user: { description: 'The user that the token belongs to.', type: 'string' },
   },
-  { description: 'What a form for an item is made from.' },
+  { description: 'The data needed to build an item form.' },
 );
 
 /** The response schemas of the read operations. */
@@ -67,9 +67,15 @@ export const readSchemas = {
   ItemList: objectSchema(
     {
       data: { ...listOf('Item'), maxItems: limits.page.max },
-      next_cursor: { description: 'Null: there are no more pages.', type: ['string', 'null'] },
+      next_cursor: {
+        description: 'Send it as `cursor` to get the next page. Null on the last page.',
+        type: ['string', 'null'],
+      },
     },
-    { description: 'A page of items. It may be shorter than its limit; only a null `next_cursor` ends the list.' },
+    {
+      description:
+        'A page of items. It can be shorter than its limit without being the last. Only a null `next_cursor` marks the end of the list.',
+    },
   ),
   Category: category,
   Unit: unit,

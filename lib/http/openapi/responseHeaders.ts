@@ -37,7 +37,8 @@ export const headers = {
     schema: { type: 'string', format: 'uri-reference' },
   },
   'idempotency-replayed': {
-    description: 'Sent if the request was already done with this `Idempotency-Key` and has not been done again.',
+    description:
+      'Sent if the request was already carried out with this `Idempotency-Key`, and was not carried out again.',
     schema: constant('true'),
   },
   'www-authenticate': {
