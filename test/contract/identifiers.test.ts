@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { limits } from '../../lib/item/limits.ts';
 import { bearer, create, update } from '../support/apiRequests.ts';
 import { expectItem, expectRefusal, expectRefused, shownItem } from '../support/apiResponses.ts';
 import { alreadyExists, type Refusal } from '../support/refusals.ts';
@@ -74,9 +75,17 @@ describe.each(['sku', 'pn'] as const)('%s', (name) => {
   it.each([
     ['that looks like a key of the table', 'X#PN#Y'],
     ['that is the separator of keys', '#'],
-    ['of 45 code points', '🪑'.repeat(45)],
-    ['of 45 code points after composition', 'e\u0301'.repeat(45), 'é'.repeat(45)],
-    ['of 45 code points after trimming', ` ${'y'.repeat(45)} `, 'y'.repeat(45)],
+    ['of the most code points', '🪑'.repeat(limits.identifier.max)],
+    [
+      'of the most code points after composition',
+      'e\u0301'.repeat(limits.identifier.max),
+      'é'.repeat(limits.identifier.max),
+    ],
+    [
+      'of the most code points after trimming',
+      ` ${'y'.repeat(limits.identifier.max)} `,
+      'y'.repeat(limits.identifier.max),
+    ],
   ])('accepts one %s', async (_, identifier, canonical?: string) => {
     await expectFree(name, identifier, canonical);
   });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { timedContext } from '../../lib/catalog/requestContext.ts';
+import { limits } from '../../lib/item/limits.ts';
 import { openAccount } from '../../lib/operator/accounts.ts';
 import { issueToken } from '../../lib/operator/tokens.ts';
 import { keys } from '../../lib/store/records/keys.ts';
@@ -42,12 +43,12 @@ describe('a list rejects, and names,', () => {
     ['category=abc', 'category'],
     ['category=9007199254740993', 'category'],
     ['type=Product', 'type'],
-    [`search=${'x'.repeat(151)}`, 'search'],
+    [`search=${'x'.repeat(limits.search.max + 1)}`, 'search'],
     ['search=%ED%A0%80', 'search'],
     ['search=%FF', 'search'],
     ['search=a%00', 'search'],
     ['sku=', 'sku'],
-    [`pn=${'x'.repeat(46)}`, 'pn'],
+    [`pn=${'x'.repeat(limits.identifier.max + 1)}`, 'pn'],
     ['sku=A&pn=A', 'pn'],
     ['sku=A&search=x', 'search'],
     ['cursor=', 'cursor'],

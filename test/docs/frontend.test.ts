@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { limits } from '../../lib/item/limits.ts';
 import { typesHeader } from '../../tools/generate/typesHeader.ts';
 import type { LoadedItem, Pending } from '../frontend/catalogClient.ts';
 import * as functions from '../frontend/catalogClient.ts';
@@ -203,7 +204,7 @@ describe("the frontend page's client", () => {
       form: '',
       inputs: {
         name: expect.stringMatching(/^must be a text/),
-        cost: 'must be a number from 0 to 99999999.9999',
+        cost: `must be a number from 0 to ${limits.cost.max}`,
         'metadata/size/0': expect.any(String),
         'metadata/a~1b': expect.any(String),
       },

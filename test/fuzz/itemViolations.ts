@@ -1,4 +1,5 @@
 import { initialUnits } from '../../lib/item/account.ts';
+import type { FieldName } from '../../lib/item/fields.ts';
 import type { Json, JsonObject } from '../../lib/item/json.ts';
 import { limits } from '../../lib/item/limits.ts';
 
@@ -63,7 +64,7 @@ const isMetadata: Check = (value) =>
 const isCategory: Check = (value) => value === null || value === 1 || value === 2;
 
 /** What each member of an item in a response must be, in the order of spec table 2.1, in an account with the initial units. */
-const members: Readonly<Record<string, Check>> = {
+const members: Readonly<Record<FieldName | 'id' | 'category_name' | 'create_date', Check>> = {
   id: (value) => Number.isSafeInteger(value) && Number(value) > 0,
   name: isText(limits.name.max, (name) => isVisible(name) && hasNoControls(name)),
   type: (value) => value === 'product' || value === 'service',
@@ -88,12 +89,13 @@ const members: Readonly<Record<string, Check>> = {
  * @param seesCost whether the caller may see `cost`, which must be left out otherwise
  */
 export function itemViolations(data: JsonObject, seesCost: boolean): string[] {
-  const expected = Object.keys(members).filter((name) => seesCost || name !== 'cost');
+  const checks = Object.entries(members).filter(([name]) => seesCost || name !== 'cost');
+  const expected = checks.map(([name]) => name);
   const names = Object.keys(data);
   if (names.join() !== expected.join()) return [`the members are ${names}`];
-  return expected
-    .filter((name) => members[name]?.(data[name]) !== true)
-    .map((name) => `${name} is ${JSON.stringify(data[name])?.slice(0, 200)}`);
+  return checks
+    .filter(([name, isValid]) => !isValid(data[name]))
+    .map(([name]) => `${name} is ${JSON.stringify(data[name])?.slice(0, 200)}`);
 }
 
 /** Whether a member of a response is what the request asked for. */
@@ -125,7 +127,7 @@ const quantity: Comparison = (sent, { qty, unit }) =>
   isNear(sent, qty, initialUnits.get(String(unit)) ?? 0, limits.qty.max);
 
 /** The fields whose value in a response follows from the request alone, which `metadata` does not: it is merged. */
-const comparisons: Readonly<Record<string, Comparison>> = {
+const comparisons: Readonly<Record<Exclude<FieldName, 'metadata'>, Comparison>> = {
   name: same,
   type: same,
   category: same,

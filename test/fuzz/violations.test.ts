@@ -1,5 +1,6 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
+import { limits } from '../../lib/item/limits.ts';
 import { shownItem } from '../support/apiResponses.ts';
 import { change } from '../support/itemChange.ts';
 import { proxyEvent } from '../support/proxyEvent.ts';
@@ -7,6 +8,8 @@ import { responseHeaders } from '../support/responseHeaders.ts';
 import { createIn, modifyIn, newContainer, testCall } from '../support/testTable.ts';
 import { openTarget } from './fuzzTarget.ts';
 import { violations } from './violations.ts';
+
+const longName = 'n'.repeat(limits.name.max + 1);
 
 const item = {
   id: 7,
@@ -137,7 +140,7 @@ describe('it is a violation to return', () => {
     ],
     ['a missing member', ofItem(withoutTag), `the members are ${Object.keys(withoutTag)}`],
     ['a blank name', ofItem({ ...item, name: ' ' }), 'name is " "'],
-    ['a name of 151 characters', ofItem({ ...item, name: 'n'.repeat(151) }), `name is "${'n'.repeat(151)}"`],
+    ['a name that is too long', ofItem({ ...item, name: longName }), `name is "${longName}"`],
     ['a value beyond its bound', ofItem({ ...item, value: 100_000_000 }), 'value is 100000000'],
     ['five decimals', ofItem({ ...item, value: 1.00001 }), 'value is 1.00001'],
     ['a quantity with decimals in a unit without', ofItem({ ...item, qty: 1.5 }), '1.5 has more decimals than un'],

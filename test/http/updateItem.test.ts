@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { timedContext } from '../../lib/catalog/requestContext.ts';
+import { byName, identifierNames } from '../../lib/item/fields.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { addCategory, addUnit, archiveCategory } from '../../lib/operator/accounts.ts';
 import { keys } from '../../lib/store/records/keys.ts';
@@ -20,7 +21,7 @@ let created = 0;
 /** Creates an item in which no field has its default, with identifiers that no other test uses. */
 async function createSample(differences: JsonObject = {}): Promise<{ id: number; shown: ShownItem }> {
   created += 1;
-  const body = { ...sampleBody, sku: `SKU-${created}`, pn: `PN-${created}`, ...differences };
+  const body = { ...sampleBody, ...byName(identifierNames, (name) => `${name}-${created}`), ...differences };
   const shown = shownItem({ ...body, category_name: 'Furniture' });
   return { id: expectItem(await api.send(create(body)), shown, 1), shown };
 }

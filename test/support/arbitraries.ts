@@ -1,4 +1,5 @@
 import * as fc from 'fast-check';
+import type { FieldName } from '../../lib/item/fields.ts';
 import { fieldNames } from '../../lib/item/fields.ts';
 import type { Json, JsonObject } from '../../lib/item/json.ts';
 import { limits } from '../../lib/item/limits.ts';
@@ -80,7 +81,7 @@ const acceptedFields = {
   pn: fc.option(identifier),
   tag: fc.option(anyText),
   metadata: fc.option(acceptedMetadata),
-} as const;
+} as const satisfies Readonly<Record<FieldName, fc.Arbitrary<Json>>>;
 
 /** Accepted bodies of updates, each with at least one field. */
 export const acceptedBody: fc.Arbitrary<JsonObject> = fc

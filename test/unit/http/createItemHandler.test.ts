@@ -3,6 +3,7 @@ import type { RequestContext } from '../../../lib/catalog/requestContext.ts';
 import type { Account } from '../../../lib/item/account.ts';
 import { CatalogError } from '../../../lib/item/errors.ts';
 import type { JsonObject } from '../../../lib/item/json.ts';
+import { limits } from '../../../lib/item/limits.ts';
 import { shownItem } from '../../support/apiResponses.ts';
 import { arrivalTime, gatewayEvent } from '../../support/gatewayEvent.ts';
 import { handlersOf } from '../../support/handlers.ts';
@@ -126,7 +127,7 @@ describe('rejecting a create', () => {
       422,
       invalid(
         'name',
-        'must be a text of 1 to 150 characters, at least one of them visible, and without control characters',
+        `must be a text of ${limits.name.min} to ${limits.name.max} characters, at least one of them visible, and without control characters`,
       ),
     ],
     [
@@ -139,7 +140,7 @@ describe('rejecting a create', () => {
       'a text for a number',
       eventOf({ name: 'a', tax: '1' }),
       422,
-      invalid('tax', 'must be a number from 0 to 999999.999999'),
+      invalid('tax', `must be a number from 0 to ${limits.tax.max}`),
     ],
     [
       'a list',

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Permission } from '../../../lib/access/permissions.ts';
 import type { Account } from '../../../lib/item/account.ts';
 import { fieldNames } from '../../../lib/item/fields.ts';
+import { limits } from '../../../lib/item/limits.ts';
 import { gatewayEvent } from '../../support/gatewayEvent.ts';
 import { readersOf } from '../../support/handlers.ts';
 import { memoryReader } from '../../support/memoryReader.ts';
@@ -36,16 +37,16 @@ describe('the reference data', () => {
             service: { ...product, type: 'service', unit: 'hour' },
           },
           limits: {
-            name: { min: 1, max: 150 },
-            unit: { max: 8 },
-            sku: { max: 45 },
-            pn: { max: 45 },
-            description: { max: 20_000 },
-            tag: { max: 500 },
-            value: { min: 0, max: 99_999_999.9999, decimals: 4 },
-            qty: { min: 0, max: 99_999_999.9999 },
-            cost: { min: 0, max: 99_999_999.9999, decimals: 4 },
-            tax: { min: 0, max: 999_999.999999, decimals: 6 },
+            name: limits.name,
+            unit: limits.unit,
+            sku: limits.identifier,
+            pn: limits.identifier,
+            description: limits.description,
+            tag: limits.tag,
+            value: limits.value,
+            qty: limits.qty,
+            cost: limits.cost,
+            tax: limits.tax,
             metadata: {
               key_length: { min: 1, max: 64 },
               levels: 5,
@@ -56,7 +57,7 @@ describe('the reference data', () => {
               number: { min: 1e-130, max: 9.99e125 },
             },
             body: { bytes: 262_144 },
-            search: { max: 150 },
+            search: limits.search,
             limit: { min: 1, max: 100, default: 50 },
           },
           permissions,

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { encodeCursor } from '../../../lib/http/cursor.ts';
 import { itemQuery, listParameters } from '../../../lib/http/listParameters.ts';
 import type { CatalogError } from '../../../lib/item/errors.ts';
+import { limits } from '../../../lib/item/limits.ts';
 
 type Sent = Readonly<Record<string, string | readonly string[]>>;
 
@@ -52,7 +53,7 @@ describe('the parameters of a list', () => {
     ],
     [{ category: '9007199254740991' }, { category: Number.MAX_SAFE_INTEGER }],
     [{ search: 'Oak ' }, { search: 'Oak ' }],
-    [{ search: '😀'.repeat(150) }, { search: '😀'.repeat(150) }],
+    [{ search: '😀'.repeat(limits.search.max) }, { search: '😀'.repeat(limits.search.max) }],
     [{ search: '' }, {}],
     [{ sku: ' A-1 ' }, { identifier: { name: 'sku', text: 'A-1' } }],
     [
@@ -97,13 +98,13 @@ describe('the parameters of a list', () => {
     [{ category: '9'.repeat(400) }, 'category'],
     [{ category: 'null' }, 'category'],
     [{ type: 'Product' }, 'type'],
-    [{ search: 'x'.repeat(151) }, 'search'],
+    [{ search: 'x'.repeat(limits.search.max + 1) }, 'search'],
     [{ search: 'a\ud800' }, 'search'],
     [{ search: 'a\ufffd' }, 'search'],
     [{ search: 'a\tb' }, 'search'],
     [{ sku: '' }, 'sku'],
     [{ sku: ' ' }, 'sku'],
-    [{ sku: 'x'.repeat(46) }, 'sku'],
+    [{ sku: 'x'.repeat(limits.identifier.max + 1) }, 'sku'],
     [{ pn: 'a\u0000' }, 'pn'],
     [{ sku: 'A', pn: 'B' }, 'pn'],
     [{ sku: 'A', search: 'x' }, 'search'],
@@ -127,7 +128,11 @@ describe('the parameters of a list', () => {
   });
 
   it.each<[Sent, field: string, reason: string]>([
-    [{ sku: 'x'.repeat(46) }, 'sku', 'must be a text of at most 45 characters without control or invisible characters'],
+    [
+      { sku: 'x'.repeat(limits.identifier.max + 1) },
+      'sku',
+      `must be a text of at most ${limits.identifier.max} characters without control or invisible characters`,
+    ],
     [{ sku: 'A', cursor: 'x' }, 'cursor', 'cannot be sent together with sku or pn'],
     [{ pn: 'A', cursor: encodeCursor(place) }, 'cursor', 'cannot be sent together with sku or pn'],
     [{ sku: 'A', pn: 'a\u0000' }, 'pn', 'cannot be sent together with sku'],

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../lib/item/json.ts';
+import { limits } from '../../../lib/item/limits.ts';
 import { gatewayEvent } from '../../support/gatewayEvent.ts';
 import { handlersOf } from '../../support/handlers.ts';
 import { memoryCatalog } from '../../support/memoryCatalog.ts';
@@ -180,8 +181,7 @@ describe('rejecting an update', () => {
         fields: [
           {
             field: 'name',
-            reason:
-              'must be a text of 1 to 150 characters, at least one of them visible, and without control characters',
+            reason: `must be a text of ${limits.name.min} to ${limits.name.max} characters, at least one of them visible, and without control characters`,
           },
         ],
       },

@@ -1,9 +1,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { accepts } from '../../../lib/item/accepts.ts';
+import { limits } from '../../../lib/item/limits.ts';
 import { anyText } from '../../support/arbitraries.ts';
 
-const reason = 'must be null or a text of at most 45 characters without control or invisible characters';
+const { max } = limits.identifier;
+const reason = `must be null or a text of at most ${max} characters without control or invisible characters`;
 
 describe.each(['sku', 'pn'] as const)('%s', (field) => {
   const read = (sent: unknown) => accepts[field].safeParse(sent);
@@ -28,17 +30,17 @@ describe.each(['sku', 'pn'] as const)('%s', (field) => {
     expect(read(sent)).toEqual({ success: true, data: kept });
   });
 
-  it('has at most 45 characters, counted in its stored form (spec 8)', () => {
-    for (const sent of ['x'.repeat(45), '😀'.repeat(45), 'é'.repeat(45)])
+  it('has at most the permitted number of characters, counted in its stored form (spec 8)', () => {
+    for (const sent of ['x'.repeat(max), '😀'.repeat(max), 'é'.repeat(max)])
       for (const form of [sent, `  ${sent}  `, sent.normalize('NFD')])
         expect(read(form)).toEqual({ success: true, data: sent });
-    for (const sent of ['x'.repeat(46), '😀'.repeat(46), 'é'.repeat(46), 'e\u0301'.repeat(46)])
+    for (const sent of ['x'.repeat(max + 1), '😀'.repeat(max + 1), 'é'.repeat(max + 1), 'e\u0301'.repeat(max + 1)])
       expect(reasonOf(sent)).toBe(reason);
   });
 
-  it('accepts the longest spelling of 45 characters, with four code points each', () => {
-    const sent = '\u1f82'.repeat(45);
-    expect(sent.normalize('NFD')).toHaveLength(4 * 45);
+  it('accepts the longest spelling of the most characters, with four code points each', () => {
+    const sent = '\u1f82'.repeat(max);
+    expect(sent.normalize('NFD')).toHaveLength(4 * max);
     expect(read(sent.normalize('NFD'))).toEqual({ success: true, data: sent });
   });
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { accepts } from '../../../lib/item/accepts.ts';
+import { limits } from '../../../lib/item/limits.ts';
 
-const price = 'must be a number from 0 to 99999999.9999';
-const reasons = { value: price, qty: price, cost: price, tax: 'must be a number from 0 to 999999.999999' } as const;
 const names = ['value', 'qty', 'cost', 'tax'] as const;
+const reasonFor = (field: (typeof names)[number]) => `must be a number from 0 to ${limits[field].max}`;
 
 const read = (field: keyof typeof accepts, sent: unknown) => accepts[field].safeParse(sent);
 const reasonOf = (field: keyof typeof accepts, sent: unknown) => read(field, sent).error?.issues[0]?.message;
@@ -28,7 +28,7 @@ describe.each(names)('%s', (field) => {
       1e300,
     ].map((sent) => [sent]),
   )('rejects %j (spec 2.1)', (sent) => {
-    expect(reasonOf(field, sent)).toBe(reasons[field]);
+    expect(reasonOf(field, sent)).toBe(reasonFor(field));
   });
 
   it.each([
@@ -42,18 +42,14 @@ describe.each(names)('%s', (field) => {
 });
 
 describe('the bounds of numbers (spec 8)', () => {
-  it.each([
-    ['value', 99_999_999.9999, 99_999_999.99991],
-    ['value', 99_999_999.9999, 100_000_000],
-    ['qty', 99_999_999.9999, 99_999_999.99991],
-    ['qty', 99_999_999.9999, 100_000_000],
-    ['cost', 99_999_999.9999, 99_999_999.99991],
-    ['cost', 99_999_999.9999, 100_000_000],
-    ['tax', 999_999.999999, 999_999.9999991],
-    ['tax', 999_999.999999, 1_000_000],
-  ] as const)('%s is at most %d, and %d is rejected', (field, bound, beyond) => {
+  it.each(
+    names.flatMap((field) => {
+      const { max } = limits[field];
+      return [[field, max, max * (1 + Number.EPSILON)] as const, [field, max, Math.ceil(max) + 1] as const];
+    }),
+  )('%s is at most %d, and %d is rejected', (field, bound, beyond) => {
     expect(read(field, bound)).toEqual({ success: true, data: bound });
-    expect(reasonOf(field, beyond)).toBe(reasons[field]);
+    expect(reasonOf(field, beyond)).toBe(reasonFor(field));
   });
 });
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { CatalogError, validationFailed } from '../../../lib/item/errors.ts';
 import { fieldNames } from '../../../lib/item/fields.ts';
 import type { JsonObject } from '../../../lib/item/json.ts';
+import { limits } from '../../../lib/item/limits.ts';
 import { acceptedBody, anyBody } from '../../support/arbitraries.ts';
 import { readCreate } from '../../support/readBody.ts';
 import { refusalOf } from '../../support/refusalOf.ts';
@@ -112,7 +113,7 @@ describe('rejecting a create', () => {
     expect(refusalOf(() => read({ name: null }))?.fields).toEqual([
       {
         field: 'name',
-        reason: 'must be a text of 1 to 150 characters, at least one of them visible, and without control characters',
+        reason: `must be a text of ${limits.name.min} to ${limits.name.max} characters, at least one of them visible, and without control characters`,
       },
     ]);
   });
@@ -137,8 +138,8 @@ describe('rejecting a create', () => {
     ['unit', '', 'is not a registered unit of this account'],
     ['unit', 'UN', 'is not a registered unit of this account'],
     ['unit', 'toString', 'is not a registered unit of this account'],
-    ['unit', 'constructor', 'must be a registered unit of at most 8 characters'],
-    ['unit', '123456789', 'must be a registered unit of at most 8 characters'],
+    ['unit', 'constructor', `must be a registered unit of at most ${limits.unit.max} characters`],
+    ['unit', '123456789', `must be a registered unit of at most ${limits.unit.max} characters`],
   ] as const)('gives different reasons for a malformed and an unknown reference: %s %j %s', (field, sent, reason) => {
     expect(() => read({ name: 'Chair', [field]: sent })).toThrow(validationFailed([{ field, reason }]));
     expect(refusalOf(() => read({ name: 'Chair', [field]: sent }))?.fields).toEqual([{ field, reason }]);

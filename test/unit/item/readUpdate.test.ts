@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { CatalogError } from '../../../lib/item/errors.ts';
 import { fieldNames } from '../../../lib/item/fields.ts';
 import type { JsonObject } from '../../../lib/item/json.ts';
+import { limits } from '../../../lib/item/limits.ts';
 import { acceptedBody, anyBody } from '../../support/arbitraries.ts';
 import { readUpdate } from '../../support/readBody.ts';
 import { refusalOf } from '../../support/refusalOf.ts';
@@ -84,7 +85,7 @@ describe('parsing an update', () => {
         { field: 'unit', reason: 'is not a registered unit of this account' },
         {
           field: 'sku',
-          reason: 'must be null or a text of at most 45 characters without control or invisible characters',
+          reason: `must be null or a text of at most ${limits.identifier.max} characters without control or invisible characters`,
         },
       ],
     });

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { accepts } from '../../../lib/item/accepts.ts';
+import { limits } from '../../../lib/item/limits.ts';
 
 const reasons = {
-  name: 'must be a text of 1 to 150 characters, at least one of them visible, and without control characters',
-  unit: 'must be a registered unit of at most 8 characters',
-  description: 'must be null or a text of at most 20000 characters',
-  tag: 'must be null or a text of at most 500 characters',
+  name: `must be a text of ${limits.name.min} to ${limits.name.max} characters, at least one of them visible, and without control characters`,
+  unit: `must be a registered unit of at most ${limits.unit.max} characters`,
+  description: `must be null or a text of at most ${limits.description.max} characters`,
+  tag: `must be null or a text of at most ${limits.tag.max} characters`,
 } as const;
 
 const read = (field: keyof typeof reasons, sent: unknown) => accepts[field].safeParse(sent);
@@ -23,10 +24,10 @@ describe.each(Object.keys(reasons) as (keyof typeof reasons)[])('%s', (field) =>
 
 describe('the lengths of texts, in code points (spec 8)', () => {
   it.each([
-    ['name', 1, 150],
-    ['unit', 0, 8],
-    ['description', 0, 20_000],
-    ['tag', 0, 500],
+    ['name', limits.name.min, limits.name.max],
+    ['unit', 0, limits.unit.max],
+    ['description', 0, limits.description.max],
+    ['tag', 0, limits.tag.max],
   ] as const)('%s has %i to %i characters', (field, min, max) => {
     for (const character of ['x', 'é', '😀'])
       for (const length of [min, max]) {

@@ -41,7 +41,8 @@ const examples = [
 
 describe('openapi.json', () => {
   it('is up to date (npm run openapi)', () => {
-    expect(text).toBe(`${JSON.stringify(openApiDocument(packageJson.version), undefined, 2)}\n`);
+    // Not toBe, whose output would show the whole difference.
+    expect(text === `${JSON.stringify(openApiDocument(packageJson.version), undefined, 2)}\n`).toBe(true);
   });
 
   it('has an operation for each route, by name', () => {
