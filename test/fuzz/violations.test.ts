@@ -1,5 +1,6 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
+import { errors } from '../../lib/item/errors.ts';
 import { limits } from '../../lib/item/limits.ts';
 import { shownItem } from '../support/apiResponses.ts';
 import { change } from '../support/itemChange.ts';
@@ -20,7 +21,7 @@ const { cost: _cost, ...withoutCost } = item;
 const { tag: _tag, ...withoutTag } = item;
 const { 'x-request-id': _id, ...withoutId } = responseHeaders;
 const takenBy = (...fields: object[]) => ({
-  message: 'SKU or part number already exists.',
+  message: errors.ITEM_ALREADY_EXISTS.message,
   code: 'ITEM_ALREADY_EXISTS',
   fields,
 });
@@ -102,7 +103,7 @@ describe('it is a violation to return', () => {
     ],
     [
       "another operation's refusal",
-      ofError(404, { message: 'Item not found.', code: 'ITEM_NOT_FOUND' }),
+      ofError(404, { message: errors.ITEM_NOT_FOUND.message, code: 'ITEM_NOT_FOUND' }),
       'createItem does not answer 404 ITEM_NOT_FOUND',
     ],
     ['another status', ofError(400, taken), 'ITEM_ALREADY_EXISTS is not 400'],

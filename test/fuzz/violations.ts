@@ -3,7 +3,7 @@ import type { APIGatewayProxyResult } from 'aws-lambda';
 import { initialUnits } from '../../lib/item/account.ts';
 import type { ErrorCode } from '../../lib/item/errors.ts';
 import { errors } from '../../lib/item/errors.ts';
-import { fieldNames } from '../../lib/item/fields.ts';
+import { fieldNames, identifierNames } from '../../lib/item/fields.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import type { FuzzRequest } from './fuzzEvent.ts';
 import { itemViolations, requestViolations } from './itemViolations.ts';
@@ -129,8 +129,9 @@ function hasItsMembers({ field, reason, path, ...others }: Record<string, unknow
 function takenViolations(fields: unknown): string[] {
   const taken = Array.isArray(fields) ? fields : [];
   const names = taken.map(({ field }) => field).join();
+  const inOrder = identifierNames.filter((name) => taken.some(({ field }) => field === name)).join();
   return [
-    ...(['sku', 'pn', 'sku,pn'].includes(names) ? [] : [`the taken identifiers are ${names}`]),
+    ...(names !== '' && names === inOrder ? [] : [`the taken identifiers are ${names}`]),
     ...taken.flatMap(({ field: _, ...rest }) =>
       Number.isSafeInteger(rest.item) &&
       isDeepStrictEqual(rest, { reason: `is used by item ${rest.item}`, item: rest.item })

@@ -23,18 +23,16 @@ export interface Refusal {
   readonly byFunction?: boolean;
 }
 
-// The errors of spec 7.2, word for word.
+// The errors of spec 7.2.
 export const nothingToUpdate: Refusal = {
   status: 400,
   code: 'NOTHING_TO_UPDATE',
-  message: 'No supported fields to update.',
 };
-export const itemNotFound: Refusal = { status: 404, code: 'ITEM_NOT_FOUND', message: 'Item not found.' };
+export const itemNotFound: Refusal = { status: 404, code: 'ITEM_NOT_FOUND' };
 /** Without owners, any item may have the SKU. */
 export const alreadyExists = (owners: Refusal['owners'] = { sku: undefined }): Refusal => ({
   status: 409,
   code: 'ITEM_ALREADY_EXISTS',
-  message: 'SKU or part number already exists.',
   owners,
 });
 /** The message names the first of the fields. */

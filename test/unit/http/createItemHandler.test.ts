@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RequestContext } from '../../../lib/catalog/requestContext.ts';
 import type { Account } from '../../../lib/item/account.ts';
-import { CatalogError } from '../../../lib/item/errors.ts';
+import { CatalogError, errors } from '../../../lib/item/errors.ts';
 import type { JsonObject } from '../../../lib/item/json.ts';
 import { limits } from '../../../lib/item/limits.ts';
 import { shownItem } from '../../support/apiResponses.ts';
@@ -175,7 +175,7 @@ describe('rejecting a create', () => {
     expect(await create(eventOf({ name: 'Table', ...codes }))).toEqual({
       status: 409,
       headers,
-      body: { error: { message: 'SKU or part number already exists.', code: 'ITEM_ALREADY_EXISTS', fields } },
+      body: { error: { message: errors.ITEM_ALREADY_EXISTS.message, code: 'ITEM_ALREADY_EXISTS', fields } },
     });
     expect(items).toEqual(before);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { presentItem } from '../../../lib/http/presenter.ts';
-import { CatalogError } from '../../../lib/item/errors.ts';
+import { CatalogError, errors } from '../../../lib/item/errors.ts';
 import { gatewayEvent } from '../../support/gatewayEvent.ts';
 import { readersOf } from '../../support/handlers.ts';
 import { memoryReader } from '../../support/memoryReader.ts';
@@ -42,7 +42,7 @@ describe('getting an item', () => {
   it.each(['8', '0', '-1', '1.5', '1e0', '07', '9007199254740993', 'abc', '%00', '7%20', '__proto__', ''])(
     'returns 404 for the id %j',
     async (id) => {
-      const error = { code: 'ITEM_NOT_FOUND', message: 'Item not found.' };
+      const error = { code: 'ITEM_NOT_FOUND', message: errors.ITEM_NOT_FOUND.message };
       expect(await open().get(gatewayEvent({ id }))).toEqual({ status: 404, headers, body: { error } });
     },
   );

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { errors } from '../../../lib/item/errors.ts';
 import type { JsonObject } from '../../../lib/item/json.ts';
 import { limits } from '../../../lib/item/limits.ts';
 import { gatewayEvent } from '../../support/gatewayEvent.ts';
@@ -154,10 +155,10 @@ describe('If-Match', () => {
 });
 
 describe('rejecting an update', () => {
-  const notFound = { message: 'Item not found.', code: 'ITEM_NOT_FOUND' };
-  const nothing = { message: 'No supported fields to update.', code: 'NOTHING_TO_UPDATE' };
+  const notFound = { message: errors.ITEM_NOT_FOUND.message, code: 'ITEM_NOT_FOUND' };
+  const nothing = { message: errors.NOTHING_TO_UPDATE.message, code: 'NOTHING_TO_UPDATE' };
   const taken = (field: string) => ({
-    message: 'SKU or part number already exists.',
+    message: errors.ITEM_ALREADY_EXISTS.message,
     code: 'ITEM_ALREADY_EXISTS',
     fields: [{ field, reason: 'is used by item 8', item: 8 }],
   });

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CatalogError } from '../../../lib/item/errors.ts';
+import { CatalogError, errors } from '../../../lib/item/errors.ts';
 import { fieldNames } from '../../../lib/item/fields.ts';
 import type { JsonObject } from '../../../lib/item/json.ts';
 import { limits } from '../../../lib/item/limits.ts';
@@ -13,7 +13,7 @@ const read = (body: JsonObject) => readUpdate(body, sampleAccount);
 const none = { set: {}, remove: [] };
 const nothingToUpdate = {
   code: 'NOTHING_TO_UPDATE',
-  message: 'No supported fields to update.',
+  message: errors.NOTHING_TO_UPDATE.message,
   fields: undefined,
 };
 
