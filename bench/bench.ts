@@ -2,10 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { checkOut } from '../tools/cdk/changes/commit.ts';
-import { readOptions, usageError } from '../tools/cli/arguments.ts';
+import { checkOut } from '../tools/cli/checkOut.ts';
 import { setLocalCredentials } from '../tools/cli/localCredentials.ts';
-import { runCommand } from '../tools/cli/runCommand.ts';
+import { createProgram, runCommand } from '../tools/cli/runCommand.ts';
 import { showProgress } from '../tools/cli/showProgress.ts';
 import { compare } from './compare.ts';
 import { measure } from './measure.ts';
@@ -14,12 +13,6 @@ import { deployedFunctions, project } from './programs.ts';
 import { writeReport } from './report.ts';
 import { stubAnswers } from './stubAnswers.ts';
 import { reportOf } from './tables.ts';
-
-const help = `Measures the deployed bundles, each figure in nine runs that alternate between those that are compared.
-
-  npm run bench                          beside the SDK alone and other libraries
-  npm run bench -- --write               the same, and writes the results into the pages
-  npm run bench -- compare BASE [HEAD]   two commits; HEAD defaults to the files in this folder`;
 
 const folder = mkdtempSync(join(tmpdir(), 'catalog-bench-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
@@ -46,31 +39,20 @@ async function prepare() {
 /** Shows what is being measured until the work is done. */
 async function shown<Result>(work: (progress: (text: string) => void) => Promise<Result>): Promise<Result> {
   let state = 'bundling';
-  const { end } = showProgress(() => state);
+  const end = showProgress(() => state);
   const progress = (text: string) => {
     state = text;
   };
   return await work(progress).finally(end);
 }
 
-async function compareCommits([base, head, ...rest]: readonly string[]): Promise<void> {
-  if (base === undefined || base.startsWith('-') || rest.length > 0) throw usageError('Name one commit, or two');
+async function compareCommits(base: string, head: string | undefined): Promise<void> {
   const [before, after] = [functionsOf(base, 'base'), functionsOf(head, 'head')];
   const setting = await prepare();
   console.table(await shown((progress) => compare(setting, before, after, progress)));
 }
 
-await runCommand(async (args) => {
-  if (args[0] === 'compare') {
-    await compareCommits(args.slice(1));
-    return 0;
-  }
-  const options = { write: { type: 'boolean' }, help: { type: 'boolean' } } as const;
-  const { write = false, help: helpWanted = false } = readOptions(args, options);
-  if (helpWanted) {
-    console.log(help);
-    return 0;
-  }
+async function measureAll(writes: boolean): Promise<void> {
   const setting = await prepare();
   const functions = functionsOf(undefined, 'functions');
   const report = reportOf(await shown((progress) => measure(setting, folder, functions, progress)));
@@ -78,6 +60,21 @@ await runCommand(async (args) => {
     console.log(`\n${title}`);
     console.table(rows);
   }
-  if (write) writeReport(report);
-  return 0;
-});
+  if (writes) writeReport(report);
+}
+
+const program = createProgram(
+  'npm run bench --',
+  'Measures the deployed bundles beside the SDK alone and other libraries, each figure in nine runs that alternate ' +
+    'between those that are compared.',
+);
+program
+  .option('--write', 'also write the results into the pages')
+  .action(({ write = false }) => measureAll(write === true));
+program
+  .command('compare')
+  .description('Measures two commits.')
+  .argument('<base>')
+  .argument('[head]', 'the files in this folder unless given')
+  .action(compareCommits);
+await runCommand(program);

@@ -6,16 +6,11 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { CommandError } from './cli/commandError.ts';
 import { print } from './cli/print.ts';
-import { runCommand } from './cli/runCommand.ts';
+import { createProgram, runCommand } from './cli/runCommand.ts';
 
-const help = `Prints how much there is to read at one or more commits.
+const description = `Prints how much there is to read at one or more commits.
 
-  npm run figures -- COMMIT...
-
-Lines are those of sources and pages; data, pictures and generated types do not count. Local service, operators'
-commands and bench count as "tools" and "bench" wherever they are. Imports are all import and export-from statements of
-lib and functions, those of types included. "PUT" are the files of lib and functions that functions/updateItem.ts
-imports at run time, directly or not (types excluded); "PUT, bundled" are those of them with code in its bundle.`;
+Lines are those of sources and pages; data, pictures and generated types do not count. Local service, operators' commands and bench count as "tools" and "bench" wherever they are. Imports are all import and export-from statements of lib and functions, those of types included. "PUT" are the files of lib and functions that functions/updateItem.ts imports at run time, directly or not (types excluded); "PUT, bundled" are those of them with code in its bundle.`;
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 
@@ -80,11 +75,8 @@ async function figuresOf(folder: string): Promise<Record<string, number>> {
   };
 }
 
-await runCommand(async (commits) => {
-  if (commits.length === 0 || commits.some((commit) => commit.startsWith('-'))) {
-    print(help);
-    return commits[0] === '--help' ? 0 : 2;
-  }
+const program = createProgram('npm run figures --', description);
+program.argument('<commits...>').action(async (commits) => {
   const columns: Record<string, number>[] = [];
   for (const commit of commits) {
     const folder = mkdtempSync(join(tmpdir(), 'catalog-figures-'));
@@ -98,5 +90,5 @@ await runCommand(async (commits) => {
   const row = (cells: readonly unknown[]) => `| ${cells.join(' | ')} |`;
   print([row(['', ...commits]), row(['---', ...commits.map(() => '---:')])].join('\n'));
   for (const name of Object.keys(columns[0] ?? {})) print(row([name, ...columns.map((figures) => figures[name])]));
-  return 0;
 });
+await runCommand(program);

@@ -35,7 +35,7 @@ export const alarmAdvice = {
     impact:
       'For five minutes the API has not answered the heartbeat as it should and callers may be unable to reach it at all',
     action:
-      'run npm run smoke for the environment to see what fails; then check the domain, its certificate, the firewall and the authorizer, and the log of the heartbeat',
+      'run npm run admin -- smoke for the environment to see what fails; then check the domain, its certificate, the firewall and the authorizer, and the log of the heartbeat',
   },
   authorizerFailures: {
     severity: 'page',

@@ -8,22 +8,13 @@ import assert from 'node:assert/strict';
 import type { Browser, Page } from 'playwright-core';
 import { chromium } from 'playwright-core';
 import { variables } from '../../lib/runtime/environment.ts';
-import { readOptions } from '../../tools/cli/arguments.ts';
 import { CommandError } from '../../tools/cli/commandError.ts';
 import { findProgram } from '../../tools/cli/findProgram.ts';
 import { setLocalCredentials } from '../../tools/cli/localCredentials.ts';
-import { runCommand } from '../../tools/cli/runCommand.ts';
+import { createProgram, runCommand } from '../../tools/cli/runCommand.ts';
 import { startService } from '../../tools/local/startService.ts';
 
 const browsers = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
-
-const help = `Uses the page /docs of the local service in a headless browser: ${browsers.join(', ')},
-whichever is first found on the PATH.
-
-  npm run try-docs -- [options]
-
-  --screenshot FILE   keep what the page looks like in the end
-  --help              show this`;
 
 interface Answer {
   readonly status: number;
@@ -113,12 +104,11 @@ async function tryDocs(screenshot: string | undefined): Promise<void> {
   console.log('The page creates, reads and updates an item, and shows why an update is refused.');
 }
 
-await runCommand(async (args) => {
-  const { screenshot, help: helpWanted } = readOptions(args, {
-    screenshot: { type: 'string' },
-    help: { type: 'boolean' },
-  });
-  if (helpWanted === true) console.log(help);
-  else await tryDocs(screenshot);
-  return 0;
-});
+const program = createProgram(
+  'npm run nightly -- try-docs',
+  `Uses the page /docs of the local service in a headless browser: ${browsers.join(', ')}, whichever is first found on the PATH.`,
+);
+program
+  .option('--screenshot <file>', 'keep what the page looks like in the end')
+  .action(({ screenshot }) => tryDocs(screenshot));
+await runCommand(program);

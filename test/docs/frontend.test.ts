@@ -1,7 +1,7 @@
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { limits } from '../../lib/item/limits.ts';
-import { typesHeader } from '../../tools/generate/typesHeader.ts';
 import type { LoadedItem, Pending } from '../frontend/catalogClient.ts';
 import * as functions from '../frontend/catalogClient.ts';
 import {
@@ -96,9 +96,9 @@ describe("the frontend page's client", () => {
     expect(shown.toSorted()).toEqual(Object.keys(functions).toSorted());
   });
 
-  it('has types generated from the current openapi.json (npm run client-types)', () => {
+  it('has types generated from the current openapi.json (npm run generate -- types)', () => {
     const types = read('test/frontend/catalogApi.d.ts');
-    expect(types.split('\n')[0]).toBe(typesHeader(read('openapi.json')).trimEnd());
+    expect(types.split('\n')[0]).toContain(createHash('sha256').update(read('openapi.json')).digest('hex'));
   });
 
   it('fills the options of a form from the catalog', async () => {

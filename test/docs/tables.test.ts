@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { alarmAdvice } from '../../infra/constructs/alarmDefinitions.ts';
@@ -17,7 +18,7 @@ import { showAccount } from '../../lib/operator/accounts.ts';
 import { createObserver } from '../../lib/runtime/observer.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import packageJson from '../../package.json' with { type: 'json' };
-import { subcommands } from '../../tools/admin/catalog/subcommands.ts';
+import { createAdmin } from '../../tools/admin/createAdmin.ts';
 import { propertiesOf, templateOf, theOnly } from '../infra/templateOf.ts';
 import { codeIn, page, tableAfter } from '../support/pages.ts';
 import { testCaller } from '../support/proxyEvent.ts';
@@ -182,7 +183,9 @@ describe('the operations page', () => {
       const [what = '', deeds = ''] = text.split(' ');
       return deeds.split('|').map((deed) => `${what} ${deed}`);
     });
-    expect(named).toEqual(subcommands.map(({ name }) => name));
+    const admin = createAdmin({ open: async () => expect.unreachable(), show: () => expect.unreachable() });
+    const commands = admin.commands.flatMap((noun) => noun.commands.map((verb) => `${noun.name()} ${verb.name()}`));
+    expect(named.toSorted()).toEqual(commands.toSorted());
   });
 
   it('has the same text as each alarm', () => {
@@ -282,8 +285,18 @@ describe('the page for contributors', () => {
   it('has every command', () => {
     const shown = tableAfter(contributing, '## Commands').flatMap(([command]) => codeIn(command));
     const scripts = Object.keys(packageJson.scripts).filter((name) => !name.startsWith('pre'));
+    const files = { cdk: 'tools/cdk/cdk.ts', generate: 'tools/generate/generate.ts', nightly: 'tools/nightly.ts' };
+    const subcommandsOf = (file: string) => {
+      const [, list = ''] = execFileSync(process.execPath, [file, '--help'], { encoding: 'utf8' }).split('Commands:');
+      return [...list.matchAll(/^ {2}([\w-]+) /gm)].map(([, name]) => name).filter((name) => name !== 'help');
+    };
     const asTyped = (name: string) => (['start', 'test'].includes(name) ? `npm ${name}` : `npm run ${name}`);
-    expect(shown.toSorted()).toEqual(scripts.map(asTyped).toSorted());
+    const expected = scripts.flatMap((name) =>
+      name in files
+        ? subcommandsOf(files[name as keyof typeof files]).map((verb) => `${asTyped(name)} -- ${verb}`)
+        : asTyped(name),
+    );
+    expect(shown.toSorted()).toEqual(expected.toSorted());
   });
 
   it('has every dependency', () => {

@@ -1,6 +1,6 @@
-import { readOptions, wholeNumber } from '../../tools/cli/arguments.ts';
 import { setLocalCredentials } from '../../tools/cli/localCredentials.ts';
-import { runCommand } from '../../tools/cli/runCommand.ts';
+import { valueOption, wholeNumber } from '../../tools/cli/options.ts';
+import { createProgram, runCommand } from '../../tools/cli/runCommand.ts';
 import { showProgress } from '../../tools/cli/showProgress.ts';
 import { startOwnEngine } from '../support/ownEngine.ts';
 import type { TestEngine } from '../support/testTable.ts';
@@ -9,19 +9,10 @@ import { usualFaults } from './faultyClient.ts';
 import { runHistory } from './randomHistory.ts';
 import { engineScene } from './scene.ts';
 
-const help = `Histories with faults, by the thousand: concurrent clients in virtual time, and a checker that objects to whatever
-no order of atomic writes explains. A history with a violation is shrunk to the fewest clients and requests that still
-show it, and the command that runs it again is printed.
-
-  npm run soak -- [options]
-
-  --histories N   how many: 200 unless given, 1 with --seed
-  --seed N        the first history's, which decides all that happens in it; each has the next: at random unless given
-  --clients N     clients in each history: 8 unless given
-  --requests N    requests of each client, before repeats: 25 unless given
-  --help          show this
-
-Exit code: 0 no violation, 1 a violation, 2 wrong arguments.`;
+const description =
+  'Histories with faults, by the thousand: concurrent clients in virtual time, and a checker that objects to whatever no ' +
+  'order of atomic writes explains. A history with a violation is shrunk to the fewest clients and requests that still ' +
+  'show it, and the command that runs it again is printed.';
 
 interface Size {
   readonly clients: number;
@@ -31,20 +22,6 @@ interface Size {
 interface Options extends Size {
   readonly histories: number;
   readonly firstSeed: number;
-}
-
-const text = { type: 'string' } as const;
-const options = { histories: text, seed: text, clients: text, requests: text, help: { type: 'boolean' } } as const;
-
-function readArguments(args: readonly string[]): Options | 'help' {
-  const { histories, seed, clients, requests, help: helpWanted } = readOptions(args, options);
-  if (helpWanted) return 'help';
-  return {
-    histories: wholeNumber('histories', histories, { initial: seed === undefined ? 200 : 1 }),
-    firstSeed: wholeNumber('seed', seed, { initial: Math.floor(Math.random() * 1_000_000), least: 0 }),
-    clients: wholeNumber('clients', clients, { initial: 8 }),
-    requests: wholeNumber('requests', requests, { initial: 25 }),
-  };
 }
 
 const violationsOf = async (engine: TestEngine, seed: number, size: Size): Promise<string[]> =>
@@ -66,7 +43,7 @@ async function soak(engine: TestEngine, { histories, firstSeed, clients, request
   console.log(`${histories} histories of ${clients} clients with ${requests} requests each, from seed ${firstSeed}`);
   let done = 0;
   let failed = 0;
-  const progress = showProgress(() => `${done} of ${histories} histories, ${failed} with a violation`);
+  const endProgress = showProgress(() => `${done} of ${histories} histories, ${failed} with a violation`);
   try {
     for (; done < histories; done += 1) {
       const seed = firstSeed + done;
@@ -74,28 +51,39 @@ async function soak(engine: TestEngine, { histories, firstSeed, clients, request
       if (violations.length === 0) continue;
       failed += 1;
       const size = await shrink(engine, seed, { clients, requests });
-      progress.clear();
       console.log(`\nSeed ${seed}:\n  ${violations.join('\n  ')}`);
-      console.log(`Again: npm run soak -- --seed ${seed} --clients ${size.clients} --requests ${size.requests}`);
+      console.log(
+        `Again: npm run nightly -- soak --seed ${seed} --clients ${size.clients} --requests ${size.requests}`,
+      );
     }
   } finally {
-    progress.end();
+    endProgress();
   }
   console.log(`${histories - failed} of ${histories} histories without a violation`);
   return failed > 0 ? 1 : 0;
 }
 
-await runCommand(async (args) => {
-  const given = readArguments(args);
-  if (given === 'help') {
-    console.log(help);
-    return 0;
-  }
-  setLocalCredentials();
-  const engine = await startOwnEngine();
-  try {
-    return await soak(engine, given);
-  } finally {
-    await engine.stop();
-  }
-});
+const program = createProgram('npm run nightly -- soak', description);
+const many = wholeNumber(1, 1_000_000_000);
+program
+  .addOption(valueOption('--histories <number>', 'how many: 200 unless given, 1 with --seed', many))
+  .addOption(
+    valueOption(
+      '--seed <number>',
+      "the first history's, which decides all that happens in it; each has the next: at random unless given",
+      wholeNumber(0, 1_000_000_000),
+    ),
+  )
+  .addOption(valueOption('--clients <number>', 'clients in each history', many).default(8))
+  .addOption(valueOption('--requests <number>', 'requests of each client, before repeats', many).default(25))
+  .action(async ({ seed, histories = seed === undefined ? 200 : 1, ...size }) => {
+    setLocalCredentials();
+    const firstSeed = seed ?? Math.floor(Math.random() * 1_000_000);
+    const engine = await startOwnEngine();
+    try {
+      process.exitCode = await soak(engine, { histories, firstSeed, ...size });
+    } finally {
+      await engine.stop();
+    }
+  });
+await runCommand(program);

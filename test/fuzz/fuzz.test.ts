@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { fuzzRound } from './fuzzRound.ts';
 import { documentedRefusals } from './violations.ts';
 
-/** `npm run fuzz` sends millions. */
+/** `npm run nightly -- fuzz` sends millions. */
 const eventsPerSeed = 5_000;
 const seeds = [1, 2, 3, 4];
 
@@ -13,7 +13,7 @@ describe('hostile events', () => {
   it.each(seeds)('from seed %i get documented responses within the CPU limit', { timeout: 1_200_000 }, async (seed) => {
     const { failures, findings, outcomes } = await fuzzRound({ seed, runs: eventsPerSeed });
     const failed = failures.map(({ run, violations, request }) => ({
-      repeat: `npm run fuzz -- --seed ${seed} --runs ${run}`,
+      repeat: `npm run nightly -- fuzz --seed ${seed} --runs ${run}`,
       violations,
       request: JSON.stringify(request).slice(0, 2_000),
     }));

@@ -3,22 +3,14 @@
  * its own. A failing event is printed with the command that repeats its round up to that event.
  */
 
-import { readOptions, wholeNumber } from '../../tools/cli/arguments.ts';
 import { setLocalCredentials } from '../../tools/cli/localCredentials.ts';
-import { runCommand } from '../../tools/cli/runCommand.ts';
+import { valueOption, wholeNumber } from '../../tools/cli/options.ts';
+import { createProgram, runCommand } from '../../tools/cli/runCommand.ts';
 import { showProgress } from '../../tools/cli/showProgress.ts';
 import { startOwnEngine } from '../support/ownEngine.ts';
 import type { Failure } from './fuzzRound.ts';
 import { fuzzRound } from './fuzzRound.ts';
 import { cpuLimit } from './fuzzTarget.ts';
-
-const help = `Sends mutated events to the handlers, and reports every response that is not documented.
-
-  npm run fuzz -- [options]
-
-  --runs N    how many events: 20000 unless given
-  --seed N    decides every event; a random one unless given
-  --help      show this`;
 
 /** Events of one round. */
 const roundSize = 10_000;
@@ -30,7 +22,7 @@ function print({ seed, run, request, response, violations }: Failure): void {
   console.log(`\nSeed ${seed}, event ${run}: ${violations.join('; ')}`);
   console.log(text.length > maxPrinted ? `${text.slice(0, maxPrinted)}… (${text.length} characters)` : text);
   console.log(`Response: ${JSON.stringify(response).slice(0, 2_000)}`);
-  console.log(`Repeat: npm run fuzz -- --seed ${seed} --runs ${run}`);
+  console.log(`Repeat: npm run nightly -- fuzz --seed ${seed} --runs ${run}`);
 }
 
 async function fuzz(total: number, firstSeed: number): Promise<number> {
@@ -43,12 +35,11 @@ async function fuzz(total: number, firstSeed: number): Promise<number> {
   let failed = 0;
   let mostCpu = 0;
   const perSecond = () => Math.round((done * 1_000) / (performance.now() - started));
-  const progress = showProgress(() => `${done} of ${total} events, ${perSecond()} a second, ${failed} failed`);
+  const endProgress = showProgress(() => `${done} of ${total} events, ${perSecond()} a second, ${failed} failed`);
   try {
     for (let seed = firstSeed; done < total; seed += 1) {
       const runs = Math.min(roundSize, total - done);
       const round = await fuzzRound({ seed, runs, engine, onRun: () => (done += 1) });
-      progress.clear();
       round.failures.forEach(print);
       for (const finding of round.findings) console.log(`\nSeed ${seed} left an inconsistent table: ${finding}`);
       failed += round.failures.length + round.findings.length;
@@ -56,7 +47,7 @@ async function fuzz(total: number, firstSeed: number): Promise<number> {
       for (const [outcome, count] of round.outcomes) outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + count);
     }
   } finally {
-    progress.end();
+    endProgress();
     await engine.stop();
   }
   console.table(Object.fromEntries([...outcomes].sort(([a], [b]) => (a < b ? -1 : 1))));
@@ -65,16 +56,16 @@ async function fuzz(total: number, firstSeed: number): Promise<number> {
   return failed > 0 ? 1 : 0;
 }
 
-await runCommand(async (args) => {
-  const text = { type: 'string' } as const;
-  const given = readOptions(args, { runs: text, seed: text, help: { type: 'boolean' } });
-  if (given.help) {
-    console.log(help);
-    return 0;
-  }
-  const random = Math.floor(Math.random() * 1_000_000_000);
-  return fuzz(
-    wholeNumber('runs', given.runs, { initial: 20_000 }),
-    wholeNumber('seed', given.seed, { initial: random, least: 0 }),
-  );
-});
+const program = createProgram(
+  'npm run nightly -- fuzz',
+  'Sends mutated events to the handlers, and reports every response that is not documented.',
+);
+program
+  .addOption(valueOption('--runs <number>', 'how many events', wholeNumber(1, 1_000_000_000)).default(20_000))
+  .addOption(
+    valueOption('--seed <number>', 'decides every event; a random one unless given', wholeNumber(0, 1_000_000_000)),
+  )
+  .action(async ({ runs, seed = Math.floor(Math.random() * 1_000_000_000) }) => {
+    process.exitCode = await fuzz(runs, seed);
+  });
+await runCommand(program);

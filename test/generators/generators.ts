@@ -12,7 +12,7 @@ import { promisify } from 'node:util';
 import { limits } from '../../lib/item/limits.ts';
 import { variables } from '../../lib/runtime/environment.ts';
 import { setLocalCredentials } from '../../tools/cli/localCredentials.ts';
-import { runCommand } from '../../tools/cli/runCommand.ts';
+import { createProgram, runCommand } from '../../tools/cli/runCommand.ts';
 import { startService } from '../../tools/local/startService.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -76,7 +76,11 @@ async function tryGenerator(name: string, commands: readonly string[], env: Node
   assert.deepEqual((JSON.parse(printed) as Printed[]).map(compared), expected);
 }
 
-await runCommand(async () => {
+const program = createProgram(
+  'npm run nightly -- generators',
+  'Has generators make clients of openapi.json, which must create, update, read and list items of the local service.',
+);
+program.action(async () => {
   setLocalCredentials();
   process.env[variables.logLevel] = 'ERROR';
   const { url, tokens, close } = await startService({ port: 0 });
@@ -91,5 +95,6 @@ await runCommand(async () => {
     }
   }
   await close();
-  return Math.min(failures, 1);
+  process.exitCode = Math.min(failures, 1);
 });
+await runCommand(program);

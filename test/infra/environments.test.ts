@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { environmentName, environmentNames, settingsOf } from '../../infra/environments.ts';
-import { optionalSettings } from '../../tools/lintTemplates/optionalSettings.ts';
+import { optionalSettings } from '../../tools/cdk/optionalSettings.ts';
 
 const good = settingsOf('dev');
 const provider = { issuer: 'https://login.example.com', audience: 'catalog' };

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import type { EnvironmentName, Settings } from '../../infra/environments.ts';
 import { environmentNames } from '../../infra/environments.ts';
-import { irreplaceable } from '../../tools/cdk/changes/lostResources.ts';
-import { optionalSettings } from '../../tools/lintTemplates/optionalSettings.ts';
+import { irreplaceable } from '../../tools/cdk/lostResources.ts';
+import { optionalSettings } from '../../tools/cdk/optionalSettings.ts';
 import { resourcesOf, templateOf } from './templateOf.ts';
 
 const dev = [

@@ -1,9 +1,10 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { environmentNames } from '../../infra/environments.ts';
 import packageJson from '../../package.json' with { type: 'json' };
-import { root } from '../tools/program.ts';
+import { root, temporaryFolder } from '../tools/program.ts';
 
 const folder = join(root, '.github/workflows');
 const workflows = readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')] as const);
@@ -25,8 +26,9 @@ describe.each(workflows)('%s', (_name, text) => {
     expect(scripts.filter((script) => !(script in packageJson.scripts))).toEqual([]);
   });
 
-  it('runs only npm scripts', () => {
-    expect(matches(text, /\brun: *(.*)$/gm).filter((line) => !/^npm (run|test)\b/.test(line))).toEqual([]);
+  it('runs only commands of npm, and the linter of templates', () => {
+    const lines = matches(text, /\brun: *(.*)$/gm).filter((line) => line !== '|');
+    expect(lines.filter((line) => !/^(npm (run|test|audit|sbom)|pipx run cfn-lint==)/.test(line))).toEqual([]);
   });
 
   it('has no default permissions, and needs no secret', () => {
@@ -54,9 +56,36 @@ describe('the pipeline', () => {
     expect(listed.split(', ')).toEqual(environmentNames);
   });
 
-  it('runs the smoke test after each deployment', () => {
-    const steps = matches(readFileSync(join(folder, 'deploy-environment.yml'), 'utf8'), /\brun: npm run ([\w-]+)/g);
-    expect(steps).toEqual(['deploy', 'smoke']);
+  describe('the deployment of a commit', () => {
+    const text = readFileSync(join(folder, 'deploy-environment.yml'), 'utf8');
+    const steps = matches(text, /\brun: \|\n((?: {10}.*\n)+)/g).map((step) => step.replaceAll(/^ {10}/gm, ''));
+    const before = {
+      deploy: 'node infra/tools/cdk/command.ts deploy',
+      smoke: 'node infra/tools/smoke/command.ts',
+    };
+
+    /** What the steps run in a checkout with these scripts. */
+    const commandsWith = (scripts: object) => {
+      const cwd = temporaryFolder();
+      writeFileSync(join(cwd, 'package.json'), JSON.stringify({ scripts }));
+      const env = { ...process.env, ENVIRONMENT: 'dev', AT_ONCE: 'false' };
+      const printed = steps.map((step) => step.replace(/^npm run/m, 'echo npm run'));
+      return printed.map((step) => execFileSync('bash', ['-e', '-c', step], { cwd, env, encoding: 'utf8' }).trim());
+    };
+
+    it('is followed by its smoke test', () => {
+      expect(commandsWith(packageJson.scripts)).toEqual([
+        'npm run cdk -- deploy --env dev --require-approval never --context atOnce=false --outputs-file .local/outputs.json',
+        'npm run admin -- smoke --env dev --outputs .local/outputs.json',
+      ]);
+    });
+
+    it('uses the commands of that commit, if it has older ones', () => {
+      expect(commandsWith(before)).toEqual([
+        'npm run deploy -- dev --require-approval never --context atOnce=false --outputs-file .local/outputs.json',
+        'npm run smoke -- dev --outputs .local/outputs.json',
+      ]);
+    });
   });
 
   it('deploys to all environments in order', () => {

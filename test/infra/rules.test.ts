@@ -6,7 +6,7 @@ import { expect, it, vi } from 'vitest';
 import { createApp } from '../../infra/catalogApp.ts';
 import { environmentNames, type Settings } from '../../infra/environments.ts';
 import { addRules } from '../../infra/rules.ts';
-import { optionalSettings } from '../../tools/lintTemplates/optionalSettings.ts';
+import { optionalSettings } from '../../tools/cdk/optionalSettings.ts';
 
 const checkedApp = (environment: (typeof environmentNames)[number], settings: Partial<Settings> = {}): App => {
   const app = createApp({ bundling: false, environment, settings });

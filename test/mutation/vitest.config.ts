@@ -21,7 +21,7 @@ export default defineConfig({
       'test/integration/{createItem,updateItem,idempotency,roundTrips,readRoundTrips}.test.ts',
       'test/integration/{copyBack,documentClient,openDatabase,repair,scanTable}.test.ts',
       'test/faults/{reasons,crashPoints,copyBack}.test.ts',
-      'test/tools/admin/catalog/{accountSubcommands,concurrentOperators,tokenSubcommands}.test.ts',
+      'test/tools/admin/{registryCommands,concurrentOperators,tokenCommands}.test.ts',
     ],
     sequence: { sequencer: UnitTestsFirst },
     globalSetup: 'test/support/globalSetup.ts',

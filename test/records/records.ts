@@ -8,10 +8,9 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { variables } from '../../lib/runtime/environment.ts';
 import { Database } from '../../lib/store/database/database.ts';
 import { documentClient } from '../../lib/store/database/documentClient.ts';
-import { checkOut } from '../../tools/cdk/changes/commit.ts';
+import { checkOut } from '../../tools/cli/checkOut.ts';
 import { setLocalCredentials } from '../../tools/cli/localCredentials.ts';
-import { print } from '../../tools/cli/print.ts';
-import { runCommand } from '../../tools/cli/runCommand.ts';
+import { createProgram, runCommand } from '../../tools/cli/runCommand.ts';
 import { startService } from '../../tools/local/startService.ts';
 import { startOwnEngine } from '../support/ownEngine.ts';
 import { relaxTimeouts } from '../support/relaxTimeouts.ts';
@@ -19,12 +18,7 @@ import type { Fixture } from './fixture.ts';
 import { startLossyProxy } from './lossyProxy.ts';
 import { writeRecords } from './writeRecords.ts';
 
-const help = `Writes records of every kind with this version of the service, and its answers about them.
-
-  npm run records              renews the fixture that later versions must read, after a record's shape has changed
-  npm run records -- COMMIT    tests that the version at COMMIT reads these records, as it must after a rollback
-
-Exit code: 1 if the other version does not give the same answers, otherwise 0.`;
+const description = `Writes records of every kind with this version of the service, and its answers about them: renews the fixture that later versions must read, after a record's shape has changed.`;
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const file = 'test/records/records.json';
@@ -67,16 +61,15 @@ function testAt(commit: string, fixture: string): number {
   }
 }
 
-await runCommand(async ([commit]) => {
-  if (commit === '--help') {
-    print(help);
-    return 0;
-  }
-  setLocalCredentials();
-  relaxTimeouts();
-  process.env['AWS_LAMBDA_LOG_LEVEL'] = 'ERROR';
-  const fixture = textOf(await writeFixture());
-  if (commit !== undefined) return testAt(commit, fixture);
-  writeFileSync(join(root, file), fixture);
-  return 0;
-});
+const program = createProgram('npm run generate -- records', description);
+program
+  .argument('[commit]', 'renew nothing, but test that the version at this commit reads these records')
+  .action(async (commit) => {
+    setLocalCredentials();
+    relaxTimeouts();
+    process.env['AWS_LAMBDA_LOG_LEVEL'] = 'ERROR';
+    const fixture = textOf(await writeFixture());
+    if (commit === undefined) writeFileSync(join(root, file), fixture);
+    else process.exitCode = testAt(commit, fixture);
+  });
+await runCommand(program);

@@ -8,20 +8,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { variables } from '../../lib/runtime/environment.ts';
-import { readOptions, wholeNumber } from '../../tools/cli/arguments.ts';
 import { CommandError } from '../../tools/cli/commandError.ts';
 import { setLocalCredentials } from '../../tools/cli/localCredentials.ts';
-import { runCommand } from '../../tools/cli/runCommand.ts';
+import { valueOption, wholeNumber } from '../../tools/cli/options.ts';
+import { createProgram, runCommand } from '../../tools/cli/runCommand.ts';
 import { runProgram } from '../../tools/cli/runProgram.ts';
 import { startService } from '../../tools/local/startService.ts';
-
-const help = `Tests the local service against openapi.json with schemathesis. It needs Python 3.10 or newer, and PyPI once.
-
-  npm run schemathesis -- [options]
-
-  --examples N   how many requests for each operation and phase: 100 unless given
-  --seed N       decides the requests: a random one unless given
-  --help         show this`;
 
 const version = '4.32.5';
 
@@ -68,19 +60,20 @@ async function judge(examples: number, seed: number): Promise<number> {
   }
 }
 
-await runCommand(async (args) => {
-  const given = readOptions(args, {
-    examples: { type: 'string' },
-    seed: { type: 'string' },
-    help: { type: 'boolean' },
+const program = createProgram(
+  'npm run nightly -- schemathesis',
+  'Tests the local service against openapi.json with schemathesis. It needs Python 3.10 or newer, and PyPI once.',
+);
+program
+  .addOption(
+    valueOption(
+      '--examples <number>',
+      'how many requests for each operation and phase',
+      wholeNumber(1, 1_000_000_000),
+    ).default(100),
+  )
+  .addOption(valueOption('--seed <number>', 'decides the requests: a random one unless given', wholeNumber(0, 2 ** 32)))
+  .action(async ({ examples, seed = Math.floor(Math.random() * 2 ** 31) }) => {
+    process.exitCode = await judge(examples, seed);
   });
-  if (given.help !== true) {
-    const initial = Math.floor(Math.random() * 2 ** 31);
-    return judge(
-      wholeNumber('examples', given.examples, { initial: 100 }),
-      wholeNumber('seed', given.seed, { initial }),
-    );
-  }
-  console.log(help);
-  return 0;
-});
+await runCommand(program);

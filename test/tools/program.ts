@@ -89,12 +89,12 @@ export function startProgram(
 }
 
 /**
- * Runs one of the tools as npm does, until it ends.
+ * Runs the operators' program as npm does, until it ends.
  * @param cwd the project's folder, or one that `makeProject` made
  * @returns its exit code and its lines of output
  */
-export async function runTool(tool: string, cwd: string, args: readonly string[], env = process.env) {
-  const program = linkedProgram(`tools/admin/${tool}/command.ts`);
+export async function runAdmin(cwd: string, args: readonly string[], env = process.env) {
+  const program = linkedProgram('tools/admin/admin.ts');
   const { ended, output } = startProgram(process.execPath, [...program, ...args], { cwd, env });
   const code = await ended;
   const linesOf = (text: string) => text.split('\n').filter((line) => line !== '');

@@ -1,18 +1,47 @@
+import { Command, CommanderError, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { SettingsError } from '../../infra/environments.ts';
+import { OperatorError } from '../../lib/operator/accounts.ts';
 import { CommandError } from './commandError.ts';
+import { usageError } from './options.ts';
 import { printError } from './print.ts';
 
 /**
- * Runs a command as this process's main program. An expected failure prints only its message. Anything else is a defect
- * and prints its stack trace.
- * @param command takes the program's arguments and returns its exit code
+ * Creates a program for {@link runCommand}. Its subcommands fail in the same way.
+ * @param name what its users type
  */
-export async function runCommand(command: (args: readonly string[]) => Promise<number>): Promise<void> {
+export const createProgram = (name: string, description: string) =>
+  new Command(name)
+    .description(description)
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({ outputError: () => undefined })
+    .exitOverride((error) => {
+      throw isHelp(error) ? error : usageError(sentenceOf(error));
+    });
+
+/** Whether the help was shown, on request or because a subcommand was missing. */
+const isHelp = ({ code }: CommanderError): boolean => code.startsWith('commander.help');
+
+/** The message is such as "error: unknown option '--accout'\n(Did you mean --account?)". */
+const sentenceOf = ({ message }: CommanderError): string =>
+  message
+    .replace(/^error: (.)/, (_, first: string) => first.toUpperCase())
+    .replace('\n', ' ')
+    .replace(/\.$/, '');
+
+/**
+ * Runs a program with the arguments of this process. An expected failure prints only its message. Anything else is a
+ * defect and prints its stack trace.
+ */
+export async function runCommand(program: CommandUnknownOpts): Promise<void> {
   try {
-    process.exitCode = await command(process.argv.slice(2));
+    await program.parseAsync();
   } catch (error) {
-    const isExpected = error instanceof CommandError || error instanceof SettingsError;
-    printError(isExpected ? error.message : error);
+    if (error instanceof CommanderError) {
+      process.exitCode = error.exitCode === 0 ? 0 : 2;
+      return;
+    }
+    const isExpected = [CommandError, SettingsError, OperatorError].some((expected) => error instanceof expected);
+    printError(isExpected ? (error as Error).message : error);
     process.exitCode = error instanceof CommandError ? error.exitCode : 1;
   }
 }

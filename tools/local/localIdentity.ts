@@ -2,8 +2,8 @@ import { settingsOf } from '../../infra/environments.ts';
 import { timeouts } from '../../lib/catalog/timeouts.ts';
 import { fetchKeys, KeysUnavailable } from '../../lib/identity/fetchKeys.ts';
 import { type IdentitySettings, identitySettings } from '../../lib/identity/identitySettings.ts';
-import { usageError } from '../cli/arguments.ts';
 import { CommandError } from '../cli/commandError.ts';
+import { usageError } from '../cli/options.ts';
 
 /**
  * The identity provider given on the command line of the local service. Its claims are read as in the settings of

@@ -1,44 +1,15 @@
 import { resolve } from 'node:path';
-import { readOptions, usageError } from '../cli/arguments.ts';
+import * as z from 'zod';
 import { CommandError } from '../cli/commandError.ts';
 import { writeServiceFiles } from '../cli/localService.ts';
+import { valueOption } from '../cli/options.ts';
 import { print, printError } from '../cli/print.ts';
-import { runCommand } from '../cli/runCommand.ts';
+import { createProgram, runCommand } from '../cli/runCommand.ts';
 import type { CompletedRequest } from './gateway/handleRequests.ts';
 import { parseIdentity } from './localIdentity.ts';
 import { hideFunctionLogs, requestLine } from './requestLog.ts';
 import type { RunningService } from './startService.ts';
 import { startupMessage } from './startupMessage.ts';
-
-const help = `Runs the catalog service on this machine.
-
-  npm start -- [options]
-
-  --data DIR        keep data in a folder instead of in memory
-  --bundled         run the bundles that would be deployed, instead of the sources
-  --issuer URL      also accept the access tokens of this identity provider; its discovery document is at
-                    URL/.well-known/openid-configuration, and plain HTTP is allowed on this machine only
-  --audience NAME   the audience that those tokens must have (for Cognito: the id of the app client)
-  --json            log requests as JSON lines, as on AWS, even on a terminal
-  --help            show this help
-
-The environment variable PORT chooses the port. The default is 3000; 0 means any free port.`;
-
-const options = {
-  data: { type: 'string' },
-  bundled: { type: 'boolean' },
-  issuer: { type: 'string' },
-  audience: { type: 'string' },
-  json: { type: 'boolean' },
-  help: { type: 'boolean' },
-} as const;
-
-function readArguments(args: readonly string[]) {
-  const { data, bundled = false, json = false, help: helpWanted = false, ...provider } = readOptions(args, options);
-  if (data === '') throw usageError("Option '--data' needs a folder");
-  const folder = data === undefined ? undefined : resolve(data);
-  return { data: folder, bundled, json, identity: parseIdentity(provider), helpWanted };
-}
 
 function readPort(): number {
   const text = process.env['PORT'] ?? '3000';
@@ -47,13 +18,22 @@ function readPort(): number {
   throw new CommandError(`PORT must be a number from 0 to 65535, not ${JSON.stringify(text)}.`, 2);
 }
 
-/** @returns the exit code, unless the service ends with another one */
-async function start(args: readonly string[]): Promise<number> {
-  const { data, bundled, json, identity, helpWanted } = readArguments(args);
-  if (helpWanted) {
-    print(help);
-    return 0;
-  }
+const folder = z
+  .string()
+  .min(1, 'needs a folder')
+  .transform((path) => resolve(path));
+
+interface StartOptions {
+  readonly data?: string | undefined;
+  readonly bundled?: boolean | undefined;
+  readonly issuer?: string | undefined;
+  readonly audience?: string | undefined;
+  readonly json?: boolean | undefined;
+}
+
+/** @returns when the service is running */
+async function start({ data, bundled = false, json = false, ...provider }: StartOptions): Promise<void> {
+  const identity = parseIdentity(provider);
   const port = readPort();
   // Load the CDK only when needed, because it takes a second.
   const { startService } = await import('./startService.ts');
@@ -68,7 +48,6 @@ async function start(args: readonly string[]): Promise<number> {
   // An error that a function throws outside of its invocation must not stop the service.
   process.on('uncaughtException', (error) => printError('An error was thrown outside of a request:', error));
   print(startupMessage(service, data, identity));
-  return 0;
 }
 
 /** Logs one line per request instead of the functions' JSON, and the errors of failed requests. */
@@ -103,4 +82,26 @@ function stopOnSignal(service: RunningService): void {
   });
 }
 
-await runCommand(start);
+const program = createProgram('npm start --', 'Runs the catalog service on this machine.');
+program
+  .addOption(valueOption('--data <folder>', 'keep data in a folder instead of in memory', folder))
+  .option('--bundled', 'run the bundles that would be deployed, instead of the sources')
+  .addOption(
+    valueOption(
+      '--issuer <url>',
+      'also accept the access tokens of this identity provider; its discovery document is at ' +
+        'URL/.well-known/openid-configuration, and plain HTTP is allowed on this machine only',
+      z.string(),
+    ),
+  )
+  .addOption(
+    valueOption(
+      '--audience <name>',
+      'the audience that those tokens must have (for Cognito: the id of the app client)',
+      z.string(),
+    ),
+  )
+  .option('--json', 'log requests as JSON lines, as on AWS, even on a terminal')
+  .addHelpText('after', '\nThe environment variable PORT chooses the port. The default is 3000; 0 means any free port.')
+  .action(start);
+await runCommand(program);

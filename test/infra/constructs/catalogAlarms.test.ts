@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { alarmAdvice } from '../../../infra/constructs/alarmDefinitions.ts';
 import { functionNames } from '../../../infra/constructs/functionAccess.ts';
 import { settingsOf } from '../../../infra/environments.ts';
-import { optionalSettings } from '../../../tools/lintTemplates/optionalSettings.ts';
+import { optionalSettings } from '../../../tools/cdk/optionalSettings.ts';
 import { propertiesOf, resourcesOf, templateOf, templateWith, theOnly } from '../templateOf.ts';
 
 /** A template with everything that alarms can watch. */

@@ -8,7 +8,7 @@ import { openDemoAccounts } from '../../../tools/local/demoAccounts.ts';
 import { spyOnDatabase } from '../../support/spyOnDatabase.ts';
 import type { TestTable } from '../../support/testTable.ts';
 import { createTestTable } from '../../support/testTable.ts';
-import { operatorOf } from '../admin/catalog/operator.ts';
+import { operatorOf } from '../admin/operator.ts';
 import { temporaryFolder } from '../program.ts';
 
 afterEach(() => {

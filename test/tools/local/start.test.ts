@@ -182,7 +182,7 @@ describe('a failure to start is reported in one sentence:', () => {
       'an unknown option',
       () => ({ args: ['--date', 'x'] }),
       2,
-      /^Unknown option '--date'; --help shows the options\.$/,
+      /^Unknown option '--date' \(Did you mean --data\?\); --help shows the options\.$/,
     ],
     [
       'an issuer without an audience',
@@ -212,7 +212,7 @@ describe('a failure to start is reported in one sentence:', () => {
       'an option without its value',
       () => ({ args: ['--data'] }),
       2,
-      /^Option '--data <value>' .*; --help shows the options\.$/,
+      /^Option '--data <folder>' .*; --help shows the options\.$/,
     ],
     ['an empty folder name', () => ({ args: ['--data', ''] }), 2, /^Option '--data' .*; --help shows the options\.$/],
     ['an invalid port', () => ({ env: { PORT: '80a' } }), 2, /^PORT must be a number from 0 to 65535, not "80a"\.$/],
@@ -269,5 +269,5 @@ test.runIf(usesEmbeddedEngine)('data that the embedded engine cannot read preven
 test('--help shows the options', async () => {
   const { ended, output } = start({ args: ['--help'] });
   expect(await ended).toBe(0);
-  expect(output.stdout).toMatch(/--data DIR.*--bundled.*--issuer URL.*--audience NAME.*--json/s);
+  expect(output.stdout).toMatch(/--data <folder>.*--bundled.*--issuer <url>.*--audience <name>.*--json/s);
 });

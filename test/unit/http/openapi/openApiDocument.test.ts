@@ -40,7 +40,7 @@ const examples = [
 ];
 
 describe('openapi.json', () => {
-  it('is up to date (npm run openapi)', () => {
+  it('is up to date (npm run generate -- contract)', () => {
     // Not toBe, whose output would show the whole difference.
     expect(text === `${JSON.stringify(openApiDocument(packageJson.version), undefined, 2)}\n`).toBe(true);
   });

@@ -1,0 +1,164 @@
+import { rmSync } from 'node:fs';
+import { beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { keys } from '../../../lib/store/records/keys.ts';
+import { createAdmin } from '../../../tools/admin/createAdmin.ts';
+import { copyOf } from '../../support/restoredTables.ts';
+import { batch, gone, stored } from '../../support/storedRecords.ts';
+import type { TestTable } from '../../support/testTable.ts';
+import {
+  createIn,
+  createTestTable,
+  modifyIn,
+  newContainer,
+  openTestAccount,
+  testCall,
+} from '../../support/testTable.ts';
+import { root, runAdmin } from '../program.ts';
+import { makeProject } from '../projectFolder.ts';
+import { rehearse } from './rehearsal.ts';
+
+const run = (cwd: string, ...args: string[]) => runAdmin(cwd, ['restore', ...args]);
+
+describe('npm run admin -- restore', () => {
+  let live: TestTable;
+  let from: TestTable;
+  let account: string;
+  const to = '2026-01-01T00:00:00Z';
+
+  const project = (table = live.table): string => {
+    const folder = makeProject({ table, dynamodb: inject('dynamodb') });
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    return folder;
+  };
+
+  beforeAll(async () => {
+    live = await createTestTable();
+    account = await openTestAccount(live, 'acme');
+    const catalog = newContainer(live);
+    for (const sku of ['S1', 'S2', 'S3']) await createIn(catalog, testCall(account), { sku });
+    from = await copyOf(live);
+    const change = { fields: { value: 5, name: '\u202eBad' }, metadata: { set: {}, remove: [] } };
+    await modifyIn(catalog, testCall(account), 2, change);
+    await batch(live, [
+      gone(keys.item(account, 1)),
+      gone(keys.item(account, 3)),
+      gone(keys.guard(account, 'sku', 'S3')),
+      gone(keys.unit(account, 'kg')),
+    ]);
+    await createIn(catalog, testCall(account), { sku: 'S3' });
+  });
+
+  it('shows in a dry run what would be put back, puts it back, and then finds nothing lost', async () => {
+    const args = ['--from', from.table, '--to', to];
+    const found = (is: string) => [
+      `Account "acme": item 1 was missing and ${is} put back.`,
+      'Account "acme": item 3 is not put back: its sku is guarded for item 4. Left to you: free it in that item, or repair the guards with verify --repair, and run the command again.',
+      `The record "ACCOUNT#acme" / "UNIT#kg" was missing and ${is} put back.`,
+    ];
+    const before = await stored(live);
+    const dry = await run(project(), ...args, '--dry-run');
+    expect({ code: dry.code, err: dry.err }).toEqual({ code: 1, err: [] });
+    expect(dry.out.slice(0, -1).sort()).toEqual(found('would be'));
+    expect(dry.out.at(-1)).toBe('Items compared: 3. Would be put back: 2. Kept with newer values: 1. Left to you: 1.');
+    expect(await stored(live)).toEqual(before);
+
+    const done = await run(project(), ...args);
+    expect({ code: done.code, err: done.err }).toEqual({ code: 1, err: [] });
+    expect(done.out.slice(0, -2).sort()).toEqual(found('is'));
+    expect(done.out.at(-1)).toBe('Now verify the table: npm run admin -- verify --repair');
+
+    const change = { fields: { sku: null }, metadata: { set: {}, remove: [] } };
+    await modifyIn(newContainer(live), testCall(account), 4, change);
+    expect(await run(project(), ...args, '--account', 'acme')).toMatchObject({ code: 0 });
+    expect(await run(project(), ...args)).toEqual({
+      code: 0,
+      out: ['Items compared: 3. Put back: 0. Kept with newer values: 1. Left to you: 0.'],
+      err: [],
+    });
+
+    const named = [...args, '--account', 'acme', '--items', '2,2,9'];
+    const json = await run(project(), ...named, '--json');
+    expect(json.code).toBe(1);
+    expect(JSON.parse(json.out.join())).toEqual({
+      from: from.table,
+      table: live.table,
+      ...{ records: 1, items: 1, putBack: 1, newer: 0, left: 1 },
+      results: [
+        { of: 'item', account: 'acme', id: 9, result: 'no copy' },
+        { of: 'item', account: 'acme', id: 2, result: 'put back', loss: 'changed', fields: ['name', 'value'] },
+      ],
+    });
+    expect((await stored(live)).find(({ sk }) => sk === keys.item(account, 2).sk)).toMatchObject({
+      value: 0,
+      revision: 3,
+    });
+  });
+
+  it('refuses wrong arguments with one sentence', async () => {
+    const given = ['--from', 'a-table', '--to', to];
+    const wrong = [
+      ['--to', to],
+      ['--from', 'a-table'],
+      ['--env', 'moon', '--to', to],
+      ['--env', 'prod', '--to', 'yesterday'],
+      ['--env', 'prod', '--to', '2026-01-01T00:00:00'],
+      ['--env', 'prod', '--to', '2026-01-01T25:00:00Z'],
+      ['--env', 'prod', '--to', '2025-02-29T00:00:00Z'],
+      ['--env', 'prod', '--to', '2025-13-01T00:00:00Z'],
+      ['--env', 'prod', '--to', '9999-01-03T00:00:00Z'],
+      ['--env', 'prod', '--to', to, '--items', '1'],
+      [...given, '--restore-only'],
+      [...given, '--account', 'A#B'],
+      [...given, '--account', 'acme', '--items', '1,'],
+      [...given, '--account', 'acme', '--items', '0'],
+      [...given, '--rate', '0'],
+    ];
+    for (const args of wrong) {
+      const refused = expect.objectContaining({ exitCode: 2, message: expect.stringMatching(/^[^.]+[^.]\.$/) });
+      const admin = createAdmin({ open: async () => expect.unreachable(), show: () => expect.unreachable() });
+      await expect(admin.parseAsync(['restore', ...args], { from: 'user' }), args.join(' ')).rejects.toEqual(refused);
+    }
+    expect(await run(root, '--to')).toEqual({ code: 2, out: [], err: [expect.stringContaining('--help')] });
+  });
+
+  it('lists the permissions that it needs in its help', async () => {
+    const { code, out } = await run(root, '--help');
+    expect(code).toBe(0);
+    expect(out.join('\n')).toContain('dynamodb:RestoreTableToPointInTime');
+  });
+
+  it('fails with one sentence when it names the table in use, an unknown account, or no table', async () => {
+    const failed = async (...args: string[]) => run(project(), '--to', to, ...args);
+    expect(await failed('--from', live.table)).toEqual({
+      code: 2,
+      out: [],
+      err: ["Option '--from' names the table in use; --help shows the options."],
+    });
+    expect(await failed('--from', from.table, '--account', 'nobody')).toEqual({
+      code: 1,
+      out: [],
+      err: ['The restored table has no account nobody.'],
+    });
+    const { code, err } = await failed('--from', 'no-such-table');
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: [expect.stringMatching(/^The table \S+ or no-such-table cannot be used: \S/)],
+    });
+  });
+});
+
+describe('a rehearsal', () => {
+  it('loses nothing, though the command is killed on its way, and overwrites nothing newer', async () => {
+    const items = 200;
+    const { lost, killed, last, verification, differences } = await rehearse({
+      ...{ items, kills: 2, dynamodb: inject('dynamodb') },
+    });
+    expect(lost).toBe(items / 2);
+    expect(killed.map(({ signal }) => signal)).toEqual(['SIGKILL', 'SIGKILL']);
+    expect(differences).toEqual([]);
+    // Those whose sku another item has by now.
+    expect(last.out.filter((line) => line.includes('is not put back'))).toHaveLength(items / 10);
+    expect(last).toMatchObject({ code: 1, err: '' });
+    expect(verification).toMatchObject({ code: 0, err: '' });
+  });
+});

@@ -1,0 +1,163 @@
+import { rmSync } from 'node:fs';
+import { beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { keys } from '../../../lib/store/records/keys.ts';
+import { batch, counter, gone, guard, item, put, stored } from '../../support/storedRecords.ts';
+import type { TestTable } from '../../support/testTable.ts';
+import { createTestTable, openTestAccount } from '../../support/testTable.ts';
+import { root, runAdmin } from '../program.ts';
+import { makeProject } from '../projectFolder.ts';
+
+/** A copy of the project, in which a service with this table runs. Undefined: no service. */
+function projectWith(table: string | undefined, dynamodb = inject('dynamodb')): string {
+  const folder = makeProject(table === undefined ? undefined : { table, dynamodb });
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return folder;
+}
+
+const run = (cwd: string, ...args: string[]) => runAdmin(cwd, ['verify', ...args]);
+
+describe('npm run admin -- verify', () => {
+  let table: TestTable;
+  let account: string;
+  let folder: () => string;
+
+  beforeAll(async () => {
+    table = await createTestTable();
+    account = await openTestAccount(table);
+    folder = () => projectWith(table.table);
+    const whole = [1, 2, 3].flatMap((id) => [
+      item(account, id),
+      guard(account, 'sku', `S${id}`, id),
+      guard(account, 'pn', `P${id}`, id),
+    ]);
+    await batch(table, [...whole, counter(account, 3)].map(put));
+  });
+
+  it('exits with 0 if the table is consistent', async () => {
+    const { code, out, err } = await run(folder());
+    expect(out).toEqual([
+      expect.stringMatching(/^\d+ records scanned with \d+ capacity units: the table is consistent\.$/),
+    ]);
+    expect({ code, err }).toEqual({ code: 0, err: [] });
+  });
+
+  it('lists inconsistencies, repairs them only with --repair, and leaves decisions to a person', async () => {
+    const whole = await stored(table);
+    await batch(table, [
+      gone(keys.guard(account, 'sku', 'S1')),
+      put(guard(account, 'pn', '"old"', 9)),
+      put(guard(account, 'pn', 'P2', 3)),
+      put(counter(account, 2)),
+    ]);
+    const damaged = await stored(table);
+    const found = [
+      `Account "${account}": item 1 has the sku "S1" without a guard.`,
+      `Account "${account}": item 2 has the pn "P2", but its guard names item 3, which does not have it.`,
+      `Account "${account}": item 3 is above the id counter, which is at 2.`,
+      `Account "${account}": the guard of the pn "\\"old\\"" names item 9, which does not exist.`,
+    ];
+    const seen = await run(folder());
+    expect({ code: seen.code, err: seen.err }).toEqual({ code: 1, err: [] });
+    expect(seen.out.slice(0, -1).sort()).toEqual(found);
+    expect(seen.out.at(-1)).toMatch(/: 4 findings\.$/);
+    expect(await stored(table)).toEqual(damaged);
+
+    const repaired = await run(folder(), '--repair');
+    expect({ code: repaired.code, err: repaired.err }).toEqual({ code: 0, err: [] });
+    expect(repaired.out.slice(0, -1).sort()).toEqual([
+      `${found[0]} Repaired: the guard was created.`,
+      `${found[1]} Repaired: the guard now names the item that has it.`,
+      `${found[2]} Repaired: the counter was raised to that id.`,
+      `${found[3]} Repaired: the guard was deleted.`,
+    ]);
+    expect(repaired.out.at(-1)).toMatch(/: 4 findings, 4 of them repaired\.$/);
+    expect(await stored(table)).toEqual(whole);
+
+    await batch(table, [put(item(account, 2, { sku: 'S1' })), gone(keys.guard(account, 'sku', 'S2'))]);
+    const left = await run(folder(), '--repair');
+    expect({ code: left.code, out: left.out }).toEqual({
+      code: 1,
+      out: [
+        `Account "${account}": the items 1 and 2 have the same sku "S1", and its guard names item 1. Left to you: decide which item keeps it, and update the others.`,
+        expect.stringMatching(/: 1 finding\.$/),
+      ],
+    });
+    const json = await run(folder(), '--repair', '--json', '--segments', '2', '--rate', '1000');
+    expect(json.code).toBe(1);
+    expect(json.out).toHaveLength(1);
+    expect(JSON.parse(json.out[0] ?? '')).toMatchObject({
+      records: (await stored(table)).length,
+      remaining: 1,
+      results: [
+        {
+          finding: { kind: 'duplicate identifier', text: 'S1' },
+          repaired: [],
+          remaining: { kind: 'duplicate identifier' },
+        },
+      ],
+    });
+  });
+
+  it('escapes control characters in stored text, and keeps JSON equivalent', async () => {
+    const sku = 'S\u009b31m\u202e\u200b\u2028\n';
+    await batch(table, [put(guard(account, 'sku', sku, 9))]);
+    const shown = String.raw`"S\u009b31m\u202e\u200b\u2028\n"`;
+    const { out } = await run(folder());
+    expect(out).toContain(`Account "${account}": the guard of the sku ${shown} names item 9, which does not exist.`);
+    const json = await run(folder(), '--repair', '--json');
+    expect(json.out.join()).toContain(`"text":${shown}`);
+    expect(JSON.parse(json.out.join()).results).toContainEqual(
+      expect.objectContaining({ finding: expect.objectContaining({ text: sku }) }),
+    );
+  });
+
+  it('rejects wrong arguments with one sentence', async () => {
+    const wrong = [
+      ['--segments', '0'],
+      ['--segments', '101'],
+      ['--rate', '1e3'],
+      ['--rate', '-5'],
+      ['--rate'],
+      ['--repair=yes'],
+      ['--fix'],
+      ['all'],
+    ];
+    // Two at a time, because each is a process.
+    for (let from = 0; from < wrong.length; from += 2) {
+      const outcomes = await Promise.all(wrong.slice(from, from + 2).map((args) => run(root, ...args)));
+      for (const outcome of outcomes)
+        expect(outcome).toEqual({
+          code: 2,
+          out: [],
+          err: [
+            expect.stringMatching(/^(Option '|Unknown option '|Too many arguments).*[^.]; --help shows the options\.$/),
+          ],
+        });
+    }
+  });
+
+  it('rejects an unknown environment with one sentence', async () => {
+    const sentence = "Option '--env' must be one of dev, staging, prod; --help shows the options.";
+    expect(await run(root, '--env', 'moon')).toEqual({ code: 2, out: [], err: [sentence] });
+  });
+
+  it('lists the permissions that it needs in its help', async () => {
+    const { code, out } = await run(root, '--help');
+    expect(code).toBe(0);
+    expect(out.join('\n')).toContain('dynamodb:Scan');
+  });
+
+  it('fails with one sentence if no service is running or its table cannot be read', async () => {
+    const none = await run(projectWith(undefined));
+    expect(none).toEqual({
+      code: 1,
+      out: [],
+      err: ['No service is running on this machine: start it with npm start.'],
+    });
+    const killed = await run(projectWith(table.table, 'http://127.0.0.1:9'));
+    expect(killed).toEqual(none);
+    const { code, out, err } = await run(projectWith('no-such-table'));
+    expect({ code, out }).toEqual({ code: 1, out: [] });
+    expect(err).toEqual([expect.stringMatching(/^The table no-such-table cannot be used: \S/)]);
+  });
+});

@@ -1,0 +1,57 @@
+import { expect, it } from 'vitest';
+import { irreplaceable, lostResources, type StackTemplate } from '../../../tools/cdk/lostResources.ts';
+import { optionalSettings } from '../../../tools/cdk/optionalSettings.ts';
+import { templateOf, theOnly } from '../../infra/templateOf.ts';
+
+const template = templateOf('prod', optionalSettings);
+const before = template.toJSON() as StackTemplate;
+
+/** One resource of each type. */
+const samples = Object.keys(irreplaceable).map((type) => {
+  const [id = ''] = Object.entries(before.Resources).find(([, { Type }]) => Type === type) ?? [];
+  return { type, id };
+});
+const fixed = samples.flatMap((sample) => (irreplaceable[sample.type] ?? []).map((name) => ({ ...sample, name })));
+
+const lostIf = (Resources: StackTemplate['Resources']) =>
+  lostResources(before, { Resources: { ...before.Resources, ...Resources } });
+
+/** What is lost if these properties of a resource change. */
+function lostWith(id: string, properties: object): string[] {
+  const { [id]: resource = { Type: '' } } = before.Resources;
+  return lostIf({ [id]: { ...resource, Properties: { ...resource.Properties, ...properties } } });
+}
+
+it('nothing is lost if settings change that are not part of an address', () => {
+  const changed = { ...optionalSettings, recoveryDays: 3, memory: 512, tableKey: undefined, tags: { team: 'other' } };
+  expect(lostResources(before, templateOf('prod', changed).toJSON() as StackTemplate)).toEqual([]);
+});
+
+it('a table stays in place if it gets an index', () => {
+  const { AttributeDefinitions } = theOnly(template, 'table');
+  const attributes = [...AttributeDefinitions, { AttributeName: 'a', AttributeType: 'S' }];
+  const indexes = [{ IndexName: 'a' }];
+  expect(lostWith('table', { AttributeDefinitions: attributes, GlobalSecondaryIndexes: indexes })).toEqual([]);
+});
+
+it.each(samples)('$type is lost if its logical id or its type changes', ({ type, id }) => {
+  const { [id]: resource, ...others } = before.Resources;
+  if (resource === undefined) throw new Error(`The stack has no ${type}`);
+  expect(lostResources(before, { Resources: { ...others, other: resource } })).toEqual([
+    `the ${type} "${id}", which is no longer in the template under this logical id`,
+  ]);
+  expect(lostIf({ [id]: { ...resource, Type: 'AWS::SQS::Queue' } })).toEqual([
+    `the ${type} "${id}", which becomes an AWS::SQS::Queue`,
+  ]);
+});
+
+it.each(fixed)('$type is lost if it gets another $name', ({ type, id, name }) => {
+  expect(lostWith(id, { [name]: ['another'] })).toEqual([`the ${type} "${id}", which gets another ${name}`]);
+});
+
+it('a table is lost if its key gets another type', () => {
+  const attributes = [{ AttributeName: 'pk', AttributeType: 'N' }];
+  expect(lostWith('table', { AttributeDefinitions: attributes })).toEqual([
+    'the AWS::DynamoDB::Table "table", which gets a key of another type',
+  ]);
+});

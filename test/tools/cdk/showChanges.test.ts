@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { root, startProgram } from '../program.ts';
+
+async function run(...args: string[]) {
+  const program = startProgram(process.execPath, ['tools/cdk/cdk.ts', 'changes', ...args], { cwd: root });
+  const code = await program.ended;
+  return { code, ...program.output };
+}
+
+test.each([[[]], [['--all']], [['HEAD', 'main']]])('%j fails with one sentence', async (args) => {
+  expect(await run(...args)).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: expect.stringMatching(/^[^\n]+; --help shows the options\.\n$/),
+  });
+});
+
+test('a commit that does not exist is named in the error', async () => {
+  const { code, stderr } = await run('0000000000000000000000000000000000000000');
+  expect(code).toBe(1);
+  expect(stderr).toContain('The commit 0000000000000000000000000000000000000000 cannot be checked out.\n');
+});

@@ -1,0 +1,15 @@
+import { escaped } from '../cli/print.ts';
+
+/** Lays out rows as aligned columns. Cells are escaped, so that each stays on one line. */
+export function columns(cells: readonly (readonly unknown[])[]): string {
+  const rows = cells.map((row) => row.map((cell) => escaped(String(cell))));
+  const widths = (rows[0] ?? []).map((_, index) => Math.max(...rows.map((row) => (row[index] ?? '').length)));
+  return rows
+    .map((row) =>
+      row
+        .map((cell, index) => cell.padEnd(widths[index] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}

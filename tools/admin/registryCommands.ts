@@ -1,0 +1,177 @@
+import type { Account } from '../../lib/item/account.ts';
+import { limits } from '../../lib/item/limits.ts';
+import * as registry from '../../lib/operator/accounts.ts';
+import { usageError, valueOption } from '../cli/options.ts';
+import type { ActionOn, AdminProgram } from './adminProgram.ts';
+import { columns } from './columns.ts';
+import {
+  accountOption,
+  categoryNameOption,
+  categoryOption,
+  defaultCategory,
+  label,
+  tax,
+  unitDecimals,
+} from './options.ts';
+
+const account = () => accountOption().makeOptionMandatory();
+const category = () => categoryOption().makeOptionMandatory();
+const categoryName = () => categoryNameOption().makeOptionMandatory();
+
+/** Adds the commands for accounts, their defaults, categories and units. */
+export function addRegistryCommands(admin: AdminProgram, on: ActionOn): void {
+  addAccountCommands(admin, on);
+  addCategoryCommands(admin, on);
+  addUnitCommands(admin, on);
+}
+
+function addAccountCommands(admin: AdminProgram, on: ActionOn): void {
+  const accounts = admin.command('account').description('Opens and shows accounts.');
+  accounts
+    .command('create')
+    .description('Opens an account with the default units.')
+    .addOption(account())
+    .action(
+      on(async (database, context, values) => {
+        await registry.openAccount(database, context, values.account);
+        const next =
+          'Next, set its default category (category add, then defaults set), which items get if their request names none.';
+        return { text: `The account ${values.account} is open.\n${next}`, data: { account: values.account } };
+      }),
+    );
+  accounts
+    .command('show')
+    .description('Shows the defaults, categories and units of an account.')
+    .addOption(account())
+    .action(
+      on(async (database, context, values) => {
+        const found = await registry.showAccount(database, context, values.account);
+        const { id, defaultCategory: byDefault, defaultTax } = found;
+        const [categories, units] = [categoriesOf(found), unitsOf(found)];
+        const overview = columns([
+          ['account', id],
+          ['default category', byDefault ?? 'none'],
+          ['default tax', defaultTax],
+        ]);
+        return {
+          text: [overview, categories.text, units.text].join('\n\n'),
+          data: { account: id, defaultCategory: byDefault, defaultTax, categories: categories.data, units: units.data },
+        };
+      }),
+    );
+  admin
+    .command('defaults')
+    .description('Sets the defaults of accounts.')
+    .command('set')
+    .description('Sets the default category and tax, for new items whose request names none.')
+    .addOption(account())
+    .addOption(valueOption('--category <id>', 'the id of the default category, or none', defaultCategory))
+    .addOption(valueOption('--tax <tax>', 'the default tax', tax))
+    .hook('preAction', (command) => {
+      const { category: id, tax: amount } = command.opts();
+      if (id === undefined && amount === undefined) throw usageError("Give '--category', '--tax', or both");
+    })
+    .action(
+      on(async (database, context, values) => {
+        const { category: id, tax: amount } = values;
+        const defaults = {
+          ...(id !== undefined && { category: id === 'none' ? null : id }),
+          ...(amount !== undefined && { tax: amount }),
+        };
+        await registry.setDefaults(database, context, values.account, defaults);
+        return {
+          text: `The defaults of the account ${values.account} were set.`,
+          data: { account: values.account, ...defaults },
+        };
+      }),
+    );
+}
+
+function addCategoryCommands(admin: AdminProgram, on: ActionOn): void {
+  const categories = admin.command('category').description('Adds, renames, archives and lists categories.');
+  categories
+    .command('add')
+    .description('Adds a category with the next id.')
+    .addOption(account())
+    .addOption(categoryName())
+    .action(
+      on(async (database, context, values) => {
+        const id = await registry.addCategory(database, context, values.account, values.name);
+        return { text: `Category ${id} was added.`, data: { id, name: values.name, archived: false } };
+      }),
+    );
+  categories
+    .command('rename')
+    .description('Renames a category. Responses show the new name within a minute.')
+    .addOption(account())
+    .addOption(category())
+    .addOption(categoryName())
+    .action(
+      on(async (database, context, values) => {
+        await registry.renameCategory(database, context, values.account, values.category, values.name);
+        return { text: `Category ${values.category} was renamed.`, data: { id: values.category, name: values.name } };
+      }),
+    );
+  categories
+    .command('archive')
+    .description('Archives a category. Items keep it, but within a minute it can no longer be chosen.')
+    .addOption(account())
+    .addOption(category())
+    .action(
+      on(async (database, context, values) => {
+        await registry.archiveCategory(database, context, values.account, values.category);
+        return { text: `Category ${values.category} was archived.`, data: { id: values.category, archived: true } };
+      }),
+    );
+  categories
+    .command('list')
+    .description('Lists the categories of an account.')
+    .addOption(account())
+    .action(
+      on(async (database, context, values) =>
+        categoriesOf(await registry.showAccount(database, context, values.account)),
+      ),
+    );
+}
+
+function addUnitCommands(admin: AdminProgram, on: ActionOn): void {
+  const units = admin.command('unit').description('Registers and lists units.');
+  units
+    .command('add')
+    .description('Registers a unit. It cannot be changed later, because quantities are rounded to its decimals.')
+    .addOption(account())
+    .addOption(valueOption('--unit <unit>', 'the unit, as used in items', label(limits.unit.max)).makeOptionMandatory())
+    .addOption(
+      valueOption(
+        '--decimals <number>',
+        'the number of decimals of quantities in this unit',
+        unitDecimals,
+      ).makeOptionMandatory(),
+    )
+    .action(
+      on(async (database, context, { account: id, unit, decimals }) => {
+        await registry.addUnit(database, context, id, unit, decimals);
+        return { text: `The unit ${unit} was registered.`, data: { unit, decimals } };
+      }),
+    );
+  units
+    .command('list')
+    .description('Lists the units of an account.')
+    .addOption(account())
+    .action(
+      on(async (database, context, values) => unitsOf(await registry.showAccount(database, context, values.account))),
+    );
+}
+
+/** An account's categories, sorted by id. */
+function categoriesOf({ categories }: Account): { text: string; data: { id: number }[] } {
+  const data = [...categories].map(([id, { name, archived }]) => ({ id, name, archived })).sort((a, b) => a.id - b.id);
+  const rows = data.map(({ id, name, archived }) => [id, archived ? 'archived' : 'open', name]);
+  return { data, text: columns([['id', 'state', 'name'], ...rows]) };
+}
+
+/** An account's units. */
+const unitsOf = ({ units }: Account) => ({
+  data: [...units].map(([unit, decimals]) => ({ unit, decimals })),
+  text: columns([['unit', 'decimals'], ...units]),
+});

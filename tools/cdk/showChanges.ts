@@ -1,0 +1,66 @@
+import { spawnSync } from 'node:child_process';
+import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type EnvironmentName, environmentNames, stackName } from '../../infra/environments.ts';
+import { checkOut } from '../cli/checkOut.ts';
+import { CommandError } from '../cli/commandError.ts';
+import { print, printError } from '../cli/print.ts';
+import { lostResources, type StackTemplate } from './lostResources.ts';
+
+const project = fileURLToPath(new URL('../../', import.meta.url));
+
+/**
+ * Shows what this commit changes in the stacks of all environments.
+ * @param commit the one that it is compared with
+ * @returns the exit code: 1 if a resource that holds state or an address would be removed or replaced
+ */
+export function showChanges(commit: string): number {
+  const folder = mkdtempSync(join(tmpdir(), 'catalog-changes-'));
+  const base = join(folder, 'base');
+  const { remove } = checkOut(project, commit, base);
+  try {
+    const problems = environmentNames.flatMap((environment) => compare(environment, base, folder));
+    for (const problem of problems) printError(problem);
+    return problems.length === 0 ? 0 : 1;
+  } finally {
+    remove();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Shows the changes of one environment. Returns the problems that must not be deployed. */
+function compare(environment: EnvironmentName, base: string, folder: string): string[] {
+  const stack = stackName(environment);
+  const before = synthesise(environment, base, join(folder, `${environment}-before`));
+  const after = synthesise(environment, project, join(folder, `${environment}-after`));
+  const cdk = fileURLToPath(import.meta.resolve('aws-cdk/bin/cdk'));
+  const flags = ['--app', after.assembly, '--template', before.file, '--no-color', '--no-notices'];
+  const diff = spawnSync(process.execPath, [cdk, 'diff', stack, ...flags], { encoding: 'utf8' });
+  if (diff.status !== 0) throw new CommandError(`cdk diff failed: ${diff.stderr}`);
+  const problems = lostResources(before.template, after.template).map((loss) => `${stack} would lose ${loss}.`);
+  show(stack, diff.stdout + diff.stderr, problems);
+  return problems;
+}
+
+function synthesise(environment: EnvironmentName, cwd: string, assembly: string) {
+  const env = {
+    ...process.env,
+    CDK_OUTDIR: assembly,
+    CDK_CONTEXT_JSON: JSON.stringify({ env: environment }),
+  };
+  const app = spawnSync(process.execPath, ['infra/app.ts'], { cwd, env, encoding: 'utf8' });
+  if (app.status !== 0) throw new CommandError(`The stack of ${environment} cannot be synthesised: ${app.stderr}`);
+  const file = join(assembly, `${stackName(environment)}.template.json`);
+  return { assembly, file, template: JSON.parse(readFileSync(file, 'utf8')) as StackTemplate };
+}
+
+/** On GitHub, also adds it to the run's summary. */
+function show(stack: string, changes: string, problems: readonly string[]): void {
+  print(changes);
+  const summary = process.env['GITHUB_STEP_SUMMARY'];
+  if (summary === undefined) return;
+  const warnings = problems.map((problem) => `> [!CAUTION]\n> ${problem}\n\n`).join('');
+  appendFileSync(summary, `## ${stack}\n\n${warnings}\`\`\`\n${changes.trim()}\n\`\`\`\n\n`);
+}

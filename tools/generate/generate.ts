@@ -1,0 +1,26 @@
+import { writeFileSync } from 'node:fs';
+import { openApiDocument } from '../../lib/http/openapi/openApiDocument.ts';
+import packageJson from '../../package.json' with { type: 'json' };
+import { addProgram } from '../cli/addProgram.ts';
+import { createProgram, runCommand } from '../cli/runCommand.ts';
+import { writeClientTypes } from './writeClientTypes.ts';
+
+const program = createProgram('npm run generate --', 'Generates the files that are derived from the code.');
+
+program
+  .command('contract')
+  .description('openapi.json, from the code.')
+  .action(() => {
+    writeFileSync('openapi.json', `${JSON.stringify(openApiDocument(packageJson.version), undefined, 2)}\n`);
+  });
+
+program
+  .command('types')
+  .description("The types of the frontend's client, from openapi.json.")
+  .action(async () => {
+    process.exitCode = await writeClientTypes();
+  });
+
+addProgram(program, 'records', 'The records that later versions must read.', ['test/records/records.ts']);
+
+await runCommand(program);

@@ -1,0 +1,24 @@
+import { addProgram } from './cli/addProgram.ts';
+import { createProgram, runCommand } from './cli/runCommand.ts';
+
+const stryker = ['@stryker-mutator/core@10.1.1', '@stryker-mutator/vitest-runner@10.1.1'];
+
+const program = createProgram('npm run nightly --', 'Tests that take long or need other programs.');
+
+addProgram(program, 'soak', 'Thousands of random histories with faults.', ['test/faults/soak.ts']);
+addProgram(program, 'schedules', 'Every schedule of two requests.', ['test/faults/schedules/schedules.ts']);
+addProgram(program, 'fuzz', 'Thousands of mutated events.', ['test/fuzz/fuzz.ts']);
+addProgram(program, 'mutation', 'Mutation tests, which take about an hour.', [
+  ...(['npx', '--yes', ...stryker.flatMap((name) => ['--package', name])] as [string, ...string[]]),
+  ...['--', 'stryker', 'run', 'test/mutation/stryker.config.json'],
+]);
+addProgram(program, 'schemathesis', 'The local service against openapi.json; needs Python.', [
+  'test/schemathesis/schemathesis.ts',
+]);
+addProgram(program, 'try-docs', 'The page /docs in a browser; needs Chromium.', ['test/browser/tryDocs.ts']);
+addProgram(program, 'generators', 'Generated clients; needs Python and Go.', ['test/generators/generators.ts']);
+addProgram(program, 'rehearse-restore', 'A restore of 100,000 items on the embedded engine.', [
+  'test/tools/admin/rehearse.ts',
+]);
+
+await runCommand(program);
