@@ -1,14 +1,14 @@
 import * as z from 'zod/mini';
 import { maxUnitDecimals } from '../item/account.ts';
 import { limits } from '../item/limits.ts';
-import type { StoredRecord } from '../store/database/documentClient.ts';
+import type { Key, StoredRecord } from '../store/database/record.ts';
+import { keyAttributes } from '../store/database/record.ts';
 import { readAccount, readCategory, readUnit } from '../store/records/accountRecord.ts';
 import { readCounter } from '../store/records/counterRecord.ts';
 import { readGuard } from '../store/records/guardRecord.ts';
 import { readIdempotencyRecord } from '../store/records/idempotencyRecord.ts';
 import { readItem } from '../store/records/itemRecord.ts';
-import type { Key } from '../store/records/keys.ts';
-import { keyAttributes, keys } from '../store/records/keys.ts';
+import { keys } from '../store/records/keys.ts';
 import type { RecordKind } from '../store/records/parseKey.ts';
 import { isSameKey, keyIn, parseKey } from '../store/records/parseKey.ts';
 import { readTokenEntry } from '../store/records/tokenEntryRecord.ts';

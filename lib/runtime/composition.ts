@@ -7,8 +7,6 @@ import { dynamoCatalogReader } from '../store/catalog/dynamoCatalogReader.ts';
 import { dynamoCatalogStore } from '../store/catalog/dynamoCatalogStore.ts';
 import { findToken } from '../store/catalog/findToken.ts';
 import { Database } from '../store/database/database.ts';
-import { ListReader } from '../store/database/listReader.ts';
-import { TableReader } from '../store/database/tableReader.ts';
 import type { ClientOptions } from './connect.ts';
 import { connect } from './connect.ts';
 import type { Environment } from './environment.ts';
@@ -19,9 +17,6 @@ type Source = Readonly<Record<string, string | undefined>>;
 
 export const openDatabase = (options: ClientOptions & Pick<Environment, 'table'>): Database =>
   new Database(connect(options), options.table);
-
-export const openReader = (options: ClientOptions & Pick<Environment, 'table'>): ListReader =>
-  new ListReader(connect(options), options.table);
 
 /**
  * The observer of a function. It bypasses `console`, because Lambda would wrap the lines in JSON of its own, where
@@ -48,7 +43,7 @@ export const itemDependencies = (source: Source): OperationDependencies =>
  * @param source `process.env`, or a substitute
  */
 export const readerDependencies = (source: Source): OperationDependencies<CatalogReader> =>
-  operationDependencies(source, (environment) => dynamoCatalogReader(openReader(environment)));
+  operationDependencies(source, (environment) => dynamoCatalogReader(openDatabase(environment)));
 
 function operationDependencies<Store>(
   source: Source,
@@ -70,10 +65,9 @@ function operationDependencies<Store>(
  */
 export function authorizerDependencies(source: Source): AuthorizerDependencies {
   const environment = readEnvironment(source);
-  // The authorizer only reads. Code that writes must stay out of its bundle.
-  const table = new TableReader(connect(environment), environment.table);
+  const database = openDatabase(environment);
   return {
-    tokens: { find: (context, token) => findToken(table, context, token) },
+    tokens: { find: (context, token) => findToken(database.for(context), token) },
     identity: environment.identity === undefined ? undefined : openIdentityProvider(environment.identity),
     now: Date.now,
     observe: observer(environment),

@@ -6,9 +6,9 @@ import type { OperationDependencies, ProxyHandler } from '../../lib/http/operati
 import { updateItemHandler } from '../../lib/http/updateItemHandler.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { dynamoCatalogStore } from '../../lib/store/catalog/dynamoCatalogStore.ts';
+import type { DocumentSender } from '../../lib/store/database/database.ts';
 import { Database } from '../../lib/store/database/database.ts';
 import type { Clock } from '../../lib/store/database/retryPolicy.ts';
-import type { DocumentSender } from '../../lib/store/database/tableReader.ts';
 import { lambdaContext, proxyEvent, testCaller } from '../support/proxyEvent.ts';
 import type { Answer, AskedRequest } from './history.ts';
 

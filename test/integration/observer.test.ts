@@ -43,7 +43,7 @@ async function runRequests() {
     name: canary,
     metadata: { [canary]: canary },
   });
-  const { token } = await issueToken(table.database, testCall(account), caller, Date.now());
+  const { token } = await issueToken(table.database.for(testCall(account)), caller, Date.now());
   const lines: string[] = [];
   const tokens: string[] = [];
   let now = Date.now();
@@ -75,7 +75,7 @@ async function runRequests() {
       () => createItemHandler(dependencies)(event as unknown as APIGatewayProxyEvent, lambdaContext()),
       () => updateItemHandler(dependencies)(event as unknown as APIGatewayProxyEvent, lambdaContext()),
       () =>
-        authorizerHandler({ ...common, tokens: { find: (work, text) => findToken(database, work, text) } })(
+        authorizerHandler({ ...common, tokens: { find: (work, text) => findToken(database.for(work), text) } })(
           event as unknown as APIGatewayRequestAuthorizerEvent,
           lambdaContext(),
         ).catch(() => undefined),

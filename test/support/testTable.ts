@@ -13,7 +13,6 @@ import { dynamoCatalogReader } from '../../lib/store/catalog/dynamoCatalogReader
 import { dynamoCatalogStore } from '../../lib/store/catalog/dynamoCatalogStore.ts';
 import { Database } from '../../lib/store/database/database.ts';
 import { documentClient } from '../../lib/store/database/documentClient.ts';
-import { ListReader } from '../../lib/store/database/listReader.ts';
 import type { TableDefinition } from '../../tools/local/template/deployment.ts';
 import { defaultFields } from './sampleItem.ts';
 import { scanAll } from './scanAll.ts';
@@ -67,10 +66,10 @@ export async function openTestAccount(
   account = `account-${randomUUID()}`,
 ): Promise<string> {
   const work = timedContext(Date.now() + hour);
-  await openAccount(database, work, account);
-  await addCategory(database, work, account, 'General');
-  await addCategory(database, work, account, 'Furniture');
-  await setDefaults(database, work, account, { category: 1 });
+  await openAccount(database.for(work), account);
+  await addCategory(database.for(work), account, 'General');
+  await addCategory(database.for(work), account, 'Furniture');
+  await setDefaults(database.for(work), account, { category: 1 });
   return account;
 }
 
@@ -98,7 +97,7 @@ export const newContainer = ({ client, table }: { client: Sender; table: string 
 
 /** A new container that only reads: a catalog that has cached nothing. */
 export const newReader = ({ client, table }: { client: Sender; table: string }): CatalogReader =>
-  dynamoCatalogReader(new ListReader(client, table));
+  dynamoCatalogReader(new Database(client, table));
 
 /** Creates an item, and returns only that, because most tests need no more. */
 export const createIn = async (

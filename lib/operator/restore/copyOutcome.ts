@@ -1,5 +1,6 @@
 import type { FieldName } from '../../item/limits.ts';
-import type { IdentifierName, Key } from '../../store/records/keys.ts';
+import type { Key } from '../../store/database/record.ts';
+import type { IdentifierName } from '../../store/records/keys.ts';
 
 /** What is wrong with an item in the table in use. */
 export type Loss = 'missing' | 'damaged' | 'changed';

@@ -10,7 +10,7 @@ import {
   UpdateTableCommand,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
-import { keyAttributes } from '../../store/records/keys.ts';
+import { keyAttributes } from '../../store/database/record.ts';
 import { OperatorError } from '../accounts.ts';
 
 type Client = Pick<DynamoDBClient, 'send'>;

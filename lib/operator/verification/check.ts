@@ -1,7 +1,8 @@
 import type { TimedContext } from '../../catalog/requestContext.ts';
-import type { Database } from '../../store/database/database.ts';
-import type { StoredRecord } from '../../store/database/documentClient.ts';
-import type { Key } from '../../store/records/keys.ts';
+import type { Session } from '../../store/database/database.ts';
+import type { Key, StoredRecord } from '../../store/database/record.ts';
+import type { RecordUpdate } from '../../store/database/writes.ts';
+import { updateRecord } from '../../store/database/writes.ts';
 import type { RecordKind } from '../../store/records/parseKey.ts';
 
 /**
@@ -55,19 +56,18 @@ export interface FindingRepair<Finding> {
    * One write, conditional on what was found, so that concurrent requests lose nothing.
    * @throws ConditionFailed if something has changed since
    */
-  write(database: Database, context: TimedContext, finding: Finding): Promise<unknown>;
+  write(session: Session<TimedContext>, finding: Finding): Promise<unknown>;
 }
 
 /** A repair that is one update of a record. The update may be sent twice. */
 export const updating = <Finding>(
   text: string,
-  updateOf: (finding: Finding, now: number) => Parameters<Database['update']>[1],
+  updateOf: (finding: Finding, now: number) => RecordUpdate,
   isPossible: (finding: Finding) => boolean = () => true,
 ): FindingRepair<Finding> => ({
   text,
   isPossible,
-  write: (database, context, finding) =>
-    database.update(context, updateOf(finding, database.clock.now()), { idempotent: true }),
+  write: (session, finding) => updateRecord(session, updateOf(finding, session.clock.now()), { idempotent: true }),
 });
 
 /** Collects the suspects that can be told from a single record. */

@@ -3,11 +3,12 @@ import { timeouts } from '../../catalog/timeouts.ts';
 import type { ItemChange } from '../../item/item.ts';
 import type { Json } from '../../item/json.ts';
 import { listedName } from '../../item/listedName.ts';
+import { keyAttributes } from '../database/record.ts';
 import type { Identifiers } from '../records/guardRecord.ts';
 import { keyedAttributes, lastWrite } from '../records/itemRecord.ts';
 import type { KeyedUpdate } from '../records/keyedUpdate.ts';
 import { keyedUpdateText } from '../records/keyedUpdate.ts';
-import { keyAttributes, keys, listKey } from '../records/keys.ts';
+import { keys, listKey } from '../records/keys.ts';
 
 /** The state that the stored item must be in for a write to succeed. Omitted members allow anything. */
 export interface ExpectedState {

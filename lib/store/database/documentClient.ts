@@ -1,9 +1,6 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 
-/** A record as the document client returns it: plain values, not validated yet. */
-export type StoredRecord = Readonly<Record<string, unknown>>;
-
 /** Reads all numbers as JavaScript numbers. By default, integers above 2^53 - 1 are an error. */
 export const unmarshallOptions = { wrapNumbers: Number };
 

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import type { Account } from '../../item/account.ts';
-import type { StoredRecord } from '../database/documentClient.ts';
-import { configurationSort, keyAttributes, keys } from './keys.ts';
+import type { StoredRecord } from '../database/record.ts';
+import { keyAttributes } from '../database/record.ts';
+import { configurationSort, keys } from './keys.ts';
 
 const accountShape = z.object({
   default_category: z.optional(z.int()),

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { StoredRecord } from '../database/documentClient.ts';
+import type { StoredRecord } from '../database/record.ts';
 import { keys } from './keys.ts';
 
 const shape = z.object({ last: z.int() });

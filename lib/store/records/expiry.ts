@@ -1,6 +1,5 @@
-import type { StoredRecord } from '../database/documentClient.ts';
-import type { Key } from './keys.ts';
-import { keyAttributes } from './keys.ts';
+import type { Key, StoredRecord } from '../database/record.ts';
+import { keyAttributes } from '../database/record.ts';
 
 /**
  * Whether a record has expired, which DynamoDB deletes with a delay.

@@ -6,11 +6,12 @@ import * as z from 'zod/mini';
 import type { RequestContext } from '../../catalog/requestContext.ts';
 import type { TakenIdentifier } from '../../item/errors.ts';
 import type { ItemFields } from '../../item/item.ts';
-import type { TransactionParts } from '../database/database.ts';
-import type { StoredRecord } from '../database/documentClient.ts';
 import type { ConditionFailed } from '../database/failures.ts';
+import type { StoredRecord } from '../database/record.ts';
+import { keyAttributes } from '../database/record.ts';
+import type { TransactionParts } from '../database/writes.ts';
 import type { IdentifierName } from './keys.ts';
-import { identifierNames, keyAttributes, keys } from './keys.ts';
+import { identifierNames, keys } from './keys.ts';
 
 /** The identifiers of an item. */
 export type Identifiers = Pick<ItemFields, IdentifierName>;
@@ -52,24 +53,23 @@ const isFreeOrOwn = (id: number) => ({
 type AccountContext = Pick<RequestContext, 'account'>;
 
 /** Takes an identifier for an item. The condition fails if another item owns it. */
-export const putGuard = (table: string, { account }: AccountContext, id: number, { name, text }: Identifier) => ({
-  Put: { TableName: table, Item: { ...keys.guard(account, name, text), item_id: id }, ...isFreeOrOwn(id) },
+export const putGuard = ({ account }: AccountContext, id: number, { name, text }: Identifier) => ({
+  Put: { Item: { ...keys.guard(account, name, text), item_id: id }, ...isFreeOrOwn(id) },
 });
 
 /** Frees an identifier of an item. The condition fails if another item owns it. */
-export const deleteGuard = (table: string, { account }: AccountContext, id: number, { name, text }: Identifier) => ({
-  Delete: { TableName: table, Key: keys.guard(account, name, text), ...isFreeOrOwn(id) },
+export const deleteGuard = ({ account }: AccountContext, id: number, { name, text }: Identifier) => ({
+  Delete: { Key: keys.guard(account, name, text), ...isFreeOrOwn(id) },
 });
 
 /** The transaction parts that put the guards an item takes and delete those it frees. */
 export const guardParts = (
-  table: string,
   context: RequestContext,
   id: number,
   { taken, freed }: { readonly taken: readonly Identifier[]; readonly freed: readonly Identifier[] },
 ): TransactionParts => ({
-  ...Object.fromEntries(taken.map((one) => [guardPart.put(one), putGuard(table, context, id, one)])),
-  ...Object.fromEntries(freed.map((one) => [guardPart.delete(one), deleteGuard(table, context, id, one)])),
+  ...Object.fromEntries(taken.map((one) => [guardPart.put(one), putGuard(context, id, one)])),
+  ...Object.fromEntries(freed.map((one) => [guardPart.delete(one), deleteGuard(context, id, one)])),
 });
 
 /** Names of the guard parts, which identify the identifier when the condition of a part fails. */

@@ -3,11 +3,11 @@ import type { IdempotencyKey } from '../../catalog/catalogStore.ts';
 import type { RequestContext } from '../../catalog/requestContext.ts';
 import { timeouts } from '../../catalog/timeouts.ts';
 import type { Item } from '../../item/item.ts';
-import type { StoredRecord } from '../database/documentClient.ts';
+import type { Key, StoredRecord } from '../database/record.ts';
+import { keyAttributes } from '../database/record.ts';
 import { fingerprint, hashedKey, idempotencyLifetime } from './idempotencyKey.ts';
 import { newItemRecord, readItem } from './itemRecord.ts';
-import type { Key } from './keys.ts';
-import { keyAttributes, keys } from './keys.ts';
+import { keys } from './keys.ts';
 
 /**
  * A create's key and the item it created, written in the same transaction, so that both exist or neither does. The
@@ -28,15 +28,8 @@ export const idempotencyRecordKey = ({ account, user }: RequestContext, { key }:
  * expired record may still exist, because DynamoDB deletes it with a delay.
  * @param now milliseconds since 1970
  */
-export const putIdempotencyRecord = (
-  table: string,
-  context: RequestContext,
-  key: IdempotencyKey,
-  item: Item,
-  now: number,
-) => ({
+export const putIdempotencyRecord = (context: RequestContext, key: IdempotencyKey, item: Item, now: number) => ({
   Put: {
-    TableName: table,
     Item: {
       ...idempotencyRecordKey(context, key),
       fingerprint: fingerprint(key.sent),

@@ -4,8 +4,7 @@ import type { Item } from '../../item/item.ts';
 import { itemTypes } from '../../item/item.ts';
 import type { Json, JsonObject } from '../../item/json.ts';
 import { listedName } from '../../item/listedName.ts';
-import type { StoredRecord } from '../database/documentClient.ts';
-import type { Key } from './keys.ts';
+import type { Key, StoredRecord } from '../database/record.ts';
 import { keys, listKey } from './keys.ts';
 
 /** A stored item, and details of its last write. */

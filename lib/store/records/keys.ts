@@ -3,9 +3,7 @@
  * reach another account or namespace, whatever characters it has. Account ids cannot contain `#` (see
  * lib/access/accountId.ts).
  */
-
-/** The table's key attributes and its TTL attribute. */
-export const keyAttributes = { partition: 'pk', sort: 'sk', expiry: 'expires_at' } as const;
+import type { Key } from '../database/record.ts';
 
 /**
  * The index that lists an account's items by name. Only items have its key attributes. `fields` are projected, so that
@@ -17,8 +15,6 @@ export const nameIndex = {
   sort: 'list_sk',
   fields: ['active', 'category', 'type'],
 } as const;
-
-export type Key = { readonly pk: string; readonly sk: string };
 
 /** The fields that are unique in an account, each in its own namespace. */
 export const identifierNames = ['sku', 'pn'] as const;

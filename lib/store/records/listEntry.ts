@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { ListPosition } from '../../catalog/catalogReader.ts';
 import type { Item } from '../../item/item.ts';
 import { listedName } from '../../item/listedName.ts';
-import type { StoredRecord } from '../database/documentClient.ts';
+import type { StoredRecord } from '../database/record.ts';
 import { keys, listKey, nameIndex } from './keys.ts';
 
 /** The listed name and the item id, separated by a tab. */

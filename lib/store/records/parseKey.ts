@@ -1,5 +1,5 @@
-import type { StoredRecord } from '../database/documentClient.ts';
-import type { IdentifierName, Key } from './keys.ts';
+import type { Key, StoredRecord } from '../database/record.ts';
+import type { IdentifierName } from './keys.ts';
 import { identifierNames, keys } from './keys.ts';
 
 /** The kind of a record and its ids, as encoded in its key. */

@@ -2,10 +2,11 @@
 import type { RequestContext } from '../../catalog/requestContext.ts';
 import { timeouts } from '../../catalog/timeouts.ts';
 import { listedName } from '../../item/listedName.ts';
-import type { TransactItem } from '../database/database.ts';
-import type { StoredRecord } from '../database/documentClient.ts';
+import type { StoredRecord } from '../database/record.ts';
+import { keyAttributes } from '../database/record.ts';
+import type { TransactItem } from '../database/writes.ts';
 import { lastWrite, readItem } from './itemRecord.ts';
-import { keyAttributes, keys, listKey } from './keys.ts';
+import { keys, listKey } from './keys.ts';
 
 /**
  * The attribute with the time to which an item was put back, in milliseconds since 1970. Later updates keep it, so that
@@ -67,7 +68,7 @@ function closedUntil({ seen, sentAt }: Pick<PutBack, 'seen' | 'sentAt'>): number
 }
 
 /** Puts the item with all of its attributes, including those that this version does not know. */
-export function putItemBack(table: string, context: RequestContext, put: PutBack): TransactItem {
+export function putItemBack(context: RequestContext, put: PutBack): TransactItem {
   const { copy, seen, revision, to } = put;
   // The item's last write may have come from a container whose clock is ahead.
   const sentAt = Math.max(put.sentAt, Number(seen?.['written_at']) || 0, Number(seen?.['sent_at']) || 0);
@@ -75,7 +76,6 @@ export function putItemBack(table: string, context: RequestContext, put: PutBack
   const { id, name } = readItem(copy).item;
   return {
     Put: {
-      TableName: table,
       Item: {
         ...attributes,
         ...keys.item(context.account, id),

@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
 import type { Caller } from '../../access/caller.ts';
 import { permissions } from '../../access/permissions.ts';
-import type { StoredRecord } from '../database/documentClient.ts';
-import { keyAttributes, keys } from './keys.ts';
+import type { StoredRecord } from '../database/record.ts';
+import { keyAttributes } from '../database/record.ts';
+import { keys } from './keys.ts';
 
 /** A token as operators see it, without the token itself. */
 export interface TokenEntry {

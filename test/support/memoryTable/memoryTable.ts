@@ -7,7 +7,7 @@ import type {
   UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import type { JsonObject } from '../../../lib/item/json.ts';
-import type { DocumentSender } from '../../../lib/store/database/tableReader.ts';
+import type { DocumentSender } from '../../../lib/store/database/database.ts';
 import { sdkError } from '../sdkError.ts';
 import type { Bindings, StoredRecord } from './expressions.ts';
 import { conditionOf, updateOf } from './expressions.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { RateLimiter } from '../../../lib/operator/rateLimiter.ts';
 import type { Finding } from '../../../lib/operator/verification/checks.ts';
 import { repair } from '../../../lib/operator/verification/repair.ts';
-import type { StoredRecord } from '../../../lib/store/database/documentClient.ts';
+import type { StoredRecord } from '../../../lib/store/database/record.ts';
 import { keys } from '../../../lib/store/records/keys.ts';
 import { isSameKey, keyIn } from '../../../lib/store/records/parseKey.ts';
 import type { Reply } from '../../support/scripted.ts';

@@ -25,7 +25,7 @@ async function run(args: readonly string[]): Promise<string> {
   if (helpWanted === true) return helpOf(called);
   const execute = called.prepare(given);
   const database = openDatabase(await findTable(env === undefined ? undefined : parseEnvironment(env)));
-  const output = await execute(database, timedContext(Date.now() + timeLimit));
+  const output = await execute(database.for(timedContext(Date.now() + timeLimit)));
   return json === true ? JSON.stringify(output.data) : output.text;
 }
 

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import type { TimedContext } from '../../../lib/catalog/requestContext.ts';
-import type { Database } from '../../../lib/store/database/database.ts';
+import type { Session } from '../../../lib/store/database/database.ts';
 import { CommandError } from '../../cli/commandError.ts';
 
 /** The result, as text for people and as data for programs. */
@@ -25,7 +25,7 @@ export interface Subcommand extends Description<z.ZodObject> {
    */
   readonly prepare: (
     given: Readonly<Record<string, unknown>>,
-  ) => (database: Database, context: TimedContext) => Promise<SubcommandOutput>;
+  ) => (session: Session<TimedContext>) => Promise<SubcommandOutput>;
 }
 
 /** Defines a subcommand from its options and its implementation. */
@@ -33,12 +33,12 @@ export const subcommand = <Options extends z.ZodObject>({
   run,
   ...description
 }: Description<Options> & {
-  readonly run: (database: Database, context: TimedContext, values: z.output<Options>) => Promise<SubcommandOutput>;
+  readonly run: (session: Session<TimedContext>, values: z.output<Options>) => Promise<SubcommandOutput>;
 }): Subcommand => ({
   ...description,
   prepare: (given) => {
     const values = validate(description.options, given);
-    return (database, context) => run(database, context, values);
+    return (session) => run(session, values);
   },
 });
 

@@ -44,8 +44,8 @@ export const subcommands: readonly Subcommand[] = [
     name: 'account create',
     summary: 'Opens an account with the default units.',
     options: z.object({ account }),
-    run: async (database, context, values) => {
-      await registry.openAccount(database, context, values.account);
+    run: async (session, values) => {
+      await registry.openAccount(session, values.account);
       const next =
         'Next, set its default category (category add, then defaults set), which items get if their request names none.';
       return { text: `The account ${values.account} is open.\n${next}`, data: { account: values.account } };
@@ -55,8 +55,8 @@ export const subcommands: readonly Subcommand[] = [
     name: 'account show',
     summary: 'Shows the defaults, categories and units of an account.',
     options: z.object({ account }),
-    run: async (database, context, values) => {
-      const found = await registry.showAccount(database, context, values.account);
+    run: async (session, values) => {
+      const found = await registry.showAccount(session, values.account);
       const { id, defaultCategory: byDefault, defaultTax } = found;
       const [categories, units] = [categoriesOf(found), unitsOf(found)];
       const overview = columns([
@@ -80,10 +80,10 @@ export const subcommands: readonly Subcommand[] = [
         tax: tax.optional().describe('the default tax'),
       })
       .refine((given) => given.category !== undefined || given.tax !== undefined, 'Give --category, --tax, or both.'),
-    run: async (database, context, values) => {
+    run: async (session, values) => {
       const { category: id, tax: amount } = values;
       const defaults = { ...(id !== undefined && { category: id }), ...(amount !== undefined && { tax: amount }) };
-      await registry.setDefaults(database, context, values.account, defaults);
+      await registry.setDefaults(session, values.account, defaults);
       return {
         text: `The defaults of the account ${values.account} were set.`,
         data: { account: values.account, ...defaults },
@@ -94,8 +94,8 @@ export const subcommands: readonly Subcommand[] = [
     name: 'category add',
     summary: 'Adds a category with the next id.',
     options: z.object({ account, name: categoryName }),
-    run: async (database, context, values) => {
-      const id = await registry.addCategory(database, context, values.account, values.name);
+    run: async (session, values) => {
+      const id = await registry.addCategory(session, values.account, values.name);
       return { text: `Category ${id} was added.`, data: { id, name: values.name, archived: false } };
     },
   }),
@@ -103,8 +103,8 @@ export const subcommands: readonly Subcommand[] = [
     name: 'category rename',
     summary: 'Renames a category. Responses show the new name within a minute.',
     options: z.object({ account, category, name: categoryName }),
-    run: async (database, context, values) => {
-      await registry.renameCategory(database, context, values.account, values.category, values.name);
+    run: async (session, values) => {
+      await registry.renameCategory(session, values.account, values.category, values.name);
       return { text: `Category ${values.category} was renamed.`, data: { id: values.category, name: values.name } };
     },
   }),
@@ -112,8 +112,8 @@ export const subcommands: readonly Subcommand[] = [
     name: 'category archive',
     summary: 'Archives a category. Items keep it, but within a minute it can no longer be chosen.',
     options: z.object({ account, category }),
-    run: async (database, context, values) => {
-      await registry.archiveCategory(database, context, values.account, values.category);
+    run: async (session, values) => {
+      await registry.archiveCategory(session, values.account, values.category);
       return { text: `Category ${values.category} was archived.`, data: { id: values.category, archived: true } };
     },
   }),
@@ -121,8 +121,7 @@ export const subcommands: readonly Subcommand[] = [
     name: 'category list',
     summary: 'Lists the categories of an account.',
     options: z.object({ account }),
-    run: async (database, context, values) =>
-      categoriesOf(await registry.showAccount(database, context, values.account)),
+    run: async (session, values) => categoriesOf(await registry.showAccount(session, values.account)),
   }),
   subcommand({
     name: 'unit add',
@@ -132,8 +131,8 @@ export const subcommands: readonly Subcommand[] = [
       unit: label(limits.unit.max).describe('the unit, as used in items'),
       decimals: unitDecimals.describe('the number of decimals of quantities in this unit'),
     }),
-    run: async (database, context, { account: id, unit, decimals }) => {
-      await registry.addUnit(database, context, id, unit, decimals);
+    run: async (session, { account: id, unit, decimals }) => {
+      await registry.addUnit(session, id, unit, decimals);
       return { text: `The unit ${unit} was registered.`, data: { unit, decimals } };
     },
   }),
@@ -141,7 +140,7 @@ export const subcommands: readonly Subcommand[] = [
     name: 'unit list',
     summary: 'Lists the units of an account.',
     options: z.object({ account }),
-    run: async (database, context, values) => unitsOf(await registry.showAccount(database, context, values.account)),
+    run: async (session, values) => unitsOf(await registry.showAccount(session, values.account)),
   }),
   subcommand({
     name: 'token issue',
@@ -155,7 +154,7 @@ export const subcommands: readonly Subcommand[] = [
         .describe(`${permissions.join(' or ')}; repeat the option for both, or omit it for a token that only reads`),
       expires: duration.describe('when it expires: days or hours from now, such as 90d or 12h'),
     }),
-    run: async (database, context, values) => {
+    run: async (session, values) => {
       const now = Date.now();
       const caller = {
         account: values.account,
@@ -163,7 +162,7 @@ export const subcommands: readonly Subcommand[] = [
         permissions: [...new Set(values.permission)],
         expiresAt: Math.floor(now / 1000) + values.expires,
       };
-      const { token, entry } = await issueToken(database, context, caller, now);
+      const { token, entry } = await issueToken(session, caller, now);
       const allowed = caller.permissions.length === 0 ? ' It can only read, without costs.' : '';
       const text = `${token}\n\nThe token is not shown again.${allowed} It expires ${date(entry.expiresAt)}. Its id is ${entry.id}; revoke it by this id.`;
       return { text, data: { token, id: entry.id, expires: date(entry.expiresAt) } };
@@ -173,9 +172,9 @@ export const subcommands: readonly Subcommand[] = [
     name: 'token list',
     summary: "Lists the ids, users, permissions and expiry of an account's tokens.",
     options: z.object({ account }),
-    run: async (database, context, values) => {
-      await registry.showAccount(database, context, values.account);
-      const entries = await listTokens(database, context, values.account);
+    run: async (session, values) => {
+      await registry.showAccount(session, values.account);
+      const entries = await listTokens(session, values.account);
       const data = entries.map(({ id, user, permissions: granted, issuedAt, expiresAt }) => ({
         id,
         user,
@@ -191,8 +190,8 @@ export const subcommands: readonly Subcommand[] = [
     name: 'token revoke',
     summary: `Revokes a token. It may still work for up to ${cacheSeconds} s.`,
     options: z.object({ account, id: tokenId }),
-    run: async (database, context, values) => {
-      await revokeToken(database, context, values.account, values.id);
+    run: async (session, values) => {
+      await revokeToken(session, values.account, values.id);
       const text = `The token ${values.id} was revoked. It may still work for up to ${cacheSeconds} s, while API Gateway caches the authorizer's result.`;
       return { text, data: { id: values.id, revoked: true } };
     },

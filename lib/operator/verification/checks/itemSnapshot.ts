@@ -1,6 +1,7 @@
-import type { TransactItem } from '../../../store/database/database.ts';
+import { keyAttributes } from '../../../store/database/record.ts';
+import type { TransactItem } from '../../../store/database/writes.ts';
 import type { Identifier } from '../../../store/records/guardRecord.ts';
-import { keyAttributes, keys } from '../../../store/records/keys.ts';
+import { keys } from '../../../store/records/keys.ts';
 import { problemOf } from '../../recordProblem.ts';
 import type { Records } from '../check.ts';
 
@@ -37,7 +38,7 @@ export const isUnchanged = (before: ItemSnapshot | undefined, after: ItemSnapsho
   !(after.revision > before.revision + 1);
 
 /** Requires in a transaction that an item is still as it was. */
-export function requireUnchanged(table: string, account: string, { id, state, revision }: ItemSnapshot): TransactItem {
+export function requireUnchanged(account: string, { id, state, revision }: ItemSnapshot): TransactItem {
   const condition =
     state === 'absent'
       ? {
@@ -49,5 +50,5 @@ export function requireUnchanged(table: string, account: string, { id, state, re
           ExpressionAttributeNames: { '#revision': 'revision' },
           ExpressionAttributeValues: { ':revision': revision },
         };
-  return { ConditionCheck: { TableName: table, Key: keys.item(account, id), ...condition } };
+  return { ConditionCheck: { Key: keys.item(account, id), ...condition } };
 }

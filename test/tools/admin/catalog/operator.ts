@@ -10,7 +10,7 @@ export function operatorOf({ database }: TestTable) {
   const run = async (name: string, options: Record<string, string | string[]>) => {
     const command = subcommands.find((known) => known.name === name);
     if (command === undefined) throw new Error(`There is no command ${name}`);
-    return command.prepare(options)(database, work());
+    return command.prepare(options)(database.for(work()));
   };
   return {
     /** The output of a subcommand, with options as an operator types them. */
@@ -18,6 +18,6 @@ export function operatorOf({ database }: TestTable) {
     dataOf: async (...args: Parameters<typeof run>) => (await run(...args)).data,
     /** The caller whom the authorizer finds for a token. */
     callerOf: (token: string, now = Date.now()) =>
-      authorize({ find: (call, text) => findToken(database, call, text) }, work(), [`Bearer ${token}`], now),
+      authorize({ find: (call, text) => findToken(database.for(call), text) }, work(), [`Bearer ${token}`], now),
   };
 }

@@ -28,9 +28,9 @@ const everything: ListQuery = {
 };
 
 async function list(replies: readonly Reply[], query: Partial<ListQuery> = {}) {
-  const { reader, sent } = scripted(replies);
-  const context = { ...testCall('acme'), deadline: reader.clock.now() + 8_000 };
-  const page = await listItems(reader, context, { ...everything, ...query });
+  const { database, sent } = scripted(replies);
+  const context = { ...testCall('acme'), deadline: database.clock.now() + 8_000 };
+  const page = await listItems(database.for(context), { ...everything, ...query });
   return { names: page.items.map(({ item }) => item.name), next: page.next, sent, page };
 }
 

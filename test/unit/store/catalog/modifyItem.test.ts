@@ -44,8 +44,8 @@ interface Asked {
 /** A container. Its first message, the query for the account, is answered before the replies. */
 async function container(replies: readonly Reply[]) {
   const { database, sent, waits } = scripted([configuration('acme'), ...replies]);
-  const accounts = new AccountCache(database);
-  await accounts.get(call);
+  const accounts = new AccountCache();
+  await accounts.get(database.for(call));
   return { database, accounts, sent, waits };
 }
 
@@ -58,8 +58,8 @@ async function updateIn(
     metadata: { set, remove: [] },
     ...(unroundedQty !== undefined && { unroundedQty }),
   };
-  const account = await accounts.get(call);
-  const updated = modifyItem(database, accounts, call, { id: 7, change, revisions, account });
+  const account = await accounts.get(database.for(call));
+  const updated = modifyItem(database.for(call), accounts, { id: 7, change, revisions, account });
   return updated.then(
     ({ item: { revision, qty }, isOutdated }) => (isOutdated ? { outdatedAt: revision } : { revision, qty }),
     ({ code, name, cause, fields }: Partial<CatalogError> & { name: string; cause?: Error }) => ({

@@ -39,9 +39,8 @@ describe('the guard of an identifier', () => {
   };
 
   it('is put for its item, unless another item owns it', () => {
-    expect(putGuard('table-1', call, 7, { name: 'sku', text: 'A#B' })).toEqual({
+    expect(putGuard(call, 7, { name: 'sku', text: 'A#B' })).toEqual({
       Put: {
-        TableName: 'table-1',
         Item: { pk: 'ACCOUNT#acme#SKU#A#B', sk: 'GUARD', item_id: 7 },
         ...own,
       },
@@ -49,8 +48,8 @@ describe('the guard of an identifier', () => {
   });
 
   it('is deleted with its item’s identifier, unless another item owns it', () => {
-    expect(deleteGuard('table-1', call, 7, { name: 'pn', text: 'A' })).toEqual({
-      Delete: { TableName: 'table-1', Key: { pk: 'ACCOUNT#acme#PN#A', sk: 'GUARD' }, ...own },
+    expect(deleteGuard(call, 7, { name: 'pn', text: 'A' })).toEqual({
+      Delete: { Key: { pk: 'ACCOUNT#acme#PN#A', sk: 'GUARD' }, ...own },
     });
   });
 });

@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { listedName } from '../../../../lib/item/listedName.ts';
-import type { Key } from '../../../../lib/store/records/keys.ts';
+import type { Key } from '../../../../lib/store/database/record.ts';
+import { keyAttributes } from '../../../../lib/store/database/record.ts';
 import {
   configurationPartition,
   identifierNames,
-  keyAttributes,
   keys,
   listKey,
   nameIndex,
