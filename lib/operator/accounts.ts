@@ -7,10 +7,10 @@ import type { Account } from '../item/account.ts';
 import { initialUnits } from '../item/account.ts';
 import type { JsonObject } from '../item/json.ts';
 import type { Session } from '../store/database/database.ts';
+import { equals, exists, expressions, isAbsent, setText } from '../store/database/expressions.ts';
 import { ConditionFailed } from '../store/database/failures.ts';
 import { queryPartition } from '../store/database/reads.ts';
-import type { Key } from '../store/database/record.ts';
-import { keyAttributes } from '../store/database/record.ts';
+import type { Key, StoredRecord } from '../store/database/record.ts';
 import type { TransactItem, TransactionParts } from '../store/database/writes.ts';
 import { transact, updateRecord } from '../store/database/writes.ts';
 import {
@@ -26,10 +26,6 @@ import { configurationPartition, keys } from '../store/records/keys.ts';
 export class OperatorError extends Error {
   override readonly name = 'OperatorError';
 }
-
-const exists = 'attribute_exists(#pk)';
-const isAbsent = 'attribute_not_exists(#pk)';
-const pk = { '#pk': keyAttributes.partition };
 
 /**
  * Opens an account with the initial units, no category and a default tax of 0.
@@ -85,10 +81,10 @@ export async function setDefaults(
 export async function addCategory(session: Session<TimedContext>, account: string, name: string): Promise<number> {
   const nextId = {
     Key: keys.account(account),
-    UpdateExpression: 'ADD #last :one',
-    ConditionExpression: exists,
-    ExpressionAttributeNames: { ...pk, '#last': 'last_category' },
-    ExpressionAttributeValues: { ':one': 1 },
+    ...expressions((use) => ({
+      UpdateExpression: `ADD ${use.name('last_category')} ${use.value(1)}`,
+      ConditionExpression: exists(use),
+    })),
   };
   const updated = await updateRecord(session, nextId, { idempotent: true }).catch(
     toOperatorError(() => noAccount(account)),
@@ -121,9 +117,10 @@ export async function archiveCategory(session: Session<TimedContext>, account: s
     account: {
       ConditionCheck: {
         Key: keys.account(account),
-        ConditionExpression: 'attribute_not_exists(#default) OR #default <> :id',
-        ExpressionAttributeNames: { '#default': 'default_category' },
-        ExpressionAttributeValues: { ':id': id },
+        ...expressions(({ name, value }) => {
+          const byDefault = name('default_category');
+          return { ConditionExpression: `attribute_not_exists(${byDefault}) OR ${byDefault} <> ${value(id)}` };
+        }),
       },
     },
   };
@@ -161,8 +158,7 @@ const noCategory = (account: string, id: number): string => `The account ${accou
 export const requireAccount = (account: string): TransactItem => ({
   ConditionCheck: {
     Key: keys.account(account),
-    ConditionExpression: exists,
-    ExpressionAttributeNames: pk,
+    ...expressions((use) => ({ ConditionExpression: exists(use) })),
   },
 });
 
@@ -170,45 +166,22 @@ export const requireAccount = (account: string): TransactItem => ({
 const requireOpen = (key: Key): TransactItem => ({
   ConditionCheck: {
     Key: key,
-    ConditionExpression: '#archived = :no',
-    ExpressionAttributeNames: { '#archived': 'archived' },
-    ExpressionAttributeValues: { ':no': false },
+    ...expressions((use) => ({ ConditionExpression: equals(use, 'archived', false) })),
   },
 });
 
 /** Puts a record that must not exist yet. */
-const putNew = (record: JsonObject): TransactItem => ({
-  Put: {
-    Item: record,
-    ConditionExpression: isAbsent,
-    ExpressionAttributeNames: pk,
-  },
+export const putNew = (record: StoredRecord): TransactItem => ({
+  Put: { Item: { ...record }, ...expressions((use) => ({ ConditionExpression: isAbsent(use) })) },
 });
 
-/**
- * Sets attributes of a record that must exist; null removes an attribute. Attribute names come from this module, never
- * from an operator's input.
- */
-function setAttributes(key: Key, attributes: JsonObject): TransactItem {
-  const all = Object.entries(attributes);
-  const set = all.filter(([, value]) => value !== null);
-  const remove = all.filter(([, value]) => value === null);
-  const clauses = [
-    ...(set.length > 0 ? [`SET ${set.map(([name]) => `#${name} = :${name}`)}`] : []),
-    ...(remove.length > 0 ? [`REMOVE ${remove.map(([name]) => `#${name}`)}`] : []),
-  ];
-  return {
-    Update: {
-      Key: key,
-      UpdateExpression: clauses.join(' '),
-      ConditionExpression: exists,
-      ExpressionAttributeNames: { ...pk, ...Object.fromEntries(all.map(([name]) => [`#${name}`, name])) },
-      ...(set.length > 0 && {
-        ExpressionAttributeValues: Object.fromEntries(set.map(([name, value]) => [`:${name}`, value])),
-      }),
-    },
-  };
-}
+/** Sets attributes of a record that must exist; null removes an attribute. */
+const setAttributes = (key: Key, attributes: JsonObject): TransactItem => ({
+  Update: {
+    Key: key,
+    ...expressions((use) => ({ UpdateExpression: setText(use, attributes), ConditionExpression: exists(use) })),
+  },
+});
 
 /** Turns a failed condition into a sentence for the operator. Rethrows every other error. */
 export const toOperatorError =

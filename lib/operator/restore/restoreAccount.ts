@@ -3,13 +3,13 @@ import type { Database, Session } from '../../store/database/database.ts';
 import { isDone } from '../../store/database/failures.ts';
 import { getRecord, queryPartition } from '../../store/database/reads.ts';
 import type { StoredRecord } from '../../store/database/record.ts';
-import { keyAttributes } from '../../store/database/record.ts';
 import type { TransactItem } from '../../store/database/writes.ts';
 import { transact, updateRecord } from '../../store/database/writes.ts';
 import { lastIn, raiseCounter } from '../../store/records/counterRecord.ts';
 import { hasExpired } from '../../store/records/expiry.ts';
 import { configurationPartition, keys, tokenListPartition } from '../../store/records/keys.ts';
 import { isSameKey, keyIn } from '../../store/records/parseKey.ts';
+import { putNew } from '../accounts.ts';
 import { operatorSession } from '../operatorSession.ts';
 import { problemOf, valueProblem } from '../recordProblem.ts';
 import { unusedNumber } from '../unusedNumber.ts';
@@ -73,12 +73,7 @@ export function putMissing(
   record: StoredRecord,
   requirements: Readonly<Record<string, TransactItem>> = {},
 ): Promise<boolean> {
-  const put = {
-    Item: { ...record },
-    ConditionExpression: 'attribute_not_exists(#pk)',
-    ExpressionAttributeNames: { '#pk': keyAttributes.partition },
-  };
-  return isDone(transact(session, { record: { Put: put }, ...requirements }));
+  return isDone(transact(session, { record: putNew(record), ...requirements }));
 }
 
 async function restoreCounter(

@@ -1,4 +1,5 @@
 import type { Database } from '../../store/database/database.ts';
+import { equals, expressions } from '../../store/database/expressions.ts';
 import { getRecord } from '../../store/database/reads.ts';
 import type { Key } from '../../store/database/record.ts';
 import { keyAttributes } from '../../store/database/record.ts';
@@ -31,9 +32,7 @@ export async function restoreIdempotencyRecord(
   const sameItem = {
     ConditionCheck: {
       Key: keys.item(account, item.id),
-      ConditionExpression: '#created = :created',
-      ExpressionAttributeNames: { '#created': 'created_at' },
-      ExpressionAttributeValues: { ':created': item.createdAt },
+      ...expressions((use) => ({ ConditionExpression: equals(use, 'created_at', item.createdAt) })),
     },
   };
   const done: CopyOutcome[] = [{ of: 'record', key }];

@@ -1,6 +1,6 @@
 import type { Session } from '../database/database.ts';
 import { updateRecord } from '../database/writes.ts';
-import { advanceCounter, advanceExistingCounter, readCounter } from '../records/counterRecord.ts';
+import { advanceCounter, readCounter } from '../records/counterRecord.ts';
 
 /** How many ids a container leases at once. Those that it does not use are lost, so ids have gaps. */
 export const leaseSize = 10;
@@ -26,7 +26,7 @@ export class IdLease {
     if (this.#lease(session) !== undefined || this.#pending.has(session.context.account)) return;
     await this.#share(
       session,
-      this.#take(session, advanceExistingCounter).catch(() => undefined),
+      this.#take(session, { mustExist: true }).catch(() => undefined),
     );
   }
 
@@ -38,7 +38,7 @@ export class IdLease {
       const pending = this.#pending.get(session.context.account);
       // Another request's failure is not this one's: its deadline may have been earlier.
       if (pending !== undefined) await pending.catch(() => undefined);
-      else await this.#share(session, this.#take(session, advanceCounter));
+      else await this.#share(session, this.#take(session));
     }
   }
 
@@ -55,10 +55,10 @@ export class IdLease {
     return shared;
   }
 
-  async #take(session: Session, advance: typeof advanceCounter): Promise<void> {
+  async #take(session: Session, options?: { readonly mustExist: boolean }): Promise<void> {
     const { account } = session.context;
     // Safe to send twice after a lost answer: that only wastes ten ids.
-    const counter = await updateRecord(session, advance(account, leaseSize), { idempotent: true });
+    const counter = await updateRecord(session, advanceCounter(account, leaseSize, options), { idempotent: true });
     const last = readCounter(counter);
     this.#leases.set(account, { next: last - leaseSize + 1, last });
   }

@@ -2,10 +2,10 @@ import type { IdempotencyKey, InsertedItem } from '../../catalog/catalogStore.ts
 import { alreadyExists, CatalogError } from '../../item/errors.ts';
 import type { Item, ItemFields } from '../../item/item.ts';
 import type { Session } from '../database/database.ts';
+import { expressions, isAbsent } from '../database/expressions.ts';
 import { ConditionFailed } from '../database/failures.ts';
 import { getRecord } from '../database/reads.ts';
 import type { StoredRecord } from '../database/record.ts';
-import { keyAttributes } from '../database/record.ts';
 import { putRecord, transact } from '../database/writes.ts';
 import { guardParts, identifiersNotIn, noIdentifiers, takenIdentifiers } from '../records/guardRecord.ts';
 import { fingerprint } from '../records/idempotencyKey.ts';
@@ -52,8 +52,7 @@ async function write(session: Session, item: Item, key: IdempotencyKey | undefin
   const { context } = session;
   const put = {
     Item: newItemRecord(context, item),
-    ConditionExpression: 'attribute_not_exists(#pk)',
-    ExpressionAttributeNames: { '#pk': keyAttributes.partition },
+    ...expressions((use) => ({ ConditionExpression: isAbsent(use) })),
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
   };
   const taken = identifiersNotIn(item, noIdentifiers);

@@ -1,7 +1,7 @@
 import type { ListPage, ListPosition, ListQuery } from '../../catalog/catalogReader.ts';
-import type { JsonObject } from '../../item/json.ts';
 import { searchedPrefixes } from '../../item/listedName.ts';
 import type { Session } from '../database/database.ts';
+import { equals, expressions } from '../database/expressions.ts';
 import { getRecords, queryPage } from '../database/reads.ts';
 import { readItem } from '../records/itemRecord.ts';
 import { keys, listPartition, nameIndex } from '../records/keys.ts';
@@ -66,24 +66,23 @@ function indexQuery(
   prefix: string,
   after: ListPosition | undefined,
 ) {
-  const filtered: JsonObject = {
-    ...(!includeInactive && { active: true }),
-    ...(category !== undefined && { category }),
-    ...(type !== undefined && { type }),
-  };
-  const filter = Object.keys(filtered).map((name) => `#${name} = :${name}`);
-  const key = {
-    [nameIndex.partition]: listPartition(account),
-    ...(prefix !== '' && { [nameIndex.sort]: prefix }),
-  };
-  const values = Object.entries({ ...key, ...filtered });
   const { partition, sort } = nameIndex;
   return {
     IndexName: nameIndex.name,
-    KeyConditionExpression: `#${partition} = :${partition}${prefix === '' ? '' : ` AND begins_with(#${sort}, :${sort})`}`,
-    ...(filter.length > 0 && { FilterExpression: filter.join(' AND ') }),
-    ExpressionAttributeNames: Object.fromEntries(values.map(([name]) => [`#${name}`, name])),
-    ExpressionAttributeValues: Object.fromEntries(values.map(([name, value]) => [`:${name}`, value])),
+    ...expressions((use) => {
+      const filter = [
+        ...(includeInactive ? [] : [equals(use, 'active', true)]),
+        ...(category === undefined ? [] : [equals(use, 'category', category)]),
+        ...(type === undefined ? [] : [equals(use, 'type', type)]),
+      ];
+      return {
+        KeyConditionExpression: [
+          equals(use, partition, listPartition(account)),
+          ...(prefix === '' ? [] : [`begins_with(${use.name(sort)}, ${use.value(prefix)})`]),
+        ].join(' AND '),
+        ...(filter.length > 0 && { FilterExpression: filter.join(' AND ') }),
+      };
+    }),
     ...(after && { ExclusiveStartKey: startKey(account, after) }),
   };
 }

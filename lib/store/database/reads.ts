@@ -2,6 +2,7 @@ import type { QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import { BatchGetCommand, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { TimedContext } from '../../catalog/requestContext.ts';
 import type { Session } from './database.ts';
+import { equals, expressions } from './expressions.ts';
 import type { Key, StoredRecord } from './record.ts';
 import { keyAttributes } from './record.ts';
 
@@ -57,9 +58,7 @@ export async function queryPartition(session: Session<TimedContext>, partition: 
   let start: StoredRecord | undefined;
   do {
     const page = await queryPage(session, {
-      KeyConditionExpression: '#pk = :pk',
-      ExpressionAttributeNames: { '#pk': keyAttributes.partition },
-      ExpressionAttributeValues: { ':pk': partition },
+      ...expressions((use) => ({ KeyConditionExpression: equals(use, keyAttributes.partition, partition) })),
       ConsistentRead: true,
       ExclusiveStartKey: start,
     });

@@ -1,3 +1,4 @@
+import { expressions } from '../database/expressions.ts';
 import type { Key, StoredRecord } from '../database/record.ts';
 import { keyAttributes } from '../database/record.ts';
 
@@ -11,7 +12,8 @@ export const hasExpired = (record: StoredRecord, now: number): boolean =>
 /** An update that keeps DynamoDB from deleting a record. It does not recreate a record that is already deleted. */
 export const removeExpiry = (key: Key) => ({
   Key: key,
-  UpdateExpression: 'REMOVE #expiry',
-  ConditionExpression: 'attribute_exists(#expiry)',
-  ExpressionAttributeNames: { '#expiry': keyAttributes.expiry },
+  ...expressions(({ name }) => ({
+    UpdateExpression: `REMOVE ${name(keyAttributes.expiry)}`,
+    ConditionExpression: `attribute_exists(${name(keyAttributes.expiry)})`,
+  })),
 });

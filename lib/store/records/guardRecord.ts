@@ -6,9 +6,9 @@ import * as z from 'zod/mini';
 import type { RequestContext } from '../../catalog/requestContext.ts';
 import type { TakenIdentifier } from '../../item/errors.ts';
 import type { ItemFields } from '../../item/item.ts';
+import { equals, expressions, isAbsent } from '../database/expressions.ts';
 import type { ConditionFailed } from '../database/failures.ts';
 import type { StoredRecord } from '../database/record.ts';
-import { keyAttributes } from '../database/record.ts';
 import type { TransactionParts } from '../database/writes.ts';
 import type { IdentifierName } from './keys.ts';
 import { identifierNames, keys } from './keys.ts';
@@ -44,17 +44,18 @@ export const ownerIn = (record: StoredRecord): number | undefined => shape.safeP
 
 /** True if the identifier is free, or already owned by this item, which can happen after a partial restore. */
 const isFreeOrOwn = (id: number) => ({
-  ConditionExpression: 'attribute_not_exists(#pk) OR #item = :item',
-  ExpressionAttributeNames: { '#pk': keyAttributes.partition, '#item': 'item_id' },
-  ExpressionAttributeValues: { ':item': id },
+  ...expressions((use) => ({ ConditionExpression: `${isAbsent(use)} OR ${equals(use, 'item_id', id)}` })),
   ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
 });
 
 type AccountContext = Pick<RequestContext, 'account'>;
 
-/** Takes an identifier for an item. The condition fails if another item owns it. */
-export const putGuard = ({ account }: AccountContext, id: number, { name, text }: Identifier) => ({
-  Put: { Item: { ...keys.guard(account, name, text), item_id: id }, ...isFreeOrOwn(id) },
+/**
+ * Takes an identifier for an item. The condition fails if another item owns it.
+ * @param owner the item that may own it so far. By default the item itself
+ */
+export const putGuard = ({ account }: AccountContext, id: number, { name, text }: Identifier, owner = id) => ({
+  Put: { Item: { ...keys.guard(account, name, text), item_id: id }, ...isFreeOrOwn(owner) },
 });
 
 /** Frees an identifier of an item. The condition fails if another item owns it. */

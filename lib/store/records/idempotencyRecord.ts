@@ -3,6 +3,7 @@ import type { IdempotencyKey } from '../../catalog/catalogStore.ts';
 import type { RequestContext } from '../../catalog/requestContext.ts';
 import { timeouts } from '../../catalog/timeouts.ts';
 import type { Item } from '../../item/item.ts';
+import { exists, expressions, isAbsent, setText } from '../database/expressions.ts';
 import type { Key, StoredRecord } from '../database/record.ts';
 import { keyAttributes } from '../database/record.ts';
 import { fingerprint, hashedKey, idempotencyLifetime } from './idempotencyKey.ts';
@@ -36,9 +37,9 @@ export const putIdempotencyRecord = (context: RequestContext, key: IdempotencyKe
       [keyAttributes.expiry]: expiryFrom(now),
       item: newItemRecord(context, item),
     },
-    ConditionExpression: 'attribute_not_exists(#pk) OR #expiry <= :now',
-    ExpressionAttributeNames: { '#pk': keyAttributes.partition, '#expiry': keyAttributes.expiry },
-    ExpressionAttributeValues: { ':now': Math.floor(now / 1000) },
+    ...expressions((use) => ({
+      ConditionExpression: `${isAbsent(use)} OR ${use.name(keyAttributes.expiry)} <= ${use.value(Math.floor(now / 1000))}`,
+    })),
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
   },
 });
@@ -55,10 +56,14 @@ export const latestExpiry = (now: number): number => Math.ceil((now + timeouts.c
  */
 export const endIdempotencyRecord = (key: Key, now: number) => ({
   Key: key,
-  UpdateExpression: 'SET #expiry = :end',
-  ConditionExpression: 'attribute_exists(#pk) AND (NOT attribute_type(#expiry, :number) OR #expiry > :latest)',
-  ExpressionAttributeNames: { '#pk': keyAttributes.partition, '#expiry': keyAttributes.expiry },
-  ExpressionAttributeValues: { ':end': expiryFrom(now), ':latest': latestExpiry(now), ':number': 'N' },
+  ...expressions((use) => {
+    const expiry = use.name(keyAttributes.expiry);
+    const isLate = `NOT attribute_type(${expiry}, ${use.value('N')}) OR ${expiry} > ${use.value(latestExpiry(now))}`;
+    return {
+      UpdateExpression: setText(use, { [keyAttributes.expiry]: expiryFrom(now) }),
+      ConditionExpression: `${exists(use)} AND (${isLate})`,
+    };
+  }),
 });
 
 /** An idempotency record as read from the table. */

@@ -4,6 +4,7 @@ import type { Item } from '../../item/item.ts';
 import { itemTypes } from '../../item/item.ts';
 import type { Json, JsonObject } from '../../item/json.ts';
 import { listedName } from '../../item/listedName.ts';
+import { expressions, setText } from '../database/expressions.ts';
 import type { Key, StoredRecord } from '../database/record.ts';
 import { keys, listKey } from './keys.ts';
 
@@ -110,10 +111,13 @@ export const lowerRevision = (
   { highest, to, settled }: { highest: number; to: number; settled: number },
 ) => ({
   Key: key,
-  UpdateExpression: 'SET #revision = :to',
-  ConditionExpression: '#revision > :highest AND #written_at < :settled',
-  ExpressionAttributeNames: { '#revision': 'revision', '#written_at': 'written_at' },
-  ExpressionAttributeValues: { ':highest': highest, ':to': to, ':settled': settled },
+  ...expressions((use) => {
+    const { name, value } = use;
+    return {
+      UpdateExpression: setText(use, { revision: to }),
+      ConditionExpression: `${name('revision')} > ${value(highest)} AND ${name('written_at')} < ${value(settled)}`,
+    };
+  }),
 });
 
 /** The record of a new item. Null fields are not stored. */

@@ -1,7 +1,10 @@
 /** The write that puts an item from a restored table back into the table in use. */
 import type { RequestContext } from '../../catalog/requestContext.ts';
 import { timeouts } from '../../catalog/timeouts.ts';
+import type { Json } from '../../item/json.ts';
 import { listedName } from '../../item/listedName.ts';
+import type { Placeholders } from '../database/expressions.ts';
+import { equals, exists, expressions, isAbsent } from '../database/expressions.ts';
 import type { StoredRecord } from '../database/record.ts';
 import { keyAttributes } from '../database/record.ts';
 import type { TransactItem } from '../database/writes.ts';
@@ -22,28 +25,14 @@ export const wasPutBack = (record: StoredRecord, to: number): boolean => record[
 /** Every write to an item changes one of these attributes, and so does a fence. */
 const writeMarks = ['revision', 'written_stamp', 'written_at', fence] as const;
 
-/** Requires that the item has not been written since it was read, even if it is damaged. */
-function isUnchanged(seen: StoredRecord) {
-  const present = writeMarks.filter((name) => seen[name] !== undefined);
+/** Requires that the item has not been written since it was read, even if it is damaged; or that it is still missing. */
+function isUnchanged(use: Placeholders, seen: StoredRecord | undefined): string {
+  if (seen === undefined) return isAbsent(use);
   const conditions = writeMarks.map((name) =>
-    present.includes(name) ? `#${name} = :${name}` : `attribute_not_exists(#${name})`,
+    seen[name] === undefined ? `attribute_not_exists(${use.name(name)})` : equals(use, name, seen[name] as Json),
   );
-  return {
-    ConditionExpression: ['attribute_exists(#pk)', ...conditions].join(' AND '),
-    ExpressionAttributeNames: {
-      '#pk': keyAttributes.partition,
-      ...Object.fromEntries(writeMarks.map((name) => [`#${name}`, name])),
-    },
-    ...(present.length > 0 && {
-      ExpressionAttributeValues: Object.fromEntries(present.map((name) => [`:${name}`, seen[name]])),
-    }),
-  };
+  return [exists(use), ...conditions].join(' AND ');
 }
-
-const isAbsent = {
-  ConditionExpression: 'attribute_not_exists(#pk)',
-  ExpressionAttributeNames: { '#pk': keyAttributes.partition },
-};
 
 interface PutBack {
   /** The item's record in the restored table. Must be readable. */
@@ -85,7 +74,7 @@ export function putItemBack(context: RequestContext, put: PutBack): TransactItem
         [fence]: closedUntil({ seen, sentAt }),
         [mark]: to,
       },
-      ...(seen === undefined ? isAbsent : isUnchanged(seen)),
+      ...expressions((use) => ({ ConditionExpression: isUnchanged(use, seen) })),
     },
   };
 }

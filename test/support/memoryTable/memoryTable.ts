@@ -88,9 +88,10 @@ export class MemoryTable implements DocumentSender {
   }
 
   /** Returns a partition, because the store queries nothing else. */
-  #query({ KeyConditionExpression, ExpressionAttributeValues = {} }: QueryCommandInput): object {
-    if (KeyConditionExpression !== '#pk = :pk') throw new Error('The table in memory queries whole partitions');
-    const partition = this.records().filter(({ pk }) => pk === ExpressionAttributeValues[':pk']);
+  #query({ KeyConditionExpression: condition = '', IndexName, ...bindings }: QueryCommandInput): object {
+    if (!/^#\w+ = :\w+$/.test(condition) || IndexName !== undefined)
+      throw new Error('The table in memory queries whole partitions');
+    const partition = this.records().filter((record) => conditionOf(condition)(record, bindings));
     return { Items: partition.sort((a, b) => (String(a['sk']) < String(b['sk']) ? -1 : 1)) };
   }
 

@@ -1,5 +1,5 @@
 import type { StoredRecord } from '../../../store/database/record.ts';
-import type { TransactItem, TransactionParts } from '../../../store/database/writes.ts';
+import type { TransactionParts } from '../../../store/database/writes.ts';
 import { transact } from '../../../store/database/writes.ts';
 import type { Identifier } from '../../../store/records/guardRecord.ts';
 import { deleteGuard, ownerIn, putGuard } from '../../../store/records/guardRecord.ts';
@@ -160,14 +160,11 @@ function guardWrites(finding: IdentifierFinding): TransactionParts {
   const [holder] = holdersIn(finding);
   return {
     ...Object.fromEntries(concerned.map((item) => [`item ${item.id}`, requireUnchanged(account, item)])),
-    guard: holder === undefined ? deleteGuard(finding, owner ?? 0, finding) : putFor(finding, holder),
+    guard:
+      holder === undefined
+        ? deleteGuard(finding, owner ?? 0, finding)
+        : putGuard(finding, holder, finding, owner ?? holder),
   };
-}
-
-/** Takes over a guard only from the owner that was found. */
-function putFor(finding: IdentifierFinding, holder: number): TransactItem {
-  const { Put } = putGuard(finding, holder, finding);
-  return { Put: { ...Put, ExpressionAttributeValues: { ':item': finding.owner ?? holder } } };
 }
 
 const identifierText = ({ name, text }: IdentifierFinding): string => `${name} ${quoted(text)}`;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RequestContext } from '../../../../lib/catalog/requestContext.ts';
 import { IdLease } from '../../../../lib/store/catalog/idLease.ts';
+import { resolved } from '../../../support/resolved.ts';
 import type { Reply } from '../../../support/scripted.ts';
 import { beginning, scripted } from '../../../support/scripted.ts';
 import { sdkError } from '../../../support/sdkError.ts';
@@ -31,7 +32,7 @@ describe('ids', () => {
   it('are leased ten at a time, and all of a lease are used', async () => {
     const { taken, sent } = await take(21, [lease(10), lease(40), lease(50)]);
     expect(taken).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41]);
-    expect(sent.map(({ input }) => input.ExpressionAttributeValues)).toEqual(Array(3).fill({ ':size': 10 }));
+    expect(sent.map(({ input }) => resolved(input)['UpdateExpression'])).toEqual(Array(3).fill('ADD last 10'));
   });
 
   it('are leased again if the answer was lost', async () => {
@@ -85,7 +86,7 @@ describe('ids that are leased early', () => {
     await Promise.all([ids.prepare(call()), ids.prepare(call())]);
     await ids.prepare(call());
     expect(await ids.next(call())).toBe(11);
-    expect(sent.map(({ input }) => input.ConditionExpression)).toEqual(['attribute_exists(#last)']);
+    expect(sent.map(({ input }) => resolved(input)['ConditionExpression'])).toEqual(['attribute_exists(last)']);
   });
 
   it('are leased when needed if the account has never leased any', async () => {
@@ -93,7 +94,10 @@ describe('ids that are leased early', () => {
     const preparing = ids.prepare(call());
     expect(await ids.next(call())).toBe(1);
     await preparing;
-    expect(sent.map(({ input }) => input.ConditionExpression)).toEqual(['attribute_exists(#last)', undefined]);
+    expect(sent.map(({ input }) => resolved(input)['ConditionExpression'])).toEqual([
+      'attribute_exists(last)',
+      undefined,
+    ]);
   });
 
   it('are leased again when needed if the early lease failed', async () => {

@@ -9,6 +9,7 @@ import {
   readIdempotencyRecord,
 } from '../../../../lib/store/records/idempotencyRecord.ts';
 import { newItemRecord } from '../../../../lib/store/records/itemRecord.ts';
+import { resolved } from '../../../support/resolved.ts';
 import { sampleItem } from '../../../support/sampleItem.ts';
 
 const call: RequestContext = { ...timedContext(0), account: 'acme', user: 'ann', writeId: 'write-1' };
@@ -27,10 +28,8 @@ describe('the record of a key', () => {
     });
     expect(item).toEqual(newItemRecord(call, sampleItem));
     expect(others).toEqual({ fingerprint: fingerprintOfA, expires_at: 1_000 + day });
-    expect({ ...put, Item: undefined }).toEqual({
-      ConditionExpression: 'attribute_not_exists(#pk) OR #expiry <= :now',
-      ExpressionAttributeNames: { '#pk': 'pk', '#expiry': 'expires_at' },
-      ExpressionAttributeValues: { ':now': 1000 },
+    expect(resolved({ ...put, Item: undefined })).toEqual({
+      ConditionExpression: 'attribute_not_exists(pk) OR expires_at <= 1000',
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     });
   });
