@@ -1,9 +1,4 @@
-import type {
-  APIGatewayAuthorizerResult,
-  APIGatewayRequestAuthorizerEvent,
-  APIGatewayTokenAuthorizerEvent,
-  Context,
-} from 'aws-lambda';
+import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent, Context } from 'aws-lambda';
 import type { IdentityProvider, TokenStore } from '../access/authorize.ts';
 import { authorize } from '../access/authorize.ts';
 import type { Caller } from '../access/caller.ts';
@@ -13,8 +8,6 @@ import { CatalogError, errors } from '../item/errors.ts';
 import { headerValues } from './headers.ts';
 import type { Observe } from './observation.ts';
 import { remainingTime } from './remainingTime.ts';
-
-type AuthorizerEvent = APIGatewayRequestAuthorizerEvent | APIGatewayTokenAuthorizerEvent;
 
 /** Dependencies of the authorizer. */
 export interface AuthorizerDependencies {
@@ -30,21 +23,21 @@ export interface AuthorizerDependencies {
 const unauthorized = 'Unauthorized';
 
 /**
- * The Lambda authorizer, of type REQUEST or TOKEN. A valid token is allowed on the whole stage, because API Gateway
+ * The Lambda authorizer, of type REQUEST. A valid token is allowed on the whole stage, because API Gateway
  * caches the policy by token and reuses it for other routes: a policy for a single route would deny the next one. The
  * context carries the caller, and the handlers check permissions.
  */
 export const authorizerHandler =
   ({ tokens, identity, now, observe }: AuthorizerDependencies) =>
-  async (event: AuthorizerEvent, context: Context): Promise<APIGatewayAuthorizerResult> => {
+  async (event: APIGatewayRequestAuthorizerEvent, context: Context): Promise<APIGatewayAuthorizerResult> => {
     const started = now();
     const timed = timedContext(started + remainingTime(context));
-    const values = event.type === 'TOKEN' ? [event.authorizationToken] : headerValues(event, 'authorization');
+    const values = headerValues(event, 'authorization');
     const outcome =
       (await authorize(tokens, timed, values, started, identity).catch(asRefusal)) ?? new CatalogError('UNAUTHORIZED');
     const isRefused = outcome instanceof CatalogError;
     observe({
-      requestId: event.type === 'TOKEN' ? context.awsRequestId : event.requestContext.requestId,
+      requestId: event.requestContext.requestId,
       operation: 'authorizer',
       account: isRefused ? undefined : outcome.account,
       status: isRefused ? errors[outcome.code].status : 200,
