@@ -1,4 +1,4 @@
 import { updateItemHandler } from '../lib/http/updateItemHandler.ts';
-import { itemDependencies } from '../lib/runtime/composition.ts';
+import { itemDependencies } from '../lib/runtime/itemDependencies.ts';
 
 export const handler = updateItemHandler(itemDependencies(process.env));

@@ -1,6 +1,8 @@
 import type { RetryReason } from '../catalog/requestContext.ts';
 import type { Observation, Observe } from '../http/observation.ts';
 import { operations } from '../http/operations.ts';
+import type { Environment } from './environment.ts';
+import { variables } from './environment.ts';
 import { dimensions, metricNames, metricNamespace, successMetrics } from './metrics.ts';
 import { sourceFrame } from './sourceFrames.ts';
 
@@ -53,6 +55,19 @@ export function createObserver({ write, table, dynamodb, now, errorsOnly }: Obse
     write(JSON.stringify(line));
   };
 }
+
+/**
+ * The observer of a function. It bypasses `console`, because Lambda would wrap the lines in JSON of its own, where
+ * CloudWatch finds no metrics.
+ */
+export const observerOf = ({ table, dynamodb, errorsOnly }: Environment): Observe =>
+  createObserver({
+    write: (line) => process.stdout.write(`${line}\n`),
+    table,
+    dynamodb: dynamodb ?? `default endpoint (${variables.dynamodb} is not set)`,
+    now: Date.now,
+    errorsOnly,
+  });
 
 /**
  * The metrics of a request. Round trips, database time and rejected tokens are always reported; the others only if they

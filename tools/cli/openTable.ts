@@ -1,6 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { ScanSource } from '../../lib/operator/scanTable.ts';
-import { openDatabase } from '../../lib/runtime/composition.ts';
+import { openDatabase } from '../../lib/runtime/connect.ts';
 import type { Database } from '../../lib/store/database/database.ts';
 import { documentClient } from '../../lib/store/database/documentClient.ts';
 import type { TableLocation } from './findTable.ts';

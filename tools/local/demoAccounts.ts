@@ -13,7 +13,7 @@ import {
   showAccount,
 } from '../../lib/operator/accounts.ts';
 import { issueToken } from '../../lib/operator/tokens.ts';
-import { openDatabase } from '../../lib/runtime/composition.ts';
+import { openDatabase } from '../../lib/runtime/connect.ts';
 import { findToken } from '../../lib/store/catalog/findToken.ts';
 import type { Session } from '../../lib/store/database/database.ts';
 import { CommandError } from '../cli/commandError.ts';

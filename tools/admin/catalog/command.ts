@@ -1,6 +1,6 @@
 import { timedContext } from '../../../lib/catalog/requestContext.ts';
 import { OperatorError } from '../../../lib/operator/accounts.ts';
-import { openDatabase } from '../../../lib/runtime/composition.ts';
+import { openDatabase } from '../../../lib/runtime/connect.ts';
 import { parseEnvironment, readOptions } from '../../cli/arguments.ts';
 import { CommandError } from '../../cli/commandError.ts';
 import { findTable } from '../../cli/findTable.ts';

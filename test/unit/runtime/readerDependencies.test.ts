@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import type { Observation } from '../../../lib/http/observation.ts';
-import { readerDependencies } from '../../../lib/runtime/composition.ts';
+import { readerDependencies } from '../../../lib/runtime/readerDependencies.ts';
 
 const failed: Observation = {
   requestId: 'request-1',
