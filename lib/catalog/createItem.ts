@@ -1,6 +1,6 @@
 import type { JsonObject } from '../item/json.ts';
 import { newItemFields, parseBody, unavailableReferences } from '../item/readBody.ts';
-import type { CatalogStore, IdempotencyKey, InsertedItem } from './catalogStore.ts';
+import type { IdempotencyKey, InsertedItem, ItemCreator } from './catalogStore.ts';
 import { loadAccount, loadCategoryName } from './loadAccount.ts';
 import type { NamedItem } from './namedItem.ts';
 import type { RequestContext } from './requestContext.ts';
@@ -12,10 +12,10 @@ export interface CreatedItem extends InsertedItem, NamedItem {}
  * @param body the request body
  * @param key idempotency key; if omitted, every request creates an item
  * @throws CatalogError `VALIDATION_FAILED`, `FORBIDDEN` if there is no such account, and the errors of
- * `CatalogStore.insertItem`
+ * `ItemCreator.insertItem`
  */
 export async function createItem(
-  store: CatalogStore,
+  store: ItemCreator,
   context: RequestContext,
   body: JsonObject,
   key?: string,

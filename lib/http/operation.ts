@@ -1,6 +1,5 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
-import type { CatalogStore } from '../catalog/catalogStore.ts';
 import type { Observe } from './observation.ts';
 import { type Operation, operations } from './operations.ts';
 import { responder } from './responder.ts';
@@ -10,7 +9,7 @@ import type { HandlerContext, StartedRequest } from './startRequest.ts';
 import { startRequest } from './startRequest.ts';
 
 /** Dependencies of all operation handlers. */
-export interface OperationDependencies<Store = CatalogStore> {
+export interface OperationDependencies<Store> {
   readonly store: Store;
   /** Milliseconds since 1970. */
   readonly now: () => number;

@@ -1,11 +1,11 @@
 import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { CatalogStore } from '../../lib/catalog/catalogStore.ts';
 import type { RequestContext } from '../../lib/catalog/requestContext.ts';
 import { timedContext } from '../../lib/catalog/requestContext.ts';
 import type { Item, ItemChange, ItemFields } from '../../lib/item/item.ts';
 import { addCategory, addUnit, archiveCategory } from '../../lib/operator/accounts.ts';
 import { keys } from '../../lib/store/records/keys.ts';
+import type { CatalogStore } from '../support/dynamoCatalogStore.ts';
 import { change } from '../support/itemChange.ts';
 import type { TestTable } from '../support/testTable.ts';
 import {

@@ -20,7 +20,7 @@ const allowed: Record<string, string> = {
   'lib/operator/': 'lib/item/ lib/catalog/ lib/access/ lib/store/ @aws-sdk/ node: zod',
   'lib/runtime/':
     'lib/item/ lib/catalog/ lib/access/ lib/identity/ lib/store/ lib/http/ lib/smoke/ @aws-sdk/ node: zod',
-  'functions/': 'lib/http/ lib/smoke/ lib/runtime/',
+  'functions/': 'lib/http/ lib/smoke/ lib/store/catalog/ lib/runtime/',
   'infra/': `${facts} cdk.json aws-cdk-lib cdk-nag constructs node: zod`,
   'tools/': 'esbuild node:',
   'tools/cli/': 'infra/ lib/ @aws-sdk/ node: zod',

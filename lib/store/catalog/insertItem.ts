@@ -19,7 +19,7 @@ const part = { item: 'item', key: 'idempotency key' } as const;
 /**
  * Stores a new item in one transaction, together with a guard for each identifier and the record of its idempotency
  * key. An item with neither needs only one conditional put, at half the capacity.
- * @throws CatalogError as `CatalogStore.insertItem` says
+ * @throws CatalogError as `ItemCreator.insertItem` says
  */
 export async function insertItem(
   session: Session,

@@ -21,7 +21,7 @@ import { readFailedCondition } from './writeOutcome.ts';
  * from that. It is conditional on what the request depends on, and not on the rest of the item, so that writers of other
  * fields do not hold it up. So nothing is read unless it is needed, and no write is based on an outdated state. A write
  * whose response is lost is never retried: the item is fenced against it, and then shows whether the write landed.
- * @throws CatalogError as `CatalogStore.modifyItem` says
+ * @throws CatalogError as `ItemUpdater.modifyItem` says
  */
 export async function modifyItem(
   session: Session,

@@ -1,4 +1,3 @@
-import type { CatalogStore } from '../../../lib/catalog/catalogStore.ts';
 import type { Account } from '../../../lib/item/account.ts';
 import { CatalogError } from '../../../lib/item/errors.ts';
 import type { ItemChange } from '../../../lib/item/item.ts';
@@ -14,6 +13,7 @@ import { putRecord, updateRecord } from '../../../lib/store/database/writes.ts';
 import { putIdempotencyRecord } from '../../../lib/store/records/idempotencyRecord.ts';
 import { readItem } from '../../../lib/store/records/itemRecord.ts';
 import { keys } from '../../../lib/store/records/keys.ts';
+import type { CatalogStore } from '../../support/dynamoCatalogStore.ts';
 import type { Variant } from '../process.ts';
 
 /** Stores that send the wrong messages, or in the wrong order. */

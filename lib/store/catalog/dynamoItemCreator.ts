@@ -1,13 +1,11 @@
-import type { CatalogStore } from '../../catalog/catalogStore.ts';
+import type { ItemCreator } from '../../catalog/catalogStore.ts';
 import type { Database } from '../database/database.ts';
 import { AccountCache } from './accountCache.ts';
 import { IdLease } from './idLease.ts';
 import { findCreated, insertItem } from './insertItem.ts';
-import { modifyItem } from './modifyItem.ts';
 
-/** The catalog in a DynamoDB table. What it keeps in memory (configurations, leased ids) belongs to the container. */
-export function dynamoCatalogStore(database: Database): CatalogStore {
-  const accounts = new AccountCache();
+/** Creates items in a DynamoDB table. Configurations and leased ids stay in memory as long as the container lives. */
+export function dynamoItemCreator(database: Database, accounts = new AccountCache()): ItemCreator {
   const ids = new IdLease();
   return {
     account: (context) => accounts.get(database.for(context)),
@@ -15,6 +13,5 @@ export function dynamoCatalogStore(database: Database): CatalogStore {
     prepareInsert: (context) => ids.prepare(database.for(context)),
     insertItem: (context, fields, key) => insertItem(database.for(context), ids, fields, key),
     findCreated: (context, key) => findCreated(database.for(context), key),
-    modifyItem: (context, modification) => modifyItem(database.for(context), accounts, modification),
   };
 }
