@@ -4,6 +4,7 @@ import { authorize } from '../access/authorize.ts';
 import type { Caller } from '../access/caller.ts';
 import { toAuthorizerContext } from '../access/caller.ts';
 import { timedContext } from '../catalog/requestContext.ts';
+import type { EpochMs } from '../item/epoch.ts';
 import { CatalogError, errors } from '../item/errors.ts';
 import { headerValues } from './headers.ts';
 import type { Observe } from './observation.ts';
@@ -14,8 +15,7 @@ export interface AuthorizerDependencies {
   readonly tokens: TokenStore;
   /** If omitted, only tokens issued by this service are accepted. */
   readonly identity?: IdentityProvider | undefined;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
+  readonly now: () => EpochMs;
   readonly observe: Observe;
 }
 

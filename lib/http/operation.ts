@@ -1,5 +1,6 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
+import type { EpochMs } from '../item/epoch.ts';
 import type { Observe } from './observation.ts';
 import { type Operation, operations } from './operations.ts';
 import { responder } from './responder.ts';
@@ -11,8 +12,7 @@ import { startRequest } from './startRequest.ts';
 /** Dependencies of all operation handlers. */
 export interface OperationDependencies<Store> {
   readonly store: Store;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
+  readonly now: () => EpochMs;
   /** Returns an id that is unique to this request. */
   readonly newWriteId: () => string;
   /** Called once per request, for the log and the metrics. */

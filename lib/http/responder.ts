@@ -1,5 +1,6 @@
 import type { MiddlewareObj, Request } from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import type { EpochMs } from '../item/epoch.ts';
 import { CatalogError } from '../item/errors.ts';
 import { corsHeaders } from './cors.ts';
 import { commonHeaders, headersOfStatus, headerValues } from './headers.ts';
@@ -13,8 +14,7 @@ interface ResponderOptions {
   /** Origins whose pages may read responses. */
   readonly corsOrigins: readonly string[];
   readonly observe: Observe;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
+  readonly now: () => EpochMs;
 }
 
 type ResponderRequest = Request<

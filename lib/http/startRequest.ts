@@ -5,6 +5,7 @@ import { fromAuthorizerContext, hasPermission } from '../access/caller.ts';
 import type { Permission } from '../access/permissions.ts';
 import type { RequestContext } from '../catalog/requestContext.ts';
 import { timedContext } from '../catalog/requestContext.ts';
+import type { EpochMs } from '../item/epoch.ts';
 import { CatalogError } from '../item/errors.ts';
 import { headerValues } from './headers.ts';
 import { remainingTime } from './remainingTime.ts';
@@ -24,8 +25,7 @@ export interface HandlerContext extends Context {
 interface StartRequestOptions {
   /** Null means that no permission is needed. */
   readonly permission: Permission | null;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
+  readonly now: () => EpochMs;
   /** Returns an id that is unique to this request. */
   readonly newWriteId: () => string;
 }

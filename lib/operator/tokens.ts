@@ -1,6 +1,7 @@
 import type { Caller } from '../access/caller.ts';
 import { createToken, tokenHash } from '../access/tokenFormat.ts';
 import type { TimedContext } from '../catalog/requestContext.ts';
+import type { EpochMs } from '../item/epoch.ts';
 import type { Session } from '../store/database/database.ts';
 import { getRecord, queryPartition } from '../store/database/reads.ts';
 import type { Key } from '../store/database/record.ts';
@@ -16,14 +17,13 @@ const idLength = 16;
 
 /**
  * Issues a token and lists it under its account.
- * @param now milliseconds since 1970
  * @returns the token, which is not stored and so cannot be shown again, and its entry
  * @throws OperatorError if there is no such account
  */
 export async function issueToken(
   session: Session<TimedContext>,
   caller: Caller,
-  now: number,
+  now: EpochMs,
 ): Promise<{ token: string; entry: TokenEntry }> {
   const token = createToken();
   const hash = tokenHash(token);

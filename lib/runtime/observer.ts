@@ -1,6 +1,7 @@
 import type { RetryReason } from '../catalog/requestContext.ts';
 import type { Observation, Observe } from '../http/observation.ts';
 import { operations } from '../http/operations.ts';
+import type { EpochMs } from '../item/epoch.ts';
 import type { Environment } from './environment.ts';
 import { variables } from './environment.ts';
 import { dimensions, metricNames, metricNamespace, successMetrics } from './metrics.ts';
@@ -20,8 +21,7 @@ interface ObserverOptions {
   readonly table: string;
   /** Where the table is, for the log of a failure. */
   readonly dynamodb: string;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
+  readonly now: () => EpochMs;
   /** If true, only 5xx responses are logged. Other requests, and their metrics, are not. */
   readonly errorsOnly: boolean;
 }

@@ -1,3 +1,4 @@
+import type { EpochMs } from '../../item/epoch.ts';
 import type { FieldName } from '../../item/limits.ts';
 import type { Key } from '../../store/database/record.ts';
 import type { IdentifierName } from '../../store/records/keys.ts';
@@ -16,8 +17,7 @@ export type ItemResult =
       readonly result: 'newer';
       readonly fields: readonly FieldName[];
       readonly writtenBy: string;
-      /** In milliseconds since 1970. */
-      readonly writtenAt: number;
+      readonly writtenAt: EpochMs;
     }
   /** Other items have taken its identifiers, and keep them. `item` is null if the guard cannot be read. */
   | {

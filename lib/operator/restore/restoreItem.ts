@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { EpochMs } from '../../item/epoch.ts';
 import { CatalogError } from '../../item/errors.ts';
 import { fieldNames } from '../../item/limits.ts';
 import type { Database, Session } from '../../store/database/database.ts';
@@ -26,10 +27,10 @@ export interface ItemPair {
 }
 
 export interface RestoreOptions {
-  /** The restored table's time, in milliseconds since 1970. */
-  readonly to: number;
-  /** When the command began, in milliseconds since 1970. Restoring the table takes up to an hour after that. */
-  readonly began: number;
+  /** The restored table's time. */
+  readonly to: EpochMs;
+  /** When the command began. Restoring the table takes up to an hour after that. */
+  readonly began: EpochMs;
   /** If true, nothing is written, and the results say what would be. */
   readonly isDryRun: boolean;
 }

@@ -1,4 +1,5 @@
 import type { TimedContext } from '../../catalog/requestContext.ts';
+import type { EpochMs } from '../../item/epoch.ts';
 import type { Session } from '../../store/database/database.ts';
 import type { Key, StoredRecord } from '../../store/database/record.ts';
 import type { RecordUpdate } from '../../store/database/writes.ts';
@@ -14,10 +15,9 @@ export interface Check<Finding extends { readonly kind: string }, Suspect = Find
   collect(): Collector<Suspect>;
   /**
    * Looks at a suspect again, on its own. Every finding was true at one moment, even with concurrent writes.
-   * @param now milliseconds since 1970
    * @returns undefined if nothing is wrong
    */
-  recheck(records: Records, suspect: Suspect, now: number): Promise<Finding | undefined>;
+  recheck(records: Records, suspect: Suspect, now: EpochMs): Promise<Finding | undefined>;
   readonly kinds: { readonly [Kind in Finding['kind']]: FindingKind<Finding & { readonly kind: Kind }> };
 }
 
@@ -25,9 +25,8 @@ export interface Check<Finding extends { readonly kind: string }, Suspect = Find
 export interface Collector<Suspect> {
   /**
    * @param key the record's parsed key, if it can be parsed; the record itself may be unreadable or damaged
-   * @param now milliseconds since 1970
    */
-  add(record: StoredRecord, key: RecordKind | undefined, now: number): void;
+  add(record: StoredRecord, key: RecordKind | undefined, now: EpochMs): void;
   /** What may be wrong, once all records have been added. */
   suspects(): readonly Suspect[];
 }
@@ -62,7 +61,7 @@ export interface FindingRepair<Finding> {
 /** A repair that is one update of a record. The update may be sent twice. */
 export const updating = <Finding>(
   text: string,
-  updateOf: (finding: Finding, now: number) => RecordUpdate,
+  updateOf: (finding: Finding, now: EpochMs) => RecordUpdate,
   isPossible: (finding: Finding) => boolean = () => true,
 ): FindingRepair<Finding> => ({
   text,

@@ -1,4 +1,5 @@
 import { timeouts } from '../../catalog/timeouts.ts';
+import type { EpochMs } from '../../item/epoch.ts';
 import { CatalogError } from '../../item/errors.ts';
 import type { Session } from '../database/database.ts';
 import { ConditionFailed } from '../database/failures.ts';
@@ -13,8 +14,8 @@ import { fenceInput } from './updateExpression.ts';
 /** A write to an item whose response was lost. */
 interface LostWrite {
   readonly id: number;
-  /** When it was sent, in milliseconds since 1970. */
-  readonly sentAt: number;
+  /** When it was sent. */
+  readonly sentAt: EpochMs;
   /** The lowest revision that the write can have changed. Infinite if its condition cannot hold. */
   readonly lowest: number;
   readonly keyed: KeyedUpdate | undefined;

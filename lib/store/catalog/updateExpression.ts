@@ -1,5 +1,6 @@
 import type { RequestContext } from '../../catalog/requestContext.ts';
 import { timeouts } from '../../catalog/timeouts.ts';
+import type { EpochMs } from '../../item/epoch.ts';
 import type { ItemChange } from '../../item/item.ts';
 import type { Json } from '../../item/json.ts';
 import { listedName } from '../../item/listedName.ts';
@@ -29,7 +30,7 @@ export interface ExpectedState {
  */
 const maxOperands = 100;
 
-function conditionText(use: Placeholders, { expected, keyed }: ItemWrite, sentAt: number): string {
+function conditionText(use: Placeholders, { expected, keyed }: ItemWrite, sentAt: EpochMs): string {
   const isOneOf = (name: string, values: readonly Json[]) =>
     `${use.name(name)} IN (${values.slice(0, maxOperands).map((value) => use.value(value))})`;
   const all = [exists(use), isOpenAt(use, sentAt), isInOrder(use, sentAt)];
@@ -52,11 +53,11 @@ function conditionText(use: Placeholders, { expected, keyed }: ItemWrite, sentAt
  * Requires that the item's last write was not sent later than this one, beyond the clocks' difference. So a message that
  * was abandoned long ago never lands on a newer write.
  */
-const isInOrder = (use: Placeholders, sentAt: number): string =>
+const isInOrder = (use: Placeholders, sentAt: EpochMs): string =>
   `${use.name('written_at')} <= ${use.value(sentAt + timeouts.clockSkew)}`;
 
 /** Requires that no fence blocks a write sent at that time (see `fenceItem`). */
-const isOpenAt = (use: Placeholders, sentAt: number): string => isBelow(use, 'closed_until', sentAt);
+const isOpenAt = (use: Placeholders, sentAt: EpochMs): string => isBelow(use, 'closed_until', sentAt);
 
 /** Metadata keys are set and removed one by one, so that concurrent merges do not overwrite each other. */
 function updateText(
@@ -99,9 +100,9 @@ export interface ItemWrite {
 
 /**
  * One conditional write to an item, as a single update or as part of a transaction.
- * @param sentAt the time of sending, in milliseconds since 1970
+ * @param sentAt the time of sending
  */
-export function itemUpdateInput(context: RequestContext, sentAt: number, id: number, write: ItemWrite) {
+export function itemUpdateInput(context: RequestContext, sentAt: EpochMs, id: number, write: ItemWrite) {
   const { fields } = write;
   // If the name is unchanged, this writes the same values, which costs nothing in the index.
   const listed = fields.name === undefined ? {} : listKey(context.account, id, listedName(fields.name));
@@ -118,9 +119,8 @@ export function itemUpdateInput(context: RequestContext, sentAt: number, id: num
 /**
  * An update that closes an item to every write sent at or before a given time. It changes nothing else, not even the
  * revision. If the item is already closed, the failed condition returns it.
- * @param sentAt in milliseconds since 1970
  */
-export const fenceInput = ({ account }: RequestContext, id: number, sentAt: number) => ({
+export const fenceInput = ({ account }: RequestContext, id: number, sentAt: EpochMs) => ({
   Key: keys.item(account, id),
   ...expressions((use) => ({
     ConditionExpression: `${exists(use)} AND ${isOpenAt(use, sentAt)}`,

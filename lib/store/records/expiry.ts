@@ -1,12 +1,12 @@
+import type { EpochMs } from '../../item/epoch.ts';
 import { expressions } from '../database/expressions.ts';
 import type { Key, StoredRecord } from '../database/record.ts';
 import { keyAttributes } from '../database/record.ts';
 
 /**
  * Whether a record has expired, which DynamoDB deletes with a delay.
- * @param now milliseconds since 1970
  */
-export const hasExpired = (record: StoredRecord, now: number): boolean =>
+export const hasExpired = (record: StoredRecord, now: EpochMs): boolean =>
   Number(record[keyAttributes.expiry]) * 1_000 <= now;
 
 /** An update that keeps DynamoDB from deleting a record. It does not recreate a record that is already deleted. */

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import type { IdempotencyKey } from '../../catalog/catalogStore.ts';
 import type { RequestContext } from '../../catalog/requestContext.ts';
 import { timeouts } from '../../catalog/timeouts.ts';
+import type { EpochMs, EpochSeconds } from '../../item/epoch.ts';
 import type { Item } from '../../item/item.ts';
 import { exists, expressions, isAbsent, setText } from '../database/expressions.ts';
 import type { Key, StoredRecord } from '../database/record.ts';
@@ -27,9 +28,8 @@ export const idempotencyRecordKey = ({ account, user }: RequestContext, { key }:
 /**
  * Stores a key with its item. The condition fails if there is an earlier record of the key that has not expired. An
  * expired record may still exist, because DynamoDB deletes it with a delay.
- * @param now milliseconds since 1970
  */
-export const putIdempotencyRecord = (context: RequestContext, key: IdempotencyKey, item: Item, now: number) => ({
+export const putIdempotencyRecord = (context: RequestContext, key: IdempotencyKey, item: Item, now: EpochMs) => ({
   Put: {
     Item: {
       ...idempotencyRecordKey(context, key),
@@ -44,17 +44,17 @@ export const putIdempotencyRecord = (context: RequestContext, key: IdempotencyKe
   },
 });
 
-/** When a key that is used at this time expires, in seconds since 1970. */
-const expiryFrom = (now: number): number => Math.floor(now / 1000) + idempotencyLifetime;
+/** When a key that is used at this time expires. */
+const expiryFrom = (now: EpochMs): EpochSeconds => Math.floor(now / 1000) + idempotencyLifetime;
 
-/** The latest valid expiry of a record that is written at this time, by any clock, in seconds since 1970. */
-export const latestExpiry = (now: number): number => Math.ceil((now + timeouts.clockSkew) / 1000) + idempotencyLifetime;
+/** The latest valid expiry of a record that is written at this time, by any clock. */
+export const latestExpiry = (now: EpochMs): EpochSeconds =>
+  Math.ceil((now + timeouts.clockSkew) / 1000) + idempotencyLifetime;
 
 /**
  * An update for a record that never expires, or expires too late: makes it expire one lifetime from now.
- * @param now milliseconds since 1970
  */
-export const endIdempotencyRecord = (key: Key, now: number) => ({
+export const endIdempotencyRecord = (key: Key, now: EpochMs) => ({
   Key: key,
   ...expressions((use) => {
     const expiry = use.name(keyAttributes.expiry);
@@ -69,8 +69,7 @@ export const endIdempotencyRecord = (key: Key, now: number) => ({
 /** An idempotency record as read from the table. */
 export interface IdempotencyRecord {
   readonly fingerprint: string;
-  /** In seconds since 1970. */
-  readonly expiresAt: number;
+  readonly expiresAt: EpochSeconds;
   /** The item as it was created. */
   readonly item: Item;
 }

@@ -1,6 +1,8 @@
 /** The write that puts an item from a restored table back into the table in use. */
+
 import type { RequestContext } from '../../catalog/requestContext.ts';
 import { timeouts } from '../../catalog/timeouts.ts';
+import type { EpochMs } from '../../item/epoch.ts';
 import type { Json } from '../../item/json.ts';
 import { listedName } from '../../item/listedName.ts';
 import type { Placeholders } from '../database/expressions.ts';
@@ -12,15 +14,15 @@ import { lastWrite, readItem } from './itemRecord.ts';
 import { keys, listKey } from './keys.ts';
 
 /**
- * The attribute with the time to which an item was put back, in milliseconds since 1970. Later updates keep it, so that
- * a second run for the same time does not undo what clients have written since the first.
+ * The attribute with the time to which an item was put back. Later updates keep it, so that a second run for the same
+ * time does not undo what clients have written since the first.
  */
 const mark = 'restored_to';
 
 const fence = 'closed_until';
 
-/** Whether an item was already put back to this time, in milliseconds since 1970. */
-export const wasPutBack = (record: StoredRecord, to: number): boolean => record[mark] === to;
+/** Whether an item was already put back to this time. */
+export const wasPutBack = (record: StoredRecord, to: EpochMs): boolean => record[mark] === to;
 
 /** Every write to an item changes one of these attributes, and so does a fence. */
 const writeMarks = ['revision', 'written_stamp', 'written_at', fence] as const;
@@ -41,10 +43,10 @@ interface PutBack {
   readonly seen: StoredRecord | undefined;
   /** The item's new revision. */
   readonly revision: number;
-  /** The time of the restored table, in milliseconds since 1970. */
-  readonly to: number;
-  /** The time of sending, in milliseconds since 1970. */
-  readonly sentAt: number;
+  /** The time of the restored table. */
+  readonly to: EpochMs;
+  /** The time of sending. */
+  readonly sentAt: EpochMs;
 }
 
 /**

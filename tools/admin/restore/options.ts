@@ -1,5 +1,6 @@
 import { type EnvironmentName, environmentNames } from '../../../infra/environments.ts';
 import { accountId } from '../../../lib/access/accountId.ts';
+import type { EpochMs } from '../../../lib/item/epoch.ts';
 import type { CopyScope } from '../../../lib/operator/restore/copyBack.ts';
 import { parseEnvironment, readOptions, usageError, wholeNumber } from '../../cli/arguments.ts';
 import { maximum } from '../verify/options.ts';
@@ -41,10 +42,9 @@ dynamodb:UpdateContinuousBackups.`;
 export interface RestoreArguments {
   /** Undefined means the service on this machine. */
   readonly environment: EnvironmentName | undefined;
-  /** In milliseconds since 1970. */
-  readonly to: number;
-  /** When the command began, in milliseconds since 1970. */
-  readonly began: number;
+  readonly to: EpochMs;
+  /** When the command began. */
+  readonly began: EpochMs;
   readonly scope: CopyScope;
   readonly isDryRun: boolean;
   readonly copies: boolean;
@@ -64,10 +64,9 @@ const options = {
 };
 
 /**
- * @param now milliseconds since 1970
  * @throws CommandError if an argument is wrong
  */
-export function readArguments(args: readonly string[], now: number): RestoreArguments | 'help' {
+export function readArguments(args: readonly string[], now: EpochMs): RestoreArguments | 'help' {
   const [first, ...rest] = args;
   const named = first !== undefined && !first.startsWith('-');
   const given = readOptions(named ? rest : args, options);
@@ -97,7 +96,7 @@ const isDay = (day: string): boolean => {
 /** The offset is required, because a time without one is ambiguous. */
 const timeForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:\d\d)$/;
 
-function givenTime(given = '', now: number): number {
+function givenTime(given = '', now: EpochMs): number {
   const time = timeForm.test(given) && isDay(given.slice(0, 10)) ? Date.parse(given) : Number.NaN;
   if (Number.isNaN(time)) throw usageError("Option '--to' must be a time such as 2026-11-21T22:15:00Z");
   if (time >= now) throw usageError("Option '--to' must be a time in the past");
