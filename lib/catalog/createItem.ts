@@ -22,7 +22,7 @@ export async function createItem(
 ): Promise<CreatedItem> {
   const parsed = parseBody(body);
   const prepared = parsed.invalid.length === 0 ? store.prepareInsert(context) : undefined;
-  // No message may be under way when the request is answered, because Lambda then stops the function's clock.
+  // No database request may be under way when this one is answered, because Lambda then stops the function's clock.
   const { account, unknown } = await loadAccount(store, context, parsed, unavailableReferences).finally(() => prepared);
   const request: IdempotencyKey | undefined = key === undefined ? undefined : { key, sent: parsed.sent };
   // If an unavailable reference is the only problem, this may be a retry: the category may have been archived since the

@@ -34,24 +34,25 @@ export const authorizerHandler =
     const timed = timedContext(started + remainingTime(context));
     const values = headerValues(event, 'authorization');
     const outcome =
-      (await authorize(tokens, timed, values, started, identity).catch(asRefusal)) ?? new CatalogError('UNAUTHORIZED');
-    const isRefused = outcome instanceof CatalogError;
+      (await authorize(tokens, timed, values, started, identity).catch(asCatalogError)) ??
+      new CatalogError('UNAUTHORIZED');
+    const isError = outcome instanceof CatalogError;
     observe({
       requestId: event.requestContext.requestId,
       operation: 'authorizer',
-      account: isRefused ? undefined : outcome.account,
-      status: isRefused ? errors[outcome.code].status : 200,
-      code: isRefused ? outcome.code : undefined,
+      account: isError ? undefined : outcome.account,
+      status: isError ? errors[outcome.code].status : 200,
+      code: isError ? outcome.code : undefined,
       replayed: false,
       duration: now() - started,
       stats: timed.stats,
-      cause: isRefused ? outcome.cause : undefined,
+      cause: isError ? outcome.cause : undefined,
     });
-    return isRefused ? refuse(outcome, event.methodArn) : allow(outcome, event.methodArn);
+    return isError ? deny(outcome, event.methodArn) : allow(outcome, event.methodArn);
   };
 
 /** A known caller without access is denied. Failing to check a token is an internal error. */
-const asRefusal = (error: unknown): CatalogError =>
+const asCatalogError = (error: unknown): CatalogError =>
   error instanceof CatalogError && error.code === 'FORBIDDEN'
     ? error
     : new CatalogError('INTERNAL_ERROR', { cause: error });
@@ -63,7 +64,7 @@ const allow = (caller: Caller, methodArn: string): APIGatewayAuthorizerResult =>
 });
 
 /** The gateway turns a deny policy into 403, and an error into 401 or 500. */
-function refuse({ code }: CatalogError, methodArn: string): APIGatewayAuthorizerResult {
+function deny({ code }: CatalogError, methodArn: string): APIGatewayAuthorizerResult {
   if (code === 'FORBIDDEN') return { principalId: 'nobody', policyDocument: policy('Deny', methodArn) };
   // Lambda logs this error's message, so it must not reveal the cause. The observation above records the cause.
   throw new Error(code === 'UNAUTHORIZED' ? unauthorized : 'The token could not be checked');

@@ -68,9 +68,9 @@ export async function setDefaults(
     }),
     ...(typeof category === 'number' && { category: requireOpen(keys.category(account, category)) }),
   };
-  const refusal = (failed: ConditionFailed) =>
+  const explain = (failed: ConditionFailed) =>
     failed.failed('account') ? noAccount(account) : `The account ${account} has no open category ${category}.`;
-  await transact(session, parts).catch(toOperatorError(refusal));
+  await transact(session, parts).catch(toOperatorError(explain));
 }
 
 /**
@@ -124,11 +124,11 @@ export async function archiveCategory(session: Session<TimedContext>, account: s
       },
     },
   };
-  const refusal = (failed: ConditionFailed) =>
+  const explain = (failed: ConditionFailed) =>
     failed.failed('category')
       ? noCategory(account, id)
       : `Category ${id} is the default of the account ${account}: set another default first.`;
-  await transact(session, parts).catch(toOperatorError(refusal));
+  await transact(session, parts).catch(toOperatorError(explain));
 }
 
 /**
@@ -146,9 +146,9 @@ export async function addUnit(
     account: requireAccount(account),
     unit: putNew(newUnitRecord(account, code, decimals)),
   };
-  const refusal = (failed: ConditionFailed) =>
+  const explain = (failed: ConditionFailed) =>
     failed.failed('account') ? noAccount(account) : `The account ${account} already has the unit ${code}.`;
-  await transact(session, parts).catch(toOperatorError(refusal));
+  await transact(session, parts).catch(toOperatorError(explain));
 }
 
 export const noAccount = (account: string): string => `There is no account ${account}.`;
@@ -185,7 +185,7 @@ const setAttributes = (key: Key, attributes: JsonObject): TransactItem => ({
 
 /** Turns a failed condition into a sentence for the operator. Rethrows every other error. */
 export const toOperatorError =
-  (refusal: (failed: ConditionFailed) => string) =>
+  (explain: (failed: ConditionFailed) => string) =>
   (error: unknown): never => {
-    throw error instanceof ConditionFailed ? new OperatorError(refusal(error)) : error;
+    throw error instanceof ConditionFailed ? new OperatorError(explain(error)) : error;
   };

@@ -14,7 +14,7 @@ interface ClientOptions {
 }
 
 /**
- * A client that does only what is needed for each message. It sends each message once, because the store retries, and
+ * A client that does only what is needed for each request. It sends each request once, because the store retries, and
  * limits the time for the whole exchange.
  */
 export function connect({ dynamodb, region, credentials }: ClientOptions): DynamoDBDocumentClient {

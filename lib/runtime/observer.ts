@@ -94,7 +94,7 @@ function metricsOf({ operation, status, code, stats, replayed }: Observation): R
  * Tells CloudWatch which members of the line are metrics. Each is reported per operation and for all operations
  * together, because summing sparse metrics leaves gaps. Errors are also reported per code.
  */
-function directives(metrics: Record<string, number>, isRefusal: boolean) {
+function directives(metrics: Record<string, number>, isError: boolean) {
   const directive = (by: readonly (readonly string[])[], names: readonly string[]) => ({
     Namespace: metricNamespace,
     Dimensions: by,
@@ -102,7 +102,7 @@ function directives(metrics: Record<string, number>, isRefusal: boolean) {
   });
   const byOperation = [dimensions.table, dimensions.operation];
   const byCode = directive([[...byOperation, dimensions.code]], [metricNames.refused]);
-  return [directive([byOperation, [dimensions.table]], Object.keys(metrics)), ...(isRefusal ? [byCode] : [])];
+  return [directive([byOperation, [dimensions.table]], Object.keys(metrics)), ...(isError ? [byCode] : [])];
 }
 
 /** Identifies an outage: the system's error code, and the status and request id of DynamoDB's response. */

@@ -77,7 +77,7 @@ export async function restoreItem(live: Database, pair: ItemPair, options: ItemO
     if (refusal === 'none') return result;
     if (refusal !== 'moved') return refusal;
     const seen = await getRecord(session, keys.item(pair.account, pair.id));
-    // The transaction was done, but its answer was lost.
+    // The transaction was done, but its response was lost.
     if (seen?.['written_stamp'] === session.context.writeId) return result;
     current = { ...pair, seen };
   }

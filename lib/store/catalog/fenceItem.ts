@@ -60,7 +60,7 @@ async function raiseFence(session: Session, id: number, sentAt: number): Promise
 /**
  * How far before the lost write the item's last write must have been sent to show that the former did not land. Each
  * write that lands was sent at most {@link timeouts.clockSkew} before the one that it overwrites. So after the lost
- * write, it would take four messages, each sent long before the last, for the item's time to fall so far behind.
+ * write, it would take four requests, each sent long before the last, for the item's time to fall so far behind.
  */
 const margin = 3 * timeouts.clockSkew;
 

@@ -57,7 +57,7 @@ export class IdLease {
 
   async #take(session: Session, options?: { readonly mustExist: boolean }): Promise<void> {
     const { account } = session.context;
-    // Safe to send twice after a lost answer: that only wastes ten ids.
+    // Safe to send twice after a lost response: that only wastes ten ids.
     const counter = await updateRecord(session, advanceCounter(account, leaseSize, options), { idempotent: true });
     const last = readCounter(counter);
     this.#leases.set(account, { next: last - leaseSize + 1, last });

@@ -40,7 +40,7 @@ export async function insertItem(
       const stored = record && readItem(record);
       if (stored?.writeId === session.context.writeId) return { item: stored.item, replayed: false };
       // An earlier attempt may still land once the identifier is free, or may have landed and been overwritten.
-      if (error.afterLostAnswer) throw new CatalogError('SERVICE_UNAVAILABLE', { cause: error });
+      if (error.afterLostResponse) throw new CatalogError('SERVICE_UNAVAILABLE', { cause: error });
       if (!error.failed(part.item)) throw alreadyExists(takenIdentifiers(error, identifiersNotIn(item, noIdentifiers)));
       // A counter restored from a backup can give out ids that are in use. Try the next id.
       await attempts.backOff('moved', error);

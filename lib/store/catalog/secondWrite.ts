@@ -59,7 +59,7 @@ export async function secondWrite(
       return fenceItem(session, lost);
     }
     if (!(error instanceof ConditionFailed) || error.failed(itemPart)) return readFailedCondition(error, modification);
-    refuseIfTaken(error, guards.taken);
+    throwIfTaken(error, guards.taken);
     // A partial restore can leave an item whose identifier is guarded by another item. Keep that guard.
     const freed = guards.freed.filter((identifier) => !error.failed(guardPart.delete(identifier)));
     return secondWrite(session, modification, plan, { ...guards, freed });
@@ -108,14 +108,14 @@ export async function checkIdentifiers(session: Session, modification: Modificat
     await transact(session, partsOf(session.context, modification, never, session.clock.now(), guards));
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
-    refuseIfTaken(error, guards.taken);
+    throwIfTaken(error, guards.taken);
   }
 }
 
 const noRevision = 0;
 
-function refuseIfTaken(refusal: ConditionFailed, identifiers: readonly Identifier[]): void {
-  const taken = takenIdentifiers(refusal, identifiers);
+function throwIfTaken(failed: ConditionFailed, identifiers: readonly Identifier[]): void {
+  const taken = takenIdentifiers(failed, identifiers);
   if (taken.length > 0) throw alreadyExists(taken);
 }
 

@@ -50,7 +50,7 @@ function conditionText(use: Placeholders, { expected, keyed }: ItemWrite, sentAt
 }
 
 /**
- * Requires that the item's last write was not sent later than this one, beyond the clocks' difference. So a message that
+ * Requires that the item's last write was not sent later than this one, beyond the clocks' difference. So a request that
  * was abandoned long ago never lands on a newer write.
  */
 const isInOrder = (use: Placeholders, sentAt: EpochMs): string =>

@@ -3,7 +3,7 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { RequestContext, TimedContext } from '../../catalog/requestContext.ts';
 import { timeouts } from '../../catalog/timeouts.ts';
 import { CatalogError } from '../../item/errors.ts';
-import { asRefusal, ConditionFailed, cancellationReasons, retryReason, UnknownOutcome } from './failures.ts';
+import { asCallersError, ConditionFailed, cancellationReasons, retryReason, UnknownOutcome } from './failures.ts';
 import type { Clock } from './retryPolicy.ts';
 import { Attempts, RetryBudget } from './retryPolicy.ts';
 
@@ -32,9 +32,9 @@ export class Database {
   }
 }
 
-/** How to handle a failed message. */
+/** How to handle a failed request. */
 export interface SendOptions {
-  /** Whether sending the same message twice has the effect of sending it once. */
+  /** Whether sending the same request twice has the effect of sending it once. */
   readonly idempotent: boolean;
   /** The names of a write's parts, in the order of sending. */
   readonly parts?: readonly string[];
@@ -42,7 +42,7 @@ export interface SendOptions {
   readonly isFinal?: ((failed: ConditionFailed) => boolean) | undefined;
 }
 
-/** Options are only passed if a message has less time than usual, because they take the client's slower path. */
+/** Options are only passed if a request has less time than usual, because they take the client's slower path. */
 type Dispatch<Output> = (client: DocumentSender, options: { requestTimeout: number } | undefined) => Promise<Output>;
 
 /**
@@ -67,12 +67,12 @@ export class Session<Context extends TimedContext = RequestContext> {
     return this.#database.clock;
   }
 
-  /** The attempts at work that takes more than one message. */
+  /** The attempts at work that takes more than one request. */
   attempts(): Attempts {
     return new Attempts(this.context, this.clock, this.#database.budget);
   }
 
-  /** Sends one message, and retries as far as `options` and the retry policies allow. */
+  /** Sends one request to DynamoDB, and retries as far as `options` and the retry policies allow. */
   async send<Output>(options: SendOptions, dispatch: Dispatch<Output>): Promise<Output> {
     const { deadline, stats } = this.context;
     const attempts = this.attempts();
@@ -95,7 +95,7 @@ export class Session<Context extends TimedContext = RequestContext> {
   }
 }
 
-/** Returns when it is time to send the message again. Otherwise throws the final error. */
+/** Returns when it is time to send the request again. Otherwise throws the final error. */
 async function recover(error: unknown, { idempotent, parts = [], isFinal }: SendOptions, attempts: Attempts) {
   const reasons = cancellationReasons(error);
   const failed = reasons && new ConditionFailed(parts, reasons, attempts.count('unknown') > 0);
@@ -103,7 +103,7 @@ async function recover(error: unknown, { idempotent, parts = [], isFinal }: Send
   const reason = retryReason(error);
   if (reason === 'unknown' && !idempotent) throw new UnknownOutcome(error);
   if (reason !== undefined) return attempts.backOff(reason, error);
-  const refusal = asRefusal(error);
-  if (refusal !== error) throw refusal;
+  const callersError = asCallersError(error);
+  if (callersError !== error) throw callersError;
   throw failed?.isComplete === true ? failed : error;
 }

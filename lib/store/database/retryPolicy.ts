@@ -33,7 +33,7 @@ const retryPolicies: Readonly<Record<RetryReason, RetryPolicy>> = {
 
 /**
  * Limits the retries of a container, so that an outage does not cause a storm of them. Each retry after throttling or a
- * lost answer takes one from the budget, and returns it if the work succeeds. Each success adds a tenth of a retry. The
+ * lost response takes one from the budget, and returns it if the work succeeds. Each success adds a tenth of a retry. The
  * budget never exceeds its initial size.
  */
 export class RetryBudget {

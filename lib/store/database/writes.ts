@@ -18,7 +18,7 @@ const onlyPart = ['item'];
 
 /**
  * Puts one record.
- * @throws ConditionFailed, of the part `item`. After a lost answer, the condition may fail because this put
+ * @throws ConditionFailed, of the part `item`. After a lost response, the condition may fail because this put
  * succeeded.
  */
 export async function putRecord(
@@ -36,7 +36,7 @@ export type RecordUpdate = Omit<UpdateCommandInput, 'TableName' | 'ReturnValues'
  * Updates one record.
  * @param options whether the update may be sent twice
  * @returns the whole record after the update
- * @throws ConditionFailed, of the part `item`; UnknownOutcome if it is not idempotent and its answer was lost
+ * @throws ConditionFailed, of the part `item`; UnknownOutcome if it is not idempotent and its response was lost
  */
 export async function updateRecord(
   session: Session<TimedContext>,
@@ -52,9 +52,9 @@ export async function updateRecord(
 /**
  * Writes all parts or none. Every attempt has the same client token, so DynamoDB executes the transaction once. It
  * does not remember refused transactions: after a refusal, a delayed first attempt can still succeed.
- * @param options `idempotent: false` if the caller resolves a lost answer
+ * @param options `idempotent: false` if the caller resolves a lost response
  * @throws ConditionFailed, which names the parts whose conditions failed; UnknownOutcome if it is not idempotent and
- * its answer was lost
+ * its response was lost
  */
 export async function transact(
   session: Session<TimedContext>,

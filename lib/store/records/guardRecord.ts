@@ -84,8 +84,11 @@ export const guardPart = {
  * includes the guards, so nothing needs to be read.
  * @throws an error if a guard cannot be read
  */
-export const takenIdentifiers = (refusal: ConditionFailed, identifiers: readonly Identifier[]): TakenIdentifier[] =>
+export const takenIdentifiers = (
+  cancellation: ConditionFailed,
+  identifiers: readonly Identifier[],
+): TakenIdentifier[] =>
   identifiers
     .map((identifier) => ({ field: identifier.name, part: guardPart.put(identifier) }))
-    .filter(({ part }) => refusal.failed(part))
-    .map(({ field, part }) => ({ field, item: readGuard(refusal.stored(part) ?? {}) }));
+    .filter(({ part }) => cancellation.failed(part))
+    .map(({ field, part }) => ({ field, item: readGuard(cancellation.stored(part) ?? {}) }));

@@ -50,7 +50,7 @@ interface PutBack {
 }
 
 /**
- * The item's fence after the write. A message that was abandoned before the loss may still be in flight, and must not
+ * The item's fence after the write. A request that was abandoned before the loss may still be in flight, and must not
  * change the restored item, even if the sender's clock was ahead. A fence is never lowered.
  */
 function closedUntil({ seen, sentAt }: Pick<PutBack, 'seen' | 'sentAt'>): number {

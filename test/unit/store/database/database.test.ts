@@ -54,7 +54,7 @@ describe('a write', () => {
     expect(error).toBeInstanceOf(ConditionFailed);
     expect(error).toMatchObject({
       reasons: new Map([['item', { code: 'ConditionalCheckFailed', record: { pk: 'a' } }]]),
-      afterLostAnswer: false,
+      afterLostResponse: false,
     });
     expect(sent).toHaveLength(1);
   });
@@ -62,11 +62,11 @@ describe('a write', () => {
   it.each([
     ['lost', lost, true],
     ['throttled', throttled, false],
-  ])('that was %s before may have caused the failed condition: %s', async (_case, failure, afterLostAnswer) => {
+  ])('that was %s before may have caused the failed condition: %s', async (_case, failure, afterLostResponse) => {
     const { database } = scripted([failure, refused]);
     await expect(putRecord(database.for(work()), write)).rejects.toMatchObject({
       name: 'ConditionFailed',
-      afterLostAnswer,
+      afterLostResponse,
     });
   });
 
