@@ -1,4 +1,4 @@
 import { authorizerHandler } from '../lib/http/authorizerHandler.ts';
-import { authorizerDependencies } from '../lib/runtime/composition.ts';
+import { authorizerDependencies } from '../lib/runtime/authorizerDependencies.ts';
 
 export const handler = authorizerHandler(authorizerDependencies(process.env));

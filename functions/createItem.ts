@@ -1,4 +1,5 @@
 import { createItemHandler } from '../lib/http/createItemHandler.ts';
-import { itemDependencies } from '../lib/runtime/composition.ts';
+import { operationDependencies } from '../lib/runtime/operationDependencies.ts';
+import { dynamoItemCreator } from '../lib/store/catalog/dynamoItemCreator.ts';
 
-export const handler = createItemHandler(itemDependencies(process.env));
+export const handler = createItemHandler(operationDependencies(process.env, dynamoItemCreator));

@@ -1,4 +1,5 @@
 import { getCatalogHandler } from '../lib/http/getCatalogHandler.ts';
-import { readerDependencies } from '../lib/runtime/composition.ts';
+import { operationDependencies } from '../lib/runtime/operationDependencies.ts';
+import { dynamoCatalogReader } from '../lib/store/catalog/dynamoCatalogReader.ts';
 
-export const handler = getCatalogHandler(readerDependencies(process.env));
+export const handler = getCatalogHandler(operationDependencies(process.env, dynamoCatalogReader));

@@ -1,4 +1,5 @@
 import { getItemHandler } from '../lib/http/getItemHandler.ts';
-import { readerDependencies } from '../lib/runtime/composition.ts';
+import { operationDependencies } from '../lib/runtime/operationDependencies.ts';
+import { dynamoCatalogReader } from '../lib/store/catalog/dynamoCatalogReader.ts';
 
-export const handler = getItemHandler(readerDependencies(process.env));
+export const handler = getItemHandler(operationDependencies(process.env, dynamoCatalogReader));

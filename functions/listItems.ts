@@ -1,4 +1,5 @@
 import { listItemsHandler } from '../lib/http/listItemsHandler.ts';
-import { readerDependencies } from '../lib/runtime/composition.ts';
+import { operationDependencies } from '../lib/runtime/operationDependencies.ts';
+import { dynamoCatalogReader } from '../lib/store/catalog/dynamoCatalogReader.ts';
 
-export const handler = listItemsHandler(readerDependencies(process.env));
+export const handler = listItemsHandler(operationDependencies(process.env, dynamoCatalogReader));

@@ -1,4 +1,5 @@
 import { updateItemHandler } from '../lib/http/updateItemHandler.ts';
-import { itemDependencies } from '../lib/runtime/composition.ts';
+import { operationDependencies } from '../lib/runtime/operationDependencies.ts';
+import { dynamoItemUpdater } from '../lib/store/catalog/dynamoItemUpdater.ts';
 
-export const handler = updateItemHandler(itemDependencies(process.env));
+export const handler = updateItemHandler(operationDependencies(process.env, dynamoItemUpdater));

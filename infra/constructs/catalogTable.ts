@@ -10,7 +10,8 @@ import {
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { RemovalPolicy } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
-import { keyAttributes, nameIndex } from '../../lib/store/records/keys.ts';
+import { keyAttributes } from '../../lib/store/database/record.ts';
+import { nameIndex } from '../../lib/store/records/keys.ts';
 import type { Settings } from '../environments.ts';
 
 /** Permissions for a customer managed key are in the key policy, which the owner of the key maintains. */

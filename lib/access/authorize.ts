@@ -1,4 +1,5 @@
 import type { TimedContext } from '../catalog/requestContext.ts';
+import type { EpochMs } from '../item/epoch.ts';
 import type { Caller } from './caller.ts';
 import { isWellFormedToken } from './tokenFormat.ts';
 
@@ -23,7 +24,6 @@ export interface IdentityProvider {
  * Identifies the caller from the `Authorization` header (spec 5). Tokens issued by this service are recognised by their
  * format; any other token is passed to the identity provider.
  * @param values all values of the header
- * @param now milliseconds since 1970
  * @param identity if omitted, only tokens issued by this service are accepted
  * @returns undefined if the caller is not identified: there is not exactly one bearer token, its checksum is wrong
  * (checked without reading the store), or it is unknown or expired
@@ -34,7 +34,7 @@ export async function authorize(
   tokens: TokenStore,
   context: TimedContext,
   values: readonly string[],
-  now: number,
+  now: EpochMs,
   identity?: IdentityProvider,
 ): Promise<Caller | undefined> {
   const [, token] = (values.length === 1 && /^Bearer +(\S+)$/i.exec(values[0] ?? '')) || [];

@@ -1,3 +1,4 @@
+import type { EpochMs, EpochSeconds } from '../item/epoch.ts';
 import { CatalogError } from '../item/errors.ts';
 import type { Permission } from './permissions.ts';
 import { permissions } from './permissions.ts';
@@ -7,8 +8,8 @@ export interface Caller {
   readonly account: string;
   readonly user: string;
   readonly permissions: readonly Permission[];
-  /** When the token expires, in seconds since 1970. */
-  readonly expiresAt: number;
+  /** When the token expires. */
+  readonly expiresAt: EpochSeconds;
 }
 
 /**
@@ -25,11 +26,10 @@ export const toAuthorizerContext = (caller: Caller): Record<string, string> => (
 /**
  * Decodes the caller from the authorizer's context.
  * @param context `requestContext.authorizer` of the event
- * @param now milliseconds since 1970
  * @throws CatalogError `UNAUTHORIZED` if there is no caller, or the token has expired since the gateway cached its
  * policy
  */
-export function fromAuthorizerContext(context: unknown, now: number): Caller {
+export function fromAuthorizerContext(context: unknown, now: EpochMs): Caller {
   const { account, user, permissions: granted, expiresAt } = (context ?? {}) as Readonly<Record<string, unknown>>;
   const end = Number(expiresAt);
   const isValid = Number.isFinite(end) && end * 1000 > now;

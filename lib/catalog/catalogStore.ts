@@ -38,8 +38,8 @@ export interface ModifiedItem {
   readonly replayed: boolean;
 }
 
-/** What use cases that write need from the store. */
-export interface CatalogStore extends AccountReader {
+/** What creating items needs from the store. */
+export interface ItemCreator extends AccountReader {
   /**
    * Prepares for an insert while the request is still being checked; no insert has to follow. Never throws: if the
    * preparation fails, the insert reports it.
@@ -54,6 +54,10 @@ export interface CatalogStore extends AccountReader {
   insertItem(context: RequestContext, fields: ItemFields, key?: IdempotencyKey): Promise<InsertedItem>;
   /** The item that an earlier create with this key and the same body created; undefined if there was none. */
   findCreated(context: RequestContext, key: IdempotencyKey): Promise<Item | undefined>;
+}
+
+/** What updating items needs from the store. */
+export interface ItemUpdater extends AccountReader {
   /**
    * Changes an item in one atomic write.
    * @returns the changed item, or the current item if the given revisions are outdated

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../item/json.ts';
 import { newItemFields, parseBody, unavailableReferences } from '../item/readBody.ts';
-import type { CatalogStore, IdempotencyKey, InsertedItem } from './catalogStore.ts';
+import type { IdempotencyKey, InsertedItem, ItemCreator } from './catalogStore.ts';
 import { loadAccount, loadCategoryName } from './loadAccount.ts';
 import type { NamedItem } from './namedItem.ts';
 import type { RequestContext } from './requestContext.ts';
@@ -12,17 +12,17 @@ export interface CreatedItem extends InsertedItem, NamedItem {}
  * @param body the request body
  * @param key idempotency key; if omitted, every request creates an item
  * @throws CatalogError `VALIDATION_FAILED`, `FORBIDDEN` if there is no such account, and the errors of
- * `CatalogStore.insertItem`
+ * `ItemCreator.insertItem`
  */
 export async function createItem(
-  store: CatalogStore,
+  store: ItemCreator,
   context: RequestContext,
   body: JsonObject,
   key?: string,
 ): Promise<CreatedItem> {
   const parsed = parseBody(body);
   const prepared = parsed.invalid.length === 0 ? store.prepareInsert(context) : undefined;
-  // No message may be under way when the request is answered, because Lambda then stops the function's clock.
+  // No database request may be under way when this one is answered, because Lambda then stops the function's clock.
   const { account, unknown } = await loadAccount(store, context, parsed, unavailableReferences).finally(() => prepared);
   const request: IdempotencyKey | undefined = key === undefined ? undefined : { key, sent: parsed.sent };
   // If an unavailable reference is the only problem, this may be a retry: the category may have been archived since the

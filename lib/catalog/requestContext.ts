@@ -1,3 +1,5 @@
+import type { EpochMs } from '../item/epoch.ts';
+
 /**
  * Why a database request was sent again, or a write was rebuilt: `moved` means that another writer changed the item
  * first.
@@ -15,8 +17,8 @@ export interface RequestStats {
 
 /** Database work with a deadline. */
 export interface TimedContext {
-  /** When to give up, in milliseconds since 1970. */
-  readonly deadline: number;
+  /** When to give up. */
+  readonly deadline: EpochMs;
   readonly stats: RequestStats;
 }
 
@@ -30,9 +32,9 @@ export interface RequestContext extends TimedContext {
 
 /**
  * Creates a context with zeroed stats.
- * @param deadline when to give up, in milliseconds since 1970
+ * @param deadline when to give up
  */
-export const timedContext = (deadline: number): TimedContext => ({
+export const timedContext = (deadline: EpochMs): TimedContext => ({
   deadline,
   stats: { roundTrips: 0, databaseTime: 0, retries: { throttled: 0, conflict: 0, unknown: 0, moved: 0 } },
 });

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../item/json.ts';
 import { itemChange, parseBody, unknownReferences } from '../item/readBody.ts';
-import type { CatalogStore, IdempotencyKey, ModifiedItem } from './catalogStore.ts';
+import type { IdempotencyKey, ItemUpdater, ModifiedItem } from './catalogStore.ts';
 import { loadAccount, loadCategoryName } from './loadAccount.ts';
 import type { NamedItem } from './namedItem.ts';
 import { PreconditionFailed } from './preconditionFailed.ts';
@@ -21,11 +21,11 @@ export interface UpdatedItem extends NamedItem, Pick<ModifiedItem, 'replayed'> {
 /**
  * Updates an item partially (spec 4.2), at most once per key.
  * @throws CatalogError `NOTHING_TO_UPDATE`, `VALIDATION_FAILED`, `FORBIDDEN` if there is no such account, and the
- * errors of `CatalogStore.modifyItem`
+ * errors of `ItemUpdater.modifyItem`
  * @throws PreconditionFailed if the item is at none of the revisions
  */
 export async function updateItem(
-  store: CatalogStore,
+  store: ItemUpdater,
   context: RequestContext,
   { id, body, revisions, key: text }: UpdateRequest,
 ): Promise<UpdatedItem> {

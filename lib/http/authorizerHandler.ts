@@ -1,28 +1,21 @@
-import type {
-  APIGatewayAuthorizerResult,
-  APIGatewayRequestAuthorizerEvent,
-  APIGatewayTokenAuthorizerEvent,
-  Context,
-} from 'aws-lambda';
+import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent, Context } from 'aws-lambda';
 import type { IdentityProvider, TokenStore } from '../access/authorize.ts';
 import { authorize } from '../access/authorize.ts';
 import type { Caller } from '../access/caller.ts';
 import { toAuthorizerContext } from '../access/caller.ts';
 import { timedContext } from '../catalog/requestContext.ts';
+import type { EpochMs } from '../item/epoch.ts';
 import { CatalogError, errors } from '../item/errors.ts';
 import { headerValues } from './headers.ts';
 import type { Observe } from './observation.ts';
 import { remainingTime } from './remainingTime.ts';
-
-type AuthorizerEvent = APIGatewayRequestAuthorizerEvent | APIGatewayTokenAuthorizerEvent;
 
 /** Dependencies of the authorizer. */
 export interface AuthorizerDependencies {
   readonly tokens: TokenStore;
   /** If omitted, only tokens issued by this service are accepted. */
   readonly identity?: IdentityProvider | undefined;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
+  readonly now: () => EpochMs;
   readonly observe: Observe;
 }
 
@@ -30,35 +23,36 @@ export interface AuthorizerDependencies {
 const unauthorized = 'Unauthorized';
 
 /**
- * The Lambda authorizer, of type REQUEST or TOKEN. A valid token is allowed on the whole stage, because API Gateway
+ * The Lambda authorizer, of type REQUEST. A valid token is allowed on the whole stage, because API Gateway
  * caches the policy by token and reuses it for other routes: a policy for a single route would deny the next one. The
  * context carries the caller, and the handlers check permissions.
  */
 export const authorizerHandler =
   ({ tokens, identity, now, observe }: AuthorizerDependencies) =>
-  async (event: AuthorizerEvent, context: Context): Promise<APIGatewayAuthorizerResult> => {
+  async (event: APIGatewayRequestAuthorizerEvent, context: Context): Promise<APIGatewayAuthorizerResult> => {
     const started = now();
     const timed = timedContext(started + remainingTime(context));
-    const values = event.type === 'TOKEN' ? [event.authorizationToken] : headerValues(event, 'authorization');
+    const values = headerValues(event, 'authorization');
     const outcome =
-      (await authorize(tokens, timed, values, started, identity).catch(asRefusal)) ?? new CatalogError('UNAUTHORIZED');
-    const isRefused = outcome instanceof CatalogError;
+      (await authorize(tokens, timed, values, started, identity).catch(asCatalogError)) ??
+      new CatalogError('UNAUTHORIZED');
+    const isError = outcome instanceof CatalogError;
     observe({
-      requestId: event.type === 'TOKEN' ? context.awsRequestId : event.requestContext.requestId,
+      requestId: event.requestContext.requestId,
       operation: 'authorizer',
-      account: isRefused ? undefined : outcome.account,
-      status: isRefused ? errors[outcome.code].status : 200,
-      code: isRefused ? outcome.code : undefined,
+      account: isError ? undefined : outcome.account,
+      status: isError ? errors[outcome.code].status : 200,
+      code: isError ? outcome.code : undefined,
       replayed: false,
       duration: now() - started,
       stats: timed.stats,
-      cause: isRefused ? outcome.cause : undefined,
+      cause: isError ? outcome.cause : undefined,
     });
-    return isRefused ? refuse(outcome, event.methodArn) : allow(outcome, event.methodArn);
+    return isError ? deny(outcome, event.methodArn) : allow(outcome, event.methodArn);
   };
 
 /** A known caller without access is denied. Failing to check a token is an internal error. */
-const asRefusal = (error: unknown): CatalogError =>
+const asCatalogError = (error: unknown): CatalogError =>
   error instanceof CatalogError && error.code === 'FORBIDDEN'
     ? error
     : new CatalogError('INTERNAL_ERROR', { cause: error });
@@ -70,7 +64,7 @@ const allow = (caller: Caller, methodArn: string): APIGatewayAuthorizerResult =>
 });
 
 /** The gateway turns a deny policy into 403, and an error into 401 or 500. */
-function refuse({ code }: CatalogError, methodArn: string): APIGatewayAuthorizerResult {
+function deny({ code }: CatalogError, methodArn: string): APIGatewayAuthorizerResult {
   if (code === 'FORBIDDEN') return { principalId: 'nobody', policyDocument: policy('Deny', methodArn) };
   // Lambda logs this error's message, so it must not reveal the cause. The observation above records the cause.
   throw new Error(code === 'UNAUTHORIZED' ? unauthorized : 'The token could not be checked');

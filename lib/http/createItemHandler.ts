@@ -1,4 +1,5 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
+import type { ItemCreator } from '../catalog/catalogStore.ts';
 import { createItem } from '../catalog/createItem.ts';
 import { etag } from './etag.ts';
 import { headerValues } from './headers.ts';
@@ -13,7 +14,7 @@ import { presentItem } from './presenter.ts';
  * `POST …/items` (spec 4.1): 201 with the new item, its `Location` and its `ETag`. The same key gets the same response
  * again.
  */
-export const createItemHandler = (dependencies: OperationDependencies): ProxyHandler =>
+export const createItemHandler = (dependencies: OperationDependencies<ItemCreator>): ProxyHandler =>
   operationHandler('createItem', dependencies, async (event, { caller, context }) => {
     const body = jsonBody(event);
     const key = idempotencyKey(headerValues(event, 'idempotency-key'));

@@ -1,17 +1,18 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
-import type { CatalogStore } from '../catalog/catalogStore.ts';
+import type { EpochMs } from '../item/epoch.ts';
 import type { Observe } from './observation.ts';
 import { type Operation, operations } from './operations.ts';
-import { proxyResult, responder, type SuccessResponse } from './responder.ts';
-import type { StartedRequest } from './startRequest.ts';
-import { startedRequest, startRequest } from './startRequest.ts';
+import { responder } from './responder.ts';
+import type { SuccessResponse } from './response.ts';
+import { proxyResult } from './response.ts';
+import type { HandlerContext, StartedRequest } from './startRequest.ts';
+import { startRequest } from './startRequest.ts';
 
 /** Dependencies of all operation handlers. */
-export interface OperationDependencies<Store = CatalogStore> {
+export interface OperationDependencies<Store> {
   readonly store: Store;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
+  readonly now: () => EpochMs;
   /** Returns an id that is unique to this request. */
   readonly newWriteId: () => string;
   /** Called once per request, for the log and the metrics. */
@@ -33,11 +34,10 @@ export const operationHandler = (
   { now, newWriteId, observe, corsOrigins }: OperationDependencies<unknown>,
   respond: (event: APIGatewayProxyEvent, request: StartedRequest) => Promise<SuccessResponse>,
 ): ProxyHandler =>
-  middy<APIGatewayProxyEvent, APIGatewayProxyResult>({ timeoutEarlyInMillis: 0 })
+  middy<APIGatewayProxyEvent, APIGatewayProxyResult, Error, HandlerContext>({ timeoutEarlyInMillis: 0 })
     .use(responder({ operation, corsOrigins, observe, now }))
     .use(startRequest({ permission: operations[operation].permission, now, newWriteId }))
-    .handler(async (event, context) => {
-      const request = startedRequest(context);
+    .handler(async (event, { request }: HandlerContext) => {
       if (request === undefined) throw new Error('The request was not started');
       return proxyResult({ status: operations[operation].success.status, ...(await respond(event, request)) });
     });

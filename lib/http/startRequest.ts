@@ -1,10 +1,11 @@
 import type { MiddlewareObj } from '@middy/core';
-import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import type { Caller } from '../access/caller.ts';
 import { fromAuthorizerContext, hasPermission } from '../access/caller.ts';
 import type { Permission } from '../access/permissions.ts';
 import type { RequestContext } from '../catalog/requestContext.ts';
 import { timedContext } from '../catalog/requestContext.ts';
+import type { EpochMs } from '../item/epoch.ts';
 import { CatalogError } from '../item/errors.ts';
 import { headerValues } from './headers.ts';
 import { remainingTime } from './remainingTime.ts';
@@ -15,17 +16,19 @@ export interface StartedRequest {
   readonly context: RequestContext;
 }
 
+/** Lambda's context, in which middleware hands the request on to the handler, as is usual with middy. */
+export interface HandlerContext extends Context {
+  /** Undefined until {@link startRequest} has completed. */
+  request?: StartedRequest;
+}
+
 interface StartRequestOptions {
   /** Null means that no permission is needed. */
   readonly permission: Permission | null;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
+  readonly now: () => EpochMs;
   /** Returns an id that is unique to this request. */
   readonly newWriteId: () => string;
 }
-
-/** Keyed by the invocation's Lambda context, so that the event stays unmodified. */
-const requests = new WeakMap<Context, StartedRequest>();
 
 /**
  * Reads the caller from the authorizer's context, which is the only trusted source, and checks what a cached policy
@@ -35,16 +38,13 @@ export const startRequest = ({
   permission,
   now,
   newWriteId,
-}: StartRequestOptions): MiddlewareObj<APIGatewayProxyEvent> => ({
+}: StartRequestOptions): MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult, Error, HandlerContext> => ({
   before: ({ event, context }) => {
     if (headerValues(event ?? {}, 'authorization').length > 1) throw new CatalogError('UNAUTHORIZED');
     const caller = fromAuthorizerContext(event?.requestContext?.authorizer, now());
     if (permission !== null && !hasPermission(caller, permission)) throw new CatalogError('FORBIDDEN');
     const { account, user } = caller;
     const timed = timedContext(now() + remainingTime(context));
-    requests.set(context, { caller, context: { ...timed, account, user, writeId: newWriteId() } });
+    context.request = { caller, context: { ...timed, account, user, writeId: newWriteId() } };
   },
 });
-
-/** The request of an invocation; undefined if it failed before {@link startRequest} completed. */
-export const startedRequest = (context: Context): StartedRequest | undefined => requests.get(context);

@@ -1,3 +1,4 @@
+import type { ItemUpdater } from '../catalog/catalogStore.ts';
 import { updateItem } from '../catalog/updateItem.ts';
 import { allowedRevisions, etag } from './etag.ts';
 import { headerValues } from './headers.ts';
@@ -9,7 +10,7 @@ import { operationHandler } from './operation.ts';
 import { presentItem } from './presenter.ts';
 
 /** `PUT …/items/{id}` (spec 4.2): 200 with the updated item and its new `ETag`. */
-export const updateItemHandler = (dependencies: OperationDependencies): ProxyHandler =>
+export const updateItemHandler = (dependencies: OperationDependencies<ItemUpdater>): ProxyHandler =>
   operationHandler('updateItem', dependencies, async (event, { caller, context }) => {
     const id = itemId(event);
     const body = jsonBody(event);

@@ -1,6 +1,7 @@
 import { verifyJwtSync } from 'aws-jwt-verify/jwt-verifier';
 import type { IdentityProvider } from '../access/authorize.ts';
 import { timeouts } from '../catalog/timeouts.ts';
+import type { EpochMs } from '../item/epoch.ts';
 import { callerOf } from './callerOf.ts';
 import type { ProviderKey } from './fetchKeys.ts';
 import type { IdentitySettings } from './identitySettings.ts';
@@ -14,8 +15,7 @@ import { ProviderKeys } from './providerKeys.ts';
 const clockTolerance = 60;
 
 interface Options {
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
+  readonly now: () => EpochMs;
   /** Timeout for fetching keys, in milliseconds. */
   readonly timeout?: number;
 }

@@ -1,3 +1,4 @@
+import type { EpochMs } from '../item/epoch.ts';
 import type { ProviderKey } from './fetchKeys.ts';
 import { fetchKeys } from './fetchKeys.ts';
 
@@ -9,8 +10,7 @@ const waitAfterUnknownKey = 10_000;
 const waitAfterFailure = 1_000;
 
 interface Options {
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
+  readonly now: () => EpochMs;
   /** Timeout for fetching the keys, in milliseconds. */
   readonly timeout: number;
 }

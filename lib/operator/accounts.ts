@@ -6,8 +6,13 @@ import type { TimedContext } from '../catalog/requestContext.ts';
 import type { Account } from '../item/account.ts';
 import { initialUnits } from '../item/account.ts';
 import type { JsonObject } from '../item/json.ts';
-import type { Database, TransactItem, TransactionParts } from '../store/database/database.ts';
+import type { Session } from '../store/database/database.ts';
+import { equals, exists, expressions, isAbsent, setText } from '../store/database/expressions.ts';
 import { ConditionFailed } from '../store/database/failures.ts';
+import { queryPartition } from '../store/database/reads.ts';
+import type { Key, StoredRecord } from '../store/database/record.ts';
+import type { TransactItem, TransactionParts } from '../store/database/writes.ts';
+import { transact, updateRecord } from '../store/database/writes.ts';
 import {
   newAccountRecord,
   newCategoryRecord,
@@ -15,38 +20,33 @@ import {
   readAccount,
   readConfiguration,
 } from '../store/records/accountRecord.ts';
-import type { Key } from '../store/records/keys.ts';
-import { configurationPartition, keyAttributes, keys } from '../store/records/keys.ts';
+import { configurationPartition, keys } from '../store/records/keys.ts';
 
 /** An expected failure, described in one sentence for the operator. */
 export class OperatorError extends Error {
   override readonly name = 'OperatorError';
 }
 
-const exists = 'attribute_exists(#pk)';
-const isAbsent = 'attribute_not_exists(#pk)';
-const pk = { '#pk': keyAttributes.partition };
-
 /**
  * Opens an account with the initial units, no category and a default tax of 0.
  * @throws OperatorError if the id is malformed or in use
  */
-export async function openAccount(database: Database, context: TimedContext, account: string): Promise<void> {
+export async function openAccount(session: Session<TimedContext>, account: string): Promise<void> {
   if (!accountId.test(account)) throw new OperatorError(`The account id "${account}" ${accountIdRule}.`);
   const units = [...initialUnits].map(([code, decimals]): [string, TransactItem] => [
     `unit ${code}`,
-    putNew(database, newUnitRecord(account, code, decimals)),
+    putNew(newUnitRecord(account, code, decimals)),
   ]);
-  const parts = { account: putNew(database, newAccountRecord(account)), ...Object.fromEntries(units) };
-  await database.transact(context, parts).catch(toOperatorError(() => `The account ${account} is already open.`));
+  const parts = { account: putNew(newAccountRecord(account)), ...Object.fromEntries(units) };
+  await transact(session, parts).catch(toOperatorError(() => `The account ${account} is already open.`));
 }
 
 /**
  * Reads the current account.
  * @throws OperatorError if there is no such account
  */
-export async function showAccount(database: Database, context: TimedContext, account: string): Promise<Account> {
-  const found = readConfiguration(account, await database.query(context, configurationPartition(account)));
+export async function showAccount(session: Session<TimedContext>, account: string): Promise<Account> {
+  const found = readConfiguration(account, await queryPartition(session, configurationPartition(account)));
   if (found === undefined) throw new OperatorError(noAccount(account));
   return found;
 }
@@ -57,21 +57,20 @@ export async function showAccount(database: Database, context: TimedContext, acc
  * @throws OperatorError if the account does not exist, or the category does not exist or is archived
  */
 export async function setDefaults(
-  database: Database,
-  context: TimedContext,
+  session: Session<TimedContext>,
   account: string,
   { category, tax }: { readonly category?: number | null; readonly tax?: number },
 ): Promise<void> {
   const parts: TransactionParts = {
-    account: updateRecord(database, keys.account(account), {
+    account: setAttributes(keys.account(account), {
       ...(category !== undefined && { default_category: category }),
       ...(tax !== undefined && { default_tax: tax }),
     }),
-    ...(typeof category === 'number' && { category: requireOpen(database, keys.category(account, category)) }),
+    ...(typeof category === 'number' && { category: requireOpen(keys.category(account, category)) }),
   };
-  const refusal = (failed: ConditionFailed) =>
+  const explain = (failed: ConditionFailed) =>
     failed.failed('account') ? noAccount(account) : `The account ${account} has no open category ${category}.`;
-  await database.transact(context, parts).catch(toOperatorError(refusal));
+  await transact(session, parts).catch(toOperatorError(explain));
 }
 
 /**
@@ -79,24 +78,19 @@ export async function setDefaults(
  * @returns the id
  * @throws OperatorError if there is no such account
  */
-export async function addCategory(
-  database: Database,
-  context: TimedContext,
-  account: string,
-  name: string,
-): Promise<number> {
+export async function addCategory(session: Session<TimedContext>, account: string, name: string): Promise<number> {
   const nextId = {
     Key: keys.account(account),
-    UpdateExpression: 'ADD #last :one',
-    ConditionExpression: exists,
-    ExpressionAttributeNames: { ...pk, '#last': 'last_category' },
-    ExpressionAttributeValues: { ':one': 1 },
+    ...expressions((use) => ({
+      UpdateExpression: `ADD ${use.name('last_category')} ${use.value(1)}`,
+      ConditionExpression: exists(use),
+    })),
   };
-  const updated = await database
-    .update(context, nextId, { idempotent: true })
-    .catch(toOperatorError(() => noAccount(account)));
+  const updated = await updateRecord(session, nextId, { idempotent: true }).catch(
+    toOperatorError(() => noAccount(account)),
+  );
   const { last_category: id = 1 } = readAccount(updated);
-  await database.transact(context, { category: putNew(database, newCategoryRecord(account, id, name)) });
+  await transact(session, { category: putNew(newCategoryRecord(account, id, name)) });
   return id;
 }
 
@@ -104,43 +98,37 @@ export async function addCategory(
  * Renames a category. Containers show the new name within a minute. @throws OperatorError if there is no such category
  */
 export async function renameCategory(
-  database: Database,
-  context: TimedContext,
+  session: Session<TimedContext>,
   account: string,
   id: number,
   name: string,
 ): Promise<void> {
-  const parts = { category: updateRecord(database, keys.category(account, id), { name }) };
-  await database.transact(context, parts).catch(toOperatorError(() => noCategory(account, id)));
+  const parts = { category: setAttributes(keys.category(account, id), { name }) };
+  await transact(session, parts).catch(toOperatorError(() => noCategory(account, id)));
 }
 
 /**
  * Archives a category. Items keep it, but within a minute it can no longer be chosen.
  * @throws OperatorError if there is no such category, or it is the account's default
  */
-export async function archiveCategory(
-  database: Database,
-  context: TimedContext,
-  account: string,
-  id: number,
-): Promise<void> {
+export async function archiveCategory(session: Session<TimedContext>, account: string, id: number): Promise<void> {
   const parts: TransactionParts = {
-    category: updateRecord(database, keys.category(account, id), { archived: true }),
+    category: setAttributes(keys.category(account, id), { archived: true }),
     account: {
       ConditionCheck: {
-        TableName: database.table,
         Key: keys.account(account),
-        ConditionExpression: 'attribute_not_exists(#default) OR #default <> :id',
-        ExpressionAttributeNames: { '#default': 'default_category' },
-        ExpressionAttributeValues: { ':id': id },
+        ...expressions(({ name, value }) => {
+          const byDefault = name('default_category');
+          return { ConditionExpression: `attribute_not_exists(${byDefault}) OR ${byDefault} <> ${value(id)}` };
+        }),
       },
     },
   };
-  const refusal = (failed: ConditionFailed) =>
+  const explain = (failed: ConditionFailed) =>
     failed.failed('category')
       ? noCategory(account, id)
       : `Category ${id} is the default of the account ${account}: set another default first.`;
-  await database.transact(context, parts).catch(toOperatorError(refusal));
+  await transact(session, parts).catch(toOperatorError(explain));
 }
 
 /**
@@ -149,84 +137,55 @@ export async function archiveCategory(
  * @throws OperatorError if the account does not exist, or already has the unit
  */
 export async function addUnit(
-  database: Database,
-  context: TimedContext,
+  session: Session<TimedContext>,
   account: string,
   code: string,
   decimals: number,
 ): Promise<void> {
   const parts = {
-    account: requireAccount(database, account),
-    unit: putNew(database, newUnitRecord(account, code, decimals)),
+    account: requireAccount(account),
+    unit: putNew(newUnitRecord(account, code, decimals)),
   };
-  const refusal = (failed: ConditionFailed) =>
+  const explain = (failed: ConditionFailed) =>
     failed.failed('account') ? noAccount(account) : `The account ${account} already has the unit ${code}.`;
-  await database.transact(context, parts).catch(toOperatorError(refusal));
+  await transact(session, parts).catch(toOperatorError(explain));
 }
 
 export const noAccount = (account: string): string => `There is no account ${account}.`;
 const noCategory = (account: string, id: number): string => `The account ${account} has no category ${id}.`;
 
 /** Requires the account to be open. */
-export const requireAccount = (database: Database, account: string): TransactItem => ({
+export const requireAccount = (account: string): TransactItem => ({
   ConditionCheck: {
-    TableName: database.table,
     Key: keys.account(account),
-    ConditionExpression: exists,
-    ExpressionAttributeNames: pk,
+    ...expressions((use) => ({ ConditionExpression: exists(use) })),
   },
 });
 
 /** Requires the category to exist and not be archived. */
-const requireOpen = (database: Database, key: Key): TransactItem => ({
+const requireOpen = (key: Key): TransactItem => ({
   ConditionCheck: {
-    TableName: database.table,
     Key: key,
-    ConditionExpression: '#archived = :no',
-    ExpressionAttributeNames: { '#archived': 'archived' },
-    ExpressionAttributeValues: { ':no': false },
+    ...expressions((use) => ({ ConditionExpression: equals(use, 'archived', false) })),
   },
 });
 
 /** Puts a record that must not exist yet. */
-const putNew = (database: Database, record: JsonObject): TransactItem => ({
-  Put: {
-    TableName: database.table,
-    Item: record,
-    ConditionExpression: isAbsent,
-    ExpressionAttributeNames: pk,
+export const putNew = (record: StoredRecord): TransactItem => ({
+  Put: { Item: { ...record }, ...expressions((use) => ({ ConditionExpression: isAbsent(use) })) },
+});
+
+/** Sets attributes of a record that must exist; null removes an attribute. */
+const setAttributes = (key: Key, attributes: JsonObject): TransactItem => ({
+  Update: {
+    Key: key,
+    ...expressions((use) => ({ UpdateExpression: setText(use, attributes), ConditionExpression: exists(use) })),
   },
 });
 
-/**
- * Sets attributes of a record that must exist; null removes an attribute. Attribute names come from this module, never
- * from an operator's input.
- */
-function updateRecord(database: Database, key: Key, attributes: JsonObject): TransactItem {
-  const all = Object.entries(attributes);
-  const set = all.filter(([, value]) => value !== null);
-  const remove = all.filter(([, value]) => value === null);
-  const clauses = [
-    ...(set.length > 0 ? [`SET ${set.map(([name]) => `#${name} = :${name}`)}`] : []),
-    ...(remove.length > 0 ? [`REMOVE ${remove.map(([name]) => `#${name}`)}`] : []),
-  ];
-  return {
-    Update: {
-      TableName: database.table,
-      Key: key,
-      UpdateExpression: clauses.join(' '),
-      ConditionExpression: exists,
-      ExpressionAttributeNames: { ...pk, ...Object.fromEntries(all.map(([name]) => [`#${name}`, name])) },
-      ...(set.length > 0 && {
-        ExpressionAttributeValues: Object.fromEntries(set.map(([name, value]) => [`:${name}`, value])),
-      }),
-    },
-  };
-}
-
 /** Turns a failed condition into a sentence for the operator. Rethrows every other error. */
 export const toOperatorError =
-  (refusal: (failed: ConditionFailed) => string) =>
+  (explain: (failed: ConditionFailed) => string) =>
   (error: unknown): never => {
-    throw error instanceof ConditionFailed ? new OperatorError(refusal(error)) : error;
+    throw error instanceof ConditionFailed ? new OperatorError(explain(error)) : error;
   };

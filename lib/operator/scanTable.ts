@@ -1,6 +1,6 @@
 import type { DynamoDBDocumentClient, ScanCommandOutput } from '@aws-sdk/lib-dynamodb';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
-import type { StoredRecord } from '../store/database/documentClient.ts';
+import type { StoredRecord } from '../store/database/record.ts';
 import type { RateLimiter } from './rateLimiter.ts';
 
 /** The table to scan, with a client that retries on its own, which is safe for reads. */

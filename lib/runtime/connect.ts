@@ -1,11 +1,12 @@
 import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { Database } from '../store/database/database.ts';
 import { documentClient } from '../store/database/documentClient.ts';
 import { httpHandler } from '../store/database/httpHandler.ts';
 
 /** The SDK determines everything that is undefined. */
-export interface ClientOptions {
+interface ClientOptions {
   /** The address of DynamoDB. */
   readonly dynamodb?: string | undefined;
   readonly region?: string | undefined;
@@ -13,7 +14,7 @@ export interface ClientOptions {
 }
 
 /**
- * A client that does only what is needed for each message. It sends each message once, because the store retries, and
+ * A client that does only what is needed for each request. It sends each request once, because the store retries, and
  * limits the time for the whole exchange.
  */
 export function connect({ dynamodb, region, credentials }: ClientOptions): DynamoDBDocumentClient {
@@ -36,3 +37,7 @@ export function connect({ dynamodb, region, credentials }: ClientOptions): Dynam
   });
   return documentClient(client);
 }
+
+/** Opens a table, once for each container or command. */
+export const openDatabase = (options: ClientOptions & { readonly table: string }): Database =>
+  new Database(connect(options), options.table);

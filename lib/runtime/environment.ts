@@ -39,6 +39,9 @@ const schema = z.object({
   [variables.sessionToken]: z.optional(z.string()),
 });
 
+/** `process.env`, or a substitute. */
+export type Source = Readonly<Record<string, string | undefined>>;
+
 export interface Environment {
   readonly table: string;
   readonly corsOrigins: readonly string[];
@@ -60,10 +63,9 @@ interface AwsCredentials {
 
 /**
  * Reads a function's configuration.
- * @param source `process.env`, or a substitute
  * @throws an error that names the missing variable
  */
-export function readEnvironment(source: Readonly<Record<string, string | undefined>>): Environment {
+export function readEnvironment(source: Source): Environment {
   const parsed = schema.safeParse(source);
   if (!parsed.success) throw new Error(`The environment variable ${parsed.error.issues[0]?.path.join('.')} is not set`);
   return {

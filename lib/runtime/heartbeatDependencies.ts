@@ -1,9 +1,8 @@
 import type { HeartbeatDependencies } from '../smoke/heartbeatHandler.ts';
 import type { CheckResult } from '../smoke/runChecks.ts';
+import type { Source } from './environment.ts';
 import { variables } from './environment.ts';
 import { dimensions, metricNames, metricNamespace } from './metrics.ts';
-
-type Source = Readonly<Record<string, string | undefined>>;
 
 /**
  * Creates the heartbeat's dependencies.

@@ -1,6 +1,9 @@
 import type { RetryReason } from '../catalog/requestContext.ts';
 import type { Observation, Observe } from '../http/observation.ts';
 import { operations } from '../http/operations.ts';
+import type { EpochMs } from '../item/epoch.ts';
+import type { Environment } from './environment.ts';
+import { variables } from './environment.ts';
 import { dimensions, metricNames, metricNamespace, successMetrics } from './metrics.ts';
 import { sourceFrame } from './sourceFrames.ts';
 
@@ -18,8 +21,7 @@ interface ObserverOptions {
   readonly table: string;
   /** Where the table is, for the log of a failure. */
   readonly dynamodb: string;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
+  readonly now: () => EpochMs;
   /** If true, only 5xx responses are logged. Other requests, and their metrics, are not. */
   readonly errorsOnly: boolean;
 }
@@ -55,6 +57,19 @@ export function createObserver({ write, table, dynamodb, now, errorsOnly }: Obse
 }
 
 /**
+ * The observer of a function. It bypasses `console`, because Lambda would wrap the lines in JSON of its own, where
+ * CloudWatch finds no metrics.
+ */
+export const observerOf = ({ table, dynamodb, errorsOnly }: Environment): Observe =>
+  createObserver({
+    write: (line) => process.stdout.write(`${line}\n`),
+    table,
+    dynamodb: dynamodb ?? `default endpoint (${variables.dynamodb} is not set)`,
+    now: Date.now,
+    errorsOnly,
+  });
+
+/**
  * The metrics of a request. Round trips, database time and rejected tokens are always reported; the others only if they
  * are not 0.
  */
@@ -79,7 +94,7 @@ function metricsOf({ operation, status, code, stats, replayed }: Observation): R
  * Tells CloudWatch which members of the line are metrics. Each is reported per operation and for all operations
  * together, because summing sparse metrics leaves gaps. Errors are also reported per code.
  */
-function directives(metrics: Record<string, number>, isRefusal: boolean) {
+function directives(metrics: Record<string, number>, isError: boolean) {
   const directive = (by: readonly (readonly string[])[], names: readonly string[]) => ({
     Namespace: metricNamespace,
     Dimensions: by,
@@ -87,7 +102,7 @@ function directives(metrics: Record<string, number>, isRefusal: boolean) {
   });
   const byOperation = [dimensions.table, dimensions.operation];
   const byCode = directive([[...byOperation, dimensions.code]], [metricNames.refused]);
-  return [directive([byOperation, [dimensions.table]], Object.keys(metrics)), ...(isRefusal ? [byCode] : [])];
+  return [directive([byOperation, [dimensions.table]], Object.keys(metrics)), ...(isError ? [byCode] : [])];
 }
 
 /** Identifies an outage: the system's error code, and the status and request id of DynamoDB's response. */

@@ -19,9 +19,9 @@ export const anonymousChecks: readonly SmokeCheck[] = [
     name: 'A preflight request',
     run: async (api) => {
       const headers = { origin: 'https://smoke.test', 'access-control-request-method': createItem.method };
-      const answer = await api.send({ ...createItem, method: 'OPTIONS', headers });
-      expectStatus(answer, 204);
-      const allowed = answer.headers.get('access-control-allow-methods') ?? '';
+      const response = await api.send({ ...createItem, method: 'OPTIONS', headers });
+      expectStatus(response, 204);
+      const allowed = response.headers.get('access-control-allow-methods') ?? '';
       if (!allowed.split(',').includes(createItem.method))
         throw new SmokeFailure(`allows ${allowed || 'no methods'}, not ${createItem.method}`);
     },
@@ -44,9 +44,9 @@ export const anonymousChecks: readonly SmokeCheck[] = [
     name: 'A request with an unsupported method',
     run: async (api) => {
       const headers = { accept: 'application/json' };
-      const answer = await api.send({ ...createItem, method: 'PATCH', headers, body: {} });
-      expectError(answer, 'METHOD_NOT_ALLOWED');
-      if (!answer.headers.get('allow')?.includes(createItem.method))
+      const response = await api.send({ ...createItem, method: 'PATCH', headers, body: {} });
+      expectError(response, 'METHOD_NOT_ALLOWED');
+      if (!response.headers.get('allow')?.includes(createItem.method))
         throw new SmokeFailure(`got no ${createItem.method} in Allow`);
     },
   },
@@ -72,9 +72,9 @@ export function editorChecks(token: string): SmokeCheck[] {
     {
       name: 'Creating an item',
       run: async (api) => {
-        const answer = await api.send({ ...createItem, token, body: asCreated });
-        expectStatus(answer, 201);
-        const id = expectItem(answer.body, asCreated);
+        const response = await api.send({ ...createItem, token, body: asCreated });
+        expectStatus(response, 201);
+        const id = expectItem(response.body, asCreated);
         created = { id, path: itemPath(id) };
       },
     },
@@ -82,26 +82,26 @@ export function editorChecks(token: string): SmokeCheck[] {
       name: 'Reading it',
       run: async (api) => {
         const headers = { 'accept-encoding': 'gzip' };
-        const answer = await api.send({ method: getItem.method, path: created.path, token, headers });
-        expectStatus(answer, 200);
-        expectItem(answer.body, { id: created.id, ...asCreated });
-        if (answer.headers.get('content-encoding') !== 'gzip') throw new SmokeFailure('is not compressed');
+        const response = await api.send({ method: getItem.method, path: created.path, token, headers });
+        expectStatus(response, 200);
+        expectItem(response.body, { id: created.id, ...asCreated });
+        if (response.headers.get('content-encoding') !== 'gzip') throw new SmokeFailure('is not compressed');
       },
     },
     {
       name: 'Reading only its headers',
       run: async (api) => {
-        const answer = await api.send({ method: 'HEAD', path: created.path, token });
-        expectStatus(answer, 200);
-        if (answer.headers.get('etag') === null) throw new SmokeFailure('got no etag');
+        const response = await api.send({ method: 'HEAD', path: created.path, token });
+        expectStatus(response, 200);
+        if (response.headers.get('etag') === null) throw new SmokeFailure('got no etag');
       },
     },
     {
       name: 'Updating and archiving it',
       run: async (api) => {
-        const answer = await sendPacked(api, 'gzip', gzipSync(JSON.stringify(archived)));
-        expectStatus(answer, 200);
-        expectItem(answer.body, { id: created.id, ...asCreated, ...archived });
+        const response = await sendPacked(api, 'gzip', gzipSync(JSON.stringify(archived)));
+        expectStatus(response, 200);
+        expectItem(response.body, { id: created.id, ...asCreated, ...archived });
       },
     },
     {

@@ -1,3 +1,4 @@
+import type { EpochMs } from '../item/epoch.ts';
 import { anonymousChecks } from './checks.ts';
 import { type CheckResult, runChecks } from './runChecks.ts';
 import { SmokeApi } from './smokeApi.ts';
@@ -6,8 +7,7 @@ import { SmokeApi } from './smokeApi.ts';
 export interface HeartbeatDependencies {
   /** The API's public address. */
   readonly url: string;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
+  readonly now: () => EpochMs;
   readonly observe: (results: readonly CheckResult[]) => void;
 }
 

@@ -1,3 +1,4 @@
+import type { EpochMs } from '../item/epoch.ts';
 import type { SmokeCheck } from './checks.ts';
 import { type SmokeApi, SmokeFailure } from './smokeApi.ts';
 
@@ -10,8 +11,7 @@ export interface CheckResult {
 }
 
 interface RunOptions {
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
+  readonly now: () => EpochMs;
   /** Maximum number of attempts per check. */
   readonly attempts?: number;
   /** Called before the next attempt. */

@@ -6,7 +6,7 @@ import { type ErrorCode, errors } from '../item/errors.ts';
 export class SmokeFailure extends Error {}
 
 /** A response, as checks see it. */
-export interface SmokeAnswer {
+export interface SmokeResponse {
   readonly status: number;
   readonly headers: Headers;
   /** The parsed JSON body; undefined if there is none. */
@@ -35,7 +35,7 @@ export class SmokeApi {
   }
 
   /** @throws SmokeFailure if the API cannot be reached, or does not respond with JSON */
-  async send({ method, path, token, headers, body }: SmokeRequest): Promise<SmokeAnswer> {
+  async send({ method, path, token, headers, body }: SmokeRequest): Promise<SmokeResponse> {
     const sent = {
       ...headers,
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
@@ -63,14 +63,14 @@ function reasonOf(error: unknown): string {
 }
 
 /** @throws SmokeFailure unless the response is this error in the API's format, with a request id */
-export function expectError({ status, headers, body }: SmokeAnswer, code: ErrorCode): void {
+export function expectError({ status, headers, body }: SmokeResponse, code: ErrorCode): void {
   expectStatus({ status, headers, body }, errors[code].status);
   const expected = JSON.stringify({ error: { message: errors[code].message, code } });
   if (JSON.stringify(body) !== expected) throw new SmokeFailure(`got ${JSON.stringify(body)}, not ${expected}`);
 }
 
 /** @throws SmokeFailure unless the response has this status and a request id */
-export function expectStatus({ status, headers, body }: SmokeAnswer, expected: number): void {
+export function expectStatus({ status, headers, body }: SmokeResponse, expected: number): void {
   if (status !== expected) throw new SmokeFailure(`got ${status} ${JSON.stringify(body) ?? ''} instead of ${expected}`);
   if (!headers.get('x-request-id')) throw new SmokeFailure('got no x-request-id');
 }

@@ -34,14 +34,14 @@ afterAll(() => api.close());
 const issue = (expiresAt: number) => {
   const caller = { account: 'demo-1', user: 'ann', permissions: ['catalog:edit'] as const, expiresAt };
   const now = Date.now();
-  return issueToken(api.database, timedContext(now + 60_000), caller, now);
+  return issueToken(api.database.for(timedContext(now + 60_000)), caller, now);
 };
 const inSeconds = (seconds: number): number => Math.floor(Date.now() / 1000) + seconds;
 
 async function issueUnusableTokens() {
   const expired = await issue(inSeconds(-1));
   const revoked = await issue(inSeconds(3_600));
-  await revokeToken(api.database, timedContext(Date.now() + 60_000), 'demo-1', revoked.entry.id);
+  await revokeToken(api.database.for(timedContext(Date.now() + 60_000)), 'demo-1', revoked.entry.id);
   const { editor } = api.tokens;
   return {
     /** Well formed, with a correct checksum, but never issued. */

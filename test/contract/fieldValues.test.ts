@@ -137,7 +137,7 @@ describe('returns 422 for a reference that only another account has', () => {
     const asOtherAccount = bearer(api.tokens.otherAccount);
     const foreign = await api.send(create({ name: 'Chair' }, asOtherAccount));
     const foreignItem = expectItem(foreign, shownItem({ tax: 2.5 }), 1);
-    if (field === 'unit') await addUnit(api.database, timedContext(Date.now() + 60_000), 'demo-1', value, 0);
+    if (field === 'unit') await addUnit(api.database.for(timedContext(Date.now() + 60_000)), 'demo-1', value, 0);
     const shown = shownItem({ [field]: value, ...(field === 'category' && { category_name: 'Furniture' }) });
     expectItem(await api.send(create({ name: 'Chair', [field]: value })), shown, 1);
 

@@ -3,6 +3,7 @@ import { timedContext } from '../../lib/catalog/requestContext.ts';
 import { limits } from '../../lib/item/limits.ts';
 import { openAccount } from '../../lib/operator/accounts.ts';
 import { issueToken } from '../../lib/operator/tokens.ts';
+import { transact } from '../../lib/store/database/writes.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import { type ApiRequest, bearer, create, get, getCatalog, list } from '../support/apiRequests.ts';
 import { expectItem, expectList, expectRefusal, expectRefused, shownItem } from '../support/apiResponses.ts';
@@ -105,7 +106,7 @@ describe('a cursor', () => {
 describe('reading needs only a valid token of an open account', () => {
   const issue = async (account: string) => {
     const caller = { account, user: 'ann', permissions: [], expiresAt: Math.floor(Date.now() / 1000) + 60 };
-    return bearer((await issueToken(api.database, timedContext(Date.now() + 60_000), caller, Date.now())).token);
+    return bearer((await issueToken(api.database.for(timedContext(Date.now() + 60_000)), caller, Date.now())).token);
   };
 
   it('returns 401 without a token', async () => {
@@ -122,10 +123,10 @@ describe('reading needs only a valid token of an open account', () => {
 
   it('returns 403 for an account that is not open', async () => {
     const context = timedContext(Date.now() + 60_000);
-    await openAccount(api.database, context, 'closed');
+    await openAccount(api.database.for(context), 'closed');
     const headers = await issue('closed');
     const removal = { Delete: { TableName: api.database.table, Key: keys.account('closed') } };
-    await api.database.transact(context, { removal });
+    await transact(api.database.for(context), { removal });
     await expectRefused(api, reads(headers), forbidden);
   });
 });

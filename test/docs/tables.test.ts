@@ -321,7 +321,7 @@ describe('the page for contributors', () => {
     afterAll(() => api.close());
 
     it.each(rows)('says what $account has', async ({ account, has }) => {
-      const opened = await showAccount(api.database, timedContext(Date.now() + 5_000), account);
+      const opened = await showAccount(api.database.for(timedContext(Date.now() + 5_000)), account);
       const categories = [...opened.categories].map(
         ([id, { name, archived }]) =>
           `${id} \`${name}\`${id === opened.defaultCategory ? ' (default)' : ''}${archived ? ' (archived)' : ''}`,

@@ -42,7 +42,7 @@ const itemOf = (id: number, revision: number, state: object): Item => ({
 const record = (id: number, revision: number, state: object, owner = account): JsonObject =>
   newItemRecord(testCall(owner), itemOf(id, revision, state));
 const keptKey = (key: string, item: Item): JsonObject =>
-  putIdempotencyRecord('t', testCall(account), { key, sent: { name: 'f' } }, item, Date.now()).Put.Item;
+  putIdempotencyRecord(testCall(account), { key, sent: { name: 'f' } }, item, Date.now()).Put.Item;
 const manyFields = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`m${index}`, 1]));
 
 const chair = { name: 'chair', sku: 'S' };

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../lib/item/json.ts';
-import { dynamoCatalogStore } from '../../lib/store/catalog/dynamoCatalogStore.ts';
+import type { DocumentSender } from '../../lib/store/database/database.ts';
 import { Database } from '../../lib/store/database/database.ts';
-import type { DocumentSender } from '../../lib/store/database/tableReader.ts';
+import { dynamoCatalogStore } from '../support/dynamoCatalogStore.ts';
 import { MemoryTable } from '../support/memoryTable/memoryTable.ts';
 import { sdkError } from '../support/sdkError.ts';
 import { itemFields, openTestAccount, testCall } from '../support/testTable.ts';

@@ -1,6 +1,6 @@
 import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
-import type { DocumentSender } from '../../lib/store/database/tableReader.ts';
+import type { DocumentSender } from '../../lib/store/database/database.ts';
 import type { MemoryTable } from '../support/memoryTable/memoryTable.ts';
 import type { Random } from '../support/random.ts';
 import { sdkError } from '../support/sdkError.ts';

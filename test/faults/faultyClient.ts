@@ -1,5 +1,5 @@
 import { GetCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
-import type { DocumentSender } from '../../lib/store/database/tableReader.ts';
+import type { DocumentSender } from '../../lib/store/database/database.ts';
 import type { Random } from '../support/random.ts';
 import { sdkError } from '../support/sdkError.ts';
 import type { Simulation } from '../support/simulation.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { timedContext } from '../../lib/catalog/requestContext.ts';
 import { addCategory } from '../../lib/operator/accounts.ts';
+import type { DocumentSender } from '../../lib/store/database/database.ts';
 import { Database } from '../../lib/store/database/database.ts';
-import type { DocumentSender } from '../../lib/store/database/tableReader.ts';
 import { MemoryTable } from '../support/memoryTable/memoryTable.ts';
 import { sdkError } from '../support/sdkError.ts';
 import { openTestAccount } from '../support/testTable.ts';
@@ -39,7 +39,7 @@ async function open(variant?: Variant) {
   const throttle = (which: typeof isThrottled): void => {
     isThrottled = which;
   };
-  return { start, throttle, addCategory: () => addCategory(database, timedContext(Infinity), account, 'Newer') };
+  return { start, throttle, addCategory: () => addCategory(database.for(timedContext(Infinity)), account, 'Newer') };
 }
 
 const isQuery = ({ constructor: { name } }: Command): boolean => name === 'QueryCommand';

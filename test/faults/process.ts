@@ -1,14 +1,14 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import type { CatalogStore } from '../../lib/catalog/catalogStore.ts';
 import { createItemHandler } from '../../lib/http/createItemHandler.ts';
 import type { Observe } from '../../lib/http/observation.ts';
 import type { OperationDependencies, ProxyHandler } from '../../lib/http/operation.ts';
 import { updateItemHandler } from '../../lib/http/updateItemHandler.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
-import { dynamoCatalogStore } from '../../lib/store/catalog/dynamoCatalogStore.ts';
+import type { DocumentSender } from '../../lib/store/database/database.ts';
 import { Database } from '../../lib/store/database/database.ts';
 import type { Clock } from '../../lib/store/database/retryPolicy.ts';
-import type { DocumentSender } from '../../lib/store/database/tableReader.ts';
+import type { CatalogStore } from '../support/dynamoCatalogStore.ts';
+import { dynamoCatalogStore } from '../support/dynamoCatalogStore.ts';
 import { lambdaContext, proxyEvent, testCaller } from '../support/proxyEvent.ts';
 import type { Answer, AskedRequest } from './history.ts';
 
@@ -35,7 +35,7 @@ export type Serve = (request: AskedRequest) => Promise<Answer>;
 export function startProcess({ client, table, clock, variant = {}, newWriteId, observe }: ProcessOptions): Serve {
   const database = new Database(variant.client?.(client) ?? client, table, clock);
   const catalog = dynamoCatalogStore(database);
-  const dependencies: OperationDependencies = {
+  const dependencies: OperationDependencies<CatalogStore> = {
     store: variant.catalog?.(catalog, database) ?? catalog,
     now: clock.now,
     newWriteId,

@@ -6,15 +6,16 @@ import { AccountCache } from '../../lib/store/catalog/accountCache.ts';
 import { IdLease } from '../../lib/store/catalog/idLease.ts';
 import { insertItem } from '../../lib/store/catalog/insertItem.ts';
 import { modifyItem } from '../../lib/store/catalog/modifyItem.ts';
-import type { TransactItem } from '../../lib/store/database/database.ts';
+import type { DocumentSender } from '../../lib/store/database/database.ts';
 import { Database } from '../../lib/store/database/database.ts';
-import type { DocumentSender } from '../../lib/store/database/tableReader.ts';
 import { putIdempotencyRecord } from '../../lib/store/records/idempotencyRecord.ts';
 import { newItemRecord } from '../../lib/store/records/itemRecord.ts';
 import { sampleAccount } from '../support/sampleAccount.ts';
 import { configuration } from '../support/scripted.ts';
 import { sdkError } from '../support/sdkError.ts';
 import { itemFields, testCall } from '../support/testTable.ts';
+
+type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
 /** Every code that DynamoDB documents for a part of a cancelled transaction. */
 const codes = [
@@ -38,7 +39,7 @@ const account = 'account-1';
 const stored: Item = { ...itemFields({ sku: 'old' }), id: 1, revision: 3, createdAt: 1 };
 const storedRecord = newItemRecord(testCall(account), stored);
 const key: IdempotencyKey = { key: 'k', sent: { name: 'f' } };
-const keyRecord = putIdempotencyRecord('t', testCall(account), key, stored, Date.now()).Put.Item;
+const keyRecord = putIdempotencyRecord(testCall(account), key, stored, Date.now()).Put.Item;
 
 /** The record that DynamoDB would return for a part whose condition failed. */
 function imageOf(part: TransactItem) {
@@ -98,7 +99,7 @@ function expected(vector: readonly Code[], place: { key?: number } = {}): string
 
 describe('every combination of cancellation reasons gives the documented outcome', () => {
   const create = (database: Database, fields: Parameters<typeof itemFields>[0], withKey?: IdempotencyKey) =>
-    outcomeOf(insertItem(database, new IdLease(database), testCall(account), itemFields(fields), withKey));
+    outcomeOf(insertItem(database.for(testCall(account)), new IdLease(), itemFields(fields), withKey));
 
   it.each([
     ['a create with one identifier', 2, { sku: 'S' }, undefined],
@@ -128,7 +129,7 @@ describe('every combination of cancellation reasons gives the documented outcome
         account: sampleAccount,
       };
       const outcome = await outcomeOf(
-        modifyItem(database, new AccountCache(database), context, modification).then(() => ({})),
+        modifyItem(database.for(context), new AccountCache(), modification).then(() => ({})),
       );
       // If only the deletion of another item's guard was refused, the update is done without it.
       const isForeign =

@@ -4,9 +4,8 @@ import type { Observation, Observe } from '../../lib/http/observation.ts';
 import { presentItem } from '../../lib/http/presenter.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { dynamoCatalogReader } from '../../lib/store/catalog/dynamoCatalogReader.ts';
+import type { DocumentSender } from '../../lib/store/database/database.ts';
 import { Database } from '../../lib/store/database/database.ts';
-import { ListReader } from '../../lib/store/database/listReader.ts';
-import type { DocumentSender } from '../../lib/store/database/tableReader.ts';
 import { stateOf } from '../support/itemModel.ts';
 import { MemoryTable } from '../support/memoryTable/memoryTable.ts';
 import { testCaller } from '../support/proxyEvent.ts';
@@ -88,7 +87,7 @@ export interface Scene {
 /** @param seed decides every fault and interleaving */
 export async function openScene(seed: number, variant?: Variant, table: SceneTable = memoryScene()): Promise<Scene> {
   const database = new Database(table.client, table.table);
-  const reader = dynamoCatalogReader(new ListReader(table.client, table.table));
+  const reader = dynamoCatalogReader(new Database(table.client, table.table));
   const accounts = ['acme', 'other'] as const;
   for (const account of accounts) await openTestAccount({ database }, account);
   const simulation = new Simulation(new Random(seed ^ 0x5eed));

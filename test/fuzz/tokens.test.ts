@@ -1,4 +1,4 @@
-import type { APIGatewayTokenAuthorizerEvent } from 'aws-lambda';
+import type { APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { authorizerHandler } from '../../lib/http/authorizerHandler.ts';
 import type { Observation } from '../../lib/http/observation.ts';
@@ -33,8 +33,12 @@ function openAuthorizer() {
     observe: ({ status }: Observation) => statuses.push(status),
   });
   const send = async (token: string): Promise<number | undefined> => {
-    const event = { type: 'TOKEN', methodArn: 'arn:a/live/POST/items', authorizationToken: `Bearer ${token}` };
-    await handler(event as APIGatewayTokenAuthorizerEvent, lambdaContext()).catch(() => undefined);
+    const event = {
+      methodArn: 'arn:a/live/POST/items',
+      headers: { authorization: `Bearer ${token}` },
+      requestContext: { requestId: 'request-1' },
+    } as unknown as APIGatewayRequestAuthorizerEvent;
+    await handler(event, lambdaContext()).catch(() => undefined);
     return statuses.at(-1);
   };
   return { send };

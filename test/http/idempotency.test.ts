@@ -91,7 +91,7 @@ describe('a create that is retried with its key', () => {
     const now = Date.now();
     const caller = { account: 'demo-1', user: 'editor', permissions: ['catalog:edit'] as const };
     const expiresAt = Math.floor(now / 1000) + 3_600;
-    const { token } = await issueToken(api.database, timedContext(now + 60_000), { ...caller, expiresAt }, now);
+    const { token } = await issueToken(api.database.for(timedContext(now + 60_000)), { ...caller, expiresAt }, now);
     const text = first.text.replace('"cost":5.5,', '');
     expectReplay(await api.send(createWithKey(key, oak, bearer(token))), { ...first, text });
     expectReplay(await api.send(createWithKey(key, oak)), first);

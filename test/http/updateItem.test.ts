@@ -234,19 +234,19 @@ describe('the configuration of an account', () => {
 
   it('can be used immediately after a category and a unit are added', async () => {
     const { id, shown } = await createSample();
-    const category = await addCategory(api.database, operatorContext(), 'demo-1', 'New');
-    await addUnit(api.database, operatorContext(), 'demo-1', 'ton', 1);
+    const category = await addCategory(api.database.for(operatorContext()), 'demo-1', 'New');
+    await addUnit(api.database.for(operatorContext()), 'demo-1', 'ton', 1);
     const difference = { category, unit: 'ton' };
     const item = { ...shown, ...difference, category_name: 'New', qty: 1.3 };
     expectItem(await api.send(update(id, { ...difference, qty: 1.25 })), item, 2);
   });
 
   it('keeps an archived category on its items, and returns 422 for other items that choose it', async () => {
-    const category = await addCategory(api.database, operatorContext(), 'demo-1', 'Outdated');
+    const category = await addCategory(api.database.for(operatorContext()), 'demo-1', 'Outdated');
     const { id, shown } = await createSample();
     const item = { ...shown, category, category_name: 'Outdated' };
     expectItem(await api.send(update(id, { category })), item, 2);
-    await archiveCategory(api.database, operatorContext(), 'demo-1', category);
+    await archiveCategory(api.database.for(operatorContext()), 'demo-1', category);
     // A container caches the account for a minute, but loads it again before it refuses an unknown category.
     await expectRefused(api, update(id, { category: 999 }), invalid('category'));
     expectItem(await api.send(update(id, { value: 1 })), { ...item, value: 1 }, 3);

@@ -71,9 +71,9 @@ describe('the sample events', () => {
   it('contain the context that the authorizer would return for the token', async () => {
     const { account, user, permissions, expiresAt } = create.requestContext.authorizer ?? {};
     const caller = { account, user, permissions: permissions.split(' '), expiresAt: Number(expiresAt) };
-    const { token } = await issueToken(table.database, timedContext(Date.now() + 8_000), caller, Date.now());
+    const { token } = await issueToken(table.database.for(timedContext(Date.now() + 8_000)), caller, Date.now());
     const handler = authorizerHandler({
-      tokens: { find: (work, text) => findToken(table.database, work, text) },
+      tokens: { find: (work, text) => findToken(table.database.for(work), text) },
       now: Date.now,
       observe: () => undefined,
     });

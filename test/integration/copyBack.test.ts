@@ -365,10 +365,10 @@ describe('the other records of an account', () => {
 
   it('are put back if they are missing, before the items that reference them, and are otherwise unchanged', async () => {
     const context = testCall(account);
-    await addCategory(live.database, context, account, 'Third');
+    await addCategory(live.database.for(context), account, 'Third');
     from = await copyOf(live);
-    await archiveCategory(live.database, context, account, 2);
-    await renameCategory(live.database, context, account, 1, 'Renamed');
+    await archiveCategory(live.database.for(context), account, 2);
+    await renameCategory(live.database.for(context), account, 1, 'Renamed');
     await lose(1);
     await batch(live, [gone(keys.category(account, 3)), gone(keys.unit(account, 'un'))]);
     const outcomes = await copyLost(from, live, everything, { to });
@@ -393,7 +393,7 @@ describe('the other records of an account', () => {
     });
     const { id } = await createIn(newContainer(live), testCall(account));
     expect(id).toBeGreaterThan(10 * hour);
-    const category = await addCategory(live.database, testCall(account), account, 'Next');
+    const category = await addCategory(live.database.for(testCall(account)), account, 'Next');
     expect(category).toBeGreaterThan(hour);
     expect(category).toBeLessThan(3 + sinceThen());
     await expectSound();
@@ -431,7 +431,8 @@ describe('the other records of an account', () => {
       return Date.now() + looks * 200;
     };
     const clock = { now, random: Math.random, sleep: async () => undefined };
-    for (let name = 1; name <= 40; name += 1) await addCategory(live.database, testCall(account), account, `C${name}`);
+    for (let name = 1; name <= 40; name += 1)
+      await addCategory(live.database.for(testCall(account)), account, `C${name}`);
     from = await copyOf(live);
     const lost = (await stored(live)).filter(({ sk }) => String(sk).startsWith('CATEGORY#'));
     await batch(
@@ -446,17 +447,21 @@ describe('the other records of an account', () => {
     const caller = { account, user: 'u', permissions: ['catalog:edit'] as const };
     const now = Date.now();
     const issue = (expiresIn: number) =>
-      issueToken(live.database, testCall(account), { ...caller, expiresAt: Math.floor(now / 1_000) + expiresIn }, now);
+      issueToken(
+        live.database.for(testCall(account)),
+        { ...caller, expiresAt: Math.floor(now / 1_000) + expiresIn },
+        now,
+      );
     const { entry } = await issue(3_600);
     const other = await issue(3_600);
     await issue(3_600);
     const ended = await issue(-1);
     from = await copyOf(live);
-    await revokeToken(live.database, testCall(account), account, entry.id);
-    await revokeToken(live.database, testCall(account), account, other.entry.id);
-    await revokeToken(live.database, testCall(account), account, ended.entry.id);
+    await revokeToken(live.database.for(testCall(account)), account, entry.id);
+    await revokeToken(live.database.for(testCall(account)), account, other.entry.id);
+    await revokeToken(live.database.for(testCall(account)), account, ended.entry.id);
     expect(await copyLost(from, live, everything, { to })).toEqual([{ of: 'tokens', account, count: 2 }]);
-    expect(await listTokens(live.database, testCall(account), account)).toHaveLength(1);
+    expect(await listTokens(live.database.for(testCall(account)), account)).toHaveLength(1);
     await expectSound();
   });
 });

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { CatalogStore } from '../../lib/catalog/catalogStore.ts';
 import type { RequestContext } from '../../lib/catalog/requestContext.ts';
+import type { CatalogStore } from '../support/dynamoCatalogStore.ts';
 import { change } from '../support/itemChange.ts';
 import type { TestTable } from '../support/testTable.ts';
 import {

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { CatalogReader, ListPosition } from '../../lib/catalog/catalogReader.ts';
-import type { CatalogStore } from '../../lib/catalog/catalogStore.ts';
 import { getItem } from '../../lib/catalog/getItem.ts';
 import type { ItemQuery } from '../../lib/catalog/listItems.ts';
 import { listItems } from '../../lib/catalog/listItems.ts';
 import type { ItemFields } from '../../lib/item/fields.ts';
 import { newItemRecord } from '../../lib/store/records/itemRecord.ts';
+import type { CatalogStore } from '../support/dynamoCatalogStore.ts';
 import { change } from '../support/itemChange.ts';
 import { listedBefore } from '../support/listedBefore.ts';
 import { Random } from '../support/random.ts';

@@ -8,9 +8,9 @@ import type { JsonObject } from '../../lib/item/json.ts';
 import { issueToken } from '../../lib/operator/tokens.ts';
 import { metricNames } from '../../lib/runtime/metrics.ts';
 import { createObserver } from '../../lib/runtime/observer.ts';
-import { dynamoCatalogStore } from '../../lib/store/catalog/dynamoCatalogStore.ts';
 import { findToken } from '../../lib/store/catalog/findToken.ts';
 import { Database } from '../../lib/store/database/database.ts';
+import { dynamoCatalogStore } from '../support/dynamoCatalogStore.ts';
 import { lambdaContext, testCaller } from '../support/proxyEvent.ts';
 import { Random } from '../support/random.ts';
 import { createIn, createTestTable, newContainer, openTestAccount, testCall } from '../support/testTable.ts';
@@ -43,7 +43,7 @@ async function runRequests() {
     name: canary,
     metadata: { [canary]: canary },
   });
-  const { token } = await issueToken(table.database, testCall(account), caller, Date.now());
+  const { token } = await issueToken(table.database.for(testCall(account)), caller, Date.now());
   const lines: string[] = [];
   const tokens: string[] = [];
   let now = Date.now();
@@ -75,7 +75,7 @@ async function runRequests() {
       () => createItemHandler(dependencies)(event as unknown as APIGatewayProxyEvent, lambdaContext()),
       () => updateItemHandler(dependencies)(event as unknown as APIGatewayProxyEvent, lambdaContext()),
       () =>
-        authorizerHandler({ ...common, tokens: { find: (work, text) => findToken(database, work, text) } })(
+        authorizerHandler({ ...common, tokens: { find: (work, text) => findToken(database.for(work), text) } })(
           event as unknown as APIGatewayRequestAuthorizerEvent,
           lambdaContext(),
         ).catch(() => undefined),

@@ -6,7 +6,9 @@ import type { AddressInfo, Socket } from 'node:net';
 import { createServer as createTcpServer } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { timedContext } from '../../lib/catalog/requestContext.ts';
-import { openDatabase } from '../../lib/runtime/composition.ts';
+import { openDatabase } from '../../lib/runtime/connect.ts';
+import { getRecord } from '../../lib/store/database/reads.ts';
+import { updateRecord } from '../../lib/store/database/writes.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 
 const closers: (() => unknown)[] = [];
@@ -71,7 +73,7 @@ describe('a request to DynamoDB', () => {
   it('is aborted after a second, and then its outcome is unknown', async () => {
     const { database, asked } = await serve(() => undefined);
     const started = performance.now();
-    await expect(database.update(work(8_000), update, notTwice)).rejects.toEqual(unknown);
+    await expect(updateRecord(database.for(work(8_000)), update, notTwice)).rejects.toEqual(unknown);
     expect(performance.now() - started).toBeGreaterThan(900);
     expect(asked()).toBe(1);
   });
@@ -80,7 +82,7 @@ describe('a request to DynamoDB', () => {
     const { database } = await serve((_request, response) => {
       response.writeHead(200, { ...json, 'content-length': 1_000 }).write('{');
     });
-    await expect(database.update(work(8_000), update, notTwice)).rejects.toEqual(unknown);
+    await expect(updateRecord(database.for(work(8_000)), update, notTwice)).rejects.toEqual(unknown);
   });
 
   it('is aborted if its answer never ends', async () => {
@@ -89,12 +91,14 @@ describe('a request to DynamoDB', () => {
       const dripping = setInterval(() => response.write(' '), 50);
       response.once('close', () => clearInterval(dripping));
     });
-    await expect(database.update(work(8_000), update, notTwice)).rejects.toEqual(unknown);
+    await expect(updateRecord(database.for(work(8_000)), update, notTwice)).rejects.toEqual(unknown);
   });
 
   it('is aborted at the deadline of its context', async () => {
     const { database, asked } = await serve(() => undefined);
-    await expect(database.get(work(200), keys.counter('acme'))).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    await expect(getRecord(database.for(work(200)), keys.counter('acme'))).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+    });
     expect(asked()).toBe(1);
   });
 
@@ -102,7 +106,7 @@ describe('a request to DynamoDB', () => {
     const { database, asked } = await serve((_request, response) => {
       response.writeHead(500, json).end('{}');
     });
-    await expect(database.update(work(8_000), update, notTwice)).rejects.toEqual(unknown);
+    await expect(updateRecord(database.for(work(8_000)), update, notTwice)).rejects.toEqual(unknown);
     expect(asked()).toBe(1);
   });
 
@@ -110,7 +114,9 @@ describe('a request to DynamoDB', () => {
     const { database, close } = await serve(() => undefined);
     close();
     const short = work(500);
-    await expect(database.update(short, update, notTwice)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    await expect(updateRecord(database.for(short), update, notTwice)).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+    });
     expect(short.stats.retries.throttled).toBeGreaterThan(0);
     expect(short.stats.retries.unknown).toBe(0);
   });
@@ -119,7 +125,7 @@ describe('a request to DynamoDB', () => {
     const lookup = vi.spyOn(dns, 'lookup').mockReturnValue(undefined as never);
     closers.push(() => lookup.mockRestore());
     const short = work(900);
-    await expect(open('http://dynamodb.test').update(short, update, notTwice)).rejects.toMatchObject({
+    await expect(updateRecord(open('http://dynamodb.test').for(short), update, notTwice)).rejects.toMatchObject({
       code: 'SERVICE_UNAVAILABLE',
     });
     expect(short.stats.retries).toMatchObject({ throttled: 1, unknown: 0 });
@@ -128,9 +134,7 @@ describe('a request to DynamoDB', () => {
   it('goes to an IPv6 address without a DNS lookup', async () => {
     const lookup = vi.spyOn(dns, 'lookup');
     closers.push(() => lookup.mockRestore());
-    await open('http://[::1]:1')
-      .update(work(100), update, notTwice)
-      .catch(() => undefined);
+    await updateRecord(open('http://[::1]:1').for(work(100)), update, notTwice).catch(() => undefined);
     expect(lookup).not.toHaveBeenCalled();
   });
 
@@ -138,7 +142,7 @@ describe('a request to DynamoDB', () => {
     const { database, asked, connections } = await serve((_request, response) => {
       response.writeHead(200, json).end('{}');
     });
-    for (let index = 0; index < 3; index += 1) await database.get(work(8_000), keys.counter('acme'));
+    for (let index = 0; index < 3; index += 1) await getRecord(database.for(work(8_000)), keys.counter('acme'));
     expect([asked(), connections()]).toEqual([3, 1]);
   });
 
@@ -149,7 +153,7 @@ describe('a request to DynamoDB', () => {
       isHanging = false;
     });
     const twice = work(8_000);
-    await database.get(twice, keys.counter('acme'));
+    await getRecord(database.for(twice), keys.counter('acme'));
     expect(twice.stats.retries.unknown).toBe(1);
     expect(connections()).toBe(2);
   });
@@ -179,7 +183,7 @@ describe('a request to DynamoDB', () => {
     ['that is no JSON', 'HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\n{"Att', () => undefined],
   ])('has an unknown outcome after an answer %s', async (_case, bytes, then) => {
     const database = await serveBytes(bytes, then);
-    await expect(database.update(work(8_000), update, notTwice)).rejects.toEqual(unknown);
+    await expect(updateRecord(database.for(work(8_000)), update, notTwice)).rejects.toEqual(unknown);
   });
 
   it('is sent again if it was refused and the answer is cut off, because it was not done', async () => {
@@ -187,7 +191,9 @@ describe('a request to DynamoDB', () => {
       socket.end(),
     );
     const short = work(400);
-    await expect(database.update(short, update, notTwice)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    await expect(updateRecord(database.for(short), update, notTwice)).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+    });
     expect(short.stats.retries).toMatchObject({ unknown: 0 });
     expect(short.stats.retries.throttled).toBeGreaterThan(0);
   });

@@ -6,7 +6,7 @@ import { getItem } from '../../lib/catalog/getItem.ts';
 import type { ItemQuery } from '../../lib/catalog/listItems.ts';
 import { listItems } from '../../lib/catalog/listItems.ts';
 import { findToken } from '../../lib/store/catalog/findToken.ts';
-import { TableReader } from '../../lib/store/database/tableReader.ts';
+import { Database } from '../../lib/store/database/database.ts';
 import { newTokenRecord } from '../../lib/store/records/tokenRecord.ts';
 import { metering } from '../support/metering.ts';
 import { page, tableAfter } from '../support/pages.ts';
@@ -34,7 +34,8 @@ it('reads take the requests and read units on the design page', async () => {
     'a page of 50 items': list({}),
     'the item with an identifier': list({ identifier: { name: 'sku', text: 'A' } }),
     'reference data': () => getCatalog(reader, testCall(account)),
-    'a token, by the authorizer': () => findToken(new TableReader(meter.client, table.table), testCall(account), token),
+    'a token, by the authorizer': () =>
+      findToken(new Database(meter.client, table.table).for(testCall(account)), token),
   };
   const told: string[][] = [];
   for (const [row, read] of Object.entries(rows)) {

@@ -1,9 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { CatalogStore, IdempotencyKey } from '../../lib/catalog/catalogStore.ts';
+import type { IdempotencyKey } from '../../lib/catalog/catalogStore.ts';
 import { createItem } from '../../lib/catalog/createItem.ts';
 import type { RequestContext } from '../../lib/catalog/requestContext.ts';
 import type { Item, ItemChange } from '../../lib/item/item.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
+import type { CatalogStore } from '../support/dynamoCatalogStore.ts';
 import { change } from '../support/itemChange.ts';
 import { metering } from '../support/metering.ts';
 import { page, tableAfter } from '../support/pages.ts';

@@ -1,12 +1,12 @@
 import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { CatalogStore } from '../../lib/catalog/catalogStore.ts';
 import type { RequestContext } from '../../lib/catalog/requestContext.ts';
 import { timedContext } from '../../lib/catalog/requestContext.ts';
 import type { ItemFields } from '../../lib/item/fields.ts';
 import type { Item, ItemChange } from '../../lib/item/item.ts';
 import { addCategory, addUnit, archiveCategory } from '../../lib/operator/accounts.ts';
 import { keys } from '../../lib/store/records/keys.ts';
+import type { CatalogStore } from '../support/dynamoCatalogStore.ts';
 import { change } from '../support/itemChange.ts';
 import type { TestTable } from '../support/testTable.ts';
 import {
@@ -89,9 +89,9 @@ describe('updating an item', () => {
   it('keeps an archived category with one request, and does not let another item have it', async () => {
     const [kept, other] = [await create({ category: 2, sku: 'kept' }), await create({ category: 1 })];
     const operator = timedContext(Date.now() + 8_000);
-    const category = await addCategory(table.database, operator, account, 'Old');
+    const category = await addCategory(table.database.for(operator), account, 'Old');
     await modifyIn(newContainer(table), call(), kept.id, change({ category }));
-    await archiveCategory(table.database, operator, account, category);
+    await archiveCategory(table.database.for(operator), account, category);
     const { client, sent } = recording(table.client);
     const fresh = newContainer({ client, table: table.table });
     const ask = (id: number, fields: ItemChange['fields'], revisions?: number[]) =>
@@ -146,7 +146,7 @@ describe('updating an item', () => {
       const updated = await update(item, change({ unit: 'un' }, { unroundedQty: 1.23456 }));
       expect(updated).toEqual({ ...item, qty, unit: 'un', revision: 2 });
     }
-    await addUnit(table.database, call(), account, 'ton', 4);
+    await addUnit(table.database.for(call()), account, 'ton', 4);
     const other = newContainer(table);
     await other.currentAccount(call());
     const ton = await createIn(other, call(), { unit: 'ton' });

@@ -46,8 +46,7 @@ describe('verifying a table that is damaged in every way', () => {
     const key = { key: 'k', sent: { name: 'a' } };
     await newContainer(table).insertItem(testCall(more), itemFields({ sku: 'a#b#S1', pn: '✂ "x"' }), key);
     await issueToken(
-      table.database,
-      testCall(more),
+      table.database.for(testCall(more)),
       { account: more, user: 'u', permissions: ['catalog:edit'], expiresAt: Math.ceil(now / 1_000) + 3_600 },
       now,
     );

@@ -6,7 +6,7 @@ import type { ScanSource } from '../../lib/operator/scanTable.ts';
 import { issueToken, revokeToken } from '../../lib/operator/tokens.ts';
 import type { Finding } from '../../lib/operator/verification/checks.ts';
 import { rateLimitedRecords, verifyTable } from '../../lib/operator/verification/verifyTable.ts';
-import type { StoredRecord } from '../../lib/store/database/documentClient.ts';
+import type { StoredRecord } from '../../lib/store/database/record.ts';
 import { batch, counter, item, put, stored } from '../support/storedRecords.ts';
 import type { TestTable } from '../support/testTable.ts';
 import {
@@ -119,17 +119,17 @@ describe('verification during live traffic', () => {
   async function operate(unit: string): Promise<void> {
     const { database } = table;
     const call = () => testCall(account);
-    await addUnit(database, call(), account, unit, 2);
-    const category = await addCategory(database, call(), account, unit);
-    const { defaultCategory } = await showAccount(database, call(), account);
-    await setDefaults(database, call(), account, { category });
-    if (defaultCategory !== null) await archiveCategory(database, call(), account, defaultCategory);
+    await addUnit(database.for(call()), account, unit, 2);
+    const category = await addCategory(database.for(call()), account, unit);
+    const { defaultCategory } = await showAccount(database.for(call()), account);
+    await setDefaults(database.for(call()), account, { category });
+    if (defaultCategory !== null) await archiveCategory(database.for(call()), account, defaultCategory);
     const key = { key: unit, sent: { unit } };
     await newContainer(table).insertItem(call(), itemFields({ unit, category, sku: unit }), key);
     const expiresAt = Math.floor(Date.now() / 1_000) + 60;
     const caller = { account, user: 'u', permissions: [], expiresAt };
-    const { entry } = await issueToken(database, call(), caller, Date.now());
-    await revokeToken(database, call(), account, entry.id);
-    await issueToken(database, call(), caller, Date.now());
+    const { entry } = await issueToken(database.for(call()), caller, Date.now());
+    await revokeToken(database.for(call()), account, entry.id);
+    await issueToken(database.for(call()), caller, Date.now());
   }
 });

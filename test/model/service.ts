@@ -2,9 +2,9 @@ import type { APIGatewayProxyResult } from 'aws-lambda';
 import { createItemHandler } from '../../lib/http/createItemHandler.ts';
 import { updateItemHandler } from '../../lib/http/updateItemHandler.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
-import { dynamoCatalogStore } from '../../lib/store/catalog/dynamoCatalogStore.ts';
+import type { DocumentSender } from '../../lib/store/database/database.ts';
 import { Database } from '../../lib/store/database/database.ts';
-import type { DocumentSender } from '../../lib/store/database/tableReader.ts';
+import { dynamoCatalogStore } from '../support/dynamoCatalogStore.ts';
 import { lambdaContext, proxyEvent, testCaller } from '../support/proxyEvent.ts';
 import type { Answer, Asked } from './catalogModel.ts';
 

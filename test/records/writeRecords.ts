@@ -20,13 +20,13 @@ interface Live extends Pick<TestTable, 'client' | 'table' | 'database'> {
 
 /** Opens the account, and issues its tokens. */
 async function open({ database }: Live): Promise<Fixture['tokens']> {
-  await openAccount(database, work(), account);
-  for (const name of ['General', 'Furniture', 'Old']) await addCategory(database, work(), account, name);
-  await setDefaults(database, work(), account, { category: 1, tax: 2.5 });
-  await addUnit(database, work(), account, 'pallet', 1);
+  await openAccount(database.for(work()), account);
+  for (const name of ['General', 'Furniture', 'Old']) await addCategory(database.for(work()), account, name);
+  await setDefaults(database.for(work()), account, { category: 1, tax: 2.5 });
+  await addUnit(database.for(work()), account, 'pallet', 1);
   const expiresAt = Math.floor(Date.now() / 1_000) + 24 * 60 * 60;
   const issue = async (user: string, permissions: ('catalog:edit' | 'catalog:cost:read')[]) =>
-    (await issueToken(database, work(), { account, user, permissions, expiresAt }, Date.now())).token;
+    (await issueToken(database.for(work()), { account, user, permissions, expiresAt }, Date.now())).token;
   const [editor, reader] = [await issue('ann', ['catalog:edit', 'catalog:cost:read']), await issue('bob', [])];
   return { editor: editor.replace('cat_', ''), reader: reader.replace('cat_', '') };
 }
@@ -56,7 +56,7 @@ export async function writeRecords(live: Live, url: string, loseAnswer: () => vo
     if (status >= 300) throw new Error(`${request.method} ${request.path}: ${JSON.stringify(body)}`);
   };
   for (const request of creates) await write(request);
-  await archiveCategory(live.database, work(), account, 3);
+  await archiveCategory(live.database.for(work()), account, 3);
   for (const request of updates) await write(request);
   loseAnswer();
   await write(lostUpdate);

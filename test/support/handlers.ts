@@ -1,6 +1,5 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import type { CatalogReader } from '../../lib/catalog/catalogReader.ts';
-import type { CatalogStore } from '../../lib/catalog/catalogStore.ts';
 import { createItemHandler } from '../../lib/http/createItemHandler.ts';
 import { getCatalogHandler } from '../../lib/http/getCatalogHandler.ts';
 import { getItemHandler } from '../../lib/http/getItemHandler.ts';
@@ -8,6 +7,7 @@ import { listItemsHandler } from '../../lib/http/listItemsHandler.ts';
 import type { Observation } from '../../lib/http/observation.ts';
 import type { ProxyHandler } from '../../lib/http/operation.ts';
 import { updateItemHandler } from '../../lib/http/updateItemHandler.ts';
+import type { CatalogStore } from './dynamoCatalogStore.ts';
 import { arrivalTime } from './gatewayEvent.ts';
 import { lambdaContext } from './proxyEvent.ts';
 

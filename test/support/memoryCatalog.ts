@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { CatalogStore, IdempotencyKey } from '../../lib/catalog/catalogStore.ts';
+import type { IdempotencyKey } from '../../lib/catalog/catalogStore.ts';
 import type { RequestContext } from '../../lib/catalog/requestContext.ts';
 import type { Account } from '../../lib/item/account.ts';
 import { alreadyExists, CatalogError } from '../../lib/item/errors.ts';
 import type { Item } from '../../lib/item/item.ts';
 import { applyChange, missingItem } from '../../lib/item/item.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
+import type { CatalogStore } from './dynamoCatalogStore.ts';
 
 /** When the catalog's items are created, in milliseconds since 1970. */
 export const creationTime = Date.UTC(2026, 10, 20, 23, 10, 0, 789);

@@ -3,7 +3,6 @@ import { copyBack } from '../../lib/operator/restore/copyBack.ts';
 import type { CopyOutcome } from '../../lib/operator/restore/copyOutcome.ts';
 import type { ScanSource } from '../../lib/operator/scanTable.ts';
 import { Database } from '../../lib/store/database/database.ts';
-import { ListReader } from '../../lib/store/database/listReader.ts';
 import type { Clock } from '../../lib/store/database/retryPolicy.ts';
 import { batch, put, stored } from './storedRecords.ts';
 import type { TestTable } from './testTable.ts';
@@ -38,8 +37,8 @@ export async function copyLost(
 ): Promise<CopyOutcome[]> {
   const outcomes: CopyOutcome[] = [];
   await copyBack(
-    { scan: from, reader: new ListReader(from.client, from.table, clock) },
-    { database: new Database(client, table, clock), reader: new ListReader(client, table, clock) },
+    { scan: from, database: new Database(from.client, from.table, clock) },
+    new Database(client, table, clock),
     scope,
     {
       ...{ to, began, isDryRun, segments: 2, limiter: unlimited(clock), progress: { records: 0, items: 0 } },

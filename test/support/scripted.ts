@@ -1,7 +1,6 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { Database } from '../../lib/store/database/database.ts';
-import { ListReader } from '../../lib/store/database/listReader.ts';
-import type { Key } from '../../lib/store/records/keys.ts';
+import type { Key } from '../../lib/store/database/record.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 
 /** A command that was sent. */
@@ -57,8 +56,6 @@ export function scripted(replies: readonly Reply[]) {
   const client = { send: send as unknown as DynamoDBClient['send'] };
   return {
     database: new Database(client, 'table-1', world),
-    /** The same for reading only. */
-    reader: new ListReader(client, 'table-1', world),
     sent,
     /** In milliseconds. */
     waits,

@@ -1,10 +1,10 @@
 import { type Mock, onTestFinished, vi } from 'vitest';
-import { TableReader } from '../../lib/store/database/tableReader.ts';
+import { Session } from '../../lib/store/database/database.ts';
 
 type Send = (...args: readonly unknown[]) => Promise<unknown>;
 
 /** Where this process sends its messages to the database. */
-const sender = TableReader.prototype as unknown as { send: Send };
+const sender = Session.prototype as unknown as { send: Send };
 const { send } = sender;
 
 /**

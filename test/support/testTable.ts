@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { CatalogReader } from '../../lib/catalog/catalogReader.ts';
-import type { CatalogStore, IdempotencyKey } from '../../lib/catalog/catalogStore.ts';
+import type { IdempotencyKey } from '../../lib/catalog/catalogStore.ts';
 import { PreconditionFailed } from '../../lib/catalog/preconditionFailed.ts';
 import type { RequestContext } from '../../lib/catalog/requestContext.ts';
 import { timedContext } from '../../lib/catalog/requestContext.ts';
@@ -11,11 +11,11 @@ import type { Item, ItemChange } from '../../lib/item/item.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { addCategory, openAccount, setDefaults } from '../../lib/operator/accounts.ts';
 import { dynamoCatalogReader } from '../../lib/store/catalog/dynamoCatalogReader.ts';
-import { dynamoCatalogStore } from '../../lib/store/catalog/dynamoCatalogStore.ts';
 import { Database } from '../../lib/store/database/database.ts';
 import { documentClient } from '../../lib/store/database/documentClient.ts';
-import { ListReader } from '../../lib/store/database/listReader.ts';
 import type { TableDefinition } from '../../tools/local/template/deployment.ts';
+import type { CatalogStore } from './dynamoCatalogStore.ts';
+import { dynamoCatalogStore } from './dynamoCatalogStore.ts';
 import { defaultFields } from './sampleItem.ts';
 import { scanAll } from './scanAll.ts';
 
@@ -68,10 +68,10 @@ export async function openTestAccount(
   account = `account-${randomUUID()}`,
 ): Promise<string> {
   const work = timedContext(Date.now() + hour);
-  await openAccount(database, work, account);
-  await addCategory(database, work, account, 'General');
-  await addCategory(database, work, account, 'Furniture');
-  await setDefaults(database, work, account, { category: 1 });
+  await openAccount(database.for(work), account);
+  await addCategory(database.for(work), account, 'General');
+  await addCategory(database.for(work), account, 'Furniture');
+  await setDefaults(database.for(work), account, { category: 1 });
   return account;
 }
 
@@ -99,7 +99,7 @@ export const newContainer = ({ client, table }: { client: Sender; table: string 
 
 /** A new container that only reads: a catalog that has cached nothing. */
 export const newReader = ({ client, table }: { client: Sender; table: string }): CatalogReader =>
-  dynamoCatalogReader(new ListReader(client, table));
+  dynamoCatalogReader(new Database(client, table));
 
 /** Creates an item, and returns only that, because most tests need no more. */
 export const createIn = async (

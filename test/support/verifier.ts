@@ -6,9 +6,8 @@ import type { Finding } from '../../lib/operator/verification/checks.ts';
 import { repair } from '../../lib/operator/verification/repair.ts';
 import type { Progress } from '../../lib/operator/verification/verifyTable.ts';
 import { rateLimitedRecords, verifyTable } from '../../lib/operator/verification/verifyTable.ts';
-import type { StoredRecord } from '../../lib/store/database/documentClient.ts';
+import type { Key, StoredRecord } from '../../lib/store/database/record.ts';
 import type { Clock } from '../../lib/store/database/retryPolicy.ts';
-import type { Key } from '../../lib/store/records/keys.ts';
 import { keyIn } from '../../lib/store/records/parseKey.ts';
 import type { TestTable } from './testTable.ts';
 

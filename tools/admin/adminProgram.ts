@@ -2,7 +2,7 @@ import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import type { EnvironmentName } from '../../infra/environments.ts';
 import type { TimedContext } from '../../lib/catalog/requestContext.ts';
 import { timedContext } from '../../lib/catalog/requestContext.ts';
-import type { Database } from '../../lib/store/database/database.ts';
+import type { Database, Session } from '../../lib/store/database/database.ts';
 import { environmentOption } from '../cli/options.ts';
 import { createProgram } from '../cli/runCommand.ts';
 
@@ -34,7 +34,7 @@ export const adminProgram = () =>
 
 export type AdminProgram = ReturnType<typeof adminProgram>;
 
-type Run<Options> = (database: Database, context: TimedContext, options: Options) => Promise<Output>;
+type Run<Options> = (session: Session<TimedContext>, options: Options) => Promise<Output>;
 
 /** Makes the action of a command that changes or shows a few records. */
 export const actionsOn =
@@ -43,7 +43,7 @@ export const actionsOn =
   async (options: Options, command: CommandUnknownOpts): Promise<void> => {
     const { env, json = false } = command.optsWithGlobals() as ReturnType<AdminProgram['opts']>;
     const database = await open(env);
-    show(await run(database, timedContext(Date.now() + timeLimit), options), json === true);
+    show(await run(database.for(timedContext(Date.now() + timeLimit)), options), json === true);
   };
 
 export type ActionOn = ReturnType<typeof actionsOn>;

@@ -32,8 +32,8 @@ function addAccountCommands(admin: AdminProgram, on: ActionOn): void {
     .description('Opens an account with the default units.')
     .addOption(account())
     .action(
-      on(async (database, context, values) => {
-        await registry.openAccount(database, context, values.account);
+      on(async (session, values) => {
+        await registry.openAccount(session, values.account);
         const next =
           'Next, set its default category (category add, then defaults set), which items get if their request names none.';
         return { text: `The account ${values.account} is open.\n${next}`, data: { account: values.account } };
@@ -44,8 +44,8 @@ function addAccountCommands(admin: AdminProgram, on: ActionOn): void {
     .description('Shows the defaults, categories and units of an account.')
     .addOption(account())
     .action(
-      on(async (database, context, values) => {
-        const found = await registry.showAccount(database, context, values.account);
+      on(async (session, values) => {
+        const found = await registry.showAccount(session, values.account);
         const { id, defaultCategory: byDefault, defaultTax } = found;
         const [categories, units] = [categoriesOf(found), unitsOf(found)];
         const overview = columns([
@@ -72,13 +72,13 @@ function addAccountCommands(admin: AdminProgram, on: ActionOn): void {
       if (id === undefined && amount === undefined) throw usageError("Give '--category', '--tax', or both");
     })
     .action(
-      on(async (database, context, values) => {
+      on(async (session, values) => {
         const { category: id, tax: amount } = values;
         const defaults = {
           ...(id !== undefined && { category: id === 'none' ? null : id }),
           ...(amount !== undefined && { tax: amount }),
         };
-        await registry.setDefaults(database, context, values.account, defaults);
+        await registry.setDefaults(session, values.account, defaults);
         return {
           text: `The defaults of the account ${values.account} were set.`,
           data: { account: values.account, ...defaults },
@@ -95,8 +95,8 @@ function addCategoryCommands(admin: AdminProgram, on: ActionOn): void {
     .addOption(account())
     .addOption(categoryName())
     .action(
-      on(async (database, context, values) => {
-        const id = await registry.addCategory(database, context, values.account, values.name);
+      on(async (session, values) => {
+        const id = await registry.addCategory(session, values.account, values.name);
         return { text: `Category ${id} was added.`, data: { id, name: values.name, archived: false } };
       }),
     );
@@ -107,8 +107,8 @@ function addCategoryCommands(admin: AdminProgram, on: ActionOn): void {
     .addOption(category())
     .addOption(categoryName())
     .action(
-      on(async (database, context, values) => {
-        await registry.renameCategory(database, context, values.account, values.category, values.name);
+      on(async (session, values) => {
+        await registry.renameCategory(session, values.account, values.category, values.name);
         return { text: `Category ${values.category} was renamed.`, data: { id: values.category, name: values.name } };
       }),
     );
@@ -118,8 +118,8 @@ function addCategoryCommands(admin: AdminProgram, on: ActionOn): void {
     .addOption(account())
     .addOption(category())
     .action(
-      on(async (database, context, values) => {
-        await registry.archiveCategory(database, context, values.account, values.category);
+      on(async (session, values) => {
+        await registry.archiveCategory(session, values.account, values.category);
         return { text: `Category ${values.category} was archived.`, data: { id: values.category, archived: true } };
       }),
     );
@@ -127,11 +127,7 @@ function addCategoryCommands(admin: AdminProgram, on: ActionOn): void {
     .command('list')
     .description('Lists the categories of an account.')
     .addOption(account())
-    .action(
-      on(async (database, context, values) =>
-        categoriesOf(await registry.showAccount(database, context, values.account)),
-      ),
-    );
+    .action(on(async (session, values) => categoriesOf(await registry.showAccount(session, values.account))));
 }
 
 function addUnitCommands(admin: AdminProgram, on: ActionOn): void {
@@ -149,8 +145,8 @@ function addUnitCommands(admin: AdminProgram, on: ActionOn): void {
       ).makeOptionMandatory(),
     )
     .action(
-      on(async (database, context, { account: id, unit, decimals }) => {
-        await registry.addUnit(database, context, id, unit, decimals);
+      on(async (session, { account: id, unit, decimals }) => {
+        await registry.addUnit(session, id, unit, decimals);
         return { text: `The unit ${unit} was registered.`, data: { unit, decimals } };
       }),
     );
@@ -158,9 +154,7 @@ function addUnitCommands(admin: AdminProgram, on: ActionOn): void {
     .command('list')
     .description('Lists the units of an account.')
     .addOption(account())
-    .action(
-      on(async (database, context, values) => unitsOf(await registry.showAccount(database, context, values.account))),
-    );
+    .action(on(async (session, values) => unitsOf(await registry.showAccount(session, values.account))));
 }
 
 /** An account's categories, sorted by id. */

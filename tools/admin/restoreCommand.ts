@@ -117,9 +117,9 @@ async function copy(
     if (!isQuiet) printLine(outcomeText(outcome, isDryRun));
   };
   const limiter = new RateLimiter(rate, live.database.clock);
-  const source = { scan: restored.source, reader: restored.reader };
+  const source = { scan: restored.source, database: restored.database };
   await usingTable(`${location.table} or ${from}`, () =>
-    copyBack(source, live, scope, { to, began, isDryRun, segments, limiter, progress: counts, report }),
+    copyBack(source, live.database, scope, { to, began, isDryRun, segments, limiter, progress: counts, report }),
   ).finally(endProgress);
   print(
     json

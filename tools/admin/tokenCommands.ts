@@ -38,7 +38,7 @@ export function addTokenCommands(admin: AdminProgram, on: ActionOn): void {
       ).makeOptionMandatory(),
     )
     .action(
-      on(async (database, context, values) => {
+      on(async (session, values) => {
         const now = Date.now();
         const caller = {
           account: values.account,
@@ -46,7 +46,7 @@ export function addTokenCommands(admin: AdminProgram, on: ActionOn): void {
           permissions: [...new Set(values.permission)],
           expiresAt: Math.floor(now / 1000) + values.expires,
         };
-        const { token, entry } = await issueToken(database, context, caller, now);
+        const { token, entry } = await issueToken(session, caller, now);
         const allowed = caller.permissions.length === 0 ? ' It can only read, without costs.' : '';
         const text = `${token}\n\nThe token is not shown again.${allowed} It expires ${date(entry.expiresAt)}. Its id is ${entry.id}; revoke it by this id.`;
         return { text, data: { token, id: entry.id, expires: date(entry.expiresAt) } };
@@ -57,9 +57,9 @@ export function addTokenCommands(admin: AdminProgram, on: ActionOn): void {
     .description("Lists the ids, users, permissions and expiry of an account's tokens.")
     .addOption(account())
     .action(
-      on(async (database, context, values) => {
-        await showAccount(database, context, values.account);
-        const entries = await listTokens(database, context, values.account);
+      on(async (session, values) => {
+        await showAccount(session, values.account);
+        const entries = await listTokens(session, values.account);
         const data = entries.map(({ id, user, permissions: granted, issuedAt, expiresAt }) => ({
           id,
           user,
@@ -77,8 +77,8 @@ export function addTokenCommands(admin: AdminProgram, on: ActionOn): void {
     .addOption(account())
     .addOption(valueOption('--id <id>', 'the id of the token, as shown by token list', tokenId).makeOptionMandatory())
     .action(
-      on(async (database, context, values) => {
-        await revokeToken(database, context, values.account, values.id);
+      on(async (session, values) => {
+        await revokeToken(session, values.account, values.id);
         const text = `The token ${values.id} was revoked. It may still work for up to ${cacheSeconds} s, while API Gateway caches the authorizer's result.`;
         return { text, data: { id: values.id, revoked: true } };
       }),

@@ -1,15 +1,13 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { ScanSource } from '../../lib/operator/scanTable.ts';
-import { openDatabase, openReader } from '../../lib/runtime/composition.ts';
+import { openDatabase } from '../../lib/runtime/connect.ts';
 import type { Database } from '../../lib/store/database/database.ts';
 import { documentClient } from '../../lib/store/database/documentClient.ts';
-import type { ListReader } from '../../lib/store/database/listReader.ts';
 import type { TableLocation } from './findTable.ts';
 
 /** A table for commands that process all of it. */
 export interface OpenTable {
   readonly database: Database;
-  readonly reader: ListReader;
   readonly source: ScanSource;
 }
 
@@ -26,6 +24,5 @@ export const patientClient = ({ table: _table, dynamodb, ...signing }: TableLoca
 
 export const openTable = (location: TableLocation): OpenTable => ({
   database: openDatabase(location),
-  reader: openReader(location),
   source: { client: documentClient(patientClient(location)), table: location.table },
 });

@@ -13,9 +13,9 @@ import {
   showAccount,
 } from '../../lib/operator/accounts.ts';
 import { issueToken } from '../../lib/operator/tokens.ts';
-import { openDatabase } from '../../lib/runtime/composition.ts';
+import { openDatabase } from '../../lib/runtime/connect.ts';
 import { findToken } from '../../lib/store/catalog/findToken.ts';
-import type { Database } from '../../lib/store/database/database.ts';
+import type { Session } from '../../lib/store/database/database.ts';
 import { CommandError } from '../cli/commandError.ts';
 import { localClientConfig } from '../cli/localCredentials.ts';
 import type { DemoTokens } from '../cli/localService.ts';
@@ -51,14 +51,14 @@ export async function openDemoAccounts(options: {
 }): Promise<DemoTokens> {
   const { tokensFile } = options;
   const database = openDatabase({ ...options, ...localClientConfig() });
-  const context = timedContext(Date.now() + 10_000);
+  const session = database.for(timedContext(Date.now() + 10_000));
   const now = Date.now();
-  const kept = tokensFile === undefined ? {} : await validTokens(database, context, tokensFile, now);
+  const kept = tokensFile === undefined ? {} : await validTokens(session, tokensFile, now);
   if (tokenNames.every((name) => kept[name] !== undefined)) return kept as DemoTokens;
-  for (const account of ['demo-1', 'demo-2'] as const) await completeAccount(database, context, account);
+  for (const account of ['demo-1', 'demo-2'] as const) await completeAccount(session, account);
   const expiresAt = Math.floor(now / 1000) + lifetime;
   const issue = async (name: keyof DemoTokens): Promise<string> =>
-    (await issueToken(database, context, { ...callers[name], expiresAt }, now)).token;
+    (await issueToken(session, { ...callers[name], expiresAt }, now)).token;
   const all = await Promise.all(tokenNames.map(async (name) => [name, kept[name] ?? (await issue(name))]));
   const tokens: DemoTokens = Object.fromEntries(all);
   if (tokensFile !== undefined) await writeFile(tokensFile, JSON.stringify(tokens), { mode: 0o600 });
@@ -68,17 +68,14 @@ export async function openDemoAccounts(options: {
 /**
  * The tokens in the file that still work. They may have expired or been revoked, or the table may have been deleted.
  */
-async function validTokens(
-  database: Database,
-  context: TimedContext,
-  file: string,
-  now: number,
-): Promise<Partial<DemoTokens>> {
+async function validTokens(session: Session<TimedContext>, file: string, now: number): Promise<Partial<DemoTokens>> {
   const text = await readFile(file, 'utf8').catch(() => undefined);
   if (text === undefined) return {};
   const tokens = Object.entries(parseTokens(text, file));
-  const store = { find: (caller: TimedContext, token: string) => findToken(database, caller, token) };
-  const found = await Promise.all(tokens.map(([, token]) => authorize(store, context, [`Bearer ${token}`], now)));
+  const store = { find: (_context: TimedContext, token: string) => findToken(session, token) };
+  const found = await Promise.all(
+    tokens.map(([, token]) => authorize(store, session.context, [`Bearer ${token}`], now)),
+  );
   return Object.fromEntries(tokens.filter((_, index) => found[index] !== undefined));
 }
 
@@ -96,20 +93,16 @@ function parseTokens(text: string, file: string): Record<string, string> {
  * Opens an account unless it is already complete. Defaults are set last, so if they are missing, an earlier start was
  * interrupted.
  */
-async function completeAccount(
-  database: Database,
-  context: TimedContext,
-  account: keyof typeof accounts,
-): Promise<void> {
-  await openAccount(database, context, account).catch((error: unknown) => {
+async function completeAccount(session: Session<TimedContext>, account: keyof typeof accounts): Promise<void> {
+  await openAccount(session, account).catch((error: unknown) => {
     if (!(error instanceof OperatorError)) throw error;
   });
-  const { categories, defaultCategory } = await showAccount(database, context, account);
+  const { categories, defaultCategory } = await showAccount(session, account);
   if (defaultCategory !== null) return;
   const { open, archived, tax } = accounts[account];
   const ids = new Map([...categories].map(([id, { name }]) => [name, id]));
   for (const name of [...open, ...archived])
-    if (!ids.has(name)) ids.set(name, await addCategory(database, context, account, name));
-  for (const name of archived) await archiveCategory(database, context, account, Number(ids.get(name)));
-  await setDefaults(database, context, account, { category: Number(ids.get('General')), tax });
+    if (!ids.has(name)) ids.set(name, await addCategory(session, account, name));
+  for (const name of archived) await archiveCategory(session, account, Number(ids.get(name)));
+  await setDefaults(session, account, { category: Number(ids.get('General')), tax });
 }

@@ -10,9 +10,9 @@ import { applyChange } from '../../item/item.ts';
 import type { JsonObject } from '../../item/json.ts';
 import { itemChange, newItemFields, parseBody } from '../../item/readBody.ts';
 import { presentCatalog } from '../catalogPresenter.ts';
-import { errorResponse } from '../errorResponse.ts';
 import type { Operation } from '../operations.ts';
 import { presentItem } from '../presenter.ts';
+import { presentError } from '../response.ts';
 
 /**
  * The examples of the document. Only the requests are written by hand. The responses are computed by the service's own
@@ -90,4 +90,4 @@ const errorsWithDetails: Partial<Record<ErrorCode, CatalogError>> = {
 
 /** The response body of an error. */
 export const errorExample = (code: ErrorCode): JsonObject =>
-  errorResponse(errorsWithDetails[code] ?? new CatalogError(code), caller).body as JsonObject;
+  presentError(errorsWithDetails[code] ?? new CatalogError(code), caller).body as JsonObject;

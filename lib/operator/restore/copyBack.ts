@@ -1,13 +1,12 @@
 import type { Database } from '../../store/database/database.ts';
-import type { StoredRecord } from '../../store/database/documentClient.ts';
-import type { ListReader } from '../../store/database/listReader.ts';
-import type { Key } from '../../store/records/keys.ts';
+import { getRecord, getRecords } from '../../store/database/reads.ts';
+import type { Key, StoredRecord } from '../../store/database/record.ts';
 import { keys } from '../../store/records/keys.ts';
 import type { RecordKind } from '../../store/records/parseKey.ts';
 import { keyIn, parseKey } from '../../store/records/parseKey.ts';
 import { OperatorError } from '../accounts.ts';
 import { inParallel } from '../inParallel.ts';
-import { operatorContext } from '../operatorContext.ts';
+import { operatorSession } from '../operatorSession.ts';
 import type { RateLimiter } from '../rateLimiter.ts';
 import type { ScanSource } from '../scanTable.ts';
 import { scanTable, sizeOf } from '../scanTable.ts';
@@ -20,13 +19,7 @@ import { restoreItem } from './restoreItem.ts';
 /** The restored table. */
 export interface CopySource {
   readonly scan: ScanSource;
-  readonly reader: ListReader;
-}
-
-/** The table in use. */
-export interface CopyTarget {
   readonly database: Database;
-  readonly reader: ListReader;
 }
 
 /** What to copy. */
@@ -71,11 +64,11 @@ const writeUnits = 8;
  */
 export async function copyBack(
   from: CopySource,
-  live: CopyTarget,
+  live: Database,
   scope: CopyScope,
   options: CopyOptions,
 ): Promise<void> {
-  if (scope.account !== undefined) await requireCopyOf(scope.account, from, live);
+  if (scope.account !== undefined) await requireCopyOf(scope.account, from.database);
   const copying = new Copying(from, live, options, scope.items !== undefined);
   if (scope.items !== undefined) return copying.named(scope.account, scope.items);
   const { segments, limiter } = options;
@@ -83,8 +76,8 @@ export async function copyBack(
   await copying.idempotencyRecords();
 }
 
-async function requireCopyOf(account: string, { reader }: CopySource, { database }: CopyTarget): Promise<void> {
-  const record = await reader.get(operatorContext(database, account), keys.account(account));
+async function requireCopyOf(account: string, restored: Database): Promise<void> {
+  const record = await getRecord(operatorSession(restored, account), keys.account(account));
   if (record === undefined) throw new OperatorError(`The restored table has no account ${account}.`);
 }
 
@@ -96,14 +89,14 @@ interface Copy {
 
 class Copying {
   readonly #from: CopySource;
-  readonly #live: CopyTarget;
+  readonly #live: Database;
   readonly #options: CopyOptions;
   readonly #overwrites: boolean;
   readonly #accounts = new Map<string, Promise<void>>();
   /** Kept until all items are copied: about 200 bytes for each create of the last 24 hours that had a key. */
   readonly #idempotency: { readonly account: string; readonly key: Key }[] = [];
 
-  constructor(from: CopySource, live: CopyTarget, options: CopyOptions, overwrites: boolean) {
+  constructor(from: CopySource, live: Database, options: CopyOptions, overwrites: boolean) {
     this.#from = from;
     this.#live = live;
     this.#options = options;
@@ -130,7 +123,7 @@ class Copying {
     await this.#account(account);
     for (let from = 0; from < ids.length; from += smallBatch) {
       const batch = ids.slice(from, from + smallBatch);
-      const found = await this.#read(this.#from.reader, account, batch);
+      const found = await this.#read(this.#from.database, account, batch);
       this.#options.progress.records += found.size;
       for (const id of batch.filter((one) => !found.has(one)))
         this.#options.report({ of: 'item', account, id, result: 'no copy' });
@@ -141,7 +134,7 @@ class Copying {
   async idempotencyRecords(): Promise<void> {
     const { segments, limiter, report } = this.#options;
     await inParallel(segments, this.#idempotency.values(), async (record) => {
-      const restore = () => restoreIdempotencyRecord(this.#from.reader, this.#live.database, record, this.#options);
+      const restore = () => restoreIdempotencyRecord(this.#from.database, this.#live, record, this.#options);
       const outcomes = await limiter.run(2, restore, (done) => 2 + done.length * writeUnits);
       outcomes.forEach(report);
     });
@@ -156,7 +149,7 @@ class Copying {
 
   async #restoreAccount(account: string): Promise<void> {
     const { limiter, report } = this.#options;
-    const restore = () => restoreAccount(this.#from.reader, this.#live.database, account, this.#options);
+    const restore = () => restoreAccount(this.#from.database, this.#live, account, this.#options);
     const outcomes = await limiter.run(6, restore, (done) => 6 + done.length * writeUnits);
     outcomes.forEach(report);
   }
@@ -165,7 +158,7 @@ class Copying {
     for (const [account, own] of Map.groupBy(copies, (copy) => copy.account))
       for (const batch of inBatches(own)) {
         const ids = batch.map(({ id }) => id);
-        const seen = await this.#read(this.#live.reader, account, ids);
+        const seen = await this.#read(this.#live, account, ids);
         await Promise.all(batch.map((one) => this.#copyItem(one, seen.get(one.id))));
       }
   }
@@ -173,7 +166,7 @@ class Copying {
   async #copyItem({ account, id, copy }: Copy, seen: StoredRecord | undefined): Promise<void> {
     const { limiter, progress, report } = this.#options;
     const options = { ...this.#options, overwrites: this.#overwrites };
-    const restore = () => restoreItem(this.#live.database, { account, id, copy, seen }, options);
+    const restore = () => restoreItem(this.#live, { account, id, copy, seen }, options);
     const result = await limiter.run(0, restore, (done) => (done.result === 'put back' ? writeUnits : 0));
     progress.items += 1;
     const outcome: ItemOutcome = { of: 'item', account, id, ...result };
@@ -181,10 +174,10 @@ class Copying {
   }
 
   /** Items of an account, by their ids. */
-  async #read(reader: ListReader, account: string, ids: readonly number[]): Promise<Map<number, StoredRecord>> {
+  async #read(table: Database, account: string, ids: readonly number[]): Promise<Map<number, StoredRecord>> {
     const { limiter } = this.#options;
     const wanted = ids.map((id) => keys.item(account, id));
-    const read = () => reader.getAll(operatorContext(this.#live.database, account), wanted);
+    const read = () => getRecords(operatorSession(table, account), wanted);
     const records = await limiter.run(ids.length, read, (found) => Math.max(ids.length, sizeOf(found) / 4_096));
     return new Map(records.map((record) => [idIn(record), record]));
   }

@@ -1,5 +1,6 @@
+import type { EpochMs } from '../../item/epoch.ts';
 import type { FieldName, IdentifierName } from '../../item/fields.ts';
-import type { Key } from '../../store/records/keys.ts';
+import type { Key } from '../../store/database/record.ts';
 
 /** What is wrong with an item in the table in use. */
 export type Loss = 'missing' | 'damaged' | 'changed';
@@ -15,8 +16,7 @@ export type ItemResult =
       readonly result: 'newer';
       readonly fields: readonly FieldName[];
       readonly writtenBy: string;
-      /** In milliseconds since 1970. */
-      readonly writtenAt: number;
+      readonly writtenAt: EpochMs;
     }
   /** Other items have taken its identifiers, and keep them. `item` is null if the guard cannot be read. */
   | {

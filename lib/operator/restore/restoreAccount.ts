@@ -1,14 +1,16 @@
-import type { TimedContext } from '../../catalog/requestContext.ts';
 import { leaseSize } from '../../store/catalog/idLease.ts';
-import type { Database, TransactItem } from '../../store/database/database.ts';
-import type { StoredRecord } from '../../store/database/documentClient.ts';
+import type { Database, Session } from '../../store/database/database.ts';
 import { isDone } from '../../store/database/failures.ts';
-import type { PartitionReader } from '../../store/database/partitionReader.ts';
+import { getRecord, queryPartition } from '../../store/database/reads.ts';
+import type { StoredRecord } from '../../store/database/record.ts';
+import type { TransactItem } from '../../store/database/writes.ts';
+import { transact, updateRecord } from '../../store/database/writes.ts';
 import { lastIn, raiseCounter } from '../../store/records/counterRecord.ts';
 import { hasExpired } from '../../store/records/expiry.ts';
-import { configurationPartition, keyAttributes, keys, tokenListPartition } from '../../store/records/keys.ts';
+import { configurationPartition, keys, tokenListPartition } from '../../store/records/keys.ts';
 import { isSameKey, keyIn } from '../../store/records/parseKey.ts';
-import { operatorContext } from '../operatorContext.ts';
+import { putNew } from '../accounts.ts';
+import { operatorSession } from '../operatorSession.ts';
 import { problemOf, valueProblem } from '../recordProblem.ts';
 import { unusedNumber } from '../unusedNumber.ts';
 import type { CopyOutcome } from './copyOutcome.ts';
@@ -26,15 +28,14 @@ import type { RestoreOptions } from './restoreItem.ts';
  * @returns what was done, or would be in a dry run
  */
 export async function restoreAccount(
-  from: PartitionReader,
+  from: Database,
   live: Database,
   account: string,
   options: RestoreOptions,
 ): Promise<CopyOutcome[]> {
   const compare = async (partition: string) => {
-    const context = operatorContext(live, account);
-    const copies = await from.query(context, partition);
-    const present = await live.query(context, partition);
+    const copies = await queryPartition(operatorSession(from, account), partition);
+    const present = await queryPartition(operatorSession(live, account), partition);
     const isPresent = (copy: StoredRecord) => present.some((record) => isSameKey(keyIn(record), keyIn(copy)));
     return { present, missing: copies.filter((copy) => !isPresent(copy)) };
   };
@@ -44,7 +45,7 @@ export async function restoreAccount(
   for (const copy of missing) {
     const record = isSameKey(keyIn(copy), keys.account(account)) ? withLaterCategories(copy, now - options.to) : copy;
     // Each write has its own deadline, because an account can have thousands of categories.
-    if (options.isDryRun || (await putMissing(live, operatorContext(live, account), record)))
+    if (options.isDryRun || (await putMissing(operatorSession(live, account), record)))
       outcomes.push({ of: 'record', key: keyIn(copy) });
   }
   outcomes.push(...(await restoreCounter(from, live, account, options)));
@@ -68,33 +69,26 @@ const withLaterCategories = (copy: StoredRecord, elapsed: number): StoredRecord 
  * @returns false if it exists by now, or a requirement is not met
  */
 export function putMissing(
-  live: Database,
-  context: TimedContext,
+  session: Session,
   record: StoredRecord,
   requirements: Readonly<Record<string, TransactItem>> = {},
 ): Promise<boolean> {
-  const put = {
-    TableName: live.table,
-    Item: { ...record },
-    ConditionExpression: 'attribute_not_exists(#pk)',
-    ExpressionAttributeNames: { '#pk': keyAttributes.partition },
-  };
-  return isDone(live.transact(context, { record: { Put: put }, ...requirements }));
+  return isDone(transact(session, { record: putNew(record), ...requirements }));
 }
 
 async function restoreCounter(
-  from: PartitionReader,
+  from: Database,
   live: Database,
   account: string,
   { to, isDryRun }: RestoreOptions,
 ): Promise<CopyOutcome[]> {
-  const context = operatorContext(live, account);
-  const [before, present] = await Promise.all([from, live].map((table) => table.get(context, keys.counter(account))));
+  const sessions = [from, live].map((table) => operatorSession(table, account));
+  const [before, present] = await Promise.all(sessions.map((each) => getRecord(each, keys.counter(account))));
   const last = lastIn(before);
   if (present?.['last'] !== undefined && lastIn(present) === undefined) return [damaged(present)];
   if (last === undefined || (lastIn(present) ?? 0) >= last) return [];
   const raised = unusedNumber(last, live.clock.now() - to, leaseSize);
-  if (!isDryRun && !(await isDone(live.update(context, raiseCounter(account, raised), { idempotent: true }))))
-    return [];
+  const raise = () => updateRecord(operatorSession(live, account), raiseCounter(account, raised), { idempotent: true });
+  if (!isDryRun && !(await isDone(raise()))) return [];
   return [{ of: 'item ids', account, last: raised }];
 }

@@ -1,9 +1,11 @@
 import type { Database } from '../../store/database/database.ts';
-import type { PartitionReader } from '../../store/database/partitionReader.ts';
+import { equals, expressions } from '../../store/database/expressions.ts';
+import { getRecord } from '../../store/database/reads.ts';
+import type { Key } from '../../store/database/record.ts';
+import { keyAttributes } from '../../store/database/record.ts';
 import { latestExpiry, readIdempotencyRecord } from '../../store/records/idempotencyRecord.ts';
-import type { Key } from '../../store/records/keys.ts';
-import { keyAttributes, keys } from '../../store/records/keys.ts';
-import { operatorContext } from '../operatorContext.ts';
+import { keys } from '../../store/records/keys.ts';
+import { operatorSession } from '../operatorSession.ts';
 import { problemOf } from '../recordProblem.ts';
 import type { CopyOutcome } from './copyOutcome.ts';
 import { putMissing } from './restoreAccount.ts';
@@ -16,31 +18,28 @@ import type { RestoreOptions } from './restoreItem.ts';
  * @returns what was done, or would be in a dry run
  */
 export async function restoreIdempotencyRecord(
-  from: PartitionReader,
+  from: Database,
   live: Database,
   { account, key }: { readonly account: string; readonly key: Key },
   { isDryRun }: RestoreOptions,
 ): Promise<CopyOutcome[]> {
-  const context = operatorContext(live, account);
-  const [copy, present] = await Promise.all([from, live].map((table) => table.get(context, key)));
+  const session = operatorSession(live, account);
+  const [copy, present] = await Promise.all([getRecord(operatorSession(from, account), key), getRecord(session, key)]);
   if (copy === undefined || present !== undefined || problemOf(copy) !== undefined) return [];
   const { item, expiresAt } = readIdempotencyRecord({ [keyAttributes.expiry]: 0, ...copy });
   const now = live.clock.now();
   if (expiresAt * 1_000 <= now || expiresAt > latestExpiry(now)) return [];
   const sameItem = {
     ConditionCheck: {
-      TableName: live.table,
       Key: keys.item(account, item.id),
-      ConditionExpression: '#created = :created',
-      ExpressionAttributeNames: { '#created': 'created_at' },
-      ExpressionAttributeValues: { ':created': item.createdAt },
+      ...expressions((use) => ({ ConditionExpression: equals(use, 'created_at', item.createdAt) })),
     },
   };
   const done: CopyOutcome[] = [{ of: 'record', key }];
   if (isDryRun) {
     // A missing item would have been put back before.
-    const stored = await live.get(context, keys.item(account, item.id));
+    const stored = await getRecord(session, keys.item(account, item.id));
     return stored === undefined || stored['created_at'] === item.createdAt ? done : [];
   }
-  return (await putMissing(live, context, copy, { item: sameItem })) ? done : [];
+  return (await putMissing(session, copy, { item: sameItem })) ? done : [];
 }

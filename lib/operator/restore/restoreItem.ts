@@ -1,16 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { RequestContext } from '../../catalog/requestContext.ts';
+import type { EpochMs } from '../../item/epoch.ts';
 import { CatalogError } from '../../item/errors.ts';
 import { byName, fieldNames, identifierNames } from '../../item/fields.ts';
-import type { Database } from '../../store/database/database.ts';
-import type { StoredRecord } from '../../store/database/documentClient.ts';
+import type { Database, Session } from '../../store/database/database.ts';
 import { ConditionFailed, invalidContent } from '../../store/database/failures.ts';
+import { getRecord } from '../../store/database/reads.ts';
+import type { StoredRecord } from '../../store/database/record.ts';
+import { transact } from '../../store/database/writes.ts';
 import type { Identifier, Identifiers } from '../../store/records/guardRecord.ts';
 import { guardPart, guardParts, identifiersNotIn, noIdentifiers, ownerIn } from '../../store/records/guardRecord.ts';
 import { readItem } from '../../store/records/itemRecord.ts';
 import { keys } from '../../store/records/keys.ts';
 import { putItemBack, wasPutBack } from '../../store/records/restoredItem.ts';
-import { operatorContext } from '../operatorContext.ts';
+import { operatorSession } from '../operatorSession.ts';
 import { problemOf, valueProblem } from '../recordProblem.ts';
 import { unusedNumber } from '../unusedNumber.ts';
 import type { ItemResult, Loss } from './copyOutcome.ts';
@@ -25,10 +27,10 @@ export interface ItemPair {
 }
 
 export interface RestoreOptions {
-  /** The restored table's time, in milliseconds since 1970. */
-  readonly to: number;
-  /** When the command began, in milliseconds since 1970. Restoring the table takes up to an hour after that. */
-  readonly began: number;
+  /** The restored table's time. */
+  readonly to: EpochMs;
+  /** When the command began. Restoring the table takes up to an hour after that. */
+  readonly began: EpochMs;
   /** If true, nothing is written, and the results say what would be. */
   readonly isDryRun: boolean;
 }
@@ -60,7 +62,7 @@ export async function restoreItem(live: Database, pair: ItemPair, options: ItemO
   const problem = problemOf(pair.copy) ?? valueProblem(pair.copy);
   if (problem !== undefined) return { result: 'copy damaged', problem };
   const first = pair.seen?.['revision'];
-  const context = operatorContext(live, pair.account);
+  const session = operatorSession(live, pair.account);
   let current = pair;
   for (let round = 0; round < maxRounds; round += 1) {
     const decision = decide(current, options, live.clock.now());
@@ -69,14 +71,14 @@ export async function restoreItem(live: Database, pair: ItemPair, options: ItemO
     // A client wrote it during this loop, with a clock that is behind.
     if (decision.loss === 'changed' && current.seen?.['revision'] !== first) break;
     const refusal = await (options.isDryRun
-      ? guardRefusal(live, context, current)
-      : putBack(live, context, current, { ...options, revision })
+      ? guardRefusal(session, current)
+      : putBack(session, current, { ...options, revision })
     ).catch(rejectionOf);
     if (refusal === 'none') return result;
     if (refusal !== 'moved') return refusal;
-    const seen = await live.get(context, keys.item(pair.account, pair.id));
-    // The transaction was done, but its answer was lost.
-    if (seen?.['written_stamp'] === context.writeId) return result;
+    const seen = await getRecord(session, keys.item(pair.account, pair.id));
+    // The transaction was done, but its response was lost.
+    if (seen?.['written_stamp'] === session.context.writeId) return result;
     current = { ...pair, seen };
   }
   return { result: 'written meanwhile' };
@@ -122,19 +124,18 @@ function rejectionOf(error: unknown): Refusal {
 
 /** @param freed the identifiers whose guards are deleted. By default, those that only the live item has. */
 async function putBack(
-  live: Database,
-  context: RequestContext,
+  session: Session,
   pair: ItemPair,
   options: ItemOptions & { readonly revision: number },
   freed = identifiersNotIn(identifiersIn(pair.seen), identifiersIn(pair.copy)),
 ): Promise<Refusal> {
   const taken = identifiersOf(pair.copy);
   const parts = {
-    [itemPart]: putItemBack(live.table, context, { ...pair, ...options, sentAt: live.clock.now() }),
-    ...guardParts(live.table, context, pair.id, { taken, freed }),
+    [itemPart]: putItemBack(session.context, { ...pair, ...options, sentAt: session.clock.now() }),
+    ...guardParts(session.context, pair.id, { taken, freed }),
   };
   try {
-    await live.transact(context, parts);
+    await transact(session, parts);
     return 'none';
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
@@ -143,7 +144,7 @@ async function putBack(
     if (guards.length > 0) return refusalOf(guards.map((one) => [one, error.stored(guardPart.put(one))]));
     // A damaged item may have an identifier whose guard belongs to another item. Keep that guard.
     const own = freed.filter((one) => !error.failed(guardPart.delete(one)));
-    return putBack(live, context, pair, options, own);
+    return putBack(session, pair, options, own);
   }
 }
 
@@ -158,13 +159,9 @@ const identifiersIn = (record: StoredRecord | undefined): Identifiers => {
 const identifiersOf = (copy: StoredRecord): Identifier[] => identifiersNotIn(identifiersIn(copy), noIdentifiers);
 
 /** For a dry run: whether other items have the guards now. */
-async function guardRefusal(
-  live: Database,
-  context: RequestContext,
-  { account, id, copy }: ItemPair,
-): Promise<Refusal> {
+async function guardRefusal(session: Session, { account, id, copy }: ItemPair): Promise<Refusal> {
   const guards = identifiersOf(copy).map(
-    async (one) => [one, await live.get(context, keys.guard(account, one.name, one.text))] as const,
+    async (one) => [one, await getRecord(session, keys.guard(account, one.name, one.text))] as const,
   );
   const foreign = (await Promise.all(guards)).filter(([, guard]) => guard !== undefined && ownerIn(guard) !== id);
   return foreign.length > 0 ? refusalOf(foreign) : 'none';

@@ -10,7 +10,8 @@ import {
   UpdateTableCommand,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
-import { keyAttributes } from '../../store/records/keys.ts';
+import type { EpochMs } from '../../item/epoch.ts';
+import { keyAttributes } from '../../store/database/record.ts';
 import { OperatorError } from '../accounts.ts';
 
 type Client = Pick<DynamoDBClient, 'send'>;
@@ -22,20 +23,19 @@ const interval = 10_000;
 /**
  * The name of the new table that a table is restored to. It is always the same for the same time, so that a command
  * that was killed can continue with it.
- * @param to milliseconds since 1970
  */
-export const restoredName = (table: string, to: number): string =>
+export const restoredName = (table: string, to: EpochMs): string =>
   `${table}-restored-${new Date(to).toISOString().replace(/[-:]|\.\d+/g, '')}`;
 
 /**
  * Restores a table to a new one by point-in-time recovery, and waits until it can be used. If the new table already
  * exists, this only waits.
- * @param to a whole second, in milliseconds since 1970
+ * @param to a whole second
  * @throws OperatorError if it cannot be restored to that time, or another table has the new one's name
  */
 export async function restoreTable(
   client: Client,
-  { table, target, to }: { readonly table: string; readonly target: string; readonly to: number },
+  { table, target, to }: { readonly table: string; readonly target: string; readonly to: EpochMs },
   sleep: Sleep,
 ): Promise<void> {
   const existing = await describe(client, target);
@@ -45,7 +45,7 @@ export async function restoreTable(
   await untilReady(client, target, sleep);
 }
 
-async function start(client: Client, table: string, target: string, to: number): Promise<void> {
+async function start(client: Client, table: string, target: string, to: EpochMs): Promise<void> {
   const { ContinuousBackupsDescription } = await client.send(
     new DescribeContinuousBackupsCommand({ TableName: table }),
   );

@@ -1,7 +1,9 @@
 import type { TimedContext } from '../../catalog/requestContext.ts';
-import type { Database } from '../../store/database/database.ts';
-import type { StoredRecord } from '../../store/database/documentClient.ts';
-import type { Key } from '../../store/records/keys.ts';
+import type { EpochMs } from '../../item/epoch.ts';
+import type { Session } from '../../store/database/database.ts';
+import type { Key, StoredRecord } from '../../store/database/record.ts';
+import type { RecordUpdate } from '../../store/database/writes.ts';
+import { updateRecord } from '../../store/database/writes.ts';
 import type { RecordKind } from '../../store/records/parseKey.ts';
 
 /**
@@ -13,10 +15,9 @@ export interface Check<Finding extends { readonly kind: string }, Suspect = Find
   collect(): Collector<Suspect>;
   /**
    * Looks at a suspect again, on its own. Every finding was true at one moment, even with concurrent writes.
-   * @param now milliseconds since 1970
    * @returns undefined if nothing is wrong
    */
-  recheck(records: Records, suspect: Suspect, now: number): Promise<Finding | undefined>;
+  recheck(records: Records, suspect: Suspect, now: EpochMs): Promise<Finding | undefined>;
   readonly kinds: { readonly [Kind in Finding['kind']]: FindingKind<Finding & { readonly kind: Kind }> };
 }
 
@@ -24,9 +25,8 @@ export interface Check<Finding extends { readonly kind: string }, Suspect = Find
 export interface Collector<Suspect> {
   /**
    * @param key the record's parsed key, if it can be parsed; the record itself may be unreadable or damaged
-   * @param now milliseconds since 1970
    */
-  add(record: StoredRecord, key: RecordKind | undefined, now: number): void;
+  add(record: StoredRecord, key: RecordKind | undefined, now: EpochMs): void;
   /** What may be wrong, once all records have been added. */
   suspects(): readonly Suspect[];
 }
@@ -55,19 +55,18 @@ export interface FindingRepair<Finding> {
    * One write, conditional on what was found, so that concurrent requests lose nothing.
    * @throws ConditionFailed if something has changed since
    */
-  write(database: Database, context: TimedContext, finding: Finding): Promise<unknown>;
+  write(session: Session<TimedContext>, finding: Finding): Promise<unknown>;
 }
 
 /** A repair that is one update of a record. The update may be sent twice. */
 export const updating = <Finding>(
   text: string,
-  updateOf: (finding: Finding, now: number) => Parameters<Database['update']>[1],
+  updateOf: (finding: Finding, now: EpochMs) => RecordUpdate,
   isPossible: (finding: Finding) => boolean = () => true,
 ): FindingRepair<Finding> => ({
   text,
   isPossible,
-  write: (database, context, finding) =>
-    database.update(context, updateOf(finding, database.clock.now()), { idempotent: true }),
+  write: (session, finding) => updateRecord(session, updateOf(finding, session.clock.now()), { idempotent: true }),
 });
 
 /** Collects the suspects that can be told from a single record. */

@@ -1,4 +1,4 @@
-import type { Key } from '../../store/records/keys.ts';
+import type { Key } from '../../store/database/record.ts';
 import { quoted } from './check.ts';
 import type { Finding } from './checks.ts';
 import { kinds } from './checks.ts';

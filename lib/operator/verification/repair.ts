@@ -1,7 +1,7 @@
 import { timedContext } from '../../catalog/requestContext.ts';
 import type { Database } from '../../store/database/database.ts';
 import { isDone } from '../../store/database/failures.ts';
-import { operatorTimeout } from '../operatorContext.ts';
+import { operatorTimeout } from '../operatorSession.ts';
 import type { RateLimiter } from '../rateLimiter.ts';
 import type { FindingRepair, Records } from './check.ts';
 import type { Finding } from './checks.ts';
@@ -37,7 +37,8 @@ export async function repair(
     const current: Finding = remaining;
     const method: FindingRepair<Finding> | undefined = kinds[current.kind].repair;
     if (method?.isPossible(current) !== true) break;
-    const write = () => isDone(method.write(database, timedContext(database.clock.now() + operatorTimeout), current));
+    const session = () => database.for(timedContext(database.clock.now() + operatorTimeout));
+    const write = () => isDone(method.write(session(), current));
     if (await limiter.run(repairUnits, write, () => repairUnits)) repaired.push(current);
     remaining = await check.recheck(records, current, database.clock.now());
   }

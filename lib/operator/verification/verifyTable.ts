@@ -1,9 +1,10 @@
 import { timedContext } from '../../catalog/requestContext.ts';
 import type { Database } from '../../store/database/database.ts';
-import type { Key } from '../../store/records/keys.ts';
+import { getRecord, queryPartition } from '../../store/database/reads.ts';
+import type { Key } from '../../store/database/record.ts';
 import { keyIn, parseKey } from '../../store/records/parseKey.ts';
 import { inParallel } from '../inParallel.ts';
-import { operatorTimeout } from '../operatorContext.ts';
+import { operatorTimeout } from '../operatorSession.ts';
 import type { RateLimiter } from '../rateLimiter.ts';
 import type { ScanSource } from '../scanTable.ts';
 import { scanTable, sizeOf } from '../scanTable.ts';
@@ -64,10 +65,10 @@ function* inOrder<Check>(suspected: readonly { check: Check; suspects: readonly 
 
 /** Reads records through a rate limiter. */
 export function rateLimitedRecords(database: Database, limiter: RateLimiter): Records {
-  const context = () => timedContext(database.clock.now() + operatorTimeout);
+  const session = () => database.for(timedContext(database.clock.now() + operatorTimeout));
   return {
-    get: async (key) => (canExist(key) ? limiter.run(1, () => database.get(context(), key), unitsOf) : undefined),
-    query: (partition) => limiter.run(1, () => database.query(context(), partition), unitsOf),
+    get: async (key) => (canExist(key) ? limiter.run(1, () => getRecord(session(), key), unitsOf) : undefined),
+    query: (partition) => limiter.run(1, () => queryPartition(session(), partition), unitsOf),
   };
 }
 

@@ -1,7 +1,7 @@
-import type { RequestContext } from '../../catalog/requestContext.ts';
 import type { Account } from '../../item/account.ts';
 import { CatalogError } from '../../item/errors.ts';
-import type { PartitionReader } from '../database/partitionReader.ts';
+import type { Session } from '../database/database.ts';
+import { queryPartition } from '../database/reads.ts';
 import { readConfiguration } from '../records/accountRecord.ts';
 import { configurationPartition } from '../records/keys.ts';
 
@@ -12,43 +12,39 @@ const capacity = 1_000;
 
 /** Caches accounts' configurations in the container for a minute. Each is loaded with one query. */
 export class AccountCache {
-  readonly #table: PartitionReader;
   /** Ordered by load time, oldest first. */
   readonly #entries = new Map<string, { readonly account: Promise<Account>; readonly expiresAt: number }>();
 
-  constructor(table: PartitionReader) {
-    this.#table = table;
-  }
-
   /** At most a minute old. @throws CatalogError `FORBIDDEN` if there is no such account */
-  get(context: RequestContext): Promise<Account> {
-    const entry = this.#entries.get(context.account);
-    return entry !== undefined && entry.expiresAt > this.#table.clock.now() ? entry.account : this.current(context);
+  get(session: Session): Promise<Account> {
+    const entry = this.#entries.get(session.context.account);
+    return entry !== undefined && entry.expiresAt > session.clock.now() ? entry.account : this.current(session);
   }
 
   /** Always reads the table. @throws CatalogError `FORBIDDEN` if there is no such account */
-  current(context: RequestContext): Promise<Account> {
-    const account = this.#load(context);
-    const previous = this.#entries.get(context.account);
-    const entry = { account, expiresAt: this.#table.clock.now() + lifetime };
-    this.#entries.delete(context.account);
-    this.#entries.set(context.account, entry);
+  current(session: Session): Promise<Account> {
+    const { account: id } = session.context;
+    const account = loadAccount(session);
+    const previous = this.#entries.get(id);
+    const entry = { account, expiresAt: session.clock.now() + lifetime };
+    this.#entries.delete(id);
+    this.#entries.set(id, entry);
     const [oldest] = this.#entries.keys();
     if (this.#entries.size > capacity && oldest !== undefined) this.#entries.delete(oldest);
     account.catch((error: unknown) => {
-      if (this.#entries.get(context.account) !== entry) return;
+      if (this.#entries.get(id) !== entry) return;
       // During an outage, keep the previous entry. If the account is no longer open, drop it.
       if (previous !== undefined && !(error instanceof CatalogError && error.code === 'FORBIDDEN'))
-        this.#entries.set(context.account, previous);
-      else this.#entries.delete(context.account);
+        this.#entries.set(id, previous);
+      else this.#entries.delete(id);
     });
     return account;
   }
+}
 
-  async #load(context: RequestContext): Promise<Account> {
-    const records = await this.#table.query(context, configurationPartition(context.account));
-    const account = readConfiguration(context.account, records);
-    if (account === undefined) throw new CatalogError('FORBIDDEN', { cause: new Error('The account is not open') });
-    return account;
-  }
+async function loadAccount(session: Session): Promise<Account> {
+  const { account: id } = session.context;
+  const account = readConfiguration(id, await queryPartition(session, configurationPartition(id)));
+  if (account === undefined) throw new CatalogError('FORBIDDEN', { cause: new Error('The account is not open') });
+  return account;
 }

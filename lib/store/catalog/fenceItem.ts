@@ -1,9 +1,10 @@
-import type { RequestContext } from '../../catalog/requestContext.ts';
 import { timeouts } from '../../catalog/timeouts.ts';
+import type { EpochMs } from '../../item/epoch.ts';
 import { CatalogError } from '../../item/errors.ts';
-import type { Database } from '../database/database.ts';
-import type { StoredRecord } from '../database/documentClient.ts';
+import type { Session } from '../database/database.ts';
 import { ConditionFailed } from '../database/failures.ts';
+import type { StoredRecord } from '../database/record.ts';
+import { updateRecord } from '../database/writes.ts';
 import type { ItemRecord } from '../records/itemRecord.ts';
 import { readItem } from '../records/itemRecord.ts';
 import type { KeyedUpdate } from '../records/keyedUpdate.ts';
@@ -13,8 +14,8 @@ import { fenceInput } from './updateExpression.ts';
 /** A write to an item whose response was lost. */
 interface LostWrite {
   readonly id: number;
-  /** When it was sent, in milliseconds since 1970. */
-  readonly sentAt: number;
+  /** When it was sent. */
+  readonly sentAt: EpochMs;
   /** The lowest revision that the write can have changed. Infinite if its condition cannot hold. */
   readonly lowest: number;
   readonly keyed: KeyedUpdate | undefined;
@@ -29,18 +30,17 @@ interface LostWrite {
  * @throws CatalogError `SERVICE_UNAVAILABLE` if the outcome cannot be determined, so the write may have landed
  */
 export async function fenceItem(
-  database: Database,
-  context: RequestContext,
+  session: Session,
   { id, sentAt, lowest, keyed, cause }: LostWrite,
 ): Promise<{ done: boolean; stored: ItemRecord }> {
-  const attempts = database.attempts(context);
+  const attempts = session.attempts();
   await attempts.backOff('unknown', cause);
-  const record = await raiseFence(database, context, id, sentAt);
+  const record = await raiseFence(session, id, sentAt);
   attempts.succeed();
   // An item that does not exist cannot be fenced: it may be created before the lost write lands.
   if (record === undefined) throw new CatalogError('SERVICE_UNAVAILABLE', { cause });
   const stored = readItem(record);
-  if (stored.writeId === context.writeId) return { done: true, stored };
+  if (stored.writeId === session.context.writeId) return { done: true, stored };
   const isRemembered = keyed !== undefined && earlierUpdate(stored, keyed) === 'done';
   if (!isRemembered && mayBeOverwritten(stored, lowest, sentAt))
     throw new CatalogError('SERVICE_UNAVAILABLE', { cause });
@@ -48,14 +48,9 @@ export async function fenceItem(
 }
 
 /** Idempotent: a fence that lands twice or late never lowers a later fence. */
-async function raiseFence(
-  database: Database,
-  context: RequestContext,
-  id: number,
-  sentAt: number,
-): Promise<StoredRecord | undefined> {
+async function raiseFence(session: Session, id: number, sentAt: number): Promise<StoredRecord | undefined> {
   try {
-    return await database.update(context, fenceInput(context, id, sentAt), { idempotent: true });
+    return await updateRecord(session, fenceInput(session.context, id, sentAt), { idempotent: true });
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
     return error.stored('item');
@@ -65,7 +60,7 @@ async function raiseFence(
 /**
  * How far before the lost write the item's last write must have been sent to show that the former did not land. Each
  * write that lands was sent at most {@link timeouts.clockSkew} before the one that it overwrites. So after the lost
- * write, it would take four messages, each sent long before the last, for the item's time to fall so far behind.
+ * write, it would take four requests, each sent long before the last, for the item's time to fall so far behind.
  */
 const margin = 3 * timeouts.clockSkew;
 

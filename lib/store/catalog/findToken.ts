@@ -1,7 +1,8 @@
 import type { Caller } from '../../access/caller.ts';
 import { tokenHash } from '../../access/tokenFormat.ts';
 import type { TimedContext } from '../../catalog/requestContext.ts';
-import type { TableReader } from '../database/tableReader.ts';
+import type { Session } from '../database/database.ts';
+import { getRecord } from '../database/reads.ts';
 import { keys } from '../records/keys.ts';
 import { readToken } from '../records/tokenRecord.ts';
 
@@ -11,7 +12,7 @@ import { readToken } from '../records/tokenRecord.ts';
  * expired records with a delay.
  * @throws an error if the record cannot be read
  */
-export async function findToken(table: TableReader, context: TimedContext, token: string): Promise<Caller | undefined> {
-  const record = await table.get(context, keys.token(tokenHash(token)));
+export async function findToken(session: Session<TimedContext>, token: string): Promise<Caller | undefined> {
+  const record = await getRecord(session, keys.token(tokenHash(token)));
   return record && readToken(record);
 }

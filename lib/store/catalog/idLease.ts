@@ -1,6 +1,6 @@
-import type { RequestContext } from '../../catalog/requestContext.ts';
-import type { Database } from '../database/database.ts';
-import { advanceCounter, advanceExistingCounter, readCounter } from '../records/counterRecord.ts';
+import type { Session } from '../database/database.ts';
+import { updateRecord } from '../database/writes.ts';
+import { advanceCounter, readCounter } from '../records/counterRecord.ts';
 
 /** How many ids a container leases at once. Those that it does not use are lost, so ids have gaps. */
 export const leaseSize = 10;
@@ -15,55 +15,51 @@ interface Lease {
  * per ten creates, and never in the create's transaction, because all creates of an account would then conflict.
  */
 export class IdLease {
-  readonly #database: Database;
   readonly #leases = new Map<string, Lease>();
   readonly #pending = new Map<string, Promise<void>>();
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
 
   /**
    * Leases ids early if none are left. It may not be known yet whether the account is open, so this writes nothing for
    * an account that has never leased any. Never throws: {@link next} tries again after a failure.
    */
-  async prepare(context: RequestContext): Promise<void> {
-    if (this.#lease(context) !== undefined || this.#pending.has(context.account)) return;
+  async prepare(session: Session): Promise<void> {
+    if (this.#lease(session) !== undefined || this.#pending.has(session.context.account)) return;
     await this.#share(
-      context,
-      this.#take(context, advanceExistingCounter).catch(() => undefined),
+      session,
+      this.#take(session, { mustExist: true }).catch(() => undefined),
     );
   }
 
   /** The next free id of the caller's account. */
-  async next(context: RequestContext): Promise<number> {
+  async next(session: Session): Promise<number> {
     for (;;) {
-      const lease = this.#lease(context);
+      const lease = this.#lease(session);
       if (lease !== undefined) return lease.next++;
-      const pending = this.#pending.get(context.account);
+      const pending = this.#pending.get(session.context.account);
       // Another request's failure is not this one's: its deadline may have been earlier.
       if (pending !== undefined) await pending.catch(() => undefined);
-      else await this.#share(context, this.#take(context, advanceCounter));
+      else await this.#share(session, this.#take(session));
     }
   }
 
   /** The lease of the caller's account; undefined if there is none or it is used up. */
-  #lease({ account }: RequestContext): Lease | undefined {
+  #lease({ context: { account } }: Session): Lease | undefined {
     const lease = this.#leases.get(account);
     return lease !== undefined && lease.next <= lease.last ? lease : undefined;
   }
 
   /** Requests that run out of ids at the same moment share one lease. */
-  #share({ account }: RequestContext, taking: Promise<void>): Promise<void> {
+  #share({ context: { account } }: Session, taking: Promise<void>): Promise<void> {
     const shared = taking.finally(() => this.#pending.delete(account));
     this.#pending.set(account, shared);
     return shared;
   }
 
-  async #take(context: RequestContext, advance: typeof advanceCounter): Promise<void> {
-    // Safe to send twice after a lost answer: that only wastes ten ids.
-    const counter = await this.#database.update(context, advance(context.account, leaseSize), { idempotent: true });
+  async #take(session: Session, options?: { readonly mustExist: boolean }): Promise<void> {
+    const { account } = session.context;
+    // Safe to send twice after a lost response: that only wastes ten ids.
+    const counter = await updateRecord(session, advanceCounter(account, leaseSize, options), { idempotent: true });
     const last = readCounter(counter);
-    this.#leases.set(context.account, { next: last - leaseSize + 1, last });
+    this.#leases.set(account, { next: last - leaseSize + 1, last });
   }
 }

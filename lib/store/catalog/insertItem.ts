@@ -1,16 +1,17 @@
 import type { IdempotencyKey, InsertedItem } from '../../catalog/catalogStore.ts';
-import type { RequestContext } from '../../catalog/requestContext.ts';
 import { alreadyExists, CatalogError } from '../../item/errors.ts';
 import type { ItemFields } from '../../item/fields.ts';
 import type { Item } from '../../item/item.ts';
-import type { Database } from '../database/database.ts';
-import type { StoredRecord } from '../database/documentClient.ts';
+import type { Session } from '../database/database.ts';
+import { expressions, isAbsent } from '../database/expressions.ts';
 import { ConditionFailed } from '../database/failures.ts';
+import { getRecord } from '../database/reads.ts';
+import type { StoredRecord } from '../database/record.ts';
+import { putRecord, transact } from '../database/writes.ts';
 import { guardParts, identifiersNotIn, noIdentifiers, takenIdentifiers } from '../records/guardRecord.ts';
 import { fingerprint } from '../records/idempotencyKey.ts';
 import { idempotencyRecordKey, putIdempotencyRecord, readIdempotencyRecord } from '../records/idempotencyRecord.ts';
 import { newItemRecord, readItem } from '../records/itemRecord.ts';
-import { keyAttributes } from '../records/keys.ts';
 import type { IdLease } from './idLease.ts';
 
 /** Names of the transaction's parts, besides the guards. */
@@ -19,29 +20,28 @@ const part = { item: 'item', key: 'idempotency key' } as const;
 /**
  * Stores a new item in one transaction, together with a guard for each identifier and the record of its idempotency
  * key. An item with neither needs only one conditional put, at half the capacity.
- * @throws CatalogError as `CatalogStore.insertItem` says
+ * @throws CatalogError as `ItemCreator.insertItem` says
  */
 export async function insertItem(
-  database: Database,
+  session: Session,
   ids: IdLease,
-  context: RequestContext,
   fields: ItemFields,
   key?: IdempotencyKey,
 ): Promise<InsertedItem> {
-  const attempts = database.attempts(context);
+  const attempts = session.attempts();
   for (;;) {
-    const item = { ...fields, id: await ids.next(context), revision: 1, createdAt: database.clock.now() };
+    const item = { ...fields, id: await ids.next(session), revision: 1, createdAt: session.clock.now() };
     try {
-      await write(database, context, item, key);
+      await write(session, item, key);
       return { item, replayed: false };
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error;
       if (key !== undefined && error.failed(part.key)) return replay(error.stored(part.key), key);
       const record = error.stored(part.item);
       const stored = record && readItem(record);
-      if (stored?.writeId === context.writeId) return { item: stored.item, replayed: false };
+      if (stored?.writeId === session.context.writeId) return { item: stored.item, replayed: false };
       // An earlier attempt may still land once the identifier is free, or may have landed and been overwritten.
-      if (error.afterLostAnswer) throw new CatalogError('SERVICE_UNAVAILABLE', { cause: error });
+      if (error.afterLostResponse) throw new CatalogError('SERVICE_UNAVAILABLE', { cause: error });
       if (!error.failed(part.item)) throw alreadyExists(takenIdentifiers(error, identifiersNotIn(item, noIdentifiers)));
       // A counter restored from a backup can give out ids that are in use. Try the next id.
       await attempts.backOff('moved', error);
@@ -49,28 +49,22 @@ export async function insertItem(
   }
 }
 
-async function write(
-  database: Database,
-  context: RequestContext,
-  item: Item,
-  key: IdempotencyKey | undefined,
-): Promise<void> {
-  const { table } = database;
+async function write(session: Session, item: Item, key: IdempotencyKey | undefined): Promise<void> {
+  const { context } = session;
   const put = {
     Item: newItemRecord(context, item),
-    ConditionExpression: 'attribute_not_exists(#pk)',
-    ExpressionAttributeNames: { '#pk': keyAttributes.partition },
+    ...expressions((use) => ({ ConditionExpression: isAbsent(use) })),
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
   };
   const taken = identifiersNotIn(item, noIdentifiers);
-  if (taken.length === 0 && key === undefined) return database.put(context, put);
+  if (taken.length === 0 && key === undefined) return putRecord(session, put);
   const parts = {
-    [part.item]: { Put: { ...put, TableName: table } },
-    ...(key && { [part.key]: putIdempotencyRecord(table, context, key, item, item.createdAt) }),
-    ...guardParts(table, context, item.id, { taken, freed: [] }),
+    [part.item]: { Put: put },
+    ...(key && { [part.key]: putIdempotencyRecord(context, key, item, item.createdAt) }),
+    ...guardParts(context, item.id, { taken, freed: [] }),
   };
   // If the key's record already exists, replay it, even if another part of the transaction conflicted.
-  return database.transact(context, parts, { isFinal: (failed) => failed.failed(part.key) });
+  return transact(session, parts, { isFinal: (failed) => failed.failed(part.key) });
 }
 
 /** The earlier result for a key. The record had not expired, because the condition that failed checks that. */
@@ -81,13 +75,9 @@ function replay(record: StoredRecord | undefined, key: IdempotencyKey): Inserted
 }
 
 /** The item that was created with a key; undefined if there is none, or if it was created from another body. */
-export async function findCreated(
-  database: Database,
-  context: RequestContext,
-  key: IdempotencyKey,
-): Promise<Item | undefined> {
-  const record = await database.get(context, idempotencyRecordKey(context, key));
+export async function findCreated(session: Session, key: IdempotencyKey): Promise<Item | undefined> {
+  const record = await getRecord(session, idempotencyRecordKey(session.context, key));
   if (record === undefined) return undefined;
   const { expiresAt, item, ...earlier } = readIdempotencyRecord(record);
-  return earlier.fingerprint === fingerprint(key.sent) && expiresAt * 1000 > database.clock.now() ? item : undefined;
+  return earlier.fingerprint === fingerprint(key.sent) && expiresAt * 1000 > session.clock.now() ? item : undefined;
 }

@@ -1,12 +1,12 @@
 import type { Modification } from '../../catalog/catalogStore.ts';
+import type { Account } from '../../item/account.ts';
 import { identifierNames } from '../../item/fields.ts';
 import type { Item, ItemChange } from '../../item/item.ts';
-import { categoryToKeep } from '../../item/item.ts';
+import { categoryToKeep, roundQty } from '../../item/item.ts';
 import type { JsonObject } from '../../item/json.ts';
 import { limits } from '../../item/limits.ts';
 import type { Identifiers } from '../records/guardRecord.ts';
 import { noIdentifiers } from '../records/guardRecord.ts';
-import { expectedQty } from './expectedQty.ts';
 import type { ExpectedState, ItemWrite } from './updateExpression.ts';
 
 /**
@@ -27,6 +27,20 @@ export function optimisticWrite({ change, revisions, account }: Modification): I
       ...roomForMetadata(change.metadata),
     },
   };
+}
+
+/**
+ * Predicts how a quantity will be rounded, so that an update can be written without reading the stored unit first.
+ * Picks the result that most of the account's units agree on. A whole number is the same in every unit, even in one
+ * that was registered a moment ago.
+ * @returns the rounded quantity, and the units for which it is right; undefined means all units
+ * @throws an error when the account has no units: a broken table
+ */
+export function expectedQty(qty: number, account: Account): { qty: number; units: readonly string[] | undefined } {
+  if (Number.isInteger(qty)) return { qty: roundQty(qty, 0), units: undefined };
+  const byResult = Map.groupBy(account.units, ([, decimals]) => roundQty(qty, decimals));
+  const [likely, units] = [...byResult].reduce((most, other) => (other[1].length > most[1].length ? other : most));
+  return { qty: likely, units: units.map(([unit]) => unit) };
 }
 
 /**

@@ -1,8 +1,8 @@
 import type { ListPage, ListPosition, ListQuery } from '../../catalog/catalogReader.ts';
-import type { RequestContext } from '../../catalog/requestContext.ts';
-import type { JsonObject } from '../../item/json.ts';
 import { searchedPrefixes } from '../../item/listedName.ts';
-import type { ListReader } from '../database/listReader.ts';
+import type { Session } from '../database/database.ts';
+import { equals, expressions } from '../database/expressions.ts';
+import { getRecords, queryPage } from '../database/reads.ts';
 import { readItem } from '../records/itemRecord.ts';
 import { keys, listPartition, nameIndex } from '../records/keys.ts';
 import { readPosition, startKey } from '../records/listEntry.ts';
@@ -16,11 +16,11 @@ const growth = 4;
  * Reads a page of an account's list: first the positions from the index, then the current items in one strongly consistent
  * batch. Usually that takes two round trips.
  */
-export async function listItems(table: ListReader, context: RequestContext, query: ListQuery): Promise<ListPage> {
-  const { positions, next } = await readPositions(table, context, query);
-  const records = await table.getAll(
-    context,
-    positions.map(({ id }) => keys.item(context.account, id)),
+export async function listItems(session: Session, query: ListQuery): Promise<ListPage> {
+  const { positions, next } = await readPositions(session, query);
+  const records = await getRecords(
+    session,
+    positions.map(({ id }) => keys.item(session.context.account, id)),
   );
   const items = new Map(records.map((record) => readItem(record).item).map((item) => [item.id, item]));
   const listed = positions.flatMap((position) => {
@@ -31,8 +31,7 @@ export async function listItems(table: ListReader, context: RequestContext, quer
 }
 
 async function readPositions(
-  table: ListReader,
-  context: RequestContext,
+  session: Session,
   query: ListQuery,
 ): Promise<{ positions: readonly ListPosition[]; next: ListPosition | undefined }> {
   // An item that is renamed between two queries may appear twice.
@@ -45,8 +44,8 @@ async function readPositions(
   // Reading one extra entry shows whether this is the last page.
   let entries = query.limit + 1;
   for (let queries = 1; prefix !== undefined && positions.size <= query.limit; queries += 1) {
-    const page = await table.queryPage(context, {
-      ...indexQuery(context.account, query, prefix, next),
+    const page = await queryPage(session, {
+      ...indexQuery(session.context.account, query, prefix, next),
       Limit: entries,
     });
     for (const position of page.records.map(readPosition))
@@ -67,24 +66,23 @@ function indexQuery(
   prefix: string,
   after: ListPosition | undefined,
 ) {
-  const filtered: JsonObject = {
-    ...(!includeInactive && { active: true }),
-    ...(category !== undefined && { category }),
-    ...(type !== undefined && { type }),
-  };
-  const filter = Object.keys(filtered).map((name) => `#${name} = :${name}`);
-  const key = {
-    [nameIndex.partition]: listPartition(account),
-    ...(prefix !== '' && { [nameIndex.sort]: prefix }),
-  };
-  const values = Object.entries({ ...key, ...filtered });
   const { partition, sort } = nameIndex;
   return {
     IndexName: nameIndex.name,
-    KeyConditionExpression: `#${partition} = :${partition}${prefix === '' ? '' : ` AND begins_with(#${sort}, :${sort})`}`,
-    ...(filter.length > 0 && { FilterExpression: filter.join(' AND ') }),
-    ExpressionAttributeNames: Object.fromEntries(values.map(([name]) => [`#${name}`, name])),
-    ExpressionAttributeValues: Object.fromEntries(values.map(([name, value]) => [`:${name}`, value])),
+    ...expressions((use) => {
+      const filter = [
+        ...(includeInactive ? [] : [equals(use, 'active', true)]),
+        ...(category === undefined ? [] : [equals(use, 'category', category)]),
+        ...(type === undefined ? [] : [equals(use, 'type', type)]),
+      ];
+      return {
+        KeyConditionExpression: [
+          equals(use, partition, listPartition(account)),
+          ...(prefix === '' ? [] : [`begins_with(${use.name(sort)}, ${use.value(prefix)})`]),
+        ].join(' AND '),
+        ...(filter.length > 0 && { FilterExpression: filter.join(' AND ') }),
+      };
+    }),
     ...(after && { ExclusiveStartKey: startKey(account, after) }),
   };
 }

@@ -1,9 +1,9 @@
 import type { Modification, ModifiedItem } from '../../catalog/catalogStore.ts';
-import type { RequestContext } from '../../catalog/requestContext.ts';
 import type { Account } from '../../item/account.ts';
 import { applyChange } from '../../item/item.ts';
-import type { Database } from '../database/database.ts';
+import type { Session } from '../database/database.ts';
 import { UnknownOutcome } from '../database/failures.ts';
+import { updateRecord } from '../database/writes.ts';
 import { readItem } from '../records/itemRecord.ts';
 import type { KeyedUpdate } from '../records/keyedUpdate.ts';
 import { earlierUpdate, keyedUpdate } from '../records/keyedUpdate.ts';
@@ -21,22 +21,21 @@ import { readFailedCondition } from './writeOutcome.ts';
  * from that. It is conditional on what the request depends on, and not on the rest of the item, so that writers of other
  * fields do not hold it up. So nothing is read unless it is needed, and no write is based on an outdated state. A write
  * whose response is lost is never retried: the item is fenced against it, and then shows whether the write landed.
- * @throws CatalogError as `CatalogStore.modifyItem` says
+ * @throws CatalogError as `ItemUpdater.modifyItem` says
  */
 export async function modifyItem(
-  database: Database,
+  session: Session,
   accounts: AccountCache,
-  context: RequestContext,
   modification: Modification,
 ): Promise<ModifiedItem> {
-  const attempts = database.attempts(context);
-  const keyed = modification.key && keyedUpdate(context, modification.key, database.clock.now());
-  let { done, stored } = await firstWrite(database, context, modification, keyed);
+  const attempts = session.attempts();
+  const keyed = modification.key && keyedUpdate(session.context, modification.key, session.clock.now());
+  let { done, stored } = await firstWrite(session, modification, keyed);
   for (let round = 0; !done; round += 1) {
     const earlier = keyed && earlierUpdate(stored, keyed);
     if (earlier === 'done') return { item: stored.item, isOutdated: false, replayed: true };
     if (round > 0) await attempts.backOff('moved', new Error('Other writers of the item were faster'));
-    const account = await accountWithUnit(accounts, context, modification.account, stored.item.unit);
+    const account = await accountWithUnit(session, accounts, modification.account, stored.item.unit);
     const plan = {
       stored,
       next: applyChange(stored.item, modification.change, account),
@@ -45,10 +44,10 @@ export async function modifyItem(
     };
     if (modification.revisions?.includes(stored.item.revision) === false) {
       // A taken identifier (409) takes precedence over an outdated revision (412).
-      await checkIdentifiers(database, context, modification, plan);
+      await checkIdentifiers(session, modification, plan);
       return { item: stored.item, isOutdated: true, replayed: false };
     }
-    ({ done, stored } = await secondWrite(database, context, modification, plan));
+    ({ done, stored } = await secondWrite(session, modification, plan));
   }
   return { item: stored.item, isOutdated: false, replayed: false };
 }
@@ -58,28 +57,29 @@ export async function modifyItem(
  * cache.
  */
 const accountWithUnit = async (
+  session: Session,
   accounts: AccountCache,
-  context: RequestContext,
   account: Account,
   unit: string,
-): Promise<Account> => (account.units.has(unit) ? account : accounts.current(context));
+): Promise<Account> => (account.units.has(unit) ? account : accounts.current(session));
 
 /** Writes under the expected state of the item, without having read it. */
 async function firstWrite(
-  database: Database,
-  context: RequestContext,
+  session: Session,
   modification: Modification,
   keyed: KeyedUpdate | undefined,
 ): Promise<Outcome> {
   const { id, revisions } = modification;
-  const sentAt = database.clock.now();
+  const sentAt = session.clock.now();
   const write = { ...optimisticWrite(modification), keyed: keyed && { update: keyed, isNew: true } };
   try {
-    const record = await database.update(context, itemUpdateInput(context, sentAt, id, write), { idempotent: false });
+    const record = await updateRecord(session, itemUpdateInput(session.context, sentAt, id, write), {
+      idempotent: false,
+    });
     return { done: true, stored: readItem(record) };
   } catch (error) {
     if (!(error instanceof UnknownOutcome)) return readFailedCondition(error, modification);
-    return fenceItem(database, context, { id, sentAt, lowest: lowestOf(revisions), keyed, cause: error });
+    return fenceItem(session, { id, sentAt, lowest: lowestOf(revisions), keyed, cause: error });
   }
 }
 

@@ -2,8 +2,11 @@ import type { Modification } from '../../catalog/catalogStore.ts';
 import type { RequestContext } from '../../catalog/requestContext.ts';
 import { alreadyExists, CatalogError } from '../../item/errors.ts';
 import type { Item } from '../../item/item.ts';
-import type { Database, TransactionParts } from '../database/database.ts';
+import type { Session } from '../database/database.ts';
 import { ConditionFailed, UnknownOutcome } from '../database/failures.ts';
+import { getRecord } from '../database/reads.ts';
+import type { TransactionParts } from '../database/writes.ts';
+import { transact, updateRecord } from '../database/writes.ts';
 import type { Identifier } from '../records/guardRecord.ts';
 import { guardPart, guardParts, identifiersNotIn, takenIdentifiers } from '../records/guardRecord.ts';
 import type { ItemRecord } from '../records/itemRecord.ts';
@@ -39,59 +42,54 @@ const guardsOf = ({ stored: { item }, next }: Plan): Guards => ({
 
 /** @throws CatalogError `ITEM_NOT_FOUND`, `ITEM_ALREADY_EXISTS`, `SERVICE_UNAVAILABLE` */
 export async function secondWrite(
-  database: Database,
-  context: RequestContext,
+  session: Session,
   modification: Modification,
   plan: Plan,
   guards = guardsOf(plan),
 ): Promise<Outcome> {
   const { closedUntil, writtenAt, item } = plan.stored;
   // Another container's clock may be ahead of ours, but this write must be later than the fence and the last write.
-  const sentAt = Math.max(database.clock.now(), closedUntil + 1, writtenAt);
+  const sentAt = Math.max(session.clock.now(), closedUntil + 1, writtenAt);
   try {
     const write = guards.taken.length + guards.freed.length === 0 ? writeAlone : writeWithGuards;
-    return { done: true, stored: await write(database, context, modification, plan, sentAt, guards) };
+    return { done: true, stored: await write(session, modification, plan, sentAt, guards) };
   } catch (error) {
     if (error instanceof UnknownOutcome) {
       const lost = { id: item.id, sentAt, lowest: item.revision, keyed: plan.keyed?.update, cause: error };
-      return fenceItem(database, context, lost);
+      return fenceItem(session, lost);
     }
     if (!(error instanceof ConditionFailed) || error.failed(itemPart)) return readFailedCondition(error, modification);
-    refuseIfTaken(error, guards.taken);
+    throwIfTaken(error, guards.taken);
     // A partial restore can leave an item whose identifier is guarded by another item. Keep that guard.
     const freed = guards.freed.filter((identifier) => !error.failed(guardPart.delete(identifier)));
-    return secondWrite(database, context, modification, plan, { ...guards, freed });
+    return secondWrite(session, modification, plan, { ...guards, freed });
   }
 }
 
 /** DynamoDB returns the updated item, so the write need not require that the rest of it is unchanged. */
 async function writeAlone(
-  database: Database,
-  context: RequestContext,
+  session: Session,
   modification: Modification,
   plan: Plan,
   sentAt: number,
 ): Promise<ItemRecord> {
   const isExact = plan.keyed?.isNew === false;
-  const input = inputOf(context, modification, { ...plan, isExact }, sentAt);
-  return readItem(await database.update(context, input, { idempotent: false }));
+  const input = inputOf(session.context, modification, { ...plan, isExact }, sentAt);
+  return readItem(await updateRecord(session, input, { idempotent: false }));
 }
 
 /** A transaction does not return the item. If it was not known in advance, it is read, possibly with later changes. */
 async function writeWithGuards(
-  database: Database,
-  context: RequestContext,
+  session: Session,
   modification: Modification,
   plan: Plan,
   sentAt: number,
   guards: Guards,
 ): Promise<ItemRecord> {
   const { stored, next, isExact } = plan;
-  await database.transact(context, partsOf(database, context, modification, plan, sentAt, guards), {
-    idempotent: false,
-  });
+  await transact(session, partsOf(session.context, modification, plan, sentAt, guards), { idempotent: false });
   if (isExact) return { ...stored, item: next };
-  const record = await database.get(context, keys.item(context.account, next.id));
+  const record = await getRecord(session, keys.item(session.context.account, next.id));
   if (record === undefined) throw new CatalogError('SERVICE_UNAVAILABLE');
   return readItem(record);
 }
@@ -101,28 +99,23 @@ async function writeWithGuards(
  * item has: the transaction always fails, and its cancellation reasons show which identifiers are taken.
  * @throws CatalogError `ITEM_ALREADY_EXISTS` if one is taken
  */
-export async function checkIdentifiers(
-  database: Database,
-  context: RequestContext,
-  modification: Modification,
-  plan: Plan,
-): Promise<void> {
+export async function checkIdentifiers(session: Session, modification: Modification, plan: Plan): Promise<void> {
   const guards = guardsOf(plan);
   if (guards.taken.length === 0) return;
   const stored = { ...plan.stored, item: { ...plan.stored.item, revision: noRevision } };
   const never = { ...plan, stored, isExact: true };
   try {
-    await database.transact(context, partsOf(database, context, modification, never, database.clock.now(), guards));
+    await transact(session, partsOf(session.context, modification, never, session.clock.now(), guards));
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
-    refuseIfTaken(error, guards.taken);
+    throwIfTaken(error, guards.taken);
   }
 }
 
 const noRevision = 0;
 
-function refuseIfTaken(refusal: ConditionFailed, identifiers: readonly Identifier[]): void {
-  const taken = takenIdentifiers(refusal, identifiers);
+function throwIfTaken(failed: ConditionFailed, identifiers: readonly Identifier[]): void {
+  const taken = takenIdentifiers(failed, identifiers);
   if (taken.length > 0) throw alreadyExists(taken);
 }
 
@@ -135,13 +128,12 @@ function inputOf(context: RequestContext, modification: Modification, plan: Plan
 
 /** The parts of the transaction that writes the item with its guards. */
 const partsOf = (
-  { table }: Database,
   context: RequestContext,
   modification: Modification,
   plan: Plan,
   sentAt: number,
   guards: Guards,
 ): TransactionParts => ({
-  [itemPart]: { Update: { ...inputOf(context, modification, plan, sentAt), TableName: table } },
-  ...guardParts(table, context, modification.id, guards),
+  [itemPart]: { Update: inputOf(context, modification, plan, sentAt) },
+  ...guardParts(context, modification.id, guards),
 });

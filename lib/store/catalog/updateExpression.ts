@@ -1,13 +1,16 @@
 import type { RequestContext } from '../../catalog/requestContext.ts';
 import { timeouts } from '../../catalog/timeouts.ts';
+import type { EpochMs } from '../../item/epoch.ts';
 import type { ItemChange } from '../../item/item.ts';
 import type { Json } from '../../item/json.ts';
 import { listedName } from '../../item/listedName.ts';
+import type { Placeholders } from '../database/expressions.ts';
+import { equals, exists, expressions, isBelow, setText } from '../database/expressions.ts';
 import type { Identifiers } from '../records/guardRecord.ts';
 import { keyedAttributes, lastWrite } from '../records/itemRecord.ts';
 import type { KeyedUpdate } from '../records/keyedUpdate.ts';
 import { keyedUpdateText } from '../records/keyedUpdate.ts';
-import { keyAttributes, keys, listKey } from '../records/keys.ts';
+import { keys, listKey } from '../records/keys.ts';
 
 /** The state that the stored item must be in for a write to succeed. Omitted members allow anything. */
 export interface ExpectedState {
@@ -27,39 +30,13 @@ export interface ExpectedState {
  */
 const maxOperands = 100;
 
-/**
- * Replaces names and values with generated placeholders, so that no input of a caller ever becomes part of an
- * expression's text.
- */
-class Placeholders {
-  readonly #names = new Map<string, string>();
-  readonly values: Record<string, Json> = {};
-
-  get names(): Record<string, string> {
-    return Object.fromEntries([...this.#names].map(([name, placeholder]) => [placeholder, name]));
-  }
-
-  name(name: string): string {
-    const placeholder = this.#names.get(name) ?? `#${this.#names.size}`;
-    this.#names.set(name, placeholder);
-    return placeholder;
-  }
-
-  value(value: Json): string {
-    const placeholder = `:${Object.keys(this.values).length}`;
-    this.values[placeholder] = value;
-    return placeholder;
-  }
-}
-
-function conditionText(use: Placeholders, { expected, keyed }: ItemWrite, sentAt: number): string {
+function conditionText(use: Placeholders, { expected, keyed }: ItemWrite, sentAt: EpochMs): string {
   const isOneOf = (name: string, values: readonly Json[]) =>
     `${use.name(name)} IN (${values.slice(0, maxOperands).map((value) => use.value(value))})`;
-  const exists = `attribute_exists(${use.name(keyAttributes.partition)})`;
-  const all = [exists, isOpenAt(use, sentAt), isInOrder(use, sentAt)];
+  const all = [exists(use), isOpenAt(use, sentAt), isInOrder(use, sentAt)];
   for (const [name, text] of Object.entries(expected.identifiers ?? {}))
-    all.push(text === null ? `attribute_not_exists(${use.name(name)})` : `${use.name(name)} = ${use.value(text)}`);
-  if (expected.category !== undefined) all.push(`${use.name('category')} = ${use.value(expected.category)}`);
+    all.push(text === null ? `attribute_not_exists(${use.name(name)})` : equals(use, name, text));
+  if (expected.category !== undefined) all.push(equals(use, 'category', expected.category));
   if (expected.units !== undefined) all.push(isOneOf('unit', expected.units));
   if (expected.revisions !== undefined) all.push(isOneOf('revision', expected.revisions));
   if (expected.metadataKeys !== undefined)
@@ -73,38 +50,32 @@ function conditionText(use: Placeholders, { expected, keyed }: ItemWrite, sentAt
 }
 
 /**
- * Requires that the item's last write was not sent later than this one, beyond the clocks' difference. So a message that
+ * Requires that the item's last write was not sent later than this one, beyond the clocks' difference. So a request that
  * was abandoned long ago never lands on a newer write.
  */
-const isInOrder = (use: Placeholders, sentAt: number): string =>
+const isInOrder = (use: Placeholders, sentAt: EpochMs): string =>
   `${use.name('written_at')} <= ${use.value(sentAt + timeouts.clockSkew)}`;
 
 /** Requires that no fence blocks a write sent at that time (see `fenceItem`). */
-function isOpenAt(use: Placeholders, sentAt: number): string {
-  const closedUntil = use.name('closed_until');
-  return `(attribute_not_exists(${closedUntil}) OR ${closedUntil} < ${use.value(sentAt)})`;
-}
+const isOpenAt = (use: Placeholders, sentAt: EpochMs): string => isBelow(use, 'closed_until', sentAt);
 
-/**
- * Null removes an attribute. Metadata keys are set and removed one by one, so that concurrent merges do not overwrite
- * each other.
- */
+/** Metadata keys are set and removed one by one, so that concurrent merges do not overwrite each other. */
 function updateText(
   use: Placeholders,
   attributes: { readonly [name: string]: Json },
   { metadata, keyed }: ItemWrite,
 ): string {
   const revision = use.name('revision');
-  const set = [`${revision} = ${revision} + ${use.value(1)}`];
-  const remove: string[] = [];
-  for (const [name, value] of Object.entries(attributes))
-    if (value === null) remove.push(use.name(name));
-    else set.push(`${use.name(name)} = ${use.value(value)}`);
-  for (const [key, value] of Object.entries(metadata.set))
-    set.push(`${use.name('metadata')}.${use.name(key)} = ${use.value(value)}`);
-  for (const key of metadata.remove) remove.push(`${use.name('metadata')}.${use.name(key)}`);
-  if (keyed !== undefined) set.push(...rememberUpdate(use, keyed.update));
-  return `SET ${set.join(', ')}${remove.length > 0 ? ` REMOVE ${remove.join(', ')}` : ''}`;
+  const inMetadata = (key: string) => `${use.name('metadata')}.${use.name(key)}`;
+  const merged = Object.entries(metadata.set).map(([key, value]) => `${inMetadata(key)} = ${use.value(value)}`);
+  return setText(use, attributes, {
+    set: [
+      `${revision} = ${revision} + ${use.value(1)}`,
+      ...merged,
+      ...(keyed === undefined ? [] : rememberUpdate(use, keyed.update)),
+    ],
+    remove: metadata.remove.map(inMetadata),
+  });
 }
 
 /** Puts a keyed update first, and moves the earlier ones on. DynamoDB reads all of them before it writes any. */
@@ -129,19 +100,18 @@ export interface ItemWrite {
 
 /**
  * One conditional write to an item, as a single update or as part of a transaction.
- * @param sentAt the time of sending, in milliseconds since 1970
+ * @param sentAt the time of sending
  */
-export function itemUpdateInput(context: RequestContext, sentAt: number, id: number, write: ItemWrite) {
+export function itemUpdateInput(context: RequestContext, sentAt: EpochMs, id: number, write: ItemWrite) {
   const { fields } = write;
-  const use = new Placeholders();
   // If the name is unchanged, this writes the same values, which costs nothing in the index.
   const listed = fields.name === undefined ? {} : listKey(context.account, id, listedName(fields.name));
   return {
     Key: keys.item(context.account, id),
-    UpdateExpression: updateText(use, { ...fields, ...listed, ...lastWrite(context, sentAt) }, write),
-    ConditionExpression: conditionText(use, write, sentAt),
-    ExpressionAttributeNames: use.names,
-    ExpressionAttributeValues: use.values,
+    ...expressions((use) => ({
+      UpdateExpression: updateText(use, { ...fields, ...listed, ...lastWrite(context, sentAt) }, write),
+      ConditionExpression: conditionText(use, write, sentAt),
+    })),
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
   };
 }
@@ -149,16 +119,12 @@ export function itemUpdateInput(context: RequestContext, sentAt: number, id: num
 /**
  * An update that closes an item to every write sent at or before a given time. It changes nothing else, not even the
  * revision. If the item is already closed, the failed condition returns it.
- * @param sentAt in milliseconds since 1970
  */
-export function fenceInput({ account }: RequestContext, id: number, sentAt: number) {
-  const use = new Placeholders();
-  return {
-    Key: keys.item(account, id),
-    ConditionExpression: `attribute_exists(${use.name(keyAttributes.partition)}) AND ${isOpenAt(use, sentAt)}`,
-    UpdateExpression: `SET ${use.name('closed_until')} = ${use.value(sentAt)}`,
-    ExpressionAttributeNames: use.names,
-    ExpressionAttributeValues: use.values,
-    ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
-  };
-}
+export const fenceInput = ({ account }: RequestContext, id: number, sentAt: EpochMs) => ({
+  Key: keys.item(account, id),
+  ...expressions((use) => ({
+    ConditionExpression: `${exists(use)} AND ${isOpenAt(use, sentAt)}`,
+    UpdateExpression: setText(use, { closed_until: sentAt }),
+  })),
+  ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
+});

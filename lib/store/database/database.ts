@@ -1,67 +1,109 @@
-import { randomUUID } from 'node:crypto';
-import type { PutCommandInput, TransactWriteCommandInput, UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
-import { PutCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import type { TimedContext } from '../../catalog/requestContext.ts';
-import type { StoredRecord } from './documentClient.ts';
-import { PartitionReader } from './partitionReader.ts';
-import type { SendOptions } from './tableReader.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { RequestContext, TimedContext } from '../../catalog/requestContext.ts';
+import { timeouts } from '../../catalog/timeouts.ts';
+import { CatalogError } from '../../item/errors.ts';
+import { asCallersError, ConditionFailed, cancellationReasons, retryReason, UnknownOutcome } from './failures.ts';
+import type { Clock } from './retryPolicy.ts';
+import { Attempts, RetryBudget } from './retryPolicy.ts';
 
-/** One write of a transaction. */
-export type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
+const systemClock: Clock = { now: Date.now, random: Math.random, sleep };
 
-/** The writes of a transaction, each under a name. A failed condition reports the names of the parts that failed. */
-export type TransactionParts = Readonly<Record<string, TransactItem>>;
+/** The members of the document client that are needed here. */
+export type DocumentSender = Pick<DynamoDBDocumentClient, 'send'>;
 
-/** The part's name in a write to a single record. */
-const onlyPart = ['item'];
+/** A table, as opened once by a container. */
+export class Database {
+  readonly client: DocumentSender;
+  readonly table: string;
+  readonly clock: Clock;
+  /** Shared by all requests of the container. */
+  readonly budget = new RetryBudget();
 
-/** Writes to the table. */
-export class Database extends PartitionReader {
-  /**
-   * Puts one record.
-   * @throws ConditionFailed, of the part `item`. After a lost answer, the condition may fail because this put
-   * succeeded.
-   */
-  async put(context: TimedContext, input: Omit<PutCommandInput, 'TableName'>): Promise<void> {
-    const command = new PutCommand({ ...input, TableName: this.table });
-    const options = { idempotent: true, parts: onlyPart };
-    await this.send(context, options, (client, sending) => client.send(command, sending));
+  constructor(client: DocumentSender, table: string, clock: Clock = systemClock) {
+    this.client = client;
+    this.table = table;
+    this.clock = clock;
   }
 
-  /**
-   * Updates one record.
-   * @param options whether the update may be sent twice
-   * @returns the whole record after the update
-   * @throws ConditionFailed, of the part `item`; UnknownOutcome if it is not idempotent and its answer was lost
-   */
-  async update(
-    context: TimedContext,
-    input: Omit<UpdateCommandInput, 'TableName' | 'ReturnValues'>,
-    options: Pick<SendOptions, 'idempotent'>,
-  ): Promise<StoredRecord> {
-    const command = new UpdateCommand({ ...input, TableName: this.table, ReturnValues: 'ALL_NEW' });
-    const sendOptions = { ...options, parts: onlyPart };
-    const { Attributes } = await this.send(context, sendOptions, (client, sending) => client.send(command, sending));
-    return Attributes ?? {};
+  /** Opens the table for one request, whose deadline then applies to everything that is sent. */
+  for<Context extends TimedContext>(context: Context): Session<Context> {
+    return new Session(this, context);
+  }
+}
+
+/** How to handle a failed request. */
+export interface SendOptions {
+  /** Whether sending the same request twice has the effect of sending it once. */
+  readonly idempotent: boolean;
+  /** The names of a write's parts, in the order of sending. */
+  readonly parts?: readonly string[];
+  /** Whether a failed condition decides the outcome, even if another part of the transaction conflicted. */
+  readonly isFinal?: ((failed: ConditionFailed) => boolean) | undefined;
+}
+
+/** Options are only passed if a request has less time than usual, because they take the client's slower path. */
+type Dispatch<Output> = (client: DocumentSender, options: { requestTimeout: number } | undefined) => Promise<Output>;
+
+/**
+ * A table as one request uses it. This is the only code that sends to DynamoDB and retries; `reads.ts` and `writes.ts`
+ * build what it sends. The SDK's own retries are disabled: it would repeat plain updates blindly, overwriting a later
+ * writer's, and not repeat cancelled transactions.
+ */
+export class Session<Context extends TimedContext = RequestContext> {
+  readonly context: Context;
+  readonly #database: Database;
+
+  constructor(database: Database, context: Context) {
+    this.#database = database;
+    this.context = context;
   }
 
-  /**
-   * Writes all parts or none. Every attempt has the same client token, so DynamoDB executes the transaction once. It
-   * does not remember refused transactions: after a refusal, a delayed first attempt can still succeed.
-   * @param options `idempotent: false` if the caller resolves a lost answer
-   * @throws ConditionFailed, which names the parts whose conditions failed; UnknownOutcome if it is not idempotent and
-   * its answer was lost
-   */
-  async transact(
-    context: TimedContext,
-    parts: TransactionParts,
-    { idempotent = true, isFinal }: Partial<SendOptions> = {},
-  ): Promise<void> {
-    const command = new TransactWriteCommand({
-      TransactItems: Object.values(parts),
-      ClientRequestToken: randomUUID(),
-    });
-    const options = { idempotent, parts: Object.keys(parts), isFinal };
-    await this.send(context, options, (client, sending) => client.send(command, sending));
+  get table(): string {
+    return this.#database.table;
   }
+
+  get clock(): Clock {
+    return this.#database.clock;
+  }
+
+  /** The attempts at work that takes more than one request. */
+  attempts(): Attempts {
+    return new Attempts(this.context, this.clock, this.#database.budget);
+  }
+
+  /** Sends one request to DynamoDB, and retries as far as `options` and the retry policies allow. */
+  async send<Output>(options: SendOptions, dispatch: Dispatch<Output>): Promise<Output> {
+    const { deadline, stats } = this.context;
+    const attempts = this.attempts();
+    for (;;) {
+      const left = deadline - this.clock.now();
+      if (left <= 0) throw new CatalogError('SERVICE_UNAVAILABLE', { cause: new Error('No time is left') });
+      stats.roundTrips += 1;
+      const sent = this.clock.now();
+      try {
+        const sendOptions = left < timeouts.databaseRequest ? { requestTimeout: left } : undefined;
+        const output = await dispatch(this.#database.client, sendOptions).finally(() => {
+          stats.databaseTime += this.clock.now() - sent;
+        });
+        attempts.succeed();
+        return output;
+      } catch (error) {
+        await recover(error, options, attempts);
+      }
+    }
+  }
+}
+
+/** Returns when it is time to send the request again. Otherwise throws the final error. */
+async function recover(error: unknown, { idempotent, parts = [], isFinal }: SendOptions, attempts: Attempts) {
+  const reasons = cancellationReasons(error);
+  const failed = reasons && new ConditionFailed(parts, reasons, attempts.count('unknown') > 0);
+  if (failed !== undefined && isFinal?.(failed)) throw failed;
+  const reason = retryReason(error);
+  if (reason === 'unknown' && !idempotent) throw new UnknownOutcome(error);
+  if (reason !== undefined) return attempts.backOff(reason, error);
+  const callersError = asCallersError(error);
+  if (callersError !== error) throw callersError;
+  throw failed?.isComplete === true ? failed : error;
 }

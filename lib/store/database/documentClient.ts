@@ -1,9 +1,6 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 
-/** A record as the document client returns it: plain values, not validated yet. */
-export type StoredRecord = Readonly<Record<string, unknown>>;
-
 /** Reads all numbers as JavaScript numbers. By default, integers above 2^53 - 1 are an error. */
 export const unmarshallOptions = { wrapNumbers: Number };
 
@@ -12,7 +9,7 @@ export const unmarshallOptions = { wrapNumbers: Number };
  * named `constructor`, and on integers above 2^53 - 1. It drops a key named `__proto__`, but the API rejects that.
  */
 export function documentClient(client: DynamoDBClient): DynamoDBDocumentClient {
-  // No logger is set, but this middleware still prepares every message for one, for a tenth of a request's CPU time.
+  // No logger is set, but this middleware still prepares every request for one, for a tenth of a request's CPU time.
   client.middlewareStack.remove('loggerMiddleware');
   const sending = DynamoDBDocumentClient.from(client, {
     marshallOptions: { convertClassInstanceToMap: true, allowImpreciseNumbers: true },
@@ -33,7 +30,7 @@ type Handler = (command: unknown) => Promise<{ readonly output: object }>;
 const isDocumentCommand = (command: object): command is DocumentCommand => 'clientCommand' in command;
 
 /**
- * Resolves the middleware once for each kind of command. Resolving it for each message would be a sixth of the SDK's
+ * Resolves the middleware once for each kind of command. Resolving it for each request would be a sixth of the SDK's
  * CPU time. The plain client's `cacheMiddleware` does the same, but the document client does not support it.
  * @returns a `send` that does this for the document client's commands without options
  */

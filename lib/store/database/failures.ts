@@ -2,8 +2,8 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { RetryReason } from '../../catalog/requestContext.ts';
 import { tooMuchMetadata } from '../../item/item.ts';
-import type { StoredRecord } from './documentClient.ts';
 import { unmarshallOptions } from './documentClient.ts';
+import type { StoredRecord } from './record.ts';
 
 /** Why DynamoDB cancelled one part of a write: its code, and the stored record if its condition failed. */
 export interface CancellationReason {
@@ -15,18 +15,18 @@ export interface CancellationReason {
 export class ConditionFailed extends Error {
   /** By part name. */
   readonly reasons: ReadonlyMap<string, CancellationReason>;
-  /** Whether an earlier attempt to send the same message may have taken effect. */
-  readonly afterLostAnswer: boolean;
+  /** Whether an earlier attempt to send the same request may have taken effect. */
+  readonly afterLostResponse: boolean;
 
   /**
    * @param parts the names of the write's parts
    * @param reasons one for each part, in the same order
    */
-  constructor(parts: readonly string[], reasons: readonly CancellationReason[], afterLostAnswer: boolean) {
+  constructor(parts: readonly string[], reasons: readonly CancellationReason[], afterLostResponse: boolean) {
     super('A condition of the write did not hold');
     this.name = 'ConditionFailed';
     this.reasons = new Map(reasons.map((reason, index) => [parts[index] ?? String(index), reason]));
-    this.afterLostAnswer = afterLostAnswer;
+    this.afterLostResponse = afterLostResponse;
   }
 
   /** Whether failed conditions are the only reason why the write was refused. */
@@ -56,7 +56,7 @@ export async function isDone(write: Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** A message that must not be sent twice, and may or may not have taken effect. */
+/** A request that must not be sent twice, and may or may not have taken effect. */
 export class UnknownOutcome extends Error {
   constructor(cause: unknown) {
     super('The outcome of a write is not known', { cause });
@@ -89,7 +89,7 @@ const reasonOf: Readonly<Record<string, RetryReason>> = {
   AbortError: 'unknown',
 };
 
-/** Failures to connect. The message was never sent, so it is always safe to send it again. */
+/** Failures to connect. The request was never sent, so it is always safe to send it again. */
 const unsent = new Set(['ECONNREFUSED', 'ECONNTIMEOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
 
 /**
@@ -106,7 +106,7 @@ const decode = (record: AttributeMap | undefined): StoredRecord | undefined =>
   record && unmarshall(record, unmarshallOptions);
 
 /**
- * The reason for sending a failed message again; undefined if that cannot help. `unknown` also means that the message
+ * The reason for sending a failed request again; undefined if that cannot help. `unknown` also means that the request
  * may have taken effect.
  */
 export function retryReason(error: unknown): RetryReason | undefined {
@@ -117,13 +117,13 @@ export function retryReason(error: unknown): RetryReason | undefined {
   if (reasonOf[name] !== undefined) return reasonOf[name];
   const status = $metadata?.httpStatusCode;
   if (status !== undefined) {
-    // Below 300, the request was done, but its answer was cut off or garbled.
+    // Below 300, the request was done, but its response was cut off or garbled.
     if (status >= 500 || status < 300) return 'unknown';
     // Otherwise it was refused and not done. If the reason cannot be read, send it again to learn it.
     return isUnreadable(name) ? 'throttled' : undefined;
   }
   // The system's error codes begin with E. So do those of Node's own checks (ERR_), which retrying cannot fix. Codes
-  // that begin with HPE mean that the answer is not HTTP.
+  // that begin with HPE mean that the response is not HTTP.
   return /^(E(?!RR_)|HPE_)/.test(code) ? 'unknown' : undefined;
 }
 
@@ -140,5 +140,5 @@ export function invalidContent(error: unknown): string[] {
 }
 
 /** The caller's error behind a failure, if there is one: the record would exceed DynamoDB's maximum of 400 KB. */
-export const asRefusal = (error: unknown): unknown =>
+export const asCallersError = (error: unknown): unknown =>
   invalidContent(error).some((text) => /item size/i.test(text)) ? tooMuchMetadata() : error;

@@ -22,16 +22,16 @@ interface HttpHandlerOptions {
 type Transport = Readonly<{ request: typeof request; agent: Agent }>;
 
 /**
- * Sends the SDK's messages to one endpoint. The SDK's own handler only limits the time until an answer begins. This one
- * limits the whole exchange with one timer, which is cheaper than an `abortSignal` for each message. Answers are small,
+ * Sends the SDK's requests to one endpoint. The SDK's own handler only limits the time until a response begins. This one
+ * limits the whole exchange with one timer, which is cheaper than an `abortSignal` for each request. Responses are small,
  * so they are read completely here, and one that is cut off fails here too.
  */
 export function httpHandler() {
   let transport: Transport | undefined;
   return {
-    handle: async (message: HttpRequest, { requestTimeout = timeouts.databaseRequest }: HttpHandlerOptions = {}) => {
-      transport ??= transportFor(message.protocol);
-      return { response: await exchange(message, transport, requestTimeout) };
+    handle: async (sdkRequest: HttpRequest, { requestTimeout = timeouts.databaseRequest }: HttpHandlerOptions = {}) => {
+      transport ??= transportFor(sdkRequest.protocol);
+      return { response: await exchange(sdkRequest, transport, requestTimeout) };
     },
     destroy: () => transport?.agent.destroy(),
   };
@@ -45,23 +45,24 @@ function transportFor(protocol: string): Transport {
   return { request: http.request, agent: new http.Agent({ keepAlive: true }) as Agent };
 }
 
-const exchange = (message: HttpRequest, { request, agent }: Transport, timeout: number) =>
+const exchange = (sdkRequest: HttpRequest, { request, agent }: Transport, timeout: number) =>
   new Promise((resolve, reject) => {
-    const { hostname, port, method, path, headers, body } = message;
+    const { hostname, port, method, path, headers, body } = sdkRequest;
     // An IPv6 address has brackets here, as in a URL.
     const host = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
-    // Not signed, and the same for all messages. The SDK would compute its own for each.
+    // Not signed, and the same for all requests. The SDK would compute its own for each.
     headers['user-agent'] = 'catalog-service';
-    const sending = request({ host, port, method, path, headers, agent }, (answer) => {
+    const sending = request({ host, port, method, path, headers, agent }, (response) => {
       const chunks: Uint8Array[] = [];
-      answer.on('data', (chunk: Uint8Array) => chunks.push(chunk));
-      // If the answer is incomplete, the status shows whether the request was done.
-      const fail = (error: Error) => reject(Object.assign(error, { $metadata: { httpStatusCode: answer.statusCode } }));
-      // DynamoDB always sends JSON. The SDK would read an empty body as an answer without a record.
-      answer.once('end', () =>
-        chunks.length > 0 ? resolve(responseOf(answer, chunks)) : fail(new Error('DynamoDB sent an empty answer')),
+      response.on('data', (chunk: Uint8Array) => chunks.push(chunk));
+      // If the response is incomplete, the status shows whether the request was done.
+      const fail = (error: Error) =>
+        reject(Object.assign(error, { $metadata: { httpStatusCode: response.statusCode } }));
+      // DynamoDB always sends JSON. The SDK would read an empty body as a response without a record.
+      response.once('end', () =>
+        chunks.length > 0 ? resolve(responseOf(response, chunks)) : fail(new Error('DynamoDB sent an empty response')),
       );
-      answer.once('error', fail);
+      response.once('error', fail);
     });
     const giveUp = () => sending.destroy(timeoutError(sending));
     const timer = setTimeout(giveUp, timeout);
@@ -88,7 +89,7 @@ const responseOf = ({ statusCode, statusMessage, headers }: IncomingMessage, chu
   body: Buffer.concat(chunks),
 });
 
-/** Its code shows whether the message may have been sent. */
+/** Its code shows whether the request may have been sent. */
 const timeoutError = ({ socket }: ClientRequest): Error =>
   Object.assign(new Error('DynamoDB did not answer in time'), {
     name: 'TimeoutError',

@@ -1,11 +1,11 @@
 import type { RetryReason, TimedContext } from '../../catalog/requestContext.ts';
 import { timeouts } from '../../catalog/timeouts.ts';
+import type { EpochMs } from '../../item/epoch.ts';
 import { CatalogError } from '../../item/errors.ts';
 
 /** Time and randomness, passed in so that tests can control them. */
 export interface Clock {
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
+  readonly now: () => EpochMs;
   /** From 0 up to but not including 1. */
   readonly random: () => number;
   /** Resolves after a number of milliseconds. */
@@ -33,7 +33,7 @@ const retryPolicies: Readonly<Record<RetryReason, RetryPolicy>> = {
 
 /**
  * Limits the retries of a container, so that an outage does not cause a storm of them. Each retry after throttling or a
- * lost answer takes one from the budget, and returns it if the work succeeds. Each success adds a tenth of a retry. The
+ * lost response takes one from the budget, and returns it if the work succeeds. Each success adds a tenth of a retry. The
  * budget never exceeds its initial size.
  */
 export class RetryBudget {

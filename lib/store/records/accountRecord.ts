@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import type { Account } from '../../item/account.ts';
-import type { StoredRecord } from '../database/documentClient.ts';
-import { configurationSort, keyAttributes, keys } from './keys.ts';
+import { exists, expressions, isBelow, setText } from '../database/expressions.ts';
+import type { StoredRecord } from '../database/record.ts';
+import { configurationSort, keys } from './keys.ts';
 
 const accountShape = z.object({
   default_category: z.optional(z.int()),
@@ -45,10 +46,10 @@ export const newUnitRecord = (account: string, code: string, decimals: number) =
 /** An update that raises an account's last category id, and never lowers it. */
 export const raiseLastCategory = (account: string, last: number) => ({
   Key: keys.account(account),
-  UpdateExpression: 'SET #last = :last',
-  ConditionExpression: 'attribute_exists(#pk) AND (attribute_not_exists(#last) OR #last < :last)',
-  ExpressionAttributeNames: { '#pk': keyAttributes.partition, '#last': 'last_category' },
-  ExpressionAttributeValues: { ':last': last },
+  ...expressions((use) => ({
+    UpdateExpression: setText(use, { last_category: last }),
+    ConditionExpression: `${exists(use)} AND ${isBelow(use, 'last_category', last)}`,
+  })),
 });
 
 /**

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import type { StoredRecord } from '../database/documentClient.ts';
+import { expressions, isBelow, setText } from '../database/expressions.ts';
+import type { StoredRecord } from '../database/record.ts';
 import { keys } from './keys.ts';
 
 const shape = z.object({ last: z.int() });
@@ -13,25 +14,23 @@ export const readCounter = (record: StoredRecord): number => shape.parse(record)
 /** The same; undefined if there is no counter or it cannot be read. */
 export const lastIn = (counter: StoredRecord | undefined): number | undefined => shape.safeParse(counter).data?.last;
 
-/** An update that leases the next `size` ids of an account. */
-export const advanceCounter = (account: string, size: number) => ({
+/**
+ * An update that leases the next `size` ids of an account.
+ * @param options whether it is only for an account that has leased ids before
+ */
+export const advanceCounter = (account: string, size: number, { mustExist = false } = {}) => ({
   Key: keys.counter(account),
-  UpdateExpression: 'ADD #last :size',
-  ExpressionAttributeNames: { '#last': 'last' },
-  ExpressionAttributeValues: { ':size': size },
-});
-
-/** Like {@link advanceCounter}, but only for an account that has leased ids before. */
-export const advanceExistingCounter = (account: string, size: number) => ({
-  ...advanceCounter(account, size),
-  ConditionExpression: 'attribute_exists(#last)',
+  ...expressions(({ name, value }) => ({
+    UpdateExpression: `ADD ${name('last')} ${value(size)}`,
+    ...(mustExist && { ConditionExpression: `attribute_exists(${name('last')})` }),
+  })),
 });
 
 /** An update that raises a counter. It never lowers it, because other containers may lease ids at the same time. */
 export const raiseCounter = (account: string, last: number) => ({
   Key: keys.counter(account),
-  UpdateExpression: 'SET #last = :last',
-  ConditionExpression: 'attribute_not_exists(#last) OR #last < :last',
-  ExpressionAttributeNames: { '#last': 'last' },
-  ExpressionAttributeValues: { ':last': last },
+  ...expressions((use) => ({
+    UpdateExpression: setText(use, { last }),
+    ConditionExpression: isBelow(use, 'last', last),
+  })),
 });

@@ -1,18 +1,19 @@
-import type { StoredRecord } from '../database/documentClient.ts';
-import type { Key } from './keys.ts';
-import { keyAttributes } from './keys.ts';
+import type { EpochMs } from '../../item/epoch.ts';
+import { expressions } from '../database/expressions.ts';
+import type { Key, StoredRecord } from '../database/record.ts';
+import { keyAttributes } from '../database/record.ts';
 
 /**
  * Whether a record has expired, which DynamoDB deletes with a delay.
- * @param now milliseconds since 1970
  */
-export const hasExpired = (record: StoredRecord, now: number): boolean =>
+export const hasExpired = (record: StoredRecord, now: EpochMs): boolean =>
   Number(record[keyAttributes.expiry]) * 1_000 <= now;
 
 /** An update that keeps DynamoDB from deleting a record. It does not recreate a record that is already deleted. */
 export const removeExpiry = (key: Key) => ({
   Key: key,
-  UpdateExpression: 'REMOVE #expiry',
-  ConditionExpression: 'attribute_exists(#expiry)',
-  ExpressionAttributeNames: { '#expiry': keyAttributes.expiry },
+  ...expressions(({ name }) => ({
+    UpdateExpression: `REMOVE ${name(keyAttributes.expiry)}`,
+    ConditionExpression: `attribute_exists(${name(keyAttributes.expiry)})`,
+  })),
 });

@@ -7,10 +7,11 @@ import type { RequestContext } from '../../catalog/requestContext.ts';
 import type { TakenIdentifier } from '../../item/errors.ts';
 import type { IdentifierName, ItemFields } from '../../item/fields.ts';
 import { byName, identifierNames } from '../../item/fields.ts';
-import type { TransactionParts } from '../database/database.ts';
-import type { StoredRecord } from '../database/documentClient.ts';
+import { equals, expressions, isAbsent } from '../database/expressions.ts';
 import type { ConditionFailed } from '../database/failures.ts';
-import { keyAttributes, keys } from './keys.ts';
+import type { StoredRecord } from '../database/record.ts';
+import type { TransactionParts } from '../database/writes.ts';
+import { keys } from './keys.ts';
 
 /** The identifiers of an item. */
 export type Identifiers = Pick<ItemFields, IdentifierName>;
@@ -43,33 +44,33 @@ export const ownerIn = (record: StoredRecord): number | undefined => shape.safeP
 
 /** True if the identifier is free, or already owned by this item, which can happen after a partial restore. */
 const isFreeOrOwn = (id: number) => ({
-  ConditionExpression: 'attribute_not_exists(#pk) OR #item = :item',
-  ExpressionAttributeNames: { '#pk': keyAttributes.partition, '#item': 'item_id' },
-  ExpressionAttributeValues: { ':item': id },
+  ...expressions((use) => ({ ConditionExpression: `${isAbsent(use)} OR ${equals(use, 'item_id', id)}` })),
   ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
 });
 
 type AccountContext = Pick<RequestContext, 'account'>;
 
-/** Takes an identifier for an item. The condition fails if another item owns it. */
-export const putGuard = (table: string, { account }: AccountContext, id: number, { name, text }: Identifier) => ({
-  Put: { TableName: table, Item: { ...keys.guard(account, name, text), item_id: id }, ...isFreeOrOwn(id) },
+/**
+ * Takes an identifier for an item. The condition fails if another item owns it.
+ * @param owner the item that may own it so far. By default the item itself
+ */
+export const putGuard = ({ account }: AccountContext, id: number, { name, text }: Identifier, owner = id) => ({
+  Put: { Item: { ...keys.guard(account, name, text), item_id: id }, ...isFreeOrOwn(owner) },
 });
 
 /** Frees an identifier of an item. The condition fails if another item owns it. */
-export const deleteGuard = (table: string, { account }: AccountContext, id: number, { name, text }: Identifier) => ({
-  Delete: { TableName: table, Key: keys.guard(account, name, text), ...isFreeOrOwn(id) },
+export const deleteGuard = ({ account }: AccountContext, id: number, { name, text }: Identifier) => ({
+  Delete: { Key: keys.guard(account, name, text), ...isFreeOrOwn(id) },
 });
 
 /** The transaction parts that put the guards an item takes and delete those it frees. */
 export const guardParts = (
-  table: string,
   context: RequestContext,
   id: number,
   { taken, freed }: { readonly taken: readonly Identifier[]; readonly freed: readonly Identifier[] },
 ): TransactionParts => ({
-  ...Object.fromEntries(taken.map((one) => [guardPart.put(one), putGuard(table, context, id, one)])),
-  ...Object.fromEntries(freed.map((one) => [guardPart.delete(one), deleteGuard(table, context, id, one)])),
+  ...Object.fromEntries(taken.map((one) => [guardPart.put(one), putGuard(context, id, one)])),
+  ...Object.fromEntries(freed.map((one) => [guardPart.delete(one), deleteGuard(context, id, one)])),
 });
 
 /** Names of the guard parts, which identify the identifier when the condition of a part fails. */
@@ -83,8 +84,11 @@ export const guardPart = {
  * includes the guards, so nothing needs to be read.
  * @throws an error if a guard cannot be read
  */
-export const takenIdentifiers = (refusal: ConditionFailed, identifiers: readonly Identifier[]): TakenIdentifier[] =>
+export const takenIdentifiers = (
+  cancellation: ConditionFailed,
+  identifiers: readonly Identifier[],
+): TakenIdentifier[] =>
   identifiers
     .map((identifier) => ({ field: identifier.name, part: guardPart.put(identifier) }))
-    .filter(({ part }) => refusal.failed(part))
-    .map(({ field, part }) => ({ field, item: readGuard(refusal.stored(part) ?? {}) }));
+    .filter(({ part }) => cancellation.failed(part))
+    .map(({ field, part }) => ({ field, item: readGuard(cancellation.stored(part) ?? {}) }));

@@ -2,12 +2,14 @@ import * as z from 'zod/mini';
 import type { IdempotencyKey } from '../../catalog/catalogStore.ts';
 import type { RequestContext } from '../../catalog/requestContext.ts';
 import { timeouts } from '../../catalog/timeouts.ts';
+import type { EpochMs, EpochSeconds } from '../../item/epoch.ts';
 import type { Item } from '../../item/item.ts';
-import type { StoredRecord } from '../database/documentClient.ts';
+import { exists, expressions, isAbsent, setText } from '../database/expressions.ts';
+import type { Key, StoredRecord } from '../database/record.ts';
+import { keyAttributes } from '../database/record.ts';
 import { fingerprint, hashedKey, idempotencyLifetime } from './idempotencyKey.ts';
 import { newItemRecord, readItem } from './itemRecord.ts';
-import type { Key } from './keys.ts';
-import { keyAttributes, keys } from './keys.ts';
+import { keys } from './keys.ts';
 
 /**
  * A create's key and the item it created, written in the same transaction, so that both exist or neither does. The
@@ -26,53 +28,48 @@ export const idempotencyRecordKey = ({ account, user }: RequestContext, { key }:
 /**
  * Stores a key with its item. The condition fails if there is an earlier record of the key that has not expired. An
  * expired record may still exist, because DynamoDB deletes it with a delay.
- * @param now milliseconds since 1970
  */
-export const putIdempotencyRecord = (
-  table: string,
-  context: RequestContext,
-  key: IdempotencyKey,
-  item: Item,
-  now: number,
-) => ({
+export const putIdempotencyRecord = (context: RequestContext, key: IdempotencyKey, item: Item, now: EpochMs) => ({
   Put: {
-    TableName: table,
     Item: {
       ...idempotencyRecordKey(context, key),
       fingerprint: fingerprint(key.sent),
       [keyAttributes.expiry]: expiryFrom(now),
       item: newItemRecord(context, item),
     },
-    ConditionExpression: 'attribute_not_exists(#pk) OR #expiry <= :now',
-    ExpressionAttributeNames: { '#pk': keyAttributes.partition, '#expiry': keyAttributes.expiry },
-    ExpressionAttributeValues: { ':now': Math.floor(now / 1000) },
+    ...expressions((use) => ({
+      ConditionExpression: `${isAbsent(use)} OR ${use.name(keyAttributes.expiry)} <= ${use.value(Math.floor(now / 1000))}`,
+    })),
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
   },
 });
 
-/** When a key that is used at this time expires, in seconds since 1970. */
-const expiryFrom = (now: number): number => Math.floor(now / 1000) + idempotencyLifetime;
+/** When a key that is used at this time expires. */
+const expiryFrom = (now: EpochMs): EpochSeconds => Math.floor(now / 1000) + idempotencyLifetime;
 
-/** The latest valid expiry of a record that is written at this time, by any clock, in seconds since 1970. */
-export const latestExpiry = (now: number): number => Math.ceil((now + timeouts.clockSkew) / 1000) + idempotencyLifetime;
+/** The latest valid expiry of a record that is written at this time, by any clock. */
+export const latestExpiry = (now: EpochMs): EpochSeconds =>
+  Math.ceil((now + timeouts.clockSkew) / 1000) + idempotencyLifetime;
 
 /**
  * An update for a record that never expires, or expires too late: makes it expire one lifetime from now.
- * @param now milliseconds since 1970
  */
-export const endIdempotencyRecord = (key: Key, now: number) => ({
+export const endIdempotencyRecord = (key: Key, now: EpochMs) => ({
   Key: key,
-  UpdateExpression: 'SET #expiry = :end',
-  ConditionExpression: 'attribute_exists(#pk) AND (NOT attribute_type(#expiry, :number) OR #expiry > :latest)',
-  ExpressionAttributeNames: { '#pk': keyAttributes.partition, '#expiry': keyAttributes.expiry },
-  ExpressionAttributeValues: { ':end': expiryFrom(now), ':latest': latestExpiry(now), ':number': 'N' },
+  ...expressions((use) => {
+    const expiry = use.name(keyAttributes.expiry);
+    const isLate = `NOT attribute_type(${expiry}, ${use.value('N')}) OR ${expiry} > ${use.value(latestExpiry(now))}`;
+    return {
+      UpdateExpression: setText(use, { [keyAttributes.expiry]: expiryFrom(now) }),
+      ConditionExpression: `${exists(use)} AND (${isLate})`,
+    };
+  }),
 });
 
 /** An idempotency record as read from the table. */
 export interface IdempotencyRecord {
   readonly fingerprint: string;
-  /** In seconds since 1970. */
-  readonly expiresAt: number;
+  readonly expiresAt: EpochSeconds;
   /** The item as it was created. */
   readonly item: Item;
 }

@@ -5,8 +5,8 @@ import { byName, fieldNames, fields } from '../../item/fields.ts';
 import type { Item } from '../../item/item.ts';
 import type { JsonObject } from '../../item/json.ts';
 import { listedName } from '../../item/listedName.ts';
-import type { StoredRecord } from '../database/documentClient.ts';
-import type { Key } from './keys.ts';
+import { expressions, setText } from '../database/expressions.ts';
+import type { Key, StoredRecord } from '../database/record.ts';
 import { keys, listKey } from './keys.ts';
 
 /** A stored item, and details of its last write. */
@@ -86,10 +86,13 @@ export const lowerRevision = (
   { highest, to, settled }: { highest: number; to: number; settled: number },
 ) => ({
   Key: key,
-  UpdateExpression: 'SET #revision = :to',
-  ConditionExpression: '#revision > :highest AND #written_at < :settled',
-  ExpressionAttributeNames: { '#revision': 'revision', '#written_at': 'written_at' },
-  ExpressionAttributeValues: { ':highest': highest, ':to': to, ':settled': settled },
+  ...expressions((use) => {
+    const { name, value } = use;
+    return {
+      UpdateExpression: setText(use, { revision: to }),
+      ConditionExpression: `${name('revision')} > ${value(highest)} AND ${name('written_at')} < ${value(settled)}`,
+    };
+  }),
 });
 
 /** The record of a new item. Null fields are not stored. */

@@ -2,8 +2,10 @@
  * Updates with an idempotency key. The last few are kept in the item itself, where the update's own write can check and
  * store them. A record for each key would make every keyed update a transaction, at several times the write units.
  */
+
 import type { IdempotencyKey } from '../../catalog/catalogStore.ts';
 import type { RequestContext } from '../../catalog/requestContext.ts';
+import type { EpochMs, EpochSeconds } from '../../item/epoch.ts';
 import { CatalogError } from '../../item/errors.ts';
 import { fingerprint, hashedKey, idempotencyLifetime } from './idempotencyKey.ts';
 import type { ItemRecord } from './itemRecord.ts';
@@ -13,15 +15,13 @@ export interface KeyedUpdate {
   readonly key: string;
   /** Identifies the validated body. */
   readonly body: string;
-  /** In seconds since 1970. */
-  readonly at: number;
+  readonly at: EpochSeconds;
 }
 
 /** Enough to tell a few keys apart, and short, because an item above 1 KB costs another write unit. */
 const hashLength = 24;
 
-/** @param now milliseconds since 1970 */
-export const keyedUpdate = ({ user }: RequestContext, { key, sent }: IdempotencyKey, now: number): KeyedUpdate => ({
+export const keyedUpdate = ({ user }: RequestContext, { key, sent }: IdempotencyKey, now: EpochMs): KeyedUpdate => ({
   key: hashedKey(user, 'updateItem', key).slice(0, hashLength),
   body: fingerprint(sent).slice(0, hashLength),
   at: Math.floor(now / 1000),

@@ -5,9 +5,7 @@
  */
 
 import type { IdentifierName } from '../../item/fields.ts';
-
-/** The table's key attributes and its TTL attribute. */
-export const keyAttributes = { partition: 'pk', sort: 'sk', expiry: 'expires_at' } as const;
+import type { Key } from '../database/record.ts';
 
 /**
  * The index that lists an account's items by name. Only items have its key attributes. `fields` are projected, so that
@@ -19,8 +17,6 @@ export const nameIndex = {
   sort: 'list_sk',
   fields: ['active', 'category', 'type'],
 } as const;
-
-export type Key = { readonly pk: string; readonly sk: string };
 
 /** Partition key prefix of tokens. */
 const tokenPrefix = 'TOKEN#';

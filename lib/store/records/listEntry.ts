@@ -2,7 +2,8 @@ import * as z from 'zod/mini';
 import type { ListPosition } from '../../catalog/catalogReader.ts';
 import type { Item } from '../../item/item.ts';
 import { listedName } from '../../item/listedName.ts';
-import type { StoredRecord } from '../database/documentClient.ts';
+import { equals, expressions, setText } from '../database/expressions.ts';
+import type { StoredRecord } from '../database/record.ts';
 import { keys, listKey, nameIndex } from './keys.ts';
 
 /** The listed name and the item id, separated by a tab. */
@@ -26,14 +27,12 @@ export function isListedUnder(record: StoredRecord, account: string, { name, id 
 
 /** An update that lists an item under its name. It changes nothing else, not even the revision. */
 export function listItem(account: string, { name, id, revision }: Pick<Item, 'name' | 'id' | 'revision'>) {
-  const { list_pk, list_sk } = listKey(account, id, listedName(name));
-  const { partition, sort } = nameIndex;
   return {
     Key: keys.item(account, id),
-    UpdateExpression: 'SET #pk = :pk, #sk = :sk',
-    ConditionExpression: '#revision = :revision',
-    ExpressionAttributeNames: { '#pk': partition, '#sk': sort, '#revision': 'revision' },
-    ExpressionAttributeValues: { ':pk': list_pk, ':sk': list_sk, ':revision': revision },
+    ...expressions((use) => ({
+      UpdateExpression: setText(use, listKey(account, id, listedName(name))),
+      ConditionExpression: equals(use, 'revision', revision),
+    })),
   };
 }
 

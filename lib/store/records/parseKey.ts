@@ -1,7 +1,6 @@
 import type { IdentifierName } from '../../item/fields.ts';
 import { identifierNames } from '../../item/fields.ts';
-import type { StoredRecord } from '../database/documentClient.ts';
-import type { Key } from './keys.ts';
+import type { Key, StoredRecord } from '../database/record.ts';
 import { keys } from './keys.ts';
 
 /** The kind of a record and its ids, as encoded in its key. */

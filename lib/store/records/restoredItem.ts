@@ -1,48 +1,40 @@
 /** The write that puts an item from a restored table back into the table in use. */
+
 import type { RequestContext } from '../../catalog/requestContext.ts';
 import { timeouts } from '../../catalog/timeouts.ts';
+import type { EpochMs } from '../../item/epoch.ts';
+import type { Json } from '../../item/json.ts';
 import { listedName } from '../../item/listedName.ts';
-import type { TransactItem } from '../database/database.ts';
-import type { StoredRecord } from '../database/documentClient.ts';
+import type { Placeholders } from '../database/expressions.ts';
+import { equals, exists, expressions, isAbsent } from '../database/expressions.ts';
+import type { StoredRecord } from '../database/record.ts';
+import { keyAttributes } from '../database/record.ts';
+import type { TransactItem } from '../database/writes.ts';
 import { lastWrite, readItem } from './itemRecord.ts';
-import { keyAttributes, keys, listKey } from './keys.ts';
+import { keys, listKey } from './keys.ts';
 
 /**
- * The attribute with the time to which an item was put back, in milliseconds since 1970. Later updates keep it, so that
- * a second run for the same time does not undo what clients have written since the first.
+ * The attribute with the time to which an item was put back. Later updates keep it, so that a second run for the same
+ * time does not undo what clients have written since the first.
  */
 const mark = 'restored_to';
 
 const fence = 'closed_until';
 
-/** Whether an item was already put back to this time, in milliseconds since 1970. */
-export const wasPutBack = (record: StoredRecord, to: number): boolean => record[mark] === to;
+/** Whether an item was already put back to this time. */
+export const wasPutBack = (record: StoredRecord, to: EpochMs): boolean => record[mark] === to;
 
 /** Every write to an item changes one of these attributes, and so does a fence. */
 const writeMarks = ['revision', 'written_stamp', 'written_at', fence] as const;
 
-/** Requires that the item has not been written since it was read, even if it is damaged. */
-function isUnchanged(seen: StoredRecord) {
-  const present = writeMarks.filter((name) => seen[name] !== undefined);
+/** Requires that the item has not been written since it was read, even if it is damaged; or that it is still missing. */
+function isUnchanged(use: Placeholders, seen: StoredRecord | undefined): string {
+  if (seen === undefined) return isAbsent(use);
   const conditions = writeMarks.map((name) =>
-    present.includes(name) ? `#${name} = :${name}` : `attribute_not_exists(#${name})`,
+    seen[name] === undefined ? `attribute_not_exists(${use.name(name)})` : equals(use, name, seen[name] as Json),
   );
-  return {
-    ConditionExpression: ['attribute_exists(#pk)', ...conditions].join(' AND '),
-    ExpressionAttributeNames: {
-      '#pk': keyAttributes.partition,
-      ...Object.fromEntries(writeMarks.map((name) => [`#${name}`, name])),
-    },
-    ...(present.length > 0 && {
-      ExpressionAttributeValues: Object.fromEntries(present.map((name) => [`:${name}`, seen[name]])),
-    }),
-  };
+  return [exists(use), ...conditions].join(' AND ');
 }
-
-const isAbsent = {
-  ConditionExpression: 'attribute_not_exists(#pk)',
-  ExpressionAttributeNames: { '#pk': keyAttributes.partition },
-};
 
 interface PutBack {
   /** The item's record in the restored table. Must be readable. */
@@ -51,14 +43,14 @@ interface PutBack {
   readonly seen: StoredRecord | undefined;
   /** The item's new revision. */
   readonly revision: number;
-  /** The time of the restored table, in milliseconds since 1970. */
-  readonly to: number;
-  /** The time of sending, in milliseconds since 1970. */
-  readonly sentAt: number;
+  /** The time of the restored table. */
+  readonly to: EpochMs;
+  /** The time of sending. */
+  readonly sentAt: EpochMs;
 }
 
 /**
- * The item's fence after the write. A message that was abandoned before the loss may still be in flight, and must not
+ * The item's fence after the write. A request that was abandoned before the loss may still be in flight, and must not
  * change the restored item, even if the sender's clock was ahead. A fence is never lowered.
  */
 function closedUntil({ seen, sentAt }: Pick<PutBack, 'seen' | 'sentAt'>): number {
@@ -67,7 +59,7 @@ function closedUntil({ seen, sentAt }: Pick<PutBack, 'seen' | 'sentAt'>): number
 }
 
 /** Puts the item with all of its attributes, including those that this version does not know. */
-export function putItemBack(table: string, context: RequestContext, put: PutBack): TransactItem {
+export function putItemBack(context: RequestContext, put: PutBack): TransactItem {
   const { copy, seen, revision, to } = put;
   // The item's last write may have come from a container whose clock is ahead.
   const sentAt = Math.max(put.sentAt, Number(seen?.['written_at']) || 0, Number(seen?.['sent_at']) || 0);
@@ -75,7 +67,6 @@ export function putItemBack(table: string, context: RequestContext, put: PutBack
   const { id, name } = readItem(copy).item;
   return {
     Put: {
-      TableName: table,
       Item: {
         ...attributes,
         ...keys.item(context.account, id),
@@ -85,7 +76,7 @@ export function putItemBack(table: string, context: RequestContext, put: PutBack
         [fence]: closedUntil({ seen, sentAt }),
         [mark]: to,
       },
-      ...(seen === undefined ? isAbsent : isUnchanged(seen)),
+      ...expressions((use) => ({ ConditionExpression: isUnchanged(use, seen) })),
     },
   };
 }

@@ -1,8 +1,10 @@
 import * as z from 'zod/mini';
 import type { Caller } from '../../access/caller.ts';
 import { permissions } from '../../access/permissions.ts';
-import type { StoredRecord } from '../database/documentClient.ts';
-import { keyAttributes, keys } from './keys.ts';
+import type { EpochSeconds } from '../../item/epoch.ts';
+import type { StoredRecord } from '../database/record.ts';
+import { keyAttributes } from '../database/record.ts';
+import { keys } from './keys.ts';
 
 /** A token as operators see it, without the token itself. */
 export interface TokenEntry {
@@ -12,9 +14,8 @@ export interface TokenEntry {
   readonly hash: string;
   readonly user: string;
   readonly permissions: Caller['permissions'];
-  /** In seconds since 1970, like `expiresAt`. */
-  readonly issuedAt: number;
-  readonly expiresAt: number;
+  readonly issuedAt: EpochSeconds;
+  readonly expiresAt: EpochSeconds;
 }
 
 const shape = z.object({

@@ -2,8 +2,9 @@ import * as z from 'zod/mini';
 import type { Caller } from '../../access/caller.ts';
 import { permissions } from '../../access/permissions.ts';
 import { tokenHash } from '../../access/tokenFormat.ts';
-import type { StoredRecord } from '../database/documentClient.ts';
-import { keyAttributes, keys } from './keys.ts';
+import type { StoredRecord } from '../database/record.ts';
+import { keyAttributes } from '../database/record.ts';
+import { keys } from './keys.ts';
 
 const shape = z.object({
   account: z.string(),

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
+import type { DocumentSender } from '../../../lib/store/database/database.ts';
 import type { Clock } from '../../../lib/store/database/retryPolicy.ts';
-import type { DocumentSender } from '../../../lib/store/database/tableReader.ts';
 import type { MemoryTable } from '../../support/memoryTable/memoryTable.ts';
 import { sdkError } from '../../support/sdkError.ts';
 import type { Command } from '../failures.ts';

@@ -1,5 +1,3 @@
-import type { CatalogStore } from '../../../lib/catalog/catalogStore.ts';
-import type { RequestContext } from '../../../lib/catalog/requestContext.ts';
 import type { Account } from '../../../lib/item/account.ts';
 import { CatalogError } from '../../../lib/item/errors.ts';
 import type { ItemChange } from '../../../lib/item/item.ts';
@@ -9,9 +7,13 @@ import { mergeMetadata } from '../../../lib/item/metadata.ts';
 import { IdLease } from '../../../lib/store/catalog/idLease.ts';
 import { insertItem } from '../../../lib/store/catalog/insertItem.ts';
 import { itemUpdateInput } from '../../../lib/store/catalog/updateExpression.ts';
+import type { Session } from '../../../lib/store/database/database.ts';
+import { getRecord } from '../../../lib/store/database/reads.ts';
+import { putRecord, updateRecord } from '../../../lib/store/database/writes.ts';
 import { putIdempotencyRecord } from '../../../lib/store/records/idempotencyRecord.ts';
 import { readItem } from '../../../lib/store/records/itemRecord.ts';
 import { keys } from '../../../lib/store/records/keys.ts';
+import type { CatalogStore } from '../../support/dynamoCatalogStore.ts';
 import type { Variant } from '../process.ts';
 
 /** Stores that send the wrong messages, or in the wrong order. */
@@ -37,9 +39,9 @@ export const recordAfterwards: Variant = {
       if (earlier !== undefined) return { item: earlier, replayed: true };
       const created = await catalog.insertItem(call, fields);
       if (key === undefined) return created;
-      const { Put } = putIdempotencyRecord(database.table, call, key, created.item, database.clock.now());
+      const { Put } = putIdempotencyRecord(call, key, created.item, database.clock.now());
       // Another request stored the key first, but this item exists anyway.
-      await database.put(call, Put).catch(() => undefined);
+      await putRecord(database.for(call), Put).catch(() => undefined);
       return created;
     },
   }),
@@ -55,7 +57,7 @@ export const metadataReadModifyWrite: Variant = {
       const { sku, pn } = change.fields;
       const isPlain = [sku, pn, change.unroundedQty, revisions, key].every((assumption) => assumption === undefined);
       if (!isMerge || !isPlain) return catalog.modifyItem(call, modification);
-      const record = await database.get(call, keys.item(call.account, id));
+      const record = await getRecord(database.for(call), keys.item(call.account, id));
       const metadata = mergeMetadata(readItem(record ?? {}).item.metadata, change.metadata);
       if (Object.keys(metadata).length > limits.metadata.keysStored) throw tooMuchMetadata();
       const write = itemUpdateInput(call, database.clock.now(), id, {
@@ -63,7 +65,7 @@ export const metadataReadModifyWrite: Variant = {
         metadata: { set: {}, remove: [] },
         expected: {},
       });
-      const stored = await database.update(call, write, { idempotent: false }).catch((cause) => {
+      const stored = await updateRecord(database.for(call), write, { idempotent: false }).catch((cause) => {
         throw new CatalogError('SERVICE_UNAVAILABLE', { cause });
       });
       return { item: readItem(stored).item, isOutdated: false, replayed: false };
@@ -88,18 +90,18 @@ export const requiredCategoryName: Variant = {
 /** Keeps a failed lease like a successful one. */
 export const keptFailure: Variant = {
   catalog: (catalog, database) => {
-    const ids = new IdLease(database);
+    const ids = new IdLease();
     let failure: Promise<never> | undefined;
-    const next = (context: RequestContext): Promise<number> =>
+    const next = (session: Session): Promise<number> =>
       failure ??
-      ids.next(context).catch((error) => {
+      ids.next(session).catch((error) => {
         failure = Promise.reject(error);
         return failure;
       });
     const keeping = { next } as IdLease;
     return {
       ...catalog,
-      insertItem: (context, fields, key) => insertItem(database, keeping, context, fields, key),
+      insertItem: (context, fields, key) => insertItem(database.for(context), keeping, fields, key),
     };
   },
 };

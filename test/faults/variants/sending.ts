@@ -1,8 +1,9 @@
-import type { UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
+import type { TransactWriteCommandInput, UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import { TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import type { TransactItem } from '../../../lib/store/database/database.ts';
-import type { DocumentSender } from '../../../lib/store/database/tableReader.ts';
+import type { DocumentSender } from '../../../lib/store/database/database.ts';
 import type { Variant } from '../process.ts';
+
+type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
 export type Command = { readonly input: unknown };
 type Send = (command: Command, ...rest: unknown[]) => Promise<unknown>;

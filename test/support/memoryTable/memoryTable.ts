@@ -7,7 +7,7 @@ import type {
   UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import type { JsonObject } from '../../../lib/item/json.ts';
-import type { DocumentSender } from '../../../lib/store/database/tableReader.ts';
+import type { DocumentSender } from '../../../lib/store/database/database.ts';
 import { sdkError } from '../sdkError.ts';
 import type { Bindings, StoredRecord } from './expressions.ts';
 import { conditionOf, updateOf } from './expressions.ts';
@@ -88,9 +88,10 @@ export class MemoryTable implements DocumentSender {
   }
 
   /** Returns a partition, because the store queries nothing else. */
-  #query({ KeyConditionExpression, ExpressionAttributeValues = {} }: QueryCommandInput): object {
-    if (KeyConditionExpression !== '#pk = :pk') throw new Error('The table in memory queries whole partitions');
-    const partition = this.records().filter(({ pk }) => pk === ExpressionAttributeValues[':pk']);
+  #query({ KeyConditionExpression: condition = '', IndexName, ...bindings }: QueryCommandInput): object {
+    if (!/^#\w+ = :\w+$/.test(condition) || IndexName !== undefined)
+      throw new Error('The table in memory queries whole partitions');
+    const partition = this.records().filter((record) => conditionOf(condition)(record, bindings));
     return { Items: partition.sort((a, b) => (String(a['sk']) < String(b['sk']) ? -1 : 1)) };
   }
 

@@ -25,7 +25,7 @@ export function operatorOf({ database }: TestTable) {
     /** The caller whom the authorizer finds for a token. */
     callerOf: (token: string, now = Date.now()) =>
       authorize(
-        { find: (call, text) => findToken(database, call, text) },
+        { find: (call, text) => findToken(database.for(call), text) },
         timedContext(Date.now() + 8_000),
         [`Bearer ${token}`],
         now,

@@ -31,7 +31,7 @@ async function dataFolder() {
 
 /** An account without its category ids, since an interruption may skip an id. */
 async function shown({ database }: TestTable, account: string) {
-  const { categories, defaultCategory, defaultTax } = await showAccount(database, work(), account);
+  const { categories, defaultCategory, defaultTax } = await showAccount(database.for(work()), account);
   return {
     open: [...categories.values()].flatMap(({ name, archived }) => (archived ? [] : [name])),
     archived: [...categories.values()].flatMap(({ name, archived }) => (archived ? [name] : [])),
@@ -52,7 +52,7 @@ describe('the demo accounts', () => {
     const before = await table.records();
     expect(await start()).toEqual(tokens);
     expect(await table.records()).toEqual(before);
-    const { categories } = await showAccount(table.database, work(), 'demo-1');
+    const { categories } = await showAccount(table.database.for(work()), 'demo-1');
     expect([...categories].map(([id, { name }]) => [id, name]).sort()).toEqual([
       [1, 'General'],
       [2, 'Furniture'],
@@ -105,9 +105,9 @@ describe('the demo tokens', () => {
   test('are reissued individually after they were revoked', async () => {
     const { table, start } = await dataFolder();
     const tokens = await start();
-    const entries = await listTokens(table.database, work(), 'demo-1');
+    const entries = await listTokens(table.database.for(work()), 'demo-1');
     const reader = entries.find(({ user }) => user === 'reader');
-    await revokeToken(table.database, work(), 'demo-1', reader?.id ?? '');
+    await revokeToken(table.database.for(work()), 'demo-1', reader?.id ?? '');
     expect(await start()).toEqual({ ...tokens, reader: expect.not.stringMatching(tokens.reader) });
   });
 

@@ -1,25 +1,26 @@
 import middy from '@middy/core';
-import type { APIGatewayProxyEvent } from 'aws-lambda';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
 import type { Permission } from '../../../lib/access/permissions.ts';
-import type { StartedRequest } from '../../../lib/http/startRequest.ts';
-import { startedRequest, startRequest } from '../../../lib/http/startRequest.ts';
+import type { HandlerContext, StartedRequest } from '../../../lib/http/startRequest.ts';
+import { startRequest } from '../../../lib/http/startRequest.ts';
 import { arrivalTime, gatewayEvent } from '../../support/gatewayEvent.ts';
 import { lambdaContext } from '../../support/proxyEvent.ts';
 
 let writes = 0;
-const start = (
+async function start(
   event: unknown,
   now = arrivalTime,
   remaining = 30_000,
   permission: Permission | null = 'catalog:edit',
-): Promise<StartedRequest | undefined> =>
-  middy<APIGatewayProxyEvent, StartedRequest | undefined>()
-    .use(startRequest({ permission, now: () => now, newWriteId: () => `write-${++writes}` }))
-    .handler(async (_event, context) => startedRequest(context))(
-    event as APIGatewayProxyEvent,
-    lambdaContext(remaining),
-  );
+): Promise<StartedRequest | undefined> {
+  const context: HandlerContext = lambdaContext(remaining);
+  const starting = startRequest({ permission, now: () => now, newWriteId: () => `write-${++writes}` });
+  await middy<APIGatewayProxyEvent, APIGatewayProxyResult, Error, HandlerContext>()
+    .use(starting)
+    .handler(async () => ({ statusCode: 200, body: '' }))(event as APIGatewayProxyEvent, context);
+  return context.request;
+}
 const callerOf = async (event: unknown, now = arrivalTime) => (await start(event, now))?.caller;
 
 const unauthorized = expect.objectContaining({

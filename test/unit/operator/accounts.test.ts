@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { timedContext } from '../../../lib/catalog/requestContext.ts';
 import { addCategory, OperatorError, openAccount, setDefaults } from '../../../lib/operator/accounts.ts';
-import type { Database, TransactionParts } from '../../../lib/store/database/database.ts';
+import { resolved } from '../../support/resolved.ts';
 import { beginning, scripted } from '../../support/scripted.ts';
 import { sdkError } from '../../support/sdkError.ts';
 
-/** A database that stores nothing, and records the partitions of the writes. */
-async function open(account: string): Promise<Set<string | undefined>> {
-  const partitions = new Set<string | undefined>();
-  const transact = async (_context: unknown, parts: TransactionParts) => {
-    for (const { Put } of Object.values(parts)) partitions.add(Put?.Item?.['pk']);
-  };
-  await openAccount({ table: 'table-1', transact } as unknown as Database, timedContext(0), account);
-  return partitions;
+const session = ({ database }: ReturnType<typeof scripted>) => database.for(timedContext(beginning + 8_000));
+
+/** Opens an account in a database that stores nothing. @returns the partitions of the writes */
+async function open(account: string): Promise<Set<string>> {
+  const table = scripted([{}]);
+  await openAccount(session(table), account);
+  const parts: { Put: { Item: { pk: string } } }[] = table.sent[0]?.input.TransactItems;
+  return new Set(parts.map(({ Put }) => Put.Item.pk));
 }
 
 describe('an account id', () => {
@@ -34,17 +34,15 @@ describe('an account id', () => {
 
 describe('the defaults', () => {
   /** The update of the account's record. */
-  const updateOf = async (defaults: Parameters<typeof setDefaults>[3]) => {
-    const { database, sent } = scripted([{}]);
-    await setDefaults(database, timedContext(beginning + 8_000), 'acme', defaults);
-    return sent[0]?.input.TransactItems[0].Update;
+  const updateOf = async (defaults: Parameters<typeof setDefaults>[2]) => {
+    const table = scripted([{}]);
+    await setDefaults(session(table), 'acme', defaults);
+    return table.sent[0]?.input.TransactItems[0].Update;
   };
 
   it('are set and removed in one expression, each of them once', async () => {
-    expect(await updateOf({ category: null, tax: 0 })).toMatchObject({
-      UpdateExpression: 'SET #default_tax = :default_tax REMOVE #default_category',
-      ExpressionAttributeNames: { '#default_tax': 'default_tax', '#default_category': 'default_category' },
-      ExpressionAttributeValues: { ':default_tax': 0 },
+    expect(resolved(await updateOf({ category: null, tax: 0 }))).toMatchObject({
+      UpdateExpression: 'SET default_tax = 0 REMOVE default_category',
     });
   });
 
@@ -56,8 +54,8 @@ describe('the defaults', () => {
 describe('the id of a new category', () => {
   it('is the next one after a lost answer, because ids may have gaps', async () => {
     const added = { Attributes: { default_tax: 0, last_category: 3 } };
-    const { database, sent } = scripted([sdkError('TimeoutError', undefined), added, {}]);
-    expect(await addCategory(database, timedContext(beginning + 8_000), 'acme', 'Chairs')).toBe(3);
-    expect(sent.map(({ name }) => name)).toEqual(['Update', 'Update', 'TransactWrite']);
+    const table = scripted([sdkError('TimeoutError', undefined), added, {}]);
+    expect(await addCategory(session(table), 'acme', 'Chairs')).toBe(3);
+    expect(table.sent.map(({ name }) => name)).toEqual(['Update', 'Update', 'TransactWrite']);
   });
 });

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Database } from '../../../lib/store/database/database.ts';
-import type { StoredRecord } from '../../../lib/store/database/documentClient.ts';
+import type { StoredRecord } from '../../../lib/store/database/record.ts';
 import { newAccountRecord, newCategoryRecord, newUnitRecord } from '../../../lib/store/records/accountRecord.ts';
 import { keyIn } from '../../../lib/store/records/parseKey.ts';
 import { damages, essence, idempotencyRecord, sorted, tokenPair } from '../../support/damages.ts';

@@ -9,8 +9,8 @@ import { identifiers } from '../../../lib/operator/verification/checks/identifie
 import { listPositions } from '../../../lib/operator/verification/checks/listPositions.ts';
 import { references } from '../../../lib/operator/verification/checks/references.ts';
 import { tokens } from '../../../lib/operator/verification/checks/tokens.ts';
+import type { Key } from '../../../lib/store/database/record.ts';
 import { newAccountRecord, newCategoryRecord, newUnitRecord } from '../../../lib/store/records/accountRecord.ts';
-import type { Key } from '../../../lib/store/records/keys.ts';
 import { keys, tokenListPartition } from '../../../lib/store/records/keys.ts';
 import { isSameKey, keyIn } from '../../../lib/store/records/parseKey.ts';
 import { counter, guard, item } from '../../support/storedRecords.ts';

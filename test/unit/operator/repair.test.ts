@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { RateLimiter } from '../../../lib/operator/rateLimiter.ts';
 import type { Finding } from '../../../lib/operator/verification/checks.ts';
 import { repair } from '../../../lib/operator/verification/repair.ts';
-import type { StoredRecord } from '../../../lib/store/database/documentClient.ts';
+import type { StoredRecord } from '../../../lib/store/database/record.ts';
 import { keys } from '../../../lib/store/records/keys.ts';
 import { isSameKey, keyIn } from '../../../lib/store/records/parseKey.ts';
+import { resolved } from '../../support/resolved.ts';
 import type { Reply } from '../../support/scripted.ts';
 import { scripted } from '../../support/scripted.ts';
 import { sdkError } from '../../support/sdkError.ts';
@@ -41,8 +42,8 @@ describe('a repair', () => {
     };
     const { outcome, sent, limiter } = run(missing(1), [refused, done], stored);
     expect(await outcome).toEqual({ repaired: [missing(2)], remaining: undefined });
-    const revisions = sent.map(({ input }) => input.TransactItems[0].ConditionCheck.ExpressionAttributeValues);
-    expect(revisions).toEqual([{ ':revision': 1 }, { ':revision': 2 }]);
+    const checks = sent.map(({ input }) => resolved(input.TransactItems[0].ConditionCheck));
+    expect(checks).toMatchObject([{ ConditionExpression: 'revision = 1' }, { ConditionExpression: 'revision = 2' }]);
     expect(limiter.spent).toBe(8);
   });
 

@@ -4,7 +4,7 @@ import { RateLimiter } from '../../../lib/operator/rateLimiter.ts';
 import type { ScanSource } from '../../../lib/operator/scanTable.ts';
 import { rateLimitedRecords, verifyTable } from '../../../lib/operator/verification/verifyTable.ts';
 import { Database } from '../../../lib/store/database/database.ts';
-import type { StoredRecord } from '../../../lib/store/database/documentClient.ts';
+import type { StoredRecord } from '../../../lib/store/database/record.ts';
 import { MemoryTable } from '../../support/memoryTable/memoryTable.ts';
 import type { Reply } from '../../support/scripted.ts';
 import { scripted } from '../../support/scripted.ts';

@@ -1,4 +1,5 @@
-import type { ApiDefinition, Header } from '../template/deployment.ts';
+import type { ApiDefinition, ContextVariable, Header } from '../template/deployment.ts';
+import { isContextVariable } from '../template/deployment.ts';
 import { type GatewayError, gatewayErrors } from './gatewayError.ts';
 
 /** A response to the client. */
@@ -8,22 +9,12 @@ export interface HttpResponse {
   readonly body: string | Buffer;
 }
 
-/** The variables that a gateway response may use, by the name after `context.`. */
-const contextVariables = {
-  requestId: (_error: GatewayError, requestId: string) => requestId,
-  'error.message': (error: GatewayError) => error.message,
-  'error.messageString': (error: GatewayError) => JSON.stringify(error.message),
-  'error.responseType': (error: GatewayError) => error.type as string,
+const contextValues: Readonly<Record<ContextVariable, (error: GatewayError, requestId: string) => string>> = {
+  requestId: (_error, requestId) => requestId,
+  'error.message': (error) => error.message,
+  'error.messageString': (error) => JSON.stringify(error.message),
+  'error.responseType': (error) => error.type,
 };
-
-const isVariable = (name: string): name is keyof typeof contextVariables => Object.hasOwn(contextVariables, name);
-
-/**
- * Whether the local gateway can render a text: it must not contain other variables or template language.
- * @param text a body template, or a header's value without its quotes
- */
-export const canRender = (text: string): boolean =>
-  text.replaceAll(/\$context\.([\w.]*\w)/g, (whole, name) => (isVariable(name) ? '' : whole)).search(/[$#]/) === -1;
 
 /**
  * The response to an error: the API's response for this type, else its default for 4xx or 5xx, else API Gateway's own.
@@ -34,7 +25,7 @@ export function gatewayResponse(api: ApiDefinition, error: GatewayError, request
   const response = api.gatewayResponses.get(error.type) ?? api.gatewayResponses.get(fallback);
   const render = (text: string): string =>
     text.replaceAll(/\$context\.([\w.]*\w)/g, (whole, name) =>
-      isVariable(name) ? contextVariables[name](error, requestId) : whole,
+      isContextVariable(name) ? contextValues[name](error, requestId) : whole,
     );
   const header = (value: string): string => (value.startsWith("'") ? value.slice(1, -1) : render(`$${value}`));
   const headers = (response?.headers ?? []).map(([name, value]): Header => [name, header(value)]);

@@ -95,3 +95,10 @@ export interface GatewayResponseDefinition {
 }
 
 export type Header = readonly [name: string, value: string];
+
+/** The variables that a gateway response may use, by the name after `context.`. */
+const contextVariables = ['requestId', 'error.message', 'error.messageString', 'error.responseType'] as const;
+export type ContextVariable = (typeof contextVariables)[number];
+
+export const isContextVariable = (name: string): name is ContextVariable =>
+  contextVariables.some((variable) => variable === name);

@@ -1,5 +1,4 @@
 import type * as z from 'zod/mini';
-import { canRender } from '../gateway/gatewayResponse.ts';
 import {
   authorizerSchema,
   gatewayResponseSchema,
@@ -17,7 +16,7 @@ import type {
   MockIntegration,
   Route,
 } from './deployment.ts';
-import { requestIdVariable } from './deployment.ts';
+import { isContextVariable, requestIdVariable } from './deployment.ts';
 import type { StackTemplate } from './stackTemplate.ts';
 import { unsupported } from './unsupported.ts';
 
@@ -148,3 +147,11 @@ function readHeaders(
     throw unsupported(`the response parameter ${key} with the value ${value}`);
   });
 }
+
+/**
+ * Whether the local gateway can render a text: it must not contain other variables or template language.
+ * @param text a body template, or a header's value without its quotes
+ */
+const canRender = (text: string): boolean =>
+  text.replaceAll(/\$context\.([\w.]*\w)/g, (whole, name) => (isContextVariable(name) ? '' : whole)).search(/[$#]/) ===
+  -1;

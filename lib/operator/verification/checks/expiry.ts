@@ -1,8 +1,7 @@
-import type { StoredRecord } from '../../../store/database/documentClient.ts';
+import type { Key, StoredRecord } from '../../../store/database/record.ts';
+import { keyAttributes } from '../../../store/database/record.ts';
 import { removeExpiry } from '../../../store/records/expiry.ts';
 import { endIdempotencyRecord, latestExpiry } from '../../../store/records/idempotencyRecord.ts';
-import type { Key } from '../../../store/records/keys.ts';
-import { keyAttributes } from '../../../store/records/keys.ts';
 import type { RecordKind } from '../../../store/records/parseKey.ts';
 import { keyIn, parseKey } from '../../../store/records/parseKey.ts';
 import type { Check } from '../check.ts';

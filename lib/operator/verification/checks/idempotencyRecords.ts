@@ -1,8 +1,8 @@
-import type { StoredRecord } from '../../../store/database/documentClient.ts';
+import type { Key, StoredRecord } from '../../../store/database/record.ts';
+import { keyAttributes } from '../../../store/database/record.ts';
 import { hasExpired } from '../../../store/records/expiry.ts';
 import { readIdempotencyRecord } from '../../../store/records/idempotencyRecord.ts';
-import type { Key } from '../../../store/records/keys.ts';
-import { keyAttributes, keys } from '../../../store/records/keys.ts';
+import { keys } from '../../../store/records/keys.ts';
 import { isSameKey, keyIn, parseKey } from '../../../store/records/parseKey.ts';
 import { problemOf } from '../../recordProblem.ts';
 import type { Check } from '../check.ts';

@@ -1,6 +1,7 @@
 import { identifierNames } from '../../../item/fields.ts';
-import type { TransactItem, TransactionParts } from '../../../store/database/database.ts';
-import type { StoredRecord } from '../../../store/database/documentClient.ts';
+import type { StoredRecord } from '../../../store/database/record.ts';
+import type { TransactionParts } from '../../../store/database/writes.ts';
+import { transact } from '../../../store/database/writes.ts';
 import type { Identifier } from '../../../store/records/guardRecord.ts';
 import { deleteGuard, ownerIn, putGuard } from '../../../store/records/guardRecord.ts';
 import { keys } from '../../../store/records/keys.ts';
@@ -146,7 +147,7 @@ function repairing(text: string): FindingRepair<IdentifierFinding> {
   return {
     text,
     isPossible: ({ items }) => items.every(({ state }) => state !== 'unreadable'),
-    write: (database, context, finding) => database.transact(context, guardWrites(database.table, finding)),
+    write: (session, finding) => transact(session, guardWrites(finding)),
   };
 }
 
@@ -154,20 +155,17 @@ function repairing(text: string): FindingRepair<IdentifierFinding> {
  * The transaction that puts the guard for the item that has the identifier, or deletes it if no item has it. It succeeds
  * only if the items and the guard are unchanged since they were checked.
  */
-function guardWrites(table: string, finding: IdentifierFinding): TransactionParts {
+function guardWrites(finding: IdentifierFinding): TransactionParts {
   const { account, owner, items } = finding;
   const concerned = items.filter(({ id, hasIdentifier }) => hasIdentifier || id === owner);
   const [holder] = holdersIn(finding);
   return {
-    ...Object.fromEntries(concerned.map((item) => [`item ${item.id}`, requireUnchanged(table, account, item)])),
-    guard: holder === undefined ? deleteGuard(table, finding, owner ?? 0, finding) : putFor(table, finding, holder),
+    ...Object.fromEntries(concerned.map((item) => [`item ${item.id}`, requireUnchanged(account, item)])),
+    guard:
+      holder === undefined
+        ? deleteGuard(finding, owner ?? 0, finding)
+        : putGuard(finding, holder, finding, owner ?? holder),
   };
-}
-
-/** Takes over a guard only from the owner that was found. */
-function putFor(table: string, finding: IdentifierFinding, holder: number): TransactItem {
-  const { Put } = putGuard(table, finding, holder, finding);
-  return { Put: { ...Put, ExpressionAttributeValues: { ':item': finding.owner ?? holder } } };
 }
 
 const identifierText = ({ name, text }: IdentifierFinding): string => `${name} ${quoted(text)}`;

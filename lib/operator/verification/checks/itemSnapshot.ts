@@ -1,6 +1,7 @@
-import type { TransactItem } from '../../../store/database/database.ts';
+import { equals, expressions, isAbsent } from '../../../store/database/expressions.ts';
+import type { TransactItem } from '../../../store/database/writes.ts';
 import type { Identifier } from '../../../store/records/guardRecord.ts';
-import { keyAttributes, keys } from '../../../store/records/keys.ts';
+import { keys } from '../../../store/records/keys.ts';
 import { problemOf } from '../../recordProblem.ts';
 import type { Records } from '../check.ts';
 
@@ -37,17 +38,11 @@ export const isUnchanged = (before: ItemSnapshot | undefined, after: ItemSnapsho
   !(after.revision > before.revision + 1);
 
 /** Requires in a transaction that an item is still as it was. */
-export function requireUnchanged(table: string, account: string, { id, state, revision }: ItemSnapshot): TransactItem {
-  const condition =
-    state === 'absent'
-      ? {
-          ConditionExpression: 'attribute_not_exists(#pk)',
-          ExpressionAttributeNames: { '#pk': keyAttributes.partition },
-        }
-      : {
-          ConditionExpression: '#revision = :revision',
-          ExpressionAttributeNames: { '#revision': 'revision' },
-          ExpressionAttributeValues: { ':revision': revision },
-        };
-  return { ConditionCheck: { TableName: table, Key: keys.item(account, id), ...condition } };
-}
+export const requireUnchanged = (account: string, { id, state, revision }: ItemSnapshot): TransactItem => ({
+  ConditionCheck: {
+    Key: keys.item(account, id),
+    ...expressions((use) => ({
+      ConditionExpression: state === 'absent' ? isAbsent(use) : equals(use, 'revision', revision),
+    })),
+  },
+});

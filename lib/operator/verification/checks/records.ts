@@ -1,7 +1,6 @@
 import { timeouts } from '../../../catalog/timeouts.ts';
-import type { StoredRecord } from '../../../store/database/documentClient.ts';
+import type { Key, StoredRecord } from '../../../store/database/record.ts';
 import { lowerRevision } from '../../../store/records/itemRecord.ts';
-import type { Key } from '../../../store/records/keys.ts';
 import { keyIn, parseKey } from '../../../store/records/parseKey.ts';
 import { problemOf, valueProblem } from '../../recordProblem.ts';
 import { unusedNumber } from '../../unusedNumber.ts';

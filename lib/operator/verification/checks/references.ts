@@ -1,4 +1,4 @@
-import type { Key } from '../../../store/records/keys.ts';
+import type { Key } from '../../../store/database/record.ts';
 import { keys } from '../../../store/records/keys.ts';
 import { keyIn } from '../../../store/records/parseKey.ts';
 import type { Check } from '../check.ts';

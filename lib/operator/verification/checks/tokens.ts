@@ -1,6 +1,7 @@
-import type { StoredRecord } from '../../../store/database/documentClient.ts';
+import type { StoredRecord } from '../../../store/database/record.ts';
+import { keyAttributes } from '../../../store/database/record.ts';
 import { hasExpired } from '../../../store/records/expiry.ts';
-import { keyAttributes, keys, tokenListPartition } from '../../../store/records/keys.ts';
+import { keys, tokenListPartition } from '../../../store/records/keys.ts';
 import { readTokenEntry } from '../../../store/records/tokenEntryRecord.ts';
 import { readToken } from '../../../store/records/tokenRecord.ts';
 import { problemOf } from '../../recordProblem.ts';

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import type { RequestContext } from '../../../../lib/catalog/requestContext.ts';
 import { AccountCache } from '../../../../lib/store/catalog/accountCache.ts';
 import { dynamoCatalogReader } from '../../../../lib/store/catalog/dynamoCatalogReader.ts';
-import { dynamoCatalogStore } from '../../../../lib/store/catalog/dynamoCatalogStore.ts';
 import { readConfiguration } from '../../../../lib/store/records/accountRecord.ts';
+import { dynamoCatalogStore } from '../../../support/dynamoCatalogStore.ts';
 import type { Reply } from '../../../support/scripted.ts';
 import { beginning, configuration, scripted } from '../../../support/scripted.ts';
 import { sdkError } from '../../../support/sdkError.ts';
@@ -61,7 +62,7 @@ describe('an account’s configuration', () => {
 describe('a catalog', () => {
   it.each([
     ['writes', ({ database }: ReturnType<typeof scripted>) => dynamoCatalogStore(database)],
-    ['only reads', ({ reader }: ReturnType<typeof scripted>) => dynamoCatalogReader(reader)],
+    ['only reads', ({ database }: ReturnType<typeof scripted>) => dynamoCatalogReader(database)],
   ])('that %s caches a configuration, and reads it again if the current one is requested', async (_case, open) => {
     const newer = configuration('acme').Items.slice(0, 2);
     const catalog = open(scripted([configuration('acme'), { Items: newer }]));
@@ -77,7 +78,12 @@ describe('a container', () => {
   const found = configuration('acme');
   const begin = (replies: readonly Reply[]) => {
     const { database, sent, pass } = scripted(replies);
-    return { accounts: new AccountCache(database), sent, pass };
+    const cache = new AccountCache();
+    const accounts = {
+      get: (context: RequestContext) => cache.get(database.for(context)),
+      current: (context: RequestContext) => cache.current(database.for(context)),
+    };
+    return { accounts, sent, pass };
   };
 
   it('caches a configuration for a minute', async () => {

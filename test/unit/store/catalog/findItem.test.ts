@@ -16,9 +16,9 @@ const none = {};
 
 /** The id that was found, and the keys that were read. */
 async function found(replies: readonly Reply[]) {
-  const { reader, sent } = scripted(replies);
-  const context = { ...testCall('acme'), deadline: reader.clock.now() + 8_000 };
-  const result = await findByIdentifier(reader, context, sku);
+  const { database, sent } = scripted(replies);
+  const context = { ...testCall('acme'), deadline: database.clock.now() + 8_000 };
+  const result = await findByIdentifier(database.for(context), sku);
   for (const { input } of sent) expect(input.ConsistentRead).toBe(true);
   return [result?.id, sent.map(({ input }) => input.Key)];
 }

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { RequestContext } from '../../../../lib/catalog/requestContext.ts';
 import { IdLease } from '../../../../lib/store/catalog/idLease.ts';
+import { resolved } from '../../../support/resolved.ts';
 import type { Reply } from '../../../support/scripted.ts';
 import { beginning, scripted } from '../../../support/scripted.ts';
 import { sdkError } from '../../../support/sdkError.ts';
@@ -8,9 +10,19 @@ import { testCall } from '../../../support/testTable.ts';
 const lease = (last: unknown): Reply => ({ Attributes: { last: last } });
 const call = (account = 'acme') => ({ ...testCall(account), deadline: beginning + 8_000 });
 
-async function take(count: number, replies: readonly Reply[], account?: string) {
+/** A container, with a database that answers as given. */
+function container(replies: readonly Reply[]) {
   const { database, sent } = scripted(replies);
-  const ids = new IdLease(database);
+  const lease = new IdLease();
+  const ids = {
+    next: (context: RequestContext) => lease.next(database.for(context)),
+    prepare: (context: RequestContext) => lease.prepare(database.for(context)),
+  };
+  return { ids, sent };
+}
+
+async function take(count: number, replies: readonly Reply[], account?: string) {
+  const { ids, sent } = container(replies);
   const taken: number[] = [];
   for (let index = 0; index < count; index += 1) taken.push(await ids.next(call(account)));
   return { taken, sent };
@@ -20,7 +32,7 @@ describe('ids', () => {
   it('are leased ten at a time, and all of a lease are used', async () => {
     const { taken, sent } = await take(21, [lease(10), lease(40), lease(50)]);
     expect(taken).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41]);
-    expect(sent.map(({ input }) => input.ExpressionAttributeValues)).toEqual(Array(3).fill({ ':size': 10 }));
+    expect(sent.map(({ input }) => resolved(input)['UpdateExpression'])).toEqual(Array(3).fill('ADD last 10'));
   });
 
   it('are leased again if the answer was lost', async () => {
@@ -29,16 +41,14 @@ describe('ids', () => {
   });
 
   it('of concurrent requests that run out come from one lease', async () => {
-    const { database, sent } = scripted([lease(10)]);
-    const ids = new IdLease(database);
+    const { ids, sent } = container([lease(10)]);
     const taken = await Promise.all(Array.from({ length: 10 }, () => ids.next(call())));
     expect(taken).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
     expect(sent).toHaveLength(1);
   });
 
   it('are leased for a request even if another one that it waited for is out of time', async () => {
-    const { database } = scripted([lease(10)]);
-    const ids = new IdLease(database);
+    const { ids } = container([lease(10)]);
     const late = { ...call(), deadline: beginning };
     expect(await Promise.allSettled([ids.next(late), ids.next(call())])).toMatchObject([
       { status: 'rejected', reason: { code: 'SERVICE_UNAVAILABLE' } },
@@ -47,14 +57,12 @@ describe('ids', () => {
   });
 
   it('of different accounts are independent', async () => {
-    const { database } = scripted([lease(10), lease(70)]);
-    const ids = new IdLease(database);
+    const { ids } = container([lease(10), lease(70)]);
     expect([await ids.next(call('a')), await ids.next(call('b')), await ids.next(call('a'))]).toEqual([1, 61, 2]);
   });
 
   it('are never those of another account, however many it has left', async () => {
-    const { database } = scripted([lease(10), lease(70), lease(80)]);
-    const ids = new IdLease(database);
+    const { ids } = container([lease(10), lease(70), lease(80)]);
     await ids.prepare(call('a'));
     const taken: number[] = [];
     for (let index = 0; index <= 10; index += 1) taken.push(await ids.next(call('b')));
@@ -74,26 +82,26 @@ describe('ids that are leased early', () => {
   const refused = sdkError('ConditionalCheckFailedException', 400);
 
   it('are leased once, and only from an existing counter', async () => {
-    const { database, sent } = scripted([lease(20)]);
-    const ids = new IdLease(database);
+    const { ids, sent } = container([lease(20)]);
     await Promise.all([ids.prepare(call()), ids.prepare(call())]);
     await ids.prepare(call());
     expect(await ids.next(call())).toBe(11);
-    expect(sent.map(({ input }) => input.ConditionExpression)).toEqual(['attribute_exists(#last)']);
+    expect(sent.map(({ input }) => resolved(input)['ConditionExpression'])).toEqual(['attribute_exists(last)']);
   });
 
   it('are leased when needed if the account has never leased any', async () => {
-    const { database, sent } = scripted([refused, lease(10)]);
-    const ids = new IdLease(database);
+    const { ids, sent } = container([refused, lease(10)]);
     const preparing = ids.prepare(call());
     expect(await ids.next(call())).toBe(1);
     await preparing;
-    expect(sent.map(({ input }) => input.ConditionExpression)).toEqual(['attribute_exists(#last)', undefined]);
+    expect(sent.map(({ input }) => resolved(input)['ConditionExpression'])).toEqual([
+      'attribute_exists(last)',
+      undefined,
+    ]);
   });
 
   it('are leased again when needed if the early lease failed', async () => {
-    const { database } = scripted([sdkError('ValidationException', 400), lease(10)]);
-    const ids = new IdLease(database);
+    const { ids } = container([sdkError('ValidationException', 400), lease(10)]);
     await ids.prepare(call());
     expect(await ids.next(call())).toBe(1);
   });

@@ -3,7 +3,7 @@ import type { IdempotencyKey } from '../../../../lib/catalog/catalogStore.ts';
 import type { CatalogError } from '../../../../lib/item/errors.ts';
 import { IdLease } from '../../../../lib/store/catalog/idLease.ts';
 import { findCreated, insertItem } from '../../../../lib/store/catalog/insertItem.ts';
-import type { StoredRecord } from '../../../../lib/store/database/documentClient.ts';
+import type { StoredRecord } from '../../../../lib/store/database/record.ts';
 import { putIdempotencyRecord } from '../../../../lib/store/records/idempotencyRecord.ts';
 import type { Reply, Sent } from '../../../support/scripted.ts';
 import { beginning, scripted } from '../../../support/scripted.ts';
@@ -33,7 +33,7 @@ const another: StoredRecord = { written_stamp: 'of another' };
 async function create(replies: readonly Reply[], fields = {}, withKey?: IdempotencyKey) {
   const { database, sent, waits } = scripted(replies);
   const call = { ...testCall('acme'), deadline: beginning + 8_000 };
-  const created = insertItem(database, new IdLease(database), call, itemFields(fields), withKey);
+  const created = insertItem(database.for(call), new IdLease(), itemFields(fields), withKey);
   const outcome = await created.then(
     ({ item, replayed }) => ({ id: item.id, replayed }),
     ({ code, name, cause, fields }: Partial<CatalogError> & { name: string; cause?: Error }) => ({
@@ -120,9 +120,9 @@ describe('the item that was created with a key', () => {
   const second = beginning / 1_000;
   const call = { ...testCall('acme'), deadline: beginning + 8_000 };
   const item = { ...itemFields({ name: 'f' }), id: 5, revision: 1, createdAt: 0 };
-  const { Put } = putIdempotencyRecord('table-1', call, key, item, 0);
+  const { Put } = putIdempotencyRecord(call, key, item, 0);
   const found = (expires_at: number, sent = key.sent) =>
-    findCreated(scripted([{ Item: { ...Put.Item, expires_at } }]).database, call, { ...key, sent });
+    findCreated(scripted([{ Item: { ...Put.Item, expires_at } }]).database.for(call), { ...key, sent });
 
   it('is found until the key expires and can be used again', async () => {
     expect(await found(second + 1)).toEqual(item);

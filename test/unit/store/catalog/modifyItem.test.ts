@@ -7,6 +7,7 @@ import { AccountCache } from '../../../../lib/store/catalog/accountCache.ts';
 import { modifyItem } from '../../../../lib/store/catalog/modifyItem.ts';
 import { RetryBudget } from '../../../../lib/store/database/retryPolicy.ts';
 import { newItemRecord } from '../../../../lib/store/records/itemRecord.ts';
+import { resolved } from '../../../support/resolved.ts';
 import type { Reply, Sent } from '../../../support/scripted.ts';
 import { beginning, configuration, scripted } from '../../../support/scripted.ts';
 import { sdkError } from '../../../support/sdkError.ts';
@@ -45,8 +46,8 @@ interface Asked {
 /** A container. Its first message, the query for the account, is answered before the replies. */
 async function container(replies: readonly Reply[]) {
   const { database, sent, waits } = scripted([configuration('acme'), ...replies]);
-  const accounts = new AccountCache(database);
-  await accounts.get(call);
+  const accounts = new AccountCache();
+  await accounts.get(database.for(call));
   return { database, accounts, sent, waits };
 }
 
@@ -59,8 +60,8 @@ async function updateIn(
     metadata: { set, remove: [] },
     ...(unroundedQty !== undefined && { unroundedQty }),
   };
-  const account = await accounts.get(call);
-  const updated = modifyItem(database, accounts, call, { id: 7, change, revisions, account });
+  const account = await accounts.get(database.for(call));
+  const updated = modifyItem(database.for(call), accounts, { id: 7, change, revisions, account });
   return updated.then(
     ({ item: { revision, qty }, isOutdated }) => (isOutdated ? { outdatedAt: revision } : { revision, qty }),
     ({ code, name, cause, fields }: Partial<CatalogError> & { name: string; cause?: Error }) => ({
@@ -80,11 +81,7 @@ async function update(asked: Asked, replies: readonly Reply[]) {
 
 /** The condition of an update, alone or in a transaction, with its placeholders replaced. */
 function conditionOf({ input }: Sent): string {
-  const write = input.TransactItems?.[0].Update ?? input;
-  const condition = write.ConditionExpression.replace(
-    /#\d+/g,
-    (name: string) => write.ExpressionAttributeNames[name],
-  ).replace(/:\d+/g, (value: string) => write.ExpressionAttributeValues[value]);
+  const { ConditionExpression: condition } = resolved(input.TransactItems?.[0].Update ?? input);
   // Every write requires that no fence closes the item and no write is newer. Tests of that assert it separately.
   return condition
     .replace(/ AND \(attribute_not_exists\(closed_until\) OR closed_until < \d+\)/, '')
@@ -245,7 +242,7 @@ describe('a second write whose answer was lost', () => {
       { Item: stored({ revision: 5 }) },
     ]);
     expect(outcome).toMatchObject({ revision: 5 });
-    expect(conditionOf(sent[3] as Sent)).toBe('attribute_exists(pk) AND sku = S');
+    expect(conditionOf(sent[3] as Sent)).toBe('attribute_exists(pk) AND sku = "S"');
   });
 });
 
@@ -296,8 +293,8 @@ describe('an update that fails', () => {
     const { outcome, sent, waits } = await update({ fields: { sku: 'T' } }, [refused(stored()), ...faster, {}, now]);
     expect(outcome).toMatchObject({ revision: 12 });
     expect(sent.slice(1, -1).map(conditionOf)).toEqual([
-      'attribute_exists(pk) AND sku = S AND revision IN (3)',
-      ...[4, 5, 6, 7, 8, 9].map((revision) => `attribute_exists(pk) AND sku = S${revision}`),
+      'attribute_exists(pk) AND sku = "S" AND revision IN (3)',
+      ...[4, 5, 6, 7, 8, 9].map((revision) => `attribute_exists(pk) AND sku = "S${revision}"`),
     ]);
     // There is no wait before the second write: the first failed because of its expectations, not another writer.
     expect(waits).toEqual([10, 20, 40, 80, 160, 200]);
@@ -310,7 +307,7 @@ describe('a change of identifiers', () => {
   it('puts the new guards and deletes the old ones in the item’s transaction', async () => {
     const { outcome, sent } = await update(both, [refused(stored()), {}]);
     expect(outcome).toMatchObject({ revision: 4 });
-    expect(conditionOf(sent[0] as Sent)).toBe('attribute_exists(pk) AND sku = T AND pn = Q');
+    expect(conditionOf(sent[0] as Sent)).toBe('attribute_exists(pk) AND sku = "T" AND pn = "Q"');
     expect(guardsOf(sent[1] as Sent)).toEqual([
       'take ACCOUNT#acme#SKU#T',
       'take ACCOUNT#acme#PN#Q',
@@ -394,7 +391,7 @@ describe('a quantity without a unit', () => {
       refused(stored({ unit: 'kg' })),
       done(stored({ qty: 2.5 })),
     ]);
-    expect(conditionOf(sent[0] as Sent)).toBe('attribute_exists(pk) AND unit IN (un)');
+    expect(conditionOf(sent[0] as Sent)).toBe('attribute_exists(pk) AND unit IN ("un")');
     expect(Object.values(sent[0]?.input.ExpressionAttributeValues)).toContainEqual(3);
     expect(Object.values(sent[1]?.input.ExpressionAttributeValues)).toContainEqual(2.5);
     expect(outcome).toMatchObject({ qty: 2.5 });

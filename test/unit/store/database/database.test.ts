@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { timedContext } from '../../../../lib/catalog/requestContext.ts';
 import { timeouts } from '../../../../lib/catalog/timeouts.ts';
 import { ConditionFailed, UnknownOutcome } from '../../../../lib/store/database/failures.ts';
+import { getRecord, queryPartition } from '../../../../lib/store/database/reads.ts';
 import { RetryBudget } from '../../../../lib/store/database/retryPolicy.ts';
+import { putRecord, transact, updateRecord } from '../../../../lib/store/database/writes.ts';
 import { keys } from '../../../../lib/store/records/keys.ts';
 import { beginning, scripted } from '../../../support/scripted.ts';
 import { sdkError } from '../../../support/sdkError.ts';
@@ -23,7 +25,7 @@ const parts = { item: {}, guard: {} };
 describe('a read', () => {
   it('is strongly consistent, and is sent again after any failure', async () => {
     const { database, sent } = scripted([lost, throttled, { Item: { a: 'x' } }]);
-    expect(await database.get(work(), key)).toEqual({ a: 'x' });
+    expect(await getRecord(database.for(work()), key)).toEqual({ a: 'x' });
     expect(sent.map(({ name, input }) => [name, input.ConsistentRead])).toEqual(Array(3).fill(['Get', true]));
   });
 
@@ -35,7 +37,7 @@ describe('a read', () => {
       lost,
       { Items: [b] },
     ]);
-    expect(await database.query(work(), 'P')).toEqual([a, b]);
+    expect(await queryPartition(database.for(work()), 'P')).toEqual([a, b]);
     expect(sent.map(({ input }) => [input.ConsistentRead, input.ExclusiveStartKey])).toEqual([
       [true, undefined],
       [true, a],
@@ -48,11 +50,11 @@ describe('a read', () => {
 describe('a write', () => {
   it('whose condition fails returns the stored record, and is not sent again', async () => {
     const { database, sent } = scripted([refused]);
-    const error = await database.put(work(), write).catch((thrown: unknown) => thrown);
+    const error = await putRecord(database.for(work()), write).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ConditionFailed);
     expect(error).toMatchObject({
       reasons: new Map([['item', { code: 'ConditionalCheckFailed', record: { pk: 'a' } }]]),
-      afterLostAnswer: false,
+      afterLostResponse: false,
     });
     expect(sent).toHaveLength(1);
   });
@@ -60,14 +62,19 @@ describe('a write', () => {
   it.each([
     ['lost', lost, true],
     ['throttled', throttled, false],
-  ])('that was %s before may have caused the failed condition: %s', async (_case, failure, afterLostAnswer) => {
+  ])('that was %s before may have caused the failed condition: %s', async (_case, failure, afterLostResponse) => {
     const { database } = scripted([failure, refused]);
-    await expect(database.put(work(), write)).rejects.toMatchObject({ name: 'ConditionFailed', afterLostAnswer });
+    await expect(putRecord(database.for(work()), write)).rejects.toMatchObject({
+      name: 'ConditionFailed',
+      afterLostResponse,
+    });
   });
 
   it('that is not idempotent is not sent again after a lost answer, but after throttling', async () => {
     const { database, sent } = scripted([throttled, lost]);
-    const error = await database.update(work(), update, { idempotent: false }).catch((thrown: unknown) => thrown);
+    const error = await updateRecord(database.for(work()), update, { idempotent: false }).catch(
+      (thrown: unknown) => thrown,
+    );
     expect(error).toBeInstanceOf(UnknownOutcome);
     expect(error).toMatchObject({ cause: lost });
     expect(sent).toHaveLength(2);
@@ -75,19 +82,19 @@ describe('a write', () => {
 
   it('of a record that would be too large is the caller’s error', async () => {
     const alone = scripted([Object.assign(sdkError('ValidationException', 400), { message: tooLarge })]);
-    await expect(alone.database.update(work(), update, { idempotent: true })).rejects.toMatchObject({
+    await expect(updateRecord(alone.database.for(work()), update, { idempotent: true })).rejects.toMatchObject({
       code: 'VALIDATION_FAILED',
       fields: [{ field: 'metadata' }],
     });
     const CancellationReasons = [{ Code: 'None' }, { Code: 'ValidationError', Message: tooLarge }];
     const together = scripted([sdkError('TransactionCanceledException', 400, { CancellationReasons })]);
-    await expect(together.database.transact(work(), parts)).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
+    await expect(transact(together.database.for(work()), parts)).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
   });
 
   it('that failed because of a defect throws that error immediately', async () => {
     const defect = sdkError('ResourceNotFoundException', 400);
     const { database, sent } = scripted([defect]);
-    await expect(database.put(work(), write)).rejects.toBe(defect);
+    await expect(putRecord(database.for(work()), write)).rejects.toBe(defect);
     expect(sent).toHaveLength(1);
   });
 });
@@ -95,8 +102,8 @@ describe('a write', () => {
 describe('a transaction', () => {
   it('has the same token for all attempts, and another one has another', async () => {
     const { database, sent } = scripted([lost, cancelled('TransactionConflict', 'None'), {}, {}]);
-    await database.transact(work(), parts);
-    await database.transact(work(), parts);
+    await transact(database.for(work()), parts);
+    await transact(database.for(work()), parts);
     const tokens = sent.map(({ input }) => input.ClientRequestToken);
     expect(new Set(tokens.slice(0, 3)).size).toBe(1);
     expect(tokens[3]).not.toBe(tokens[0]);
@@ -105,14 +112,14 @@ describe('a transaction', () => {
   it('is retried while one of its parts conflicts, unless a failed condition decides the outcome', async () => {
     const both = cancelled('ConditionalCheckFailed', 'TransactionConflict');
     const patient = scripted([both, both, {}]);
-    await patient.database.transact(work(), parts);
+    await transact(patient.database.for(work()), parts);
     expect(patient.sent).toHaveLength(3);
     const decided = scripted([both]);
     await expect(
-      decided.database.transact(work(), parts, { isFinal: (failed) => failed.failed('item') }),
+      transact(decided.database.for(work()), parts, { isFinal: (failed) => failed.failed('item') }),
     ).rejects.toBeInstanceOf(ConditionFailed);
     const undecided = scripted([both, {}]);
-    await undecided.database.transact(work(), parts, { isFinal: (failed) => failed.failed('guard') });
+    await transact(undecided.database.for(work()), parts, { isFinal: (failed) => failed.failed('guard') });
     expect(undecided.sent).toHaveLength(2);
   });
 });
@@ -121,8 +128,8 @@ describe('the stats of a piece of work', () => {
   it('counts its messages, and its retries by reason', async () => {
     const { database } = scripted([lost, throttled, {}, {}]);
     const counted = work();
-    await database.get(counted, key);
-    await database.get(counted, key);
+    await getRecord(database.for(counted), key);
+    await getRecord(database.for(counted), key);
     expect(counted.stats).toEqual({
       roundTrips: 4,
       databaseTime: 0,
@@ -137,21 +144,21 @@ describe('the stats of a piece of work', () => {
     };
     const { database, pass, waits } = scripted([delayed(30, throttled), delayed(5, {})]);
     const timed = work();
-    await database.get(timed, key);
+    await getRecord(database.for(timed), key);
     expect(waits).toHaveLength(1);
     expect(timed.stats.databaseTime).toBe(35);
   });
 
   it.each([0, -1])('ends at its deadline: with %i ms left, nothing is sent', async (time) => {
     const { database, sent } = scripted([{}]);
-    await expect(database.put(work(time), write)).rejects.toEqual(busy);
+    await expect(putRecord(database.for(work(time)), write)).rejects.toEqual(busy);
     expect(sent).toEqual([]);
   });
 
   it('gives a message at most the remaining time', async () => {
     const { database, sent } = scripted([{}, {}]);
-    await database.put(work(20), write);
-    await database.put(work(timeouts.databaseRequest), write);
+    await putRecord(database.for(work(20)), write);
+    await putRecord(database.for(work(timeouts.databaseRequest)), write);
     expect(sent.map(({ requestTimeout }) => requestTimeout)).toEqual([20, undefined]);
   });
 
@@ -165,7 +172,7 @@ describe('the stats of a piece of work', () => {
       ...successes,
       ...[throttled, throttled],
     ]);
-    const read = () => database.get(timedContext(Number.MAX_SAFE_INTEGER), key);
+    const read = () => getRecord(database.for(timedContext(Number.MAX_SAFE_INTEGER)), key);
     for (let round = 0; round < rounds; round += 1) await expect(read()).rejects.toEqual(busy);
     await expect(read()).rejects.toEqual(busy);
     for (const _ of successes) await read();

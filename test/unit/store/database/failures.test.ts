@@ -2,7 +2,7 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { CatalogError } from '../../../../lib/item/errors.ts';
 import {
-  asRefusal,
+  asCallersError,
   ConditionFailed,
   cancellationReasons,
   retryReason,
@@ -117,7 +117,7 @@ describe('a refused write', () => {
     const refused = new ConditionFailed(['a', 'b', 'c'], reasons, true);
     expect(['a', 'b', 'c', 'd'].map((part) => refused.failed(part))).toEqual([false, true, false, false]);
     expect(['a', 'b', 'c', 'd'].map((part) => refused.stored(part))).toEqual([undefined, record, undefined, undefined]);
-    expect(refused).toMatchObject({ name: 'ConditionFailed', afterLostAnswer: true });
+    expect(refused).toMatchObject({ name: 'ConditionFailed', afterLostResponse: true });
   });
 
   it.each([
@@ -155,7 +155,7 @@ describe('a record that is too large', () => {
       CancellationReasons: [{ Code: 'ValidationError', Message: large }, { Code: 'None' }],
     }),
   ])('is the caller’s error: %s', (error) => {
-    const told = asRefusal(error);
+    const told = asCallersError(error);
     expect(told).toBeInstanceOf(CatalogError);
     expect(told).toMatchObject(refusal);
   });
@@ -168,7 +168,7 @@ describe('a record that is too large', () => {
     }),
     new Error('x'),
   ])('is not the meaning of %s, which is returned unchanged', (error) => {
-    expect(asRefusal(error)).toBe(error);
+    expect(asCallersError(error)).toBe(error);
   });
 });
 

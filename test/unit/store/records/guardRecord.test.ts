@@ -10,6 +10,7 @@ import {
   putGuard,
   takenIdentifiers,
 } from '../../../../lib/store/records/guardRecord.ts';
+import { resolved } from '../../../support/resolved.ts';
 
 const call: RequestContext = { ...timedContext(0), account: 'acme', user: 'ann', writeId: 'write-1' };
 
@@ -32,26 +33,18 @@ describe('the identifiers that only one of two items has', () => {
 
 describe('the guard of an identifier', () => {
   const own = {
-    ConditionExpression: 'attribute_not_exists(#pk) OR #item = :item',
-    ExpressionAttributeNames: { '#pk': 'pk', '#item': 'item_id' },
-    ExpressionAttributeValues: { ':item': 7 },
+    ConditionExpression: 'attribute_not_exists(pk) OR item_id = 7',
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   };
 
   it('is put for its item, unless another item owns it', () => {
-    expect(putGuard('table-1', call, 7, { name: 'sku', text: 'A#B' })).toEqual({
-      Put: {
-        TableName: 'table-1',
-        Item: { pk: 'ACCOUNT#acme#SKU#A#B', sk: 'GUARD', item_id: 7 },
-        ...own,
-      },
-    });
+    const { Put } = putGuard(call, 7, { name: 'sku', text: 'A#B' });
+    expect(resolved(Put)).toEqual({ Item: { pk: 'ACCOUNT#acme#SKU#A#B', sk: 'GUARD', item_id: 7 }, ...own });
   });
 
   it('is deleted with its item’s identifier, unless another item owns it', () => {
-    expect(deleteGuard('table-1', call, 7, { name: 'pn', text: 'A' })).toEqual({
-      Delete: { TableName: 'table-1', Key: { pk: 'ACCOUNT#acme#PN#A', sk: 'GUARD' }, ...own },
-    });
+    const { Delete } = deleteGuard(call, 7, { name: 'pn', text: 'A' });
+    expect(resolved(Delete)).toEqual({ Key: { pk: 'ACCOUNT#acme#PN#A', sk: 'GUARD' }, ...own });
   });
 });
 

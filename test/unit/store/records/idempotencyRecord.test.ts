@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RequestContext } from '../../../../lib/catalog/requestContext.ts';
 import { timedContext } from '../../../../lib/catalog/requestContext.ts';
-import type { StoredRecord } from '../../../../lib/store/database/documentClient.ts';
+import type { StoredRecord } from '../../../../lib/store/database/record.ts';
 import { fingerprint } from '../../../../lib/store/records/idempotencyKey.ts';
 import {
   idempotencyRecordKey,
@@ -9,13 +9,14 @@ import {
   readIdempotencyRecord,
 } from '../../../../lib/store/records/idempotencyRecord.ts';
 import { newItemRecord } from '../../../../lib/store/records/itemRecord.ts';
+import { resolved } from '../../../support/resolved.ts';
 import { sampleItem } from '../../../support/sampleItem.ts';
 
 const call: RequestContext = { ...timedContext(0), account: 'acme', user: 'ann', writeId: 'write-1' };
 const day = 24 * 60 * 60;
 const key = (text: string, name = 'a') => ({ key: text, sent: { name } });
 const fingerprintOfA = fingerprint({ name: 'a' });
-const keep = () => putIdempotencyRecord('table-1', call, key('k'), sampleItem, 1_000_999).Put;
+const keep = () => putIdempotencyRecord(call, key('k'), sampleItem, 1_000_999).Put;
 
 describe('the record of a key', () => {
   it('keeps the created item for 24 hours, unless an earlier record has not expired', () => {
@@ -27,11 +28,8 @@ describe('the record of a key', () => {
     });
     expect(item).toEqual(newItemRecord(call, sampleItem));
     expect(others).toEqual({ fingerprint: fingerprintOfA, expires_at: 1_000 + day });
-    expect({ ...put, Item: undefined }).toEqual({
-      TableName: 'table-1',
-      ConditionExpression: 'attribute_not_exists(#pk) OR #expiry <= :now',
-      ExpressionAttributeNames: { '#pk': 'pk', '#expiry': 'expires_at' },
-      ExpressionAttributeValues: { ':now': 1000 },
+    expect(resolved({ ...put, Item: undefined })).toEqual({
+      ConditionExpression: 'attribute_not_exists(pk) OR expires_at <= 1000',
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     });
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Key } from '../../../../lib/store/records/keys.ts';
+import type { Key } from '../../../../lib/store/database/record.ts';
 import { keys } from '../../../../lib/store/records/keys.ts';
 import type { RecordKind } from '../../../../lib/store/records/parseKey.ts';
 import { parseKey } from '../../../../lib/store/records/parseKey.ts';

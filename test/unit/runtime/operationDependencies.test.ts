@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import type { Observation } from '../../../lib/http/observation.ts';
-import { readerDependencies } from '../../../lib/runtime/composition.ts';
+import { operationDependencies } from '../../../lib/runtime/operationDependencies.ts';
 
 const failed: Observation = {
   requestId: 'request-1',
@@ -20,7 +20,8 @@ it.each([
 ])('a function with the endpoint %j logs with a failure where it looked for its table', (endpoint, told) => {
   const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
   const environment = { CATALOG_TABLE: 'catalog', CATALOG_CORS_ORIGINS: '*', AWS_REGION: 'us-east-1' };
-  readerDependencies({ ...environment, AWS_ENDPOINT_URL_DYNAMODB: endpoint }).observe(failed);
+  const source = { ...environment, AWS_ENDPOINT_URL_DYNAMODB: endpoint };
+  operationDependencies(source, () => undefined).observe(failed);
   const [[line]] = write.mock.calls as [[string]];
   write.mockRestore();
   expect(JSON.parse(line)).toMatchObject({ table: 'catalog', dynamodb: told });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { timedContext } from '../../../../lib/catalog/requestContext.ts';
+import { getRecords, queryPage } from '../../../../lib/store/database/reads.ts';
 import { RetryBudget } from '../../../../lib/store/database/retryPolicy.ts';
 import { keys } from '../../../../lib/store/records/keys.ts';
 import type { Reply, Sent } from '../../../support/scripted.ts';
@@ -19,33 +20,33 @@ describe('a page of a query', () => {
   const query = { IndexName: 'by_name', KeyConditionExpression: '#pk = :pk', Limit: 2 };
 
   it('is requested again if the answer is lost, and has the start of the next page', async () => {
-    const { reader, sent } = scripted([lost, { Items: [{ x: 1 }], LastEvaluatedKey: a }]);
-    expect(await reader.queryPage(work(), query)).toEqual({ records: [{ x: 1 }], next: a });
+    const { database, sent } = scripted([lost, { Items: [{ x: 1 }], LastEvaluatedKey: a }]);
+    expect(await queryPage(database.for(work()), query)).toEqual({ records: [{ x: 1 }], next: a });
     expect(sent.map(({ input }) => input)).toEqual(Array(2).fill({ ...query, TableName: 'table-1' }));
   });
 
   it('may have no records, and be the last', async () => {
-    expect(await scripted([{}]).reader.queryPage(work(), query)).toEqual({ records: [], next: undefined });
+    expect(await queryPage(scripted([{}]).database.for(work()), query)).toEqual({ records: [], next: undefined });
   });
 });
 
 describe('a read of many records', () => {
   it('takes one strongly consistent message', async () => {
-    const { reader, sent } = scripted([batch([{ x: 2 }, { x: 1 }])]);
-    expect(await reader.getAll(work(), [a, b])).toEqual([{ x: 2 }, { x: 1 }]);
+    const { database, sent } = scripted([batch([{ x: 2 }, { x: 1 }])]);
+    expect(await getRecords(database.for(work()), [a, b])).toEqual([{ x: 2 }, { x: 1 }]);
     expect(sent.map(asked)).toEqual([{ Keys: [a, b], ConsistentRead: true }]);
   });
 
   it('of no keys sends no message', async () => {
-    const { reader, sent } = scripted([]);
-    expect(await reader.getAll(work(), [])).toEqual([]);
+    const { database, sent } = scripted([]);
+    expect(await getRecords(database.for(work()), [])).toEqual([]);
     expect(sent).toEqual([]);
   });
 
   it('requests again what DynamoDB leaves out, after a pause, or everything if the answer is lost', async () => {
-    const { reader, sent, waits } = scripted([batch([{ x: 1 }], [b, c]), lost, batch([], [b, c]), batch([{ x: 2 }])]);
+    const { database, sent, waits } = scripted([batch([{ x: 1 }], [b, c]), lost, batch([], [b, c]), batch([{ x: 2 }])]);
     const context = work();
-    expect(await reader.getAll(context, [a, b, c])).toEqual([{ x: 1 }, { x: 2 }]);
+    expect(await getRecords(database.for(context), [a, b, c])).toEqual([{ x: 1 }, { x: 2 }]);
     expect(sent.map((one) => asked(one).Keys)).toEqual([
       [a, b, c],
       [b, c],
@@ -58,13 +59,15 @@ describe('a read of many records', () => {
 
   it('takes retries for what is left out from the budget, and returns them when all is read', async () => {
     const reads = Array.from({ length: 2 * RetryBudget.full }, () => [batch([], [a]), batch([{ x: 1 }])]);
-    const { reader } = scripted(reads.flat());
+    const { database } = scripted(reads.flat());
     for (const _ of reads)
-      expect(await reader.getAll(work(Number.MAX_SAFE_INTEGER - beginning), [a])).toEqual([{ x: 1 }]);
+      expect(await getRecords(database.for(work(Number.MAX_SAFE_INTEGER - beginning)), [a])).toEqual([{ x: 1 }]);
   });
 
   it('is 503 if DynamoDB keeps leaving records out', async () => {
     const left: Reply[] = Array.from({ length: 20 }, () => batch([], [a]));
-    await expect(scripted(left).reader.getAll(work(), [a])).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    await expect(getRecords(scripted(left).database.for(work()), [a])).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+    });
   });
 });

@@ -1,0 +1,35 @@
+import type { IdentityProvider } from '../access/authorize.ts';
+import type { AuthorizerDependencies } from '../http/authorizerHandler.ts';
+import { findToken } from '../store/catalog/findToken.ts';
+import { openDatabase } from './connect.ts';
+import type { Source } from './environment.ts';
+import { readEnvironment } from './environment.ts';
+import { observerOf } from './observer.ts';
+
+/**
+ * Creates the authorizer's dependencies.
+ * @param source `process.env`, or a substitute
+ */
+export function authorizerDependencies(source: Source): AuthorizerDependencies {
+  const environment = readEnvironment(source);
+  const database = openDatabase(environment);
+  return {
+    tokens: { find: (context, token) => findToken(database.for(context), token) },
+    identity: environment.identity === undefined ? undefined : openIdentityProvider(environment.identity),
+    now: Date.now,
+    observe: observerOf(environment),
+  };
+}
+
+/**
+ * The configured identity provider. Its code is in the authorizer's bundle, but is only loaded if one is configured. If
+ * loading fails, the function still starts and accepts our own tokens.
+ * @param settings as JSON
+ */
+function openIdentityProvider(settings: string): IdentityProvider {
+  const loading = import('../identity/identityProvider.ts').then(({ identityProvider }) =>
+    identityProvider(JSON.parse(settings), { now: Date.now }),
+  );
+  loading.catch(() => undefined);
+  return { verify: async (token) => (await loading).verify(token) };
+}

@@ -1,0 +1,26 @@
+import { randomUUID } from 'node:crypto';
+import type { OperationDependencies } from '../http/operation.ts';
+import type { Database } from '../store/database/database.ts';
+import { openDatabase } from './connect.ts';
+import type { Source } from './environment.ts';
+import { readEnvironment } from './environment.ts';
+import { observerOf } from './observer.ts';
+
+/**
+ * Creates the dependencies of an operation.
+ * @param source `process.env`, or a substitute
+ * @param storeIn the part of the catalog that the operation uses, in a table
+ */
+export function operationDependencies<Store>(
+  source: Source,
+  storeIn: (database: Database) => Store,
+): OperationDependencies<Store> {
+  const environment = readEnvironment(source);
+  return {
+    store: storeIn(openDatabase(environment)),
+    now: Date.now,
+    newWriteId: randomUUID,
+    observe: observerOf(environment),
+    corsOrigins: environment.corsOrigins,
+  };
+}

@@ -1,0 +1,69 @@
+import type { QueryCommandInput } from '@aws-sdk/lib-dynamodb';
+import { BatchGetCommand, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import type { TimedContext } from '../../catalog/requestContext.ts';
+import type { Session } from './database.ts';
+import { equals, expressions } from './expressions.ts';
+import type { Key, StoredRecord } from './record.ts';
+import { keyAttributes } from './record.ts';
+
+const sentAgain = { idempotent: true };
+
+/** A strongly consistent read of one record. */
+export async function getRecord(session: Session<TimedContext>, key: Key): Promise<StoredRecord | undefined> {
+  const command = new GetCommand({ TableName: session.table, Key: key, ConsistentRead: true });
+  return (await session.send(sentAgain, (client, options) => client.send(command, options))).Item;
+}
+
+/**
+ * A strongly consistent read of up to 100 records, in any order. DynamoDB may leave some out if it throttles or they
+ * exceed 16 MB. Those are requested again.
+ * @param keys without duplicates
+ */
+export async function getRecords(session: Session<TimedContext>, keys: readonly Key[]): Promise<StoredRecord[]> {
+  const { table } = session;
+  const records: StoredRecord[] = [];
+  const attempts = session.attempts();
+  let left: Record<string, unknown>[] = [...keys];
+  while (left.length > 0) {
+    const command = new BatchGetCommand({ RequestItems: { [table]: { Keys: left, ConsistentRead: true } } });
+    const batch = await session.send(sentAgain, (client, options) => client.send(command, options));
+    records.push(...(batch.Responses?.[table] ?? []));
+    left = batch.UnprocessedKeys?.[table]?.Keys ?? [];
+    if (left.length > 0) await attempts.backOff('throttled', new Error('Some records were not read'));
+  }
+  attempts.succeed();
+  return records;
+}
+
+/** One page of a query's records. */
+interface QueryPage {
+  readonly records: readonly StoredRecord[];
+  /** Where the next page starts; undefined on the last page. */
+  readonly next: StoredRecord | undefined;
+}
+
+/** Reads one page of a query. */
+export async function queryPage(
+  session: Session<TimedContext>,
+  input: Omit<QueryCommandInput, 'TableName'>,
+): Promise<QueryPage> {
+  const command = new QueryCommand({ ...input, TableName: session.table });
+  const page = await session.send(sentAgain, (client, options) => client.send(command, options));
+  return { records: page.Items ?? [], next: page.LastEvaluatedKey };
+}
+
+/** A strongly consistent read of all records of a partition. */
+export async function queryPartition(session: Session<TimedContext>, partition: string): Promise<StoredRecord[]> {
+  const records: StoredRecord[] = [];
+  let start: StoredRecord | undefined;
+  do {
+    const page = await queryPage(session, {
+      ...expressions((use) => ({ KeyConditionExpression: equals(use, keyAttributes.partition, partition) })),
+      ConsistentRead: true,
+      ExclusiveStartKey: start,
+    });
+    records.push(...page.records);
+    start = page.next;
+  } while (start !== undefined);
+  return records;
+}

@@ -1,0 +1,7 @@
+/** A record as the document client returns it: plain values, not validated yet. */
+export type StoredRecord = Readonly<Record<string, unknown>>;
+
+export type Key = { readonly pk: string; readonly sk: string };
+
+/** The table's key attributes and its TTL attribute. */
+export const keyAttributes = { partition: 'pk', sort: 'sk', expiry: 'expires_at' } as const;

@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import type { PutCommandInput, TransactWriteCommandInput, UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
+import { PutCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { TimedContext } from '../../catalog/requestContext.ts';
+import type { SendOptions, Session } from './database.ts';
+import type { StoredRecord } from './record.ts';
+
+type PartInput = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
+
+/** One write of a transaction. */
+export type TransactItem = { readonly [Kind in keyof PartInput]?: Omit<NonNullable<PartInput[Kind]>, 'TableName'> };
+
+/** The writes of a transaction, each under a name. A failed condition reports the names of the parts that failed. */
+export type TransactionParts = Readonly<Record<string, TransactItem>>;
+
+/** The part's name in a write to a single record. */
+const onlyPart = ['item'];
+
+/**
+ * Puts one record.
+ * @throws ConditionFailed, of the part `item`. After a lost response, the condition may fail because this put
+ * succeeded.
+ */
+export async function putRecord(
+  session: Session<TimedContext>,
+  input: Omit<PutCommandInput, 'TableName'>,
+): Promise<void> {
+  const command = new PutCommand({ ...input, TableName: session.table });
+  await session.send({ idempotent: true, parts: onlyPart }, (client, options) => client.send(command, options));
+}
+
+/** An update of one record. */
+export type RecordUpdate = Omit<UpdateCommandInput, 'TableName' | 'ReturnValues'>;
+
+/**
+ * Updates one record.
+ * @param options whether the update may be sent twice
+ * @returns the whole record after the update
+ * @throws ConditionFailed, of the part `item`; UnknownOutcome if it is not idempotent and its response was lost
+ */
+export async function updateRecord(
+  session: Session<TimedContext>,
+  input: RecordUpdate,
+  { idempotent }: Pick<SendOptions, 'idempotent'>,
+): Promise<StoredRecord> {
+  const command = new UpdateCommand({ ...input, TableName: session.table, ReturnValues: 'ALL_NEW' });
+  const sendOptions = { idempotent, parts: onlyPart };
+  const { Attributes } = await session.send(sendOptions, (client, options) => client.send(command, options));
+  return Attributes ?? {};
+}
+
+/**
+ * Writes all parts or none. Every attempt has the same client token, so DynamoDB executes the transaction once. It
+ * does not remember refused transactions: after a refusal, a delayed first attempt can still succeed.
+ * @param options `idempotent: false` if the caller resolves a lost response
+ * @throws ConditionFailed, which names the parts whose conditions failed; UnknownOutcome if it is not idempotent and
+ * its response was lost
+ */
+export async function transact(
+  session: Session<TimedContext>,
+  parts: TransactionParts,
+  { idempotent = true, isFinal }: Partial<SendOptions> = {},
+): Promise<void> {
+  const command = new TransactWriteCommand({
+    TransactItems: Object.values(parts).map((part) => inTable(part, session.table)),
+    ClientRequestToken: randomUUID(),
+  });
+  const sendOptions = { idempotent, parts: Object.keys(parts), isFinal };
+  await session.send(sendOptions, (client, options) => client.send(command, options));
+}
+
+const inTable = (part: TransactItem, table: string): PartInput =>
+  Object.fromEntries(Object.entries(part).map(([kind, input]) => [kind, { ...input, TableName: table }]));

@@ -1,0 +1,14 @@
+import type { ItemCreator, ItemUpdater } from '../../lib/catalog/catalogStore.ts';
+import { AccountCache } from '../../lib/store/catalog/accountCache.ts';
+import { dynamoItemCreator } from '../../lib/store/catalog/dynamoItemCreator.ts';
+import { dynamoItemUpdater } from '../../lib/store/catalog/dynamoItemUpdater.ts';
+import type { Database } from '../../lib/store/database/database.ts';
+
+/** Creates and updates items. */
+export interface CatalogStore extends ItemCreator, ItemUpdater {}
+
+/** A container that both creates and updates items, with one cache of accounts. */
+export function dynamoCatalogStore(database: Database): CatalogStore {
+  const accounts = new AccountCache();
+  return { ...dynamoItemCreator(database, accounts), ...dynamoItemUpdater(database, accounts) };
+}
