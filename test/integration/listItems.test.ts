@@ -108,7 +108,7 @@ describe('a list of 1,000 items', () => {
         await modifyIn(store, testCall(busy), id, change(fields));
       }
     };
-    for (const query of [{}, { includeInactive: true }, { limit: 13 }]) {
+    for (const query of [{}, { includeInactive: true }, { limit: 30 }]) {
       const all = await pages(busy, query, disturb);
       const seen = idsOf(all).filter((id) => untouched.includes(id));
       const due = untouched.filter((id) => 'includeInactive' in query || isActive(id));

@@ -60,7 +60,7 @@ itEmbedded('the in-memory table behaves like the engine', { timeout: testTimeout
       }
       expect(sorted(memory.records())).toEqual(sorted(await records()));
     }),
-    { ...runs, numRuns: 30 },
+    { ...runs, numRuns: 15 },
   );
   expect([...met].sort()).toEqual([
     'BatchGetCommand done',

@@ -9,6 +9,6 @@ export const testTimeout = 600_000;
  * options of `fc.commands`.
  */
 export const runs = {
-  numRuns: 50,
+  numRuns: 25,
   plugins: [fc.interruptAfterTimeLimit(testTimeout - 30_000, { failOnInterrupt: true })],
 };

@@ -67,16 +67,42 @@ const fullMetadata = Object.fromEntries(Array.from({ length: 99 }, (_, index) =>
 
 export interface Pair {
   readonly name: string;
+  /** Whether it sends what no other pair does. */
+  readonly isDistinct: boolean;
   /** Fields of the item that are changed before, past the service. */
   readonly planted: JsonObject;
   readonly requests: readonly [Asked, Asked];
 }
+
+/**
+ * Sent like a plain update, so that only the pair with the request that tells them apart is distinct: a move of the code
+ * for one, metadata that fills the item for the others.
+ */
+const plainUnlessWith: Readonly<Record<string, string>> = {
+  'update with its unchanged code': 'code move',
+  'update of a full item': 'update that adds metadata to a full item',
+  'update that removes metadata of a full item': 'update that adds metadata to a full item',
+};
+
+/** Rebuilt after any other write, whichever it is: distinct beside itself, a plain update and a transaction. */
+const rebuilt = 'update of the quantity by the stored unit';
+const conditional = ['keyed update', 'update under If-Match', 'update under If-Match of the next revisions'];
+
+const isDistinct = (one: string, other: string): boolean =>
+  [
+    [one, other],
+    [other, one],
+  ].every(([kind = '', beside = '']) => {
+    const needed = plainUnlessWith[kind];
+    return (needed === undefined || needed === beside) && !(kind === rebuilt && conditional.includes(beside));
+  });
 
 /** All pairs of requests that share a record. */
 export const pairs: readonly Pair[] = Object.entries(kinds).flatMap(([first, one], index, all) =>
   all.slice(index).flatMap(([second, other]) => {
     if (!one.touches.some((record) => other.touches.includes(record))) return [];
     const planted = one.touches.includes('full item') ? { metadata: fullMetadata } : {};
-    return [{ name: `${first}, ${second}`, planted, requests: [one.asked(0), other.asked(1)] }];
+    const name = `${first}, ${second}`;
+    return [{ name, isDistinct: isDistinct(first, second), planted, requests: [one.asked(0), other.asked(1)] }];
   }),
 );
