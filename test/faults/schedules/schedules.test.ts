@@ -32,7 +32,7 @@ describe('some schedule of two requests exposes the defect when', () => {
     '"taken" is answered before conflicts are checked',
     'a lost answer is resolved without a fence',
     'a refusal after a lost answer is trusted',
-  ])('%s', async (name) => {
+  ] as const)('%s', async (name) => {
     for (const pair of distinct) {
       const { violation } = await explore({ pair, faults: 1, variant: variants[name] });
       if (violation === undefined) continue;
