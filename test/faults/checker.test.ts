@@ -45,7 +45,7 @@ const itemOf = (id: number, revision: number, state: object): Item => ({
 });
 const record = (id: number, revision: number, state: object, owner = account): JsonObject =>
   newItemRecord(testCall(owner), itemOf(id, revision, state));
-const keptKey = (key: string, item: Item): JsonObject =>
+const storedKey = (key: string, item: Item): JsonObject =>
   putIdempotencyRecord('t', testCall(account), { key, sent: { name: 'f' } }, item, Date.now()).Put.Item;
 const manyFields = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`m${index}`, 1]));
 
@@ -59,7 +59,7 @@ const third = updated(second, { value: 7 });
 const fourth = updated(third, { qty: 2 });
 
 /** A valid history, one operation after the other. Only `lost` got no answer, but was done. */
-const told = {
+const requests = {
   create: { body: chair, key: 'k', answer: fulfilled(201, 1, 1, first) },
   again: { body: chair, key: 'k', answer: fulfilled(201, 1, 1, first, true) },
   reuse: { body: { name: 'other' }, key: 'k', answer: refused(422, 'IDEMPOTENCY_KEY_REUSED') },
@@ -76,18 +76,18 @@ const configuration: readonly JsonObject[] = [account, 'other'].flatMap((owner) 
   newCategoryRecord(owner, 1, 'General'),
 ]);
 /** Its records at the end. */
-const kept = {
+const stored = {
   item: record(1, 4, fourth),
   guard: guard(account, 'sku', 'S', 1),
-  key: keptKey('k', itemOf(1, 1, first)),
+  key: storedKey('k', itemOf(1, 1, first)),
   counter: counter(account, 10),
 };
 
 /** The item as read right after the operation with that name had ended. */
-const readAfter = (name: keyof typeof told, revision: number, state: ItemState): Read => ({
+const readAfter = (name: keyof typeof requests, revision: number, state: ItemState): Read => ({
   account,
   id: 1,
-  at: 2 * Object.keys(told).indexOf(name) + 1.5,
+  at: 2 * Object.keys(requests).indexOf(name) + 1.5,
   revision,
   state,
 });
@@ -103,7 +103,7 @@ const against = (
 ) =>
   check({
     accounts: [account, 'other'],
-    operations: present<ReportedOperation>({ ...told, ...operations }).map((operation, turn) => ({
+    operations: present<ReportedOperation>({ ...requests, ...operations }).map((operation, turn) => ({
       account,
       began: 2 * turn,
       ended: operation.answer === undefined ? Number.POSITIVE_INFINITY : 2 * turn + 1,
@@ -111,14 +111,14 @@ const against = (
     })),
     planted,
     reads,
-    records: [...configuration, ...present({ ...kept, ...records })],
+    records: [...configuration, ...present({ ...stored, ...records })],
   });
 
 /** An additional create without a key, and its item. */
 const tableCreate: ReportedOperation = { body: table, answer: fulfilled(201, 2, 1, created(table)) };
 const tableRecord = record(2, 1, created(table));
 const uncoded = updated(fourth, { sku: null });
-const life = (why: string, item = '1 (chair)') => `no order of writes explains item ${item}: ${why}`;
+const unexplained = (why: string, item = '1 (chair)') => `no order of writes explains item ${item}: ${why}`;
 
 describe('the checker compares definite responses with later reads', () => {
   it.each<[string, Read, string]>([
@@ -130,11 +130,11 @@ describe('the checker compares definite responses with later reads', () => {
     [
       'a state that nobody had requested',
       readAfter('create', 2, second),
-      'the update answered revision 2 was read before it was asked for',
+      'the update answered revision 2 was read before it was requested',
     ],
     ['a create that is gone', readAfter('create', 0, first), 'the create was not there when it was read later'],
   ])('and rejects %s', async (_case, read, why) => {
-    expect(await against({}, {}, [], [read])).toEqual([life(why)]);
+    expect(await against({}, {}, [], [read])).toEqual([unexplained(why)]);
   });
 });
 
@@ -147,7 +147,7 @@ describe('an update with a message that DynamoDB executed twice', () => {
     const more = { more: { ...last, answer: fulfilled(200, 1, 5, fifth), isDeliveredTwice: true } };
     const read = { account, id: 1, at: 1_000, revision: 5, state: fifth };
     expect(await against(more, { item: record(1, 6, fifth) }, [], [read])).toEqual([
-      life('nobody can have written revision 6'),
+      unexplained('nobody can have written revision 6'),
     ]);
   });
 });
@@ -193,17 +193,17 @@ describe('the checker rejects', () => {
     [
       'a revision that never was',
       { more: { id: 1, body: { value: 8 }, answer: fulfilled(200, 1, 5, fourth) } },
-      [life('an update was answered revision 5 of 4')],
+      [unexplained('an update was answered revision 5 of 4')],
     ],
     [
       'an update under If-Match at another revision',
-      { last: { ...told.last, ifMatch: 1 } },
-      [life('the update answered revision 4 was to be made at revision 1 only')],
+      { last: { ...requests.last, ifMatch: 1 } },
+      [unexplained('the update answered revision 4 was to be made at revision 1 only')],
     ],
     [
       'an order against real time',
-      { update: { ...told.update, began: 50, ended: 51 } },
-      [life('the update answered revision 4 had ended before an earlier one began')],
+      { update: { ...requests.update, began: 50, ended: 51 } },
+      [unexplained('the update answered revision 4 had ended before an earlier one began')],
     ],
     [
       'too many custom fields',
@@ -214,7 +214,7 @@ describe('the checker rejects', () => {
           answer: fulfilled(200, 1, 4, updated(third, { metadata: manyFields })),
         },
       },
-      [life('the update answered revision 4 left too many custom fields')],
+      [unexplained('the update answered revision 4 left too many custom fields')],
     ],
     [
       'a taken identifier that the item itself had',
@@ -222,18 +222,18 @@ describe('the checker rejects', () => {
       ['a 409 had no other holder: {"sku":"S"}'],
     ],
     [
-      'a failed precondition that was met',
-      { outdated: { ...told.outdated, ifMatch: 4 } },
+      'a 412 at the revision named in If-Match',
+      { outdated: { ...requests.outdated, ifMatch: 4 } },
       ['item 1 was at revision 4 when a 412 said that it was not'],
     ],
     [
       'a failed precondition that showed an older state',
-      { outdated: { ...told.outdated, answer: outdated(1, 3, third) } },
+      { outdated: { ...requests.outdated, answer: outdated(1, 3, third) } },
       ['a 412 showed item 1 at revision 3 with wrong values'],
     ],
     [
       'a failed precondition that showed another state',
-      { outdated: { ...told.outdated, answer: outdated(1, 4, third) } },
+      { outdated: { ...requests.outdated, answer: outdated(1, 4, third) } },
       ['a 412 showed item 1 at revision 4 with wrong values'],
     ],
     [
@@ -258,15 +258,15 @@ describe('the checker rejects', () => {
     ],
     [
       'a key without an item',
-      { more: keptKey('k2', itemOf(9, 1, { name: 'other' })) },
+      { more: storedKey('k2', itemOf(9, 1, { name: 'other' })) },
       [expect.stringContaining('idempotency record without item'), 'a stored key created no item: acme other 9'],
     ],
     [
       'two keys for one item',
-      { more: keptKey('k2', itemOf(1, 1, first)) },
+      { more: storedKey('k2', itemOf(1, 1, first)) },
       ['two keys are stored for one item: acme chair 1'],
     ],
-    ['an item that nobody created', { more: tableRecord }, [life('nobody created it', '2 (table)')]],
+    ['an item that nobody created', { more: tableRecord }, [unexplained('nobody created it', '2 (table)')]],
     [
       'an item in another account',
       { table: record(2, 1, created(table), 'other'), more: counter('other', 10) },

@@ -173,7 +173,7 @@ describe('a list returns', () => {
     expect(idsOf(await pages(account, {}))).toEqual([5, created.id]);
   });
 
-  it('nothing of another account, by id, place or identifier', async () => {
+  it('no items of another account', async () => {
     const [mine, theirs] = [await openTestAccount(table), await openTestAccount(table)];
     const secret = await createIn(store, testCall(theirs), { name: 'M', sku: 'SECRET', pn: 'SECRET' });
     const place = { name: 'a', id: secret.id };

@@ -53,12 +53,12 @@ export function scripted(replies: readonly Reply[]) {
     waits.push(milliseconds);
     now += milliseconds;
   };
-  const world = { now: () => now, random: () => 0.5, sleep };
+  const clock = { now: () => now, random: () => 0.5, sleep };
   const client = { send: send as unknown as DynamoDBClient['send'] };
   return {
-    database: new Database(client, 'table-1', world),
+    database: new Database(client, 'table-1', clock),
     /** The same for reading only. */
-    reader: new ListReader(client, 'table-1', world),
+    reader: new ListReader(client, 'table-1', clock),
     sent,
     /** In milliseconds. */
     waits,
