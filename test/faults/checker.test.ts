@@ -12,6 +12,10 @@ import { itemFields, testCall } from '../support/testTable.ts';
 import { check } from './checker.ts';
 import type { Operation, Planted, Read } from './history.ts';
 
+/**
+ * The rules that no wrong store in variants.test.ts breaks, each broken by hand. That the checker raises no false alarm is
+ * shown by the histories and schedules of the real store.
+ */
 const account = 'acme';
 
 /** A request and its answer. `began` and `ended` are only given if it was not in sequence. */
@@ -41,7 +45,7 @@ const itemOf = (id: number, revision: number, state: object): Item => ({
 });
 const record = (id: number, revision: number, state: object, owner = account): JsonObject =>
   newItemRecord(testCall(owner), itemOf(id, revision, state));
-const keptKey = (key: string, item: Item): JsonObject =>
+const storedKey = (key: string, item: Item): JsonObject =>
   putIdempotencyRecord(testCall(account), { key, sent: { name: 'f' } }, item, Date.now()).Put.Item;
 const manyFields = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`m${index}`, 1]));
 
@@ -55,7 +59,7 @@ const third = updated(second, { value: 7 });
 const fourth = updated(third, { qty: 2 });
 
 /** A valid history, one operation after the other. Only `lost` got no answer, but was done. */
-const told = {
+const requests = {
   create: { body: chair, key: 'k', answer: fulfilled(201, 1, 1, first) },
   again: { body: chair, key: 'k', answer: fulfilled(201, 1, 1, first, true) },
   reuse: { body: { name: 'other' }, key: 'k', answer: refused(422, 'IDEMPOTENCY_KEY_REUSED') },
@@ -72,18 +76,18 @@ const configuration: readonly JsonObject[] = [account, 'other'].flatMap((owner) 
   newCategoryRecord(owner, 1, 'General'),
 ]);
 /** Its records at the end. */
-const kept = {
+const stored = {
   item: record(1, 4, fourth),
   guard: guard(account, 'sku', 'S', 1),
-  key: keptKey('k', itemOf(1, 1, first)),
+  key: storedKey('k', itemOf(1, 1, first)),
   counter: counter(account, 10),
 };
 
 /** The item as read right after the operation with that name had ended. */
-const readAfter = (name: keyof typeof told, revision: number, state: ItemState): Read => ({
+const readAfter = (name: keyof typeof requests, revision: number, state: ItemState): Read => ({
   account,
   id: 1,
-  at: 2 * Object.keys(told).indexOf(name) + 1.5,
+  at: 2 * Object.keys(requests).indexOf(name) + 1.5,
   revision,
   state,
 });
@@ -99,7 +103,7 @@ const against = (
 ) =>
   check({
     accounts: [account, 'other'],
-    operations: present<ReportedOperation>({ ...told, ...operations }).map((operation, turn) => ({
+    operations: present<ReportedOperation>({ ...requests, ...operations }).map((operation, turn) => ({
       account,
       began: 2 * turn,
       ended: operation.answer === undefined ? Number.POSITIVE_INFINITY : 2 * turn + 1,
@@ -107,80 +111,30 @@ const against = (
     })),
     planted,
     reads,
-    records: [...configuration, ...present({ ...kept, ...records })],
+    records: [...configuration, ...present({ ...stored, ...records })],
   });
 
 /** An additional create without a key, and its item. */
 const tableCreate: ReportedOperation = { body: table, answer: fulfilled(201, 2, 1, created(table)) };
 const tableRecord = record(2, 1, created(table));
 const uncoded = updated(fourth, { sku: null });
-const life = (why: string, item = '1 (chair)') => `no order of writes explains item ${item}: ${why}`;
-
-describe('the checker accepts', () => {
-  it.each<[string, Parts<ReportedOperation>, Parts<JsonObject>, Planted[]]>([
-    ['a valid history', {}, {}, []],
-    ['a second item', { table: tableCreate }, { table: tableRecord }, []],
-    [
-      'requests without a response that were not carried out',
-      { create2: { body: table, key: 'k2' }, update2: { id: 1, body: { value: 9 } } },
-      {},
-      [],
-    ],
-    ['an update that returned 503 but was carried out', { lost: { ...told.lost, answer: busy } }, {}, []],
-    ['a create without a response that was carried out', { table: { body: table } }, { table: tableRecord }, []],
-    ['a retry of a create whose response was lost', { create: { body: chair, key: 'k' }, reuse: undefined }, {}, []],
-    [
-      'updates at the same time, in the other order',
-      { update: { ...told.update, ended: 100 }, last: { ...told.last, began: 5 } },
-      {},
-      [],
-    ],
-    [
-      'a change of an item that bypassed the service',
-      { table: tableCreate },
-      { table: record(2, 1, { ...created(table), value: 3 }) },
-      [{ account, id: 2, fields: { value: 3 } }],
-    ],
-  ])('%s', async (_case, operations, records, planted) => {
-    expect(await against(operations, records, planted)).toEqual([]);
-  });
-});
-
-describe('the item in a 412 response', () => {
-  it('determines the order of requests whose responses were lost', async () => {
-    const unanswered = { none: { id: 1, body: { value: 7 } }, other: { id: 1, body: { tag: 'x' } } };
-    const fifth = updated(fourth, { tag: 'x' });
-    const more = { id: 1, body: { value: 1 }, ifMatch: 1, answer: outdated(1, 5, fifth) };
-    expect(await against({ ...unanswered, more }, { item: record(1, 6, fifth) })).toEqual([]);
-  });
-});
+const unexplained = (why: string, item = '1 (chair)') => `no order of writes explains item ${item}: ${why}`;
 
 describe('the checker compares definite responses with later reads', () => {
-  const reads: readonly Read[] = [
-    readAfter('create', 1, first),
-    readAfter('update', 2, second),
-    readAfter('last', 4, fourth),
-  ];
-
-  it('and accepts reads that they explain', async () => {
-    expect(await against({}, {}, [], reads)).toEqual([]);
-  });
-
   it.each<[string, Read, string]>([
     [
       'an update that is gone',
       readAfter('update', 1, first),
       'the update answered revision 2 was not there when it was read later',
     ],
-    ['another state', readAfter('update', 2, first), 'the update answered revision 2 was read with another metadata'],
     [
       'a state that nobody had requested',
       readAfter('create', 2, second),
-      'the update answered revision 2 was read before it was asked for',
+      'the update answered revision 2 was read before it was requested',
     ],
     ['a create that is gone', readAfter('create', 0, first), 'the create was not there when it was read later'],
   ])('and rejects %s', async (_case, read, why) => {
-    expect(await against({}, {}, [], [read])).toEqual([life(why)]);
+    expect(await against({}, {}, [], [read])).toEqual([unexplained(why)]);
   });
 });
 
@@ -189,19 +143,11 @@ describe('an update with a message that DynamoDB executed twice', () => {
   const fifth = updated(fourth, { qty });
   const last = { id: 1, body: { qty }, answer: fulfilled(200, 1, 6, fifth) };
 
-  it('may take effect twice', async () => {
-    const more = { more: { ...last, isDeliveredTwice: true } };
-    expect(await against(more, { item: record(1, 6, fifth) })).toEqual([]);
-    expect(await against({ more: last }, { item: record(1, 6, fifth) })).toEqual([
-      life('nobody can have written revision 5'),
-    ]);
-  });
-
   it('may not take effect again after it was answered', async () => {
     const more = { more: { ...last, answer: fulfilled(200, 1, 5, fifth), isDeliveredTwice: true } };
     const read = { account, id: 1, at: 1_000, revision: 5, state: fifth };
     expect(await against(more, { item: record(1, 6, fifth) }, [], [read])).toEqual([
-      life('nobody can have written revision 6'),
+      unexplained('nobody can have written revision 6'),
     ]);
   });
 });
@@ -212,11 +158,6 @@ describe('the checker rejects', () => {
       'a failure',
       { more: { id: 1, body: { value: 8 }, answer: refused(500, 'INTERNAL_ERROR') } },
       ['an answer is not documented: update 500 INTERNAL_ERROR to {"value":8}'],
-    ],
-    [
-      'an error after the process was told that the update was done',
-      { lost: { ...told.lost, answer: busy, isConfirmed: true } },
-      ['a done update was answered 503: {"value":7}'],
     ],
     [
       'a create that does not succeed when nothing goes wrong any more',
@@ -240,24 +181,9 @@ describe('the checker rejects', () => {
     ],
     ['a create that left nothing', { table: tableCreate }, ['a created item does not exist: table']],
     [
-      'another state after a create',
-      { again: { body: chair, key: 'k', answer: fulfilled(201, 1, 1, third, true) } },
-      ['a create was answered with another item or state: chair'],
-    ],
-    [
       "another item's answer to a create",
       { again: { body: chair, key: 'k', answer: fulfilled(201, 2, 1, first, true) } },
       ['a create was answered with another item or state: chair'],
-    ],
-    [
-      'a key that created twice',
-      { again: { body: chair, key: 'k', answer: fulfilled(201, 1, 1, first) } },
-      ['a key created items 2 times: k', 'the key k does not explain 201 to {"name":"chair","sku":"S"}'],
-    ],
-    [
-      'a repeat that was executed again',
-      { again: { body: chair, key: 'k', answer: refused(409, 'ITEM_ALREADY_EXISTS') } },
-      ['the key k does not explain 409 to {"name":"chair","sku":"S"}'],
     ],
     [
       'a key of another request that nobody made',
@@ -265,35 +191,19 @@ describe('the checker rejects', () => {
       ['the key k2 does not explain 422 to {"name":"other"}'],
     ],
     [
-      'a replay of what nobody had asked',
-      { create: { body: chair, key: 'k', answer: fulfilled(201, 1, 1, first, true) }, again: undefined },
-      ['the key k does not explain 201 replayed to {"name":"chair","sku":"S"}'],
-    ],
-    [
-      'one revision that two updates were answered',
-      { more: { id: 1, body: { value: 7 }, answer: fulfilled(200, 1, 2, third) } },
-      [life('two updates were answered revision 2')],
-    ],
-    [
       'a revision that never was',
       { more: { id: 1, body: { value: 8 }, answer: fulfilled(200, 1, 5, fourth) } },
-      [life('an update was answered revision 5 of 4')],
-    ],
-    ["a write that is nobody's", { lost: undefined }, [life('nobody can have written revision 3')]],
-    [
-      'another state after an update',
-      { last: { id: 1, body: { qty: 2 }, answer: fulfilled(200, 1, 4, { ...fourth, value: 0 }) } },
-      [life('the update answered revision 4 was answered with another value')],
+      [unexplained('an update was answered revision 5 of 4')],
     ],
     [
       'an update under If-Match at another revision',
-      { last: { ...told.last, ifMatch: 1 } },
-      [life('the update answered revision 4 was to be made at revision 1 only')],
+      { last: { ...requests.last, ifMatch: 1 } },
+      [unexplained('the update answered revision 4 was to be made at revision 1 only')],
     ],
     [
       'an order against real time',
-      { update: { ...told.update, began: 50, ended: 51 } },
-      [life('the update answered revision 4 had ended before an earlier one began')],
+      { update: { ...requests.update, began: 50, ended: 51 } },
+      [unexplained('the update answered revision 4 had ended before an earlier one began')],
     ],
     [
       'too many custom fields',
@@ -304,12 +214,7 @@ describe('the checker rejects', () => {
           answer: fulfilled(200, 1, 4, updated(third, { metadata: manyFields })),
         },
       },
-      [life('the update answered revision 4 left too many custom fields')],
-    ],
-    [
-      'a taken identifier that nobody had',
-      { taken: { body: { name: 'desk', sku: 'T' }, answer: refused(409, 'ITEM_ALREADY_EXISTS') } },
-      ['a 409 had no other holder: {"name":"desk","sku":"T"}'],
+      [unexplained('the update answered revision 4 left too many custom fields')],
     ],
     [
       'a taken identifier that the item itself had',
@@ -317,18 +222,18 @@ describe('the checker rejects', () => {
       ['a 409 had no other holder: {"sku":"S"}'],
     ],
     [
-      'a failed precondition that was met',
-      { outdated: { ...told.outdated, ifMatch: 4 } },
+      'a 412 at the revision named in If-Match',
+      { outdated: { ...requests.outdated, ifMatch: 4 } },
       ['item 1 was at revision 4 when a 412 said that it was not'],
     ],
     [
       'a failed precondition that showed an older state',
-      { outdated: { ...told.outdated, answer: outdated(1, 3, third) } },
+      { outdated: { ...requests.outdated, answer: outdated(1, 3, third) } },
       ['a 412 showed item 1 at revision 3 with wrong values'],
     ],
     [
       'a failed precondition that showed another state',
-      { outdated: { ...told.outdated, answer: outdated(1, 4, third) } },
+      { outdated: { ...requests.outdated, answer: outdated(1, 4, third) } },
       ['a 412 showed item 1 at revision 4 with wrong values'],
     ],
     [
@@ -347,72 +252,21 @@ describe('the checker rejects', () => {
 
   it.each<[string, Parts<JsonObject>, string[], Parts<ReportedOperation>?]>([
     [
-      'an item under the key of another',
-      { item: { ...record(1, 4, fourth), id: 2 } },
-      ['the verification finds: unreadable record ACCOUNT#acme#ITEMS ITEM#0000000000000001'],
-    ],
-    [
-      'a record that cannot be read',
-      { guard: { ...guard(account, 'sku', 'S', 1), item_id: '1' } },
-      ['the verification finds: unreadable record ACCOUNT#acme#SKU#S GUARD'],
-    ],
-    [
-      'a record of no known kind',
-      { more: { pk: 'ACCOUNT#acme#LOCK', sk: 'X' } },
-      ['the verification finds: unreadable record ACCOUNT#acme#LOCK X'],
-    ],
-    [
-      'an identifier without a guard',
-      { guard: undefined },
-      ['an identifier has no guard: acme SKU S 1', 'the verification finds: guard missing acme'],
-    ],
-    [
-      'a guard without an identifier',
-      { more: guard(account, 'pn', 'P', 1) },
-      ['a guard has no identifier: acme PN P 1', 'the verification finds: guard orphaned acme'],
-    ],
-    [
       'an id above the counter',
       { counter: counter(account, 0) },
       ['id 1 is above the counter', 'the verification finds: id above counter acme'],
     ],
     [
-      'an item of a refused create',
-      { more: record(2, 1, created({ name: 'other' })) },
-      ['a refused create left other', 'the key of a created item is not stored: acme other 2'],
-    ],
-    ['a key that was not stored', { key: undefined }, ['the key of a created item is not stored: acme chair 1']],
-    [
       'a key without an item',
-      { more: keptKey('k2', itemOf(9, 1, { name: 'other' })) },
+      { more: storedKey('k2', itemOf(9, 1, { name: 'other' })) },
       [expect.stringContaining('idempotency record without item'), 'a stored key created no item: acme other 9'],
     ],
     [
-      'a key with a different item than in the answer',
-      { key: keptKey('k', itemOf(9, 1, first)) },
-      [
-        expect.stringContaining('idempotency record without item'),
-        'the key of a created item is not stored: acme chair 1',
-        'a stored key created no item: acme chair 9',
-      ],
-    ],
-    [
       'two keys for one item',
-      { more: keptKey('k2', itemOf(1, 1, first)) },
+      { more: storedKey('k2', itemOf(1, 1, first)) },
       ['two keys are stored for one item: acme chair 1'],
     ],
-    ['an item that nobody created', { more: tableRecord }, [life('nobody created it', '2 (table)')]],
-    [
-      'a state that differs from the last one',
-      { item: record(1, 4, { ...fourth, value: 0 }) },
-      [life('what is stored has another value')],
-    ],
-    [
-      'two items from one create',
-      { table: tableRecord, more: record(3, 1, created(table)) },
-      ['2 items were created by one create: table'],
-      { table: tableCreate },
-    ],
+    ['an item that nobody created', { more: tableRecord }, [unexplained('nobody created it', '2 (table)')]],
     [
       'an item in another account',
       { table: record(2, 1, created(table), 'other'), more: counter('other', 10) },

@@ -5,7 +5,7 @@ import type { History, Operation } from './history.ts';
 import type { ItemHistory } from './itemHistories.ts';
 import { explain, statesDuring } from './itemHistories.ts';
 import { allows, isCreate, isOpen, itemsOf, precedes } from './operations.ts';
-import { checkCreates, checkGuards, checkIds, checkKeptKeys } from './recordRules.ts';
+import { checkCreates, checkGuards, checkIds, checkStoredKeys } from './recordRules.ts';
 
 /**
  * Finds everything in a history that the service's promises rule out.
@@ -22,24 +22,24 @@ export async function check(history: History): Promise<string[]> {
     ...checkIds(history),
     ...unsound,
     ...checkCreates(history),
-    ...checkKeptKeys(history),
+    ...checkStoredKeys(history),
     ...checkKeys(history),
   ];
-  const lives: ItemHistory[] = [];
+  const histories: ItemHistory[] = [];
   for (const record of itemsOf(history)) {
-    const life = explain(history, record);
-    if (typeof life === 'string')
-      violations.push(`no order of writes explains item ${record['id']} (${record['name']}): ${life}`);
-    else lives.push(life);
+    const explained = explain(history, record);
+    if (typeof explained === 'string')
+      violations.push(`no order of writes explains item ${record['id']} (${record['name']}): ${explained}`);
+    else histories.push(explained);
   }
   // Without the history of every item, errors cannot be checked.
   if (violations.length > 0) return violations;
   return [
-    ...checkConflicts(history, lives),
-    ...checkPreconditions(history, lives),
-    ...checkShownItems(history, lives),
-    ...checkTooMuch(history, lives),
-    ...checkMissing(history, lives),
+    ...checkConflicts(history, histories),
+    ...checkPreconditions(history, histories),
+    ...checkShownItems(history, histories),
+    ...checkTooMuch(history, histories),
+    ...checkMissing(history, histories),
   ];
 }
 
@@ -125,40 +125,40 @@ function isConsistentWithKey(operation: Operation, attempts: readonly Operation[
 }
 
 /** For every 409, another item may have had one of the identifiers at the time. */
-function checkConflicts({ operations }: History, lives: readonly ItemHistory[]): string[] {
+function checkConflicts({ operations }: History, histories: readonly ItemHistory[]): string[] {
   return operations
     .filter(({ answer }) => answer?.status === 409)
     .filter((operation) => {
       const { account, id, body } = operation;
-      const others = lives.filter(
-        (life) => life.account === account && life.id !== id && life.steps[0]?.operation.body['name'] !== body['name'],
+      const others = histories.filter(
+        (one) => one.account === account && one.id !== id && one.steps[0]?.operation.body['name'] !== body['name'],
       );
-      const met = others.flatMap((life) => statesDuring(life, operation));
+      const states = others.flatMap((one) => statesDuring(one, operation));
       return !(['sku', 'pn'] as const).some(
-        (name) => typeof body[name] === 'string' && met.some(({ state }) => state[name] === body[name]),
+        (name) => typeof body[name] === 'string' && states.some(({ state }) => state[name] === body[name]),
       );
     })
     .map(({ body }) => `a 409 had no other holder: ${JSON.stringify(body)}`);
 }
 
 /** The states of its item that an update may have found. */
-const statesMet = (lives: readonly ItemHistory[], operation: Operation) =>
-  lives
+const possibleStates = (histories: readonly ItemHistory[], operation: Operation) =>
+  histories
     .filter(({ account, id }) => account === operation.account && id === operation.id)
-    .flatMap((life) => statesDuring(life, operation));
+    .flatMap((one) => statesDuring(one, operation));
 
 /** For every 412, the item may have had another revision at the time. */
-function checkPreconditions({ operations }: History, lives: readonly ItemHistory[]): string[] {
+function checkPreconditions({ operations }: History, histories: readonly ItemHistory[]): string[] {
   return operations
     .filter(({ answer }) => answer?.status === 412)
-    .filter((operation) => statesMet(lives, operation).every(({ revision }) => allows(operation, revision)))
+    .filter((operation) => possibleStates(histories, operation).every(({ revision }) => allows(operation, revision)))
     .map(({ id, ifMatch }) => `item ${id} was at revision ${ifMatch} when a 412 said that it was not`);
 }
 
 /** Every 412 showed the item as it was at the time. */
-function checkShownItems({ operations }: History, lives: readonly ItemHistory[]): string[] {
+function checkShownItems({ operations }: History, histories: readonly ItemHistory[]): string[] {
   const isTrue = (operation: Operation) =>
-    statesMet(lives, operation).some(
+    possibleStates(histories, operation).some(
       ({ revision, state }) =>
         revision === operation.answer?.revision && differences(state, stateOf(operation.answer.data)) === '',
     );
@@ -168,18 +168,21 @@ function checkShownItems({ operations }: History, lives: readonly ItemHistory[])
 }
 
 /** Every rejected metadata update would have exceeded the limit on some state of the item at the time. */
-function checkTooMuch({ operations }: History, lives: readonly ItemHistory[]): string[] {
+function checkTooMuch({ operations }: History, histories: readonly ItemHistory[]): string[] {
   return operations
     .filter((operation) => !isCreate(operation) && operation.answer?.code === 'VALIDATION_FAILED')
-    .filter((operation) => !statesMet(lives, operation).some(({ state }) => hasTooMuch(updated(state, operation.body))))
+    .filter(
+      (operation) =>
+        !possibleStates(histories, operation).some(({ state }) => hasTooMuch(updated(state, operation.body))),
+    )
     .map(({ id, body }) => `item ${id} had room when a 422 said that it had not: ${JSON.stringify(body)}`);
 }
 
 /** Every item that an answer names exists, in the caller's account. */
-function checkMissing({ operations }: History, lives: readonly ItemHistory[]): string[] {
+function checkMissing({ operations }: History, histories: readonly ItemHistory[]): string[] {
   return operations.flatMap(({ account, answer }) => {
     const id = answer?.data['id'];
-    const isThere = id === undefined || lives.some((life) => life.account === account && life.id === id);
+    const isThere = id === undefined || histories.some((one) => one.account === account && one.id === id);
     return isThere ? [] : [`an answer names item ${id}, which account ${account} does not have`];
   });
 }

@@ -9,14 +9,14 @@ import { itemFields, openTestAccount, testCall } from '../support/testTable.ts';
 import { check } from './checker.ts';
 import type { Command } from './failures.ts';
 import { isRead, isRequestWrite } from './failures.ts';
-import type { Answer, AskedRequest, Operation } from './history.ts';
+import type { Answer, ClientRequest, Operation } from './history.ts';
 import type { Variant } from './process.ts';
 import { startProcess } from './process.ts';
 import type { Ask, NextFault, Scene } from './scene.ts';
 import { openScene, withoutFaults } from './scene.ts';
 import { arrangedVariants, variants } from './variants/variants.ts';
 
-type Asked = Omit<AskedRequest, 'account'>;
+type ItemRequest = Omit<ClientRequest, 'account'>;
 
 /** Number of runs of each scene. They differ in the order and the duration of concurrent events. */
 const arranged = 20;
@@ -33,11 +33,11 @@ function lateWrite(place: number): NextFault {
 }
 
 /** Sends a request to a new process, whose clock agrees with the others'. */
-async function ask(scene: Scene, asked: Asked, next: NextFault = withoutFaults): Promise<Operation> {
+async function ask(scene: Scene, request: ItemRequest, next: NextFault = withoutFaults): Promise<Operation> {
   const [account] = scene.accounts;
   let operation: Operation | undefined;
   const work = async (send: Ask) => {
-    operation = await send({ account, ...asked });
+    operation = await send({ account, ...request });
   };
   await scene.play([{ next, work, ahead: 0 }]);
   return operation as Operation;
@@ -46,9 +46,9 @@ async function ask(scene: Scene, asked: Asked, next: NextFault = withoutFaults):
 const idOf = ({ answer }: Operation): number => Number(answer?.data['id']);
 
 interface Consequence {
-  readonly late: (id: number) => Asked;
+  readonly late: (id: number) => ItemRequest;
   /** Requests of others between its answer and the arrival. The holder is an item with the identifier `T`. */
-  readonly others: (id: number, holder: number) => readonly Asked[];
+  readonly others: (id: number, holder: number) => readonly ItemRequest[];
   /** Which of the request's writes is late. By default, the first. */
   readonly place?: number;
   /** A store that breaks the promise. */
@@ -80,12 +80,12 @@ const consequences: Readonly<Record<string, Consequence>> = {
     others: (id) => [{ id, body: { value: 2 } }],
     wrong: noFence,
   },
-  'a keyed create that was told 409 is not there when the code has become free': {
+  'a keyed create that was answered 409 creates nothing after the code has become free': {
     late: () => ({ body: { name: 'late', sku: 'S' }, key: 'k' }),
     others: (id) => [{ id, body: { sku: null } }],
     wrong: believed,
   },
-  'a move to a code that was told 409 is not done when the code has become free': {
+  'a move to a code that was answered 409 changes nothing after the code has become free': {
     late: (id) => ({ id, body: { sku: 'T', value: 1 } }),
     others: (id, holder) => [
       { id: holder, body: { sku: null } },
@@ -93,13 +93,13 @@ const consequences: Readonly<Record<string, Consequence>> = {
     ],
     wrong: noFence,
   },
-  'the same, when it is the second of its writes that is late': {
+  'a move to a code that was answered 409 changes nothing when its second write is late': {
     late: (id) => ({ id, body: { sku: 'T', value: 1 } }),
     others: (_id, holder) => [{ id: holder, body: { sku: null } }],
     place: 2,
     wrong: believed,
   },
-  'an update that was told 412 is not done when the item comes to its revision': {
+  'an update that was answered 412 changes nothing when the item comes to its revision': {
     late: (id) => ({ id, body: { value: 1 }, ifMatch: [2, 3] }),
     others: (id) => [{ id, body: { value: 2 } }],
     wrong: noFence,
@@ -140,7 +140,7 @@ describe('a message that was given up long ago', () => {
       return (body: JsonObject, ifMatch?: number) =>
         request({ account: 'acme', id: 1, body, ...(ifMatch && { ifMatch }) });
     };
-    const asked = async (command: Command) => table.execute(command);
+    const deliver = async (command: Command) => table.execute(command);
     await openTestAccount({ database: new Database(table, 'table') }, 'acme');
     const catalog = dynamoCatalogStore(new Database(table, 'table', clock));
     await catalog.insertItem({ ...testCall('acme'), deadline: now + 8_000 }, itemFields());
@@ -148,22 +148,22 @@ describe('a message that was given up long ago', () => {
 
     const held: Command[] = [];
     const first = await serve('first', (command) => {
-      if (isRead(command)) return asked(command);
+      if (isRead(command)) return deliver(command);
       held.push(command);
       return timeout();
     })({ value: 1 });
     now += rest;
-    const third = serve('third', asked);
+    const third = serve('third', deliver);
     let acknowledged: Answer | undefined;
     const second = await serve('second', async (command) => {
-      if (isRead(command)) return asked(command);
+      if (isRead(command)) return deliver(command);
       if (isRequestWrite(command) && acknowledged === undefined) {
-        await asked(command);
+        await deliver(command);
         acknowledged = await third({ value: 3 }, 2);
-        await asked(held[0] as Command).catch(() => undefined);
+        await deliver(held[0] as Command).catch(() => undefined);
         return timeout();
       }
-      return asked(command);
+      return deliver(command);
     })({ value: 2 });
     const stored = table.records().find(({ pk }) => pk === 'ACCOUNT#acme#ITEMS');
     return { answers: [first, second, acknowledged].map((answer) => answer?.status), value: stored?.['value'] };

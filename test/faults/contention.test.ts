@@ -6,11 +6,11 @@ import { Random } from '../support/random.ts';
 import { Simulation } from '../support/simulation.ts';
 import { openTestAccount } from '../support/testTable.ts';
 import { contendedClient } from './contendedClient.ts';
-import type { AskedRequest } from './history.ts';
+import type { ClientRequest } from './history.ts';
 import type { Serve } from './process.ts';
 import { startProcess } from './process.ts';
 
-type Asked = Omit<AskedRequest, 'account' | 'id'>;
+type ItemRequest = Omit<ClientRequest, 'account' | 'id'>;
 
 /** Two accounts with an item each, and one process for all requests, which share its retry budget. */
 async function open(seed: number) {
@@ -36,7 +36,7 @@ async function open(seed: number) {
     Number(table.records().find(({ pk }) => pk === `ACCOUNT#${account}#ITEMS`)?.['id']);
 
   /** A number of writers of an account's item, each of which sends its requests in sequence. @returns the statuses */
-  const write = async (account: string, writers: number, count: number, next: (nth: number) => Asked) => {
+  const write = async (account: string, writers: number, count: number, next: (nth: number) => ItemRequest) => {
     const id = idOf(account);
     const statuses: number[] = [];
     const work = async (writer: number): Promise<void> => {
@@ -50,7 +50,7 @@ async function open(seed: number) {
 }
 
 /** The statuses of all requests of writers of one item, for several seeds. */
-async function statusesOf(seeds: number, writers: number, count: number, next: (nth: number) => Asked) {
+async function statusesOf(seeds: number, writers: number, count: number, next: (nth: number) => ItemRequest) {
   const all: number[] = [];
   for (let seed = 1; seed <= seeds; seed += 1) {
     const { simulation, write } = await open(seed);
@@ -64,15 +64,16 @@ async function statusesOf(seeds: number, writers: number, count: number, next: (
 const refused = (statuses: readonly number[]): number => statuses.filter((status) => status !== 200).length;
 
 /** Each kind of update in turn. */
-const mixed = (nth: number): Asked =>
+const mixed = (nth: number): ItemRequest =>
   [
     { body: { value: nth } },
     { body: { sku: `S-${nth}` } },
     { body: { qty: nth + 0.375 } },
     { body: { metadata: { [`m${nth % 7}`]: nth } } },
     { body: { pn: nth % 2 === 0 ? 'P' : null, value: nth } },
-  ][nth % 5] as Asked;
+  ][nth % 5] as ItemRequest;
 
+/** Only these tests show that writers who merely meet all get through: the others inject conflicts, but do not contend. */
 describe('concurrent writers of one item succeed:', () => {
   it.each([2, 3, 4, 5])('%i writers, 20 requests each', async (writers) => {
     const statuses = await statusesOf(5, writers, 20, mixed);
@@ -103,7 +104,7 @@ describe('an update that must be built from the stored item is rebuilt at most o
   const metadata = (letter: string, count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, key) => [`${letter}${key}`, 0]));
 
-  it.each<[string, (nth: number) => Asked]>([
+  it.each<[string, (nth: number) => ItemRequest]>([
     ['of an identifier', (nth) => ({ body: { sku: `S-${nth}` } })],
     ['of a quantity by the stored unit', (nth) => ({ body: { qty: nth + 0.4375 } })],
     ['of metadata near its limit', (nth) => ({ body: { metadata: { m0: nth, m1: nth, m2: nth } } })],
@@ -123,7 +124,7 @@ describe('an account', () => {
   it("is not affected by contention on another account's item in the same process", async () => {
     for (let seed = 1; seed <= 5; seed += 1) {
       const { simulation, write } = await open(seed);
-      const change = (nth: number): Asked => ({ body: { sku: `S-${nth}` } });
+      const change = (nth: number): ItemRequest => ({ body: { sku: `S-${nth}` } });
       const busy = write('first', 20, 10, change);
       const other = write('second', 2, 20, mixed);
       await simulation.run([busy, other]);

@@ -118,7 +118,7 @@ describe('copying back that is killed at any message, and run again', () => {
 const faults: Faults = { ...usualFaults, outage: 0 };
 
 /** An update of one item as its only client saw it. Without a revision, its outcome is unknown. */
-interface Asked {
+interface SentUpdate {
   readonly value: number;
   readonly revision: number | undefined;
 }
@@ -154,7 +154,7 @@ async function history(seed: number) {
     }
   };
 
-  const asked = new Map(ids.map((id) => [id, [] as Asked[]]));
+  const updates = new Map(ids.map((id) => [id, [] as SentUpdate[]]));
   const write = async (id: number): Promise<void> => {
     const begin = () => {
       const { client, death, clock: own } = start(Math.round((random.next() - 0.5) * 5_000));
@@ -169,7 +169,7 @@ async function history(seed: number) {
       if (answer === undefined) process = begin();
       // Refused because there is no such item yet, or another one has the identifier.
       if (answer?.status === 404 || answer?.status === 409) continue;
-      asked.get(id)?.push({ value, revision: answer?.status === 200 ? answer.revision : undefined });
+      updates.get(id)?.push({ value, revision: answer?.status === 200 ? answer.revision : undefined });
     }
   };
 
@@ -177,7 +177,7 @@ async function history(seed: number) {
   // Messages that are still in flight arrive.
   await simulation.run([simulation.sleep(2 * longest)]);
   const last = await finish();
-  return { live, copy, asked, last, findings: await verifyRecords(live.records(), Date.now()) };
+  return { live, copy, updates, last, findings: await verifyRecords(live.records(), Date.now()) };
 
   /** A final run without faults and clients. */
   async function finish() {
@@ -197,18 +197,18 @@ const soon = async (): Promise<void> => undefined;
 
 describe('copying back during client traffic, with faults', () => {
   it('loses no confirmed write, no item, and no guard', async () => {
-    let told = 0;
+    let confirmed = 0;
     for (let seed = 1; seed <= 60; seed += 1) {
-      const { live, asked, last, findings } = await history(seed);
+      const { live, updates, last, findings } = await history(seed);
       expect([seed, findings]).toEqual([seed, []]);
       // Everything is back, except items whose identifier another item took.
       expect([seed, putBack(last)]).toEqual([seed, []]);
       const taken = last.flatMap((one) => (one.of === 'item' && one.result === 'identifier taken' ? [one.id] : []));
       const values = valuesOf(live.records());
       expect([seed, ids.filter((id) => !(id in values))]).toEqual([seed, taken.filter((id) => !(id in values))]);
-      for (const [id, writes] of asked) {
+      for (const [id, writes] of updates) {
         const done = writes.filter(({ revision }) => revision !== undefined);
-        told += done.length;
+        confirmed += done.length;
         // A write with an unknown outcome may have been done, and last.
         const open = writes.filter(({ revision }) => revision === undefined);
         const possible = [done.at(-1)?.value ?? (id in values ? 0 : undefined), ...open.map(({ value }) => value)];
@@ -217,6 +217,6 @@ describe('copying back during client traffic, with faults', () => {
         expect([seed, id, revisions]).toEqual([seed, id, revisions.toSorted((a, b) => a - b)]);
       }
     }
-    expect(told).toBeGreaterThan(500);
+    expect(confirmed).toBeGreaterThan(500);
   });
 });

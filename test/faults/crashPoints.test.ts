@@ -3,10 +3,15 @@ import { timeouts } from '../../lib/catalog/timeouts.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { check } from './checker.ts';
 import type { Fault } from './faultyClient.ts';
-import type { AskedRequest, Operation } from './history.ts';
+import type { ClientRequest, Operation } from './history.ts';
 import { isOpen } from './operations.ts';
 import type { Ask, NextFault } from './scene.ts';
 import { openScene, withoutFaults } from './scene.ts';
+
+/**
+ * Only these tests put each fault at each call of every kind of request, its reads and its lease of ids included, and say
+ * what the client's repeat is answered.
+ */
 
 /** The fault at one of the process's calls: death before or after the call took effect, or a lost message or answer. */
 const faults = [
@@ -18,7 +23,7 @@ const faults = [
   'garbled',
 ] as const satisfies readonly Fault[];
 
-type Asked = Omit<AskedRequest, 'account'>;
+type ItemRequest = Omit<ClientRequest, 'account'>;
 
 /** The items that exist before: one with both identifiers and 51 custom fields, and one with neither, both at revision 3. */
 interface Items {
@@ -27,7 +32,7 @@ interface Items {
 }
 
 interface Kind {
-  readonly asked: (items: Items) => Asked;
+  readonly requestFor: (items: Items) => ItemRequest;
   readonly done: number;
   /** The answer to the repeat if the first was done, but its process died before it could answer. */
   readonly repeated: number;
@@ -39,17 +44,17 @@ interface Kind {
   readonly unknown?: readonly Fault[];
 }
 
-const create = (asked: Asked, repeated: number): Kind => ({ asked: () => asked, done: 201, repeated });
+const create = (request: ItemRequest, repeated: number): Kind => ({ requestFor: () => request, done: 201, repeated });
 
 const update = (body: JsonObject, unknown: Kind['unknown'], of: keyof Items = 'coded'): Kind => ({
-  asked: (items) => ({ id: items[of], body }),
+  requestFor: (items) => ({ id: items[of], body }),
   done: 200,
   repeated: 200,
   ...(unknown && { unknown }),
 });
 
 const updateIfMatch = (body: JsonObject): Kind => ({
-  asked: ({ coded }) => ({ id: coded, body, ifMatch: 3 }),
+  requestFor: ({ coded }) => ({ id: coded, body, ifMatch: 3 }),
   done: 200,
   repeated: 412,
 });
@@ -85,10 +90,10 @@ interface FaultAt {
   readonly place: number;
 }
 
-function meeting(met: readonly FaultAt[]): { next: NextFault; count: () => number } {
+function meeting(faultsAt: readonly FaultAt[]): { next: NextFault; count: () => number } {
   let calls = 0;
   const next: NextFault = () => {
-    const at = met.find(({ place }) => place === calls);
+    const at = faultsAt.find(({ place }) => place === calls);
     calls += 1;
     return at?.fault;
   };
@@ -96,7 +101,7 @@ function meeting(met: readonly FaultAt[]): { next: NextFault; count: () => numbe
 }
 
 /** A repeated create without a key is another create: the documented exception. It has its own name here. */
-const repeatOf = (request: Asked): Asked =>
+const repeatOf = (request: ItemRequest): ItemRequest =>
   request.id === undefined && request.key === undefined ? { body: { ...request.body, name: 'again' } } : request;
 
 /**
@@ -104,8 +109,8 @@ const repeatOf = (request: Asked): Asked =>
  * is no definite answer. All clocks agree.
  * @param quiet time without writes before the request, in milliseconds
  */
-async function run(asked: Kind['asked'], met: readonly FaultAt[] = [], quiet = 0) {
-  const scene = await openScene(met[0]?.place ?? 0);
+async function run(requestFor: Kind['requestFor'], faultsAt: readonly FaultAt[] = [], quiet = 0) {
+  const scene = await openScene(faultsAt[0]?.place ?? 0);
   const account = scene.accounts[0];
   const play = (work: (ask: Ask) => Promise<void>, next = withoutFaults) => scene.play([{ next, work, ahead: 0 }]);
   const idOf = ({ answer }: Operation) => Number(answer?.data['id']);
@@ -114,15 +119,15 @@ async function run(asked: Kind['asked'], met: readonly FaultAt[] = [], quiet = 0
     const bare = idOf(await ask({ account, body: { name: 'bare' } }));
     const id = idOf(await ask({ account, body: { name: 'there', sku: 'S', pn: 'P', metadata: manyFields(1) } }));
     await ask({ account, id, body: { metadata: { more: 1 } } });
-    // Below revision 3, a lost update could be told from its item's revision.
+    // Below revision 3, the item's revision would show whether a lost update landed.
     for (const again of [bare, bare, id]) await ask({ account, id: again, body: { value: 1 } });
     items = { coded: id, bare };
   });
   await scene.pass(quiet);
   const outcomes: Operation[] = [];
-  const send = (request: Asked) => async (ask: Ask) => void outcomes.push(await ask({ account, ...request }));
-  const { next, count } = meeting(met);
-  const request = asked(items);
+  const send = (request: ItemRequest) => async (ask: Ask) => void outcomes.push(await ask({ account, ...request }));
+  const { next, count } = meeting(faultsAt);
+  const request = requestFor(items);
   await play(send(request), next);
   if (outcomes.every(isOpen)) await play(send(repeatOf(request)));
   const violations = await check(await scene.history());
@@ -141,11 +146,11 @@ function expected({ done, repeated, unknown = [] }: Kind, { fault, place }: Faul
 describe('every promise is kept whatever happens at any call of a process', () => {
   it.each(Object.entries(kinds))('in %s', async (_name, kind) => {
     // A process that dies at its first call never makes the others, so count them in one that lives.
-    const { calls } = await run(kind.asked);
+    const { calls } = await run(kind.requestFor);
     expect(calls).toBeGreaterThan(1);
     for (const fault of faults)
       for (let place = 0; place < calls; place += 1) {
-        const { answers, violations } = await run(kind.asked, [{ fault, place }]);
+        const { answers, violations } = await run(kind.requestFor, [{ fault, place }]);
         expect([fault, place, violations]).toEqual([fault, place, []]);
         const statuses = answers.map((answer) => answer?.status);
         expect([fault, place, statuses]).toEqual([fault, place, expected(kind, { fault, place }, calls)]);
@@ -155,30 +160,30 @@ describe('every promise is kept whatever happens at any call of a process', () =
 
 describe('every promise is kept whatever happens while a process fences the item after a lost response', () => {
   it.each(Object.entries(kinds).filter(([, { done }]) => done === 200))('in %s', async (_name, kind) => {
-    const { calls } = await run(kind.asked);
+    const { calls } = await run(kind.requestFor);
     for (const lost of ['lostBefore', 'lostAfter', 'late'] as const)
       for (const fault of faults)
         for (let place = 1; place < calls; place += 1) {
-          const met: FaultAt[] = [
+          const faultsAt: FaultAt[] = [
             { fault: lost, place },
             { fault, place: place + 1 },
           ];
-          const { answers, violations } = await run(kind.asked, met);
-          expect([met, violations]).toEqual([met, []]);
+          const { answers, violations } = await run(kind.requestFor, faultsAt);
+          expect([faultsAt, violations]).toEqual([faultsAt, []]);
           expect([kind.done, kind.repeated]).toContain(answers.at(-1)?.status);
         }
   });
 });
 
 describe('a simple update whose request or response was lost', () => {
-  const { asked } = update({ value: 7 }, held);
+  const { requestFor } = update({ value: 7 }, held);
   /** The number of the update among the calls of a new process, after the configuration. */
   const place = 1;
   /** How much older the item's last write must be to show that this one did not land. */
   const margin = 3 * timeouts.clockSkew;
 
   const outcome = async (fault: Fault, quiet: number) => {
-    const { answers, violations } = await run(asked, [{ fault, place }], quiet);
+    const { answers, violations } = await run(requestFor, [{ fault, place }], quiet);
     expect(violations).toEqual([]);
     return answers.map((answer) => [answer?.status, answer?.revision]);
   };

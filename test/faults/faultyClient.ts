@@ -91,13 +91,13 @@ export function faultyClient({
   doubled,
   read,
 }: FaultyOptions): DocumentSender {
-  const landed = new Set<string>();
+  const completed = new Set<string>();
   let outageEnd = 0;
   const delay = () => random.next() * 3;
 
   const deliver = async (command: Command): Promise<unknown> => {
     const output = await Reflect.apply(client.send, client, [command]);
-    if (command instanceof TransactWriteCommand) landed.add(command.input.ClientRequestToken ?? '');
+    if (command instanceof TransactWriteCommand) completed.add(command.input.ClientRequestToken ?? '');
     return output;
   };
   /** The message arrives after a number of milliseconds, and nobody gets its answer. */
@@ -157,7 +157,7 @@ export function faultyClient({
   };
 
   const send = async (command: Command): Promise<unknown> => {
-    if (command instanceof TransactWriteCommand && landed.has(command.input.ClientRequestToken ?? ''))
+    if (command instanceof TransactWriteCommand && completed.has(command.input.ClientRequestToken ?? ''))
       if (random.chance(0.5)) return later(delay(), stillUnderWay(command));
     const output = await meet(command, simulation.now() < outageEnd ? 'throttled' : next(command));
     if (isRequestWrite(command)) confirmed();

@@ -13,7 +13,7 @@ const histories = 170;
 const mostOpen = 0.13;
 
 /** The answers and retry reasons that histories must contain to be meaningful. */
-const due = [
+const required = [
   ...[
     '201',
     '201 replayed',
@@ -28,9 +28,13 @@ const due = [
   ...retryReasons,
 ];
 
+/**
+ * Only random histories have many clients, items, accounts and repeats at once, several faults in one request, and every
+ * fault that a schedule leaves out: throttling, outages and transactions in progress.
+ */
 describe('histories of concurrent clients with faults', () => {
   it(`${histories} of them have no violation, and few requests without a response`, async () => {
-    const met = new Set<string>();
+    const seen = new Set<string>();
     let all = 0;
     let open = 0;
     for (let seed = 1; seed <= histories; seed += 1) {
@@ -39,15 +43,15 @@ describe('histories of concurrent clients with faults', () => {
       all += history.operations.length;
       open += history.operations.filter(isOpen).length;
       for (const { status, code, replayed, stats } of history.observations) {
-        met.add(status === 422 ? `422 ${code}` : `${status}${replayed ? ' replayed' : ''}`);
-        for (const reason of retryReasons) if ((stats?.retries[reason] ?? 0) > 0) met.add(reason);
+        seen.add(status === 422 ? `422 ${code}` : `${status}${replayed ? ' replayed' : ''}`);
+        for (const reason of retryReasons) if ((stats?.retries[reason] ?? 0) > 0) seen.add(reason);
       }
     }
-    expect(due.filter((what) => !met.has(what))).toEqual([]);
+    expect(required.filter((what) => !seen.has(what))).toEqual([]);
     expect(open / all).toBeLessThan(mostOpen);
   });
 
-  const told = async (seed: number, table?: SceneTable) => {
+  const outcomeOf = async (seed: number, table?: SceneTable) => {
     const { operations, records } = await runHistory({ seed, clients: 6, requests: 8, faults: usualFaults }, table);
     const answers = operations.map(({ began, ended, body, id, answer }) => [began, ended, body, id, answer?.status]);
     return {
@@ -57,10 +61,10 @@ describe('histories of concurrent clients with faults', () => {
   };
 
   it('are the same for the same seed, in memory and in the engine', async () => {
-    for (let seed = 1; seed <= 10; seed += 1) {
-      const inMemory = await told(seed);
-      expect(await told(seed)).toEqual(inMemory);
-      expect(await told(seed, await engineScene())).toEqual(inMemory);
+    for (let seed = 1; seed <= 4; seed += 1) {
+      const inMemory = await outcomeOf(seed);
+      expect(await outcomeOf(seed)).toEqual(inMemory);
+      expect(await outcomeOf(seed, await engineScene())).toEqual(inMemory);
     }
   });
 });

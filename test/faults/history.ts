@@ -2,7 +2,7 @@ import type { JsonObject } from '../../lib/item/json.ts';
 import type { ItemState } from '../support/itemModel.ts';
 
 /** A client's request. */
-export interface AskedRequest {
+export interface ClientRequest {
   readonly account: string;
   readonly body: JsonObject;
   /** The item to update. Undefined means a create. */
@@ -22,7 +22,7 @@ export interface Answer {
 }
 
 /** One request as its client saw it, and when. The order of beginnings and ends is the real one. */
-export interface Operation extends AskedRequest {
+export interface Operation extends ClientRequest {
   readonly began: number;
   /** Infinity means that it never ended for its client. */
   ended: number;

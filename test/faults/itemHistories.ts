@@ -30,8 +30,8 @@ export function explain(
     .map(({ at, revision, state }): Sighting => ({ revision, state, from: at, to: at }))
     .concat(updates.filter(mayShowLater).flatMap(sightingOf));
   // The item in a 412 decides between several orders. If none agrees with it, the 412 is wrong.
-  const life = explainSeen(history, record, updates, [...reads, ...updates.filter(isOutdated).flatMap(sightingOf)]);
-  return typeof life === 'string' ? explainSeen(history, record, updates, reads) : life;
+  const found = explainSeen(history, record, updates, [...reads, ...updates.filter(isOutdated).flatMap(sightingOf)]);
+  return typeof found === 'string' ? explainSeen(history, record, updates, reads) : found;
 }
 
 const isOutdated = ({ answer }: Operation): boolean => answer?.status === 412;
@@ -59,15 +59,15 @@ function explainSeen(
   const create =
     creates.find(({ answer }) => answer?.status === 201 && !answer.replayed) ?? creates.find(isOpen) ?? creates[0];
   if (create === undefined) return 'nobody created it';
-  const told = new Map<number, Operation>();
+  const answered = new Map<number, Operation>();
   const indirect = updates.filter(mayShowLater);
   for (const operation of updates.filter((one) => one.answer?.status === 200 && !mayShowLater(one))) {
     const { revision = 0 } = operation.answer ?? {};
-    if (told.has(revision)) return `two updates were answered revision ${revision}`;
-    told.set(revision, operation);
+    if (answered.has(revision)) return `two updates were answered revision ${revision}`;
+    answered.set(revision, operation);
   }
   const last = Number(record['revision']);
-  const never = [...told.keys()].find((revision) => !(revision > 1 && revision <= last));
+  const never = [...answered.keys()].find((revision) => !(revision > 1 && revision <= last));
   if (never !== undefined) return `an update was answered revision ${never} of ${last}`;
 
   let furthest = { revision: 0, why: '' };
@@ -83,7 +83,7 @@ function explainSeen(
       const missing = indirect.find((one) => !steps.some(({ operation }) => isSameUpdate(operation, one)));
       return missing === undefined ? steps : endsAt(revision, 'a successful update was not done');
     }
-    const known = told.get(revision);
+    const known = answered.get(revision);
     for (const operation of known === undefined ? new Set(unused) : [known]) {
       const next = updated(state, operation.body);
       const obstacle = obstacleTo(operation, next, steps, sightings);
@@ -121,8 +121,8 @@ function obstacleTo(
   const keyed = steps.map((step) => step.operation).filter((one) => !isCreate(one) && one.key !== undefined);
   if (keyed.slice(-rememberedKeys).some((one) => isSameUpdate(one, operation)))
     return 'was done before, with the same key';
-  const isTold = answer?.status === 200 && !mayShowLater(operation) && answer.revision === steps.length + 1;
-  const others = isTold ? differences(next, stateOf(answer.data)) : '';
+  const isAnswer = answer?.status === 200 && !mayShowLater(operation) && answer.revision === steps.length + 1;
+  const others = isAnswer ? differences(next, stateOf(answer.data)) : '';
   return others === ''
     ? contradiction(operation, next, steps.length + 1, sightings)
     : `was answered with another ${others}`;
@@ -147,7 +147,7 @@ function contradiction(
     if (others !== '') return `was read with another ${others}`;
     if (seen.revision < revision && !isOpen(operation) && operation.ended < seen.from)
       return 'was not there when it was read later';
-    if (seen.revision >= revision && operation.began > seen.to) return 'was read before it was asked for';
+    if (seen.revision >= revision && operation.began > seen.to) return 'was read before it was requested';
   }
   return undefined;
 }

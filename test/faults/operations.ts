@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../lib/item/json.ts';
-import type { AskedRequest, History, Operation } from './history.ts';
+import type { ClientRequest, History, Operation } from './history.ts';
 
-export const isCreate = ({ id }: AskedRequest): boolean => id === undefined;
+export const isCreate = ({ id }: ClientRequest): boolean => id === undefined;
 
 /** An operation whose client does not know its outcome: it may have happened once, or not at all. */
 export const isOpen = ({ answer }: Operation): boolean => answer === undefined || answer.status === 503;
@@ -14,7 +14,7 @@ export const mayShowLater = ({ answer, isAnsweredByRead }: Operation): boolean =
 export const precedes = (one: Operation, other: Operation): boolean => !isOpen(one) && one.ended < other.began;
 
 /** Whether an update is allowed at this revision. */
-export const allows = ({ ifMatch }: AskedRequest, revision: number): boolean =>
+export const allows = ({ ifMatch }: ClientRequest, revision: number): boolean =>
   ifMatch === undefined || [ifMatch].flat().includes(revision);
 
 export const itemsOf = ({ records }: History): JsonObject[] =>

@@ -7,7 +7,7 @@ import { MemoryTable } from '../support/memoryTable/memoryTable.ts';
 import { sdkError } from '../support/sdkError.ts';
 import { openTestAccount } from '../support/testTable.ts';
 import type { Command } from './failures.ts';
-import type { AskedRequest } from './history.ts';
+import type { ClientRequest } from './history.ts';
 import type { Variant } from './process.ts';
 import { startProcess } from './process.ts';
 import { arrangedVariants } from './variants/variants.ts';
@@ -34,7 +34,7 @@ async function open(variant?: Variant) {
   const start = () => {
     const clock = { now: () => now, random: () => 0.5, sleep };
     const serve = startProcess({ client, table: 'table', clock, variant, newWriteId: () => `stamp-${++writes}` });
-    return async (asked: Omit<AskedRequest, 'account'>) => (await serve({ account, ...asked })).status;
+    return async (request: Omit<ClientRequest, 'account'>) => (await serve({ account, ...request })).status;
   };
   const throttle = (which: typeof isThrottled): void => {
     isThrottled = which;

@@ -10,7 +10,7 @@ import type { Clock } from '../../lib/store/database/retryPolicy.ts';
 import type { CatalogStore } from '../support/dynamoCatalogStore.ts';
 import { dynamoCatalogStore } from '../support/dynamoCatalogStore.ts';
 import { lambdaContext, proxyEvent, testCaller } from '../support/proxyEvent.ts';
-import type { Answer, AskedRequest } from './history.ts';
+import type { Answer, ClientRequest } from './history.ts';
 
 /** A store that is wrong on purpose, at the boundary of the SDK or of the catalog. */
 export interface Variant {
@@ -29,7 +29,7 @@ interface ProcessOptions {
 }
 
 /** Serves one request. */
-export type Serve = (request: AskedRequest) => Promise<Answer>;
+export type Serve = (request: ClientRequest) => Promise<Answer>;
 
 /** A new process: the real handlers with the real store, with nothing cached or leased yet. */
 export function startProcess({ client, table, clock, variant = {}, newWriteId, observe }: ProcessOptions): Serve {
@@ -49,7 +49,7 @@ export function startProcess({ client, table, clock, variant = {}, newWriteId, o
 
 async function call(
   handler: ProxyHandler,
-  { account, body, id, ifMatch, key }: AskedRequest,
+  { account, body, id, ifMatch, key }: ClientRequest,
   now: number,
 ): Promise<Answer> {
   const event: APIGatewayProxyEvent = proxyEvent({

@@ -70,9 +70,9 @@ function cancelling(vector: readonly Code[]): { database: Database; transactions
     }));
     throw sdkError('TransactionCanceledException', 400, { CancellationReasons });
   };
-  const world = { now: Date.now, random: () => 0, sleep: async () => undefined };
+  const clock = { now: Date.now, random: () => 0, sleep: async () => undefined };
   return {
-    database: new Database({ send: send as unknown as DocumentSender['send'] }, 't', world),
+    database: new Database({ send: send as unknown as DocumentSender['send'] }, 't', clock),
     transactions: () => transactions,
   };
 }

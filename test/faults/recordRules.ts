@@ -10,21 +10,21 @@ const doubled = (texts: readonly string[]): string[] => texts.filter((text, inde
 
 /** Every identifier has a guard, every guard has an identifier, and no identifier exists twice. */
 export function checkGuards(history: History): string[] {
-  const due = itemsOf(history).flatMap((record) =>
+  const expected = itemsOf(history).flatMap((record) =>
     (['sku', 'pn'] as const).flatMap((name) =>
       record[name] === undefined ? [] : [`${accountOf(record)} ${name.toUpperCase()} ${record[name]} ${record['id']}`],
     ),
   );
-  const there = history.records
+  const actual = history.records
     .filter(({ sk }) => sk === 'GUARD')
     .map((record) => {
       const [, account, name, code] = String(record['pk']).split('#');
       return `${account} ${name} ${code} ${record['item_id']}`;
     });
-  const codes = due.map((text) => text.split(' ').slice(0, 3).join(' '));
+  const codes = expected.map((text) => text.split(' ').slice(0, 3).join(' '));
   return [
-    ...missingFrom(due, there).map((text) => `an identifier has no guard: ${text}`),
-    ...missingFrom(there, due).map((text) => `a guard has no identifier: ${text}`),
+    ...missingFrom(expected, actual).map((text) => `an identifier has no guard: ${text}`),
+    ...missingFrom(actual, expected).map((text) => `a guard has no identifier: ${text}`),
     ...doubled(codes).map((code) => `an identifier exists twice: ${code}`),
   ];
 }
@@ -71,19 +71,19 @@ const isAnswerOf = ({ body, answer }: Operation, record: JsonObject): boolean =>
   differences(stateOf(answer.data), created(body)) === '';
 
 /** Each key of a created item is stored with that item throughout the history, and no other keys are stored. */
-export function checkKeptKeys(history: History): string[] {
+export function checkStoredKeys(history: History): string[] {
   const creates = history.operations.filter((operation) => isCreate(operation) && operation.key !== undefined);
   const keyed = new Set(creates.map(({ body }) => body['name']));
   const text = (account: string, { name, id }: JsonObject) => `${account} ${name} ${id}`;
-  const due = itemsOf(history)
+  const expected = itemsOf(history)
     .filter(({ name }) => keyed.has(name))
     .map((record) => text(accountOf(record), record));
-  const there = history.records
+  const actual = history.records
     .filter(({ sk }) => sk === 'REQUEST')
     .map((record) => text(accountOf(record), record['item'] as JsonObject));
   return [
-    ...missingFrom(due, there).map((item) => `the key of a created item is not stored: ${item}`),
-    ...missingFrom(there, due).map((item) => `a stored key created no item: ${item}`),
-    ...doubled(there).map((item) => `two keys are stored for one item: ${item}`),
+    ...missingFrom(expected, actual).map((item) => `the key of a created item is not stored: ${item}`),
+    ...missingFrom(actual, expected).map((item) => `a stored key created no item: ${item}`),
+    ...doubled(actual).map((item) => `two keys are stored for one item: ${item}`),
   ];
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../lib/item/json.ts';
 import type { Random } from '../support/random.ts';
-import type { AskedRequest, Operation } from './history.ts';
+import type { ClientRequest, Operation } from './history.ts';
 
 const codes = ['A', 'B', 'C', 'D'];
 const types = ['product', 'service'];
@@ -15,7 +15,7 @@ export function nextRequest(
   random: Random,
   accounts: readonly string[],
   operations: readonly Operation[],
-): AskedRequest {
+): ClientRequest {
   const account = random.chance(0.85) ? (accounts[0] as string) : (accounts[1] as string);
   const name = `item-${operations.length}`;
   const created = operations.filter(
@@ -33,14 +33,14 @@ export function nextRequest(
 const isOpenToAll = ({ name }: JsonObject): boolean => name !== 'restored' && name !== 'owner';
 
 /** A client repeats an answered request, or uses its key for another item. */
-function keyAgain(random: Random, { account, id, body, key = '' }: Operation, name: string): AskedRequest {
+function keyAgain(random: Random, { account, id, body, key = '' }: Operation, name: string): ClientRequest {
   const another = id === undefined ? { ...body, name } : { ...body, value: 1_001 };
   return { account, body: random.chance(0.3) ? another : body, key, ...(id !== undefined && { id }) };
 }
 
 const isAnswered = (answer: Operation['answer']): boolean => answer?.status === 200 || answer?.status === 201;
 
-function createRequest(random: Random, account: string, name: string): AskedRequest {
+function createRequest(random: Random, account: string, name: string): ClientRequest {
   const body = {
     name,
     ...(random.chance(0.4) && { type: random.pick(types) }),
@@ -51,7 +51,7 @@ function createRequest(random: Random, account: string, name: string): AskedRequ
   return { account, body, ...(random.chance(0.6) && { key: `key-${name}` }) };
 }
 
-function updateRequest(random: Random, create: Operation, operations: readonly Operation[]): AskedRequest {
+function updateRequest(random: Random, create: Operation, operations: readonly Operation[]): ClientRequest {
   const { account, answer } = create;
   const id = Number(answer?.data['id']);
   const body = {

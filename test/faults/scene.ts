@@ -17,14 +17,14 @@ import { createTestTable, openTestAccount, testCall } from '../support/testTable
 import type { Command } from './failures.ts';
 import type { Fault } from './faultyClient.ts';
 import { faultyClient, longest } from './faultyClient.ts';
-import type { AskedRequest, History, Operation, Planted, Read } from './history.ts';
+import type { ClientRequest, History, Operation, Planted, Read } from './history.ts';
 import type { Variant } from './process.ts';
 import { startProcess } from './process.ts';
 
 /** The fault of the next call of a client's process, if any. */
 export type NextFault = (random: Random, command: Command) => Fault | undefined;
 
-export type Ask = (request: AskedRequest & Pick<Operation, 'isWithoutFaults'>) => Promise<Operation>;
+export type Ask = (request: ClientRequest & Pick<Operation, 'isWithoutFaults'>) => Promise<Operation>;
 
 /** A client and the process that serves it. */
 export interface Actor {

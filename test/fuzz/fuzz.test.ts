@@ -3,14 +3,14 @@ import { fuzzRound } from './fuzzRound.ts';
 import { documentedRefusals } from './violations.ts';
 
 /** `npm run nightly -- fuzz` sends millions. */
-const eventsPerSeed = 5_000;
-const seeds = [1, 2, 3, 4];
+const eventsPerSeed = 4_000;
+const seeds = [1, 2];
 
 describe('hostile events', () => {
   const outcomesSeen = new Set<string>();
   const seedsRun = new Set<number>();
 
-  it.each(seeds)('from seed %i get documented responses within the CPU limit', { timeout: 1_200_000 }, async (seed) => {
+  it.each(seeds)('from seed %i get documented responses within the CPU limit', async (seed) => {
     const { failures, findings, outcomes } = await fuzzRound({ seed, runs: eventsPerSeed });
     const failed = failures.map(({ run, violations, request }) => ({
       repeat: `npm run nightly -- fuzz --seed ${seed} --runs ${run}`,

@@ -1,102 +1,66 @@
 import { initialUnits } from '../../lib/item/account.ts';
 import type { FieldName } from '../../lib/item/fields.ts';
+import { fieldNames } from '../../lib/item/fields.ts';
 import type { Json, JsonObject } from '../../lib/item/json.ts';
 import { limits } from '../../lib/item/limits.ts';
 
-/** Whether a response may show this value. */
-type Check = (value: unknown) => boolean;
+const isTextUpTo = (max: number, text: string): boolean => text.isWellFormed() && Array.from(text).length <= max;
 
-const codePoints = (text: string): number => Array.from(text).length;
+const hasDecimals = (value: unknown, decimals: number): boolean => Number(Number(value).toFixed(decimals)) === value;
 
-const isText =
-  (max: number, isValid: (text: string) => boolean = () => true): Check =>
-  (value) =>
-    typeof value === 'string' && value.isWellFormed() && codePoints(value) <= max && isValid(value);
-
-const isAmount =
-  (max: number, decimals: number): Check =>
-  (value) =>
-    typeof value === 'number' &&
-    !Object.is(value, -0) &&
-    value >= 0 &&
-    value <= max &&
-    Number(value.toFixed(decimals)) === value;
-
-const orNull =
-  (check: Check): Check =>
-  (value) =>
-    value === null || check(value);
-
-const hasNoControls = (text: string) => !/\p{Cc}/u.test(text);
-const hasNoFormats = (text: string) => !/\p{Cf}/u.test(text);
 const isVisible = (text: string) =>
   text.replaceAll(/\p{White_Space}|\p{Cf}|\p{Default_Ignorable_Code_Point}/gu, '') !== '';
-const isIdentifier = orNull(
-  isText(
-    limits.identifier.max,
-    (text) => isVisible(text) && text === text.trim().normalize('NFC') && hasNoControls(text) && hasNoFormats(text),
-  ),
-);
+
+const isIdentifier = (text: unknown) =>
+  text === null ||
+  (typeof text === 'string' && isVisible(text) && text === text.trim().normalize('NFC') && !/\p{Cf}/u.test(text));
 
 const bounds = limits.metadata;
 
 /** Whether metadata can hold a value at this level. */
 function isStorable(value: Json, level: number): boolean {
-  if (typeof value === 'string') return isText(bounds.stringLength)(value);
+  if (typeof value === 'string') return isTextUpTo(bounds.stringLength, value);
   if (typeof value === 'number') return value === 0 || (Math.abs(value) >= 1e-130 && Math.abs(value) <= 9.99e125);
   if (typeof value !== 'object' || value === null) return true;
   if (level > bounds.levels) return false;
   if (Array.isArray(value)) return value.every((element) => isStorable(element, level + 1));
   return Object.entries(value).every(
     ([key, member]) =>
-      isText(bounds.keyLength.max, (text) => text !== '' && text !== '__proto__')(key) && isStorable(member, level + 1),
+      key !== '' && key !== '__proto__' && isTextUpTo(bounds.keyLength.max, key) && isStorable(member, level + 1),
   );
 }
 
-const isMetadata: Check = (value) =>
-  typeof value === 'object' &&
-  value !== null &&
-  !Array.isArray(value) &&
-  Object.keys(value).length <= bounds.keysStored &&
-  Object.values(value).every((member) => member !== null) &&
-  isStorable(value as JsonObject, 1);
-
-const isCategory: Check = (value) => value === null || value === 1 || value === 2;
-
-/** What each member of an item in a response must be, in the order of spec table 2.1, in an account with the initial units. */
-const members: Readonly<Record<FieldName | 'id' | 'category_name' | 'create_date', Check>> = {
-  id: (value) => Number.isSafeInteger(value) && Number(value) > 0,
-  name: isText(limits.name.max, (name) => isVisible(name) && hasNoControls(name)),
-  type: (value) => value === 'product' || value === 'service',
-  category: isCategory,
-  category_name: (value) => value === null || value === 'General' || value === 'Furniture',
-  value: isAmount(limits.value.max, 4),
-  qty: isAmount(limits.qty.max, 4),
-  unit: (value) => initialUnits.has(String(value)),
-  description: orNull(isText(limits.description.max)),
-  active: (value) => typeof value === 'boolean',
-  cost: isAmount(limits.cost.max, 4),
-  tax: isAmount(limits.tax.max, 6),
+/** What the schema of an item cannot say about its members. */
+const rules: Readonly<Record<string, (value: Json) => boolean>> = {
+  name: (name) => isVisible(String(name)),
+  value: (value) => hasDecimals(value, 4),
+  qty: (value) => hasDecimals(value, 4),
+  cost: (value) => hasDecimals(value, 4),
+  tax: (value) => hasDecimals(value, 6),
+  description: (text) => text === null || String(text).isWellFormed(),
   sku: isIdentifier,
   pn: isIdentifier,
-  tag: orNull(isText(limits.tag.max)),
-  metadata: isMetadata,
-  create_date: (value) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/.test(String(value)),
+  tag: (text) => text === null || String(text).isWellFormed(),
+  metadata: (value) => Object.values(value as JsonObject).every((member) => member !== null) && isStorable(value, 1),
 };
 
 /**
- * Where an item in a response breaks the bounds of spec 8.
+ * Where an item in a response breaks what its schema cannot say.
  * @param seesCost whether the caller may see `cost`, which must be left out otherwise
  */
 export function itemViolations(data: JsonObject, seesCost: boolean): string[] {
-  const checks = Object.entries(members).filter(([name]) => seesCost || name !== 'cost');
-  const expected = checks.map(([name]) => name);
+  const fields = fieldNames.flatMap((name) => (name === 'category' ? [name, 'category_name'] : [name]));
+  const expected = ['id', ...fields, 'create_date'].filter((name) => seesCost || name !== 'cost');
   const names = Object.keys(data);
   if (names.join() !== expected.join()) return [`the members are ${names}`];
-  return checks
-    .filter(([name, isValid]) => !isValid(data[name]))
+  return Object.entries(rules)
+    .filter(([name, isValid]) => name in data && !isValid(data[name] as Json))
     .map(([name]) => `${name} is ${JSON.stringify(data[name])?.slice(0, 200)}`);
 }
+
+/** A new item's quantity is rounded by its unit; a later change of the unit leaves it as it is (spec 4.2 rule 1). */
+export const newItemViolations = ({ qty, unit }: JsonObject): string[] =>
+  hasDecimals(qty, initialUnits.get(String(unit)) ?? 0) ? [] : [`${qty} has more decimals than ${unit}`];
 
 /** Whether a member of a response is what the request asked for. */
 type Comparison = (sent: unknown, data: JsonObject, name: string) => boolean;

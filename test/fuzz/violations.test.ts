@@ -1,7 +1,6 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
 import { errors } from '../../lib/item/errors.ts';
-import { limits } from '../../lib/item/limits.ts';
 import { shownItem } from '../support/apiResponses.ts';
 import { change } from '../support/itemChange.ts';
 import { proxyEvent } from '../support/proxyEvent.ts';
@@ -10,16 +9,12 @@ import { createIn, modifyIn, newContainer, testCall } from '../support/testTable
 import { openTarget } from './fuzzTarget.ts';
 import { violations } from './violations.ts';
 
-const longName = 'n'.repeat(limits.name.max + 1);
-
 const item = {
   id: 7,
   ...shownItem({ value: 12.5, qty: 3, cost: 8.25, tax: 1.5, sku: 'CH-1', metadata: { size: { w: 40 } } }),
   create_date: '2026-11-20T23:10:00+00:00',
 };
 const { cost: _cost, ...withoutCost } = item;
-const { tag: _tag, ...withoutTag } = item;
-const { 'x-request-id': _id, ...withoutId } = responseHeaders;
 const takenBy = (...fields: object[]) => ({
   message: errors.ITEM_ALREADY_EXISTS.message,
   code: 'ITEM_ALREADY_EXISTS',
@@ -76,6 +71,7 @@ const ofPlaces = (path: string, field = 'metadata') =>
     ],
   });
 
+/** What the contract of a response cannot say, which has tests of its own. */
 describe('there is no violation in', () => {
   it('documented responses', () => {
     expect(ofItem(item)).toEqual([]);
@@ -99,50 +95,15 @@ describe('it is a violation to return', () => {
     [
       'an internal error',
       ofError(500, { message: 'The request failed unexpectedly.', code: 'INTERNAL_ERROR' }),
-      'createItem does not answer 500 INTERNAL_ERROR',
+      'createItem does not answer INTERNAL_ERROR',
     ],
-    [
-      "another operation's refusal",
-      ofError(404, { message: errors.ITEM_NOT_FOUND.message, code: 'ITEM_NOT_FOUND' }),
-      'createItem does not answer 404 ITEM_NOT_FOUND',
-    ],
-    ['another status', ofError(400, taken), 'ITEM_ALREADY_EXISTS is not 400'],
     ['another message', ofError(409, { ...taken, message: 'A.' }), 'ITEM_ALREADY_EXISTS says A.'],
-    ['a conflict of nothing', ofError(409, takenBy()), 'the taken identifiers are '],
-    [
-      'a conflict with no item',
-      ofError(409, takenBy({ field: 'pn', reason: 'is used by item 7' })),
-      'an identifier is taken by {"reason":"is used by item 7"}',
-    ],
-    ['more in the error', ofError(409, { ...taken, stack: 'at …' }), 'an error has no stack'],
-    ['more beside the error', ofBody(409, { error: taken, data: {} }), 'the body holds more than the error'],
-    ['a failed precondition without the item', ofOutdated({}), 'the body does not hold the item'],
     [
       'a failed precondition with a cost that is hidden',
       ofOutdated({ data: item }),
       `the members are ${Object.keys(item)}`,
     ],
-    ['no fields', ofError(422, { message: 'Invalid field: name.', code: 'VALIDATION_FAILED' }), 'no fields are named'],
     ['another order of fields', ofInvalid('sku', 'name'), 'the fields are sku,name'],
-    ['a place of another field', ofPlaces('/a', 'tag'), 'a reason is malformed'],
-    ['a malformed place', ofPlaces('/a~2'), 'a reason is malformed'],
-    ['an unknown field', ofInvalid('id'), 'the fields are id'],
-    ['a body that is not JSON', ofResponse({ statusCode: 409, body: 'x' }), 'the body is no JSON object: x'],
-    [
-      'a missing header',
-      ofResponse({ statusCode: 409, headers: withoutId, body: JSON.stringify({ error: taken }) }),
-      'the header x-request-id is missing from a 409',
-    ],
-    ['an undocumented header', ofBody(409, { error: taken }, { server: 'x' }), 'a header server is "x"'],
-    [
-      'no ETag',
-      ofBody(201, { data: item }, { location: '/api/v1/api/v1/items/7' }),
-      'the header etag is missing from a 201',
-    ],
-    ['a missing member', ofItem(withoutTag), `the members are ${Object.keys(withoutTag)}`],
-    ['a blank name', ofItem({ ...item, name: ' ' }), 'name is " "'],
-    ['a name that is too long', ofItem({ ...item, name: longName }), `name is "${longName}"`],
-    ['a value beyond its bound', ofItem({ ...item, value: 100_000_000 }), 'value is 100000000'],
     ['five decimals', ofItem({ ...item, value: 1.00001 }), 'value is 1.00001'],
     ['a quantity with decimals in a unit without', ofItem({ ...item, qty: 1.5 }), '1.5 has more decimals than un'],
     ['an identifier with white space', ofItem({ ...item, sku: ' A' }), 'sku is " A"'],

@@ -8,6 +8,7 @@ import { addCategory, addUnit, archiveCategory } from '../../lib/operator/accoun
 import { keys } from '../../lib/store/records/keys.ts';
 import type { CatalogStore } from '../support/dynamoCatalogStore.ts';
 import { change } from '../support/itemChange.ts';
+import { relaxTimeouts } from '../support/relaxTimeouts.ts';
 import type { TestTable } from '../support/testTable.ts';
 import {
   createIn,
@@ -39,6 +40,7 @@ describe('updating an item', () => {
   };
 
   beforeAll(async () => {
+    relaxTimeouts();
     table = await createTestTable();
     account = await openTestAccount(table);
     catalog = newContainer(table);

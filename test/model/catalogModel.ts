@@ -15,7 +15,7 @@ import {
 /** The whole catalog as a plain program in memory, written apart from the service's rules. */
 
 /** One request, and by whom. */
-export interface Asked {
+export interface ModelRequest {
   readonly account: string;
   readonly user: string;
   readonly seesCost: boolean;
@@ -40,7 +40,7 @@ interface ModelItem {
   readonly revision: number;
 }
 
-interface KeptKey {
+interface StoredKey {
   readonly body: JsonObject;
   readonly id: number;
   readonly data: JsonObject;
@@ -73,14 +73,14 @@ function invalidFields(body: JsonObject, isCreate: boolean): string[] {
 const refusal = (status: number, code: string): Answer => ({ status, code });
 const invalid = (names: readonly string[]): Answer => ({ status: 422, code: 'VALIDATION_FAILED', fields: names });
 
-const shown = ({ seesCost }: Asked, status: number, { data, revision }: ModelItem): Answer => {
+const shown = ({ seesCost }: ModelRequest, status: number, { data, revision }: ModelItem): Answer => {
   const { cost, ...others } = data;
   return { status, data: seesCost ? data : others, etag: `"${revision}"` };
 };
 
 export class CatalogModel {
   readonly #items = new Map<string, Map<number, ModelItem>>();
-  readonly #keys = new Map<string, KeptKey>();
+  readonly #keys = new Map<string, StoredKey>();
 
   /** The items of an account by their ids. */
   items(account: string): ReadonlyMap<number, ModelItem> {
@@ -91,28 +91,28 @@ export class CatalogModel {
    * @param now milliseconds since 1970
    * @param newId the id that the item has if it is a new one
    */
-  create(asked: Asked, key: string | undefined, now: number, newId: number): Answer {
-    const { account, user, body } = asked;
+  create(request: ModelRequest, key: string | undefined, now: number, newId: number): Answer {
+    const { account, user, body } = request;
     const invalids = invalidFields(body, true);
     if (invalids.length > 0) return invalid(invalids);
     const keyName = JSON.stringify([account, user, key]);
-    const kept = key === undefined ? undefined : this.#keys.get(keyName);
+    const stored = key === undefined ? undefined : this.#keys.get(keyName);
     const seconds = Math.floor(now / 1000);
-    if (kept !== undefined && kept.ends > seconds) {
-      if (!isDeepStrictEqual(kept.body, validated(body))) return refusal(422, 'IDEMPOTENCY_KEY_REUSED');
-      return this.#created(asked, kept.data, true);
+    if (stored !== undefined && stored.ends > seconds) {
+      if (!isDeepStrictEqual(stored.body, validated(body))) return refusal(422, 'IDEMPOTENCY_KEY_REUSED');
+      return this.#created(request, stored.data, true);
     }
     const data = answered(created(body), newId, createDate(now));
     const taken = this.#taken(account, data);
     if (taken.length > 0) return { ...refusal(409, 'ITEM_ALREADY_EXISTS'), fields: taken };
     this.#itemsOf(account).set(newId, { data, revision: 1 });
     if (key !== undefined) this.#keys.set(keyName, { body: validated(body), id: newId, data, ends: seconds + day });
-    return this.#created(asked, data, false);
+    return this.#created(request, data, false);
   }
 
   /** @param ifMatch the revisions that are allowed; undefined: any */
-  update(asked: Asked, id: number, ifMatch: readonly number[] | undefined): Answer {
-    const { account, body } = asked;
+  update(request: ModelRequest, id: number, ifMatch: readonly number[] | undefined): Answer {
+    const { account, body } = request;
     if (!fields.some((name) => body[name] !== undefined)) return refusal(400, 'NOTHING_TO_UPDATE');
     const invalids = invalidFields(body, false);
     if (invalids.length > 0) return invalid(invalids);
@@ -124,15 +124,15 @@ export class CatalogModel {
     const taken = this.#taken(account, data);
     if (taken.length > 0) return { ...refusal(409, 'ITEM_ALREADY_EXISTS'), fields: taken };
     if (ifMatch?.includes(item.revision) === false)
-      return { ...shown(asked, 412, item), ...refusal(412, 'PRECONDITION_FAILED') };
+      return { ...shown(request, 412, item), ...refusal(412, 'PRECONDITION_FAILED') };
     const next = { data, revision: item.revision + 1 };
     this.#itemsOf(account).set(id, next);
-    return shown(asked, 200, next);
+    return shown(request, 200, next);
   }
 
-  #created(asked: Asked, data: JsonObject, replayed: boolean): Answer {
+  #created(request: ModelRequest, data: JsonObject, replayed: boolean): Answer {
     const location = `/api/v1/api/v1/items/${data['id']}`;
-    return { ...shown(asked, 201, { data, revision: 1 }), location, replayed };
+    return { ...shown(request, 201, { data, revision: 1 }), location, replayed };
   }
 
   #itemsOf(account: string): Map<number, ModelItem> {

@@ -1,21 +1,21 @@
 import * as fc from 'fast-check';
 import { expect } from 'vitest';
 import type { JsonObject } from '../../lib/item/json.ts';
-import type { Answer, Asked, CatalogModel } from './catalogModel.ts';
+import type { Answer, CatalogModel, ModelRequest } from './catalogModel.ts';
 import { caller, createBody, updateBody } from './requests.ts';
 import type { Service } from './service.ts';
 
-/** What the commands know: the model, and what was asked under a key, to be asked again. */
+/** What the commands know: the model, and the creates that had a key, to repeat them. */
 export interface Known {
   readonly catalog: CatalogModel;
   readonly accounts: readonly string[];
-  readonly keyed: { readonly asked: Asked; readonly key: string }[];
+  readonly keyed: { readonly request: ModelRequest; readonly key: string }[];
 }
 
 type Command = fc.AsyncCommand<Known, Service>;
 type Caller = { account: number; user: string; seesCost: boolean; container: number };
 
-const askedBy = ({ accounts }: Known, { account, user, seesCost }: Caller, body: JsonObject): Asked => ({
+const requestOf = ({ accounts }: Known, { account, user, seesCost }: Caller, body: JsonObject): ModelRequest => ({
   account: accounts[account] ?? '',
   user,
   seesCost,
@@ -35,22 +35,22 @@ function expectSame(answer: Answer, expected: Answer): void {
 }
 
 /** Sends a create and compares the whole answer; a new id is the service's to choose, and nobody else's. */
-async function create({ catalog }: Known, service: Service, container: number, asked: Asked, key?: string) {
+async function create({ catalog }: Known, service: Service, container: number, request: ModelRequest, key?: string) {
   const headers: Record<string, string> = key === undefined ? {} : { 'idempotency-key': key };
-  const answer = await service.ask(container, { ...asked, headers });
+  const answer = await service.ask(container, { ...request, headers });
   const id = Number(answer.data?.['id'] ?? 0);
   const isNew = answer.status === 201 && answer.replayed === false;
-  if (isNew) expect([...catalog.items(asked.account).keys(), 0]).not.toContain(id);
-  expectSame(answer, catalog.create(asked, key, service.now, id));
+  if (isNew) expect([...catalog.items(request.account).keys(), 0]).not.toContain(id);
+  expectSame(answer, catalog.create(request, key, service.now, id));
 }
 
 const createCommand = fc
   .record({ caller, body: createBody, key: fc.option(fc.constantFrom('k1', 'k2', 'k3'), { freq: 2, nil: undefined }) })
   .map(({ caller, body, key }) =>
     command(`create ${JSON.stringify({ ...caller, key, body })}`, async (known, service) => {
-      const asked = askedBy(known, caller, body);
-      if (key !== undefined) known.keyed.push({ asked, key });
-      await create(known, service, caller.container, asked, key);
+      const request = requestOf(known, caller, body);
+      if (key !== undefined) known.keyed.push({ request, key });
+      await create(known, service, caller.container, request, key);
     }),
   );
 
@@ -75,8 +75,8 @@ const repeatCommand = fc
     command(
       `repeat ${JSON.stringify({ place, seesCost, container, change: String(change) })}`,
       async (known, service) => {
-        const { asked, key } = known.keyed[place % known.keyed.length] as Known['keyed'][number];
-        await create(known, service, container, { ...asked, seesCost, body: change(asked.body) }, key);
+        const { request, key } = known.keyed[place % known.keyed.length] as Known['keyed'][number];
+        await create(known, service, container, { ...request, seesCost, body: change(request.body) }, key);
       },
       ({ keyed }) => keyed.length > 0,
     ),
@@ -104,14 +104,14 @@ const updateCommand = fc
     command(
       `update ${JSON.stringify({ ...caller, place, isMissing, ifMatch, body })}`,
       async (known, service) => {
-        const asked = askedBy(known, caller, body);
-        const items = [...known.catalog.items(asked.account)];
+        const request = requestOf(known, caller, body);
+        const items = [...known.catalog.items(request.account)];
         const [id, { revision }] = items[place % items.length] as (typeof items)[number];
         const [header, allowed] = (ifMatch === undefined ? undefined : ifMatches[ifMatch]?.(revision)) ?? [];
         const headers: Record<string, string> = header === undefined ? {} : { 'if-match': header };
         const target = isMissing ? 1_000_000 : id;
-        const answer = await service.ask(caller.container, { ...asked, id: target, headers });
-        expectSame(answer, known.catalog.update(asked, target, allowed));
+        const answer = await service.ask(caller.container, { ...request, id: target, headers });
+        expectSame(answer, known.catalog.update(request, target, allowed));
       },
       ({ accounts, catalog }) => catalog.items(accounts[caller.account] ?? '').size > 0,
     ),

@@ -35,6 +35,10 @@ const modelMembers = ({ catalog }: Known, account: string): unknown[] =>
       return { ...Object.fromEntries(valued), ...place, revision };
     });
 
+/**
+ * Only these tests compare whole answers and stored items, with their headers, defaults, rounding and lists of taken codes,
+ * over long sequences with caches that are out of date and keys that expire.
+ */
 describe('any sequence of requests', () => {
   it('has the responses and stored items of a simple model', { timeout: testTimeout }, async () => {
     await fc.assert(

@@ -6,10 +6,10 @@ import type { DocumentSender } from '../../lib/store/database/database.ts';
 import { Database } from '../../lib/store/database/database.ts';
 import { dynamoCatalogStore } from '../support/dynamoCatalogStore.ts';
 import { lambdaContext, proxyEvent, testCaller } from '../support/proxyEvent.ts';
-import type { Answer, Asked } from './catalogModel.ts';
+import type { Answer, ModelRequest } from './catalogModel.ts';
 
 /** A request as it is sent. */
-export interface Sent extends Asked {
+export interface Sent extends ModelRequest {
   /** The item to update; undefined: a create. */
   readonly id?: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -23,7 +23,7 @@ interface ServiceOptions {
   readonly sleep: () => Promise<void>;
 }
 
-/** The real handlers in some processes over one table, at a time that only passes when it is told to. */
+/** The real handlers in some processes over one table, at a time that only passes when a test sets it. */
 export class Service {
   /** Milliseconds since 1970; later than today, as the engine may delete what has expired. */
   now = Date.UTC(2035, 0, 1, 12, 0, 0, 789);
@@ -52,11 +52,11 @@ export class Service {
 
   private start() {
     const { table, client, sleep } = this.#options;
-    const world = { now: () => this.now, random: () => 0.5, sleep };
-    const database = new Database(client, table, world);
+    const clock = { now: () => this.now, random: () => 0.5, sleep };
+    const database = new Database(client, table, clock);
     const dependencies = {
       store: dynamoCatalogStore(database),
-      now: world.now,
+      now: clock.now,
       newWriteId: () => `call-${this.#calls++}`,
       observe: () => undefined,
       corsOrigins: ['*'],

@@ -52,10 +52,10 @@ export function scripted(replies: readonly Reply[]) {
     waits.push(milliseconds);
     now += milliseconds;
   };
-  const world = { now: () => now, random: () => 0.5, sleep };
+  const clock = { now: () => now, random: () => 0.5, sleep };
   const client = { send: send as unknown as DynamoDBClient['send'] };
   return {
-    database: new Database(client, 'table-1', world),
+    database: new Database(client, 'table-1', clock),
     sent,
     /** In milliseconds. */
     waits,

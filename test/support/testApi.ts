@@ -2,13 +2,12 @@ import { once } from 'node:events';
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { expect, inject } from 'vitest';
+import { expect, inject, vi } from 'vitest';
 import type { IdentitySettings } from '../../lib/identity/identitySettings.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { variables } from '../../lib/runtime/environment.ts';
 import { Database } from '../../lib/store/database/database.ts';
 import { documentClient } from '../../lib/store/database/documentClient.ts';
-import { startService } from '../../tools/local/startService.ts';
 import type { ApiRequest } from './apiRequests.ts';
 import { contractViolations } from './contract.ts';
 import { relaxTimeouts } from './relaxTimeouts.ts';
@@ -31,6 +30,12 @@ const transportHeaders = new Set(['connection', 'content-length', 'date', 'keep-
 export async function startTestApi({ identity }: { readonly identity?: IdentitySettings } = {}) {
   relaxTimeouts();
   process.env[variables.dynamodb] = inject('dynamodb');
+  // The library that makes templates takes a second to load, so the run has made this one for all that do not change it.
+  if (identity === undefined)
+    vi.doMock('../../tools/local/template/synthesise.ts', () => ({
+      synthesise: () => ({ template: inject('template'), directory: '', remove: () => undefined }),
+    }));
+  const { startService } = await import('../../tools/local/startService.ts');
   const { url, table, tokens, close } = await startService({ port: 0, table: `http-${crypto.randomUUID()}`, identity });
   const client = documentClient(new DynamoDBClient({ endpoint: inject('dynamodb'), maxAttempts: 1 }));
   const agent = new Agent({ keepAlive: true });

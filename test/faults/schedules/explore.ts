@@ -6,14 +6,14 @@ import { stateOf } from '../../support/itemModel.ts';
 import { MemoryTable } from '../../support/memoryTable/memoryTable.ts';
 import { openTestAccount } from '../../support/testTable.ts';
 import { check } from '../checker.ts';
-import type { AskedRequest, History, Operation, Read } from '../history.ts';
+import type { ClientRequest, History, Operation, Read } from '../history.ts';
 import type { Variant } from '../process.ts';
 import { startProcess } from '../process.ts';
 import { Choices } from './choices.ts';
 import type { Setting } from './messages.ts';
 import type { Pair } from './pairs.ts';
 import { item } from './pairs.ts';
-import { World } from './world.ts';
+import { Scheduler } from './scheduler.ts';
 
 const account = 'acme';
 
@@ -24,9 +24,9 @@ Error.stackTraceLimit = 0;
  * The processes' clocks agree, or differ by less than the permitted skew. An answer fails immediately, or never comes.
  */
 const settings: readonly Setting[] = [
-  { name: 'clocks agree', ahead: [0, 0], patience: 0 },
-  { name: 'the first clock is ahead', ahead: [2_500, 0], patience: 1_000 },
-  { name: 'the second clock is ahead', ahead: [0, 2_500], patience: 1_000 },
+  { name: 'clocks agree', ahead: [0, 0], responseTimeout: 0 },
+  { name: 'the first clock is ahead', ahead: [2_500, 0], responseTimeout: 1_000 },
+  { name: 'the second clock is ahead', ahead: [0, 2_500], responseTimeout: 1_000 },
 ];
 
 /** The state before each schedule: an account with an item that was not written for a long time. */
@@ -78,8 +78,8 @@ interface Exploration {
 async function runSchedule(beginning: Beginning, choices: Choices, { pair, faults, variant }: Exploration) {
   const setting = settings[choices.pick(settings.length)] as Setting;
   const table = beginning.table.copy();
-  const world = new World(table, choices, setting, faults);
-  world.trace.push(setting.name);
+  const scheduler = new Scheduler(table, choices, setting, faults);
+  scheduler.trace.push(setting.name);
   const operations: Operation[] = [beginning.operation];
   const reads: Read[] = [];
   let clock = 2;
@@ -95,11 +95,11 @@ async function runSchedule(beginning: Beginning, choices: Choices, { pair, fault
   };
   const start = (place: number): void => {
     const process = place === 0 ? 'A' : 'B';
-    const request: AskedRequest = { account, ...(pair.requests[place] ?? { body: {} }) };
+    const request: ClientRequest = { account, ...(pair.requests[place] ?? { body: {} }) };
     const operation: Operation = { ...request, began: clock++, ended: Number.POSITIVE_INFINITY };
     operations.push(operation);
     let isDead = false;
-    const client = world.client(process, {
+    const client = scheduler.client(process, {
       die: () => {
         isDead = true;
       },
@@ -111,22 +111,22 @@ async function runSchedule(beginning: Beginning, choices: Choices, { pair, fault
     const serve = startProcess({
       client,
       table: 'table',
-      clock: world.clock(setting.ahead[place] ?? 0),
+      clock: scheduler.clock(setting.ahead[place] ?? 0),
       variant,
       newWriteId,
     });
-    world.trace.push(`${process} starts`);
+    scheduler.trace.push(`${process} starts`);
     void serve(request).then((answer) => {
       if (isDead) return;
       Object.assign(operation, { answer, ended: clock++ });
-      world.trace.push(`${process} is answered ${answer.status}`);
+      scheduler.trace.push(`${process} is answered ${answer.status}`);
       read(true);
     });
   };
-  await world.run([() => start(0), () => start(1)], read);
+  await scheduler.run([() => start(0), () => start(1)], read);
   const planted = [{ account, id: item.id, fields: pair.planted }];
   const history = { accounts: [account], operations, planted, reads, records: table.records() };
-  return { history, trace: world.trace };
+  return { history, trace: scheduler.trace };
 }
 
 const readOf = (record: JsonObject, at: number): Read => ({
@@ -159,16 +159,16 @@ export interface Explored {
 export async function explore(exploration: Exploration): Promise<Explored> {
   const beginning = await begin(exploration.pair);
   const choices = new Choices();
-  const judged = new Set<string>();
+  const checked = new Set<string>();
   const explored: Explored = { schedules: 0, outcomes: 0, answers: new Set() };
   do {
     const { history, trace }: Outcome = await runSchedule(beginning, choices, exploration);
     explored.schedules += 1;
     exploration.onSchedule?.();
     const text = meaning(history);
-    if (judged.has(text)) continue;
-    judged.add(text);
-    explored.outcomes = judged.size;
+    if (checked.has(text)) continue;
+    checked.add(text);
+    explored.outcomes = checked.size;
     explored.answers.add(
       history.operations
         .slice(1)

@@ -3,15 +3,15 @@ import { sdkError } from '../../support/sdkError.ts';
 import type { Command } from '../failures.ts';
 import { stillUnderWay } from '../failures.ts';
 
-/** The fate of a message: it is answered, or has a fault. */
-export const fates = ['answered', 'lost', 'garbled', 'conflict', 'dead'] as const;
-export type Fate = (typeof fates)[number];
+/** The outcome of a message: it is answered, or has a fault. */
+export const messageOutcomes = ['answered', 'lost', 'garbled', 'conflict', 'dead'] as const;
+export type MessageOutcome = (typeof messageOutcomes)[number];
 
 /** A message in flight to the table, and who waits for its answer. */
 export interface Message {
   readonly process: string;
   readonly command: Command;
-  readonly fate: Fate;
+  readonly outcome: MessageOutcome;
   readonly sentAt: number;
   readonly resolve: (output: object) => void;
   readonly reject: (error: unknown) => void;
@@ -43,7 +43,7 @@ export interface Setting {
   /** How far the clocks of the two processes are ahead of the simulated one, in milliseconds. */
   readonly ahead: readonly [number, number];
   /** How long a process waits for an answer that does not come, in milliseconds. */
-  readonly patience: number;
+  readonly responseTimeout: number;
 }
 
 /** Reads the account and leases ids in one step, because no other request can tell when that happened. */

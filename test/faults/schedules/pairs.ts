@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../lib/item/json.ts';
-import type { AskedRequest } from '../history.ts';
+import type { ClientRequest } from '../history.ts';
 
-type Asked = Omit<AskedRequest, 'account'>;
+type ItemRequest = Omit<ClientRequest, 'account'>;
 
 /** The item that exists before, with the identifier `S`, at revision 1. */
 export const item = { id: 1, body: { name: 'first', sku: 'S', value: 1 } } as const;
@@ -9,7 +9,7 @@ const { id } = item;
 
 /** A kind of request. `place` distinguishes the two requests of a pair. */
 interface Kind {
-  readonly asked: (place: number) => Asked;
+  readonly requestFor: (place: number) => ItemRequest;
   /** The records that it reads or writes. Two requests that share none cannot conflict. */
   readonly touches: readonly ('item' | 'full item' | 'code N' | 'code S')[];
 }
@@ -19,45 +19,54 @@ const value = (place: number) => 10 + place;
 const name = (place: number) => `new-${place}`;
 
 const kinds: Readonly<Record<string, Kind>> = {
-  'create with a free code': { asked: (place) => ({ body: { name: name(place), sku: 'N' } }), touches: ['code N'] },
-  'create with a taken code': { asked: (place) => ({ body: { name: name(place), sku: 'S' } }), touches: ['code S'] },
+  'create with a free code': {
+    requestFor: (place) => ({ body: { name: name(place), sku: 'N' } }),
+    touches: ['code N'],
+  },
+  'create with a taken code': {
+    requestFor: (place) => ({ body: { name: name(place), sku: 'S' } }),
+    touches: ['code S'],
+  },
   'keyed create with a free code': {
-    asked: () => ({ body: { name: 'keyed', sku: 'N' }, key: 'k-1' }),
+    requestFor: () => ({ body: { name: 'keyed', sku: 'N' }, key: 'k-1' }),
     touches: ['code N'],
   },
   'keyed create with a taken code': {
-    asked: () => ({ body: { name: 'keyed', sku: 'S' }, key: 'k-2' }),
+    requestFor: () => ({ body: { name: 'keyed', sku: 'S' }, key: 'k-2' }),
     touches: ['code S'],
   },
   'plain update': {
-    asked: (place) => ({ id, body: { value: value(place), metadata: { [`m${place}`]: 1 } } }),
+    requestFor: (place) => ({ id, body: { value: value(place), metadata: { [`m${place}`]: 1 } } }),
     touches: ['item'],
   },
   'update with its unchanged code': {
-    asked: (place) => ({ id, body: { sku: 'S', value: value(place) } }),
+    requestFor: (place) => ({ id, body: { sku: 'S', value: value(place) } }),
     touches: ['item'],
   },
   'code move': {
-    asked: (place) => ({ id, body: { sku: 'N', value: value(place) } }),
+    requestFor: (place) => ({ id, body: { sku: 'N', value: value(place) } }),
     touches: ['item', 'code N', 'code S'],
   },
   'update of the quantity by the stored unit': {
-    asked: (place) => ({ id, body: { qty: 1.2345, value: value(place) } }),
+    requestFor: (place) => ({ id, body: { qty: 1.2345, value: value(place) } }),
     touches: ['item'],
   },
-  'update of a full item': { asked: (place) => ({ id, body: { value: value(place) } }), touches: ['full item'] },
+  'update of a full item': { requestFor: (place) => ({ id, body: { value: value(place) } }), touches: ['full item'] },
   'update that adds metadata to a full item': {
-    asked: (place) => ({ id, body: { metadata: { [`new${place}`]: 1, m0: place } } }),
+    requestFor: (place) => ({ id, body: { metadata: { [`new${place}`]: 1, m0: place } } }),
     touches: ['full item'],
   },
   'update that removes metadata of a full item': {
-    asked: () => ({ id, body: { metadata: { m0: null, m1: null } } }),
+    requestFor: () => ({ id, body: { metadata: { m0: null, m1: null } } }),
     touches: ['full item'],
   },
-  'keyed update': { asked: () => ({ id, body: { value: value(0) }, key: 'k-3' }), touches: ['item'] },
-  'update under If-Match': { asked: (place) => ({ id, body: { value: value(place) }, ifMatch: 1 }), touches: ['item'] },
+  'keyed update': { requestFor: () => ({ id, body: { value: value(0) }, key: 'k-3' }), touches: ['item'] },
+  'update under If-Match': {
+    requestFor: (place) => ({ id, body: { value: value(place) }, ifMatch: 1 }),
+    touches: ['item'],
+  },
   'update under If-Match of the next revisions': {
-    asked: (place) => ({ id, body: { value: value(place) }, ifMatch: [2, 3] }),
+    requestFor: (place) => ({ id, body: { value: value(place) }, ifMatch: [2, 3] }),
     touches: ['item'],
   },
 };
@@ -67,16 +76,44 @@ const fullMetadata = Object.fromEntries(Array.from({ length: 99 }, (_, index) =>
 
 export interface Pair {
   readonly name: string;
+  /** Whether it sends what no other pair does. */
+  readonly isDistinct: boolean;
   /** Fields of the item that are changed before, past the service. */
   readonly planted: JsonObject;
-  readonly requests: readonly [Asked, Asked];
+  readonly requests: readonly [ItemRequest, ItemRequest];
 }
+
+/**
+ * Sent like a plain update, so that only the pair with the request that tells them apart is distinct: a move of the code
+ * for one, metadata that fills the item for the others.
+ */
+const plainUnlessWith: Readonly<Record<string, string>> = {
+  'update with its unchanged code': 'code move',
+  'update of a full item': 'update that adds metadata to a full item',
+  'update that removes metadata of a full item': 'update that adds metadata to a full item',
+};
+
+/** Rebuilt after any other write, whichever it is: distinct beside itself, a plain update and a transaction. */
+const rebuilt = 'update of the quantity by the stored unit';
+const conditional = ['keyed update', 'update under If-Match', 'update under If-Match of the next revisions'];
+
+const isDistinct = (one: string, other: string): boolean =>
+  [
+    [one, other],
+    [other, one],
+  ].every(([kind = '', beside = '']) => {
+    const needed = plainUnlessWith[kind];
+    return (needed === undefined || needed === beside) && !(kind === rebuilt && conditional.includes(beside));
+  });
 
 /** All pairs of requests that share a record. */
 export const pairs: readonly Pair[] = Object.entries(kinds).flatMap(([first, one], index, all) =>
   all.slice(index).flatMap(([second, other]) => {
     if (!one.touches.some((record) => other.touches.includes(record))) return [];
     const planted = one.touches.includes('full item') ? { metadata: fullMetadata } : {};
-    return [{ name: `${first}, ${second}`, planted, requests: [one.asked(0), other.asked(1)] }];
+    const name = `${first}, ${second}`;
+    return [
+      { name, isDistinct: isDistinct(first, second), planted, requests: [one.requestFor(0), other.requestFor(1)] },
+    ];
   }),
 );

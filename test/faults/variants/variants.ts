@@ -22,7 +22,7 @@ import {
 } from './messages.ts';
 
 /** Stores that are wrong in one way each. The checker must catch every one of them. */
-export const variants: Readonly<Record<string, Variant>> = {
+export const variants = {
   'a plain update is repeated blindly': blindRepetition,
   'each attempt at a transaction has a new token and write id': newTokens,
   'no idempotency record': noRecord,
@@ -37,7 +37,7 @@ export const variants: Readonly<Record<string, Variant>> = {
   '"taken" is answered before conflicts are checked': takenFirst,
   'a lost answer is resolved without a fence': lookUpWithoutFence,
   'a refusal after a lost answer is trusted': believedRefusal,
-};
+} satisfies Readonly<Record<string, Variant>>;
 
 /** Equally wrong, but random histories rarely show it, so each has an arranged scene. */
 export const arrangedVariants = {

@@ -1,11 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { json } from '../../support/arbitraries.ts';
+import { fakeStore } from '../../support/fakeStore.ts';
 import { gatewayEvent } from '../../support/gatewayEvent.ts';
 import { handlersOf, readersOf } from '../../support/handlers.ts';
-import { memoryCatalog } from '../../support/memoryCatalog.ts';
-import { memoryReader } from '../../support/memoryReader.ts';
-import { sampleAccount } from '../../support/sampleAccount.ts';
 import { sampleItem } from '../../support/sampleItem.ts';
 
 const good = gatewayEvent({ body: '{"name":"Chair"}', id: '7' });
@@ -15,9 +13,7 @@ const inBase64 = (body: unknown) => ({ ...good, body, isBase64Encoded: true });
 
 /** The status that create and update return for an event, after checking that their bodies have a documented shape. */
 async function statusesOf(event: unknown) {
-  const memory = memoryCatalog(sampleAccount);
-  memory.items.set(sampleItem.id, sampleItem);
-  const { create, update } = handlersOf(memory.catalog);
+  const { create, update } = handlersOf(fakeStore([sampleItem]).store);
   const responses = [await create(structuredClone(event)), await update(structuredClone(event))];
   for (const { status, body } of responses)
     if (status < 300) expect(body).toEqual({ data: expect.objectContaining({ name: expect.any(String) }) });
@@ -151,7 +147,7 @@ describe('create and update return a documented response to an event', () => {
 });
 
 describe('the read operations return a documented response to an event', () => {
-  const { get, list, catalog } = readersOf(memoryReader([sampleItem], sampleAccount).reader);
+  const { get, list, catalog } = readersOf(fakeStore([sampleItem]).store);
   const statuses = async (event: unknown) =>
     Promise.all([get, list, catalog].map(async (read) => (await read(structuredClone(event))).status));
 

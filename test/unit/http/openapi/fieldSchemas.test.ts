@@ -57,7 +57,7 @@ describe('the schema of a field accepts what the service accepts', () => {
         fc.pre(!('unique' in fields[field]) || isCanonical(value));
         expect(isDocumented(field, value)).toBe(isAccepted(field, withoutMetadataValues(field, value)));
       }),
-      { numRuns: 400 },
+      { numRuns: 150 },
     );
   });
 

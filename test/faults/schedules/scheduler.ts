@@ -6,8 +6,8 @@ import { sdkError } from '../../support/sdkError.ts';
 import type { Command } from '../failures.ts';
 import { isRead, isRequestWrite } from '../failures.ts';
 import type { Choices } from './choices.ts';
-import type { Abandoned, Fate, Listener, Message, Setting } from './messages.ts';
-import { conflict, fates, isPreparation, nameOf } from './messages.ts';
+import type { Abandoned, Listener, Message, MessageOutcome, Setting } from './messages.ts';
+import { conflict, isPreparation, messageOutcomes, nameOf } from './messages.ts';
 
 /** Longer than the time after which a message is abandoned, in milliseconds. */
 const exchange = 1_000;
@@ -21,7 +21,7 @@ const startOfTime = Date.UTC(2030, 0, 1);
  * Processes with a table, one event at a time. Which message arrives next, and what goes wrong, is a choice. A wait
  * ends when no message is in flight that would have to arrive before.
  */
-export class World {
+export class Scheduler {
   readonly table: MemoryTable;
   /** What happened, as text. */
   readonly trace: string[] = [];
@@ -53,14 +53,14 @@ export class World {
   client(process: string, { die, doubled, confirmed, read }: Listener): DocumentSender {
     const send = async (command: Command): Promise<object> => {
       if (isPreparation(command)) return this.table.execute(command);
-      const fate = this.#fateOf(command);
-      if (fate !== 'answered') this.trace.push(`${process} ${nameOf(command)}: ${fate}`);
-      if (fate === 'lost' || fate === 'dead') this.#abandoned.push({ process, command, doubled });
-      if (fate === 'dead') die();
-      if (fate === 'dead') return new Promise(() => undefined);
-      if (fate === 'lost') return this.#loss();
+      const outcome = this.#outcomeOf(command);
+      if (outcome !== 'answered') this.trace.push(`${process} ${nameOf(command)}: ${outcome}`);
+      if (outcome === 'lost' || outcome === 'dead') this.#abandoned.push({ process, command, doubled });
+      if (outcome === 'dead') die();
+      if (outcome === 'dead') return new Promise(() => undefined);
+      if (outcome === 'lost') return this.#loss();
       const { promise, resolve, reject } = Promise.withResolvers<object>();
-      this.#underWay.push({ process, command, fate, sentAt: this.#now, resolve, reject });
+      this.#underWay.push({ process, command, outcome, sentAt: this.#now, resolve, reject });
       const output = await promise;
       if (isRequestWrite(command)) confirmed();
       if (isRead(command)) read();
@@ -79,18 +79,18 @@ export class World {
     for (await setImmediate(); this.#endWait() || this.#move(waiting, arrived); await setImmediate());
   }
 
-  #fateOf(command: Command): Fate {
+  #outcomeOf(command: Command): MessageOutcome {
     if (this.#faultsLeft === 0) return 'answered';
-    const possible = isRead(command) ? fates.filter((fate) => fate !== 'conflict') : fates;
-    const fate = possible[this.#choices.pick(possible.length)] ?? 'answered';
-    if (fate !== 'answered') this.#faultsLeft -= 1;
-    return fate;
+    const possible = isRead(command) ? messageOutcomes.filter((outcome) => outcome !== 'conflict') : messageOutcomes;
+    const outcome = possible[this.#choices.pick(possible.length)] ?? 'answered';
+    if (outcome !== 'answered') this.#faultsLeft -= 1;
+    return outcome;
   }
 
   async #loss(): Promise<never> {
-    const { patience } = this.#setting;
-    if (patience === 0) throw sdkError('InternalServerError', 500);
-    await this.clock(0).sleep(patience);
+    const { responseTimeout } = this.#setting;
+    if (responseTimeout === 0) throw sdkError('InternalServerError', 500);
+    await this.clock(0).sleep(responseTimeout);
     throw sdkError('TimeoutError', undefined);
   }
 
@@ -111,7 +111,7 @@ export class World {
     const moves = [
       ...this.#underWay.map((message) => () => this.#answer(message)),
       ...waiting.map((start) => () => void waiting.splice(waiting.indexOf(start), 1)[0]?.()),
-      ...late.map((message) => () => this.#land(message)),
+      ...late.map((message) => () => this.#apply(message)),
       ...(late.length > 0 && this.#mayJump ? [() => this.#jump()] : []),
     ];
     const mayEnd = this.#underWay.length + waiting.length === 0;
@@ -138,7 +138,7 @@ export class World {
     return !copy.equals(this.table);
   }
 
-  #land(abandoned: Abandoned): void {
+  #apply(abandoned: Abandoned): void {
     const { process, command, doubled } = abandoned;
     this.#now += 1;
     this.trace.push(`${process} ${nameOf(command)} arrives after all`);
@@ -151,19 +151,19 @@ export class World {
   }
 
   #answer(message: Message): void {
-    const { process, command, fate, resolve, reject } = message;
+    const { process, command, outcome, resolve, reject } = message;
     this.#now += 1;
     this.#underWay.splice(this.#underWay.indexOf(message), 1);
-    if (fate === 'conflict') reject(conflict(command));
+    if (outcome === 'conflict') reject(conflict(command));
     else
       try {
         const output = this.table.execute(command);
         this.trace.push(`${process} ${nameOf(command)} done`);
-        if (fate === 'garbled') reject(sdkError('SyntaxError', 200));
+        if (outcome === 'garbled') reject(sdkError('SyntaxError', 200));
         else resolve(output);
       } catch (error) {
         this.trace.push(`${process} ${nameOf(command)} refused`);
-        reject(fate === 'garbled' ? sdkError('SyntaxError', 400) : error);
+        reject(outcome === 'garbled' ? sdkError('SyntaxError', 400) : error);
       }
   }
 }
