@@ -1,12 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { alarmAdvice } from '../../infra/constructs/alarmDefinitions.ts';
-import { environmentNames, settingsOf } from '../../infra/environments.ts';
+import { describe, expect, it } from 'vitest';
 import { permissions } from '../../lib/access/permissions.ts';
-import { retryReasons, timedContext } from '../../lib/catalog/requestContext.ts';
+import { retryReasons } from '../../lib/catalog/requestContext.ts';
 import { presentCatalog } from '../../lib/http/catalogPresenter.ts';
-import type { Observation } from '../../lib/http/observation.ts';
 import { queryParameters } from '../../lib/http/openapi/parameters.ts';
 import { operations } from '../../lib/http/operations.ts';
 import { initialUnits } from '../../lib/item/account.ts';
@@ -14,18 +10,12 @@ import { errors } from '../../lib/item/errors.ts';
 import type { FieldName } from '../../lib/item/fields.ts';
 import { fieldNames } from '../../lib/item/fields.ts';
 import { limits } from '../../lib/item/limits.ts';
-import { showAccount } from '../../lib/operator/accounts.ts';
-import { createObserver } from '../../lib/runtime/observer.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import packageJson from '../../package.json' with { type: 'json' };
-import { createAdmin } from '../../tools/admin/createAdmin.ts';
-import { propertiesOf, templateOf, theOnly } from '../infra/templateOf.ts';
 import { codeIn, page, tableAfter } from '../support/pages.ts';
 import { testCaller } from '../support/proxyEvent.ts';
 import { readCreate, readUpdate } from '../support/readBody.ts';
 import { sampleAccount } from '../support/sampleAccount.ts';
-import type { TestApi } from '../support/testApi.ts';
-import { startTestApi } from '../support/testApi.ts';
 
 /** In the words of the page, what an update with a field's null does. */
 function effectOfNull(field: FieldName): string {
@@ -164,121 +154,6 @@ describe('the design page', () => {
   });
 });
 
-describe('the operations page', () => {
-  const operations = page('docs/operations.md');
-
-  it('names the environments', () => {
-    const [, named = ''] = /^Each environment \((.*?)\) is one stack/m.exec(operations) ?? [];
-    expect(codeIn(named)).toEqual(environmentNames);
-  });
-
-  it('names the workflows', () => {
-    const named = tableAfter(operations, '**Pipeline.**').map(([name]) => codeIn(name)[0]);
-    expect(named.toSorted()).toEqual(readdirSync('.github/workflows').toSorted());
-  });
-
-  it('names the commands of operators', () => {
-    const [, listed = ''] = /--help` lists the commands: (.*)\.$/m.exec(operations) ?? [];
-    const named = codeIn(listed).flatMap((text) => {
-      const [what = '', deeds = ''] = text.split(' ');
-      return deeds.split('|').map((deed) => `${what} ${deed}`);
-    });
-    const admin = createAdmin({ open: async () => expect.unreachable(), show: () => expect.unreachable() });
-    const commands = admin.commands.flatMap((noun) => noun.commands.map((verb) => `${noun.name()} ${verb.name()}`));
-    expect(named.toSorted()).toEqual(commands.toSorted());
-  });
-
-  it('has the same text as each alarm', () => {
-    const advice = Object.entries(alarmAdvice).map(([name, { severity, impact, action }]) => [
-      `\`${name}\``,
-      severity,
-      impact,
-      action,
-    ]);
-    expect(tableAfter(operations, '## Alarms')).toEqual(advice);
-  });
-
-  it('computes the cost from the write units on the design page', () => {
-    const units = tableAfter(page('docs/design.md'), '### What they cost').flatMap(([, , all = '']) => all.split(', '));
-    const price = /DynamoDB on demand ([\d.]+) USD/.exec(operations)?.[1];
-    for (const [row, , cell = ''] of tableAfter(operations, '## Cost')) {
-      const [, used = '', by, cost] = /^([\d.]+) × ([\d.]+) = ([\d.]+)$/.exec(cell) ?? [];
-      expect([row, units]).toEqual([row, expect.arrayContaining([used])]);
-      expect([row, by, cost]).toEqual([row, price, (Number(used) * Number(price)).toFixed(2)]);
-    }
-  });
-});
-
-describe('the cost of an environment on the operations page', () => {
-  const text = page('docs/operations.md');
-  const template = templateOf('prod');
-  const rows = tableAfter(text, 'Fixed costs per month');
-  const [metrics, alarms, , rules] = rows.map(([, reckoned = '']) => Number(/^[\d.]+/.exec(reckoned)?.[0]));
-
-  it.each(rows)('adds up: %s', (_, reckoned = '', usd = '') => {
-    const [count = 0, each = 0, more = 0] = (reckoned.match(/[\d.]+/g) ?? []).map(Number);
-    expect((count * each + more).toFixed(2)).toBe(usd);
-  });
-
-  it('counts the metrics of requests that all go well', () => {
-    const reported = new Set(
-      [...Object.keys(operations), 'authorizer'].flatMap((operation) =>
-        metricsReported({ operation, status: 200 } as Observation),
-      ),
-    );
-    const byOperation = [...reported].filter((name) => name.split(' ').length > 2).length;
-    const ofHeartbeat = 1;
-    const together = reported.size - byOperation + ofHeartbeat;
-    const inAccessLog = propertiesOf(template, 'AWS::Logs::MetricFilter').length;
-    expect(text).toContain(
-      `${byOperation} of these metrics belong to one operation, ${together} to all operations together, and ${inAccessLog} are`,
-    );
-    expect(metrics).toBe(byOperation + together + inAccessLog);
-  });
-
-  it('counts the metrics that alarms watch, and the rules of the firewall', () => {
-    const watched = propertiesOf(template, 'AWS::CloudWatch::Alarm').map(
-      ({ Metrics }) => Metrics?.filter(({ MetricStat }: { MetricStat?: object }) => MetricStat).length ?? 1,
-    );
-    expect(alarms).toBe(watched.reduce((sum, count) => sum + count));
-    expect(rules).toBe(theOnly(template, 'AWS::WAFv2::WebACL').Rules.length);
-  });
-
-  it('follows from the settings what the rates of the firewall mean', () => {
-    const { firewall = { tokenRate: 0, addressRate: 0 }, throttling } = settingsOf('prod');
-    const { tokenRate, addressRate } = firewall;
-    const [stage, seconds] = [throttling.rate * 300, 300];
-    const inWords = (count: number) => Math.floor(count).toLocaleString('en');
-    for (const said of [
-      `${inWords(tokenRate)} for a token allow an import of ${inWords(tokenRate / seconds)} requests a second`,
-      `${inWords(addressRate)} for an address allow ${inWords(addressRate / (2 * seconds))} such people`,
-      `allows all callers together ${inWords(stage)}`,
-      `it takes ${inWords(stage / tokenRate)} tokens`,
-    ])
-      expect(text).toContain(said);
-  });
-});
-
-/** The metrics that a request is reported by, each with the values of its dimensions. */
-function metricsReported(observation: Observation): string[] {
-  const lines: string[] = [];
-  createObserver({
-    write: (line) => lines.push(line),
-    table: 'table',
-    dynamodb: 'engine',
-    now: Date.now,
-    errorsOnly: false,
-  })(observation);
-  const line = JSON.parse(lines[0] ?? '');
-  const { CloudWatchMetrics }: { CloudWatchMetrics: { Dimensions: string[][]; Metrics: { Name: string }[] }[] } =
-    line._aws;
-  return CloudWatchMetrics.flatMap(({ Dimensions, Metrics }) =>
-    Dimensions.flatMap((dimensions) =>
-      Metrics.map(({ Name }) => [Name, ...dimensions.map((dimension) => line[dimension])].join(' ')),
-    ),
-  );
-}
-
 describe('the page for contributors', () => {
   const contributing = page('docs/contributing.md');
 
@@ -305,33 +180,5 @@ describe('the page for contributors', () => {
     expect(shown).toEqual(
       expect.arrayContaining(Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies })),
     );
-  });
-
-  describe('on the demo accounts', () => {
-    const rows = tableAfter(contributing, '### The local service').map(([account = '', has = '', tokens]) => ({
-      account: codeIn(account)[0] ?? '',
-      has,
-      tokens: codeIn(tokens),
-    }));
-    let api: TestApi;
-
-    beforeAll(async () => {
-      api = await startTestApi();
-    });
-    afterAll(() => api.close());
-
-    it.each(rows)('says what $account has', async ({ account, has }) => {
-      const opened = await showAccount(api.database.for(timedContext(Date.now() + 5_000)), account);
-      const categories = [...opened.categories].map(
-        ([id, { name, archived }]) =>
-          `${id} \`${name}\`${id === opened.defaultCategory ? ' (default)' : ''}${archived ? ' (archived)' : ''}`,
-      );
-      expect(has).toBe(`categories ${categories.join(', ')}; default tax ${opened.defaultTax}`);
-    });
-
-    it('names every token', () => {
-      const named = rows.flatMap(({ tokens }) => tokens).filter((name) => name !== 'cost');
-      expect(named).toEqual(Object.keys(api.tokens));
-    });
   });
 });
