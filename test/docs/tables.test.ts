@@ -1,20 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { retryReasons } from '../../lib/catalog/requestContext.ts';
-import { errors } from '../../lib/item/errors.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { codeIn, page, tableAfter } from '../support/pages.ts';
-
-describe('the page for the frontend', () => {
-  it('explains every error to users', () => {
-    const shown = tableAfter(page('docs/frontend.md'), 'Show `message`').map(([status, code]) => [
-      codeIn(code)[0],
-      Number(status),
-    ]);
-    expect(shown).toEqual(Object.entries(errors).map(([code, { status }]) => [code, status]));
-  });
-});
 
 describe('the design page', () => {
   const design = page('docs/design.md');
