@@ -14,17 +14,18 @@ export interface Table {
   readonly rows: readonly Readonly<Record<string, string | number>>[];
 }
 
-/** The results: all tables, and the one table and the picture that the design page shows. */
+/** The results: all tables, and of these the summary, which the design page shows with the picture. */
 export interface Report {
   readonly tables: readonly Table[];
   readonly summary: Table;
   readonly bars: readonly Bar[];
 }
 
-/** Writes the results into bench/README.md, and their summary into docs/design.md. */
+/** Writes the summary into docs/design.md, and the other results into bench/README.md. */
 export function writeReport({ tables, summary, bars }: Report): void {
-  const all = tables.map(({ title, rows }) => `### ${title}\n\n${markdown(rows)}`);
-  replaceResults('bench/README.md', [circumstances(), ...all].join('\n\n'));
+  const others = tables.filter((table) => table !== summary);
+  const sections = others.map(({ title, rows }) => `### ${title}\n\n${markdown(rows)}`);
+  replaceResults('bench/README.md', [circumstances(), ...sections].join('\n\n'));
   replaceResults('docs/design.md', markdown(summary.rows));
   writeFileSync(join(project, 'docs/bench.svg'), svgOf('CPU of init', 'ms', bars));
 }

@@ -21,8 +21,8 @@ interface AlarmAdvice {
 }
 
 /**
- * Who is affected when an alarm goes off, and what to do. Used in the alarm's description; the documentation has the
- * same text.
+ * Who is affected when an alarm goes off, and what to do. This is the alarm's description, which its notifications
+ * contain.
  */
 export const alarmAdvice = {
   serverErrors: {
@@ -35,7 +35,7 @@ export const alarmAdvice = {
     impact:
       'For five minutes the API has not answered the heartbeat as it should and callers may be unable to reach it at all',
     action:
-      'run npm run admin -- smoke for the environment to see what fails; then check the domain, its certificate, the firewall and the authorizer, and the log of the heartbeat',
+      'run npm run admin -- smoke for the environment to see what fails; then check the domain, its certificate, the firewall and the authorizer, and the log of the heartbeat; if the heartbeat was only just added, wait for its first minutes',
   },
   authorizerFailures: {
     severity: 'page',
@@ -119,7 +119,7 @@ export const alarmAdvice = {
     impact:
       'No backup has reached the vault in the other account for a day and what callers have saved since then exists only in this account',
     action:
-      'find the failed job and its reason in AWS Backup; check the lock and the policy of the vault, and that both accounts are in the same organisation',
+      'find the failed job and its reason in AWS Backup; check the lock and the policy of the vault, and that both accounts are in the same organisation; if the backup was only just added, wait for its first two days',
   },
 } as const satisfies Record<string, AlarmAdvice>;
 

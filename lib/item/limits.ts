@@ -1,6 +1,6 @@
 /**
- * Every limit on what a caller may send (spec 8, or docs/api.md where the specification is silent). Lengths are in
- * Unicode code points.
+ * Every limit on what a caller may send: from spec 8, or ours where the specification is silent. Lengths are in Unicode
+ * code points.
  */
 export const limits = {
   name: { min: 1, max: 150 },

@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { limits } from '../../lib/item/limits.ts';
 import type { LoadedItem, Pending } from '../frontend/catalogClient.ts';
-import * as functions from '../frontend/catalogClient.ts';
 import {
   catalogClient,
   createItem,
@@ -15,7 +14,6 @@ import {
   saveItem,
   searchItems,
 } from '../frontend/catalogClient.ts';
-import { codeIn, page, tableAfter } from '../support/pages.ts';
 import { startTestApi, type TestApi } from '../support/testApi.ts';
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
@@ -91,11 +89,6 @@ async function namesOf(of: typeof client, search: string): Promise<string[]> {
 }
 
 describe("the frontend page's client", () => {
-  it('has a row on the page for every function', () => {
-    const shown = tableAfter(page('docs/frontend.md'), '## A client').map(([name]) => codeIn(name)[0]);
-    expect(shown.toSorted()).toEqual(Object.keys(functions).toSorted());
-  });
-
   it('has types generated from the current openapi.json (npm run generate -- types)', () => {
     const types = read('test/frontend/catalogApi.d.ts');
     expect(types.split('\n')[0]).toContain(createHash('sha256').update(read('openapi.json')).digest('hex'));

@@ -75,19 +75,25 @@ describe.each(pagePaths)('%s', (path) => {
 /** A node: an id, perhaps with a text in quotes within a shape's brackets. */
 const node = String.raw`\w+(?:\["[^"]+"\]|\(\["[^"]+"\]\)|\[\("[^"]+"\)\]|\{"[^"]+"\})?`;
 const arrow = String.raw`(?:-->|-\.->)(?:\|"[^"]+"\|)?`;
-const flowchart = new RegExp(`^  ${node}(?: ${arrow} ${node})*$`);
+
+/** The kinds of pictures that the pages use: how they begin, and what each further line is. */
+const kinds = [
+  { head: /^flowchart (LR|TD)$/, line: new RegExp(`^  ${node}(?: ${arrow} ${node})*$`) },
+  {
+    head: /^sequenceDiagram$/,
+    line: /^ {2}(?:participant \w+ as .+|Note over \w+(?:,\w+)?: .+|\w+(?:->>|-->>|-x)\w+: .+)$/,
+  },
+];
 
 /**
- * The lines of a picture that are not in the part of Mermaid that the pages use: flowcharts with quoted texts. A code
- * host shows an error in the place of a picture that it cannot parse.
+ * The lines of a picture that are not in the part of Mermaid that the pages use. A code host shows an error in the place
+ * of a picture that it cannot parse.
  */
 function brokenLines(picture: string): string[] {
   const [head = '', ...lines] = picture.trimEnd().split('\n');
-  return [
-    ...(/^flowchart (LR|TD)$/.test(head) ? [] : [head]),
-    // In a text, `;` ends a statement and `#` begins an entity.
-    ...lines.filter((line) => !flowchart.test(line) || /[;#]/.test(line)),
-  ];
+  const kind = kinds.find((each) => each.head.test(head));
+  // In a text, `;` ends a statement and `#` begins an entity.
+  return kind === undefined ? [head] : lines.filter((line) => !kind.line.test(line) || /[;#]/.test(line));
 }
 
 describe('README', () => {

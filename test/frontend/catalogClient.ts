@@ -21,6 +21,7 @@ async function fetchWithRetry(request: Request): Promise<Response> {
   }
 }
 
+/** The client that the functions below take. It waits and retries when the service is busy. */
 export function catalogClient(baseUrl: string, accessToken: () => Promise<string>) {
   const client = createClient<paths>({ baseUrl, fetch: fetchWithRetry });
   client.use({
@@ -33,7 +34,10 @@ export function catalogClient(baseUrl: string, accessToken: () => Promise<string
 
 type Client = ReturnType<typeof catalogClient>;
 
-/** The data needed to build a form: categories, units, defaults, limits; and who the user is and what they may do. */
+/**
+ * Call it after each sign-in. The data needed to build a form: categories, units, defaults, limits; and who the user is
+ * and what they may do.
+ */
 export async function loadCatalog(client: Client): Promise<Schemas['Catalog']> {
   const { data, error } = await client.GET('/api/v1/api/v1/catalog');
   if (error) throw new Error(error.error.message);

@@ -19,7 +19,7 @@ def before_call(context, case, kwargs):
         body["unit"] = UNITS[len(unit) % len(UNITS)]
 
 
-# Why a request is refused that is valid by the document. docs/contributing.md has the same list.
+# Why a request is refused that is valid by the document.
 REFUSED_BY_STATE = {"IDEMPOTENCY_KEY_REUSED", "PRECONDITION_FAILED"}
 BEYOND_JSON_SCHEMA = (
     "is not a category of this account",
