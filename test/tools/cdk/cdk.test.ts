@@ -86,7 +86,7 @@ describe('the installed CDK', () => {
   const credentials = { AWS_ACCESS_KEY_ID: 'none', AWS_SECRET_ACCESS_KEY: 'none' };
   const diff = (...args: string[]) => runWith(credentials, ['diff', ...args, '--output', temporaryFolder()]);
 
-  it('runs with the given environment, whatever the flags say', { timeout: 60_000 }, async () => {
+  it('runs with the given environment, whatever the flags say', async () => {
     const template = join(temporaryFolder(), 'empty.json');
     writeFileSync(template, '{}');
     const { code, stderr } = await diff('--template', template, '--env', 'staging', '--context', 'env=prod');
@@ -94,14 +94,14 @@ describe('the installed CDK', () => {
     expect(stderr).toMatch(/^Stack catalog-staging$/m);
   });
 
-  it('passes on its exit code', { timeout: 60_000 }, async () => {
+  it('passes on its exit code', async () => {
     const { code, stderr } = await diff('--env', 'dev', '--app', 'exit 7');
     expect(code).toBe(1);
     expect(stderr).toContain('exit 7');
   });
 });
 
-test('synthesis fails on a template that CloudFormation would reject', { timeout: 60_000 }, () => {
+test('synthesis fails on a template that CloudFormation would reject', () => {
   const app = createApp({ environment: 'dev', bundling: true, outdir: temporaryFolder() });
   new CfnResource(app.node.findChild('catalog-dev') as Stack, 'topic', {
     type: 'AWS::SNS::Topic',
