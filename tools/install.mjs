@@ -73,11 +73,13 @@ function install() {
 }
 
 /**
- * npm cannot leave out a single package, so the 189 MB of Node are removed if the machine has Node 24 itself. Otherwise
- * npm 10 links Node, but then removes the link together with the package for the other architecture.
+ * npm cannot leave out a single package, so the 189 MB of Node are removed if the machine has Node 24 itself, which is
+ * not the one that runs here if that is the packaged one, the first on the PATH of npm scripts. Otherwise npm 10 links
+ * Node, but then removes the link together with the package for the other architecture.
  */
 function placeNode(name) {
   rmSync(packagedNode, { force: true });
-  if (major === 24) rmSync(join(modules, name), { recursive: true, force: true });
+  if (major === 24 && !process.execPath.startsWith(modules))
+    rmSync(join(modules, name), { recursive: true, force: true });
   else symlinkSync(join('..', name, 'bin', 'node'), packagedNode);
 }

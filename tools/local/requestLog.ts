@@ -22,31 +22,3 @@ function codeOf(body: string): string {
     return 'without a code';
   }
 }
-
-/** The part of a function's log line that people need: the error, if the request failed. */
-const functionLine = z.object({ message: z.literal('request'), _aws: z.object({}), error: z.optional(z.unknown()) });
-
-/**
- * Hides the functions' JSON log lines. The functions run in this process and write their log to its standard output, as
- * on AWS Lambda.
- * @param showFailure called with the error of a failed request
- */
-export function hideFunctionLogs(showFailure: (error: unknown) => void): void {
-  const { stdout } = process;
-  const write = stdout.write.bind(stdout);
-  stdout.write = ((text: unknown, ...rest: []) => {
-    const line = parseLine(text);
-    if (line === undefined) return write(text as string, ...rest);
-    if (line.error !== undefined) showFailure(line.error);
-    return true;
-  }) as typeof stdout.write;
-}
-
-function parseLine(text: unknown): z.infer<typeof functionLine> | undefined {
-  if (typeof text !== 'string' || !text.startsWith('{')) return undefined;
-  try {
-    return functionLine.parse(JSON.parse(text));
-  } catch {
-    return undefined;
-  }
-}

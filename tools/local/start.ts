@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import * as z from 'zod';
+import { variables } from '../../lib/runtime/environment.ts';
 import { CommandError } from '../cli/commandError.ts';
 import { writeServiceFiles } from '../cli/localService.ts';
 import { valueOption } from '../cli/options.ts';
@@ -7,7 +8,7 @@ import { print, printError } from '../cli/print.ts';
 import { createProgram, runCommand } from '../cli/runCommand.ts';
 import type { CompletedRequest } from './gateway/handleRequests.ts';
 import { parseIdentity } from './localIdentity.ts';
-import { hideFunctionLogs, requestLine } from './requestLog.ts';
+import { requestLine } from './requestLog.ts';
 import type { RunningService } from './startService.ts';
 import { startupMessage } from './startupMessage.ts';
 
@@ -50,9 +51,9 @@ async function start({ data, bundled = false, json = false, ...provider }: Start
   print(startupMessage(service, data, identity));
 }
 
-/** Logs one line per request instead of the functions' JSON, and the errors of failed requests. */
+/** Logs one line per request. Of the functions' own log, only failed requests are left. */
 function consoleLog(): (answered: CompletedRequest) => void {
-  hideFunctionLogs((error) => printError(`A function failed: ${JSON.stringify(error, undefined, 2)}`));
+  process.env[variables.logLevel] = 'ERROR';
   return (answered) => print(requestLine(answered));
 }
 

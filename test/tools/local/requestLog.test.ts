@@ -1,5 +1,5 @@
-import { afterEach, expect, it, test, vi } from 'vitest';
-import { hideFunctionLogs, requestLine } from '../../../tools/local/requestLog.ts';
+import { expect, it } from 'vitest';
+import { requestLine } from '../../../tools/local/requestLog.ts';
 
 const answered = {
   receivedAt: new Date(2026, 10, 20, 9, 5, 7).getTime(),
@@ -18,17 +18,4 @@ it.each([
   ['a long path', { ...answered, path: '/x'.repeat(1000) }, `09:05:07 PUT     ${'/x'.repeat(29)}/… 200 12 ms`],
 ])('%s is one line', (_, request, line) => {
   expect(requestLine(request)).toBe(line);
-});
-
-afterEach(() => vi.restoreAllMocks());
-
-test("the functions' log lines are hidden, but the error of a failed request is shown", () => {
-  const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-  const showFailure = vi.fn();
-  hideFunctionLogs(showFailure);
-  const line = (more: object) => `${JSON.stringify({ message: 'request', status: 500, _aws: {}, ...more })}\n`;
-  const others = ['text\n', '{not JSON}\n', '{"message":"request"}\n', new Uint8Array([65])];
-  for (const chunk of [line({}), line({ error: { name: 'TypeError' } }), ...others]) process.stdout.write(chunk);
-  expect(showFailure.mock.calls).toEqual([[{ name: 'TypeError' }]]);
-  expect(write.mock.calls.map(([chunk]) => chunk)).toEqual(others);
 });

@@ -66,7 +66,7 @@ export class GatewayAuthorizer {
 
   async #ask(request: GatewayRequest, match: RouteMatch): Promise<AuthorizerResult> {
     try {
-      const event = authorizerEvent(this.#api, request, match, this.#definition);
+      const event = authorizerEvent(this.#api, request, match);
       const parsed = z.safeParse(resultSchema, await this.#invoke(this.#definition.function, event));
       if (parsed.success) return parsed.data;
       throw new GatewayError('AUTHORIZER_CONFIGURATION_ERROR', parsed.error);

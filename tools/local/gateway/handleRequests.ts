@@ -82,7 +82,7 @@ function router(api: ApiDefinition, invoke: Invoke): (request: GatewayRequest) =
     const caller = await authorizers.get(authorizer)?.authorize(request, match);
     if (integration.type === 'MOCK') return mockResponse(integration, request);
     const event = proxyEvent(api, request, match, caller);
-    return proxyResponse(api, request, await integrate(invoke, integration, event));
+    return proxyResponse(await integrate(invoke, integration, event));
   };
 }
 

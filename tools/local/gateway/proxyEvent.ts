@@ -1,9 +1,5 @@
-import type {
-  APIGatewayProxyEvent,
-  APIGatewayRequestAuthorizerEvent,
-  APIGatewayTokenAuthorizerEvent,
-} from 'aws-lambda';
-import type { ApiDefinition, AuthorizerDefinition } from '../template/deployment.ts';
+import type { APIGatewayProxyEvent, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
+import type { ApiDefinition } from '../template/deployment.ts';
 import { type GatewayRequest, rawHeaderValues } from './gatewayRequest.ts';
 import type { RouteMatch } from './matchRoute.ts';
 import { proxyRequestContext } from './proxyRequestContext.ts';
@@ -18,8 +14,6 @@ const connectionHeaders = new Set([
   'transfer-encoding',
   'upgrade',
 ]);
-
-type AuthorizerEvent = APIGatewayRequestAuthorizerEvent | APIGatewayTokenAuthorizerEvent;
 
 /** The ARN of the request's method and path, which an authorizer's policy allows or denies. */
 export const methodArn = (api: ApiDefinition, request: GatewayRequest): string =>
@@ -58,17 +52,11 @@ export function authorizerEvent(
   api: ApiDefinition,
   request: GatewayRequest,
   match: RouteMatch,
-  { type, identityHeaders }: AuthorizerDefinition,
-): AuthorizerEvent {
-  const arn = methodArn(api, request);
-  if (type === 'TOKEN') {
-    const values = identityHeaders.flatMap((name) => rawHeaderValues(request, name));
-    return { type, methodArn: arn, authorizationToken: values.join(',') };
-  }
+): APIGatewayRequestAuthorizerEvent {
   const { headers, query, pathParameters } = parts(request, match);
   return {
-    type,
-    methodArn: arn,
+    type: 'REQUEST',
+    methodArn: methodArn(api, request),
     resource: match.route.resource,
     path: request.path,
     httpMethod: request.method,

@@ -1,8 +1,7 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import * as z from 'zod/mini';
-import type { ApiDefinition, Header } from '../template/deployment.ts';
+import type { Header } from '../template/deployment.ts';
 import { GatewayError } from './gatewayError.ts';
-import { type GatewayRequest, rawHeaderValues } from './gatewayRequest.ts';
 import type { HttpResponse } from './gatewayResponse.ts';
 
 const headerValue = z.union([z.string(), z.boolean(), z.number()]);
@@ -15,7 +14,8 @@ const responseSchema = z.strictObject({
   headers: z.nullish(z.record(z.string(), headerValue)),
   multiValueHeaders: z.nullish(z.record(z.string(), z.array(headerValue))),
   body: z.nullish(z.string()),
-  isBase64Encoded: z.nullish(z.boolean()),
+  // The local service has no binary responses, because no function sends them.
+  isBase64Encoded: z.nullish(z.literal(false)),
 });
 
 /** Headers that the gateway sets itself. */
@@ -25,10 +25,10 @@ const ownHeaders = new Set(['connection', 'content-length', 'keep-alive', 'trans
  * Converts the result of a proxy integration's function to the response for the client.
  * @throws GatewayError if the result is not in the format that API Gateway requires
  */
-export function proxyResponse(api: ApiDefinition, request: GatewayRequest, result: unknown): HttpResponse {
+export function proxyResponse(result: unknown): HttpResponse {
   const parsed = z.safeParse(responseSchema, result);
   if (!parsed.success) throw new GatewayError('INTEGRATION_FAILURE', parsed.error);
-  const { statusCode, headers, multiValueHeaders, body, isBase64Encoded } = parsed.data;
+  const { statusCode, headers, multiValueHeaders, body } = parsed.data;
   const multiple = Object.entries(multiValueHeaders ?? {});
   const repeated = new Set(multiple.map(([name]) => name.toLowerCase()));
   const single = Object.entries(headers ?? {}).filter(([name]) => !repeated.has(name.toLowerCase()));
@@ -39,7 +39,7 @@ export function proxyResponse(api: ApiDefinition, request: GatewayRequest, resul
   return {
     status: statusCode,
     headers: typed ? all : [['content-type', 'application/json'], ...all],
-    body: isBase64Encoded === true && wantsBytes(api, request) ? Buffer.from(body ?? '', 'base64') : (body ?? ''),
+    body: body ?? '',
   };
 }
 
@@ -55,10 +55,4 @@ function validHeader(name: string, value: string): Header {
     throw new GatewayError('INTEGRATION_FAILURE', error);
   }
   return [name, value];
-}
-
-/** API Gateway decodes base64 only if the first type in `Accept` is one of the API's binary media types. */
-function wantsBytes({ binaryMediaTypes }: ApiDefinition, request: GatewayRequest): boolean {
-  const accepted = (rawHeaderValues(request, 'accept').at(-1) ?? '').split(/[,;]/)[0] ?? '';
-  return binaryMediaTypes.includes('*/*') || binaryMediaTypes.includes(accepted.trim().toLowerCase());
 }

@@ -63,7 +63,7 @@ export const methodSchema = z.strictObject({
 });
 
 export const authorizerSchema = z.strictObject({
-  Type: z.enum(['REQUEST', 'TOKEN']),
+  Type: z.literal('REQUEST'),
   AuthorizerUri: reference,
   IdentitySource: z.string(),
   // API Gateway's default.

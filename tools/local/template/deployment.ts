@@ -74,7 +74,6 @@ export interface MockIntegration {
 
 export interface AuthorizerDefinition {
   readonly id: string;
-  readonly type: 'REQUEST' | 'TOKEN';
   readonly function: FunctionDefinition;
   /**
    * The headers that identify a caller. If one is missing or empty, the request is rejected without invoking the

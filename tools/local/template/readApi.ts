@@ -99,7 +99,6 @@ function readAuthorizers(
       id,
       {
         id,
-        type: properties.Type,
         function: template.invokedFunction(properties.AuthorizerUri, functions),
         identityHeaders: properties.IdentitySource.split(',').map(identityHeader),
         cacheSeconds: properties.AuthorizerResultTtlInSeconds,

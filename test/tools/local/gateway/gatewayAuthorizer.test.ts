@@ -58,18 +58,6 @@ describe('the authorizer', () => {
     });
   });
 
-  test('of type TOKEN receives the token', async () => {
-    const { events, guard } = guardWith(allowAll);
-    await (await sampleGateway({ guard })).send('GET', '/token', as('me'));
-    expect(events).toEqual([
-      {
-        type: 'TOKEN',
-        methodArn: 'arn:aws:execute-api:us-east-1:000000000000:api/live/GET/token',
-        authorizationToken: 'me',
-      },
-    ]);
-  });
-
   test('passes its context to the function with all values as strings', async () => {
     const events: APIGatewayProxyEvent[] = [];
     const { guard } = guardWith({ ...allowAll, context: { account: 'a', expires: 12.5, edits: false } });

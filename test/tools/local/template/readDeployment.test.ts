@@ -69,7 +69,7 @@ describe('readDeployment', () => {
     const found = read({}).api.routes.find(({ method }) => method === 'PUT');
     expect(found).toMatchObject({
       resource: '/things/{id}',
-      authorizer: { type: 'REQUEST', function: { id: 'guard' }, identityHeaders: ['authorization'], cacheSeconds: 60 },
+      authorizer: { function: { id: 'guard' }, identityHeaders: ['authorization'], cacheSeconds: 60 },
       integration: { type: 'AWS_PROXY', function: { id: 'work' }, timeoutMs: 29_000 },
     });
   });

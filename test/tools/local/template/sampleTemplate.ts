@@ -72,10 +72,10 @@ const otherMethods = {
   ],
 };
 
-const authorizer = (type: string, seconds: number): SampleResource => ({
+const authorizer = (seconds: number): SampleResource => ({
   Type: 'AWS::ApiGateway::Authorizer',
   Properties: {
-    Type: type,
+    Type: 'REQUEST',
     AuthorizerUri: invocation('guard'),
     IdentitySource: 'method.request.header.Authorization',
     AuthorizerResultTtlInSeconds: seconds,
@@ -110,15 +110,13 @@ export const sampleResources = {
   slow: lambda(0.05),
   api: { Type: 'AWS::ApiGateway::RestApi', Properties: { Name: 'sample', BinaryMediaTypes: ['application/json'] } },
   stage: { Type: 'AWS::ApiGateway::Stage', Properties: { StageName: 'live', RestApiId: { Ref: 'api' } } },
-  caching: authorizer('REQUEST', 60),
-  asking: authorizer('REQUEST', 0),
-  byToken: authorizer('TOKEN', 60),
+  caching: authorizer(60),
+  asking: authorizer(0),
   open: resource({ 'Fn::GetAtt': ['api', 'RootResourceId'] }, 'open'),
   things: resource({ 'Fn::GetAtt': ['api', 'RootResourceId'] }, 'things'),
   thing: resource({ Ref: 'things' }, '{id}'),
   special: resource({ Ref: 'things' }, 'special'),
   fresh: resource({ 'Fn::GetAtt': ['api', 'RootResourceId'] }, 'fresh'),
-  token: resource({ 'Fn::GetAtt': ['api', 'RootResourceId'] }, 'token'),
   slowly: resource({ 'Fn::GetAtt': ['api', 'RootResourceId'] }, 'slowly'),
   late: resource({ 'Fn::GetAtt': ['api', 'RootResourceId'] }, 'late'),
   postOpen: method('open', 'POST', proxy('work')),
@@ -128,7 +126,6 @@ export const sampleResources = {
   getSpecial: method('special', 'GET', proxy('work')),
   anySpecial: method('special', 'ANY', otherMethods),
   getFresh: method('fresh', 'GET', proxy('work'), 'asking'),
-  getToken: method('token', 'GET', proxy('work'), 'byToken'),
   getSlowly: method('slowly', 'GET', proxy('slow')),
   getLate: method('late', 'GET', proxy('work', 50)),
   clientErrors: response('DEFAULT_4XX', {
