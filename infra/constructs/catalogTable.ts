@@ -39,7 +39,7 @@ export class CatalogTable extends Table {
       },
       contributorInsightsSpecification,
       deletionProtection: settings.keepsData,
-      removalPolicy: settings.keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      removalPolicy: settings.keepsData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
     });
     this.addGlobalSecondaryIndex({
       indexName: nameIndex.name,

@@ -10,7 +10,7 @@ export class RetainedLogs extends LogGroup {
     super(scope, id, {
       ...(name === undefined ? {} : { logGroupName: name }),
       retention: settings.logDays,
-      removalPolicy: settings.keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      removalPolicy: settings.keepsData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
     });
   }
 }

@@ -38,7 +38,7 @@ export class TableBackup extends Construct {
       backupVault: new BackupVault(this, 'vault', {
         backupVaultName: stackName,
         accessPolicy: copyBack(vaultOf(backup).account),
-        removalPolicy: RemovalPolicy.RETAIN,
+        removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
       }),
     });
     plan.addRule(

@@ -3,6 +3,7 @@ import { createApp } from '../../../infra/catalogApp.ts';
 import type { CatalogStack } from '../../../infra/catalogStack.ts';
 import { functionNames } from '../../../infra/constructs/functionAccess.ts';
 import { environmentNames } from '../../../infra/environments.ts';
+import { optionalSettings } from '../../../tools/cdk/optionalSettings.ts';
 import { propertiesOf, resourcesOf, templateOf, templateWith, theOnly } from '../templateOf.ts';
 
 describe.each(environmentNames)('the table of %s', (environment) => {
@@ -46,13 +47,20 @@ describe('prod cannot lose its table', () => {
   it('when it is deleted or replaced, or the stack is deleted', () => {
     const [, table] = resourcesOf(template, 'AWS::DynamoDB::Table')[0] ?? [];
     expect(table).toMatchObject({
-      DeletionPolicy: 'Retain',
+      DeletionPolicy: 'RetainExceptOnCreate',
       UpdateReplacePolicy: 'Retain',
       Properties: {
         DeletionProtectionEnabled: true,
         PointInTimeRecoverySpecification: { RecoveryPeriodInDays: 35 },
       },
     });
+  });
+
+  it('but a first deployment that fails leaves none, so that it can be repeated', () => {
+    const template = templateOf('prod', optionalSettings);
+    const kept = resourcesOf(template).filter(([, { DeletionPolicy }]) => DeletionPolicy === 'Retain');
+    // This role is one for the whole AWS account.
+    expect(kept.map(([, { Type }]) => Type).sort()).toEqual(['AWS::ApiGateway::Account', 'AWS::IAM::Role']);
   });
 
   it('because its stack is protected from deletion', () => {
@@ -63,7 +71,7 @@ describe('prod cannot lose its table', () => {
   it('or its logs', () => {
     const policies = resourcesOf(template, 'AWS::Logs::LogGroup').map(([, logs]) => logs.DeletionPolicy);
     expect(policies.length).toBeGreaterThan(functionNames.length);
-    expect(new Set(policies)).toEqual(new Set(['Retain']));
+    expect(new Set(policies)).toEqual(new Set(['RetainExceptOnCreate']));
   });
 });
 
@@ -89,7 +97,7 @@ describe('a KMS key in the settings', () => {
 
 describe('dev', () => {
   it('can be deleted without leftovers, except for the role for access logs', () => {
-    const kept = resourcesOf(templateOf('dev')).filter(([, resource]) => resource.DeletionPolicy === 'Retain');
+    const kept = resourcesOf(templateOf('dev')).filter(([, resource]) => resource.DeletionPolicy?.startsWith('Retain'));
     expect(kept.map(([, resource]) => resource.Type).sort()).toEqual(['AWS::ApiGateway::Account', 'AWS::IAM::Role']);
     expect(theOnly(templateOf('dev'), 'table').DeletionProtectionEnabled).toBe(false);
   });

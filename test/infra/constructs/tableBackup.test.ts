@@ -42,7 +42,7 @@ describe('the backup', () => {
 
   it('outlives the stack', () => {
     const [, kept] = resourcesOf(own, 'AWS::Backup::BackupVault')[0] ?? [];
-    expect(kept).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
+    expect(kept).toMatchObject({ DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' });
   });
 
   it('is omitted without the setting', () => {
