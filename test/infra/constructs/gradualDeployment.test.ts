@@ -102,7 +102,14 @@ describe('a rollback', () => {
     const [, errors] = alarmsOf(groups[functionNames.indexOf('authorizer')]);
     expect(errors.Metrics[0].Expression).toBe('(errors - refused) / invocations');
     const [refused] = errors.Metrics.filter(({ Id }: { Id: string }) => Id === 'refused');
-    expect(refused.MetricStat.Metric).toMatchObject({ Namespace: 'Catalog', MetricName: 'AuthorizerRefused' });
+    expect(refused.MetricStat.Metric).toEqual({
+      Namespace: 'Catalog',
+      MetricName: 'AuthorizerRefused',
+      Dimensions: [
+        { Name: 'operation', Value: 'authorizer' },
+        { Name: 'table', Value: { Ref: 'table' } },
+      ],
+    });
   });
 
   it('is not triggered without requests', () => {

@@ -26,6 +26,8 @@ describe('the configuration of a bundle', () => {
     expect(await isFips()).toBe(false);
     vi.stubEnv('AWS_USE_FIPS_ENDPOINT', 'true');
     expect(await isFips()).toBe(true);
+    vi.stubEnv('AWS_USE_FIPS_ENDPOINT', 'false');
+    expect(await isFips()).toBe(false);
   });
 
   it('has the given region, or the one in the environment variables', async () => {

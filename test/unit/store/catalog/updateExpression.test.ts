@@ -51,6 +51,11 @@ describe('the write of an update', () => {
     });
   });
 
+  it('has this condition also with an idempotency key', () => {
+    const keyed = { update: { key: 'k', body: 'b', at: 0 }, isNew: true };
+    expect(resolved(write({ keyed }))['ConditionExpression']).toContain(open);
+  });
+
   it('updates the item’s place in the list if it has a name, and only then', () => {
     expect(resolved(write({ fields: { name: 'Chaise Édith' } }))['UpdateExpression']).toBe(
       `SET revision = revision + 1, name = "Chaise Édith", list_pk = "ACCOUNT#acme#NAMES", ` +
