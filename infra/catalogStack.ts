@@ -11,6 +11,7 @@ import { Firewall } from './constructs/firewall.ts';
 import { functionAccess, functionNames } from './constructs/functionAccess.ts';
 import { GradualDeployment } from './constructs/gradualDeployment.ts';
 import { Heartbeat } from './constructs/heartbeat.ts';
+import { LogQueries } from './constructs/logQueries.ts';
 import { TableBackup } from './constructs/tableBackup.ts';
 import { type EnvironmentName, outputs, type Settings } from './environments.ts';
 
@@ -48,8 +49,9 @@ export class CatalogStack extends Stack {
       // Otherwise, it could expect what this version of the API answers while the functions are still being shifted.
       heartbeat.node.addDependency(api.deploymentStage);
     }
-    const { topics } = new CatalogAlarms(this, 'alarms', { settings, api, table, functions });
-    new CatalogDashboard(this, 'dashboard', { settings, topics, api, table, functions });
+    const { ownTopics } = new CatalogAlarms(this, 'alarms', { settings, api, table, functions });
+    new CatalogDashboard(this, 'dashboard', { settings, ownTopics, api, table, functions });
+    new LogQueries(this, 'queries');
 
     new CfnOutput(this, outputs.apiUrl, { value: url });
     new CfnOutput(this, outputs.tableName, { value: table.tableName });

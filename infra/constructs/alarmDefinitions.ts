@@ -1,5 +1,5 @@
 import type { IMetric } from 'aws-cdk-lib/aws-cloudwatch';
-import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import type { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Settings } from '../environments.ts';
 import {
   apiMetrics,
@@ -48,10 +48,15 @@ export const alarmAdvice = {
     impact: "An alarm's notification was not delivered and nobody hears that callers are affected",
     action: "check the subscriptions of the alarms' topics",
   },
+  functionErrors: {
+    severity: 'ticket',
+    impact: 'A function crashed, or ran out of time or memory, and its caller got 5xx',
+    action: 'find the reason with the saved query errors, and roll back if it began with a deployment',
+  },
   failedRequests: {
     severity: 'ticket',
     impact: 'A request failed because of a defect or an outage and its caller got 500',
-    action: 'find its line with the stack trace in the log of the function, and fix the defect',
+    action: 'find its line with the stack trace with the saved query errors, and fix the defect',
   },
   slowResponses: {
     severity: 'ticket',
@@ -126,6 +131,7 @@ export const alarmAdvice = {
 export type AlarmName = keyof typeof alarmAdvice;
 
 interface AlarmCondition {
+  /** An hourly metric keeps an alarm on for at least three hours, so that a rare failure notifies a few times a day. */
   readonly metric: IMetric;
   /** The threshold, in the metric's unit. */
   readonly above: number;
@@ -137,13 +143,13 @@ interface AlarmCondition {
 
 interface Alarmed extends MonitoredResources {
   readonly settings: Settings;
-  /** The topics that alarms notify. */
-  readonly topics: readonly ITopic[];
+  /** The topics of this stack that alarms notify. The metrics of others are in their own account. */
+  readonly ownTopics: readonly Topic[];
 }
 
 /** When each alarm goes off. Undefined if the environment does not have what the alarm watches. */
 export function alarmConditions(observed: Alarmed): Record<AlarmName, AlarmCondition | undefined> {
-  const { settings, topics } = observed;
+  const { settings, ownTopics } = observed;
   const { backup, firewall, reservedConcurrency } = settings;
   const api = apiMetrics(observed);
   const functions = functionMetrics(observed);
@@ -154,15 +160,17 @@ export function alarmConditions(observed: Alarmed): Record<AlarmName, AlarmCondi
     noHeartbeat: settings.heartbeat
       ? { metric: heartbeatMetrics(observed).failures, above: 0, periods: 1, missingIsAbove: true }
       : undefined,
-    authorizerFailures: { metric: requests.authorizerFailures, above: 0, periods: 1 },
-    lostNotifications: { metric: notificationMetrics(topics).failed, above: 0, periods: 1 },
+    authorizerFailures: { metric: requests.authorizerFailures, above: 0, periods: 2 },
+    lostNotifications:
+      ownTopics.length === 0 ? undefined : { metric: notificationMetrics(ownTopics).failed, above: 0, periods: 1 },
+    functionErrors: { metric: functions.errors, above: 0, periods: 1 },
     failedRequests: { metric: requests.failed, above: 0, periods: 1 },
     slowResponses: { metric: api.p99Latency, above: 2000, periods: 3 },
     outOfAttempts: { metric: requests.unavailable, above: 0, periods: 2 },
     stageThrottles: { metric: api.throttled, above: 0, periods: 2 },
     firewallThrottles: firewall && { metric: firewallMetrics(observed).throttled, above: 0, periods: 2 },
     firewallRefusals: firewall?.managedRules && {
-      metric: firewallMetrics(observed).refusedRate,
+      metric: firewallMetrics(observed, firewall).refusedRate,
       above: 0.05,
       periods: 2,
     },

@@ -7,7 +7,7 @@ import {
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
-import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import { Topic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import type { Settings } from '../environments.ts';
 import { type AlarmName, alarmAdvice, alarmConditions } from './alarmDefinitions.ts';
@@ -19,7 +19,8 @@ import type { MonitoredResources } from './observedMetrics.ts';
  * page, through one composite alarm, so that an outage that triggers several of them pages only once.
  */
 export class CatalogAlarms extends Construct {
-  readonly topics: readonly ITopic[];
+  /** The topics that belong to this stack. */
+  readonly ownTopics: readonly Topic[];
 
   constructor(
     scope: Construct,
@@ -29,8 +30,8 @@ export class CatalogAlarms extends Construct {
     super(scope, id);
     const tickets = alarmTopic(this, 'tickets', settings.alarms?.tickets);
     const pages = alarmTopic(this, 'pages', settings.alarms?.pages);
-    this.topics = [tickets, pages];
-    const conditions = alarmConditions({ ...observed, settings, topics: this.topics });
+    this.ownTopics = [tickets, pages].filter((topic) => topic instanceof Topic);
+    const conditions = alarmConditions({ ...observed, settings, ownTopics: this.ownTopics });
     const paging: Alarm[] = [];
     for (const [name, condition] of Object.entries(conditions)) {
       if (condition === undefined) continue;

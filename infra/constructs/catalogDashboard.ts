@@ -1,5 +1,5 @@
 import { Dashboard, GraphWidget, type IMetric } from 'aws-cdk-lib/aws-cloudwatch';
-import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import type { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 import type { Settings } from '../environments.ts';
 import {
@@ -16,20 +16,20 @@ import {
 
 interface DashboardProps extends MonitoredResources {
   readonly settings: Settings;
-  /** The topics that alarms notify. */
-  readonly topics: readonly ITopic[];
+  /** The topics of this stack that alarms notify. */
+  readonly ownTopics: readonly Topic[];
 }
 
 /** The state of an environment on one page, from what callers notice at the top down to the table. */
 export class CatalogDashboard extends Dashboard {
-  constructor(scope: Construct, id: string, { settings, topics, ...observed }: DashboardProps) {
+  constructor(scope: Construct, id: string, { settings, ownTopics, ...observed }: DashboardProps) {
     super(scope, id);
     const api = apiMetrics(observed);
     const functions = functionMetrics(observed);
     const requests = requestMetrics(observed);
     const table = tableMetrics(observed);
     const firewall = firewallMetrics(observed);
-    const lostNotifications = notificationMetrics(topics).failed;
+    const lostNotifications = notificationMetrics(ownTopics).failed;
     this.addWidgets(
       graph('Requests', [api.requests, api.clientErrors, api.serverErrors]),
       graph('Latency (ms)', [api.medianLatency, api.p99Latency]),
@@ -48,7 +48,13 @@ export class CatalogDashboard extends Dashboard {
     this.addWidgets(
       graph('Capacity of the table', [table.readUnits, table.writeUnits]),
       graph('DynamoDB retries', requests.retried),
-      graph('Failures', [requests.authorizerFailures, table.throttles, table.systemErrors, lostNotifications]),
+      graph('Failures', [
+        functions.errors,
+        requests.authorizerFailures,
+        table.throttles,
+        table.systemErrors,
+        lostNotifications,
+      ]),
     );
     this.addWidgets(
       graph('Invocations', functions.invocations),

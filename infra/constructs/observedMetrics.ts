@@ -1,6 +1,6 @@
 import { type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { Operation as Action, type Table } from 'aws-cdk-lib/aws-dynamodb';
-import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import type { Topic } from 'aws-cdk-lib/aws-sns';
 import { Duration, Stack } from 'aws-cdk-lib/core';
 import { type Operation, operations } from '../../lib/http/operations.ts';
 import { dimensions, metricNames, metricNamespace, successMetrics } from '../../lib/runtime/metrics.ts';
@@ -11,6 +11,8 @@ import type { CatalogFunction, CatalogFunctions } from './catalogFunction.ts';
 import { rateRules } from './firewall.ts';
 import { vaultOf } from './tableBackup.ts';
 
+type FirewallSettings = NonNullable<Settings['firewall']>;
+
 /** The parts of the stack that the alarms and the dashboard watch. */
 export interface MonitoredResources {
   readonly api: CatalogApi;
@@ -20,6 +22,7 @@ export interface MonitoredResources {
 
 const period = Duration.minutes(5);
 const total = { period, statistic: Stats.SUM };
+const hourly = { period: Duration.hours(1), statistic: Stats.SUM };
 const average = { period, statistic: Stats.AVERAGE };
 const highest = { period, statistic: Stats.MAXIMUM };
 const p50 = { period, statistic: Stats.p(50) };
@@ -50,7 +53,10 @@ export const apiMetrics = ({ api }: MonitoredResources) => ({
 });
 
 /** The firewall's metrics, identified by the name of its web ACL. */
-export function firewallMetrics({ api }: MonitoredResources) {
+export function firewallMetrics(
+  { api }: MonitoredResources,
+  { managedRules = [] }: Pick<FirewallSettings, 'managedRules'> = {},
+) {
   const { stackName, region } = Stack.of(api);
   const of = (metricName: string, Rule: string) =>
     new Metric({
@@ -59,21 +65,24 @@ export function firewallMetrics({ api }: MonitoredResources) {
       dimensionsMap: { WebACL: stackName, Region: region, Rule },
       ...total,
     });
-  const byRate = Object.values(rateRules).map((rule) => of('BlockedRequests', rule));
   const allowed = of('AllowedRequests', 'ALL').with({ label: 'Allowed by the firewall' });
   const blocked = of('BlockedRequests', 'ALL').with({ label: 'Blocked by the firewall' });
+  const byManagedRules = managedRules.map((name) => of('BlockedRequests', name));
   const requests = 'SUM([FILL(allowed, 0), FILL(blocked, 0)])';
   return {
     allowed,
     blocked,
-    throttled: sum('Blocked by rate limits', byRate),
+    throttled: sum(
+      'Blocked by rate limits',
+      Object.values(rateRules).map((rule) => of('BlockedRequests', rule)),
+    ),
     /** Only computed above 100 requests, so that a few scanners do not count as a surge. */
     refusedRate: new MathExpression({
-      expression: `IF(${requests} > 100, (blocked - SUM([FILL(rate0, 0), FILL(rate1, 0)])) / ${requests}, 0)`,
+      expression: `IF(${requests} > 100, SUM([${byManagedRules.map((_, index) => `FILL(rule${index}, 0)`)}]) / ${requests}, 0)`,
       usingMetrics: {
         allowed,
         blocked,
-        ...Object.fromEntries(byRate.map((metric, index) => [`rate${index}`, metric])),
+        ...Object.fromEntries(byManagedRules.map((metric, index) => [`rule${index}`, metric])),
       },
       period,
       label: 'Blocked by managed rules per request',
@@ -104,21 +113,27 @@ export const backupMetrics = (backup: NonNullable<Settings['backup']>) => {
 
 /**
  * The heartbeat's metric. Uses the best heartbeat of a period, so that a single lost request does not count as a
- * failure.
+ * failure. A period without any heartbeat counts as one: an alarm would otherwise wait for three of them.
  */
 export const heartbeatMetrics = ({ table }: MonitoredResources) => ({
-  failures: new Metric({
-    namespace: metricNamespace,
-    metricName: metricNames.heartbeatFailures,
-    dimensionsMap: { [dimensions.table]: table.tableName },
+  failures: new MathExpression({
+    expression: 'FILL(failures, 1)',
+    usingMetrics: {
+      failures: new Metric({
+        namespace: metricNamespace,
+        metricName: metricNames.heartbeatFailures,
+        dimensionsMap: { [dimensions.table]: table.tableName },
+        period,
+        statistic: Stats.MINIMUM,
+      }),
+    },
     period,
-    statistic: Stats.MINIMUM,
     label: 'Failed checks of the heartbeat',
   }),
 });
 
 /** The metrics of the topics that alarms notify. */
-export const notificationMetrics = (topics: readonly ITopic[]) => ({
+export const notificationMetrics = (topics: readonly Topic[]) => ({
   failed: sum(
     'Notifications lost',
     topics.map((topic) => topic.metricNumberOfNotificationsFailed(total)),
@@ -131,6 +146,12 @@ export function functionMetrics({ functions }: MonitoredResources) {
   const named = (handler: CatalogFunction) => ({ label: handler.node.id });
   const instances = all.map((handler) => handler.metric('ConcurrentExecutions', { ...highest, ...named(handler) }));
   return {
+    // Not the authorizer's: it has to throw to reject a token.
+    errors: sum(
+      'Failed invocations',
+      names.map((name) => functions[name].metricErrors(hourly)),
+      hourly.period,
+    ),
     invocations: all.map((handler) => handler.metricInvocations({ ...total, ...named(handler) })),
     durations: all.map((handler) => handler.metricDuration({ ...p99, ...named(handler) })),
     instances,
@@ -175,7 +196,7 @@ export function requestMetrics({ functions, table }: MonitoredResources) {
     ),
     databaseTime: ofAll(databaseTime, p99),
     unavailable: ofAll(unavailable),
-    failed: ofAll(failed),
+    failed: ofAll(failed, hourly),
     // Lambda's own error metric would also count rejected tokens, because the authorizer has to throw to reject one.
     authorizerFailures: reported('authorizer', authorizerFailed).with({ label: 'Tokens not checked' }),
   };
@@ -222,20 +243,21 @@ export function tableMetrics({ table }: MonitoredResources) {
 }
 
 /** Sums AWS metrics. They have no data while nothing happens, which counts as 0. */
-const sum = (label: string, metrics: readonly Metric[]): IMetric => combined('SUM', label, metrics);
+const sum = (label: string, metrics: readonly Metric[], over = period): IMetric =>
+  combined('SUM', label, metrics, over);
 
 /**
  * Uses an array function, which ignores a metric without any data, where arithmetic would return no result. Gaps in the
  * other metrics are filled, because an alarm on DynamoDB's metrics would keep its state during a gap. The ids include
  * the label, because they must be unique within a graph.
  */
-function combined(arrayFunction: 'SUM' | 'MAX', label: string, metrics: readonly Metric[]): IMetric {
+function combined(arrayFunction: 'SUM' | 'MAX', label: string, metrics: readonly Metric[], over = period): IMetric {
   const prefix = label.replaceAll(' ', '');
   const ids = metrics.map((_, index) => `m${prefix}${index}`);
   return new MathExpression({
     expression: `${arrayFunction}([${ids.map((id) => `FILL(${id}, 0)`).join(', ')}])`,
     usingMetrics: Object.fromEntries(metrics.map((metric, index) => [ids[index], metric])),
-    period,
+    period: over,
     label,
   });
 }

@@ -11,8 +11,14 @@ export interface HeartbeatDependencies {
   readonly observe: (results: readonly CheckResult[]) => void;
 }
 
+/**
+ * How long the heartbeat waits for each response, in milliseconds. All checks together must fit into its function's
+ * timeout, or an API that hangs is not reported as failing.
+ */
+export const heartbeatTimeout = 8_000;
+
 /** Runs the checks that need no token against the API's public address, as callers would. */
 export const heartbeatHandler =
   ({ url, now, observe }: HeartbeatDependencies) =>
   async (): Promise<void> =>
-    observe(await runChecks(new SmokeApi(url), anonymousChecks, { now }));
+    observe(await runChecks(new SmokeApi(url, heartbeatTimeout), anonymousChecks, { now }));

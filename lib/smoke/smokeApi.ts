@@ -22,16 +22,19 @@ interface SmokeRequest {
   readonly body?: object | Buffer;
 }
 
-/** How long to wait for a response, in milliseconds: longer than the gateway waits for a function. */
-const responseTimeout = 30_000;
-
 /** A client for the API under test. */
 export class SmokeApi {
   readonly #url: string;
+  readonly #timeout: number;
 
-  /** @param url base address, to which route paths are appended */
-  constructor(url: string) {
+  /**
+   * @param url base address, to which route paths are appended
+   * @param timeout how long to wait for a response, in milliseconds. By default longer than the gateway waits for a
+   * function.
+   */
+  constructor(url: string, timeout = 30_000) {
     this.#url = url.replace(/\/$/, '');
+    this.#timeout = timeout;
   }
 
   /** @throws SmokeFailure if the API cannot be reached, or does not respond with JSON */
@@ -46,7 +49,7 @@ export class SmokeApi {
         method,
         headers: sent,
         ...(body !== undefined && { body: Buffer.isBuffer(body) ? body : JSON.stringify(body) }),
-        signal: AbortSignal.timeout(responseTimeout),
+        signal: AbortSignal.timeout(this.#timeout),
       });
       const text = await response.text();
       return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) };

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { environmentNames } from '../../infra/environments.ts';
-import { resourcesOf, templateOf } from './templateOf.ts';
+import { propertiesOf, resourcesOf, templateOf } from './templateOf.ts';
 
 /** Names that only need to be unique within the environment's own API, function or role, or that name what is used. */
 const local = [
@@ -49,4 +49,12 @@ it('no template exports a value, because the name would clash between environmen
     const outputs = Object.values(templateOf(environment).toJSON()['Outputs']) as object[];
     for (const output of outputs) expect(output).not.toHaveProperty('Export');
   }
+});
+
+it('saves queries over all log groups, whose names are generated', () => {
+  const template = templateOf('prod');
+  const groups = resourcesOf(template, 'AWS::Logs::LogGroup').map(([id]) => ({ Ref: id }));
+  const queries = propertiesOf(template, 'AWS::Logs::QueryDefinition');
+  expect(queries.map(({ Name }) => Name)).toEqual(['catalog-prod/request', 'catalog-prod/errors']);
+  for (const { LogGroupNames } of queries) expect(LogGroupNames).toEqual(groups);
 });

@@ -16,8 +16,15 @@ const topicOf = (kind: string) =>
 const [tickets, pages] = [topicOf('alarmstickets'), topicOf('alarmspages')];
 const composite = theOnly(template, 'AWS::CloudWatch::CompositeAlarm');
 
+/** A text that is also a logical id is not the resource's name. */
 const textOf = (value: string | { Ref: string } | { 'Fn::GetAtt': string[] }): string =>
-  typeof value === 'string' ? value : 'Ref' in value ? value.Ref : (value['Fn::GetAtt'][0] ?? '');
+  typeof value === 'string'
+    ? value === 'table'
+      ? 'the text "table"'
+      : value
+    : 'Ref' in value
+      ? value.Ref
+      : (value['Fn::GetAtt'][0] ?? '');
 
 /** The metrics that an alarm watches, each as its namespace, name, dimension values and statistic. */
 function watchedBy(alarm: (typeof alarms)[number]): string[] {
@@ -37,6 +44,7 @@ describe('the alarms', () => {
         noHeartbeat: ['Catalog HeartbeatFailures table Minimum'],
         authorizerFailures: ['Catalog AuthorizerFailed authorizer table Sum'],
         lostNotifications: [tickets, pages].map((topic) => `AWS/SNS NumberOfNotificationsFailed ${topic} Sum`),
+        functionErrors: functionNames.filter((id) => id !== 'authorizer').map((id) => `AWS/Lambda Errors ${id} Sum`),
         failedRequests: ['Catalog Failed table Sum'],
         slowResponses: ['AWS/ApiGateway Latency catalog-prod p99'],
         outOfAttempts: ['Catalog Unavailable table Sum'],
@@ -47,8 +55,9 @@ describe('the alarms', () => {
         firewallRefusals: [
           'AWS/WAFV2 AllowedRequests eu-central-1 ALL catalog-prod Sum',
           'AWS/WAFV2 BlockedRequests eu-central-1 ALL catalog-prod Sum',
-          'AWS/WAFV2 BlockedRequests eu-central-1 token catalog-prod Sum',
-          'AWS/WAFV2 BlockedRequests eu-central-1 address catalog-prod Sum',
+          ...(optionalSettings.firewall?.managedRules ?? []).map(
+            (rules) => `AWS/WAFV2 BlockedRequests eu-central-1 ${rules} catalog-prod Sum`,
+          ),
         ],
         refusedTokens: ['AWS/ApiGateway Count catalog-prod Sum', 'Catalog/catalog-prod Unauthorized Sum'],
         functionThrottles: functionNames.map((id) => `AWS/Lambda Throttles ${id} Sum`),
@@ -85,6 +94,28 @@ describe('the alarms', () => {
     const { Metrics, DatapointsToAlarm } = theOnly(template, idOf('noBackup') ?? '');
     expect(Metrics.at(-1).MetricStat.Period).toBe(24 * 60 * 60);
     expect(DatapointsToAlarm).toBe(2);
+  });
+
+  // Arithmetic on a metric without any data, such as that of a rule that has blocked nothing, has no result.
+  it('add metrics up with functions that ignore a metric without data', () => {
+    for (const { Metrics = [] } of alarms)
+      for (const { Expression = '' } of Metrics) expect(Expression).not.toMatch(/[-+]|(?<!FILL\()\bblocked\b(?!,)/);
+  });
+
+  it.each(['functionErrors', 'failedRequests'])(
+    '%s tells of a rare failure a few times a day, because each stays on for hours',
+    (name) => {
+      const {
+        Metrics,
+        Period = Metrics.at(-1).MetricStat.Period,
+        EvaluationPeriods,
+      } = theOnly(template, idOf(name) ?? '');
+      expect(Period * EvaluationPeriods).toBe(3 * 60 * 60);
+    },
+  );
+
+  it('authorizerFailures does not page for a single request', () => {
+    expect(theOnly(template, idOf('authorizerFailures') ?? '').DatapointsToAlarm).toBe(2);
   });
 
   it('are omitted if there is nothing for them to watch', () => {
@@ -151,6 +182,8 @@ describe('the topics', () => {
     expect(resourcesOf(own, 'AWS::SNS::Topic')).toEqual([]);
     expect(theOnly(own, 'AWS::CloudWatch::CompositeAlarm').AlarmActions).toEqual([arn]);
     expect(theOnly(own, idOf('serverErrors', own) ?? '').AlarmActions).toEqual([arn]);
+    // Its metrics are in its own account, so there would be nothing to watch here.
+    expect(idOf('lostNotifications', own)).toBeUndefined();
   });
 });
 

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { anonymousChecks } from '../../../lib/smoke/checks.ts';
+import { heartbeatTimeout } from '../../../lib/smoke/heartbeatHandler.ts';
 import { synthesise } from '../../../tools/local/template/synthesise.ts';
 import { propertiesOf, resourcesOf, templateOf, templateWith, theOnly } from '../templateOf.ts';
 
@@ -45,8 +47,14 @@ describe('the heartbeat', () => {
     const alarm = propertiesOf(template, 'AWS::CloudWatch::Alarm').find((properties) =>
       JSON.stringify(properties).includes('HeartbeatFailures'),
     );
-    expect(alarm).toMatchObject({ Threshold: 0, TreatMissingData: 'breaching' });
-    expect(alarm.Metrics[0].MetricStat).toMatchObject({ Stat: 'Minimum', Period: 300 });
+    expect(alarm).toMatchObject({ Threshold: 0, TreatMissingData: 'breaching', DatapointsToAlarm: 1 });
+    // CloudWatch alone would only count a period as missing once it has no data for all three.
+    expect(alarm.Metrics[0].Expression).toBe('FILL(failures, 1)');
+    expect(alarm.Metrics[1].MetricStat).toMatchObject({ Stat: 'Minimum', Period: 300 });
+  });
+
+  it('reports an API that hangs before its own time runs out', () => {
+    expect(heartbeat?.Properties.Timeout * 1000).toBeGreaterThan(anonymousChecks.length * heartbeatTimeout + 5_000);
   });
 
   it('is omitted if the settings say so, and in the local service, where it would call the deployed API', () => {
