@@ -54,7 +54,7 @@ const lose = async (...ids: number[]) =>
   );
 const ofItems = (outcomes: readonly CopyOutcome[]) =>
   Object.fromEntries(
-    outcomes.flatMap((one) => (one.of === 'item' ? [[one.id, 'loss' in one ? one.loss : one.result]] : [])),
+    outcomes.flatMap((one) => (one.of === 'item' ? [[one.id, one.result === 'put back' ? one.loss : one.result]] : [])),
   );
 const expectSound = async () => expect(await verifier(live).verify()).toEqual([]);
 
@@ -132,7 +132,7 @@ describe('copying back', () => {
 
   it('reports for newer items who wrote them, and which fields differ', () => {
     expect(outcomes.find((one) => one.of === 'item' && one.id === 5)).toMatchObject({
-      ...{ result: 'newer', fields: ['value'], writtenBy: 'user-1' },
+      ...{ result: 'newer', fields: { value: { now: 99, before: 0 } }, revision: 2, writtenBy: 'user-1' },
     });
   });
 });
@@ -183,7 +183,14 @@ describe('an item that is put back', () => {
     expect(outcomes).toHaveLength(2);
     expect(outcomes).toEqual(
       expect.arrayContaining([
-        { of: 'item', account, id: 1, result: 'identifier taken', taken: [{ field: 'sku', item: id }] },
+        {
+          of: 'item',
+          account,
+          id: 1,
+          result: 'identifier taken',
+          loss: 'missing',
+          taken: [{ field: 'sku', item: id }],
+        },
         expect.objectContaining({ id: 2, result: 'put back' }),
       ]),
     );
@@ -205,7 +212,14 @@ describe('an item that is put back', () => {
     await batch(live, [put({ ...keys.guard(account, 'sku', 'S1'), item_id: 'one' })]);
     for (const isDryRun of [true, false])
       expect(await copyLost(from, live, everything, { to, isDryRun })).toEqual([
-        { of: 'item', account, id: 1, result: 'identifier taken', taken: [{ field: 'sku', item: null }] },
+        {
+          of: 'item',
+          account,
+          id: 1,
+          result: 'identifier taken',
+          loss: 'missing',
+          taken: [{ field: 'sku', item: null }],
+        },
       ]);
   });
 
@@ -270,16 +284,33 @@ describe('an item that is put back', () => {
 describe('items that are listed explicitly', () => {
   beforeEach(openTables);
 
-  const named = (...items: number[]): CopyScope => ({ account, items });
+  /** Items at the revisions that they have now, as a dry run lists them. */
+  async function listed(...ids: number[]): Promise<CopyScope> {
+    const dry = { to, isDryRun: true };
+    const outcomes = await copyLost(from, live, { account, items: new Map(ids.map((id) => [id, undefined])) }, dry);
+    const revisions = new Map(
+      outcomes.map((one) => ['id' in one && one.id, 'revision' in one ? one.revision : undefined]),
+    );
+    return { account, items: new Map(ids.map((id) => [id, revisions.get(id)])) };
+  }
 
   it('get their older values back as a new revision, with their guards', async () => {
     await update(1, { name: 'Bad', sku: 'bad', pn: null, value: 5 });
     await update(1, { value: 6 });
     await update(2, { value: 5 });
-    const outcomes = await copyLost(from, live, named(1, 3, 99), { to });
+    const outcomes = await copyLost(from, live, await listed(1, 3, 99), { to });
     expect(outcomes).toEqual([
       { of: 'item', account, id: 99, result: 'no copy' },
-      { of: 'item', account, id: 1, result: 'put back', loss: 'changed', fields: ['name', 'value', 'sku', 'pn'] },
+      {
+        ...{ of: 'item', account, id: 1, result: 'put back', loss: 'changed' },
+        ...{ revision: 3, writtenBy: 'user-1', writtenAt: expect.any(Number) },
+        fields: {
+          name: { now: 'Bad', before: 'Item 1' },
+          value: { now: 6, before: 0 },
+          sku: { now: 'bad', before: 'S1' },
+          pn: { now: null, before: 'P1' },
+        },
+      },
     ]);
     expect((await itemOf(1)).item).toMatchObject({ name: 'Item 1', value: 0, sku: 'S1', pn: 'P1', revision: 4 });
     expect((await itemOf(2)).item.value).toBe(5);
@@ -291,20 +322,36 @@ describe('items that are listed explicitly', () => {
     for (let revision = 1; revision < 5; revision += 1) await update(1, { value: revision });
     from = await copyOf(live);
     await batch(live, [put({ ...(await recordOf(live, keys.item(account, 1))), value: 9, revision: 2 })]);
-    await copyLost(from, live, named(1), { to });
+    await copyLost(from, live, await listed(1), { to });
     expect((await itemOf(1)).item).toMatchObject({ value: 4, revision: expect.toSatisfy((at) => at > hour) });
   });
 
-  it('keep what a client writes afterwards, if the command is run again', async () => {
+  it('keep what a client has written since the dry run that listed them, however often the command is run', async () => {
+    for (const id of [1, 2, 3]) await update(id, { value: 5 });
+    const list = await listed(1, 2, 3);
+    await update(1, { value: 6 });
+    for (let run = 1; run <= 2; run += 1) {
+      expect(ofItems(await copyLost(from, live, list, { to }))).toEqual({
+        1: 'not listed',
+        ...(run === 1 ? { 2: 'changed', 3: 'changed' } : { 2: 'not listed' }),
+      });
+      await update(2, { value: 7 });
+    }
+    expect([(await itemOf(1)).item.value, (await itemOf(2)).item.value, (await itemOf(3)).item.value]).toEqual([
+      6, 7, 0,
+    ]);
+    expect(ofItems(await copyLost(from, live, await listed(1), { to }))).toEqual({ 1: 'changed' });
+  });
+
+  it('keep newer values, except in a dry run, if they are listed without a revision', async () => {
     await update(1, { value: 5 });
-    await copyLost(from, live, named(1), { to });
-    await update(1, { value: 8 });
-    expect(ofItems(await copyLost(from, live, named(1), { to }))).toEqual({ 1: 'newer' });
-    expect((await itemOf(1)).item.value).toBe(8);
-    // For another time, it is a different command.
-    const { writtenAt } = await itemOf(1);
-    const other = { to: to - 1_000, began: writtenAt };
-    expect(ofItems(await copyLost(from, live, named(1), other))).toEqual({ 1: 'changed' });
+    const unlisted: CopyScope = { account, items: new Map([[1, undefined]]) };
+    for (const [isDryRun, result] of [
+      [true, 'changed'],
+      [false, 'not listed'],
+    ] as const)
+      expect(ofItems(await copyLost(from, live, unlisted, { to, isDryRun }))).toEqual({ 1: result });
+    expect((await itemOf(1)).item.value).toBe(5);
   });
 
   /** The table in use, which is written just before the first transaction. */
@@ -322,13 +369,9 @@ describe('items that are listed explicitly', () => {
 
   it('keep what a client writes while the command runs', async () => {
     await update(1, { value: 5 });
-    const outcomes = await copyLost(
-      from,
-      racing(() => update(1, { value: 8 })),
-      named(1),
-      { to },
-    );
-    expect(ofItems(outcomes)).toEqual({ 1: 'written meanwhile' });
+    const list = await listed(1);
+    const racingWrite = racing(() => update(1, { value: 8 }));
+    expect(ofItems(await copyLost(from, racingWrite, list, { to }))).toEqual({ 1: 'not listed' });
     expect((await itemOf(1)).item.value).toBe(8);
   });
 
@@ -337,24 +380,15 @@ describe('items that are listed explicitly', () => {
     const closedUntil = Date.now() + hour;
     const fence = async () =>
       batch(live, [put({ ...(await recordOf(live, keys.item(account, 1))), closed_until: closedUntil })]);
-    expect(ofItems(await copyLost(from, racing(fence), named(1), { to }))).toEqual({ 1: 'changed' });
+    expect(ofItems(await copyLost(from, racing(fence), await listed(1), { to }))).toEqual({ 1: 'changed' });
     expect(await itemOf(1)).toMatchObject({ item: { value: 0 }, closedUntil });
-  });
-
-  it('keep what a client wrote after the command began, while the table was still being restored', async () => {
-    await update(1, { value: 5 });
-    const { writtenAt } = await itemOf(1);
-    const outcomes = await copyLost(from, live, named(1), { to, began: writtenAt - 1 });
-    expect(ofItems(outcomes)).toEqual({ 1: 'written meanwhile' });
-    expect((await itemOf(1)).item.value).toBe(5);
-    expect(ofItems(await copyLost(from, live, named(1), { to, began: writtenAt }))).toEqual({ 1: 'changed' });
   });
 
   it('take no identifier from another item', async () => {
     await update(1, { sku: null, value: 5 });
     const { id } = await createIn(newContainer(live), testCall(account), { sku: 'S1' });
-    expect(await copyLost(from, live, named(1), { to })).toEqual([
-      { of: 'item', account, id: 1, result: 'identifier taken', taken: [{ field: 'sku', item: id }] },
+    expect(await copyLost(from, live, await listed(1), { to })).toMatchObject([
+      { of: 'item', account, id: 1, result: 'identifier taken', taken: [{ field: 'sku', item: id }], revision: 2 },
     ]);
     expect((await itemOf(1)).item.value).toBe(5);
   });

@@ -1,4 +1,4 @@
-import type { CopyOutcome, ItemOutcome } from '../../lib/operator/restore/copyOutcome.ts';
+import type { Change, CopyOutcome, ItemOutcome } from '../../lib/operator/restore/copyOutcome.ts';
 import { quoted } from '../../lib/operator/verification/check.ts';
 import { keyText } from '../../lib/operator/verification/findingText.ts';
 
@@ -31,10 +31,12 @@ function itemText(outcome: ItemOutcome, is: string): string {
       return 'is unchanged';
     case 'put back':
       return outcome.loss === 'changed'
-        ? `had other values (${outcome.fields.join(', ')}) and ${is} put back as it was`
+        ? `had other values (${changed(outcome)}) and ${is} put back as it was`
         : `was ${outcome.loss} and ${is} put back`;
     case 'newer':
-      return `was written (${outcome.fields.join(', ')}) by ${quoted(outcome.writtenBy)} at ${timeText(outcome.writtenAt)}, after it was put back, and stays as it is`;
+      return `has newer values (${changed(outcome)}) and keeps them`;
+    case 'not listed':
+      return `keeps its newer values (${changed(outcome)}), which no dry run has listed. Left to you: check them, and list the item in another dry run with --json`;
     case 'identifier taken':
       return `is not put back: ${outcome.taken.map(takenText).join(', and ')}. Left to you: free it in that item, or repair the guards with verify --repair, and run the command again`;
     case 'id taken':
@@ -49,6 +51,9 @@ function itemText(outcome: ItemOutcome, is: string): string {
       return 'is not put back, because it was written in the meantime. Left to you: check it, and run the command again';
   }
 }
+
+const changed = ({ fields, revision, writtenBy, writtenAt }: Change): string =>
+  `${Object.keys(fields).join(', ')}: revision ${revision}, written by ${quoted(writtenBy)} at ${timeText(writtenAt)}`;
 
 /** A damaged record may hold any number. */
 const timeText = (time: number): string => (Math.abs(time) <= 8.64e15 ? new Date(time).toISOString() : String(time));

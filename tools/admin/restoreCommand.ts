@@ -1,8 +1,10 @@
 import * as z from 'zod';
+import type { EpochMs } from '../../lib/item/epoch.ts';
 import { RateLimiter } from '../../lib/operator/rateLimiter.ts';
 import { type CopyScope, copyBack } from '../../lib/operator/restore/copyBack.ts';
 import type { CopyOutcome } from '../../lib/operator/restore/copyOutcome.ts';
 import { needsDecision } from '../../lib/operator/restore/copyOutcome.ts';
+import { CommandError } from '../cli/commandError.ts';
 import type { TableLocation } from '../cli/findTable.ts';
 import { findTable } from '../cli/findTable.ts';
 import { openTable } from '../cli/openTable.ts';
@@ -11,13 +13,14 @@ import { print } from '../cli/print.ts';
 import { showProgress } from '../cli/showProgress.ts';
 import { usingTable } from '../cli/usingTable.ts';
 import type { AdminProgram } from './adminProgram.ts';
+import { readItemList, type Tables } from './itemList.ts';
 import { accountOption, itemIds, pastTime, rateOption, segmentsOption, tableOption } from './options.ts';
 import { type Counts, outcomeText, progressText, summaryText } from './outcomeText.ts';
 import { type RestoredTable, restoreToNewTable } from './restoreToNewTable.ts';
 
 const description = `Puts back what an environment's table has lost since a time, while the service keeps running: restores the table to a new one by point-in-time recovery, verifies and repairs that, and copies back what is missing or damaged, item by item.
 
-It can be interrupted at any time and run again with the same time: it continues with the table that it has restored. It never puts back tokens, because a missing one may have been revoked; items with newer values, unless --items names them; or items whose sku or pn belongs to another item by now. It is done when nothing is lost any more, except tokens.`;
+It can be interrupted at any time and run again with the same time: it continues with the table that it has restored. It never puts back tokens, because a missing one may have been revoked; items with newer values, unless --items lists them and they have not been written since; or items whose sku or pn belongs to another item by now. It is done when nothing is lost any more, except tokens.`;
 
 const permissions = `
 You need cloudformation:DescribeStacks on the stack. On its table: dynamodb:DescribeContinuousBackups,
@@ -29,10 +32,7 @@ dynamodb:DescribeTable, dynamodb:UpdateTable, dynamodb:DescribeTimeToLive, dynam
 dynamodb:UpdateContinuousBackups.`;
 
 interface CopyOptions {
-  /** In milliseconds since 1970. */
-  readonly to: number;
-  /** When the command began, in milliseconds since 1970. */
-  readonly began: number;
+  readonly to: EpochMs;
   readonly scope: CopyScope;
   readonly isDryRun: boolean;
   readonly json: boolean;
@@ -56,7 +56,7 @@ export function addRestoreCommand(admin: AdminProgram): void {
     .addOption(
       valueOption(
         '--items <ids>',
-        'only these items of the account, separated by commas; also overwrites newer values with the older ones',
+        'only these items of the account, separated by commas; or a file with what a dry run has printed with --json, or a part of its results: then newer values that it lists are overwritten with the older ones',
         itemIds,
       ),
     )
@@ -74,13 +74,13 @@ export function addRestoreCommand(admin: AdminProgram): void {
     .addOption(rateOption())
     .addHelpText('after', permissions)
     .action(async ({ to, account, items, dryRun: isDryRun = false, restoreOnly, from, table, ...pace }, command) => {
-      const began = Date.now();
       const { env, json = false } = command.optsWithGlobals();
       if (env === undefined && from === undefined)
         throw usageError("Name the environment with '--env', or a table that was already restored with '--from'");
       if (restoreOnly === true && from !== undefined)
         throw usageError("Option '--restore-only' restores a table, and '--from' names one that is");
       if (items !== undefined && account === undefined) throw usageError("Option '--items' needs '--account'");
+      const list = items === undefined || account === undefined ? undefined : readItemList(items, account);
       const location = await findTable(env, table);
       if (from === location.table) throw usageError("Option '--from' names the table in use");
       const printLine = json ? () => undefined : print;
@@ -88,22 +88,29 @@ export function addRestoreCommand(admin: AdminProgram): void {
         env === undefined || from !== undefined
           ? { from: String(from) }
           : await restoreToNewTable(location, { environment: env, to, isDryRun, ...pace }, printLine);
+      if (list?.tables !== undefined) requireTables(list.tables, { from: restored.from, table: location.table });
       if (restoreOnly === true)
         return print(
           json ? JSON.stringify(restored) : `The table ${restored.from} is ready; nothing was copied from it.`,
         );
-      const scope = items === undefined || account === undefined ? { account } : { account, items };
-      const counts = await copy(location, restored, { to, began, scope, isDryRun, json, ...pace }, printLine);
+      const scope = list === undefined || account === undefined ? { account } : { account, items: list.items };
+      const counts = await copy(location, restored, { to, scope, isDryRun, json, ...pace }, printLine);
       if (!isDryRun && counts.putBack > 0)
         printLine(`Now verify the table: npm run admin -- verify ${env === undefined ? '' : `--env ${env} `}--repair`);
       process.exitCode = counts.left === 0 && !(isDryRun && counts.putBack > 0) ? 0 : 1;
     });
 }
 
+/** The values in a list are those of the tables that were compared. */
+function requireTables(listed: Tables, { from, table }: Tables): void {
+  if (listed.from !== from || listed.table !== table)
+    throw new CommandError(`The items were listed for ${listed.table} and ${listed.from}, not for these tables.`);
+}
+
 async function copy(
   location: TableLocation,
   { from, findings }: RestoredTable,
-  { to, began, scope, isDryRun, json, segments, rate }: CopyOptions,
+  { to, scope, isDryRun, json, segments, rate }: CopyOptions,
   printLine: (line: string) => void,
 ): Promise<Counts> {
   const [restored, live] = [openTable({ ...location, table: from }), openTable(location)];
@@ -113,13 +120,13 @@ async function copy(
   const report = (outcome: CopyOutcome): void => {
     addTo(counts, outcome);
     if (json) results.push(outcome);
-    const isQuiet = outcome.of === 'item' && outcome.result === 'newer' && scope.items === undefined;
+    const isQuiet = outcome.of === 'item' && outcome.result === 'newer';
     if (!isQuiet) printLine(outcomeText(outcome, isDryRun));
   };
   const limiter = new RateLimiter(rate, live.database.clock);
   const source = { scan: restored.source, database: restored.database };
   await usingTable(`${location.table} or ${from}`, () =>
-    copyBack(source, live.database, scope, { to, began, isDryRun, segments, limiter, progress: counts, report }),
+    copyBack(source, live.database, scope, { to, isDryRun, segments, limiter, progress: counts, report }),
   ).finally(endProgress);
   print(
     json

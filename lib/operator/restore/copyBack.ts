@@ -26,8 +26,8 @@ export interface CopySource {
 export type CopyScope =
   /** Everything that is lost, of one account or of all. */
   | { readonly account: string | undefined; readonly items?: undefined }
-  /** These items, even if they exist with other values. */
-  | { readonly account: string; readonly items: readonly number[] };
+  /** Items of an account by their ids, each with the revision at which newer values are overwritten. */
+  | { readonly account: string; readonly items: ReadonlyMap<number, number | undefined> };
 
 /** The progress of the copying, updated as it runs. */
 interface CopyProgress {
@@ -69,8 +69,8 @@ export async function copyBack(
   options: CopyOptions,
 ): Promise<void> {
   if (scope.account !== undefined) await requireCopyOf(scope.account, from.database);
-  const copying = new Copying(from, live, options, scope.items !== undefined);
-  if (scope.items !== undefined) return copying.named(scope.account, scope.items);
+  const copying = new Copying(from, live, options, scope.items);
+  if (scope.items !== undefined) return copying.named(scope.account, [...scope.items.keys()]);
   const { segments, limiter } = options;
   await scanTable(from.scan, { segments, limiter }, (page) => copying.page(page, scope.account));
   await copying.idempotencyRecords();
@@ -91,16 +91,16 @@ class Copying {
   readonly #from: CopySource;
   readonly #live: Database;
   readonly #options: CopyOptions;
-  readonly #overwrites: boolean;
+  readonly #revisions: CopyScope['items'];
   readonly #accounts = new Map<string, Promise<void>>();
   /** Kept until all items are copied: about 200 bytes for each create of the last 24 hours that had a key. */
   readonly #idempotency: { readonly account: string; readonly key: Key }[] = [];
 
-  constructor(from: CopySource, live: Database, options: CopyOptions, overwrites: boolean) {
+  constructor(from: CopySource, live: Database, options: CopyOptions, revisions: CopyScope['items']) {
     this.#from = from;
     this.#live = live;
     this.#options = options;
-    this.#overwrites = overwrites;
+    this.#revisions = revisions;
   }
 
   /** @param only if undefined, every account */
@@ -165,7 +165,8 @@ class Copying {
 
   async #copyItem({ account, id, copy }: Copy, seen: StoredRecord | undefined): Promise<void> {
     const { limiter, progress, report } = this.#options;
-    const options = { ...this.#options, overwrites: this.#overwrites };
+    const overwrites = this.#revisions !== undefined && { revision: this.#revisions.get(id) };
+    const options = { ...this.#options, overwrites };
     const restore = () => restoreItem(this.#live, { account, id, copy, seen }, options);
     const result = await limiter.run(0, restore, (done) => (done.result === 'put back' ? writeUnits : 0));
     progress.items += 1;

@@ -1,4 +1,5 @@
-import { rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { keys } from '../../../lib/store/records/keys.ts';
 import { createAdmin } from '../../../tools/admin/createAdmin.ts';
@@ -67,8 +68,8 @@ describe('npm run admin -- restore', () => {
     expect(done.out.slice(0, -2).sort()).toEqual(found('is'));
     expect(done.out.at(-1)).toBe('Now verify the table: npm run admin -- verify --repair');
 
-    const change = { fields: { sku: null }, metadata: { set: {}, remove: [] } };
-    await modifyIn(newContainer(live), testCall(account), 4, change);
+    const freed = { fields: { sku: null }, metadata: { set: {}, remove: [] } };
+    await modifyIn(newContainer(live), testCall(account), 4, freed);
     expect(await run(project(), ...args, '--account', 'acme')).toMatchObject({ code: 0 });
     expect(await run(project(), ...args)).toEqual({
       code: 0,
@@ -76,21 +77,52 @@ describe('npm run admin -- restore', () => {
       err: [],
     });
 
-    const named = [...args, '--account', 'acme', '--items', '2,2,9'];
-    const json = await run(project(), ...named, '--json');
-    expect(json.code).toBe(1);
-    expect(JSON.parse(json.out.join())).toEqual({
-      from: from.table,
-      table: live.table,
+    const named = [...args, '--account', 'acme', '--items'];
+    const list = await run(project(), ...named, '2,2,9', '--dry-run', '--json');
+    const change = {
+      ...{ of: 'item', account: 'acme', id: 2, revision: 2, writtenBy: 'user-1', writtenAt: expect.any(Number) },
+      fields: { name: { now: '\u202eBad', before: 'Chair' }, value: { now: 5, before: 0 } },
+    };
+    expect({ code: list.code, ...JSON.parse(list.out.join()) }).toEqual({
+      ...{ code: 1, from: from.table, table: live.table },
       ...{ records: 1, items: 1, putBack: 1, newer: 0, left: 1 },
       results: [
         { of: 'item', account: 'acme', id: 9, result: 'no copy' },
-        { of: 'item', account: 'acme', id: 2, result: 'put back', loss: 'changed', fields: ['name', 'value'] },
+        { ...change, result: 'put back', loss: 'changed' },
       ],
     });
+    const folder = project();
+    writeFileSync(join(folder, 'list.json'), list.out.join());
+    const overwritten = await run(folder, ...named, 'list.json');
+    expect({ code: overwritten.code, err: overwritten.err }).toEqual({ code: 1, err: [] });
+    expect(overwritten.out[1]).toMatch(/^Account "acme": item 2 had other values \(name, value: revision 2, /);
     expect((await stored(live)).find(({ sk }) => sk === keys.item(account, 2).sk)).toMatchObject({
       value: 0,
       revision: 3,
+    });
+    // Not with the tables swapped.
+    const swapped = ['--from', live.table, '--to', to, '--account', 'acme', '--items', join(folder, 'list.json')];
+    expect(await run(project(from.table), ...swapped)).toMatchObject({
+      code: 1,
+      err: [`The items were listed for ${live.table} and ${from.table}, not for these tables.`],
+    });
+  });
+
+  it('exits with 1 as long as a named item keeps newer values', async () => {
+    await modifyIn(newContainer(live), testCall(account), 2, {
+      fields: { value: 7 },
+      metadata: { set: {}, remove: [] },
+    });
+    const named = ['--from', from.table, '--to', to, '--account', 'acme', '--items', '2'];
+    expect(await run(project(), ...named)).toEqual({
+      code: 1,
+      out: [
+        expect.stringMatching(
+          /^Account "acme": item 2 keeps its newer values \(.*value: revision \d, .*Left to you: .*\.$/,
+        ),
+        'Items compared: 1. Put back: 0. Kept with newer values: 0. Left to you: 1.',
+      ],
+      err: [],
     });
   });
 
