@@ -4,10 +4,11 @@ import { RateLimiter } from '../../lib/operator/rateLimiter.ts';
 import { type CopyScope, copyBack } from '../../lib/operator/restore/copyBack.ts';
 import type { CopyOutcome } from '../../lib/operator/restore/copyOutcome.ts';
 import { needsDecision } from '../../lib/operator/restore/copyOutcome.ts';
+import { requireRestored } from '../../lib/operator/restore/restoreTable.ts';
 import { CommandError } from '../cli/commandError.ts';
 import type { TableLocation } from '../cli/findTable.ts';
 import { findTable } from '../cli/findTable.ts';
-import { openTable } from '../cli/openTable.ts';
+import { openTable, patientClient } from '../cli/openTable.ts';
 import { usageError, valueOption } from '../cli/options.ts';
 import { print } from '../cli/print.ts';
 import { showProgress } from '../cli/showProgress.ts';
@@ -69,37 +70,50 @@ export function addRestoreCommand(admin: AdminProgram): void {
         z.string(),
       ),
     )
+    .option('--any-source', 'accept a --from that was not restored from the table in use as of that time')
     .addOption(tableOption("put back into another table in the same place, such as a rehearsal's"))
     .addOption(segmentsOption())
     .addOption(rateOption())
     .addHelpText('after', permissions)
-    .action(async ({ to, account, items, dryRun: isDryRun = false, restoreOnly, from, table, ...pace }, command) => {
-      const { env, json = false } = command.optsWithGlobals();
-      if (env === undefined && from === undefined)
-        throw usageError("Name the environment with '--env', or a table that was already restored with '--from'");
-      if (restoreOnly === true && from !== undefined)
-        throw usageError("Option '--restore-only' restores a table, and '--from' names one that is");
-      if (items !== undefined && account === undefined) throw usageError("Option '--items' needs '--account'");
-      const list = items === undefined || account === undefined ? undefined : readItemList(items, account);
-      const location = await findTable(env, table);
-      if (from === location.table) throw usageError("Option '--from' names the table in use");
-      const printLine = json ? () => undefined : print;
-      const restored =
-        env === undefined || from !== undefined
-          ? { from: String(from) }
-          : await restoreToNewTable(location, { environment: env, to, isDryRun, ...pace }, printLine);
-      if (list?.tables !== undefined) requireTables(list.tables, { from: restored.from, table: location.table });
-      if (restoreOnly === true)
-        return print(
-          json ? JSON.stringify(restored) : `The table ${restored.from} is ready; nothing was copied from it.`,
-        );
-      const scope = list === undefined || account === undefined ? { account } : { account, items: list.items };
-      const counts = await copy(location, restored, { to, scope, isDryRun, json, ...pace }, printLine);
-      if (!isDryRun && counts.putBack > 0)
-        printLine(`Now verify the table: npm run admin -- verify ${env === undefined ? '' : `--env ${env} `}--repair`);
-      process.exitCode = counts.left === 0 && !(isDryRun && counts.putBack > 0) ? 0 : 1;
-    });
+    .action(
+      async (
+        { to, account, items, dryRun: isDryRun = false, restoreOnly, from, anySource, table, ...pace },
+        command,
+      ) => {
+        const { env, json = false } = command.optsWithGlobals();
+        if (env === undefined && from === undefined)
+          throw usageError("Name the environment with '--env', or a table that was already restored with '--from'");
+        if (restoreOnly === true && from !== undefined)
+          throw usageError("Option '--restore-only' restores a table, and '--from' names one that is");
+        if (items !== undefined && account === undefined) throw usageError("Option '--items' needs '--account'");
+        const list = items === undefined || account === undefined ? undefined : readItemList(items, account);
+        const location = await findTable(env, table);
+        if (from === location.table) throw usageError("Option '--from' names the table in use");
+        if (from !== undefined && anySource !== true) await requireSource(location, from, to);
+        const printLine = json ? () => undefined : print;
+        const restored =
+          env === undefined || from !== undefined
+            ? { from: String(from) }
+            : await restoreToNewTable(location, { environment: env, to, isDryRun, ...pace }, printLine);
+        if (list?.tables !== undefined) requireTables(list.tables, { from: restored.from, table: location.table });
+        if (restoreOnly === true)
+          return print(
+            json ? JSON.stringify(restored) : `The table ${restored.from} is ready; nothing was copied from it.`,
+          );
+        const scope = list === undefined || account === undefined ? { account } : { account, items: list.items };
+        const counts = await copy(location, restored, { to, scope, isDryRun, json, ...pace }, printLine);
+        if (!isDryRun && counts.putBack > 0)
+          printLine(
+            `Now verify the table: npm run admin -- verify ${env === undefined ? '' : `--env ${env} `}--repair`,
+          );
+        process.exitCode = counts.left === 0 && !(isDryRun && counts.putBack > 0) ? 0 : 1;
+      },
+    );
 }
+
+/** Another environment's table, or one in use, would be copied as well. */
+const requireSource = (location: TableLocation, target: string, to: EpochMs): Promise<void> =>
+  usingTable(target, () => requireRestored(patientClient(location), { table: location.table, target, to }));
 
 /** The values in a list are those of the tables that were compared. */
 function requireTables(listed: Tables, { from, table }: Tables): void {

@@ -50,7 +50,7 @@ describe('npm run admin -- restore', () => {
   });
 
   it('shows in a dry run what would be put back, puts it back, and then finds nothing lost', async () => {
-    const args = ['--from', from.table, '--to', to];
+    const args = ['--from', from.table, '--any-source', '--to', to];
     const found = (is: string) => [
       `Account "acme": item 1 was missing and ${is} put back.`,
       'Account "acme": item 3 is not put back: its sku is guarded for item 4. Left to you: free it in that item, or repair the guards with verify --repair, and run the command again.',
@@ -101,7 +101,17 @@ describe('npm run admin -- restore', () => {
       revision: 3,
     });
     // Not with the tables swapped.
-    const swapped = ['--from', live.table, '--to', to, '--account', 'acme', '--items', join(folder, 'list.json')];
+    const swapped = [
+      '--from',
+      live.table,
+      '--any-source',
+      '--to',
+      to,
+      '--account',
+      'acme',
+      '--items',
+      join(folder, 'list.json'),
+    ];
     expect(await run(project(from.table), ...swapped)).toMatchObject({
       code: 1,
       err: [`The items were listed for ${live.table} and ${from.table}, not for these tables.`],
@@ -113,7 +123,7 @@ describe('npm run admin -- restore', () => {
       fields: { value: 7 },
       metadata: { set: {}, remove: [] },
     });
-    const named = ['--from', from.table, '--to', to, '--account', 'acme', '--items', '2'];
+    const named = ['--from', from.table, '--any-source', '--to', to, '--account', 'acme', '--items', '2'];
     expect(await run(project(), ...named)).toEqual({
       code: 1,
       out: [
@@ -159,8 +169,16 @@ describe('npm run admin -- restore', () => {
     expect(out.join('\n')).toContain('dynamodb:RestoreTableToPointInTime');
   });
 
+  it('refuses a table that was not restored from the one in use', async () => {
+    expect(await run(project(), '--to', to, '--from', from.table)).toEqual({
+      code: 1,
+      out: [],
+      err: [`The table ${from.table} was not restored from ${live.table}.`],
+    });
+  });
+
   it('fails with one sentence when it names the table in use, an unknown account, or no table', async () => {
-    const failed = async (...args: string[]) => run(project(), '--to', to, ...args);
+    const failed = async (...args: string[]) => run(project(), '--to', to, '--any-source', ...args);
     expect(await failed('--from', live.table)).toEqual({
       code: 2,
       out: [],

@@ -74,7 +74,10 @@ async function ask({ headers }: IncomingMessage, body: string): Promise<{ status
 function asRestored(text: string): string {
   const { Table, ...failure } = JSON.parse(text);
   if (Table === undefined) return JSON.stringify(failure);
-  const RestoreSummary = { SourceTableArn: `arn:aws:dynamodb:eu-central-1:1:table/${live.table}` };
+  const RestoreSummary = {
+    SourceTableArn: `arn:aws:dynamodb:eu-central-1:1:table/${live.table}`,
+    RestoreDateTime: Date.parse(to) / 1_000,
+  };
   return JSON.stringify({ Table: { ...Table, RestoreSummary } });
 }
 
