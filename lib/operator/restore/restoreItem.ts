@@ -25,6 +25,11 @@ export interface ItemPair {
   readonly copy: StoredRecord;
   /** The record in the table in use; undefined if it is missing. */
   readonly seen: StoredRecord | undefined;
+  /**
+   * Whether an item with other values gets the older ones back, as a new revision: never, or only if it still has the
+   * revision with which a dry run listed it. A dry run without a revision lists it.
+   */
+  readonly overwrites: false | { readonly revision: number | undefined };
 }
 
 export interface RestoreOptions {
@@ -32,14 +37,6 @@ export interface RestoreOptions {
   readonly to: EpochMs;
   /** If true, nothing is written, and the results say what would be. */
   readonly isDryRun: boolean;
-}
-
-interface ItemOptions extends RestoreOptions {
-  /**
-   * Whether an item with other values gets the older ones back, as a new revision: never, or only if it still has the
-   * revision with which a dry run listed it. A dry run without a revision lists it.
-   */
-  readonly overwrites: false | { readonly revision: number | undefined };
 }
 
 /** The result of comparing an item. If it is to be put back, `next` is its new revision. */
@@ -60,9 +57,15 @@ const maxRounds = 5;
  * - An item with other values was written since. It is put back only at the revision that `overwrites` names, so that
  *   no value is overwritten that the operator has not seen, however often and for how long the command runs.
  * - A guard of another item is never taken over.
+ * @param isFreed for a dry run: whether the run frees the identifiers of another item
  * @throws CatalogError `SERVICE_UNAVAILABLE` if the table does not answer in time
  */
-export async function restoreItem(live: Database, pair: ItemPair, options: ItemOptions): Promise<ItemResult> {
+export async function restoreItem(
+  live: Database,
+  pair: ItemPair,
+  options: RestoreOptions,
+  isFreed = (_item: number): boolean => false,
+): Promise<ItemResult> {
   const problem = problemOf(pair.copy) ?? valueProblem(pair.copy);
   if (problem !== undefined) return { result: 'copy damaged', problem };
   const session = operatorSession(live, pair.account);
@@ -70,9 +73,10 @@ export async function restoreItem(live: Database, pair: ItemPair, options: ItemO
   for (let round = 0; round < maxRounds; round += 1) {
     const { result, next } = decide(current, options, live.clock.now());
     if (result.result !== 'put back') return result;
-    const refusal = await (options.isDryRun ? guardRefusal(session, current) : putBack(session, current, next)).catch(
-      rejectionOf,
-    );
+    const refusal = await (options.isDryRun
+      ? guardRefusal(session, current, isFreed)
+      : putBack(session, current, next)
+    ).catch(rejectionOf);
     if (refusal === 'none') return result;
     if (refusal !== 'moved') return { ...result, ...refusal };
     const seen = await getRecord(session, keys.item(pair.account, pair.id));
@@ -83,7 +87,8 @@ export async function restoreItem(live: Database, pair: ItemPair, options: ItemO
   return { result: 'written meanwhile' };
 }
 
-function decide({ copy, seen }: ItemPair, { to, isDryRun, overwrites }: ItemOptions, now: number): Decision {
+/** Compares an item with its copy, which must be readable. */
+export function decide({ copy, seen, overwrites }: ItemPair, { to, isDryRun }: RestoreOptions, now: number): Decision {
   const { item } = readItem(copy);
   const beyond = unusedNumber(item.revision, now - to);
   const decision = (result: ItemResult, next = 0): Decision => ({ result, next: countable(next, now) });
@@ -123,7 +128,7 @@ type Refusal =
   | Pick<Extract<ItemResult, { result: 'rejected' }>, 'result' | 'message'>;
 
 /** One item that is too long must not keep all others from being put back. */
-function rejectionOf(error: unknown): Refusal {
+export function rejectionOf(error: unknown): Refusal {
   const isTooLarge = error instanceof CatalogError && error.code === 'VALIDATION_FAILED';
   const [message] = isTooLarge ? ['The item would exceed 400 KB'] : invalidContent(error);
   if (message === undefined) throw error;
@@ -159,19 +164,24 @@ async function putBack(
 const itemPart = 'item';
 
 /** The identifiers in a record that may be missing or damaged. */
-const identifiersIn = (record: StoredRecord | undefined): Identifiers => {
+export const identifiersIn = (record: StoredRecord | undefined): Identifiers => {
   const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null);
   return byName(identifierNames, (name) => text(record?.[name]));
 };
 
-const identifiersOf = (copy: StoredRecord): Identifier[] => identifiersNotIn(identifiersIn(copy), noIdentifiers);
+export const identifiersOf = (copy: StoredRecord): Identifier[] => identifiersNotIn(identifiersIn(copy), noIdentifiers);
 
 /** For a dry run: whether other items have the guards now. */
-async function guardRefusal(session: Session, { account, id, copy }: ItemPair): Promise<Refusal> {
+async function guardRefusal(
+  session: Session,
+  { account, id, copy }: ItemPair,
+  isFreed: (item: number) => boolean,
+): Promise<Refusal> {
   const guards = identifiersOf(copy).map(
     async (one) => [one, await getRecord(session, keys.guard(account, one.name, one.text))] as const,
   );
-  const foreign = (await Promise.all(guards)).filter(([, guard]) => guard !== undefined && ownerIn(guard) !== id);
+  const isForeign = (owner: number | undefined) => owner === undefined || (owner !== id && !isFreed(owner));
+  const foreign = (await Promise.all(guards)).filter(([, guard]) => guard !== undefined && isForeign(ownerIn(guard)));
   return foreign.length > 0 ? refusalOf(foreign) : 'none';
 }
 
