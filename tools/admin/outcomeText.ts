@@ -1,4 +1,4 @@
-import type { Change, CopyOutcome, ItemOutcome } from '../../lib/operator/restore/copyOutcome.ts';
+import type { Change, CopyOutcome, ItemOutcome, Values } from '../../lib/operator/restore/copyOutcome.ts';
 import { quoted } from '../../lib/operator/verification/check.ts';
 import { keyText } from '../../lib/operator/verification/findingText.ts';
 
@@ -8,6 +8,8 @@ export function outcomeText(outcome: CopyOutcome, isDryRun: boolean): string {
   switch (outcome.of) {
     case 'record':
       return `The record ${keyText(outcome.key)} was missing and ${is} put back.`;
+    case 'changed record':
+      return `The record ${keyText(outcome.key)} has newer values and keeps them: ${Object.entries(outcome.fields).map(valuesText).join(', ')}. To put them back, use category rename, category unarchive or defaults set.`;
     case 'damaged record':
       return `The record ${keyText(outcome.key)} cannot be read or has impossible values, and is not changed. Left to you: correct it, for example as it is in the restored table.`;
     case 'item ids':
@@ -51,6 +53,9 @@ function itemText(outcome: ItemOutcome, is: string): string {
       return 'is not put back, because it was written in the meantime. Left to you: check it, and run the command again';
   }
 }
+
+const valuesText = ([name, { now, before }]: [string, Values]): string =>
+  `${name} ${JSON.stringify(now)}, before ${JSON.stringify(before)}`;
 
 const changed = ({ fields, revision, writtenBy, writtenAt }: Change): string =>
   `${Object.keys(fields).join(', ')}: revision ${revision}, written by ${quoted(writtenBy)} at ${timeText(writtenAt)}`;

@@ -152,6 +152,6 @@ async function copy(
 
 function addTo(counts: Counts, outcome: CopyOutcome): void {
   if (needsDecision(outcome)) counts.left += 1;
-  else if (outcome.of === 'item' && outcome.result === 'newer') counts.newer += 1;
+  else if (outcome.of === 'changed record' || (outcome.of === 'item' && outcome.result === 'newer')) counts.newer += 1;
   else if (outcome.of !== 'tokens') counts.putBack += 1;
 }

@@ -3,10 +3,16 @@ import type { FieldName, IdentifierName } from '../../item/fields.ts';
 import type { Json } from '../../item/json.ts';
 import type { Key } from '../../store/database/record.ts';
 
+/** An attribute in the table in use (`now`) and in the restored one (`before`). Null if it is not there. */
+export interface Values {
+  readonly now: Json;
+  readonly before: Json;
+}
+
 /** How an item differs from its copy because it was written since. */
 export interface Change {
-  /** The fields with other values, in the table in use (`now`) and in the restored one (`before`). */
-  readonly fields: { readonly [Field in FieldName]?: { readonly now: Json; readonly before: Json } };
+  /** The fields with other values. */
+  readonly fields: { readonly [Field in FieldName]?: Values };
   /** The item's revision in the table in use. */
   readonly revision: number;
   readonly writtenBy: string;
@@ -52,6 +58,8 @@ export type CopyOutcome =
   | ItemOutcome
   /** A configuration record or an idempotency record was missing and is put back. */
   | { readonly of: 'record'; readonly key: Key }
+  /** A configuration record has other values, and keeps them. */
+  | { readonly of: 'changed record'; readonly key: Key; readonly fields: Readonly<Record<string, Values>> }
   /** A configuration record or the counter of item ids is damaged in the table in use, and stays as it is. */
   | { readonly of: 'damaged record'; readonly key: Key }
   /** The counter of item ids was missing or behind, and is raised to `last`. */

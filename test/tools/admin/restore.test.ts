@@ -1,6 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { archiveCategory, unarchiveCategory } from '../../../lib/operator/accounts.ts';
 import { keys } from '../../../lib/store/records/keys.ts';
 import { createAdmin } from '../../../tools/admin/createAdmin.ts';
 import { copyOf } from '../../support/restoredTables.ts';
@@ -46,6 +47,7 @@ describe('npm run admin -- restore', () => {
       gone(keys.guard(account, 'sku', 'S3')),
       gone(keys.unit(account, 'kg')),
     ]);
+    await archiveCategory(live.database.for(testCall(account)), account, 2);
     await createIn(catalog, testCall(account), { sku: 'S3' });
   });
 
@@ -54,13 +56,14 @@ describe('npm run admin -- restore', () => {
     const found = (is: string) => [
       `Account "acme": item 1 was missing and ${is} put back.`,
       'Account "acme": item 3 is not put back: its sku is guarded for item 4. Left to you: free it in that item, or repair the guards with verify --repair, and run the command again.',
+      'The record "ACCOUNT#acme" / "CATEGORY#2" has newer values and keeps them: archived true, before false. To put them back, use category rename, category unarchive or defaults set.',
       `The record "ACCOUNT#acme" / "UNIT#kg" was missing and ${is} put back.`,
     ];
     const before = await stored(live);
     const dry = await run(project(), ...args, '--dry-run');
     expect({ code: dry.code, err: dry.err }).toEqual({ code: 1, err: [] });
     expect(dry.out.slice(0, -1).sort()).toEqual(found('would be'));
-    expect(dry.out.at(-1)).toBe('Items compared: 3. Would be put back: 2. Kept with newer values: 1. Left to you: 1.');
+    expect(dry.out.at(-1)).toBe('Items compared: 3. Would be put back: 2. Kept with newer values: 2. Left to you: 1.');
     expect(await stored(live)).toEqual(before);
 
     const done = await run(project(), ...args);
@@ -73,10 +76,11 @@ describe('npm run admin -- restore', () => {
     expect(await run(project(), ...args, '--account', 'acme')).toMatchObject({ code: 0 });
     expect(await run(project(), ...args)).toEqual({
       code: 0,
-      out: ['Items compared: 3. Put back: 0. Kept with newer values: 1. Left to you: 0.'],
+      out: [found('')[2], 'Items compared: 3. Put back: 0. Kept with newer values: 2. Left to you: 0.'],
       err: [],
     });
 
+    await unarchiveCategory(live.database.for(testCall(account)), account, 2);
     const named = [...args, '--account', 'acme', '--items'];
     const list = await run(project(), ...named, '2,2,9', '--dry-run', '--json');
     const change = {
