@@ -62,7 +62,7 @@ export function addRestoreCommand(admin: AdminProgram): void {
       ),
     )
     .option('--dry-run', 'only show what would be put back, and write to no table; the new table is still restored')
-    .option('--restore-only', 'restore, verify and repair the new table, and copy nothing')
+    .option('--restore-only', 'restore, protect, verify and repair the new table, or that of --from, and copy nothing')
     .addOption(
       valueOption(
         '--from <table>',
@@ -83,8 +83,8 @@ export function addRestoreCommand(admin: AdminProgram): void {
         const { env, json = false } = command.optsWithGlobals();
         if (env === undefined && from === undefined)
           throw usageError("Name the environment with '--env', or a table that was already restored with '--from'");
-        if (restoreOnly === true && from !== undefined)
-          throw usageError("Option '--restore-only' restores a table, and '--from' names one that is");
+        if (restoreOnly === true && env === undefined)
+          throw usageError("Option '--restore-only' needs '--env', whose settings say how to protect the table");
         if (items !== undefined && account === undefined) throw usageError("Option '--items' needs '--account'");
         const list = items === undefined || account === undefined ? undefined : readItemList(items, account);
         const location = await findTable(env, table);
@@ -92,9 +92,9 @@ export function addRestoreCommand(admin: AdminProgram): void {
         if (from !== undefined && anySource !== true) await requireSource(location, from, to);
         const printLine = json ? () => undefined : print;
         const restored =
-          env === undefined || from !== undefined
+          env === undefined || (from !== undefined && restoreOnly !== true)
             ? { from: String(from) }
-            : await restoreToNewTable(location, { environment: env, to, isDryRun, ...pace }, printLine);
+            : await restoreToNewTable(location, { environment: env, to, from, isDryRun, ...pace }, printLine);
         if (list?.tables !== undefined) requireTables(list.tables, { from: restored.from, table: location.table });
         if (restoreOnly === true)
           return print(

@@ -137,4 +137,16 @@ describe.runIf(usesEmbeddedEngine)('npm run admin -- restore for an environment'
     ]);
     expect(await verifyRecords(await stored(live), Date.now())).toEqual([]);
   });
+
+  it('protects, verifies and repairs a table that was restored from a backup', async () => {
+    const { url, told } = await startAws();
+    const backup = await copyOf(live);
+    await batch(backup, [gone(keys.guard('acme', 'sku', 'S2'))]);
+    const { code, out, err } = await run(url, '--from', backup.table, '--restore-only');
+    expect({ code, err }).toEqual({ code: 0, err: [] });
+    expect(out[0]).toBe(`Protecting ${backup.table} against loss.`);
+    expect(out.at(-1)).toBe(`The table ${backup.table} is ready; nothing was copied from it.`);
+    expect(told).toEqual(['UpdateTable', 'DescribeTimeToLive', 'UpdateTimeToLive', 'UpdateContinuousBackups']);
+    expect(await verifyRecords(await stored(backup), Date.now())).toEqual([]);
+  });
 });
