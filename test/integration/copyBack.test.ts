@@ -719,6 +719,26 @@ describe('one account', () => {
     expect(await recordOf(live, keys.item(other, 1))).toBeUndefined();
   });
 
+  it('is copied whole, without reading the rest of the restored table', async () => {
+    for (let made = 0; made < 30; made += 1) await createIn(newContainer(live), testCall(account));
+    from = await copyOf(live);
+    const ids = (await stored(from)).flatMap(({ sk }) =>
+      String(sk).startsWith('ITEM#') ? [Number(String(sk).slice(5))] : [],
+    );
+    await lose(...ids);
+    const { client, sent } = recording(from.client);
+    const outcomes = await copyLost({ ...from, client }, live, { account }, { to });
+    expect(
+      Object.keys(ofItems(outcomes))
+        .map(Number)
+        .sort((a, b) => a - b),
+    ).toEqual(ids.sort((a, b) => a - b));
+    expect(ids).toHaveLength(37);
+    expect(sent).toContain('Query');
+    expect(sent).not.toContain('Scan');
+    await expectSound();
+  });
+
   it('must be in the restored table', async () => {
     const outcome = copyLost(from, live, { account: 'nobody' }, { to });
     await expect(outcome).rejects.toThrow('The restored table has no account nobody.');

@@ -1,7 +1,9 @@
 import type { Database } from '../../store/database/database.ts';
-import { getRecord, getRecords } from '../../store/database/reads.ts';
+import { equals, expressions } from '../../store/database/expressions.ts';
+import { getRecord, getRecords, queryPage } from '../../store/database/reads.ts';
 import type { Key, StoredRecord } from '../../store/database/record.ts';
-import { keys } from '../../store/records/keys.ts';
+import { keyAttributes } from '../../store/database/record.ts';
+import { itemPartition, keys } from '../../store/records/keys.ts';
 import type { RecordKind } from '../../store/records/parseKey.ts';
 import { keyIn, parseKey } from '../../store/records/parseKey.ts';
 import { OperatorError } from '../accounts.ts';
@@ -25,7 +27,7 @@ export interface CopySource {
 
 /** What to copy. */
 export type CopyScope =
-  /** Everything that is lost, of one account or of all. */
+  /** Everything that is lost, of one account or of all. Of one, idempotency records are left out. */
   | { readonly account: string | undefined; readonly items?: undefined }
   /** Items of an account by their ids, each with the revision at which newer values are overwritten. */
   | { readonly account: string; readonly items: ReadonlyMap<number, number | undefined> };
@@ -74,7 +76,8 @@ export async function copyBack(
   const copying = new Copying(from, live, options, scope.items);
   const { segments, limiter } = options;
   if (scope.items !== undefined) await copying.named(scope.account, [...scope.items.keys()]);
-  else await scanTable(from.scan, { segments, limiter }, (page) => copying.page(page, scope.account));
+  else if (scope.account !== undefined) await copying.account(scope.account);
+  else await scanTable(from.scan, { segments, limiter }, (page) => copying.page(page));
   await copying.refused();
   await copying.idempotencyRecords();
 }
@@ -110,24 +113,43 @@ class Copying {
     this.#revisions = revisions;
   }
 
-  /** @param only if undefined, every account */
-  async page(records: readonly StoredRecord[], only: string | undefined): Promise<void> {
+  async page(records: readonly StoredRecord[]): Promise<void> {
     this.#options.progress.records += records.length;
     const copies: Copy[] = [];
     for (const record of records) {
       const kind = parseKey(keyIn(record));
       const account = kind && accountOf(kind);
-      if (kind === undefined || account === undefined || (only !== undefined && account !== only)) continue;
+      if (kind === undefined || account === undefined) continue;
       if (kind.kind === 'item') copies.push({ account, id: kind.id, copy: record });
       if (kind.kind === 'idempotency') this.#idempotency.push({ account, key: keyIn(record) });
-      await this.#account(account);
+      await this.#configuration(account);
     }
     await this.#copyItems(copies);
   }
 
+  /** Reads an account's items, without the rest of the table. Its idempotency records are spread over the rest. */
+  async account(account: string): Promise<void> {
+    const { limiter } = this.#options;
+    await this.#configuration(account);
+    let start: StoredRecord | undefined;
+    do {
+      const input = {
+        ...expressions((use) => ({
+          KeyConditionExpression: equals(use, keyAttributes.partition, itemPartition(account)),
+        })),
+        Limit: batchSize,
+        ExclusiveStartKey: start,
+      };
+      const read = () => queryPage(operatorSession(this.#from.database, account), input);
+      const page = await limiter.run(1, read, ({ records }) => Math.max(0.5, sizeOf(records) / (2 * 4_096)));
+      await this.page(page.records);
+      start = page.next;
+    } while (start !== undefined);
+  }
+
   /** Copies items by their ids. */
   async named(account: string, ids: readonly number[]): Promise<void> {
-    await this.#account(account);
+    await this.#configuration(account);
     for (let from = 0; from < ids.length; from += smallBatch) {
       const batch = ids.slice(from, from + smallBatch);
       const found = await this.#read(this.#from.database, account, batch);
@@ -148,7 +170,7 @@ class Copying {
   }
 
   /** Runs once for each account, before its items. */
-  #account(account: string): Promise<void> {
+  #configuration(account: string): Promise<void> {
     const restored = this.#accounts.get(account) ?? this.#restoreAccount(account);
     this.#accounts.set(account, restored);
     return restored;
