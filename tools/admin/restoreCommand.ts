@@ -4,7 +4,7 @@ import { RateLimiter } from '../../lib/operator/rateLimiter.ts';
 import { type CopyScope, copyBack } from '../../lib/operator/restore/copyBack.ts';
 import type { CopyOutcome } from '../../lib/operator/restore/copyOutcome.ts';
 import { needsDecision } from '../../lib/operator/restore/copyOutcome.ts';
-import { requireRestored } from '../../lib/operator/restore/restoreTable.ts';
+import { recordCount, requireRestored } from '../../lib/operator/restore/restoreTable.ts';
 import { CommandError } from '../cli/commandError.ts';
 import type { TableLocation } from '../cli/findTable.ts';
 import { findTable } from '../cli/findTable.ts';
@@ -24,10 +24,10 @@ const description = `Puts back what an environment's table has lost since a time
 It can be interrupted at any time and run again with the same time: it continues with the table that it has restored. It never puts back tokens, because a missing one may have been revoked; items with newer values, unless --items lists them and they have not been written since; or items whose sku or pn belongs to another item by now. It is done when nothing is lost any more, except tokens.`;
 
 const permissions = `
-You need cloudformation:DescribeStacks on the stack. On its table: dynamodb:DescribeContinuousBackups,
-dynamodb:RestoreTableToPointInTime, dynamodb:GetItem, dynamodb:BatchGetItem, dynamodb:Query, and unless it is a dry run
-dynamodb:ConditionCheckItem, dynamodb:PutItem, dynamodb:UpdateItem and dynamodb:DeleteItem. On the new one, whose name is
-the table's with -restored- and the time: dynamodb:GetItem, dynamodb:BatchGetItem, dynamodb:Query, dynamodb:Scan,
+You need cloudformation:DescribeStacks on the stack. On its table: dynamodb:DescribeTable,
+dynamodb:DescribeContinuousBackups, dynamodb:RestoreTableToPointInTime, dynamodb:GetItem, dynamodb:BatchGetItem,
+dynamodb:Query, and unless it is a dry run dynamodb:ConditionCheckItem, dynamodb:PutItem, dynamodb:UpdateItem and
+dynamodb:DeleteItem. On the new one, whose name is the table's with -restored- and the time: dynamodb:GetItem, dynamodb:BatchGetItem, dynamodb:Query, dynamodb:Scan,
 dynamodb:ConditionCheckItem, dynamodb:PutItem, dynamodb:UpdateItem, dynamodb:DeleteItem, dynamodb:BatchWriteItem,
 dynamodb:DescribeTable, dynamodb:UpdateTable, dynamodb:DescribeTimeToLive, dynamodb:UpdateTimeToLive and
 dynamodb:UpdateContinuousBackups.`;
@@ -130,7 +130,9 @@ async function copy(
   const [restored, live] = [openTable({ ...location, table: from }), openTable(location)];
   const results: CopyOutcome[] = [];
   const counts: Counts = { records: 0, items: 0, putBack: 0, newer: 0, left: 0 };
-  const endProgress = showProgress(() => progressText(counts));
+  const total = await totalOf(location, from, scope);
+  const began = Date.now();
+  const endProgress = showProgress(() => progressText(counts, total, Date.now() - began));
   const report = (outcome: CopyOutcome): void => {
     addTo(counts, outcome);
     if (json) results.push(outcome);
@@ -148,6 +150,13 @@ async function copy(
       : summaryText(counts, isDryRun),
   );
   return counts;
+}
+
+/** About how many records will be read; 0 if that is not known. */
+async function totalOf(location: TableLocation, from: string, { account, items }: CopyScope): Promise<number> {
+  if (account !== undefined) return items?.size ?? 0;
+  const tables = [from, location.table];
+  return usingTable(tables.join(' or '), () => recordCount(patientClient(location), tables));
 }
 
 function addTo(counts: Counts, outcome: CopyOutcome): void {

@@ -101,6 +101,14 @@ async function describe(client: Client, table: string): Promise<TableDescription
   }
 }
 
+/**
+ * About how many records tables have, at most. DynamoDB counts them every six hours, so that a new one can have none yet.
+ */
+export async function recordCount(client: Client, tables: readonly string[]): Promise<number> {
+  const described = await Promise.all(tables.map((table) => describe(client, table)));
+  return Math.max(...described.map((table) => table?.ItemCount ?? 0));
+}
+
 /** Waits until a table and its indexes can be used. */
 async function untilReady(client: Client, table: string, sleep: Sleep): Promise<TableDescription> {
   for (;;) {

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest'
 import { archiveCategory, unarchiveCategory } from '../../../lib/operator/accounts.ts';
 import { keys } from '../../../lib/store/records/keys.ts';
 import { createAdmin } from '../../../tools/admin/createAdmin.ts';
+import { progressText } from '../../../tools/admin/outcomeText.ts';
 import { copyOf } from '../../support/restoredTables.ts';
 import { batch, gone, stored } from '../../support/storedRecords.ts';
 import type { TestTable } from '../../support/testTable.ts';
@@ -138,6 +139,17 @@ describe('npm run admin -- restore', () => {
       ],
       err: [],
     });
+  });
+
+  it('tells how much is left, as far as that is known', () => {
+    const counts = { records: 20_000, items: 5_000, putBack: 10, newer: 0, left: 0 };
+    expect(progressText(counts, 80_000, 60_000)).toBe(
+      '20,000 of about 80,000 records read, 5,000 items compared, 10 put back, about 3 min left',
+    );
+    // It was counted before the last were written, or not at all, or nothing was read yet.
+    const without = '20,000 records read, 5,000 items compared, 10 put back';
+    for (const total of [0, 20_000, 19_000]) expect(progressText(counts, total, 60_000)).toBe(without);
+    expect(progressText({ ...counts, records: 0 }, 80_000, 0)).toMatch(/^0 records read, .* put back$/);
   });
 
   it('refuses wrong arguments with one sentence', async () => {

@@ -3,6 +3,7 @@ import { ContinuousBackupsUnavailableException, ResourceNotFoundException } from
 import { describe, expect, it } from 'vitest';
 import {
   protectTable,
+  recordCount,
   requireRestored,
   restoredName,
   restoreTable,
@@ -160,6 +161,11 @@ describe('requireRestored', () => {
   ])('refuses a table that %s', async (_case, look, sentence) => {
     await expect(requireRestored(fake({ looks: [look] }).client, request)).rejects.toThrow(sentence);
   });
+});
+
+it('recordCount is that of the larger table, because a new one is counted later', async () => {
+  const { client } = fake({ looks: [copyOf('live', { ItemCount: 0 }), { ItemCount: 12 }] });
+  expect(await recordCount(client, ['copy', 'live'])).toBe(12);
 });
 
 describe('protectTable', () => {
