@@ -131,6 +131,12 @@ export async function archiveCategory(session: Session<TimedContext>, account: s
   await transact(session, parts).catch(toOperatorError(explain));
 }
 
+/** Makes an archived category one that can be chosen again. @throws OperatorError if there is no such category */
+export async function unarchiveCategory(session: Session<TimedContext>, account: string, id: number): Promise<void> {
+  const parts = { category: setAttributes(keys.category(account, id), { archived: false }) };
+  await transact(session, parts).catch(toOperatorError(() => noCategory(account, id)));
+}
+
 /**
  * Registers a unit. A unit cannot be changed later, because items are rounded by it.
  * @param decimals the number of decimals that `qty` is rounded to, 0 to 4

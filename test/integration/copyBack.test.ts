@@ -54,7 +54,7 @@ const lose = async (...ids: number[]) =>
   );
 const ofItems = (outcomes: readonly CopyOutcome[]) =>
   Object.fromEntries(
-    outcomes.flatMap((one) => (one.of === 'item' ? [[one.id, 'loss' in one ? one.loss : one.result]] : [])),
+    outcomes.flatMap((one) => (one.of === 'item' ? [[one.id, one.result === 'put back' ? one.loss : one.result]] : [])),
   );
 const expectSound = async () => expect(await verifier(live).verify()).toEqual([]);
 
@@ -132,7 +132,7 @@ describe('copying back', () => {
 
   it('reports for newer items who wrote them, and which fields differ', () => {
     expect(outcomes.find((one) => one.of === 'item' && one.id === 5)).toMatchObject({
-      ...{ result: 'newer', fields: ['value'], writtenBy: 'user-1' },
+      ...{ result: 'newer', fields: { value: { now: 99, before: 0 } }, revision: 2, writtenBy: 'user-1' },
     });
   });
 });
@@ -183,7 +183,14 @@ describe('an item that is put back', () => {
     expect(outcomes).toHaveLength(2);
     expect(outcomes).toEqual(
       expect.arrayContaining([
-        { of: 'item', account, id: 1, result: 'identifier taken', taken: [{ field: 'sku', item: id }] },
+        {
+          of: 'item',
+          account,
+          id: 1,
+          result: 'identifier taken',
+          loss: 'missing',
+          taken: [{ field: 'sku', item: id }],
+        },
         expect.objectContaining({ id: 2, result: 'put back' }),
       ]),
     );
@@ -205,7 +212,14 @@ describe('an item that is put back', () => {
     await batch(live, [put({ ...keys.guard(account, 'sku', 'S1'), item_id: 'one' })]);
     for (const isDryRun of [true, false])
       expect(await copyLost(from, live, everything, { to, isDryRun })).toEqual([
-        { of: 'item', account, id: 1, result: 'identifier taken', taken: [{ field: 'sku', item: null }] },
+        {
+          of: 'item',
+          account,
+          id: 1,
+          result: 'identifier taken',
+          loss: 'missing',
+          taken: [{ field: 'sku', item: null }],
+        },
       ]);
   });
 
@@ -257,6 +271,22 @@ describe('an item that is put back', () => {
     expect((await itemOf(2)).item.revision).toBeGreaterThan(hour);
   });
 
+  it('gets a revision from which updates can count on, even if its copy or its damaged record has the highest one', async () => {
+    const revision = Number.MAX_SAFE_INTEGER;
+    await batch(from, [put({ ...(await recordOf(from, keys.item(account, 1))), revision })]);
+    await lose(1);
+    await batch(live, [put({ ...(await recordOf(live, keys.item(account, 2))), value: 'much', revision })]);
+    await batch(live, [put({ ...(await recordOf(live, keys.item(account, 3))), value: 9, revision })]);
+    await copyLost(from, live, everything, { to });
+    await copyLost(from, live, { account, items: new Map([[3, revision]]) }, { to });
+    for (const id of [1, 2, 3]) {
+      const { item: restored } = await itemOf(id);
+      expect(restored).toMatchObject({ value: 0, revision: expect.toSatisfy((at) => at > hour) });
+      expect(await update(id, { value: 1 })).toMatchObject({ revision: restored.revision + 1 });
+    }
+    await expectSound();
+  });
+
   it('frees the identifiers that only the damaged record had, but no guard of another item', async () => {
     const record = await recordOf(live, keys.item(account, 1));
     await batch(live, [put({ ...record, value: 'much', sku: 'odd', pn: 'P2' }), put(guard(account, 'sku', 'odd', 1))]);
@@ -270,16 +300,33 @@ describe('an item that is put back', () => {
 describe('items that are listed explicitly', () => {
   beforeEach(openTables);
 
-  const named = (...items: number[]): CopyScope => ({ account, items });
+  /** Items at the revisions that they have now, as a dry run lists them. */
+  async function listed(...ids: number[]): Promise<CopyScope> {
+    const dry = { to, isDryRun: true };
+    const outcomes = await copyLost(from, live, { account, items: new Map(ids.map((id) => [id, undefined])) }, dry);
+    const revisions = new Map(
+      outcomes.map((one) => ['id' in one && one.id, 'revision' in one ? one.revision : undefined]),
+    );
+    return { account, items: new Map(ids.map((id) => [id, revisions.get(id)])) };
+  }
 
   it('get their older values back as a new revision, with their guards', async () => {
     await update(1, { name: 'Bad', sku: 'bad', pn: null, value: 5 });
     await update(1, { value: 6 });
     await update(2, { value: 5 });
-    const outcomes = await copyLost(from, live, named(1, 3, 99), { to });
+    const outcomes = await copyLost(from, live, await listed(1, 3, 99), { to });
     expect(outcomes).toEqual([
       { of: 'item', account, id: 99, result: 'no copy' },
-      { of: 'item', account, id: 1, result: 'put back', loss: 'changed', fields: ['name', 'value', 'sku', 'pn'] },
+      {
+        ...{ of: 'item', account, id: 1, result: 'put back', loss: 'changed' },
+        ...{ revision: 3, writtenBy: 'user-1', writtenAt: expect.any(Number) },
+        fields: {
+          name: { now: 'Bad', before: 'Item 1' },
+          value: { now: 6, before: 0 },
+          sku: { now: 'bad', before: 'S1' },
+          pn: { now: null, before: 'P1' },
+        },
+      },
     ]);
     expect((await itemOf(1)).item).toMatchObject({ name: 'Item 1', value: 0, sku: 'S1', pn: 'P1', revision: 4 });
     expect((await itemOf(2)).item.value).toBe(5);
@@ -291,20 +338,36 @@ describe('items that are listed explicitly', () => {
     for (let revision = 1; revision < 5; revision += 1) await update(1, { value: revision });
     from = await copyOf(live);
     await batch(live, [put({ ...(await recordOf(live, keys.item(account, 1))), value: 9, revision: 2 })]);
-    await copyLost(from, live, named(1), { to });
+    await copyLost(from, live, await listed(1), { to });
     expect((await itemOf(1)).item).toMatchObject({ value: 4, revision: expect.toSatisfy((at) => at > hour) });
   });
 
-  it('keep what a client writes afterwards, if the command is run again', async () => {
+  it('keep what a client has written since the dry run that listed them, however often the command is run', async () => {
+    for (const id of [1, 2, 3]) await update(id, { value: 5 });
+    const list = await listed(1, 2, 3);
+    await update(1, { value: 6 });
+    for (let run = 1; run <= 2; run += 1) {
+      expect(ofItems(await copyLost(from, live, list, { to }))).toEqual({
+        1: 'not listed',
+        ...(run === 1 ? { 2: 'changed', 3: 'changed' } : { 2: 'not listed' }),
+      });
+      await update(2, { value: 7 });
+    }
+    expect([(await itemOf(1)).item.value, (await itemOf(2)).item.value, (await itemOf(3)).item.value]).toEqual([
+      6, 7, 0,
+    ]);
+    expect(ofItems(await copyLost(from, live, await listed(1), { to }))).toEqual({ 1: 'changed' });
+  });
+
+  it('keep newer values, except in a dry run, if they are listed without a revision', async () => {
     await update(1, { value: 5 });
-    await copyLost(from, live, named(1), { to });
-    await update(1, { value: 8 });
-    expect(ofItems(await copyLost(from, live, named(1), { to }))).toEqual({ 1: 'newer' });
-    expect((await itemOf(1)).item.value).toBe(8);
-    // For another time, it is a different command.
-    const { writtenAt } = await itemOf(1);
-    const other = { to: to - 1_000, began: writtenAt };
-    expect(ofItems(await copyLost(from, live, named(1), other))).toEqual({ 1: 'changed' });
+    const unlisted: CopyScope = { account, items: new Map([[1, undefined]]) };
+    for (const [isDryRun, result] of [
+      [true, 'changed'],
+      [false, 'not listed'],
+    ] as const)
+      expect(ofItems(await copyLost(from, live, unlisted, { to, isDryRun }))).toEqual({ 1: result });
+    expect((await itemOf(1)).item.value).toBe(5);
   });
 
   /** The table in use, which is written just before the first transaction. */
@@ -322,13 +385,9 @@ describe('items that are listed explicitly', () => {
 
   it('keep what a client writes while the command runs', async () => {
     await update(1, { value: 5 });
-    const outcomes = await copyLost(
-      from,
-      racing(() => update(1, { value: 8 })),
-      named(1),
-      { to },
-    );
-    expect(ofItems(outcomes)).toEqual({ 1: 'written meanwhile' });
+    const list = await listed(1);
+    const racingWrite = racing(() => update(1, { value: 8 }));
+    expect(ofItems(await copyLost(from, racingWrite, list, { to }))).toEqual({ 1: 'not listed' });
     expect((await itemOf(1)).item.value).toBe(8);
   });
 
@@ -337,26 +396,113 @@ describe('items that are listed explicitly', () => {
     const closedUntil = Date.now() + hour;
     const fence = async () =>
       batch(live, [put({ ...(await recordOf(live, keys.item(account, 1))), closed_until: closedUntil })]);
-    expect(ofItems(await copyLost(from, racing(fence), named(1), { to }))).toEqual({ 1: 'changed' });
+    expect(ofItems(await copyLost(from, racing(fence), await listed(1), { to }))).toEqual({ 1: 'changed' });
     expect(await itemOf(1)).toMatchObject({ item: { value: 0 }, closedUntil });
-  });
-
-  it('keep what a client wrote after the command began, while the table was still being restored', async () => {
-    await update(1, { value: 5 });
-    const { writtenAt } = await itemOf(1);
-    const outcomes = await copyLost(from, live, named(1), { to, began: writtenAt - 1 });
-    expect(ofItems(outcomes)).toEqual({ 1: 'written meanwhile' });
-    expect((await itemOf(1)).item.value).toBe(5);
-    expect(ofItems(await copyLost(from, live, named(1), { to, began: writtenAt }))).toEqual({ 1: 'changed' });
   });
 
   it('take no identifier from another item', async () => {
     await update(1, { sku: null, value: 5 });
     const { id } = await createIn(newContainer(live), testCall(account), { sku: 'S1' });
-    expect(await copyLost(from, live, named(1), { to })).toEqual([
-      { of: 'item', account, id: 1, result: 'identifier taken', taken: [{ field: 'sku', item: id }] },
+    expect(await copyLost(from, live, await listed(1), { to })).toMatchObject([
+      { of: 'item', account, id: 1, result: 'identifier taken', taken: [{ field: 'sku', item: id }], revision: 2 },
     ]);
     expect((await itemOf(1)).item.value).toBe(5);
+  });
+});
+
+describe("items that have taken each other's identifiers", () => {
+  beforeEach(openTables);
+
+  const dry = { to, isDryRun: true };
+  const all = [1, 2, 3, 4, 5, 6];
+  const named: CopyScope = { account: '', items: new Map(all.map((id) => [id, undefined])) };
+  /** Lists the items in a dry run, puts them back in one run, and looks at what became of them. */
+  async function restoreOnce() {
+    const told = await copyLost(from, live, { ...named, account }, dry);
+    const items = new Map(told.flatMap((one) => ('revision' in one ? [[one.id, one.revision] as const] : [])));
+    const done = await copyLost(from, live, { account, items }, { to });
+    expect(done.sort(byId)).toEqual(told.sort(byId));
+    await expectSound();
+    return ofItems(done);
+  }
+  const byId = (a: CopyOutcome, b: CopyOutcome) => ('id' in a && 'id' in b ? a.id - b.id : 0);
+  const skus = async () => Promise.all(all.map(async (id) => (await itemOf(id)).item.sku));
+  /** Gives items other SKUs, which may belong to one of them now. */
+  async function assign(taken: Readonly<Record<number, string>>): Promise<void> {
+    for (const id of Object.keys(taken)) await update(Number(id), { sku: null });
+    for (const [id, sku] of Object.entries(taken)) await update(Number(id), { sku });
+  }
+
+  it.each<[string, Record<number, string>]>([
+    ['swapped', { 1: 'S2', 2: 'S1' }],
+    ['shifted by one row', { 1: 'other', 2: 'S1', 3: 'S2', 4: 'S3', 5: 'S4', 6: 'S5' }],
+    ['shifted the other way', { 1: 'S2', 2: 'S3', 3: 'S4', 4: 'S5', 5: 'S6', 6: 'other' }],
+    ['rotated', { 1: 'S6', 2: 'S1', 3: 'S2', 4: 'S3', 5: 'S4', 6: 'S5' }],
+    ['swapped, and one of them taken by a third', { 1: 'S3', 2: 'S1', 3: 'S2', 4: 'new', 5: 'S4' }],
+  ])('get them back in one run: %s', async (_case, taken) => {
+    await assign(taken);
+    const moved = Object.keys(taken).map((id) => [id, 'changed']);
+    expect(await restoreOnce()).toEqual(Object.fromEntries(moved));
+    expect(await skus()).toEqual(['S1', 'S2', 'S3', 'S4', 'S5', 'S6']);
+  });
+
+  it('keep them as long as an item that is not put back has one of them, which the dry run tells', async () => {
+    await assign({ 1: 'S2', 2: 'S3', 3: 'new', 4: 'S5', 5: 'S4' });
+    await update(2, { sku: null });
+    await createIn(newContainer(live), testCall(account), { sku: 'S3' });
+    expect(await restoreOnce()).toEqual({
+      ...{ 2: 'changed', 4: 'changed', 5: 'changed' },
+      ...{ 3: 'identifier taken' },
+      1: 'changed',
+    });
+    expect((await itemOf(3)).item.sku).toBe('new');
+  });
+
+  it('get back those of both kinds together, and free what only they had', async () => {
+    await assign({ 1: 'x', 2: 'S1' });
+    await update(1, { pn: null, sku: 'S1x' });
+    await update(2, { pn: 'P1' });
+    await update(1, { pn: 'P2' });
+    expect(await restoreOnce()).toEqual({ 1: 'changed', 2: 'changed' });
+    expect(await recordOf(live, keys.guard(account, 'sku', 'S1x'))).toBeUndefined();
+    expect([(await itemOf(1)).item.pn, (await itemOf(2)).item.pn]).toEqual(['P1', 'P2']);
+  });
+
+  it('keep what a client writes to one of them while the command runs', async () => {
+    await assign({ 1: 'S2', 2: 'S1' });
+    const items = new Map([
+      [1, (await itemOf(1)).item.revision],
+      [2, (await itemOf(2)).item.revision],
+    ]);
+    let transactions = 0;
+    const send = async (...args: [{ constructor: { name: string } }]) => {
+      // The first two are refused.
+      if (args[0].constructor.name === 'TransactWriteCommand' && ++transactions === 3) await update(2, { value: 9 });
+      return Reflect.apply(live.client.send, live.client, args);
+    };
+    const client = { send: send as TestTable['client']['send'] };
+    const outcomes = await copyLost(from, { table: live.table, client }, { account, items }, { to });
+    expect(ofItems(outcomes)).toEqual({ 1: 'identifier taken', 2: 'not listed' });
+    expect(await skus()).toEqual(['S2', 'S1', 'S3', 'S4', 'S5', 'S6']);
+    await expectSound();
+  });
+
+  it('are reported as put back if only the response was lost', async () => {
+    await assign({ 1: 'S2', 2: 'S1' });
+    const items = new Map([
+      [1, (await itemOf(1)).item.revision],
+      [2, (await itemOf(2)).item.revision],
+    ]);
+    let transactions = 0;
+    const send = async (...args: [{ constructor: { name: string } }]) => {
+      const answer = await Reflect.apply(live.client.send, live.client, args);
+      if (args[0].constructor.name !== 'TransactWriteCommand' || ++transactions !== 1) return answer;
+      const CancellationReasons = [{ Code: 'ConditionalCheckFailed' }];
+      throw sdkError('TransactionCanceledException', 400, { CancellationReasons });
+    };
+    const client = { send: send as TestTable['client']['send'] };
+    const outcomes = await copyLost(from, { table: live.table, client }, { account, items }, { to });
+    expect(ofItems(outcomes)).toEqual({ 1: 'changed', 2: 'changed' });
   });
 });
 
@@ -372,6 +518,14 @@ describe('the other records of an account', () => {
     await lose(1);
     await batch(live, [gone(keys.category(account, 3)), gone(keys.unit(account, 'un'))]);
     const outcomes = await copyLost(from, live, everything, { to });
+    const changed = (id: number, fields: object) => {
+      const { pk, sk } = keys.category(account, id);
+      return { of: 'changed record', key: { pk, sk }, fields };
+    };
+    expect(outcomes.splice(0, 2)).toEqual([
+      changed(1, { name: { now: 'Renamed', before: 'General' } }),
+      changed(2, { archived: { now: true, before: false } }),
+    ]);
     expect(outcomes.map((one) => (one.of === 'record' ? one.key.sk : one.of))).toEqual([
       'CATEGORY#3',
       'UNIT#un',
@@ -563,6 +717,26 @@ describe('one account', () => {
     const outcomes = await copyLost(from, live, { account }, { to });
     expect(outcomes.map((one) => 'account' in one && one.account)).toEqual([account]);
     expect(await recordOf(live, keys.item(other, 1))).toBeUndefined();
+  });
+
+  it('is copied whole, without reading the rest of the restored table', async () => {
+    for (let made = 0; made < 30; made += 1) await createIn(newContainer(live), testCall(account));
+    from = await copyOf(live);
+    const ids = (await stored(from)).flatMap(({ sk }) =>
+      String(sk).startsWith('ITEM#') ? [Number(String(sk).slice(5))] : [],
+    );
+    await lose(...ids);
+    const { client, sent } = recording(from.client);
+    const outcomes = await copyLost({ ...from, client }, live, { account }, { to });
+    expect(
+      Object.keys(ofItems(outcomes))
+        .map(Number)
+        .sort((a, b) => a - b),
+    ).toEqual(ids.sort((a, b) => a - b));
+    expect(ids).toHaveLength(37);
+    expect(sent).toContain('Query');
+    expect(sent).not.toContain('Scan');
+    await expectSound();
   });
 
   it('must be in the restored table', async () => {

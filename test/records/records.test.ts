@@ -27,7 +27,9 @@ it('the fixture has every kind of record, and a fenced and a restored item', () 
   expect(new Set(kinds)).toEqual(
     new Set([...['account', 'category', 'unit', 'item', 'guard', 'counter', 'idempotency', 'token', 'token entry']]),
   );
-  const [restored, others] = [true, false].map((is) => records.filter((record) => 'restored_to' in record === is));
+  const [restored, others] = [true, false].map((is) =>
+    records.filter(({ id, written_by }) => id !== undefined && (written_by === 'operator') === is),
+  );
   expect(restored).toHaveLength(1);
   expect(others?.filter((record) => 'closed_until' in record)).toHaveLength(1);
 });

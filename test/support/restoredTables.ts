@@ -19,8 +19,6 @@ export async function copyOf(table: TestTable): Promise<TestTable> {
 interface CopyArguments {
   /** The restored table's time, in milliseconds since 1970. */
   readonly to: number;
-  /** When the command began, in milliseconds since 1970. If omitted, now. */
-  readonly began?: number;
   readonly isDryRun?: boolean;
   readonly clock?: Clock;
 }
@@ -33,7 +31,7 @@ export async function copyLost(
   from: Reached,
   { client, table }: Reached,
   scope: CopyScope,
-  { to, clock, began = clock?.now() ?? Date.now(), isDryRun = false }: CopyArguments,
+  { to, clock, isDryRun = false }: CopyArguments,
 ): Promise<CopyOutcome[]> {
   const outcomes: CopyOutcome[] = [];
   await copyBack(
@@ -41,7 +39,7 @@ export async function copyLost(
     new Database(client, table, clock),
     scope,
     {
-      ...{ to, began, isDryRun, segments: 2, limiter: unlimited(clock), progress: { records: 0, items: 0 } },
+      ...{ to, isDryRun, segments: 2, limiter: unlimited(clock), progress: { records: 0, items: 0 } },
       report: (outcome) => outcomes.push(outcome),
     },
   );

@@ -79,10 +79,11 @@ export const pastTime = z
   .transform((text) => Date.parse(text))
   .refine((time) => time < Date.now(), 'must be a time in the past');
 
+/** Ids, or the name of a file. */
 export const itemIds = z
   .string()
-  .transform((text) => (/^\d{1,16}(,\d{1,16})*$/.test(text) ? [...new Set(text.split(',').map(Number))] : []))
+  .transform((text) => (/^[\d,]*$/.test(text) ? text.split(',').map(Number) : text))
   .refine(
-    (ids) => ids.length > 0 && ids.every((id) => id > 0 && Number.isSafeInteger(id)),
-    'must be ids, separated by commas',
+    (given) => typeof given === 'string' || given.every((id) => id > 0 && Number.isSafeInteger(id)),
+    'must be ids, separated by commas, or a file',
   );

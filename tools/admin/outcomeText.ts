@@ -1,4 +1,4 @@
-import type { CopyOutcome, ItemOutcome } from '../../lib/operator/restore/copyOutcome.ts';
+import type { Change, CopyOutcome, ItemOutcome, Values } from '../../lib/operator/restore/copyOutcome.ts';
 import { quoted } from '../../lib/operator/verification/check.ts';
 import { keyText } from '../../lib/operator/verification/findingText.ts';
 
@@ -8,6 +8,8 @@ export function outcomeText(outcome: CopyOutcome, isDryRun: boolean): string {
   switch (outcome.of) {
     case 'record':
       return `The record ${keyText(outcome.key)} was missing and ${is} put back.`;
+    case 'changed record':
+      return `The record ${keyText(outcome.key)} has newer values and keeps them: ${Object.entries(outcome.fields).map(valuesText).join(', ')}. To put them back, use category rename, category unarchive or defaults set.`;
     case 'damaged record':
       return `The record ${keyText(outcome.key)} cannot be read or has impossible values, and is not changed. Left to you: correct it, for example as it is in the restored table.`;
     case 'item ids':
@@ -31,10 +33,12 @@ function itemText(outcome: ItemOutcome, is: string): string {
       return 'is unchanged';
     case 'put back':
       return outcome.loss === 'changed'
-        ? `had other values (${outcome.fields.join(', ')}) and ${is} put back as it was`
+        ? `had other values (${changed(outcome)}) and ${is} put back as it was`
         : `was ${outcome.loss} and ${is} put back`;
     case 'newer':
-      return `was written (${outcome.fields.join(', ')}) by ${quoted(outcome.writtenBy)} at ${timeText(outcome.writtenAt)}, after it was put back, and stays as it is`;
+      return `has newer values (${changed(outcome)}) and keeps them`;
+    case 'not listed':
+      return `keeps its newer values (${changed(outcome)}), which no dry run has listed. Left to you: check them, and list the item in another dry run with --json`;
     case 'identifier taken':
       return `is not put back: ${outcome.taken.map(takenText).join(', and ')}. Left to you: free it in that item, or repair the guards with verify --repair, and run the command again`;
     case 'id taken':
@@ -49,6 +53,12 @@ function itemText(outcome: ItemOutcome, is: string): string {
       return 'is not put back, because it was written in the meantime. Left to you: check it, and run the command again';
   }
 }
+
+const valuesText = ([name, { now, before }]: [string, Values]): string =>
+  `${name} ${JSON.stringify(now)}, before ${JSON.stringify(before)}`;
+
+const changed = ({ fields, revision, writtenBy, writtenAt }: Change): string =>
+  `${Object.keys(fields).join(', ')}: revision ${revision}, written by ${quoted(writtenBy)} at ${timeText(writtenAt)}`;
 
 /** A damaged record may hold any number. */
 const timeText = (time: number): string => (Math.abs(time) <= 8.64e15 ? new Date(time).toISOString() : String(time));
@@ -67,8 +77,18 @@ export interface Counts {
   left: number;
 }
 
-export const progressText = ({ records, items, putBack }: Counts): string =>
-  `${count(records)} records read, ${count(items)} items compared, ${count(putBack)} put back`;
+/**
+ * @param total about how many records there are; 0 if that is not known
+ * @param elapsed in milliseconds
+ */
+export function progressText({ records, items, putBack }: Counts, total: number, elapsed: number): string {
+  const isKnown = records > 0 && records < total;
+  const minutes = Math.ceil((elapsed * (total / records - 1)) / 60_000);
+  return (
+    `${count(records)}${isKnown ? ` of about ${count(total)}` : ''} records read, ${count(items)} items compared, ` +
+    `${count(putBack)} put back${isKnown ? `, about ${count(minutes)} min left` : ''}`
+  );
+}
 
 /** The last line of the output. */
 export const summaryText = ({ items, putBack, newer, left }: Counts, isDryRun: boolean): string =>

@@ -88,7 +88,7 @@ function addAccountCommands(admin: AdminProgram, on: ActionOn): void {
 }
 
 function addCategoryCommands(admin: AdminProgram, on: ActionOn): void {
-  const categories = admin.command('category').description('Adds, renames, archives and lists categories.');
+  const categories = admin.command('category').description('Adds, renames, archives, unarchives and lists categories.');
   categories
     .command('add')
     .description('Adds a category with the next id.')
@@ -121,6 +121,17 @@ function addCategoryCommands(admin: AdminProgram, on: ActionOn): void {
       on(async (session, values) => {
         await registry.archiveCategory(session, values.account, values.category);
         return { text: `Category ${values.category} was archived.`, data: { id: values.category, archived: true } };
+      }),
+    );
+  categories
+    .command('unarchive')
+    .description('Makes an archived category one that can be chosen again, within a minute.')
+    .addOption(account())
+    .addOption(category())
+    .action(
+      on(async (session, values) => {
+        await registry.unarchiveCategory(session, values.account, values.category);
+        return { text: `Category ${values.category} is open again.`, data: { id: values.category, archived: false } };
       }),
     );
   categories

@@ -11,6 +11,8 @@ interface RestoreOptions {
   readonly environment: EnvironmentName;
   /** In milliseconds since 1970. */
   readonly to: number;
+  /** A table that was already restored. */
+  readonly from: string | undefined;
   readonly isDryRun: boolean;
   readonly segments: number;
   readonly rate: number;
@@ -23,25 +25,29 @@ export interface RestoredTable {
 }
 
 /**
- * Restores a table to a new one, protects it as the environment's settings say, and verifies and repairs it, because a
+ * Restores a table to a new one, unless that was already done; protects it as the environment's settings say, and verifies and repairs it, because a
  * restore can contain only part of a transaction.
  * @returns the new table's name, and the findings
  * @throws CommandError, OperatorError if that is not possible
  */
 export async function restoreToNewTable(
   location: TableLocation,
-  { environment, to, isDryRun, segments, rate }: RestoreOptions,
+  { environment, to, from, isDryRun, segments, rate }: RestoreOptions,
   printLine: (line: string) => void,
 ): Promise<RestoredTable> {
   const { table } = location;
-  const target = restoredName(table, to);
+  const target = from ?? restoredName(table, to);
   const { keepsData: deletionProtection, recoveryDays } = settingsOf(environment);
   const client = patientClient(location);
-  printLine(`Restoring ${table} as of ${new Date(to).toISOString()} to ${target}.`);
+  printLine(
+    from === undefined
+      ? `Restoring ${table} as of ${new Date(to).toISOString()} to ${target}.`
+      : `Protecting ${target} against loss.`,
+  );
   const began = Date.now();
-  const endProgress = showProgress(() => `restoring for ${Math.floor((Date.now() - began) / 60_000)} minutes`);
+  const endProgress = showProgress(() => `waiting for ${Math.floor((Date.now() - began) / 60_000)} minutes`);
   await usingTable(target, async () => {
-    await restoreTable(client, { table, target, to }, sleep);
+    if (from === undefined) await restoreTable(client, { table, target, to }, sleep);
     await protectTable(client, target, { deletionProtection, recoveryDays }, sleep);
   }).finally(endProgress);
   printLine(`Verifying ${target}.`);

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { leaseSize } from '../../store/catalog/idLease.ts';
 import type { Database, Session } from '../../store/database/database.ts';
 import { isDone } from '../../store/database/failures.ts';
@@ -23,6 +24,7 @@ import type { RestoreOptions } from './restoreItem.ts';
  *   missing.
  * - The counter of item ids, if it is missing or behind the restored one, is raised beyond all that it can have
  *   reached. So is the counter of category ids, which is in the account's record, if that is missing.
+ * - Existing records with other values, such as a renamed or archived category, are only reported.
  * - Existing records that cannot be read or have impossible values are only reported.
  * - Missing tokens are only counted, because a lost token cannot be distinguished from a revoked one.
  * @returns what was done, or would be in a dry run
@@ -36,12 +38,12 @@ export async function restoreAccount(
   const compare = async (partition: string) => {
     const copies = await queryPartition(operatorSession(from, account), partition);
     const present = await queryPartition(operatorSession(live, account), partition);
-    const isPresent = (copy: StoredRecord) => present.some((record) => isSameKey(keyIn(record), keyIn(copy)));
-    return { present, missing: copies.filter((copy) => !isPresent(copy)) };
+    const pairs = copies.map((copy) => ({ copy, now: present.find((one) => isSameKey(keyIn(one), keyIn(copy))) }));
+    return { present, pairs, missing: pairs.flatMap(({ copy, now }) => (now === undefined ? [copy] : [])) };
   };
   const now = live.clock.now();
-  const { missing, present } = await compare(configurationPartition(account));
-  const outcomes: CopyOutcome[] = present.filter(isDamaged).map(damaged);
+  const { missing, present, pairs } = await compare(configurationPartition(account));
+  const outcomes: CopyOutcome[] = [...present.filter(isDamaged).map(damaged), ...pairs.flatMap(changed)];
   for (const copy of missing) {
     const record = isSameKey(keyIn(copy), keys.account(account)) ? withLaterCategories(copy, now - options.to) : copy;
     // Each write has its own deadline, because an account can have thousands of categories.
@@ -58,9 +60,27 @@ const isDamaged = (record: StoredRecord): boolean => (problemOf(record) ?? value
 
 const damaged = (record: StoredRecord): CopyOutcome => ({ of: 'damaged record', key: keyIn(record) });
 
+/** The number of the last category is no setting: it goes up with each new one. */
+const counted = 'last_category';
+
+function changed({
+  copy,
+  now,
+}: {
+  readonly copy: StoredRecord;
+  readonly now: StoredRecord | undefined;
+}): CopyOutcome[] {
+  if (now === undefined || isDamaged(now)) return [];
+  const names = Object.keys({ ...copy, ...now }).filter((name) => name !== counted);
+  const fields = names
+    .filter((name) => !isDeepStrictEqual(now[name], copy[name]))
+    .map((name) => [name, { now: now[name] ?? null, before: copy[name] ?? null }]);
+  return fields.length === 0 ? [] : [{ of: 'changed record', key: keyIn(copy), fields: Object.fromEntries(fields) }];
+}
+
 const withLaterCategories = (copy: StoredRecord, elapsed: number): StoredRecord => ({
   ...copy,
-  last_category: unusedNumber(Number(copy['last_category'] ?? 0), elapsed),
+  [counted]: unusedNumber(Number(copy[counted] ?? 0), elapsed),
 });
 
 /**

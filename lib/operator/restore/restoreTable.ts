@@ -27,22 +27,46 @@ const interval = 10_000;
 export const restoredName = (table: string, to: EpochMs): string =>
   `${table}-restored-${new Date(to).toISOString().replace(/[-:]|\.\d+/g, '')}`;
 
+interface Restore {
+  readonly table: string;
+  /** The new table. */
+  readonly target: string;
+  /** A whole second. */
+  readonly to: EpochMs;
+}
+
 /**
  * Restores a table to a new one by point-in-time recovery, and waits until it can be used. If the new table already
  * exists, this only waits.
- * @param to a whole second
  * @throws OperatorError if it cannot be restored to that time, or another table has the new one's name
  */
-export async function restoreTable(
-  client: Client,
-  { table, target, to }: { readonly table: string; readonly target: string; readonly to: EpochMs },
-  sleep: Sleep,
-): Promise<void> {
+export async function restoreTable(client: Client, restore: Restore, sleep: Sleep): Promise<void> {
+  const { table, target, to } = restore;
   const existing = await describe(client, target);
   if (existing === undefined) await start(client, table, target, to);
-  else if (!existing.RestoreSummary?.SourceTableArn?.endsWith(`:table/${table}`))
-    throw new OperatorError(`A table ${target} already exists, and was not restored from ${table}.`);
+  else requireCopy(existing, restore);
   await untilReady(client, target, sleep);
+}
+
+/**
+ * Requires that a table was restored from another one as of a time.
+ * @throws OperatorError if it was not
+ */
+export async function requireRestored(client: Client, restore: Restore): Promise<void> {
+  const described = await describe(client, restore.target);
+  if (described === undefined) throw new OperatorError(`There is no table ${restore.target}.`);
+  requireCopy(described, restore);
+}
+
+function requireCopy({ RestoreSummary }: TableDescription, { table, target, to }: Restore): void {
+  const { SourceTableArn, RestoreDateTime } = RestoreSummary ?? {};
+  if (RestoreDateTime === undefined || SourceTableArn?.endsWith(`:table/${table}`) !== true)
+    throw new OperatorError(`The table ${target} was not restored from ${table}.`);
+  // A backup can have been made within a second.
+  if (Math.floor(RestoreDateTime.getTime() / 1_000) * 1_000 !== to)
+    throw new OperatorError(
+      `The table ${target} was restored as of ${RestoreDateTime.toISOString()}, not ${new Date(to).toISOString()}.`,
+    );
 }
 
 async function start(client: Client, table: string, target: string, to: EpochMs): Promise<void> {
@@ -75,6 +99,14 @@ async function describe(client: Client, table: string): Promise<TableDescription
     if (error instanceof ResourceNotFoundException) return undefined;
     throw error;
   }
+}
+
+/**
+ * About how many records tables have, at most. DynamoDB counts them every six hours, so that a new one can have none yet.
+ */
+export async function recordCount(client: Client, tables: readonly string[]): Promise<number> {
+  const described = await Promise.all(tables.map((table) => describe(client, table)));
+  return Math.max(...described.map((table) => table?.ItemCount ?? 0));
 }
 
 /** Waits until a table and its indexes can be used. */

@@ -36,6 +36,9 @@ export const tokenListPartition = (id: string): string => `${tokenListPrefix}${i
 /** The partition of an account's configuration, which one query loads. */
 export const configurationPartition = account;
 
+/** The partition of an account's items, sorted by id. */
+export const itemPartition = (id: string): string => `${account(id)}#ITEMS`;
+
 /** Pads an item id, so that ids sort numerically as text. */
 const digits = (item: number): string => String(item).padStart(16, '0');
 
@@ -46,7 +49,7 @@ export const keys = {
     sk: `${configurationSort.category}${category}`,
   }),
   unit: (id: string, unit: string): Key => ({ pk: account(id), sk: `${configurationSort.unit}${unit}` }),
-  item: (id: string, item: number): Key => ({ pk: `${account(id)}#ITEMS`, sk: `ITEM#${digits(item)}` }),
+  item: (id: string, item: number): Key => ({ pk: itemPartition(id), sk: `ITEM#${digits(item)}` }),
   /** Each identifier is unique in its own namespace. */
   guard: (id: string, name: IdentifierName, identifier: string): Key => ({
     pk: `${account(id)}#${name.toUpperCase()}#${identifier}`,

@@ -13,16 +13,7 @@ import type { TransactItem } from '../database/writes.ts';
 import { lastWrite, readItem } from './itemRecord.ts';
 import { keys, listKey } from './keys.ts';
 
-/**
- * The attribute with the time to which an item was put back. Later updates keep it, so that a second run for the same
- * time does not undo what clients have written since the first.
- */
-const mark = 'restored_to';
-
 const fence = 'closed_until';
-
-/** Whether an item was already put back to this time. */
-export const wasPutBack = (record: StoredRecord, to: EpochMs): boolean => record[mark] === to;
 
 /** Every write to an item changes one of these attributes, and so does a fence. */
 const writeMarks = ['revision', 'written_stamp', 'written_at', fence] as const;
@@ -43,8 +34,6 @@ interface PutBack {
   readonly seen: StoredRecord | undefined;
   /** The item's new revision. */
   readonly revision: number;
-  /** The time of the restored table. */
-  readonly to: EpochMs;
   /** The time of sending. */
   readonly sentAt: EpochMs;
 }
@@ -60,7 +49,7 @@ function closedUntil({ seen, sentAt }: Pick<PutBack, 'seen' | 'sentAt'>): number
 
 /** Puts the item with all of its attributes, including those that this version does not know. */
 export function putItemBack(context: RequestContext, put: PutBack): TransactItem {
-  const { copy, seen, revision, to } = put;
+  const { copy, seen, revision } = put;
   // The item's last write may have come from a container whose clock is ahead.
   const sentAt = Math.max(put.sentAt, Number(seen?.['written_at']) || 0, Number(seen?.['sent_at']) || 0);
   const { [keyAttributes.expiry]: _expiry, ...attributes } = copy;
@@ -74,7 +63,6 @@ export function putItemBack(context: RequestContext, put: PutBack): TransactItem
         ...lastWrite(context, sentAt),
         revision,
         [fence]: closedUntil({ seen, sentAt }),
-        [mark]: to,
       },
       ...expressions((use) => ({ ConditionExpression: isUnchanged(use, seen) })),
     },

@@ -45,7 +45,7 @@ describe('the commands for accounts', () => {
     expect(units).toBe((await run('unit list', { account })).text);
   });
 
-  it('add, rename, archive and list categories', async () => {
+  it('add, rename, archive, unarchive and list categories', async () => {
     const account = 'categories';
     await run('account create', { account });
     expect(await dataOf('category add', { account, name: 'Chairs' })).toEqual({
@@ -66,6 +66,11 @@ describe('the commands for accounts', () => {
         { id: 2, name: 'Desks', archived: true },
       ],
     });
+    expect(await dataOf('category unarchive', { account, category: '2' })).toEqual({ id: 2, archived: false });
+    expect(await dataOf('category list', { account })).toEqual([
+      { id: 1, name: 'Seats', archived: false },
+      { id: 2, name: 'Desks', archived: false },
+    ]);
   });
 
   it('escape control characters in a name that was stored by hand', async () => {
@@ -130,9 +135,10 @@ describe('the commands for accounts', () => {
     expect(await refused('category rename', { account, category: '3', name: 'x' })).toBe(
       message('The account refusals has no category 3.'),
     );
-    expect(await refused('category archive', { account, category: '3' })).toBe(
-      message('The account refusals has no category 3.'),
-    );
+    for (const command of ['category archive', 'category unarchive'])
+      expect(await refused(command, { account, category: '3' })).toBe(
+        message('The account refusals has no category 3.'),
+      );
     expect(await refused('category archive', { account, category: '1' })).toBe(message(isDefault));
     expect(await refused('unit add', { account, unit: 'kg', decimals: '0' })).toBe(
       message('The account refusals already has the unit kg.'),

@@ -123,7 +123,7 @@ export async function rehearse({
   const folder = makeProject({ table: live.table, dynamodb });
   try {
     const to = new Date(Math.floor(Date.now() / 1_000) * 1_000 - 3_600_000).toISOString().replace('.000', '');
-    const args = ['--from', from.table, '--to', to, '--rate', '100000'];
+    const args = ['--from', from.table, '--any-source', '--to', to, '--rate', '100000'];
     const killed: Run[] = [];
     const lost = Array.from({ length: items }, (_, index) => index + 1).filter(isLost).length;
     for (let kill = 0; kill < kills; kill += 1)

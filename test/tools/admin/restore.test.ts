@@ -1,7 +1,10 @@
-import { rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { archiveCategory, unarchiveCategory } from '../../../lib/operator/accounts.ts';
 import { keys } from '../../../lib/store/records/keys.ts';
 import { createAdmin } from '../../../tools/admin/createAdmin.ts';
+import { progressText } from '../../../tools/admin/outcomeText.ts';
 import { copyOf } from '../../support/restoredTables.ts';
 import { batch, gone, stored } from '../../support/storedRecords.ts';
 import type { TestTable } from '../../support/testTable.ts';
@@ -45,21 +48,23 @@ describe('npm run admin -- restore', () => {
       gone(keys.guard(account, 'sku', 'S3')),
       gone(keys.unit(account, 'kg')),
     ]);
+    await archiveCategory(live.database.for(testCall(account)), account, 2);
     await createIn(catalog, testCall(account), { sku: 'S3' });
   });
 
   it('shows in a dry run what would be put back, puts it back, and then finds nothing lost', async () => {
-    const args = ['--from', from.table, '--to', to];
+    const args = ['--from', from.table, '--any-source', '--to', to];
     const found = (is: string) => [
       `Account "acme": item 1 was missing and ${is} put back.`,
       'Account "acme": item 3 is not put back: its sku is guarded for item 4. Left to you: free it in that item, or repair the guards with verify --repair, and run the command again.',
+      'The record "ACCOUNT#acme" / "CATEGORY#2" has newer values and keeps them: archived true, before false. To put them back, use category rename, category unarchive or defaults set.',
       `The record "ACCOUNT#acme" / "UNIT#kg" was missing and ${is} put back.`,
     ];
     const before = await stored(live);
     const dry = await run(project(), ...args, '--dry-run');
     expect({ code: dry.code, err: dry.err }).toEqual({ code: 1, err: [] });
     expect(dry.out.slice(0, -1).sort()).toEqual(found('would be'));
-    expect(dry.out.at(-1)).toBe('Items compared: 3. Would be put back: 2. Kept with newer values: 1. Left to you: 1.');
+    expect(dry.out.at(-1)).toBe('Items compared: 3. Would be put back: 2. Kept with newer values: 2. Left to you: 1.');
     expect(await stored(live)).toEqual(before);
 
     const done = await run(project(), ...args);
@@ -67,31 +72,84 @@ describe('npm run admin -- restore', () => {
     expect(done.out.slice(0, -2).sort()).toEqual(found('is'));
     expect(done.out.at(-1)).toBe('Now verify the table: npm run admin -- verify --repair');
 
-    const change = { fields: { sku: null }, metadata: { set: {}, remove: [] } };
-    await modifyIn(newContainer(live), testCall(account), 4, change);
+    const freed = { fields: { sku: null }, metadata: { set: {}, remove: [] } };
+    await modifyIn(newContainer(live), testCall(account), 4, freed);
     expect(await run(project(), ...args, '--account', 'acme')).toMatchObject({ code: 0 });
     expect(await run(project(), ...args)).toEqual({
       code: 0,
-      out: ['Items compared: 3. Put back: 0. Kept with newer values: 1. Left to you: 0.'],
+      out: [found('')[2], 'Items compared: 3. Put back: 0. Kept with newer values: 2. Left to you: 0.'],
       err: [],
     });
 
-    const named = [...args, '--account', 'acme', '--items', '2,2,9'];
-    const json = await run(project(), ...named, '--json');
-    expect(json.code).toBe(1);
-    expect(JSON.parse(json.out.join())).toEqual({
-      from: from.table,
-      table: live.table,
+    await unarchiveCategory(live.database.for(testCall(account)), account, 2);
+    const named = [...args, '--account', 'acme', '--items'];
+    const list = await run(project(), ...named, '2,2,9', '--dry-run', '--json');
+    const change = {
+      ...{ of: 'item', account: 'acme', id: 2, revision: 2, writtenBy: 'user-1', writtenAt: expect.any(Number) },
+      fields: { name: { now: '\u202eBad', before: 'Chair' }, value: { now: 5, before: 0 } },
+    };
+    expect({ code: list.code, ...JSON.parse(list.out.join()) }).toEqual({
+      ...{ code: 1, from: from.table, table: live.table },
       ...{ records: 1, items: 1, putBack: 1, newer: 0, left: 1 },
       results: [
         { of: 'item', account: 'acme', id: 9, result: 'no copy' },
-        { of: 'item', account: 'acme', id: 2, result: 'put back', loss: 'changed', fields: ['name', 'value'] },
+        { ...change, result: 'put back', loss: 'changed' },
       ],
     });
+    const folder = project();
+    writeFileSync(join(folder, 'list.json'), list.out.join());
+    const overwritten = await run(folder, ...named, 'list.json');
+    expect({ code: overwritten.code, err: overwritten.err }).toEqual({ code: 1, err: [] });
+    expect(overwritten.out[1]).toMatch(/^Account "acme": item 2 had other values \(name, value: revision 2, /);
     expect((await stored(live)).find(({ sk }) => sk === keys.item(account, 2).sk)).toMatchObject({
       value: 0,
       revision: 3,
     });
+    // Not with the tables swapped.
+    const swapped = [
+      '--from',
+      live.table,
+      '--any-source',
+      '--to',
+      to,
+      '--account',
+      'acme',
+      '--items',
+      join(folder, 'list.json'),
+    ];
+    expect(await run(project(from.table), ...swapped)).toMatchObject({
+      code: 1,
+      err: [`The items were listed for ${live.table} and ${from.table}, not for these tables.`],
+    });
+  });
+
+  it('exits with 1 as long as a named item keeps newer values', async () => {
+    await modifyIn(newContainer(live), testCall(account), 2, {
+      fields: { value: 7 },
+      metadata: { set: {}, remove: [] },
+    });
+    const named = ['--from', from.table, '--any-source', '--to', to, '--account', 'acme', '--items', '2'];
+    expect(await run(project(), ...named)).toEqual({
+      code: 1,
+      out: [
+        expect.stringMatching(
+          /^Account "acme": item 2 keeps its newer values \(.*value: revision \d, .*Left to you: .*\.$/,
+        ),
+        'Items compared: 1. Put back: 0. Kept with newer values: 0. Left to you: 1.',
+      ],
+      err: [],
+    });
+  });
+
+  it('tells how much is left, as far as that is known', () => {
+    const counts = { records: 20_000, items: 5_000, putBack: 10, newer: 0, left: 0 };
+    expect(progressText(counts, 80_000, 60_000)).toBe(
+      '20,000 of about 80,000 records read, 5,000 items compared, 10 put back, about 3 min left',
+    );
+    // It was counted before the last were written, or not at all, or nothing was read yet.
+    const without = '20,000 records read, 5,000 items compared, 10 put back';
+    for (const total of [0, 20_000, 19_000]) expect(progressText(counts, total, 60_000)).toBe(without);
+    expect(progressText({ ...counts, records: 0 }, 80_000, 0)).toMatch(/^0 records read, .* put back$/);
   });
 
   it('refuses wrong arguments with one sentence', async () => {
@@ -127,8 +185,16 @@ describe('npm run admin -- restore', () => {
     expect(out.join('\n')).toContain('dynamodb:RestoreTableToPointInTime');
   });
 
+  it('refuses a table that was not restored from the one in use', async () => {
+    expect(await run(project(), '--to', to, '--from', from.table)).toEqual({
+      code: 1,
+      out: [],
+      err: [`The table ${from.table} was not restored from ${live.table}.`],
+    });
+  });
+
   it('fails with one sentence when it names the table in use, an unknown account, or no table', async () => {
-    const failed = async (...args: string[]) => run(project(), '--to', to, ...args);
+    const failed = async (...args: string[]) => run(project(), '--to', to, '--any-source', ...args);
     expect(await failed('--from', live.table)).toEqual({
       code: 2,
       out: [],

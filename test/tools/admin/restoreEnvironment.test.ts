@@ -74,7 +74,10 @@ async function ask({ headers }: IncomingMessage, body: string): Promise<{ status
 function asRestored(text: string): string {
   const { Table, ...failure } = JSON.parse(text);
   if (Table === undefined) return JSON.stringify(failure);
-  const RestoreSummary = { SourceTableArn: `arn:aws:dynamodb:eu-central-1:1:table/${live.table}` };
+  const RestoreSummary = {
+    SourceTableArn: `arn:aws:dynamodb:eu-central-1:1:table/${live.table}`,
+    RestoreDateTime: Date.parse(to) / 1_000,
+  };
   return JSON.stringify({ Table: { ...Table, RestoreSummary } });
 }
 
@@ -133,5 +136,17 @@ describe.runIf(usesEmbeddedEngine)('npm run admin -- restore for an environment'
       'Now verify the table: npm run admin -- verify --env prod --repair',
     ]);
     expect(await verifyRecords(await stored(live), Date.now())).toEqual([]);
+  });
+
+  it('protects, verifies and repairs a table that was restored from a backup', async () => {
+    const { url, told } = await startAws();
+    const backup = await copyOf(live);
+    await batch(backup, [gone(keys.guard('acme', 'sku', 'S2'))]);
+    const { code, out, err } = await run(url, '--from', backup.table, '--restore-only');
+    expect({ code, err }).toEqual({ code: 0, err: [] });
+    expect(out[0]).toBe(`Protecting ${backup.table} against loss.`);
+    expect(out.at(-1)).toBe(`The table ${backup.table} is ready; nothing was copied from it.`);
+    expect(told).toEqual(['UpdateTable', 'DescribeTimeToLive', 'UpdateTimeToLive', 'UpdateContinuousBackups']);
+    expect(await verifyRecords(await stored(backup), Date.now())).toEqual([]);
   });
 });

@@ -1,7 +1,13 @@
 import type { TableDescription } from '@aws-sdk/client-dynamodb';
 import { ContinuousBackupsUnavailableException, ResourceNotFoundException } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { protectTable, restoredName, restoreTable } from '../../../lib/operator/restore/restoreTable.ts';
+import {
+  protectTable,
+  recordCount,
+  requireRestored,
+  restoredName,
+  restoreTable,
+} from '../../../lib/operator/restore/restoreTable.ts';
 
 const to = Date.parse('2026-11-21T22:15:00Z');
 const request = { table: 'live', target: 'copy', to };
@@ -14,6 +20,9 @@ const copyOf = (table: string, more: Partial<TableDescription> = {}): TableDescr
     RestoreInProgress: false,
   },
   ...more,
+});
+const restoredAt = (time: string): Partial<TableDescription> => ({
+  RestoreSummary: { ...copyOf('live').RestoreSummary, RestoreDateTime: new Date(time) } as never,
 });
 const window = (earliest: string, latest: string) => ({
   EarliestRestorableDateTime: new Date(earliest),
@@ -93,10 +102,11 @@ describe('restoreTable', () => {
   });
 
   it.each<[string, Fake, string]>([
+    ['another table has the name', { looks: [copyOf('other')] }, 'The table copy was not restored from live.'],
     [
-      'another table has the name',
-      { looks: [copyOf('other')] },
-      'A table copy already exists, and was not restored from live.',
+      'the table with the name is of another time',
+      { looks: [copyOf('live', restoredAt('2026-11-21T22:15:01Z'))] },
+      'The table copy was restored as of 2026-11-21T22:15:01.000Z, not 2026-11-21T22:15:00.000Z.',
     ],
     [
       'the table keeps no history',
@@ -130,6 +140,32 @@ describe('restoreTable', () => {
     const { client, sleep } = fake({ looks: [undefined, copyOf('live', { TableStatus: 'CREATING' }), last] });
     await expect(restoreTable(client, request, sleep)).rejects.toThrow(sentence);
   });
+});
+
+describe('requireRestored', () => {
+  it('accepts a copy of the table as of that second', async () => {
+    for (const time of ['2026-11-21T22:15:00Z', '2026-11-21T22:15:00.999Z'])
+      await requireRestored(fake({ looks: [copyOf('live', restoredAt(time))] }).client, request);
+  });
+
+  it.each<[string, TableDescription | undefined, string]>([
+    ['does not exist', undefined, 'There is no table copy.'],
+    ['was never restored', { TableStatus: 'ACTIVE' }, 'The table copy was not restored from live.'],
+    ['is a copy of another one', copyOf('other'), 'The table copy was not restored from live.'],
+    ['is a copy of another one with a longer name', copyOf('my-live'), 'The table copy was not restored from live.'],
+    [
+      'is of another time',
+      copyOf('live', restoredAt('2026-11-21T22:14:59.999Z')),
+      'The table copy was restored as of 2026-11-21T22:14:59.999Z, not 2026-11-21T22:15:00.000Z.',
+    ],
+  ])('refuses a table that %s', async (_case, look, sentence) => {
+    await expect(requireRestored(fake({ looks: [look] }).client, request)).rejects.toThrow(sentence);
+  });
+});
+
+it('recordCount is that of the larger table, because a new one is counted later', async () => {
+  const { client } = fake({ looks: [copyOf('live', { ItemCount: 0 }), { ItemCount: 12 }] });
+  expect(await recordCount(client, ['copy', 'live'])).toBe(12);
 });
 
 describe('protectTable', () => {
