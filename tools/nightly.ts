@@ -12,6 +12,9 @@ addProgram(program, 'mutation', 'Mutation tests, which take about an hour.', [
   ...(['npx', '--yes', ...stryker.flatMap((name) => ['--package', name])] as [string, ...string[]]),
   ...['--', 'stryker', 'run', 'test/mutation/stryker.config.json'],
 ]);
+addProgram(program, 'planted', 'Tests with bugs planted on purpose, each of which must be caught.', [
+  'test/planted/planted.ts',
+]);
 addProgram(program, 'schemathesis', 'The local service against openapi.json; needs Python.', [
   'test/schemathesis/schemathesis.ts',
 ]);
