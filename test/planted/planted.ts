@@ -31,10 +31,10 @@ interface Report {
 
 /** The title of the first test that fails, or the file that does. */
 function firstFailure(cwd: string, tests: string): string | undefined {
-  const vitest = [join(cwd, 'node_modules/vitest/vitest.mjs'), 'run', '--bail', '1', '--reporter', 'json'];
-  const { stdout } = spawnSync(process.execPath, [...vitest, ...tests.split(' ')], { cwd, maxBuffer: 1e9 });
-  const text = stdout.toString();
-  const { testResults } = JSON.parse(text.slice(text.indexOf('{"num'))) as Report;
+  const report = join(cwd, '.local/planted.json');
+  const vitest = [join(cwd, 'node_modules/vitest/vitest.mjs'), 'run', '--bail=1', '--reporter=json'];
+  spawnSync(process.execPath, [...vitest, `--outputFile=${report}`, ...tests.split(' ')], { cwd });
+  const { testResults } = JSON.parse(readFileSync(report, 'utf8')) as Report;
   const failed = testResults.find(({ status }) => status === 'failed');
   return failed && (failed.assertionResults.find(({ status }) => status === 'failed')?.fullName ?? failed.name);
 }
