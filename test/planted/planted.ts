@@ -23,20 +23,18 @@ const testsOf: Readonly<Record<string, readonly string[]>> = {
 
 interface Report {
   readonly testResults: readonly {
-    readonly status: string;
-    readonly name: string;
     readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[];
   }[];
 }
 
-/** The title of the first test that fails, or the file that does. */
+/** The title of a test that fails. */
 function firstFailure(cwd: string, tests: string): string | undefined {
   const report = join(cwd, '.local/planted.json');
   const vitest = [join(cwd, 'node_modules/vitest/vitest.mjs'), 'run', '--bail=1', '--reporter=json'];
   spawnSync(process.execPath, [...vitest, `--outputFile=${report}`, ...tests.split(' ')], { cwd });
   const { testResults } = JSON.parse(readFileSync(report, 'utf8')) as Report;
-  const failed = testResults.find(({ status }) => status === 'failed');
-  return failed && (failed.assertionResults.find(({ status }) => status === 'failed')?.fullName ?? failed.name);
+  // Vitest also calls files failed that it has not run, because a test had failed.
+  return testResults.flatMap((file) => file.assertionResults).find(({ status }) => status === 'failed')?.fullName;
 }
 
 /** What becomes of a bug: the test that catches it, or why none does. */
