@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { variables } from '../../../lib/runtime/environment.ts';
 import { CommandError } from '../../cli/commandError.ts';
 import { findEngineProgram } from './findEngineProgram.ts';
-import { freeAddress } from './freeAddress.ts';
 
 /** A running DynamoDB. */
 export interface Engine {
@@ -64,6 +64,24 @@ async function existingEngine(endpoint: string, data: string | undefined): Promi
     throw new CommandError(`No DynamoDB answers at ${endpoint}, the value of ${variables.dynamodb}.`, 1, { cause });
   }
   return { endpoint, isEmbedded: false, ended: new Promise(() => {}), stop: async () => {} };
+}
+
+/**
+ * Finds a free port on an unguessable loopback address, because the engine responds to any web page that finds it.
+ * Systems such as macOS have only one loopback address, which is used there.
+ */
+async function freeAddress(): Promise<AddressInfo> {
+  const [a, b, c] = [randomInt(256), randomInt(256), randomInt(1, 255)];
+  return listenOnce(`127.${a}.${b}.${c}`).catch(() => listenOnce('127.0.0.1'));
+}
+
+async function listenOnce(host: string): Promise<AddressInfo> {
+  const server = createServer().listen(0, host);
+  await once(server, 'listening');
+  const place = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return place;
 }
 
 function spawnEngine(program: string, { address, port }: AddressInfo, data: string | undefined): ChildProcess {

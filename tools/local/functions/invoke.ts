@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Context } from 'aws-lambda';
 import type { FunctionDefinition } from '../template/deployment.ts';
-import { withTimeout } from './withTimeout.ts';
 
 /** A function exported by a module, with Lambda's signature. */
 export type LocalHandler = (event: unknown, context: LocalContext) => unknown;
@@ -33,6 +32,23 @@ export const invokeInProcess =
     const onTimeout = () => new FunctionFailure(`Task timed out after ${seconds} seconds`);
     return withTimeout(run(handler, definition, event), definition.timeoutMs, onTimeout);
   };
+
+/**
+ * Waits for a promise for a limited time. The underlying work continues after the timeout.
+ * @param milliseconds the limit
+ * @param onTimeout creates the error to throw
+ */
+export async function withTimeout<T>(promise: Promise<T>, milliseconds: number, onTimeout: () => Error): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(onTimeout()), milliseconds);
+  });
+  try {
+    return await Promise.race([promise, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
 
 async function run(handler: LocalHandler, definition: FunctionDefinition, event: unknown): Promise<unknown> {
   try {

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { printError } from '../../cli/print.ts';
-import { FunctionFailure, type Invoke } from '../functions/invoke.ts';
-import { withTimeout } from '../functions/withTimeout.ts';
+import { FunctionFailure, type Invoke, withTimeout } from '../functions/invoke.ts';
 import type {
   ApiDefinition,
   AuthorizerDefinition,

@@ -1,13 +1,11 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Duplex } from 'node:stream';
 import { CommandError } from '../../cli/commandError.ts';
 import type { ServePages } from '../docs/serveDocs.ts';
 import type { Invoke } from '../functions/invoke.ts';
 import type { ApiDefinition } from '../template/deployment.ts';
 import { type CompletedRequest, handleRequests } from './handleRequests.ts';
-import { type Exchange, refuseConnection } from './refuseConnection.ts';
 
 /** A running gateway. */
 export interface Gateway {
@@ -42,18 +40,11 @@ export async function startGateway(
   { log = () => {}, servePages = () => undefined }: GatewayOptions = {},
 ): Promise<Gateway> {
   const answer = handleRequests(api, invoke, log);
-  const latest = new WeakMap<Duplex, Exchange>();
-  const handle = (message: IncomingMessage, response: ServerResponse): void => {
-    latest.set(message.socket, { message, response });
+  const server = createServer({ requestTimeout }, (message, response) => {
     servePages(message, response) ?? answer(message, response);
-  };
-  const server = createServer({ requestTimeout, requireHostHeader: false }, handle);
+  });
   // A client that closes its side of the connection after sending its request still gets the response.
   Object.assign(server, { httpAllowHalfOpen: true });
-  // Otherwise Node itself would respond to every expectation other than 100-continue, in a different format.
-  server.on('checkExpectation', handle);
-  server.on('clientError', (_error, socket) => refuseConnection(api, socket, latest.get(socket)));
-  server.on('connect', (_message, socket) => refuseConnection(api, socket, latest.get(socket)));
   await listen(server, port);
   const close = async (): Promise<void> => {
     const closed = once(server, 'close');

@@ -17,8 +17,7 @@ import type {
   Route,
 } from './deployment.ts';
 import { isContextVariable, requestIdVariable } from './deployment.ts';
-import type { StackTemplate } from './stackTemplate.ts';
-import { unsupported } from './unsupported.ts';
+import { type StackTemplate, unsupported } from './stackTemplate.ts';
 
 /**
  * Reads a template's only REST API.

@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
 import type { Deployment, FunctionDefinition, TableDefinition } from './deployment.ts';
 import { readApi } from './readApi.ts';
-import { reference, StackTemplate } from './stackTemplate.ts';
-import { unsupported } from './unsupported.ts';
+import { reference, StackTemplate, unsupported } from './stackTemplate.ts';
 
 /** The families of resource types that affect requests, and the types in them that the local service supports. */
 const families = ['AWS::ApiGateway::', 'AWS::ApiGatewayV2::', 'AWS::DynamoDB::', 'AWS::Lambda::'];

@@ -1,7 +1,13 @@
 import * as z from 'zod/mini';
+import { CommandError } from '../../cli/commandError.ts';
 import { localEnvironment } from '../../cli/localCredentials.ts';
 import type { FunctionDefinition } from './deployment.ts';
-import { unsupported } from './unsupported.ts';
+
+/**
+ * The stack has a feature that the local service cannot emulate. The message names it for whoever changed the stack.
+ */
+export const unsupported = (what: string): CommandError =>
+  new CommandError(`The local service does not support ${what}.`);
 
 const templateSchema = z.object({
   Resources: z.record(

@@ -165,7 +165,9 @@ describe('the result of the authorizer', () => {
     const { events, guard } = guardWith(allowAll);
     const { send, sendRaw } = await sampleGateway({ guard });
     await send('PUT', '/things/1', as('me'));
-    await sendRaw('PUT /things/1 HTTP/1.1\r\nauthorization: you\r\nauthorization: me\r\nconnection: close\r\n\r\n');
+    await sendRaw(
+      'PUT /things/1 HTTP/1.1\r\nhost: x\r\nauthorization: you\r\nauthorization: me\r\nconnection: close\r\n\r\n',
+    );
     expect(events[1]?.multiValueHeaders).toMatchObject({ authorization: ['you', 'me'] });
   });
 });
