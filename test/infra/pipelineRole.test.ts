@@ -25,3 +25,18 @@ it('the pipeline role may only assume the bootstrap roles, and check and protect
   // One each for these, and one for who may assume it.
   expect(template.match(/Effect: Allow/g)).toHaveLength(4);
 });
+
+it('the role for drift can read neither items, logs nor parameters', () => {
+  const [, denied = ''] = /PolicyName: no-data([\s\S]*)\nOutputs:/.exec(template) ?? [];
+  for (const action of [
+    'dynamodb:Scan',
+    'logs:FilterLogEvents',
+    'logs:GetLogObject',
+    'logs:StartLiveTail',
+    'logs:StartQuery',
+    's3:GetObject*',
+  ])
+    expect(denied).toContain(`- ${action}\n`);
+  expect(denied).toMatch(/Action: ssm:GetParameter\*\n +#.*\n +NotResource: .*:parameter\/cdk-bootstrap\/\*$/m);
+  expect(denied).not.toContain('Effect: Allow');
+});
