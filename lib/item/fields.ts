@@ -22,6 +22,9 @@ interface Field {
   readonly unique?: true;
 }
 
+/** A later version may have added a type, which earlier ones show as it is. */
+const storedType = z.custom<ItemType>((value) => typeof value === 'string');
+
 const text = { stored: z.optional(z.string()), defaultValue: () => null } as const;
 const amount = { stored: z.number(), defaultValue: () => 0 } as const;
 const identifier = { ...text, limits: limits.identifier, unique: true } as const;
@@ -29,7 +32,7 @@ const identifier = { ...text, limits: limits.identifier, unique: true } as const
 /** A row for each field that callers set, in the order of spec table 2.1. Errors list fields in the same order. */
 export const fields = {
   name: { stored: z.string(), limits: limits.name },
-  type: { stored: z.enum(itemTypes), defaultValue: (_, type) => type },
+  type: { stored: storedType, defaultValue: (_, type) => type },
   category: { stored: z.optional(z.int()), defaultValue: ({ defaultCategory }) => defaultCategory },
   value: { ...amount, limits: limits.value },
   qty: { ...amount, limits: limits.qty, defaultValue: () => 1 },

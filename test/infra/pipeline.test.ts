@@ -65,10 +65,10 @@ describe('the pipeline', () => {
     };
 
     /** What the steps run in a checkout with these scripts. */
-    const commandsWith = (scripts: object) => {
+    const commandsWith = (scripts: object, acceptLoss = '') => {
       const cwd = temporaryFolder();
       writeFileSync(join(cwd, 'package.json'), JSON.stringify({ scripts }));
-      const env = { ...process.env, ENVIRONMENT: 'dev', AT_ONCE: 'false' };
+      const env = { ...process.env, ENVIRONMENT: 'dev', AT_ONCE: 'false', ACCEPT_LOSS: acceptLoss };
       const printed = steps.map((step) => step.replace(/^npm run/m, 'echo npm run'));
       return printed.map((step) => execFileSync('bash', ['-e', '-c', step], { cwd, env, encoding: 'utf8' }).trim());
     };
@@ -78,6 +78,12 @@ describe('the pipeline', () => {
         'npm run cdk -- deploy --env dev --require-approval never --context atOnce=false --outputs-file .local/outputs.json',
         'npm run admin -- smoke --env dev --outputs .local/outputs.json',
       ]);
+    });
+
+    it('removes and replaces resources if told to', () => {
+      const [deploy] = commandsWith(packageJson.scripts, '--accept-loss');
+      expect(deploy).toContain('deploy --env dev --accept-loss --require-approval never');
+      expect(text).toMatch(/^ +ACCEPT_LOSS: .* inputs\.accept-loss && '--accept-loss' \|\| '' /m);
     });
 
     it('uses the commands of that commit, if it has older ones', () => {

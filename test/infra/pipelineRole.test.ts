@@ -11,10 +11,32 @@ it('the pipeline role can only be assumed in its own GitHub environment', () => 
   expect(template).not.toContain('StringLike');
 });
 
-it('the pipeline role may only assume the bootstrap roles', () => {
+it('the pipeline role may only assume the bootstrap roles, and check and protect its own stack', () => {
   const [, allowed = ''] = /Action: sts:AssumeRole\n +Resource:\n((?: +- !Sub .*\n)+)/.exec(template) ?? [];
   const roles = allowed.trim().split('\n');
   expect(roles).toHaveLength(3);
   for (const role of roles) expect(role).toContain(':role/cdk-');
-  expect(template.match(/Effect: Allow/g)).toHaveLength(2);
+  const own = /Action:\n((?: +- cloudformation:.*\n)+) +Resource: !Sub (.*)\n/.exec(template);
+  expect(own?.[1]?.match(/\w+:\w+/g)).toEqual(
+    ['DescribeStacks', 'GetTemplate', 'SetStackPolicy'].map((action) => `cloudformation:${action}`),
+  );
+  expect(own?.[2]).toMatch(/:stack\/catalog-\$\{Environment\}\/\*$/);
+  expect(template).toContain('Action: lambda:GetAccountSettings\n');
+  // One each for these, and one for who may assume it.
+  expect(template.match(/Effect: Allow/g)).toHaveLength(4);
+});
+
+it('the role for drift can read neither items, logs nor parameters', () => {
+  const [, denied = ''] = /PolicyName: no-data([\s\S]*)\nOutputs:/.exec(template) ?? [];
+  for (const action of [
+    'dynamodb:Scan',
+    'logs:FilterLogEvents',
+    'logs:GetLogObject',
+    'logs:StartLiveTail',
+    'logs:StartQuery',
+    's3:GetObject*',
+  ])
+    expect(denied).toContain(`- ${action}\n`);
+  expect(denied).toMatch(/Action: ssm:GetParameter\*\n +#.*\n +NotResource: .*:parameter\/cdk-bootstrap\/\*$/m);
+  expect(denied).not.toContain('Effect: Allow');
 });

@@ -1,9 +1,11 @@
 import './clock.ts';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createToken } from '../../lib/access/tokenFormat.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { keyIn, parseKey } from '../../lib/store/records/parseKey.ts';
-import { create } from '../support/apiRequests.ts';
+import { newTokenRecord } from '../../lib/store/records/tokenRecord.ts';
+import { create, get, getCatalog, list, update } from '../support/apiRequests.ts';
 import { batch, put, stored } from '../support/storedRecords.ts';
 import { startTestApi, type TestApi } from '../support/testApi.ts';
 import { verifyRecords } from '../support/verifier.ts';
@@ -45,6 +47,32 @@ it('records of an earlier version are read, listed, updated and replayed with th
     expect.soft(await ask(api.url, tokens[by], request), `${method} ${path} ${body ?? ''}`).toMatchObject(answer);
   }
   expect(await findings()).toEqual([]);
+});
+
+it('a type and a permission of a later version leave lists, items and tokens usable', async () => {
+  const table = { client: api.client, table: api.database.table };
+  const issued = createToken();
+  const token = issued.replace('cat_', '');
+  const created = await ask(api.url, tokens.editor, create({ name: 'Later' }));
+  const { id } = created.body['data'] as { id: number };
+  const item = (await stored(table)).find((record) => record['name'] === 'Later');
+  const account = String(item?.['pk']).split('#')[1] ?? '';
+  const expiresAt = Math.floor(Date.now() / 1000) + 3_600;
+  const caller = newTokenRecord(issued, { account, user: 'ann', permissions: ['catalog:edit'], expiresAt });
+  await batch(table, [
+    put({ ...caller, permissions: ['catalog:price:edit', 'catalog:edit'] }),
+    put({ ...item, type: 'bundle' }),
+  ]);
+
+  const shown = { id, name: 'Later', type: 'bundle' };
+  const page = await ask(api.url, token, list({ search: 'later' }));
+  expect(page).toMatchObject({ status: 200, body: { data: [shown] } });
+  expect(await ask(api.url, token, get(id))).toMatchObject({ status: 200, body: { data: shown } });
+  const updated = await ask(api.url, token, update(id, { value: 2 }));
+  expect(updated).toMatchObject({ status: 200, body: { data: { ...shown, value: 2 } } });
+  expect(await ask(api.url, token, update(id, { type: 'bundle' }))).toMatchObject({ status: 422 });
+  const catalog = await ask(api.url, token, getCatalog());
+  expect(catalog).toMatchObject({ status: 200, body: { data: { permissions: ['catalog:edit'] } } });
 });
 
 it('a new item gets an id that no earlier version has leased', async () => {

@@ -296,9 +296,12 @@ export const unrepairableDamages: Damage[] = [
     found: [{ kind: 'default category archived', category: 1 }],
   },
   {
-    name: 'a token that permits more than its entry',
-    writes: (account) => tokenPair(account, { permissions: ['catalog:cost:read', 'catalog:edit'] }),
-    found: [{ kind: 'token exceeds entry', excess: ['permissions'] }],
+    name: 'tokens that permit more than their entries, also what only a later version knows',
+    writes: (account) => [
+      ...tokenPair(account, { permissions: ['catalog:cost:read', 'catalog:edit'] }),
+      ...tokenPair(account, { permissions: ['catalog:edit', 'catalog:price:edit'] }),
+    ],
+    found: Array(2).fill({ kind: 'token exceeds entry', excess: ['permissions'] }),
   },
   {
     name: 'a token that lives longer than its entry',
@@ -321,7 +324,7 @@ export const unrepairableDamages: Damage[] = [
     writes: (account) => [
       ...tokenPair(account, { user: 1 }),
       ...tokenPair(account, {}, { user: 1 }),
-      ...tokenPair(account, { permissions: ['catalog:edit', 'fly'] }),
+      ...tokenPair(account, { permissions: ['catalog:edit', 1] }),
     ],
     found: unreadable('user', 'user', 'permissions.1'),
   },

@@ -24,7 +24,7 @@ const allowed: Record<string, string> = {
   'infra/': `${facts} cdk.json aws-cdk-lib cdk-nag constructs node: zod`,
   'tools/': 'esbuild node:',
   'tools/cli/': 'infra/ lib/ @aws-sdk/ @commander-js/extra-typings yocto-spinner node: zod',
-  'tools/cdk/': 'tools/cli/ infra/ node:',
+  'tools/cdk/': 'tools/cli/ infra/ @aws-sdk/ node: yaml',
   'tools/compatibility/': 'tools/cli/ node:',
   'tools/generate/': 'tools/cli/ lib/http/ package.json node:',
   'tools/lintTemplates/': 'tools/cli/ infra/ node:',

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { environmentNames, settingsOf } from '../../infra/environments.ts';
+import { type EnvironmentName, environmentNames, settingsOf } from '../../infra/environments.ts';
 import { requireCredentials } from '../cli/credentials.ts';
 import { environmentOption } from '../cli/options.ts';
 import { print } from '../cli/print.ts';
@@ -19,29 +19,49 @@ program
   .argument('[folder]', 'keeps the templates in this folder, with another one that has all settings')
   .action(async (folder) => synthesiseAll(folder));
 
-const commands = {
-  diff: 'Shows what a deployment would change.',
-  deploy: 'Deploys an environment.',
-  drift: 'Shows manual changes of an environment, and exits with 1 if there are any.',
-};
-for (const [command, description] of Object.entries(commands)) {
+interface Chosen {
+  readonly env: EnvironmentName;
+  readonly profile?: string | undefined;
+}
+
+/** Adds a command of the CDK for one environment. */
+const addCdkCommand = (command: string, description: string) =>
   program
     .command(command)
     .description(description)
     .addOption(environmentOption('the environment').makeOptionMandatory())
     .option('--profile <name>', 'a profile in ~/.aws/config')
     .argument('[flags...]', `other options of cdk ${command}`)
-    .allowUnknownOption()
-    .action(async (flags, { env, profile }) => {
-      const settings = settingsOf(env);
-      if (command === 'deploy') rejectPlaceholders(env, settings);
-      await requireCredentials(settings.region, profile);
-      const chosen = profile === undefined ? [] : ['--profile', profile];
-      const fails = command === 'drift' ? ['--fail'] : [];
-      // The last value of a context key wins, so the flags cannot select another environment.
-      process.exitCode = await runCdk([command, ...flags, ...chosen, '--context', `env=${env}`, ...fails]);
-    });
-}
+    .allowUnknownOption();
+
+addCdkCommand('diff', 'Shows what a deployment would change.').action(async (flags, chosen) => {
+  await requireCredentials(settingsOf(chosen.env).region, chosen.profile);
+  process.exitCode = await runCdk(['diff', ...flags], chosen);
+});
+
+addCdkCommand('drift', 'Shows manual changes of an environment, and exits with 1 if there are any.').action(
+  async (flags, chosen) => {
+    await requireCredentials(settingsOf(chosen.env).region, chosen.profile);
+    process.exitCode = await runCdk(['drift', ...flags, '--fail'], chosen);
+  },
+);
+
+addCdkCommand(
+  'deploy',
+  'Deploys an environment, unless a resource that holds state or an address would be removed or replaced.',
+)
+  .option('--first', 'create the environment, which does not exist yet')
+  .option('--accept-loss', 'remove and replace such resources, except for the table and the API')
+  .action(async (flags, { first = false, acceptLoss = false, ...chosen }) => {
+    const { env: environment, profile } = chosen;
+    const settings = settingsOf(environment);
+    rejectPlaceholders(environment, settings);
+    await requireCredentials(settings.region, profile);
+    // Load the CDK only when needed, because it takes a second.
+    const { guardDeployment } = await import('./guardDeployment.ts');
+    const deployment = { environment, settings, first: first === true, acceptLoss: acceptLoss === true, profile };
+    process.exitCode = await guardDeployment(deployment, () => runCdk(['deploy', ...flags], chosen));
+  });
 
 program
   .command('changes')
@@ -80,10 +100,12 @@ async function synthesiseAll(folder: string | undefined): Promise<void> {
   print(`${environmentNames.join(', ')}: built and checked, no findings.`);
 }
 
-function runCdk(args: readonly string[]): Promise<number> {
+function runCdk(args: readonly string[], { env: environment, profile }: Chosen): Promise<number> {
   const cdk = fileURLToPath(import.meta.resolve('aws-cdk/bin/cdk'));
   // cdk.json starts the app with `node`, which must be the Node that runs TypeScript.
   const bin = fileURLToPath(new URL('../../node_modules/.bin', import.meta.url));
   const env = { ...process.env, PATH: `${bin}${delimiter}${process.env['PATH'] ?? ''}` };
-  return runProgram(process.execPath, [cdk, ...args], env);
+  // The last value of a context key wins, so the flags cannot select another environment.
+  const chosen = ['--context', `env=${environment}`, ...(profile === undefined ? [] : ['--profile', profile])];
+  return runProgram(process.execPath, [cdk, ...args, ...chosen], env);
 }

@@ -29,6 +29,14 @@ export const irreplaceable: Readonly<Record<string, readonly string[]>> = {
   'AWS::WAFv2::WebACLAssociation': ['ResourceArn', 'WebACLArn'],
 };
 
+/** The types of those that hold callers' data or are the API's address, which CloudFormation itself is told to keep. */
+export const protectedTypes = [
+  'AWS::ApiGateway::RestApi',
+  'AWS::ApiGateway::Stage',
+  'AWS::ApiGateway::DomainName',
+  'AWS::DynamoDB::Table',
+];
+
 /**
  * Finds the irreplaceable resources that a deployment would remove or replace.
  * @param before the deployed template of the stack

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import type { Caller } from '../../access/caller.ts';
-import { permissions } from '../../access/permissions.ts';
 import type { EpochSeconds } from '../../item/epoch.ts';
 import type { StoredRecord } from '../database/record.ts';
 import { keyAttributes } from '../database/record.ts';
 import { keys } from './keys.ts';
+import { storedPermissions } from './tokenRecord.ts';
 
 /** A token as operators see it, without the token itself. */
 export interface TokenEntry {
@@ -22,7 +22,7 @@ const shape = z.object({
   id: z.string(),
   hash: z.string(),
   user: z.string(),
-  permissions: z.array(z.enum(permissions)),
+  permissions: storedPermissions,
   issued_at: z.int(),
   [keyAttributes.expiry]: z.int(),
 });

@@ -1,15 +1,20 @@
 import * as z from 'zod/mini';
 import type { Caller } from '../../access/caller.ts';
-import { permissions } from '../../access/permissions.ts';
+import type { Permission } from '../../access/permissions.ts';
 import { tokenHash } from '../../access/tokenFormat.ts';
 import type { StoredRecord } from '../database/record.ts';
 import { keyAttributes } from '../database/record.ts';
 import { keys } from './keys.ts';
 
+/** A later version may have added permissions, which no check of this one asks for. */
+export const storedPermissions = z.array(
+  z.custom<Permission>((value) => typeof value === 'string' && !value.includes(' ')),
+);
+
 const shape = z.object({
   account: z.string(),
   user: z.string(),
-  permissions: z.array(z.enum(permissions)),
+  permissions: storedPermissions,
   [keyAttributes.expiry]: z.int(),
 });
 

@@ -1,29 +1,21 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { settingsOf } from '../../../infra/environments.ts';
 import { CommandError } from '../../../tools/cli/commandError.ts';
 import { findTable } from '../../../tools/cli/findTable.ts';
+import { startAws } from '../standInAws.ts';
+
+vi.mock('../../../infra/environments.ts', async (importActual) => {
+  const actual = await importActual<typeof import('../../../infra/environments.ts')>();
+  return { ...actual, settingsOf: () => ({ ...actual.settingsOf('dev'), account: '111122223333' }) };
+});
 
 beforeEach(() => void vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', ''));
 afterEach(() => vi.unstubAllEnvs());
 
-/** A CloudFormation whose stacks have these outputs. Returns the requests that it receives. */
-async function cloudFormation(outputs: Record<string, string>): Promise<URLSearchParams[]> {
-  const requests: URLSearchParams[] = [];
-  const server = createServer(async (request, response) => {
-    requests.push(new URLSearchParams((await request.setEncoding('utf8').toArray()).join('')));
-    const members = Object.entries(outputs).map(
-      ([key, value]) => `<member><OutputKey>${key}</OutputKey><OutputValue>${value}</OutputValue></member>`,
-    );
-    response.end(`<DescribeStacksResponse><DescribeStacksResult><Stacks><member>
-      <Outputs>${members.join('')}</Outputs></member></Stacks></DescribeStacksResult></DescribeStacksResponse>`);
-  }).listen(0, '127.0.0.1');
-  onTestFinished(() => void server.close());
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  vi.stubEnv('AWS_ENDPOINT_URL_CLOUDFORMATION', `http://127.0.0.1:${port}`);
+/** A CloudFormation whose stack has these outputs. Returns the requests that it receives. */
+async function cloudFormation(outputs: Record<string, string>, account?: string): Promise<URLSearchParams[]> {
+  const { url, requests } = await startAws({ stack: { outputs, ...(account !== undefined && { account }) } });
+  vi.stubEnv('AWS_ENDPOINT_URL_CLOUDFORMATION', url);
   vi.stubEnv('AWS_REGION', 'us-west-2');
   return requests;
 }
@@ -55,6 +47,13 @@ describe('findTable for a deployed environment', () => {
   it('returns another table in the same place if it is named', async () => {
     await cloudFormation({ TableName: 'table-of-dev' });
     expect(await findTable('dev', 'restored')).toEqual({ table: 'restored', region, dynamodb: undefined });
+  });
+
+  it('refuses the stack of another AWS account than the environment’s', async () => {
+    await cloudFormation({ TableName: 'table-of-dev' }, '999999999999');
+    await expect(findTable('dev')).rejects.toThrow(
+      new CommandError('dev belongs in the AWS account 111122223333, but you are signed in to 999999999999.'),
+    );
   });
 
   it('fails with one sentence if the stack does not output its table', async () => {

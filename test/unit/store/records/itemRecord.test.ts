@@ -62,11 +62,15 @@ describe('the record of a new item', () => {
   });
 });
 
+it('the type of an item that a later version wrote is read as it is', () => {
+  expect(readItem({ ...record, type: 'bundle' }).item.type).toBe('bundle');
+});
+
 describe('a record that is not an item', () => {
   it.each([
     ['without a name', { name: undefined }],
     ['with a name that is no text', { name: 1 }],
-    ['with an unknown type', { type: 'other' }],
+    ['with a type that is no text', { type: 1 }],
     ['with a value that is no number', { value: '1' }],
     ['with custom fields that are a list', { metadata: [] }],
     ['with custom fields that are null', { metadata: null }],

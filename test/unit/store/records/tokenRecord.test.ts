@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
 import { createToken, tokenHash } from '../../../../lib/access/tokenFormat.ts';
-import { newTokenRecord } from '../../../../lib/store/records/tokenRecord.ts';
+import { newTokenRecord, readToken } from '../../../../lib/store/records/tokenRecord.ts';
+
+it.each([[['catalog:edit', 1]], [['a catalog:edit']], ['catalog:edit']])('%j are no permissions', (permissions) => {
+  const record = newTokenRecord(createToken(), { account: 'acme', user: 'ann', permissions: [], expiresAt: 1_001 });
+  expect(() => readToken({ ...record, permissions })).toThrow(z.core.$ZodError);
+});
 
 describe('the record of a token', () => {
   it('has the caller under the token’s hash, and never the token', () => {

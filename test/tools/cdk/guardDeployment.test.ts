@@ -1,0 +1,155 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { stringify } from 'yaml';
+import { settingsOf } from '../../../infra/environments.ts';
+import { guardDeployment } from '../../../tools/cdk/guardDeployment.ts';
+import type { StackTemplate } from '../../../tools/cdk/lostResources.ts';
+import { optionalSettings } from '../../../tools/cdk/optionalSettings.ts';
+import { templateOf } from '../../infra/templateOf.ts';
+import { root, startProgram, temporaryFolder } from '../program.ts';
+import { startAws } from '../standInAws.ts';
+
+const settings = { ...settingsOf('prod'), ...optionalSettings };
+const template = templateOf('prod', optionalSettings).toJSON() as StackTemplate;
+const reserving = 1_200;
+
+/** The template with other properties of the table. */
+const withTable = ({ Resources }: StackTemplate, properties: object): string => {
+  const { table } = Resources;
+  return JSON.stringify({
+    Resources: { ...Resources, table: { ...table, Properties: { ...table?.Properties, ...properties } } },
+  });
+};
+const renamedKey = {
+  KeySchema: [
+    { AttributeName: 'pk', KeyType: 'HASH' },
+    { AttributeName: 'sort', KeyType: 'RANGE' },
+  ],
+};
+const lossOfTable = (stack: string) =>
+  `${stack} would lose the AWS::DynamoDB::Table "table", which gets another KeySchema.\n` +
+  'If that is intended, add --accept-loss.';
+
+afterEach(() => vi.unstubAllEnvs());
+
+/** Deploys prod to a stand-in for AWS. Returns what that was asked before the deployment and after it. */
+async function deploy(standIn: Parameters<typeof startAws>[0], { first = false, acceptLoss = false, code = 0 } = {}) {
+  const { url, requests } = await startAws(standIn);
+  vi.stubEnv('AWS_ENDPOINT_URL', url);
+  const asked = () => requests.map((request) => request.get('Action'));
+  let before: readonly unknown[] | undefined;
+  const done = guardDeployment({ environment: 'prod', settings, first, acceptLoss, profile: undefined }, async () => {
+    before = asked();
+    return code;
+  });
+  const outcome = await done.catch(({ message }: Error) => message);
+  return { outcome, before, after: asked().slice(before?.length), requests };
+}
+
+describe('a deployment to an existing environment', () => {
+  it('starts once CloudFormation protects the table and the addresses, if it loses nothing', async () => {
+    const { outcome, before, after, requests } = await deploy(
+      { stack: { template: JSON.stringify(template) } },
+      { code: 3 },
+    );
+    expect(outcome).toBe(3);
+    expect(before).toEqual(['DescribeStacks', 'GetTemplate', 'SetStackPolicy']);
+    expect(after).toEqual([]);
+    const policy = requests.at(-1);
+    expect(policy?.get('StackName')).toBe('catalog-prod');
+    expect(JSON.parse(policy?.get('StackPolicyBody') ?? '').Statement).toEqual([
+      { Effect: 'Allow', Action: 'Update:*', Principal: '*', Resource: '*' },
+      {
+        Effect: 'Deny',
+        Action: ['Update:Replace', 'Update:Delete'],
+        Principal: '*',
+        Resource: '*',
+        Condition: {
+          StringEquals: {
+            ResourceType: [
+              'AWS::ApiGateway::RestApi',
+              'AWS::ApiGateway::Stage',
+              'AWS::ApiGateway::DomainName',
+              'AWS::DynamoDB::Table',
+            ],
+          },
+        },
+      },
+    ]);
+  });
+
+  it('also starts after an import, which leaves a template in YAML', async () => {
+    expect(await deploy({ stack: { template: stringify(template) } })).toMatchObject({ outcome: 0, after: [] });
+  });
+
+  it('changes nothing if it would lose the table', async () => {
+    const { outcome, before, after } = await deploy({ stack: { template: withTable(template, renamedKey) } });
+    expect(outcome).toBe(lossOfTable('catalog-prod'));
+    expect(before).toBeUndefined();
+    expect(after).toEqual(['DescribeStacks', 'GetTemplate']);
+  });
+
+  it('loses what it is told to, unless CloudFormation protects that', async () => {
+    const stack = { template: withTable(template, renamedKey) };
+    const { outcome, before } = await deploy({ stack }, { acceptLoss: true });
+    expect(outcome).toBe(0);
+    expect(before).toEqual(['DescribeStacks', 'GetTemplate', 'SetStackPolicy']);
+  });
+
+  it('changes nothing in another AWS account than its own', async () => {
+    const { outcome, after } = await deploy({ stack: { account: '999999999999', template: JSON.stringify(template) } });
+    expect(outcome).toBe('prod belongs in the AWS account 111122223333, but you are signed in to 999999999999.');
+    expect(after).toEqual(['DescribeStacks']);
+  });
+});
+
+describe('an environment that does not exist', () => {
+  const enough = { ConcurrentExecutions: reserving + 100, UnreservedConcurrentExecutions: reserving + 100 };
+
+  it.each([undefined, 'REVIEW_IN_PROGRESS', 'ROLLBACK_COMPLETE'])(
+    'is created with --first only, and protected once it is (status %s)',
+    async (status) => {
+      const stack = status === undefined ? undefined : { status };
+      const refused = await deploy({ stack, limits: enough });
+      expect(refused).toMatchObject({ before: undefined, after: ['DescribeStacks'] });
+      expect(refused.outcome).toBe(
+        'There is no catalog-prod in eu-central-1 of the AWS account that you are signed in to: if it belongs there ' +
+          'and is to be created, add --first.',
+      );
+      expect(await deploy({ stack, limits: enough }, { first: true })).toMatchObject({
+        outcome: 0,
+        before: ['DescribeStacks', 'GetAccountSettings'],
+        after: ['SetStackPolicy'],
+      });
+    },
+  );
+
+  it('stays without a policy if its creation fails', async () => {
+    expect(await deploy({ limits: enough }, { first: true, code: 1 })).toMatchObject({ outcome: 1, after: [] });
+  });
+
+  it('is not created if the AWS account has too few concurrent executions left', async () => {
+    const limits = { ConcurrentExecutions: 1_000, UnreservedConcurrentExecutions: reserving + 99 };
+    const { outcome, before } = await deploy({ limits }, { first: true });
+    expect(outcome).toBe(
+      `The functions would reserve ${reserving} more concurrent executions than the AWS account's quota of 1000 leaves ` +
+        'room for: request at least 1001 from Service Quotas, for Lambda\'s "Concurrent executions".',
+    );
+    expect(before).toBeUndefined();
+  });
+});
+
+it('npm run cdk -- deploy passes on what would be lost, and starts the CDK otherwise', async () => {
+  const own = templateOf('dev').toJSON() as StackTemplate;
+  const run = async (deployed: string) => {
+    const { url } = await startAws({ stack: { template: deployed } });
+    const args = ['tools/cdk/cdk.ts', 'deploy', '--env', 'dev', '--app', 'exit 7', '--output', temporaryFolder()];
+    const program = startProgram(process.execPath, args, { cwd: root, env: { ...process.env, AWS_ENDPOINT_URL: url } });
+    return { code: await program.ended, ...program.output };
+  };
+  expect(await run(withTable(own, renamedKey))).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `${lossOfTable('catalog-dev')}\n`,
+  });
+  expect((await run(JSON.stringify(own))).stderr).toContain('exit 7');
+});

@@ -1,0 +1,115 @@
+import {
+  CloudFormationClient,
+  GetTemplateCommand,
+  SetStackPolicyCommand,
+  type Stack,
+} from '@aws-sdk/client-cloudformation';
+import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { parse } from 'yaml';
+import { createApp } from '../../infra/catalogApp.ts';
+import { type EnvironmentName, type Settings, stackName } from '../../infra/environments.ts';
+import { CommandError } from '../cli/commandError.ts';
+import { callError } from '../cli/credentials.ts';
+import { findStack } from '../cli/findStack.ts';
+import { lostResources, protectedTypes, type StackTemplate } from './lostResources.ts';
+
+/** The concurrent executions of an AWS account that Lambda does not let functions reserve. */
+const unreservable = 100;
+
+interface Deployment {
+  readonly environment: EnvironmentName;
+  readonly settings: Settings;
+  /** Whether the environment may be created. */
+  readonly first: boolean;
+  /** Whether resources that hold state or an address may be lost, as far as CloudFormation does not protect them. */
+  readonly acceptLoss: boolean;
+  /** A profile in ~/.aws/config. */
+  readonly profile: string | undefined;
+}
+
+/**
+ * Checks a deployment before it changes anything, runs it, and has CloudFormation protect what the stack must never
+ * lose, also from those who deploy in another way.
+ * @param deploy returns its exit code, which is returned
+ * @throws CommandError if a resource that holds state or an address would be lost, the environment does not exist and
+ * `first` is not set, or the AWS account has too few concurrent executions
+ */
+export async function guardDeployment(deployment: Deployment, deploy: () => Promise<number>): Promise<number> {
+  const { environment, settings, first, acceptLoss, profile } = deployment;
+  const name = stackName(environment);
+  const connection = { region: settings.region, ...(profile !== undefined && { profile }) };
+  const cloudFormation = new CloudFormationClient(connection);
+  const stack = await findStack(environment, settings, profile);
+  const exists = stack !== undefined && wasCreated(stack);
+  if (!exists && !first)
+    throw new CommandError(
+      `There is no ${name} in ${settings.region} of the AWS account that you are signed in to: if it belongs there ` +
+        'and is to be created, add --first.',
+    );
+  const before = exists ? await deployedTemplate(cloudFormation, name) : { Resources: {} };
+  const after = newTemplate(environment, settings);
+  const losses = lostResources(before, after).map((loss) => `${name} would lose ${loss}.`);
+  if (losses.length > 0 && !acceptLoss)
+    throw new CommandError([...losses, 'If that is intended, add --accept-loss.'].join('\n'));
+  await requireConcurrency(new LambdaClient(connection), reserved(after) - reserved(before));
+  if (exists) await protect(cloudFormation, name);
+  const code = await deploy();
+  if (!exists && code === 0) await protect(cloudFormation, name);
+  return code;
+}
+
+/** False if the stack's creation failed or was only prepared, so that it never held anything. */
+const wasCreated = ({ StackStatus }: Stack): boolean =>
+  !/^(REVIEW_IN_PROGRESS|ROLLBACK_COMPLETE|ROLLBACK_FAILED)$/.test(StackStatus ?? '');
+
+async function deployedTemplate(client: CloudFormationClient, name: string): Promise<StackTemplate> {
+  const { TemplateBody = '' } = await client.send(new GetTemplateCommand({ StackName: name })).catch((cause: Error) => {
+    throw callError(`The deployed template of ${name} cannot be read`, cause);
+  });
+  // The CDK deploys JSON, but imports resources with YAML, which JSON is a part of.
+  return parse(TemplateBody) as StackTemplate;
+}
+
+const newTemplate = (environment: EnvironmentName, settings: Settings): StackTemplate =>
+  createApp({ environment, settings, bundling: false }).synth().getStackByName(stackName(environment)).template;
+
+/** The concurrent executions that a template's functions reserve. */
+const reserved = ({ Resources }: StackTemplate): number =>
+  Object.values(Resources)
+    .map(({ Properties }) => Number(Properties?.['ReservedConcurrentExecutions'] ?? 0))
+    .reduce((sum, each) => sum + each, 0);
+
+async function requireConcurrency(client: LambdaClient, more: number): Promise<void> {
+  if (more <= 0) return;
+  const { AccountLimit } = await client.send(new GetAccountSettingsCommand()).catch((cause: Error) => {
+    throw callError("The AWS account's quota of concurrent executions cannot be read", cause);
+  });
+  const { ConcurrentExecutions: quota = 0, UnreservedConcurrentExecutions: unreserved = 0 } = AccountLimit ?? {};
+  const missing = more + unreservable - unreserved;
+  if (missing > 0)
+    throw new CommandError(
+      `The functions would reserve ${more} more concurrent executions than the AWS account's quota of ${quota} leaves ` +
+        `room for: request at least ${quota + missing} from Service Quotas, for Lambda's "Concurrent executions".`,
+    );
+}
+
+/** Holds for every later deployment of the stack, until another policy is set. */
+async function protect(client: CloudFormationClient, name: string): Promise<void> {
+  const all = { Principal: '*', Resource: '*' };
+  const policy = {
+    Statement: [
+      { Effect: 'Allow', Action: 'Update:*', ...all },
+      {
+        Effect: 'Deny',
+        Action: ['Update:Replace', 'Update:Delete'],
+        ...all,
+        Condition: { StringEquals: { ResourceType: protectedTypes } },
+      },
+    ],
+  };
+  await client
+    .send(new SetStackPolicyCommand({ StackName: name, StackPolicyBody: JSON.stringify(policy) }))
+    .catch((cause: Error) => {
+      throw callError(`The policy of the stack ${name} cannot be set`, cause);
+    });
+}

@@ -1,0 +1,30 @@
+import { CloudFormationClient, DescribeStacksCommand, type Stack } from '@aws-sdk/client-cloudformation';
+import { type EnvironmentName, settingsOf, stackName } from '../../infra/environments.ts';
+import { CommandError } from './commandError.ts';
+import { callError } from './credentials.ts';
+
+/**
+ * Finds an environment's stack in AWS.
+ * @param profile a profile in ~/.aws/config; undefined means the one in the environment variables
+ * @returns undefined if there is none
+ * @throws CommandError if it is in another account than the environment's, or there are no credentials
+ * @throws SettingsError if the environment's settings are invalid
+ */
+export async function findStack(
+  environment: EnvironmentName,
+  { account, region } = settingsOf(environment),
+  profile?: string,
+): Promise<Stack | undefined> {
+  const name = stackName(environment);
+  const client = new CloudFormationClient({ region, ...(profile !== undefined && { profile }) });
+  const found = await client.send(new DescribeStacksCommand({ StackName: name })).catch((cause: Error) => {
+    if (/ does not exist$/.test(cause.message)) return { Stacks: [] };
+    throw callError(`The stack ${name} in ${region} cannot be read`, cause);
+  });
+  const stack = found.Stacks?.[0];
+  // arn:aws:cloudformation:REGION:ACCOUNT:stack/NAME/ID
+  const actual = stack?.StackId?.split(':')[4];
+  if (account !== undefined && actual !== undefined && actual !== account)
+    throw new CommandError(`${environment} belongs in the AWS account ${account}, but you are signed in to ${actual}.`);
+  return stack;
+}
