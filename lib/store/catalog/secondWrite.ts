@@ -12,12 +12,11 @@ import { guardPart, guardParts, identifiersNotIn, takenIdentifiers } from '../re
 import type { ItemRecord } from '../records/itemRecord.ts';
 import { readItem } from '../records/itemRecord.ts';
 import { keys } from '../records/keys.ts';
-import { fenceItem } from './fenceItem.ts';
 import { writeFrom } from './itemWrite.ts';
 import type { ItemWrite } from './updateExpression.ts';
 import { itemUpdateInput } from './updateExpression.ts';
 import type { Outcome } from './writeOutcome.ts';
-import { itemPart, readFailedCondition } from './writeOutcome.ts';
+import { fenceItem, itemPart, readFailedCondition } from './writeOutcome.ts';
 
 /** A write that is built from the stored item. */
 export interface Plan {
