@@ -1,5 +1,6 @@
 import type { Modification } from '../../catalog/catalogStore.ts';
 import type { RequestContext } from '../../catalog/requestContext.ts';
+import type { EpochMs } from '../../item/epoch.ts';
 import { alreadyExists, CatalogError } from '../../item/errors.ts';
 import type { Item } from '../../item/item.ts';
 import type { Session } from '../database/database.ts';
@@ -70,7 +71,7 @@ async function writeAlone(
   session: Session,
   modification: Modification,
   plan: Plan,
-  sentAt: number,
+  sentAt: EpochMs,
 ): Promise<ItemRecord> {
   const isExact = plan.keyed?.isNew === false;
   const input = inputOf(session.context, modification, { ...plan, isExact }, sentAt);
@@ -82,7 +83,7 @@ async function writeWithGuards(
   session: Session,
   modification: Modification,
   plan: Plan,
-  sentAt: number,
+  sentAt: EpochMs,
   guards: Guards,
 ): Promise<ItemRecord> {
   const { stored, next, isExact } = plan;
@@ -118,7 +119,7 @@ function throwIfTaken(failed: ConditionFailed, identifiers: readonly Identifier[
   if (taken.length > 0) throw alreadyExists(taken);
 }
 
-function inputOf(context: RequestContext, modification: Modification, plan: Plan, sentAt: number) {
+function inputOf(context: RequestContext, modification: Modification, plan: Plan, sentAt: EpochMs) {
   const { stored, next, keyed, isExact } = plan;
   const { expected, ...write } = writeFrom(stored.item, next, modification);
   const revisions = isExact ? [stored.item.revision] : expected.revisions;
@@ -130,7 +131,7 @@ const partsOf = (
   context: RequestContext,
   modification: Modification,
   plan: Plan,
-  sentAt: number,
+  sentAt: EpochMs,
   guards: Guards,
 ): TransactionParts => ({
   [itemPart]: { Update: inputOf(context, modification, plan, sentAt) },

@@ -72,7 +72,7 @@ export async function fenceItem(session: Session, { id, sentAt, lowest, keyed, c
 }
 
 /** Idempotent: a fence that lands twice or late never lowers a later fence. */
-async function raiseFence(session: Session, id: number, sentAt: number): Promise<StoredRecord | undefined> {
+async function raiseFence(session: Session, id: number, sentAt: EpochMs): Promise<StoredRecord | undefined> {
   try {
     return await updateRecord(session, fenceInput(session.context, id, sentAt), { idempotent: true });
   } catch (error) {
@@ -89,6 +89,6 @@ async function raiseFence(session: Session, id: number, sentAt: number): Promise
 const margin = 3 * timeouts.clockSkew;
 
 /** Whether the lost write may have landed and then been overwritten by another request. */
-const mayBeOverwritten = ({ item, writtenAt }: ItemRecord, lowest: number, sentAt: number): boolean =>
+const mayBeOverwritten = ({ item, writtenAt }: ItemRecord, lowest: number, sentAt: EpochMs): boolean =>
   // It left at least the revision after the lowest one, so others have written only if the item is beyond that.
   item.revision > lowest + 1 && writtenAt + margin >= sentAt;
