@@ -31,10 +31,7 @@ export interface RequestContext extends TimedContext {
   readonly writeId: string;
 }
 
-/**
- * Creates a context with zeroed stats.
- * @param deadline when to give up
- */
+/** Creates a context with zeroed stats. */
 export const timedContext = (deadline: EpochMs): TimedContext => ({
   deadline,
   stats: { roundTrips: 0, databaseTime: 0, retries: { throttled: 0, conflict: 0, unknown: 0, moved: 0 } },

@@ -25,7 +25,6 @@ const members = fieldNames.map((name) => {
 /**
  * Formats an item for responses, with the fields in the order of spec table 2.1.
  * @param categoryName null if it has no category
- * @param caller determines which fields are shown
  */
 export function presentItem(item: Item, categoryName: string | null, caller: Caller): PresentedItem {
   const shown: Record<string, Json> = { id: item.id };
