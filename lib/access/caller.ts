@@ -41,6 +41,5 @@ export function fromAuthorizerContext(context: unknown, now: EpochMs): Caller {
 
 const isName = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
-/** Whether the caller has the permission. */
 export const hasPermission = (caller: Caller, permission: Permission): boolean =>
   caller.permissions.includes(permission);

@@ -1,4 +1,5 @@
 import type { EpochMs } from '../item/epoch.ts';
+import { timeouts } from './timeouts.ts';
 
 /**
  * Why a database request was sent again, or a write was rebuilt: `moved` means that another writer changed the item
@@ -30,11 +31,16 @@ export interface RequestContext extends TimedContext {
   readonly writeId: string;
 }
 
-/**
- * Creates a context with zeroed stats.
- * @param deadline when to give up
- */
+/** Creates a context with zeroed stats. */
 export const timedContext = (deadline: EpochMs): TimedContext => ({
   deadline,
   stats: { roundTrips: 0, databaseTime: 0, retries: { throttled: 0, conflict: 0, unknown: 0, moved: 0 } },
 });
+
+/**
+ * When a request must be given up.
+ * @param now when its function was invoked
+ * @param left how long the function may still run, in milliseconds
+ */
+export const deadlineOf = (now: EpochMs, left: number): EpochMs =>
+  now + Math.min(timeouts.request, left - timeouts.responseMargin);

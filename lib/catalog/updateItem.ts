@@ -1,9 +1,9 @@
+import { CatalogError } from '../item/errors.ts';
 import type { JsonObject } from '../item/json.ts';
 import { itemChange, parseBody, unknownReferences } from '../item/readBody.ts';
 import type { IdempotencyKey, ItemUpdater, ModifiedItem } from './catalogStore.ts';
 import { loadAccount, loadCategoryName } from './loadAccount.ts';
 import type { NamedItem } from './namedItem.ts';
-import { PreconditionFailed } from './preconditionFailed.ts';
 import type { RequestContext } from './requestContext.ts';
 
 /** An update as the caller requested it. */
@@ -17,6 +17,16 @@ export interface UpdateRequest {
 }
 
 export interface UpdatedItem extends NamedItem, Pick<ModifiedItem, 'replayed'> {}
+
+/** An update failed its `If-Match`. Carries the current item, so that the caller can merge and retry. */
+export class PreconditionFailed extends CatalogError {
+  readonly current: NamedItem;
+
+  constructor(current: NamedItem) {
+    super('PRECONDITION_FAILED');
+    this.current = current;
+  }
+}
 
 /**
  * Updates an item partially (spec 4.2), at most once per key.

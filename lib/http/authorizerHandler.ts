@@ -3,12 +3,11 @@ import type { IdentityProvider, TokenStore } from '../access/authorize.ts';
 import { authorize } from '../access/authorize.ts';
 import type { Caller } from '../access/caller.ts';
 import { toAuthorizerContext } from '../access/caller.ts';
-import { timedContext } from '../catalog/requestContext.ts';
+import { deadlineOf, timedContext } from '../catalog/requestContext.ts';
 import type { EpochMs } from '../item/epoch.ts';
 import { CatalogError, errors } from '../item/errors.ts';
 import { headerValues } from './headers.ts';
 import type { Observe } from './observation.ts';
-import { remainingTime } from './remainingTime.ts';
 
 /** Dependencies of the authorizer. */
 export interface AuthorizerDependencies {
@@ -31,7 +30,7 @@ export const authorizerHandler =
   ({ tokens, identity, now, observe }: AuthorizerDependencies) =>
   async (event: APIGatewayRequestAuthorizerEvent, context: Context): Promise<APIGatewayAuthorizerResult> => {
     const started = now();
-    const timed = timedContext(started + remainingTime(context));
+    const timed = timedContext(deadlineOf(started, context.getRemainingTimeInMillis()));
     const values = headerValues(event, 'authorization');
     const outcome =
       (await authorize(tokens, timed, values, started, identity).catch(asCatalogError)) ??

@@ -3,7 +3,6 @@ import { CatalogError } from '../item/errors.ts';
 import type { JsonObject } from '../item/json.ts';
 import { limits } from '../item/limits.ts';
 import { headerValues } from './headers.ts';
-import { isUtf8Json } from './mediaType.ts';
 
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
@@ -29,6 +28,24 @@ function checkMediaType(sent: readonly string[], isEmpty: boolean): void {
   if (isEmpty && sent.length === 0) return;
   if (sent.length !== 1 || !isUtf8Json(sent[0] ?? '')) throw new CatalogError('UNSUPPORTED_MEDIA_TYPE');
 }
+
+const token = "[\\w!#$%&'*+.^`|~-]+";
+const quoted = String.raw`"(?:[^"\\]|\\.)*"`;
+const parameter = String.raw`(${token})[ \t]*=[ \t]*(${token}|${quoted})`;
+
+/** RFC 9110 sections 8.3.1 and 5.6.6: any number of parameters, any of which may be empty. */
+const json = new RegExp(String.raw`^application/json[ \t]*(?:;[ \t]*(?:${parameter}[ \t]*)?)*$`, 'i');
+const parameters = new RegExp(parameter, 'g');
+
+/**
+ * Whether a media type is JSON in UTF-8. UTF-8 is assumed unless `charset` says otherwise. Other parameters, such as
+ * `profile`, are ignored.
+ */
+const isUtf8Json = (mediaType: string): boolean =>
+  json.test(mediaType) &&
+  [...mediaType.matchAll(parameters)].every(
+    ([, name, value]) => name?.toLowerCase() !== 'charset' || /^(?:utf-8|"utf-8")$/i.test(value ?? ''),
+  );
 
 /** The gateway unpacks a body in one of these codings before it invokes the function, and leaves the header as it is. */
 const unpackedCodings = ['identity', 'gzip', 'deflate'];

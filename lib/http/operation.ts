@@ -3,9 +3,8 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-l
 import type { EpochMs } from '../item/epoch.ts';
 import type { Observe } from './observation.ts';
 import { type Operation, operations } from './operations.ts';
-import { responder } from './responder.ts';
-import type { SuccessResponse } from './response.ts';
-import { proxyResult } from './response.ts';
+import type { SuccessResponse } from './responder.ts';
+import { proxyResult, responder } from './responder.ts';
 import type { HandlerContext, StartedRequest } from './startRequest.ts';
 import { startRequest } from './startRequest.ts';
 

@@ -137,8 +137,5 @@ export function methodsOf(operation: Operation): readonly string[] {
   return method === 'GET' ? [method, 'HEAD'] : [method];
 }
 
-/**
- * The path of an item, for the `Location` header.
- * @param id the item's id
- */
+/** The path of an item, for the `Location` header. */
 export const itemPath = (id: number): string => operations.updateItem.path.replace('{id}', String(id));

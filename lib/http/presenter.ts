@@ -1,5 +1,6 @@
 import type { Caller } from '../access/caller.ts';
 import { hasPermission } from '../access/caller.ts';
+import type { EpochMs } from '../item/epoch.ts';
 import type { ItemFields, RestrictedName } from '../item/fields.ts';
 import { fieldNames, fields } from '../item/fields.ts';
 import type { Item } from '../item/item.ts';
@@ -24,7 +25,6 @@ const members = fieldNames.map((name) => {
 /**
  * Formats an item for responses, with the fields in the order of spec table 2.1.
  * @param categoryName null if it has no category
- * @param caller determines which fields are shown
  */
 export function presentItem(item: Item, categoryName: string | null, caller: Caller): PresentedItem {
   const shown: Record<string, Json> = { id: item.id };
@@ -38,8 +38,8 @@ export function presentItem(item: Item, categoryName: string | null, caller: Cal
   return shown as PresentedItem;
 }
 
-/** @param milliseconds since 1970 @returns for example `2026-11-20T23:10:00+00:00` */
-const timestamp = (milliseconds: number): string => `${new Date(milliseconds).toISOString().slice(0, 19)}+00:00`;
+/** For example `2026-11-20T23:10:00+00:00`. */
+const timestamp = (time: EpochMs): string => `${new Date(time).toISOString().slice(0, 19)}+00:00`;
 
 /**
  * Sorts object keys. DynamoDB does not keep their order, and the fields of a form built from them should not jump

@@ -4,11 +4,10 @@ import type { Caller } from '../access/caller.ts';
 import { fromAuthorizerContext, hasPermission } from '../access/caller.ts';
 import type { Permission } from '../access/permissions.ts';
 import type { RequestContext } from '../catalog/requestContext.ts';
-import { timedContext } from '../catalog/requestContext.ts';
+import { deadlineOf, timedContext } from '../catalog/requestContext.ts';
 import type { EpochMs } from '../item/epoch.ts';
 import { CatalogError } from '../item/errors.ts';
 import { headerValues } from './headers.ts';
-import { remainingTime } from './remainingTime.ts';
 
 /** The caller of a request, and the context that the catalog handles it in. */
 export interface StartedRequest {
@@ -44,7 +43,7 @@ export const startRequest = ({
     const caller = fromAuthorizerContext(event?.requestContext?.authorizer, now());
     if (permission !== null && !hasPermission(caller, permission)) throw new CatalogError('FORBIDDEN');
     const { account, user } = caller;
-    const timed = timedContext(now() + remainingTime(context));
+    const timed = timedContext(deadlineOf(now(), context.getRemainingTimeInMillis()));
     context.request = { caller, context: { ...timed, account, user, writeId: newWriteId() } };
   },
 });

@@ -36,7 +36,6 @@ export const initialUnits: ReadonlyMap<string, number> = new Map([
   ['set', 0],
 ]);
 
-/** The maximum number of decimals for a unit. */
 export const maxUnitDecimals = 4;
 
 /** The unit used when a create omits `unit` (spec 4.1 rule 3). */

@@ -1,6 +1,7 @@
 import type { Account } from './account.ts';
 import { isOpenCategory } from './account.ts';
 import { roundHalfUp } from './decimal.ts';
+import type { EpochMs } from './epoch.ts';
 import type { InvalidField } from './errors.ts';
 import { CatalogError, validationFailed } from './errors.ts';
 import type { ItemFields } from './fields.ts';
@@ -14,8 +15,7 @@ export interface Item extends ItemFields {
   readonly id: number;
   /** 1 when created, incremented by each write. */
   readonly revision: number;
-  /** Creation time, in milliseconds since 1970. */
-  readonly createdAt: number;
+  readonly createdAt: EpochMs;
 }
 
 /** The change requested by an update. Omitted fields keep their values (spec 4.2 rule 1). */

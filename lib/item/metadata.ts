@@ -10,7 +10,7 @@ export interface MetadataChange {
 
 const bounds = limits.metadata;
 
-function refusedKey(key: string): string | undefined {
+function keyProblem(key: string): string | undefined {
   if (key === '__proto__') return 'must not have a key named __proto__';
   if (!key.isWellFormed()) return 'must be well-formed Unicode';
   const length = codePoints(key);
@@ -19,14 +19,14 @@ function refusedKey(key: string): string | undefined {
   return undefined;
 }
 
-function refusedNumber(value: number): string | undefined {
+function numberProblem(value: number): string | undefined {
   const magnitude = Math.abs(value);
   return magnitude === 0 || (magnitude >= bounds.number.min && magnitude <= bounds.number.max)
     ? undefined
     : `must have numbers that are 0 or of a magnitude between ${bounds.number.min} and ${bounds.number.max}`;
 }
 
-function refusedString(value: string): string | undefined {
+function stringProblem(value: string): string | undefined {
   if (!value.isWellFormed()) return 'must be well-formed Unicode';
   return codePoints(value) > bounds.stringLength
     ? `must have strings of at most ${bounds.stringLength} characters`
@@ -45,9 +45,9 @@ export interface MetadataProblem {
 const maxReported = 5;
 
 /** @param level nesting depth of the value, counting the value itself if it is a container */
-function refusedValue(value: Json, level: number): string | undefined {
-  if (typeof value === 'string') return refusedString(value);
-  if (typeof value === 'number') return refusedNumber(value);
+function valueProblem(value: Json, level: number): string | undefined {
+  if (typeof value === 'string') return stringProblem(value);
+  if (typeof value === 'number') return numberProblem(value);
   return isContainer(value) && level > bounds.levels
     ? `must not be nested more than ${bounds.levels} levels deep`
     : undefined;
@@ -58,12 +58,12 @@ type Container = JsonObject | readonly Json[];
 const isContainer = (value: Json): value is Container => typeof value === 'object' && value !== null;
 
 /** Yields the invalid parts of a container. Does not descend below the maximum depth. */
-function* refusedParts(container: Container, path: readonly string[]): Generator<MetadataProblem> {
+function* problemsIn(container: Container, path: readonly string[]): Generator<MetadataProblem> {
   const hasKeys = !Array.isArray(container);
   for (const [key, value] of Object.entries(container)) {
-    const reason = (hasKeys ? refusedKey(key) : undefined) ?? refusedValue(value, path.length + 2);
+    const reason = (hasKeys ? keyProblem(key) : undefined) ?? valueProblem(value, path.length + 2);
     if (reason !== undefined) yield { reason, path: [...path, key] };
-    else if (isContainer(value)) yield* refusedParts(value, [...path, key]);
+    else if (isContainer(value)) yield* problemsIn(value, [...path, key]);
   }
 }
 
@@ -78,21 +78,21 @@ function valuesUnder(value: Json, level = 2): number {
   return count;
 }
 
-function refusedCounts(metadata: JsonObject): MetadataProblem[] {
+function countProblems(metadata: JsonObject): MetadataProblem[] {
   const counts = Object.entries(metadata).map(([key, value]) => ({ key, count: valuesUnder(value) }));
-  const refused = counts
+  const problems = counts
     .filter(({ count }) => count > bounds.valuesPerKey)
     .map(({ key }) => ({ reason: `must have at most ${bounds.valuesPerKey} values under one key`, path: [key] }));
   const all = counts.reduce((sum, { count }) => sum + 1 + count, 0);
-  if (refused.length > 0 || all <= bounds.valuesPerRequest) return refused;
+  if (problems.length > 0 || all <= bounds.valuesPerRequest) return problems;
   return [{ reason: `must have at most ${bounds.valuesPerRequest} values in one request`, path: [] }];
 }
 
 /** Takes the first few and stops iterating. */
-function firstOf(refused: Iterable<MetadataProblem>): MetadataProblem[] {
-  const named: MetadataProblem[] = [];
-  for (const part of refused) if (named.push(part) === maxReported) break;
-  return named;
+function firstOf(problems: Iterable<MetadataProblem>): MetadataProblem[] {
+  const first: MetadataProblem[] = [];
+  for (const problem of problems) if (first.push(problem) === maxReported) break;
+  return first;
 }
 
 /**
@@ -106,8 +106,8 @@ export function metadataProblems(value: unknown): readonly MetadataProblem[] {
   if (Object.keys(value).length > bounds.keysPerRequest)
     return [{ reason: `must have at most ${bounds.keysPerRequest} keys in one request`, path: [] }];
   const metadata = value as JsonObject;
-  const counts = firstOf(refusedCounts(metadata));
-  return counts.length > 0 ? counts : firstOf(refusedParts(metadata, []));
+  const counts = firstOf(countProblems(metadata));
+  return counts.length > 0 ? counts : firstOf(problemsIn(metadata, []));
 }
 
 /**

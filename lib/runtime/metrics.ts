@@ -4,13 +4,10 @@ import type { OperationDefinition } from '../http/operations.ts';
 export const metricNamespace = 'Catalog';
 
 export const metricNames = {
-  /** Items created. */
   created: 'Created',
   /** Creates that were replayed by their idempotency key. */
   replayed: 'Replayed',
-  /** Items updated. */
   updated: 'Updated',
-  /** Read requests. */
   read: 'Read',
   /** Failed requests, by `code`. */
   refused: 'Refused',

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { OperationDependencies } from '../http/operation.ts';
+import { openDatabase } from '../store/database/connect.ts';
 import type { Database } from '../store/database/database.ts';
-import { openDatabase } from './connect.ts';
 import type { Source } from './environment.ts';
 import { readEnvironment } from './environment.ts';
 import { observerOf } from './observer.ts';

@@ -65,7 +65,7 @@ export function editorChecks(token: string): SmokeCheck[] {
   // Long enough for the response to be compressed.
   const description = 'Created by the smoke test. '.repeat(100);
   const asCreated = { name: 'Smoke test', value: 1.25, description, active: true };
-  const archived = { name: 'Smoke test, archived', active: false };
+  const inactive = { name: 'Smoke test, inactive', active: false };
   const sendPacked = (api: SmokeApi, coding: string, body: Buffer) =>
     api.send({ method: updateItem.method, path: created.path, token, headers: { 'content-encoding': coding }, body });
   return [
@@ -97,11 +97,11 @@ export function editorChecks(token: string): SmokeCheck[] {
       },
     },
     {
-      name: 'Updating and archiving it',
+      name: 'Updating and deactivating it',
       run: async (api) => {
-        const response = await sendPacked(api, 'gzip', gzipSync(JSON.stringify(archived)));
+        const response = await sendPacked(api, 'gzip', gzipSync(JSON.stringify(inactive)));
         expectStatus(response, 200);
-        expectItem(response.body, { id: created.id, ...asCreated, ...archived });
+        expectItem(response.body, { id: created.id, ...asCreated, ...inactive });
       },
     },
     {

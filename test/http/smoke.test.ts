@@ -45,7 +45,7 @@ describe('the smoke test', () => {
     expect(await api.records()).toEqual(before);
     await runChecks(new SmokeApi(api.url), editorChecks(api.tokens.editor), { now });
     const added = Object.entries(await api.records()).filter(([key]) => !(key in before));
-    expect(added.map(([, { name, active }]) => [name, active])).toEqual([['Smoke test, archived', false]]);
+    expect(added.map(([, { name, active }]) => [name, active])).toEqual([['Smoke test, inactive', false]]);
   });
 
   it('fails for a caller who may not edit, and shows the response', async () => {

@@ -6,7 +6,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { createServer as createTcpServer } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { timedContext } from '../../lib/catalog/requestContext.ts';
-import { openDatabase } from '../../lib/runtime/connect.ts';
+import { openDatabase } from '../../lib/store/database/connect.ts';
 import { getRecord } from '../../lib/store/database/reads.ts';
 import { updateRecord } from '../../lib/store/database/writes.ts';
 import { keys } from '../../lib/store/records/keys.ts';

@@ -1,4 +1,4 @@
-import { openDatabase } from '../../lib/runtime/connect.ts';
+import { openDatabase } from '../../lib/store/database/connect.ts';
 import { findTable } from '../cli/findTable.ts';
 import { print } from '../cli/print.ts';
 import { runCommand } from '../cli/runCommand.ts';

@@ -30,9 +30,9 @@ export function addSmokeCommand(admin: AdminProgram): void {
     )
     .action(async ({ outputs }, command) => {
       const { env, json = false } = command.optsWithGlobals();
-      const { url, token, ...patience } = await target(env, outputs);
+      const { url, token, ...timing } = await target(env, outputs);
       const checks = [...anonymousChecks, ...(token === undefined ? [] : editorChecks(token))];
-      const results = await runChecks(new SmokeApi(url), checks, { now: Date.now, ...patience });
+      const results = await runChecks(new SmokeApi(url), checks, { now: Date.now, ...timing });
       const failed = results.filter(({ failure }) => failure !== undefined).length;
       process.exitCode = failed === 0 ? 0 : 1;
       if (json) return print(JSON.stringify({ url, failed, results }));

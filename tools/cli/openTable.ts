@@ -1,8 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { ScanSource } from '../../lib/operator/scanTable.ts';
-import { openDatabase } from '../../lib/runtime/connect.ts';
+import { documentClient, openDatabase } from '../../lib/store/database/connect.ts';
 import type { Database } from '../../lib/store/database/database.ts';
-import { documentClient } from '../../lib/store/database/documentClient.ts';
 import type { TableLocation } from './findTable.ts';
 
 /** A table for commands that process all of it. */

@@ -13,8 +13,8 @@ import {
   showAccount,
 } from '../../lib/operator/accounts.ts';
 import { issueToken } from '../../lib/operator/tokens.ts';
-import { openDatabase } from '../../lib/runtime/connect.ts';
 import { findToken } from '../../lib/store/catalog/findToken.ts';
+import { openDatabase } from '../../lib/store/database/connect.ts';
 import type { Session } from '../../lib/store/database/database.ts';
 import { CommandError } from '../cli/commandError.ts';
 import { localClientConfig } from '../cli/localCredentials.ts';

@@ -1,5 +1,5 @@
 import { permissions } from '../../access/permissions.ts';
-import { PreconditionFailed } from '../../catalog/preconditionFailed.ts';
+import { PreconditionFailed } from '../../catalog/updateItem.ts';
 import type { Account } from '../../item/account.ts';
 import { initialUnits } from '../../item/account.ts';
 import type { ErrorCode } from '../../item/errors.ts';
@@ -12,7 +12,7 @@ import { itemChange, newItemFields, parseBody } from '../../item/readBody.ts';
 import { presentCatalog } from '../catalogPresenter.ts';
 import type { Operation } from '../operations.ts';
 import { presentItem } from '../presenter.ts';
-import { presentError } from '../response.ts';
+import { presentError } from '../responder.ts';
 
 /**
  * The examples of the document. Only the requests are written by hand. The responses are computed by the service's own

@@ -8,12 +8,11 @@ import { readItem } from '../records/itemRecord.ts';
 import type { KeyedUpdate } from '../records/keyedUpdate.ts';
 import { earlierUpdate, keyedUpdate } from '../records/keyedUpdate.ts';
 import type { AccountCache } from './accountCache.ts';
-import { fenceItem } from './fenceItem.ts';
 import { optimisticWrite } from './itemWrite.ts';
 import { checkIdentifiers, secondWrite } from './secondWrite.ts';
 import { itemUpdateInput } from './updateExpression.ts';
 import type { Outcome } from './writeOutcome.ts';
-import { readFailedCondition } from './writeOutcome.ts';
+import { fenceItem, readFailedCondition } from './writeOutcome.ts';
 
 /**
  * Changes an item. The first write is optimistic: it expects the likely state of the stored item, without reading it,

@@ -1,5 +1,6 @@
 import type { Modification } from '../../catalog/catalogStore.ts';
 import type { RequestContext } from '../../catalog/requestContext.ts';
+import type { EpochMs } from '../../item/epoch.ts';
 import { alreadyExists, CatalogError } from '../../item/errors.ts';
 import type { Item } from '../../item/item.ts';
 import type { Session } from '../database/database.ts';
@@ -12,12 +13,11 @@ import { guardPart, guardParts, identifiersNotIn, takenIdentifiers } from '../re
 import type { ItemRecord } from '../records/itemRecord.ts';
 import { readItem } from '../records/itemRecord.ts';
 import { keys } from '../records/keys.ts';
-import { fenceItem } from './fenceItem.ts';
 import { writeFrom } from './itemWrite.ts';
 import type { ItemWrite } from './updateExpression.ts';
 import { itemUpdateInput } from './updateExpression.ts';
 import type { Outcome } from './writeOutcome.ts';
-import { itemPart, readFailedCondition } from './writeOutcome.ts';
+import { fenceItem, itemPart, readFailedCondition } from './writeOutcome.ts';
 
 /** A write that is built from the stored item. */
 export interface Plan {
@@ -71,7 +71,7 @@ async function writeAlone(
   session: Session,
   modification: Modification,
   plan: Plan,
-  sentAt: number,
+  sentAt: EpochMs,
 ): Promise<ItemRecord> {
   const isExact = plan.keyed?.isNew === false;
   const input = inputOf(session.context, modification, { ...plan, isExact }, sentAt);
@@ -83,7 +83,7 @@ async function writeWithGuards(
   session: Session,
   modification: Modification,
   plan: Plan,
-  sentAt: number,
+  sentAt: EpochMs,
   guards: Guards,
 ): Promise<ItemRecord> {
   const { stored, next, isExact } = plan;
@@ -119,7 +119,7 @@ function throwIfTaken(failed: ConditionFailed, identifiers: readonly Identifier[
   if (taken.length > 0) throw alreadyExists(taken);
 }
 
-function inputOf(context: RequestContext, modification: Modification, plan: Plan, sentAt: number) {
+function inputOf(context: RequestContext, modification: Modification, plan: Plan, sentAt: EpochMs) {
   const { stored, next, keyed, isExact } = plan;
   const { expected, ...write } = writeFrom(stored.item, next, modification);
   const revisions = isExact ? [stored.item.revision] : expected.revisions;
@@ -131,7 +131,7 @@ const partsOf = (
   context: RequestContext,
   modification: Modification,
   plan: Plan,
-  sentAt: number,
+  sentAt: EpochMs,
   guards: Guards,
 ): TransactionParts => ({
   [itemPart]: { Update: inputOf(context, modification, plan, sentAt) },

@@ -98,10 +98,7 @@ export interface ItemWrite {
   readonly expected: ExpectedState;
 }
 
-/**
- * One conditional write to an item, as a single update or as part of a transaction.
- * @param sentAt the time of sending
- */
+/** One conditional write to an item, as a single update or as part of a transaction. */
 export function itemUpdateInput(context: RequestContext, sentAt: EpochMs, id: number, write: ItemWrite) {
   const { fields } = write;
   // If the name is unchanged, this writes the same values, which costs nothing in the index.

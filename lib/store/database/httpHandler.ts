@@ -69,7 +69,7 @@ const exchange = (sdkRequest: HttpRequest, { request, agent }: Transport, timeou
     sending.on('error', reject);
     sending.once('close', () => clearTimeout(timer));
     // Without this listener, Node would close the connection and report nothing.
-    sending.once('upgrade', (_answer, socket) => {
+    sending.once('upgrade', (_response, socket) => {
       socket.destroy();
       reject(Object.assign(new Error('DynamoDB switched protocols'), { code: 'EPROTO' }));
     });
@@ -91,7 +91,7 @@ const responseOf = ({ statusCode, statusMessage, headers }: IncomingMessage, chu
 
 /** Its code shows whether the request may have been sent. */
 const timeoutError = ({ socket }: ClientRequest): Error =>
-  Object.assign(new Error('DynamoDB did not answer in time'), {
+  Object.assign(new Error('DynamoDB did not respond in time'), {
     name: 'TimeoutError',
     code: socket?.connecting === false ? 'ETIMEDOUT' : 'ECONNTIMEOUT',
   });

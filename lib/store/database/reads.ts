@@ -35,14 +35,12 @@ export async function getRecords(session: Session<TimedContext>, keys: readonly 
   return records;
 }
 
-/** One page of a query's records. */
 interface QueryPage {
   readonly records: readonly StoredRecord[];
   /** Where the next page starts; undefined on the last page. */
   readonly next: StoredRecord | undefined;
 }
 
-/** Reads one page of a query. */
 export async function queryPage(
   session: Session<TimedContext>,
   input: Omit<QueryCommandInput, 'TableName'>,

@@ -5,3 +5,6 @@ export type Key = { readonly pk: string; readonly sk: string };
 
 /** The table's key attributes and its TTL attribute. */
 export const keyAttributes = { partition: 'pk', sort: 'sk', expiry: 'expires_at' } as const;
+
+/** How records are decoded: all numbers as JavaScript numbers. By default, integers above 2^53 - 1 are an error. */
+export const unmarshallOptions = { wrapNumbers: Number };

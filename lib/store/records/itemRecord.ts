@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { RequestContext } from '../../catalog/requestContext.ts';
+import type { EpochMs } from '../../item/epoch.ts';
 import type { FieldName } from '../../item/fields.ts';
 import { byName, fieldNames, fields } from '../../item/fields.ts';
 import type { Item } from '../../item/item.ts';
@@ -15,12 +16,12 @@ export interface ItemRecord {
   /** The write id of the last write's request. */
   readonly writeId: string;
   /**
-   * When the last write was sent, in milliseconds since 1970. This is a logical time: it follows the containers' clocks,
-   * but no write is sent more than the permitted clock skew before the one that it overwrites.
+   * When the last write was sent. This is a logical time: it follows the containers' clocks, but no write is sent more
+   * than the permitted clock skew before the one that it overwrites.
    */
-  readonly writtenAt: number;
-  /** The fence, in milliseconds since 1970: writes sent at or before this time can no longer land. 0 means no fence. */
-  readonly closedUntil: number;
+  readonly writtenAt: EpochMs;
+  /** The fence: writes sent at or before this time can no longer land. 0 means no fence. */
+  readonly closedUntil: EpochMs;
   /** The values of {@link keyedAttributes}. */
   readonly keyedUpdates: readonly unknown[];
 }
@@ -29,7 +30,7 @@ export interface ItemRecord {
  * Attributes that identify the last write. `sent_at` repeats `written_at`, because versions that do not know it may
  * write `written_at` back to a much earlier time. They leave `sent_at` as it is.
  */
-export const lastWrite = ({ user, writeId }: RequestContext, now: number) => ({
+export const lastWrite = ({ user, writeId }: RequestContext, now: EpochMs) => ({
   written_by: user,
   written_stamp: writeId,
   written_at: now,
@@ -79,11 +80,10 @@ export function readItem(record: StoredRecord): ItemRecord {
 /**
  * An update that lowers an item's revision if it is above `highest`, and changes nothing else. A request that has just
  * written the item may still compare revisions, so the item must not have been written since `settled`.
- * @param settled in milliseconds since 1970
  */
 export const lowerRevision = (
   key: Key,
-  { highest, to, settled }: { highest: number; to: number; settled: number },
+  { highest, to, settled }: { highest: number; to: number; settled: EpochMs },
 ) => ({
   Key: key,
   ...expressions((use) => {

@@ -1,7 +1,6 @@
-import type { Context } from 'aws-lambda';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { settingsOf } from '../../../infra/environments.ts';
-import { remainingTime } from '../../../lib/http/remainingTime.ts';
+import { deadlineOf } from '../../../lib/catalog/requestContext.ts';
 import { identitySettings } from '../../../lib/identity/identitySettings.ts';
 import { functionOf, propertiesOf, resourcesOf, templateOf, templateWith, theOnly } from '../templateOf.ts';
 
@@ -56,9 +55,8 @@ describe.each(ids)('%s', (id) => {
 
   it("answers before Lambda's timeout, which is shorter than the gateway's", () => {
     const stopped = properties.Timeout * 1000;
-    const context = { getRemainingTimeInMillis: () => stopped } as Context;
     expect(properties.Timeout).toBe(10);
-    expect(remainingTime(context)).toBeLessThan(stopped);
+    expect(deadlineOf(0, stopped)).toBeLessThan(stopped);
     const methods = propertiesOf(template, 'AWS::ApiGateway::Method');
     const proxies = methods.filter(({ Integration }) => Integration.Type === 'AWS_PROXY');
     expect(proxies).not.toEqual([]);

@@ -29,7 +29,7 @@ describe('npm run admin -- smoke', () => {
   it('checks the service on this machine, with the token of its editor', async () => {
     const { code, stdout, stderr } = await run([]);
     expect([code, stderr]).toEqual([0, '']);
-    expect(stdout).toMatch(/^ok {6}Updating and archiving it \(\d+ ms\)$/m);
+    expect(stdout).toMatch(/^ok {6}Updating and deactivating it \(\d+ ms\)$/m);
     expect(stdout).toMatch(new RegExp(`^${api.url} passed all checks\\.\n$`, 'm'));
   });
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { timedContext } from '../../../lib/catalog/requestContext.ts';
+import { deadlineOf, timedContext } from '../../../lib/catalog/requestContext.ts';
 
 it('each context has its own stats, starting at zero', () => {
   const [one, other] = [timedContext(1_000), timedContext(1_000)];
@@ -10,4 +10,15 @@ it('each context has its own stats, starting at zero', () => {
   one.stats.roundTrips += 1;
   one.stats.retries.moved += 1;
   expect(other).toEqual(timedContext(1_000));
+});
+
+it.each([
+  [30_000, 8_000],
+  [8_501, 8_000],
+  [8_500, 8_000],
+  [8_499, 7_999],
+  [1_000, 500],
+  [400, -100],
+])('with %i ms left, a request has %i ms', (left, time) => {
+  expect(deadlineOf(50_000, left)).toBe(50_000 + time);
 });
