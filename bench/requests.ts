@@ -67,7 +67,12 @@ export function functionRequest(name: OperationName, account: string): Request {
   const operation: Operation = operations[name];
   if (name === 'authorizer') {
     const methodArn = 'arn:aws:execute-api:us-east-1:1:api/live/POST/items';
-    const event = { type: 'TOKEN', methodArn, authorizationToken: `Bearer ${token}` };
+    const event = {
+      type: 'REQUEST',
+      methodArn,
+      multiValueHeaders: { authorization: [`Bearer ${token}`] },
+      requestContext: { requestId: 'bench' },
+    };
     return { operation: name, event: JSON.stringify(event) };
   }
   const event = gatewayEvent({
