@@ -75,9 +75,10 @@ type Defaults = { readonly [Name in FieldsWith<'defaultValue'>]: ReturnType<Fiel
 
 /** The values of the fields that a create omits. The caller must still round `qty` by the unit. */
 export function defaultsOf(type: ItemType, account: Account): Omit<ItemFields, 'name'> {
-  const rows = Object.entries<Field>(fields);
-  const values = rows.flatMap(([name, { defaultValue }]) =>
-    defaultValue ? [[name, defaultValue(account, type)]] : [],
-  );
-  return Object.fromEntries(values) as Defaults;
+  const values: Record<string, unknown> = {};
+  for (const name of fieldNames) {
+    const { defaultValue }: Field = fields[name];
+    if (defaultValue !== undefined) values[name] = defaultValue(account, type);
+  }
+  return values as Defaults;
 }
