@@ -143,7 +143,7 @@ describe('a message that was given up long ago', () => {
     const deliver = async (command: Command) => table.execute(command);
     await openTestAccount({ database: new Database(table, 'table') }, 'acme');
     const catalog = dynamoCatalogStore(new Database(table, 'table', clock));
-    await catalog.insertItem({ ...testCall('acme'), deadline: now + 8_000 }, itemFields());
+    await catalog({ ...testCall('acme'), deadline: now + 8_000 }).insertItem(itemFields());
     now += rest;
 
     const held: Command[] = [];
