@@ -71,8 +71,8 @@ async function afterwards(seed: number, { late, others, place = 1 }: Consequence
   return violations;
 }
 
-const noFence = 'a lost answer is resolved without a fence';
-const believed = 'a refusal after a lost answer is trusted';
+const noFence = 'a lost response is resolved without a fence';
+const believed = 'a refusal after a lost response is trusted';
 
 const consequences: Readonly<Record<string, Consequence>> = {
   'an acknowledged update is not overwritten by one that was given up before': {

@@ -31,8 +31,8 @@ describe('some schedule of two requests exposes the defect when', () => {
     'no idempotency record',
     'identifiers change regardless of the stored ones',
     '"taken" is answered before conflicts are checked',
-    'a lost answer is resolved without a fence',
-    'a refusal after a lost answer is trusted',
+    'a lost response is resolved without a fence',
+    'a refusal after a lost response is trusted',
   ] as const)('%s', async (name) => {
     for (const pair of distinct) {
       const { violation } = await explore({ pair, faults: 1, variant: variants[name] });
