@@ -10,4 +10,11 @@ export const RETRY_MODES = { STANDARD: 'standard', ADAPTIVE: 'adaptive' };
 export const Retry = { v2026: false };
 
 export const resolveRetryConfig = <Config>(config: Config): Config => config;
-export const getRetryPlugin = () => ({ applyToStack: () => undefined });
+/** The signing middleware is placed relative to this name. */
+const position = { name: 'retryMiddleware', step: 'finalizeRequest', priority: 'high' } as const;
+const passOn = <Handler>(next: Handler): Handler => next;
+
+export const getRetryPlugin = () => ({
+  applyToStack: (stack: { add(middleware: typeof passOn, options: typeof position): void }) =>
+    stack.add(passOn, position),
+});

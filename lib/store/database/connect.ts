@@ -25,16 +25,8 @@ export function connect({ dynamodb, region, credentials }: ClientOptions): Dynam
     maxAttempts: 1,
     requestHandler: httpHandler(),
   });
-  // The request handler sets the header instead.
+  // The request handler sets the header instead, which saves 4 % of an update's CPU time.
   client.middlewareStack.remove('getUserAgentMiddleware');
-  // The SDK's own retry middleware prepares for retries even if there is only one attempt. Keep its name, because the
-  // signing middleware is placed relative to it.
-  client.middlewareStack.add((next) => next, {
-    name: 'retryMiddleware',
-    step: 'finalizeRequest',
-    priority: 'high',
-    override: true,
-  });
   return documentClient(client);
 }
 
@@ -47,8 +39,6 @@ export const openDatabase = (options: ClientOptions & { readonly table: string }
  * named `constructor`, and on integers above 2^53 - 1. It drops a key named `__proto__`, but the API rejects that.
  */
 export function documentClient(client: DynamoDBClient): DynamoDBDocumentClient {
-  // No logger is set, but this middleware still prepares every request for one, for a tenth of a request's CPU time.
-  client.middlewareStack.remove('loggerMiddleware');
   const sending = DynamoDBDocumentClient.from(client, {
     marshallOptions: { convertClassInstanceToMap: true, allowImpreciseNumbers: true },
     // A copy, because the document client adds an option to this object that would change what `unmarshall` expects.
@@ -68,8 +58,8 @@ type Handler = (command: unknown) => Promise<{ readonly output: object }>;
 const isDocumentCommand = (command: object): command is DocumentCommand => 'clientCommand' in command;
 
 /**
- * Resolves the middleware once for each kind of command. Resolving it for each request would be a sixth of the SDK's
- * CPU time. The plain client's `cacheMiddleware` does the same, but the document client does not support it.
+ * Resolves the middleware once for each kind of command. Resolving it for each request would take 4 % of an
+ * update's CPU time. The plain client's `cacheMiddleware` does the same, but the document client does not support it.
  * @returns a `send` that does this for the document client's commands without options
  */
 function sendWithCachedHandlers(client: DynamoDBDocumentClient): DynamoDBDocumentClient['send'] {
