@@ -1,7 +1,8 @@
 import type { Caller } from '../access/caller.ts';
-import { createToken, tokenHash } from '../access/tokenFormat.ts';
+import { createToken, isWellFormedToken, tokenHash } from '../access/tokenFormat.ts';
 import type { TimedContext } from '../catalog/requestContext.ts';
 import type { EpochMs } from '../item/epoch.ts';
+import { findToken } from '../store/catalog/findToken.ts';
 import type { Session } from '../store/database/database.ts';
 import { getRecord, queryPartition } from '../store/database/reads.ts';
 import type { Key } from '../store/database/record.ts';
@@ -12,8 +13,8 @@ import { newTokenEntryRecord, readTokenEntry } from '../store/records/tokenEntry
 import { newTokenRecord } from '../store/records/tokenRecord.ts';
 import { noAccount, OperatorError, requireAccount, toOperatorError } from './accounts.ts';
 
-/** Number of hexadecimal digits of the hash that make up a token's id: enough to be unique in an account. */
-const idLength = 16;
+/** A token's id is the beginning of its hash, long enough to be unique in an account. */
+const idOf = (hash: string): string => hash.slice(0, 16);
 
 /**
  * Issues a token and lists it under its account.
@@ -29,7 +30,7 @@ export async function issueToken(
   const hash = tokenHash(token);
   const { account, user, permissions, expiresAt } = caller;
   const issuedAt = Math.floor(now / 1000);
-  const entry: TokenEntry = { id: hash.slice(0, idLength), hash, user, permissions, issuedAt, expiresAt };
+  const entry: TokenEntry = { id: idOf(hash), hash, user, permissions, issuedAt, expiresAt };
   const put = (Item: Key) => ({ Put: { Item } });
   const parts = {
     account: requireAccount(account),
@@ -46,6 +47,21 @@ export async function listTokens(session: Session<TimedContext>, account: string
 }
 
 /**
+ * Tells whose a token is.
+ * @throws OperatorError if it is none, or not stored any more
+ */
+export async function identifyToken(
+  session: Session<TimedContext>,
+  token: string,
+): Promise<Caller & Pick<TokenEntry, 'id'>> {
+  if (!isWellFormedToken(token)) throw new OperatorError('This is not a whole token of this service.');
+  const caller = await findToken(session, token);
+  if (caller === undefined)
+    throw new OperatorError('This token is not valid here: it was revoked, has expired, or is of another environment.');
+  return { ...caller, id: idOf(tokenHash(token)) };
+}
+
+/**
  * Revokes a token. The gateway may still accept it for as long as it caches the authorizer's result.
  * @param id the id in {@link listTokens}
  * @throws OperatorError if the account has no such token
@@ -53,10 +69,22 @@ export async function listTokens(session: Session<TimedContext>, account: string
 export async function revokeToken(session: Session<TimedContext>, account: string, id: string): Promise<void> {
   const listed = await getRecord(session, keys.tokenEntry(account, id));
   if (listed === undefined) throw new OperatorError(`The account ${account} has no token ${id}.`);
-  const { hash } = readTokenEntry(listed);
-  const remove = (key: Key) => ({ Delete: { Key: key } });
-  await transact(session, {
-    token: remove(keys.token(hash)),
-    entry: remove(keys.tokenEntry(account, id)),
-  });
+  await remove(session, account, readTokenEntry(listed));
+}
+
+/**
+ * Revokes all tokens of a user, as {@link revokeToken} does. If it fails on its way, it can be repeated.
+ * @returns their ids
+ * @throws OperatorError if the account has no token of this user
+ */
+export async function revokeTokensOf(session: Session<TimedContext>, account: string, user: string): Promise<string[]> {
+  const entries = (await listTokens(session, account)).filter((entry) => entry.user === user);
+  if (entries.length === 0) throw new OperatorError(`The account ${account} has no token of the user ${user}.`);
+  for (const entry of entries) await remove(session, account, entry);
+  return entries.map(({ id }) => id);
+}
+
+async function remove(session: Session<TimedContext>, account: string, { hash, id }: TokenEntry): Promise<void> {
+  const deleted = (key: Key) => ({ Delete: { Key: key } });
+  await transact(session, { token: deleted(keys.token(hash)), entry: deleted(keys.tokenEntry(account, id)) });
 }

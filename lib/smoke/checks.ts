@@ -1,20 +1,24 @@
 import { gzipSync } from 'node:zlib';
 import { createToken } from '../access/tokenFormat.ts';
-import { itemPath, operations } from '../http/operations.ts';
+import { itemPath, type Operation, operations } from '../http/operations.ts';
+import type { InvalidField } from '../item/errors.ts';
+import type { Item } from '../item/item.ts';
 import { limits } from '../item/limits.ts';
-import { expectError, expectStatus, type SmokeApi, SmokeFailure } from './smokeApi.ts';
+import { expectError, expectStatus, type SmokeApi, SmokeFailure, type SmokeResponse } from './smokeApi.ts';
 
 export interface SmokeCheck {
-  /** Starts the sentence that reports a failure. */
+  /** Starts the sentence that reports a failure. It is or starts with the function's name, if one is called. */
   readonly name: string;
+  /** Whether the checks after this one depend on it. */
+  readonly isRequired?: boolean;
   /** @throws SmokeFailure if the API does not respond as expected */
   run(api: SmokeApi): Promise<void>;
 }
 
-const { createItem, getItem, updateItem } = operations;
+const { createItem, getCatalog, getItem, listItems, updateItem } = operations;
 
-/** Checks that need no token. Together they exercise the domain, the gateway, the authorizer and the table. */
-export const anonymousChecks: readonly SmokeCheck[] = [
+/** Checks of what API Gateway answers by itself. */
+const gatewayChecks: readonly SmokeCheck[] = [
   {
     name: 'A preflight request',
     run: async (api) => {
@@ -23,17 +27,8 @@ export const anonymousChecks: readonly SmokeCheck[] = [
       expectStatus(response, 204);
       const allowed = response.headers.get('access-control-allow-methods') ?? '';
       if (!allowed.split(',').includes(createItem.method))
-        throw new SmokeFailure(`allows ${allowed || 'no methods'}, not ${createItem.method}`);
+        throw new SmokeFailure(`allows ${allowed || 'no methods'}, not ${createItem.method}`, response);
     },
-  },
-  {
-    name: 'A request without a token',
-    run: async (api) => expectError(await api.send({ ...createItem, body: {} }), 'UNAUTHORIZED'),
-  },
-  {
-    // The token's checksum is valid, so the authorizer looks it up in the table.
-    name: 'A request with an unknown token',
-    run: async (api) => expectError(await api.send({ ...createItem, token: createToken(), body: {} }), 'UNAUTHORIZED'),
   },
   {
     name: 'A request to an unknown route',
@@ -47,71 +42,129 @@ export const anonymousChecks: readonly SmokeCheck[] = [
       const response = await api.send({ ...createItem, method: 'PATCH', headers, body: {} });
       expectError(response, 'METHOD_NOT_ALLOWED');
       if (!response.headers.get('allow')?.includes(createItem.method))
-        throw new SmokeFailure(`got no ${createItem.method} in Allow`);
+        throw new SmokeFailure(`got no ${createItem.method} in Allow`, response);
     },
   },
 ];
 
-/** @param token a token with `catalog:edit`; each run leaves one inactive item in the caller's account */
-export function editorChecks(token: string): SmokeCheck[] {
-  let created = { id: 0, path: '' };
-  const expectItem = (body: unknown, expected: Readonly<Record<string, unknown>>): number => {
-    const { data = {} } = (body ?? {}) as { data?: Readonly<Record<string, unknown>> };
-    const wrong = Object.keys(expected).find((field) => data[field] !== expected[field]);
-    if (wrong !== undefined)
-      throw new SmokeFailure(`got ${wrong} ${JSON.stringify(data[wrong])}, not ${JSON.stringify(expected[wrong])}`);
-    return Number(data['id']);
-  };
-  // Long enough for the response to be compressed.
-  const description = 'Created by the smoke test. '.repeat(100);
-  const asCreated = { name: 'Smoke test', value: 1.25, description, active: true };
-  const inactive = { name: 'Smoke test, inactive', active: false };
-  const sendPacked = (api: SmokeApi, coding: string, body: Buffer) =>
-    api.send({ method: updateItem.method, path: created.path, token, headers: { 'content-encoding': coding }, body });
+const withoutToken = (operation: Operation): SmokeCheck => ({
+  name: `${operation} without a token`,
+  run: async (api) => {
+    const { method, path } = operations[operation];
+    expectError(await api.send({ method, path: path.replace('{id}', '1') }), 'UNAUTHORIZED');
+  },
+});
+
+const unknownToken: SmokeCheck = {
+  // The token's checksum is valid, so the authorizer looks it up in the table.
+  name: 'authorizer with an unknown token',
+  isRequired: true,
+  run: async (api) => expectError(await api.send({ ...createItem, token: createToken(), body: {} }), 'UNAUTHORIZED'),
+};
+
+/** Checks that need no token. Together they exercise the domain, the gateway, the authorizer and the table. */
+export const anonymousChecks: readonly SmokeCheck[] = [...gatewayChecks, withoutToken('createItem'), unknownToken];
+
+/** The only item of the checks below. Its SKU keeps them from creating another one. */
+const ownItem = { name: 'Smoke test', sku: 'CATALOG-SMOKE-TEST', active: false };
+
+/** Long enough for the response to be compressed, and different each time. */
+const newDescription = (): string => `Written by a smoke test at ${new Date().toISOString()}. `.repeat(50);
+
+/**
+ * Checks that call every function and write to the table. However often they run, even several at once, they leave one
+ * inactive item in the caller's account.
+ * @param token a token with `catalog:edit`
+ */
+export function signedInChecks(token: string): SmokeCheck[] {
+  let path = '';
   return [
+    { name: 'getCatalog', run: async (api) => expectStatus(await api.send({ ...getCatalog, token }), 200) },
     {
-      name: 'Creating an item',
-      run: async (api) => {
-        const response = await api.send({ ...createItem, token, body: asCreated });
-        expectStatus(response, 201);
-        const id = expectItem(response.body, asCreated);
-        created = { id, path: itemPath(id) };
-      },
-    },
-    {
-      name: 'Reading it',
-      run: async (api) => {
-        const headers = { 'accept-encoding': 'gzip' };
-        const response = await api.send({ method: getItem.method, path: created.path, token, headers });
-        expectStatus(response, 200);
-        expectItem(response.body, { id: created.id, ...asCreated });
-        if (response.headers.get('content-encoding') !== 'gzip') throw new SmokeFailure('is not compressed');
-      },
-    },
-    {
-      name: 'Reading only its headers',
-      run: async (api) => {
-        const response = await api.send({ method: 'HEAD', path: created.path, token });
-        expectStatus(response, 200);
-        if (response.headers.get('etag') === null) throw new SmokeFailure('got no etag');
-      },
-    },
-    {
-      name: 'Updating and deactivating it',
-      run: async (api) => {
-        const response = await sendPacked(api, 'gzip', gzipSync(JSON.stringify(inactive)));
-        expectStatus(response, 200);
-        expectItem(response.body, { id: created.id, ...asCreated, ...inactive });
-      },
-    },
-    {
-      name: 'A compressed body that is too large',
+      name: 'listItems',
       run: async (api) =>
-        expectError(await sendPacked(api, 'gzip', gzipSync(Buffer.alloc(limits.body + 1))), 'PAYLOAD_TOO_LARGE'),
+        expectStatus(await api.send({ ...listItems, path: `${listItems.path}?include_inactive=true`, token }), 200),
     },
     {
-      name: 'A body in an unknown content coding',
-      run: async (api) => expectError(await sendPacked(api, 'br', Buffer.from('{}')), 'UNSUPPORTED_MEDIA_TYPE'),
+      name: 'createItem',
+      isRequired: true,
+      run: async (api) => {
+        const response = await api.send({ ...createItem, token, body: { ...ownItem, description: newDescription() } });
+        expectStatus(response, 201, 409);
+        path = itemPath(idIn(response));
+      },
+    },
+    {
+      name: 'getItem',
+      run: async (api) => {
+        const response = await api.send({ ...getItem, path, token, headers: { 'accept-encoding': 'gzip' } });
+        expectStatus(response, 200);
+        expectItem(response, { sku: ownItem.sku });
+        if (response.headers.get('content-encoding') !== 'gzip') throw new SmokeFailure('is not compressed', response);
+      },
+    },
+    {
+      name: 'updateItem',
+      run: async (api) => {
+        const change = { description: newDescription() };
+        const packed = gzipSync(JSON.stringify(change));
+        const response = await api.send({ ...updateItem, path, token, ...encoded('gzip', packed) });
+        expectStatus(response, 200);
+        expectItem(response, change);
+      },
     },
   ];
+}
+
+/** All checks. Only a deployment can break what they add to the others. */
+export const smokeChecks = (token: string | undefined): SmokeCheck[] => [
+  ...gatewayChecks,
+  ...(Object.keys(operations) as Operation[]).map(withoutToken),
+  unknownToken,
+  ...(token === undefined ? [] : [...signedInChecks(token), ...formatChecks(token)]),
+];
+
+const formatChecks = (token: string): SmokeCheck[] => [
+  {
+    name: 'getCatalog with HEAD',
+    run: async (api) => expectStatus(await api.send({ ...getCatalog, method: 'HEAD', token }), 200),
+  },
+  {
+    name: 'createItem with a compressed body that is too large',
+    run: async (api) => {
+      const body = encoded('gzip', gzipSync(Buffer.alloc(limits.body + 1)));
+      expectError(await api.send({ ...createItem, token, ...body }), 'PAYLOAD_TOO_LARGE');
+    },
+  },
+  {
+    name: 'createItem with a body in an unknown content coding',
+    run: async (api) => {
+      const body = encoded('br', Buffer.from('{}'));
+      expectError(await api.send({ ...createItem, token, ...body }), 'UNSUPPORTED_MEDIA_TYPE');
+    },
+  },
+];
+
+const encoded = (coding: string, body: Buffer) => ({ headers: { 'content-encoding': coding }, body });
+
+interface Answer {
+  readonly data?: Partial<Item>;
+  readonly error?: { readonly fields?: readonly InvalidField[] };
+}
+
+/** The id of the item that was created, or that has its SKU already. */
+function idIn(response: SmokeResponse): number {
+  const { data, error } = (response.body ?? {}) as Answer;
+  const id = data?.id ?? error?.fields?.[0]?.item;
+  if (id === undefined) throw new SmokeFailure(`got ${JSON.stringify(response.body)}, which names no item`, response);
+  return id;
+}
+
+function expectItem(response: SmokeResponse, expected: Partial<Item>): void {
+  const { data = {} } = (response.body ?? {}) as Answer;
+  for (const [field, value] of Object.entries(expected)) {
+    const got = data[field as keyof Item];
+    if (got !== value)
+      throw new SmokeFailure(`got ${field} ${JSON.stringify(got)}, not ${JSON.stringify(value)}`, response);
+  }
 }

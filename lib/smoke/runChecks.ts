@@ -18,30 +18,34 @@ interface RunOptions {
   readonly pause?: () => Promise<unknown>;
 }
 
-/** Runs the checks in order. A failed check does not stop the ones after it. */
+/**
+ * Runs the checks in order, except those that follow from a failed one.
+ * @returns the results of those that were run
+ */
 export async function runChecks(
   api: SmokeApi,
   checks: readonly SmokeCheck[],
   { now, attempts = 1, pause = async () => undefined }: RunOptions,
 ): Promise<CheckResult[]> {
   const results: CheckResult[] = [];
-  for (const { name, run } of checks) {
+  for (const { name, isRequired = false, run } of checks) {
     const started = now();
-    let failure = await failureOf(name, run(api));
+    let failure = await failureOf(run(api));
     for (let attempt = 1; attempt < attempts && failure !== undefined; attempt += 1) {
       await pause();
-      failure = await failureOf(name, run(api));
+      failure = await failureOf(run(api));
     }
-    results.push({ name, failure, duration: now() - started });
+    results.push({ name, failure: failure && `${name} ${failure.message}.`, duration: now() - started });
+    if (failure !== undefined && (isRequired || failure.isFinal)) break;
   }
   return results;
 }
 
-const failureOf = (name: string, running: Promise<void>): Promise<string | undefined> =>
+const failureOf = (running: Promise<void>): Promise<SmokeFailure | undefined> =>
   running.then(
     () => undefined,
     (error) => {
       if (!(error instanceof SmokeFailure)) throw error;
-      return `${name} ${error.message}.`;
+      return error;
     },
   );

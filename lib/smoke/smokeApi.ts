@@ -1,16 +1,26 @@
 import { type ErrorCode, errors } from '../item/errors.ts';
 
-/**
- * The API under test did not respond as expected. The message continues a sentence that starts with the check's name.
- */
-export class SmokeFailure extends Error {}
-
 /** A response, as checks see it. */
 export interface SmokeResponse {
   readonly status: number;
   readonly headers: Headers;
-  /** The parsed JSON body; undefined if there is none. */
+  /** The parsed body, or its text if it is not JSON; undefined if there is none. */
   readonly body: unknown;
+}
+
+/**
+ * The API under test did not respond as expected. The message continues a sentence that starts with the check's name.
+ */
+export class SmokeFailure extends Error {
+  /** Whether the checks that follow would only fail for the same reason. */
+  readonly isFinal: boolean;
+
+  /** @param response undefined if there was none */
+  constructor(message: string, response: SmokeResponse | undefined, isFinal = response === undefined) {
+    const requestId = response?.headers.get('x-request-id');
+    super(requestId ? `${message} (request id ${requestId})` : message);
+    this.isFinal = isFinal;
+  }
 }
 
 interface SmokeRequest {
@@ -37,7 +47,7 @@ export class SmokeApi {
     this.#timeout = timeout;
   }
 
-  /** @throws SmokeFailure if the API cannot be reached, or does not respond with JSON */
+  /** @throws SmokeFailure if the API cannot be reached */
   async send({ method, path, token, headers, body }: SmokeRequest): Promise<SmokeResponse> {
     const sent = {
       ...headers,
@@ -52,10 +62,19 @@ export class SmokeApi {
         signal: AbortSignal.timeout(this.#timeout),
       });
       const text = await response.text();
-      return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) };
+      return { status: response.status, headers: response.headers, body: parse(text) };
     } catch (error) {
-      throw new SmokeFailure(`failed: ${reasonOf(error)}`);
+      throw new SmokeFailure(`failed: ${reasonOf(error)}`, undefined);
     }
+  }
+}
+
+function parse(text: string): unknown {
+  if (text === '') return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
   }
 }
 
@@ -66,14 +85,20 @@ function reasonOf(error: unknown): string {
 }
 
 /** @throws SmokeFailure unless the response is this error in the API's format, with a request id */
-export function expectError({ status, headers, body }: SmokeResponse, code: ErrorCode): void {
-  expectStatus({ status, headers, body }, errors[code].status);
+export function expectError(response: SmokeResponse, code: ErrorCode): void {
+  expectStatus(response, errors[code].status);
   const expected = JSON.stringify({ error: { message: errors[code].message, code } });
-  if (JSON.stringify(body) !== expected) throw new SmokeFailure(`got ${JSON.stringify(body)}, not ${expected}`);
+  const got = JSON.stringify(response.body);
+  if (got !== expected) throw new SmokeFailure(`got ${got}, not ${expected}`, response);
 }
 
-/** @throws SmokeFailure unless the response has this status and a request id */
-export function expectStatus({ status, headers, body }: SmokeResponse, expected: number): void {
-  if (status !== expected) throw new SmokeFailure(`got ${status} ${JSON.stringify(body) ?? ''} instead of ${expected}`);
-  if (!headers.get('x-request-id')) throw new SmokeFailure('got no x-request-id');
+/** @throws SmokeFailure unless the response has one of these statuses and a request id */
+export function expectStatus(response: SmokeResponse, ...expected: readonly number[]): void {
+  const { status, body, headers } = response;
+  if (!expected.includes(status)) {
+    const message = `got ${status} ${JSON.stringify(body) ?? ''} instead of ${expected.join(' or ')}`;
+    // A token that one request was refused for is refused for all.
+    throw new SmokeFailure(message, response, status === errors.UNAUTHORIZED.status);
+  }
+  if (!headers.get('x-request-id')) throw new SmokeFailure('got no x-request-id', response);
 }

@@ -1,12 +1,42 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { errors } from '../../lib/item/errors.ts';
-import { anonymousChecks, editorChecks } from '../../lib/smoke/checks.ts';
+import { readEnvironment } from '../../lib/runtime/environment.ts';
+import { anonymousChecks, signedInChecks, smokeChecks } from '../../lib/smoke/checks.ts';
 import { runChecks } from '../../lib/smoke/runChecks.ts';
 import { SmokeApi } from '../../lib/smoke/smokeApi.ts';
+import { Session } from '../../lib/store/database/database.ts';
+import { sdkError } from '../support/sdkError.ts';
 import { startTestApi, type TestApi } from '../support/testApi.ts';
+
+/** The function that lacks its environment variables. */
+let unconfigured = '';
+
+vi.mock('../../tools/local/functions/invoke.ts', async (load) => {
+  const original = await load<typeof import('../../tools/local/functions/invoke.ts')>();
+  const withoutVariables = original.invokeInProcess({ get: () => () => readEnvironment({}) } as never);
+  const invokeInProcess: typeof original.invokeInProcess = (handlers) => {
+    const invoke = original.invokeInProcess(handlers);
+    return (definition, event) => (definition.id === unconfigured ? withoutVariables : invoke)(definition, event);
+  };
+  return { ...original, invokeInProcess };
+});
+
+/** From now on, this process may read the table, but not write it. */
+function forbidWrites(): void {
+  const { send } = Session.prototype;
+  vi.spyOn(Session.prototype, 'send').mockImplementation(function (this: Session, options, dispatch) {
+    return send.call(this, options, (client, sendOptions) => {
+      const readOnly: (typeof client)['send'] = (command: object, ...rest: object[]) =>
+        /^(Put|Update|Delete|TransactWrite)/.test(command.constructor.name)
+          ? Promise.reject(sdkError('AccessDeniedException', 400))
+          : Reflect.apply(client.send, client, [command, ...rest]);
+      return dispatch({ send: readOnly }, sendOptions);
+    });
+  });
+}
 
 const now = Date.now;
 
@@ -30,51 +60,109 @@ describe('the smoke test', () => {
   beforeAll(async () => {
     api = await startTestApi();
   });
+  afterEach(() => {
+    unconfigured = '';
+    vi.restoreAllMocks();
+  });
   afterAll(() => api.close());
 
+  const run = async (token?: string) => {
+    const results = await runChecks(new SmokeApi(api.url), smokeChecks(token), { now });
+    return { ran: results.length, failures: results.flatMap(({ failure }) => failure ?? []) };
+  };
+  const silenceLogs = () => {
+    vi.spyOn(console, 'error').mockReturnValue(undefined);
+    vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  };
+
   it('passes for the service, with and without a token', async () => {
-    const checks = [...anonymousChecks, ...editorChecks(api.tokens.editor)];
-    const results = await runChecks(new SmokeApi(api.url), checks, { now });
-    expect(results.filter(({ failure }) => failure !== undefined)).toEqual([]);
-    expect(results.length).toBe(checks.length);
+    for (const token of [undefined, api.tokens.editor])
+      expect(await run(token)).toEqual({ ran: smokeChecks(token).length, failures: [] });
   });
 
-  it('leaves behind one inactive item, and nothing without a token', async () => {
+  it('leaves behind one inactive item, however often it runs, and nothing without a token', async () => {
     const before = await api.records();
-    await runChecks(new SmokeApi(api.url), anonymousChecks, { now });
+    await run();
     expect(await api.records()).toEqual(before);
-    await runChecks(new SmokeApi(api.url), editorChecks(api.tokens.editor), { now });
+    const token = api.tokens.otherAccount;
+    for (let count = 0; count < 2; count += 1) expect((await run(token)).failures).toEqual([]);
     const added = Object.entries(await api.records()).filter(([key]) => !(key in before));
-    expect(added.map(([, { name, active }]) => [name, active])).toEqual([['Smoke test, inactive', false]]);
+    const items = added.filter(([key]) => key.includes('#ITEMS '));
+    expect(items.map(([, { name, active, revision }]) => [name, active, revision])).toEqual([['Smoke test', false, 3]]);
+    expect(added.length).toBe(2);
   });
 
-  it('fails for a caller who may not edit, and shows the response', async () => {
-    const [created] = await runChecks(new SmokeApi(api.url), editorChecks(api.tokens.reader), { now });
-    expect(created?.failure).toMatch(/^Creating an item got 403 .* instead of 201\.$/);
+  it('passes when several runs begin at once', async () => {
+    const runs = await Promise.all(Array.from({ length: 4 }, () => run(api.tokens.editor)));
+    expect(runs.flatMap(({ failures }) => failures)).toEqual([]);
+  });
+
+  it.each([
+    ['getCatalog', '200', 0],
+    ['listItems', '200', 0],
+    ['createItem', '201 or 409', 5],
+    ['getItem', '200', 0],
+    ['updateItem', '200', 0],
+    ['authorizer', '401', 8],
+  ])(
+    'names %s if that lacks its variable, with the request id, and skips what follows from it',
+    async (id, expected, skipped) => {
+      silenceLogs();
+      unconfigured = id;
+      const token = api.tokens.editor;
+      const { ran, failures } = await run(token);
+      expect(failures[0]).toMatch(
+        new RegExp(
+          `^${id}( with an unknown token)? got 500 \\{.*\\} instead of ${expected} \\(request id [\\w-]+\\)\\.$`,
+        ),
+      );
+      expect(failures.filter((failure) => !failure.startsWith(id))).toEqual([]);
+      expect(ran).toBe(smokeChecks(token).length - skipped);
+    },
+  );
+
+  it('names the function that cannot write the table', async () => {
+    await run(api.tokens.editor);
+    silenceLogs();
+    forbidWrites();
+    expect((await run(api.tokens.editor)).failures).toEqual([expect.stringMatching(/^createItem got 500 /)]);
+  });
+
+  it('fails once for a caller who may not edit, or whose token is refused', async () => {
+    expect((await run(api.tokens.reader)).failures).toEqual([
+      expect.stringMatching(/^createItem got 403 .* instead of 201 or 409 /),
+    ]);
+    expect((await run('expired')).failures).toEqual([expect.stringMatching(/^getCatalog got 401 .* instead of 200 /)]);
   });
 });
 
 describe('a check', () => {
   it('fails on an unexpected status', async () => {
-    const [, withoutToken] = await failuresAt((response) => response.writeHead(500).end('{"message":null}'));
-    expect(withoutToken).toBe('A request without a token got 500 {"message":null} instead of 401.');
+    const [, unknownRoute] = await failuresAt((response) => response.writeHead(500).end('{"message":null}'));
+    expect(unknownRoute).toBe('A request to an unknown route got 500 {"message":null} instead of 404.');
   });
 
   it("fails on an error that is not in the API's format", async () => {
-    const [, withoutToken] = await failuresAt((response) =>
-      response.writeHead(401, { 'x-request-id': '1' }).end('{"message":"Unauthorized"}'),
+    const [withoutToken] = await failuresAt(
+      (response) => response.writeHead(401, { 'x-request-id': '1' }).end('{"message":"Unauthorized"}'),
+      anonymousChecks.slice(3),
     );
-    expect(withoutToken).toBe(`A request without a token got {"message":"Unauthorized"}, not ${unauthorized}.`);
+    expect(withoutToken).toBe(
+      `createItem without a token got {"message":"Unauthorized"}, not ${unauthorized} (request id 1).`,
+    );
   });
 
   it('fails on a response without a request id', async () => {
-    const [, withoutToken] = await failuresAt((response) => response.writeHead(401).end(unauthorized));
-    expect(withoutToken).toBe('A request without a token got no x-request-id.');
+    const [withoutToken] = await failuresAt(
+      (response) => response.writeHead(401).end(unauthorized),
+      anonymousChecks.slice(3),
+    );
+    expect(withoutToken).toBe('createItem without a token got no x-request-id.');
   });
 
   it('fails on a response that is not JSON', async () => {
-    const [, withoutToken] = await failuresAt((response) => response.writeHead(401).end('<html>'));
-    expect(withoutToken).toMatch(/^A request without a token failed: .*JSON/);
+    const [preflight] = await failuresAt((response) => response.writeHead(502).end('<html>'));
+    expect(preflight).toBe('A preflight request got 502 "<html>" instead of 204.');
   });
 
   it('fails if the response to an unsupported method does not list the supported ones', async () => {
@@ -83,27 +171,41 @@ describe('a check', () => {
     const failures = await failuresAt((response) =>
       response.writeHead(status, { 'x-request-id': '1' }).end(notAllowed),
     );
-    expect(failures).toContain('A request with an unsupported method got no POST in Allow.');
+    expect(failures).toContain('A request with an unsupported method got no POST in Allow (request id 1).');
   });
 
   it('fails on a preflight that does not allow the method', async () => {
     const [preflight] = await failuresAt((response) => response.writeHead(204, { 'x-request-id': '1' }).end());
-    expect(preflight).toBe('A preflight request allows no methods, not POST.');
+    expect(preflight).toBe('A preflight request allows no methods, not POST (request id 1).');
   });
 
-  it('fails if a response is not compressed, or the one to HEAD lacks a header of GET', async () => {
-    const description = 'Created by the smoke test. '.repeat(100);
-    const data = { id: 0, name: 'Smoke test', value: 1.25, description, active: true };
+  it('fails if a response is not compressed, or has other values than were written', async () => {
+    const answer = JSON.stringify({ data: { id: 1, sku: 'CATALOG-SMOKE-TEST' } });
     const failures = await failuresAt(
-      (response) => response.writeHead(200, { 'x-request-id': '1' }).end(JSON.stringify({ data })),
-      editorChecks('token'),
+      (response) => response.writeHead(200, { 'x-request-id': '1' }).end(answer),
+      signedInChecks('token').filter(({ name }) => name !== 'createItem'),
     );
-    expect(failures.slice(1, 3)).toEqual(['Reading it is not compressed.', 'Reading only its headers got no etag.']);
+    expect(failures).toEqual([
+      undefined,
+      undefined,
+      'getItem is not compressed (request id 1).',
+      expect.stringMatching(/^updateItem got description undefined, not "Written by /),
+    ]);
   });
 
-  it('fails with the reason if the API cannot be reached', async () => {
-    const [result] = await runChecks(new SmokeApi('http://127.0.0.1:1'), anonymousChecks, { now });
-    expect(result?.failure).toMatch(/^A preflight request failed: .*(ECONNREFUSED|bad port)/);
+  it('fails if the response to a create names no item', async () => {
+    const failures = await failuresAt(
+      (response) => response.writeHead(409, { 'x-request-id': '1' }).end('{}'),
+      signedInChecks('token').filter(({ name }) => name === 'createItem'),
+    );
+    expect(failures).toEqual(['createItem got {}, which names no item (request id 1).']);
+  });
+
+  it('fails with the reason if the API cannot be reached, and is the last', async () => {
+    const results = await runChecks(new SmokeApi('http://127.0.0.1:1'), anonymousChecks, { now });
+    expect(results.map(({ failure }) => failure)).toEqual([
+      expect.stringMatching(/^A preflight request failed: .*(ECONNREFUSED|bad port)/),
+    ]);
   });
 
   it('is retried after a pause, up to the given number of attempts', async () => {

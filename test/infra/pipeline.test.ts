@@ -13,7 +13,7 @@ const matches = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].m
 
 const pinned = /^[\w.-]+(\/[\w.-]+)+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/;
 
-describe.each(workflows)('%s', (_name, text) => {
+describe.each(workflows)('%s', (name, text) => {
   it('pins actions to a commit, with the version in a comment', () => {
     const uses = matches(text, /\buses: *(.*)$/gm);
     const local = uses.filter((action) => action.startsWith('./'));
@@ -31,9 +31,14 @@ describe.each(workflows)('%s', (_name, text) => {
     expect(lines.filter((line) => !/^(npm (run|test|audit|sbom)|pipx run cfn-lint==)/.test(line))).toEqual([]);
   });
 
-  it('has no default permissions, and needs no secret', () => {
+  it('has no default permissions, and gives a secret to nothing but the smoke test', () => {
     expect(text).toMatch(/^permissions: \{\}$/m);
-    expect(text).not.toContain('secrets.');
+    expect(matches(text, /(\S*\bsecrets\.\S+)/g)).toEqual(
+      name === 'deploy-environment.yml' ? ['secrets.CATALOG_TOKEN'] : [],
+    );
+    // GitHub gives an environment's secrets only to workflows that are called so.
+    const calls = matches(text, /\buses: (\S+deploy-environment\.yml)$/gm);
+    expect(matches(text, /^ +(secrets: .*)$/gm)).toEqual(calls.map(() => 'secrets: inherit'));
   });
 });
 
@@ -64,13 +69,16 @@ describe('the pipeline', () => {
       smoke: 'node infra/tools/smoke/command.ts',
     };
 
-    /** What the steps run in a checkout with these scripts. */
-    const commandsWith = (scripts: object, acceptLoss = '') => {
+    /** What the steps run in a checkout with these scripts, and whether they give it a token, empty or not. */
+    const commandsWith = (scripts: object, { acceptLoss = '', token = '' } = {}) => {
       const cwd = temporaryFolder();
       writeFileSync(join(cwd, 'package.json'), JSON.stringify({ scripts }));
       const env = { ...process.env, ENVIRONMENT: 'dev', AT_ONCE: 'false', ACCEPT_LOSS: acceptLoss };
-      const printed = steps.map((step) => step.replace(/^npm run/m, 'echo npm run'));
-      return printed.map((step) => execFileSync('bash', ['-e', '-c', step], { cwd, env, encoding: 'utf8' }).trim());
+      return steps.map((step) => {
+        const printed = step.replace(/^npm run/m, `echo "\${CATALOG_TOKEN+with a token: }npm run"`);
+        const given = step.includes('CATALOG_TOKEN') ? { ...env, CATALOG_TOKEN: token } : env;
+        return execFileSync('bash', ['-e', '-c', printed], { cwd, env: given, encoding: 'utf8' }).trim();
+      });
     };
 
     it('is followed by its smoke test', () => {
@@ -80,8 +88,13 @@ describe('the pipeline', () => {
       ]);
     });
 
+    it('gives the smoke test a token if there is one, and otherwise none, as older ones would send an empty one', () => {
+      expect(commandsWith(before, { token: 'cat_1' })[1]).toMatch(/^with a token: npm run smoke /);
+      expect(commandsWith(before)[1]).toMatch(/^npm run smoke /);
+    });
+
     it('removes and replaces resources if told to', () => {
-      const [deploy] = commandsWith(packageJson.scripts, '--accept-loss');
+      const [deploy] = commandsWith(packageJson.scripts, { acceptLoss: '--accept-loss' });
       expect(deploy).toContain('deploy --env dev --accept-loss --require-approval never');
       expect(text).toMatch(/^ +ACCEPT_LOSS: .* inputs\.accept-loss && '--accept-loss' \|\| '' /m);
     });

@@ -78,6 +78,21 @@ describe('a request to DynamoDB', () => {
     expect(asked()).toBe(1);
   });
 
+  it('is signed anew after its signature was refused as expired, even an update that must not be done twice', async () => {
+    const { database, asked } = await serve((request, response) => {
+      const now = new Date(Date.now() + 3_600_000);
+      const signed = String(request.headers['x-amz-date']);
+      const signedAt = Date.parse(signed.replace(/^(....)(..)(..T..)(..)/, '$1-$2-$3:$4:'));
+      response.setHeader('date', now.toUTCString());
+      const isTimely = Math.abs(signedAt - now.getTime()) < 300_000;
+      const message = `Signature expired: ${signed} is now earlier than ${now.toISOString()}`;
+      const refusal = { __type: 'com.amazon.coral.service#InvalidSignatureException', message };
+      response.writeHead(isTimely ? 200 : 400, json).end(JSON.stringify(isTimely ? { Attributes: {} } : refusal));
+    });
+    await updateRecord(database.for(work(8_000)), update, notTwice);
+    expect(asked()).toBe(2);
+  });
+
   it('is aborted if its response starts but does not end', async () => {
     const { database } = await serve((_request, response) => {
       response.writeHead(200, { ...json, 'content-length': 1_000 }).write('{');

@@ -62,9 +62,10 @@ interface Program {
 export function startProgram(
   command: string,
   args: string[],
-  options: { cwd: string; env?: NodeJS.ProcessEnv },
+  { input = '', ...options }: { cwd: string; env?: NodeJS.ProcessEnv; input?: string | undefined },
 ): Program {
-  const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(command, args, { ...options, stdio: [input === '' ? 'ignore' : 'pipe', 'pipe', 'pipe'] });
+  child.stdin?.end(input);
   onTestFinished(() => {
     child.kill('SIGKILL');
   });

@@ -1,12 +1,17 @@
+import { text as readAll } from 'node:stream/consumers';
 import { openDatabase } from '../../lib/store/database/connect.ts';
 import { findTable } from '../cli/findTable.ts';
-import { print } from '../cli/print.ts';
+import { print, printError } from '../cli/print.ts';
 import { runCommand } from '../cli/runCommand.ts';
 import { createAdmin } from './createAdmin.ts';
 
 await runCommand(
   createAdmin({
     open: async (environment) => openDatabase(await findTable(environment)),
+    readInput: async () => {
+      if (process.stdin.isTTY) printError('Paste the text, and press Enter and Ctrl-D.');
+      return readAll(process.stdin);
+    },
     show: ({ text, data }, json) => print(json ? JSON.stringify(data) : text),
   }),
 );

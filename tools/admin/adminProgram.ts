@@ -15,10 +15,12 @@ export interface Output {
   readonly data: unknown;
 }
 
-/** Where such commands find the table, and what becomes of their results. */
+/** Where such commands find the table and their input, and what becomes of their results. */
 export interface Surroundings {
   /** @param environment undefined means the service on this machine */
   open(environment: EnvironmentName | undefined): Promise<Database>;
+  /** The whole standard input. */
+  readInput(): Promise<string>;
   show(output: Output, json: boolean): void;
 }
 

@@ -10,7 +10,7 @@ export function createAdmin(surroundings: Surroundings) {
   const admin = adminProgram();
   const on = actionsOn(surroundings);
   addRegistryCommands(admin, on);
-  addTokenCommands(admin, on);
+  addTokenCommands(admin, on, surroundings);
   addVerifyCommand(admin);
   addRestoreCommand(admin);
   addSmokeCommand(admin);

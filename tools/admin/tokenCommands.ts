@@ -3,9 +3,9 @@ import { permissions } from '../../lib/access/permissions.ts';
 import { timeouts } from '../../lib/catalog/timeouts.ts';
 import { limits } from '../../lib/item/limits.ts';
 import { showAccount } from '../../lib/operator/accounts.ts';
-import { issueToken, listTokens, revokeToken } from '../../lib/operator/tokens.ts';
-import { valueOption } from '../cli/options.ts';
-import type { ActionOn, AdminProgram } from './adminProgram.ts';
+import { identifyToken, issueToken, listTokens, revokeToken, revokeTokensOf } from '../../lib/operator/tokens.ts';
+import { usageError, valueOption } from '../cli/options.ts';
+import type { ActionOn, AdminProgram, Surroundings } from './adminProgram.ts';
 import { columns } from './columns.ts';
 import { accountOption, duration, label, tokenId } from './options.ts';
 
@@ -15,16 +15,19 @@ const cacheSeconds = timeouts.authorizerCache / 1000;
 const date = (seconds: number): string => new Date(seconds * 1000).toISOString();
 
 /** Adds the commands for access tokens. */
-export function addTokenCommands(admin: AdminProgram, on: ActionOn): void {
-  const tokens = admin.command('token').description('Issues, lists and revokes access tokens.');
+export function addTokenCommands(
+  admin: AdminProgram,
+  on: ActionOn,
+  { readInput }: Pick<Surroundings, 'readInput'>,
+): void {
+  const tokens = admin.command('token').description('Issues, lists, finds and revokes access tokens.');
   const account = () => accountOption().makeOptionMandatory();
+  const user = (description: string) => valueOption('--user <user>', description, label(limits.name.max));
   tokens
     .command('issue')
     .description('Issues an access token and shows it once.')
     .addOption(account())
-    .addOption(
-      valueOption('--user <user>', 'the user that the token is for', label(limits.name.max)).makeOptionMandatory(),
-    )
+    .addOption(user('the user that the token is for').makeOptionMandatory())
     .addOption(
       new Option('--permission <permission...>', 'may be repeated; a token without any only reads')
         .choices(permissions)
@@ -72,14 +75,40 @@ export function addTokenCommands(admin: AdminProgram, on: ActionOn): void {
       }),
     );
   tokens
+    .command('find')
+    .summary('Tells the account, user and id of a token.')
+    .description(
+      'Reads a token from the standard input, and tells its account, user and id. It is not an argument, because arguments remain in the history of the shell.',
+    )
+    .action(async (options, command) => {
+      // Before the command's time begins: a person may take a while.
+      const token = (await readInput()).trim();
+      const find = on(async (session) => {
+        const { expiresAt, ...found } = await identifyToken(session, token);
+        const data = { ...found, expires: date(expiresAt) };
+        const rows = Object.entries(data).map(([name, value]) => [name, [value].flat().join(' ')]);
+        return { text: columns(rows), data };
+      });
+      await find(options, command);
+    });
+  tokens
     .command('revoke')
-    .description(`Revokes a token. It may still work for up to ${cacheSeconds} s.`)
+    .description(`Revokes a token, or all tokens of a user. They may still work for up to ${cacheSeconds} s.`)
     .addOption(account())
-    .addOption(valueOption('--id <id>', 'the id of the token, as shown by token list', tokenId).makeOptionMandatory())
+    .addOption(
+      valueOption('--id <id>', 'the id of the token, as shown by token list and token find', tokenId).conflicts('user'),
+    )
+    .addOption(user('revoke all tokens of this user'))
     .action(
       on(async (session, values) => {
+        const delay = `still work for up to ${cacheSeconds} s, while API Gateway caches the authorizer's result.`;
+        if (values.user !== undefined) {
+          const ids = await revokeTokensOf(session, values.account, values.user);
+          return { text: `Revoked: ${ids.join(', ')}. They may ${delay}`, data: { ids, revoked: true } };
+        }
+        if (values.id === undefined) throw usageError("Option '--id' or '--user' is required");
         await revokeToken(session, values.account, values.id);
-        const text = `The token ${values.id} was revoked. It may still work for up to ${cacheSeconds} s, while API Gateway caches the authorizer's result.`;
+        const text = `The token ${values.id} was revoked. It may ${delay}`;
         return { text, data: { id: values.id, revoked: true } };
       }),
     );

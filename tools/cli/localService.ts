@@ -106,5 +106,6 @@ function readJson(path: string): unknown {
 const isReachable = (url: string): Promise<boolean> =>
   fetch(url, { signal: AbortSignal.timeout(2_000) }).then(
     () => true,
-    () => false,
+    // Where nothing listens, that is known at once. An engine that takes longer is busy.
+    ({ name }) => name === 'TimeoutError',
   );

@@ -87,7 +87,25 @@ const reasonOf: Readonly<Record<string, RetryReason>> = {
   TransactionInProgressException: 'unknown',
   TimeoutError: 'unknown',
   AbortError: 'unknown',
+  RequestTimeout: 'unknown',
+  RequestTimeoutException: 'unknown',
 };
+
+/**
+ * Other names for throttling, and for a signature whose time is not now, because the clock is wrong or the container was
+ * frozen after signing. DynamoDB does not document them, but the SDK would send such a request again.
+ */
+const refusedForNow = new Set([
+  'LimitExceededException',
+  'RequestThrottled',
+  'RequestThrottledException',
+  'ThrottledException',
+  'Throttling',
+  'TooManyRequestsException',
+  'RequestExpired',
+  'RequestInTheFuture',
+  'RequestTimeTooSkewed',
+]);
 
 /** Failures to connect. The request was never sent, so it is always safe to send it again. */
 const unsent = new Set(['ECONNREFUSED', 'ECONNTIMEOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
@@ -110,7 +128,7 @@ const decode = (record: AttributeMap | undefined): StoredRecord | undefined =>
  * may have taken effect.
  */
 export function retryReason(error: unknown): RetryReason | undefined {
-  const { name = '', code = '', $metadata } = error as SdkError;
+  const { name = '', message = '', code = '', $metadata } = error as SdkError;
   const reasons = cancellationReasons(error)?.map(({ code: cancellation }) => reasonOf[cancellation]);
   if (reasons !== undefined) return reasons.find((reason) => reason !== undefined);
   if (unsent.has(code)) return 'throttled';
@@ -119,13 +137,18 @@ export function retryReason(error: unknown): RetryReason | undefined {
   if (status !== undefined) {
     // Below 300, the request was done, but its response was cut off or garbled.
     if (status >= 500 || status < 300) return 'unknown';
-    // Otherwise it was refused and not done. If the reason cannot be read, send it again to learn it.
-    return isUnreadable(name) ? 'throttled' : undefined;
+    // Otherwise it was refused and not done. If the reason cannot be read, send it again to learn it. Each attempt has a
+    // signature of its own.
+    const isForNow = status === 429 || refusedForNow.has(name) || signatureTime.test(message);
+    return isForNow || isUnreadable(name) ? 'throttled' : undefined;
   }
   // The system's error codes begin with E. So do those of Node's own checks (ERR_), which retrying cannot fix. Codes
   // that begin with HPE mean that the response is not HTTP.
   return /^(E(?!RR_)|HPE_)/.test(code) ? 'unknown' : undefined;
 }
+
+/** The beginning of two of the messages of `InvalidSignatureException`. The others mean that the key is wrong. */
+const signatureTime = /^Signature (expired|not yet current)/;
 
 /** The SDK's names for an error of DynamoDB whose body was cut off, empty or not JSON. */
 const isUnreadable = (name: string): boolean => ['Error', 'SyntaxError', 'Unknown', 'UnknownError'].includes(name);

@@ -27,9 +27,10 @@ const withService = (service: object | undefined) =>
 `)}`;
 
 /** Runs the program as npm does, until it ends. */
-async function program(args: string[], service?: object) {
+async function program(args: string[], service?: object, input?: string) {
   const { output, ended } = startProgram(process.execPath, [withService(service), 'tools/admin/admin.ts', ...args], {
     cwd: root,
+    input,
   });
   return { code: await ended, ...output };
 }
@@ -63,6 +64,8 @@ describe('npm run admin', () => {
       account: 'program',
       permissions: ['catalog:edit', 'catalog:cost:read'],
     });
+    const found = await program(['token', 'find', '--json'], service, `${JSON.parse(issued.stdout).token}\n`);
+    expect(JSON.parse(found.stdout)).toMatchObject({ account: 'program', user: 'ann' });
   });
 
   it.each([

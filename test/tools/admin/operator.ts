@@ -7,9 +7,13 @@ import type { TestTable } from '../../support/testTable.ts';
 
 /** Runs commands on a table, in this process. */
 export function operatorOf({ database }: TestTable) {
-  const run = async (name: string, options: Record<string, string | string[]>): Promise<Output> => {
+  const run = async (name: string, options: Record<string, string | string[]>, input = ''): Promise<Output> => {
     const shown: Output[] = [];
-    const admin = createAdmin({ open: async () => database, show: (output) => shown.push(output) });
+    const admin = createAdmin({
+      open: async () => database,
+      readInput: async () => input,
+      show: (output) => shown.push(output),
+    });
     const given = Object.entries(options).flatMap(([option, values]) =>
       [values].flat().flatMap((value) => [`--${option}`, value]),
     );

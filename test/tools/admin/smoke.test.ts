@@ -1,6 +1,9 @@
+import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { startTestApi, type TestApi } from '../../support/testApi.ts';
 import { root, startProgram, temporaryFolder } from '../program.ts';
 
@@ -12,10 +15,10 @@ describe('npm run admin -- smoke', () => {
   afterAll(() => api.close());
 
   /** Runs the command in a folder whose service is the one under test. */
-  async function run(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+  async function run(args: readonly string[], env: NodeJS.ProcessEnv = {}, dynamodb = inject('dynamodb')) {
     const cwd = temporaryFolder();
     mkdirSync(join(cwd, '.local'));
-    const service = { url: api.url, table: 'any', dynamodb: inject('dynamodb'), tokens: api.tokens };
+    const service = { url: api.url, table: 'any', dynamodb, tokens: api.tokens };
     writeFileSync(join(cwd, '.local/service.json'), JSON.stringify(service));
     writeFileSync(join(cwd, 'outputs.json'), JSON.stringify({ 'catalog-dev': { ApiUrl: `${api.url}/` } }));
     const program = startProgram(process.execPath, [`${root}tools/admin/admin.ts`, 'smoke', ...args], {
@@ -29,21 +32,45 @@ describe('npm run admin -- smoke', () => {
   it('checks the service on this machine, with the token of its editor', async () => {
     const { code, stdout, stderr } = await run([]);
     expect([code, stderr]).toEqual([0, '']);
-    expect(stdout).toMatch(/^ok {6}Updating and deactivating it \(\d+ ms\)$/m);
+    expect(stdout).toMatch(/^ok {6}updateItem \(\d+ ms\)$/m);
     expect(stdout).toMatch(new RegExp(`^${api.url} passed all checks\\.\n$`, 'm'));
   });
 
-  it('checks a deployed environment without a token, at the address written by deploy', async () => {
-    const { code, stdout } = await run(['--env', 'dev', '--outputs', 'outputs.json']);
-    expect(code).toBe(0);
-    expect(stdout).not.toContain('Creating an item');
-  });
+  it.each([{}, { CATALOG_TOKEN: '' }])(
+    'checks a deployed environment without a token (%j), at the address written by deploy',
+    async (env) => {
+      const { code, stdout } = await run(['--env', 'dev', '--outputs', 'outputs.json'], env);
+      expect(code).toBe(0);
+      expect(stdout).toMatch(/^ok {6}updateItem without a token \(\d+ ms\)$/m);
+      expect(stdout).toMatch(/passed all checks that need no token in CATALOG_TOKEN\.\n$/);
+    },
+  );
 
-  it('uses the given token, and exits with 1 if a check fails', async () => {
+  it('uses the given token, exits with 1 if a check fails, and names those that it skips', async () => {
     const { code, stdout } = await run([], { CATALOG_TOKEN: api.tokens.reader });
     expect(code).toBe(1);
-    expect(stdout).toContain('FAILED  Creating an item got 403');
+    expect(stdout).toContain('FAILED  createItem got 403');
+    expect(stdout).toMatch(/\nskipped getItem\nskipped updateItem\n/);
+    expect(stdout).toMatch(/ failed 1 of 17 checks\.\n$/);
     expect(stdout).not.toContain(api.tokens.reader);
+    const { skipped } = JSON.parse((await run(['--json'], { CATALOG_TOKEN: api.tokens.reader })).stdout);
+    expect(skipped).toEqual(expect.arrayContaining(['getItem', 'updateItem']));
+  });
+
+  it('does not show a token that cannot be sent', async () => {
+    const stderr = 'The value of CATALOG_TOKEN is not a token.\n';
+    expect(await run([], { CATALOG_TOKEN: `${api.tokens.editor}\n2` })).toEqual({ code: 2, stdout: '', stderr });
+  });
+
+  it('checks the service on this machine while its table is slow', async () => {
+    const silent = createServer(() => undefined).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    onTestFinished(() => {
+      silent.closeAllConnections();
+      silent.close();
+    });
+    const { port } = silent.address() as AddressInfo;
+    expect(await run([], {}, `http://127.0.0.1:${port}`)).toMatchObject({ code: 0, stderr: '' });
   });
 
   it.each([

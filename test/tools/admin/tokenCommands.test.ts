@@ -71,6 +71,48 @@ describe('the commands for tokens', () => {
     expect(await callerOf(token)).toBeDefined();
   });
 
+  it('tell whose a token is, without showing it', async () => {
+    const { token, id, expires } = await issue(['catalog:edit', 'catalog:cost:read'], '1d');
+    const { text, data } = await run('token find', {}, `${token}\n`);
+    const permissions = ['catalog:edit', 'catalog:cost:read'];
+    expect(data).toEqual({ account, user: 'ann', permissions, id, expires });
+    expect(text).toMatch(
+      /^account +tokens\nuser +ann\npermissions +catalog:edit catalog:cost:read\nid +[0-9a-f]{16}\n/,
+    );
+    expect(text).not.toContain(token);
+  });
+
+  it('say what is no token, and which is not valid any more, without showing it', async () => {
+    const { token, id } = await issue([], '1d');
+    await run('token revoke', { account, id });
+    for (const [input, sentence] of [
+      [token, 'This token is not valid here: it was revoked, has expired, or is of another environment.'],
+      [token.slice(0, -1), 'This is not a whole token of this service.'],
+    ] as const)
+      await expect(run('token find', {}, input)).rejects.toThrow(sentence);
+  });
+
+  it('revoke all tokens of a user, and no others', async () => {
+    const tokenOf = async (of: string, user: string) =>
+      (await dataOf('token issue', { account: of, user, expires: '1d' })) as Record<'token' | 'id', string>;
+    await run('account create', { account: 'same-user' });
+    const [first, second] = [await tokenOf(account, 'eve'), await tokenOf(account, 'eve')];
+    const kept = [await tokenOf(account, 'eve2'), await tokenOf('same-user', 'eve')];
+    const { text, data } = await run('token revoke', { account, user: 'eve' });
+    expect(data).toEqual({ ids: [first.id, second.id].sort(), revoked: true });
+    expect(text).toContain('60 s');
+    for (const { token } of [first, second]) expect(await callerOf(token)).toBeUndefined();
+    for (const { token } of kept) expect(await callerOf(token)).toBeDefined();
+    const again = run('token revoke', { account, user: 'eve' });
+    await expect(again).rejects.toThrow('The account tokens has no token of the user eve.');
+  });
+
+  it('revoke by id or by user', async () => {
+    await expect(run('token revoke', { account })).rejects.toThrow("Option '--id' or '--user' is required");
+    const both = run('token revoke', { account, id: '0'.repeat(16), user: 'ann' });
+    await expect(both).rejects.toThrow(/'--id <id>' cannot be used with option '--user <user>'/);
+  });
+
   it('reject a token given instead of its id, and do not print it', async () => {
     const { token, id } = await issue(['catalog:edit'], '1d');
     for (const given of [token, id.toUpperCase(), id.slice(1), `${id}0`]) {

@@ -79,9 +79,11 @@ async function update(asked: Asked, replies: readonly Reply[]) {
   return { outcome, sent: opened.sent.slice(1), waits: opened.waits };
 }
 
-/** The condition of an update, alone or in a transaction, with its placeholders replaced. */
-function conditionOf({ input }: Sent): string {
-  const { ConditionExpression: condition } = resolved(input.TransactItems?.[0].Update ?? input);
+/** An update, alone or in a transaction, with its placeholders replaced. */
+const writeOf = ({ input }: Sent) => resolved(input.TransactItems?.[0].Update ?? input);
+
+function conditionOf(sent: Sent): string {
+  const { ConditionExpression: condition } = writeOf(sent);
   // Every write requires that no fence closes the item and no write is newer. Tests of that assert it separately.
   return condition
     .replace(/ AND \(attribute_not_exists\(closed_until\) OR closed_until < \d+\)/, '')
@@ -258,14 +260,31 @@ describe('an item that was last written in the future, by a clock that is far ah
 });
 
 describe('an item that is fenced in the future, by a clock that is ahead', () => {
-  it('accepts the second write, which is later than the fence', async () => {
-    const closed_until = beginning + 4_000;
-    const { outcome, sent } = await update({ fields: { name: 'Table' } }, [
-      refused({ ...stored(), closed_until }),
-      done(stored({ revision: 4 })),
-    ]);
+  const closed_until = beginning + 4_000;
+  const fenced = refused({ ...stored(), closed_until });
+  const changes: [string, Partial<ItemFields>][] = [
+    ['alone', { name: 'Table' }],
+    ['with its guards', { sku: 'T' }],
+  ];
+
+  it.each(changes)('accepts the second write %s, which is later than the fence', async (_, fields) => {
+    const { outcome, sent } = await update({ fields }, [fenced, done(stored({ revision: 4 }))]);
     expect(outcome).toMatchObject({ revision: 4 });
-    expect(Object.values(sent[1]?.input.ExpressionAttributeValues)).toContain(closed_until + 1);
+    expect(writeOf(sent[1] as Sent).ConditionExpression).toContain(`closed_until < ${closed_until + 1})`);
+  });
+
+  it.each(changes)('is fenced at the time of the second write %s if the answer to that is lost', async (_, fields) => {
+    const landed = done(stored({ revision: 4 }, { by: call, at: beginning }));
+    const { outcome, sent } = await update({ fields }, [fenced, lost, landed]);
+    expect(outcome).toMatchObject({ revision: 4 });
+    expect(writeOf(sent[2] as Sent).UpdateExpression).toBe(`SET closed_until = ${closed_until + 1}`);
+  });
+});
+
+describe('an item whose fence and last write are past', () => {
+  it('gets the second write at the current time', async () => {
+    const { sent } = await update({ fields: { name: 'Table' } }, [refused(stored()), done(stored({ revision: 4 }))]);
+    expect(writeOf(sent[1] as Sent).ConditionExpression).toContain(`closed_until < ${beginning})`);
   });
 });
 

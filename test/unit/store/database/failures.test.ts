@@ -25,6 +25,8 @@ describe('the reason for sending a message again', () => {
     ['ThrottlingException', 'throttled'],
     ['ProvisionedThroughputExceededException', 'throttled'],
     ['RequestLimitExceeded', 'throttled'],
+    ['RequestTimeout', 'unknown'],
+    ['RequestTimeoutException', 'unknown'],
     ['TransactionConflictException', 'conflict'],
     ['TransactionInProgressException', 'unknown'],
     ['TimeoutError', 'unknown'],
@@ -59,6 +61,28 @@ describe('the reason for sending a message again', () => {
     expect(retryReason(error)).toBe('throttled');
   });
 
+  const refusedForNow: [string, string?][] = [
+    ['LimitExceededException'],
+    ['RequestThrottledException'],
+    ['Throttling'],
+    ['TooManyRequestsException'],
+    ['RequestExpired'],
+    ['RequestTimeTooSkewed'],
+    ['InvalidSignatureException', 'Signature expired: 20261122T100000Z is now earlier than 20261122T100500Z'],
+    ['InvalidSignatureException', 'Signature not yet current: 20261122T101000Z is still later than 20261122T100500Z'],
+  ];
+  it.each(refusedForNow)(
+    '%s %s: it was refused for now, unless the status says that it may have taken effect',
+    (name, message = '') => {
+      expect(retryReason(sdkError(name, { ...status(400), message }))).toBe('throttled');
+      expect(retryReason(sdkError(name, { ...status(503), message }))).toBe('unknown');
+    },
+  );
+
+  it('status 429: it was throttled, whatever the name', () => {
+    expect(retryReason(sdkError('AnyName', status(429)))).toBe('throttled');
+  });
+
   it.each([200, 299])('status %i: the request was done, but its answer was cut off', (code) => {
     expect(retryReason(sdkError('SyntaxError', status(code)))).toBe('unknown');
   });
@@ -71,6 +95,7 @@ describe('the reason for sending a message again', () => {
     sdkError('ResourceNotFoundException', status(400)),
     sdkError('AccessDeniedException', status(400)),
     sdkError('UnrecognizedClientException', status(400)),
+    sdkError('InvalidSignatureException', { ...status(400), message: 'The request signature does not match' }),
     sdkError('IdempotentParameterMismatchException', status(400)),
     sdkError('TransactionCanceledException', status(400)),
     new TypeError('a defect'),
