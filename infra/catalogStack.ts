@@ -50,7 +50,8 @@ export class CatalogStack extends Stack {
       heartbeat.node.addDependency(api.deploymentStage);
     }
     const { ownTopics } = new CatalogAlarms(this, 'alarms', { settings, api, table, functions });
-    new CatalogDashboard(this, 'dashboard', { settings, ownTopics, api, table, functions });
+    if (settings.alarms !== undefined)
+      new CatalogDashboard(this, 'dashboard', { settings, ownTopics, api, table, functions });
     new LogQueries(this, 'queries');
 
     new CfnOutput(this, outputs.apiUrl, { value: url });
