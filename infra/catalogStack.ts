@@ -41,7 +41,7 @@ export class CatalogStack extends Stack {
     if (firewall !== undefined) new Firewall(this, 'firewall', { settings, firewall, api });
     if (backup !== undefined) new TableBackup(this, 'backup', { table, backup });
     const steps = settings.gradualDeployment;
-    if (steps !== undefined) new GradualDeployment(this, 'deployment', { steps, atOnce, api, table, functions });
+    if (steps !== undefined) new GradualDeployment(this, 'deployment', { steps, atOnce, api, functions });
     const domain = settings.customDomain && new CustomDomain(this, 'domain', { api, ...settings.customDomain });
     const url = domain?.url ?? api.url;
     if (settings.heartbeat) {
@@ -50,7 +50,8 @@ export class CatalogStack extends Stack {
       heartbeat.node.addDependency(api.deploymentStage);
     }
     const { ownTopics } = new CatalogAlarms(this, 'alarms', { settings, api, table, functions });
-    new CatalogDashboard(this, 'dashboard', { settings, ownTopics, api, table, functions });
+    if (settings.alarms !== undefined)
+      new CatalogDashboard(this, 'dashboard', { settings, ownTopics, api, table, functions });
     new LogQueries(this, 'queries');
 
     new CfnOutput(this, outputs.apiUrl, { value: url });

@@ -90,8 +90,8 @@ const settings = z.strictObject({
   /** The identity provider whose access tokens are accepted too. If omitted, only the service's own tokens are. */
   identity: z.optional(identitySettings),
   /**
-   * Who receives alarms, each an email address or the ARN of a topic: pages cannot wait, tickets can. If omitted,
-   * alarms are only visible in the console.
+   * Who receives alarms, each an email address or the ARN of a topic: pages cannot wait, tickets can. If omitted, there
+   * are no alarms and no dashboard.
    */
   alarms: z.strictObject({ pages: alarmRecipient, tickets: alarmRecipient }).optional(),
   /** If true, the API is called every minute, and an alarm goes off if it does not answer. */
@@ -165,7 +165,7 @@ const environments = {
     region: 'eu-central-1',
     keepsData: false,
     recoveryDays: 7,
-    contributorInsights: true,
+    contributorInsights: false,
     logDays: 30,
     throttling: { rate: 100, burst: 200 },
     corsOrigins: ['https://staging.app.example.com'],

@@ -4,7 +4,6 @@ import { AccessLogField, AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 export const accessLogFormat = AccessLogFormat.custom(
   JSON.stringify({
     requestId: AccessLogField.contextRequestId(),
-    traceId: AccessLogField.contextXrayTraceId(),
     time: AccessLogField.contextRequestTimeEpoch(),
     address: AccessLogField.contextIdentitySourceIp(),
     account: AccessLogField.contextAuthorizer('account'),

@@ -5,12 +5,10 @@ import {
   apiMetrics,
   backupMetrics,
   firewallMetrics,
-  functionMetrics,
   heartbeatMetrics,
   type MonitoredResources,
   notificationMetrics,
   requestMetrics,
-  tableMetrics,
 } from './observedMetrics.ts';
 
 interface AlarmAdvice {
@@ -22,14 +20,16 @@ interface AlarmAdvice {
 
 /**
  * Who is affected when an alarm goes off, and what to do. This is the alarm's description, which its notifications
- * contain.
+ * contain. The comment names what no other alarm would show. An alarm without that would only cost.
  */
 export const alarmAdvice = {
+  /** An outage within minutes, of whatever part, while callers send requests. */
   serverErrors: {
     severity: 'page',
     impact: 'More than 1 in 100 requests fail and callers cannot see or save their items',
-    action: 'find the errors in the logs of the functions, and roll back if they began with a deployment',
+    action: 'find the reason with the saved query errors, and roll back if it began with a deployment',
   },
+  /** An API that nobody can reach, which counts no requests, and an outage at night, when nobody calls. */
   noHeartbeat: {
     severity: 'page',
     impact:
@@ -37,88 +37,62 @@ export const alarmAdvice = {
     action:
       'run npm run admin -- smoke for the environment to see what fails; then check the domain, its certificate, the firewall and the authorizer, and the log of the heartbeat; if the heartbeat was only just added, wait for its first minutes',
   },
-  authorizerFailures: {
-    severity: 'page',
-    impact: 'The authorizer could not check tokens and callers with valid tokens got 500',
-    action:
-      'find the error in its log, and check that the table can be read and the keys of the identity provider can be fetched (an authorizer that does not start at all only raises serverErrors)',
-  },
+  /** A recipient who hears nothing. */
   lostNotifications: {
     severity: 'page',
     impact: "An alarm's notification was not delivered and nobody hears that callers are affected",
     action: "check the subscriptions of the alarms' topics",
   },
-  functionErrors: {
-    severity: 'ticket',
-    impact: 'A function crashed, or ran out of time or memory, and its caller got 5xx',
-    action: 'find the reason with the saved query errors, and roll back if it began with a deployment',
-  },
+  /** A failure of fewer than 1 in 100 requests, such as a defect, a crash, or too many requests at once. */
   failedRequests: {
     severity: 'ticket',
-    impact: 'A request failed because of a defect or an outage and its caller got 500',
-    action: 'find its line with the stack trace with the saved query errors, and fix the defect',
+    impact: 'A request failed and its caller got 5xx',
+    action:
+      'find the reason with the saved query errors; for 500, fix the defect; for 503, see on the dashboard whether DynamoDB or writers of the same item caused the retries; if Lambda refused to run a function, raise the reserved concurrency or the limit of the account',
   },
+  /** Slowness that fails nothing. */
   slowResponses: {
     severity: 'ticket',
     impact: 'The slowest 1 in 100 requests take over 2 seconds and people wait at their forms',
     action:
       'see on the dashboard whether the time in DynamoDB has risen with the duration of the functions (then the table is slow) or not (then the functions are slow)',
   },
-  outOfAttempts: {
+  /** DynamoDB's trouble while retries still hide it. */
+  tableRetries: {
     severity: 'ticket',
-    impact: 'Callers got 503 because their requests could not be completed or confirmed in time',
+    impact: 'DynamoDB throttles, fails or cannot be reached and callers wait for retries or get 503',
     action:
-      'see on the dashboard why requests to DynamoDB were retried; for conflict and moved, slow down whoever writes the same item, sku or pn; for throttled and unknown, check DynamoDB and the network to it',
+      'see on the dashboard which retries there are; if throttled, find the busy accounts in the logs or the busy key with CloudWatch Contributor Insights, and slow down whoever writes it; otherwise check the AWS Health Dashboard for the region',
   },
+  /** Refused requests, which are no failures: of callers by the stage, */
   stageThrottles: {
     severity: 'ticket',
     impact: "The stage's limits refused requests and callers got 429",
     action:
       'find in the access log who sends most requests, and either slow them down or raise the throttling in the settings, together with the reserved concurrency',
   },
+  /** of one caller by the firewall, */
   firewallThrottles: {
     severity: 'ticket',
     impact: 'The firewall blocked requests beyond its rate limits and their callers got 429',
     action:
       'see in the log of the firewall whether one token or one address sends most of them; if it belongs to a known caller, slow the caller down or raise the rate in the settings',
   },
+  /** of callers whom a managed rule takes for attackers, */
   firewallRefusals: {
     severity: 'ticket',
     impact: 'The managed rules of the firewall block more than 1 in 20 requests and real callers may be getting 403',
     action:
       'see in the log of the firewall which rule blocks whom; if it blocks real callers, make the rule only count in the construct of the firewall, or remove its group from the settings',
   },
+  /** and of callers whose tokens have become invalid, while that of the heartbeat is valid. */
   refusedTokens: {
     severity: 'ticket',
     impact: 'More than 1 in 5 requests have no valid token and their callers got 401',
     action:
       'see in the access log whether a single address is guessing tokens; if not, a token has expired or was revoked, or the settings of the identity provider have changed',
   },
-  functionThrottles: {
-    severity: 'ticket',
-    impact: 'Lambda refused to run a function and callers got errors',
-    action: 'raise the reserved concurrency of the environment or the limit of the account',
-  },
-  busyFunctions: {
-    severity: 'ticket',
-    impact: 'A function uses over 80 % of its reserved concurrency and callers will get errors when it runs out',
-    action: 'see on the dashboard whether traffic or duration has risen, and raise the reserved concurrency',
-  },
-  tableThrottles: {
-    severity: 'ticket',
-    impact: 'DynamoDB throttles requests and callers of busy accounts have to wait or get 503',
-    action: 'find the busy key with CloudWatch Contributor Insights, and slow down whoever writes it',
-  },
-  tableErrors: {
-    severity: 'ticket',
-    impact: 'DynamoDB answers with server errors and callers wait for retries or get 503',
-    action: 'check the AWS Health Dashboard for the region, and wait or open a support case',
-  },
-  slowTable: {
-    severity: 'ticket',
-    impact: 'The slowest 1 in 100 requests wait over a second for DynamoDB and people wait at their forms',
-    action: 'see on the dashboard whether retries have risen too, and check the AWS Health Dashboard for the region',
-  },
+  /** A loss that has not happened yet. */
   noBackup: {
     severity: 'ticket',
     impact:
@@ -150,23 +124,18 @@ interface Alarmed extends MonitoredResources {
 /** When each alarm goes off. Undefined if the environment does not have what the alarm watches. */
 export function alarmConditions(observed: Alarmed): Record<AlarmName, AlarmCondition | undefined> {
   const { settings, ownTopics } = observed;
-  const { backup, firewall, reservedConcurrency } = settings;
+  const { backup, firewall } = settings;
   const api = apiMetrics(observed);
-  const functions = functionMetrics(observed);
-  const requests = requestMetrics(observed);
-  const table = tableMetrics(observed);
   return {
     serverErrors: { metric: api.serverErrorRate, above: 0.01, periods: 2 },
     noHeartbeat: settings.heartbeat
       ? { metric: heartbeatMetrics(observed).failures, above: 0, periods: 1, missingIsAbove: true }
       : undefined,
-    authorizerFailures: { metric: requests.authorizerFailures, above: 0, periods: 2 },
     lostNotifications:
       ownTopics.length === 0 ? undefined : { metric: notificationMetrics(ownTopics).failed, above: 0, periods: 1 },
-    functionErrors: { metric: functions.errors, above: 0, periods: 1 },
-    failedRequests: { metric: requests.failed, above: 0, periods: 1 },
+    failedRequests: { metric: api.hourlyServerErrors, above: 0, periods: 1 },
     slowResponses: { metric: api.p99Latency, above: 2000, periods: 3 },
-    outOfAttempts: { metric: requests.unavailable, above: 0, periods: 2 },
+    tableRetries: { metric: requestMetrics(observed).outages, above: 0, periods: 2 },
     stageThrottles: { metric: api.throttled, above: 0, periods: 2 },
     firewallThrottles: firewall && { metric: firewallMetrics(observed).throttled, above: 0, periods: 2 },
     firewallRefusals: firewall?.managedRules && {
@@ -175,14 +144,6 @@ export function alarmConditions(observed: Alarmed): Record<AlarmName, AlarmCondi
       periods: 2,
     },
     refusedTokens: { metric: api.unauthorizedRate, above: 0.2, periods: 2 },
-    functionThrottles: { metric: functions.throttles, above: 0, periods: 1 },
-    busyFunctions:
-      reservedConcurrency === undefined
-        ? undefined
-        : { metric: functions.busiest, above: 0.8 * reservedConcurrency, periods: 2 },
-    tableThrottles: { metric: table.throttles, above: 0, periods: 2 },
-    tableErrors: { metric: table.systemErrors, above: 0, periods: 2 },
-    slowTable: { metric: requests.databaseTime, above: 1000, periods: 3 },
     // Two days, because today's backup may not be due yet.
     noBackup: backup && { metric: backupMetrics(backup).missed, above: 0, periods: 2, missingIsAbove: true },
   };

@@ -16,7 +16,8 @@ import type { MonitoredResources } from './observedMetrics.ts';
 
 /**
  * The alarms of an environment. Each notifies the tickets topic when it goes off and when it ends. Urgent alarms also
- * page, through one composite alarm, so that an outage that triggers several of them pages only once.
+ * page, through one composite alarm, so that an outage that triggers several of them pages only once. An environment
+ * without recipients has none, because nobody would see them.
  */
 export class CatalogAlarms extends Construct {
   /** The topics that belong to this stack. */
@@ -31,6 +32,8 @@ export class CatalogAlarms extends Construct {
     const tickets = alarmTopic(this, 'tickets', settings.alarms?.tickets);
     const pages = alarmTopic(this, 'pages', settings.alarms?.pages);
     this.ownTopics = [tickets, pages].filter((topic) => topic instanceof Topic);
+    // A topic costs nothing, and somebody may have subscribed to it.
+    if (settings.alarms === undefined) return;
     const conditions = alarmConditions({ ...observed, settings, ownTopics: this.ownTopics });
     const paging: Alarm[] = [];
     for (const [name, condition] of Object.entries(conditions)) {

@@ -52,7 +52,6 @@ export class CatalogApi extends RestApi {
         stageName: 'live',
         throttlingRateLimit: settings.throttling.rate,
         throttlingBurstLimit: settings.throttling.burst,
-        tracingEnabled: true,
         accessLogDestination: new LogGroupLogDestination(accessLogs),
         accessLogFormat,
       },

@@ -1,6 +1,13 @@
-import { Dashboard, GraphWidget, type IMetric } from 'aws-cdk-lib/aws-cloudwatch';
+import {
+  Dashboard,
+  GraphWidget,
+  type IMetric,
+  LogQueryVisualizationType,
+  LogQueryWidget,
+} from 'aws-cdk-lib/aws-cloudwatch';
 import type { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
+import { metricNames } from '../../lib/runtime/metrics.ts';
 import type { Settings } from '../environments.ts';
 import {
   apiMetrics,
@@ -29,39 +36,25 @@ export class CatalogDashboard extends Dashboard {
     const requests = requestMetrics(observed);
     const table = tableMetrics(observed);
     const firewall = firewallMetrics(observed);
-    const lostNotifications = notificationMetrics(ownTopics).failed;
     this.addWidgets(
       graph('Requests', [api.requests, api.clientErrors, api.serverErrors]),
       graph('Latency (ms)', [api.medianLatency, api.p99Latency]),
       graph('Turned away', [api.throttled, api.unauthorized, firewall.blocked, functions.throttles]),
     );
-    this.addWidgets(
-      graph('Requests fulfilled', requests.done),
-      graph('Requests refused', requests.refused),
-      graph('Refusals by code', [requests.refusedByCode]),
-    );
+    this.addWidgets(requestTable(observed));
     this.addWidgets(
       graph('Duration, p99 (ms)', functions.durations),
-      graph('Time in DynamoDB, p99 (ms)', [...requests.databaseTimes, requests.databaseTime]),
-      graph('DynamoDB requests per API request', requests.roundTrips),
-    );
-    this.addWidgets(
-      graph('Capacity of the table', [table.readUnits, table.writeUnits]),
+      graph('Time in DynamoDB, p99 (ms)', [requests.databaseTime]),
       graph('DynamoDB retries', requests.retried),
-      graph('Failures', [
-        functions.errors,
-        requests.authorizerFailures,
-        table.throttles,
-        table.systemErrors,
-        lostNotifications,
-      ]),
     );
     this.addWidgets(
       graph('Invocations', functions.invocations),
       graph('Instances at once', functions.instances),
-      graph('Heartbeat', [heartbeatMetrics(observed).failures]),
+      graph('Capacity of the table', [table.readUnits, table.writeUnits]),
     );
     this.addWidgets(
+      ...(settings.heartbeat ? [graph('Heartbeat', [heartbeatMetrics(observed).failures])] : []),
+      ...(ownTopics.length === 0 ? [] : [graph('Notifications lost', [notificationMetrics(ownTopics).failed])]),
       ...(settings.firewall === undefined
         ? []
         : [graph('Firewall', [firewall.allowed, firewall.blocked, firewall.throttled])]),
@@ -71,3 +64,17 @@ export class CatalogDashboard extends Dashboard {
 }
 
 const graph = (title: string, left: IMetric[]): GraphWidget => new GraphWidget({ title, left, width: 8 });
+
+/** What became of the requests, counted in the logs when somebody looks, which costs less than metrics for it would. */
+const requestTable = ({ functions }: MonitoredResources): LogQueryWidget =>
+  new LogQueryWidget({
+    title: 'Requests by operation and outcome, p99 in ms',
+    view: LogQueryVisualizationType.TABLE,
+    logGroupNames: Object.values(functions).map(({ logGroup }) => logGroup.logGroupName),
+    queryLines: [
+      `filter message = 'request'`,
+      `stats count(*) as requests, pct(duration, 99) as p99, pct(${metricNames.databaseTime}, 99) as inDynamoDB, avg(roundTrips) as perRequest by operation, status, code`,
+      'sort requests desc',
+    ],
+    width: 24,
+  });

@@ -1,14 +1,16 @@
-import { Alarm, ComparisonOperator, type IMetric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { Alarm, ComparisonOperator, type IMetric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { CfnAlias } from 'aws-cdk-lib/aws-lambda';
-import { Validations } from 'aws-cdk-lib/core';
+import { Duration, Validations } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { Settings } from '../environments.ts';
-import { deploymentMetrics } from './deploymentMetrics.ts';
-import type { MonitoredResources } from './observedMetrics.ts';
+import type { CatalogApi } from './catalogApi.ts';
+import type { CatalogFunctions } from './catalogFunction.ts';
 
-interface GradualDeploymentProps extends MonitoredResources {
+interface GradualDeploymentProps {
+  readonly api: CatalogApi;
+  readonly functions: CatalogFunctions;
   /** The steps in which traffic shifts to a new version. */
   readonly steps: NonNullable<Settings['gradualDeployment']>;
   /** True shifts all traffic at once in this deployment, without checking alarms. */
@@ -20,10 +22,8 @@ interface GradualDeploymentProps extends MonitoredResources {
  * traffic returns to the old version, the deployment fails, and CloudFormation rolls back the rest of the stack.
  */
 export class GradualDeployment extends Construct {
-  constructor(scope: Construct, id: string, { steps, atOnce, ...observed }: GradualDeploymentProps) {
+  constructor(scope: Construct, id: string, { api, functions, steps, atOnce }: GradualDeploymentProps) {
     super(scope, id);
-    const metrics = deploymentMetrics(observed);
-    const apiAlarm = this.#alarm('serverErrors', 'More than 1 in 100 requests fail', metrics.serverErrorRate, 0.01, 1);
     const shared = {
       application: new LambdaApplication(this, 'application'),
       deploymentConfig: LambdaDeploymentConfig.fromLambdaDeploymentConfigName(
@@ -33,20 +33,33 @@ export class GradualDeployment extends Construct {
       ),
       role: this.#role(),
       autoRollback: { failedDeployment: true, stoppedDeployment: true, deploymentInAlarm: true },
+      alarms: this.#alarms(api),
     };
-    for (const { name, alias, errorRate, duration } of metrics.functions) {
-      const alarms = [
-        apiAlarm,
-        this.#alarm(`${name}Errors`, `More than 1 in 100 invocations of ${name} fail`, errorRate, 0.01, 1),
-        this.#alarm(`${name}Duration`, `The slowest invocations of ${name} take over 2 seconds`, duration, 2000, 2),
-      ];
-      new LambdaDeploymentGroup(this, name, { ...shared, alias, alarms });
+    for (const [name, { alias }] of Object.entries(functions)) {
+      if (alias === undefined) continue;
+      new LambdaDeploymentGroup(this, name, { ...shared, alias });
       // Without this policy, CloudFormation points the alias directly to the new version.
       if (atOnce) delete (alias.node.defaultChild as CfnAlias).cfnOptions.updatePolicy;
     }
   }
 
-  /** These alarms notify nobody. CodeDeploy reads them while it shifts traffic. */
+  /**
+   * What CodeDeploy watches while it shifts traffic. These alarms notify nobody. All are on metrics of the API, which
+   * count what callers get, whichever function fails and however. A share alone would not show a function that few of
+   * the requests are for, and a number alone would not show a version that fails when there are few requests.
+   */
+  #alarms(api: CatalogApi): Alarm[] {
+    const period = Duration.minutes(1);
+    const failed = (statistic: string) => api.metricServerError({ period, statistic });
+    const latency = (statistic: string) => api.metricLatency({ period, statistic });
+    return [
+      this.#alarm('serverErrors', 'More than 1 in 100 requests fail', failed(Stats.AVERAGE), 0.01, 1),
+      this.#alarm('failedRequests', 'More than 3 requests a minute fail', failed(Stats.SUM), 3, 1),
+      this.#alarm('slowResponses', 'The slowest 1 in 100 requests take over 2 seconds', latency(Stats.p(99)), 2000, 2),
+      this.#alarm('slowRequests', 'More than 3 requests a minute take over 2 seconds', latency('TC(2000:)'), 3, 2),
+    ];
+  }
+
   #alarm(id: string, condition: string, metric: IMetric, threshold: number, datapointsToAlarm: number): Alarm {
     return new Alarm(this, id, {
       metric,

@@ -1,9 +1,8 @@
 import { type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import { Operation as Action, type Table } from 'aws-cdk-lib/aws-dynamodb';
+import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import type { Topic } from 'aws-cdk-lib/aws-sns';
 import { Duration, Stack } from 'aws-cdk-lib/core';
-import { type Operation, operations } from '../../lib/http/operations.ts';
-import { dimensions, metricNames, metricNamespace, successMetrics } from '../../lib/runtime/metrics.ts';
+import { dimensions, metricNames, metricNamespace } from '../../lib/runtime/metrics.ts';
 import { nameIndex } from '../../lib/store/records/keys.ts';
 import type { Settings } from '../environments.ts';
 import type { CatalogApi } from './catalogApi.ts';
@@ -22,19 +21,17 @@ export interface MonitoredResources {
 
 const period = Duration.minutes(5);
 const total = { period, statistic: Stats.SUM };
-const hourly = { period: Duration.hours(1), statistic: Stats.SUM };
 const average = { period, statistic: Stats.AVERAGE };
 const highest = { period, statistic: Stats.MAXIMUM };
 const p50 = { period, statistic: Stats.p(50) };
 const p99 = { period, statistic: Stats.p(99) };
-
-const names = Object.keys(operations) as Operation[];
 
 /** API Gateway's metrics: what callers notice. */
 export const apiMetrics = ({ api }: MonitoredResources) => ({
   requests: api.metricCount({ ...total, label: 'Requests' }),
   clientErrors: api.metricClientError({ ...total, label: '4xx' }),
   serverErrors: api.metricServerError({ ...total, label: '5xx' }),
+  hourlyServerErrors: api.metricServerError({ ...total, period: Duration.hours(1) }),
   serverErrorRate: api.metricServerError({ ...average, label: '5xx per request' }),
   medianLatency: api.metricLatency({ ...p50, label: 'p50' }),
   p99Latency: api.metricLatency({ ...p99, label: 'p99' }),
@@ -144,18 +141,10 @@ export const notificationMetrics = (topics: readonly Topic[]) => ({
 export function functionMetrics({ functions }: MonitoredResources) {
   const all = Object.values(functions);
   const named = (handler: CatalogFunction) => ({ label: handler.node.id });
-  const instances = all.map((handler) => handler.metric('ConcurrentExecutions', { ...highest, ...named(handler) }));
   return {
-    // Not the authorizer's: it has to throw to reject a token.
-    errors: sum(
-      'Failed invocations',
-      names.map((name) => functions[name].metricErrors(hourly)),
-      hourly.period,
-    ),
     invocations: all.map((handler) => handler.metricInvocations({ ...total, ...named(handler) })),
     durations: all.map((handler) => handler.metricDuration({ ...p99, ...named(handler) })),
-    instances,
-    busiest: combined('MAX', 'Instances of the busiest function', instances),
+    instances: all.map((handler) => handler.metric('ConcurrentExecutions', { ...highest, ...named(handler) })),
     throttles: sum(
       'Refused invocations',
       all.map((handler) => handler.metricThrottles(total)),
@@ -163,9 +152,9 @@ export function functionMetrics({ functions }: MonitoredResources) {
   };
 }
 
-/** The metrics that the functions report about the requests they handle. */
-export function requestMetrics({ functions, table }: MonitoredResources) {
-  const ofAll = (metricName: string, options = total) =>
+/** The metrics that the functions report about the requests they handle, of all functions together. */
+export function requestMetrics({ table }: MonitoredResources) {
+  const reported = (metricName: string, options = total) =>
     new Metric({
       namespace: metricNamespace,
       metricName,
@@ -173,91 +162,40 @@ export function requestMetrics({ functions, table }: MonitoredResources) {
       label: metricName,
       ...options,
     });
-  const reported = (operation: keyof CatalogFunctions, metricName: string, options = total): Metric =>
-    new Metric({
-      namespace: metricNamespace,
-      metricName,
-      dimensionsMap: { [dimensions.table]: table.tableName, [dimensions.operation]: functions[operation].node.id },
-      ...options,
-    });
-  const { conflicts, unavailable, failed, roundTrips, databaseTime, authorizerFailed } = metricNames;
-  const { retriesThrottled, retriesConflict, retriesUnknown, retriesMoved } = metricNames;
+  const { databaseTime, retriesThrottled, retriesConflict, retriesUnknown, retriesMoved } = metricNames;
+  const outages = [reported(retriesThrottled), reported(retriesUnknown)];
   return {
-    done: [
-      ...names.map((name) => reported(name, successMetrics[operations[name].method]).with({ label: name })),
-      reported('createItem', metricNames.replayed),
-    ],
-    refused: [conflicts, unavailable, failed].map((name) => ofAll(name)),
-    refusedByCode: byCode(table),
-    retried: [retriesThrottled, retriesConflict, retriesUnknown, retriesMoved].map((name) => ofAll(name)),
-    roundTrips: names.map((operation) => reported(operation, roundTrips, average).with({ label: operation })),
-    databaseTimes: Object.values(functions).map(({ node: { id } }) =>
-      reported(id as keyof CatalogFunctions, databaseTime, p99).with({ label: id }),
-    ),
-    databaseTime: ofAll(databaseTime, p99),
-    unavailable: ofAll(unavailable),
-    failed: ofAll(failed, hourly),
-    // Lambda's own error metric would also count rejected tokens, because the authorizer has to throw to reject one.
-    authorizerFailures: reported('authorizer', authorizerFailed).with({ label: 'Tokens not checked' }),
+    databaseTime: reported(databaseTime, p99),
+    retried: [...outages, reported(retriesConflict), reported(retriesMoved)],
+    /** Retries that DynamoDB caused, and not other writers. */
+    outages: sum('Retries because of DynamoDB', outages),
   };
 }
 
-/** One line per error code, for all operations. */
-const byCode = ({ tableName }: Table): IMetric => {
-  const names = [metricNamespace, dimensions.table, dimensions.operation, dimensions.code];
-  const search = `{${names}} MetricName="${metricNames.refused}" "${dimensions.table}"="${tableName}"`;
-  return new MathExpression({ expression: `SEARCH('${search}', 'Sum', ${period.toSeconds()})`, label: '', period });
-};
-
-/** The DynamoDB operations that the functions use. */
-const actions = [
-  Action.GET_ITEM,
-  Action.QUERY,
-  Action.BATCH_GET_ITEM,
-  Action.PUT_ITEM,
-  Action.UPDATE_ITEM,
-  Action.TRANSACT_WRITE_ITEMS,
-];
-
-/**
- * DynamoDB's metrics. DynamoDB reports capacity and throttling of the index separately, so they are added to the
- * table's.
- */
+/** DynamoDB's metrics. DynamoDB reports the capacity of the index separately, so it is added to the table's. */
 export function tableMetrics({ table }: MonitoredResources) {
   const of = (name: string, dimensionsMap: Readonly<Record<string, string>> = {}) =>
     table.metric(name, { ...total, dimensionsMap: { TableName: table.tableName, ...dimensionsMap } });
-  const withIndex = (label: string, ...names: readonly string[]) =>
-    sum(
-      label,
-      names.flatMap((name) => [of(name), of(name, { GlobalSecondaryIndexName: nameIndex.name })]),
-    );
+  const withIndex = (label: string, name: string) =>
+    sum(label, [of(name), of(name, { GlobalSecondaryIndexName: nameIndex.name })]);
   return {
     readUnits: withIndex('Read units', 'ConsumedReadCapacityUnits'),
     writeUnits: withIndex('Write units', 'ConsumedWriteCapacityUnits'),
-    throttles: withIndex('Throttled by the table', 'ReadThrottleEvents', 'WriteThrottleEvents'),
-    systemErrors: sum(
-      'Failures of the table',
-      actions.map((Operation) => of('SystemErrors', { Operation })),
-    ),
   };
 }
 
-/** Sums AWS metrics. They have no data while nothing happens, which counts as 0. */
-const sum = (label: string, metrics: readonly Metric[], over = period): IMetric =>
-  combined('SUM', label, metrics, over);
-
 /**
- * Uses an array function, which ignores a metric without any data, where arithmetic would return no result. Gaps in the
- * other metrics are filled, because an alarm on DynamoDB's metrics would keep its state during a gap. The ids include
- * the label, because they must be unique within a graph.
+ * Sums metrics. They have no data while nothing happens, which counts as 0. An array function ignores a metric without
+ * any data, where arithmetic would return no result. The ids include the label, because they must be unique within a
+ * graph.
  */
-function combined(arrayFunction: 'SUM' | 'MAX', label: string, metrics: readonly Metric[], over = period): IMetric {
+function sum(label: string, metrics: readonly Metric[]): IMetric {
   const prefix = label.replaceAll(' ', '');
   const ids = metrics.map((_, index) => `m${prefix}${index}`);
   return new MathExpression({
-    expression: `${arrayFunction}([${ids.map((id) => `FILL(${id}, 0)`).join(', ')}])`,
+    expression: `SUM([${ids.map((id) => `FILL(${id}, 0)`).join(', ')}])`,
     usingMetrics: Object.fromEntries(metrics.map((metric, index) => [ids[index], metric])),
-    period: over,
+    period,
     label,
   });
 }

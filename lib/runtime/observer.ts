@@ -1,10 +1,9 @@
 import type { RetryReason } from '../catalog/requestContext.ts';
 import type { Observation, Observe } from '../http/observation.ts';
-import { operations } from '../http/operations.ts';
 import type { EpochMs } from '../item/epoch.ts';
 import type { Environment } from './environment.ts';
 import { variables } from './environment.ts';
-import { dimensions, metricNames, metricNamespace, successMetrics } from './metrics.ts';
+import { dimensions, metricNames, metricNamespace } from './metrics.ts';
 import { sourceFrame } from './sourceFrames.ts';
 
 const retryMetrics: Readonly<Record<RetryReason, string>> = {
@@ -39,7 +38,7 @@ export function createObserver({ write, table, dynamodb, now, errorsOnly }: Obse
     isColdStart = false;
     const level = request.status >= 500 ? 'ERROR' : 'INFO';
     if (errorsOnly && level !== 'ERROR') return;
-    const metrics = metricsOf(observation);
+    const metrics = metricsOf(stats);
     const line = {
       timestamp: new Date(now()).toISOString(),
       level,
@@ -47,10 +46,10 @@ export function createObserver({ write, table, dynamodb, now, errorsOnly }: Obse
       ...request,
       table,
       coldStart,
-      traceId: traceId(),
+      roundTrips: stats?.roundTrips ?? 0,
       ...metrics,
       ...(cause !== undefined && { dynamodb, error: describe(cause) }),
-      _aws: { Timestamp: now(), CloudWatchMetrics: directives(metrics, request.code !== undefined) },
+      _aws: { Timestamp: now(), CloudWatchMetrics: [directive(metrics)] },
     };
     write(JSON.stringify(line));
   };
@@ -69,41 +68,24 @@ export const observerOf = ({ table, dynamodb, errorsOnly }: Environment): Observ
     errorsOnly,
   });
 
-/**
- * The metrics of a request. Round trips, database time and rejected tokens are always reported; the others only if they
- * are not 0.
- */
-function metricsOf({ operation, status, code, stats, replayed }: Observation): Record<string, number> {
-  const counted = (name: string, happened: boolean) => (happened ? { [name]: 1 } : {});
+/** The metrics of a request. Retries are only reported if there were any. */
+function metricsOf(stats: Observation['stats']): Record<string, number> {
   const retries = Object.entries(stats?.retries ?? {}).filter(([, count]) => count > 0);
   return {
-    [metricNames.roundTrips]: stats?.roundTrips ?? 0,
     [metricNames.databaseTime]: stats?.databaseTime ?? 0,
     ...Object.fromEntries(retries.map(([reason, count]) => [retryMetrics[reason as RetryReason], count])),
-    ...(operation === 'authorizer' && { [metricNames.authorizerRefused]: status === 401 ? 1 : 0 }),
-    ...(operation !== 'authorizer' && counted(successMetrics[operations[operation].method], status < 300 && !replayed)),
-    ...counted(metricNames.replayed, replayed),
-    ...counted(metricNames.conflicts, status === 409),
-    ...counted(metricNames.unavailable, status === 503),
-    ...counted(operation === 'authorizer' ? metricNames.authorizerFailed : metricNames.failed, status === 500),
-    ...counted(metricNames.refused, code !== undefined),
   };
 }
 
-/**
- * Tells CloudWatch which members of the line are metrics. Each is reported per operation and for all operations
- * together, because summing sparse metrics leaves gaps. Errors are also reported per code.
- */
-function directives(metrics: Record<string, number>, isError: boolean) {
-  const directive = (by: readonly (readonly string[])[], names: readonly string[]) => ({
-    Namespace: metricNamespace,
-    Dimensions: by,
-    Metrics: names.map((Name) => ({ Name, Unit: Name === metricNames.databaseTime ? 'Milliseconds' : 'Count' })),
-  });
-  const byOperation = [dimensions.table, dimensions.operation];
-  const byCode = directive([[...byOperation, dimensions.code]], [metricNames.refused]);
-  return [directive([byOperation, [dimensions.table]], Object.keys(metrics)), ...(isError ? [byCode] : [])];
-}
+/** Tells CloudWatch which members of the line are metrics. They are those of all functions together. */
+const directive = (metrics: Record<string, number>) => ({
+  Namespace: metricNamespace,
+  Dimensions: [[dimensions.table]],
+  Metrics: Object.keys(metrics).map((Name) => ({
+    Name,
+    Unit: Name === metricNames.databaseTime ? 'Milliseconds' : 'Count',
+  })),
+});
 
 /** Identifies an outage: the system's error code, and the status and request id of DynamoDB's response. */
 interface Outage {
@@ -136,7 +118,3 @@ const framesOf = ({ stack = '', message }: Error): string[] =>
     .map((line) => line.trim())
     .filter((line) => line.startsWith('at '))
     .map(sourceFrame);
-
-/** The request's X-Ray trace id. Nothing else of the header is logged, because callers can add to it. */
-const traceId = (): string | undefined =>
-  /Root=(1-[0-9a-f]{8}-[0-9a-f]{24})/.exec(process.env['_X_AMZN_TRACE_ID'] ?? '')?.[1];

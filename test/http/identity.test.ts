@@ -125,7 +125,9 @@ it('a request fails with 500 if the keys to verify its token cannot be fetched',
   const failure = { status: 500, code: 'INTERNAL_ERROR' } as const;
   expectRefusal(await api.send(create(chair, as({}, { kid: 'another' }))), failure);
   expect(logged.at(-1)).toContain('AUTHORIZER_FAILURE');
-  expect(logged.findLast((line) => line.includes('"AuthorizerFailed":1'))).toContain('"name":"KeysUnavailable"');
+  expect(
+    logged.findLast((line) => line.includes('"operation":"authorizer"') && line.includes('"status":500')),
+  ).toContain('"name":"KeysUnavailable"');
   expectItem(await api.send(create(chair, as())), shownItem(), 1);
 });
 

@@ -21,6 +21,10 @@ describe.each(workflows)('%s', (name, text) => {
     expect(local.filter((file) => !existsSync(join(root, file)))).toEqual([]);
   });
 
+  it('pins images to a digest', () => {
+    expect(matches(text, /\bimage: *(.*)$/gm).filter((image) => !/@sha256:[0-9a-f]{64}$/.test(image))).toEqual([]);
+  });
+
   it('runs scripts that exist', () => {
     const scripts = matches(text.replaceAll(/\bnpm test\b/g, 'npm run test'), /\brun: npm run ([\w-]+)/g);
     expect(scripts.filter((script) => !(script in packageJson.scripts))).toEqual([]);

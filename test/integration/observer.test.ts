@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEvent, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { toAuthorizerContext } from '../../lib/access/caller.ts';
 import { authorizerHandler } from '../../lib/http/authorizerHandler.ts';
 import { createItemHandler } from '../../lib/http/createItemHandler.ts';
@@ -21,7 +21,7 @@ const requests = 1_000;
 /** Every member that a line can have, including those of its error. */
 const members = [
   ...['timestamp', 'level', 'message', 'requestId', 'operation', 'account', 'status', 'code', 'replayed', 'duration'],
-  ...['table', 'coldStart', 'traceId', 'dynamodb', 'error', '_aws', ...Object.values(metricNames)],
+  ...['table', 'coldStart', 'roundTrips', 'dynamodb', 'error', '_aws', ...Object.values(metricNames)],
 ];
 const errorMembers = ['name', 'code', 'status', 'requestId', 'stack', 'cause'];
 
@@ -87,10 +87,8 @@ async function runRequests() {
 describe(`the log of ${requests} hostile requests`, () => {
   let run: Awaited<ReturnType<typeof runRequests>>;
   beforeAll(async () => {
-    vi.stubEnv('_X_AMZN_TRACE_ID', `Root=1-5759e988-bd862e3fe1be46a994272793;Sampled=1;${canary}`);
     run = await runRequests();
   }, 60_000);
-  afterAll(() => vi.unstubAllEnvs());
 
   it('is one line each, for all kinds of responses', () => {
     expect(run.lines).toHaveLength(requests);

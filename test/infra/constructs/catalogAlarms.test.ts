@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { alarmAdvice } from '../../../infra/constructs/alarmDefinitions.ts';
-import { functionNames } from '../../../infra/constructs/functionAccess.ts';
 import { settingsOf } from '../../../infra/environments.ts';
 import { optionalSettings } from '../../../tools/cdk/optionalSettings.ts';
 import { propertiesOf, resourcesOf, templateOf, templateWith, theOnly } from '../templateOf.ts';
@@ -37,17 +36,15 @@ function watchedBy(alarm: (typeof alarms)[number]): string[] {
 }
 
 describe('the alarms', () => {
-  it('watch what callers notice, what the functions report, and the table', () => {
+  it('watch what callers notice, and what retries still hide', () => {
     expect(Object.fromEntries(Object.keys(alarmAdvice).map((name, index) => [name, watchedBy(alarms[index])]))).toEqual(
       {
         serverErrors: ['AWS/ApiGateway 5XXError catalog-prod Average'],
         noHeartbeat: ['Catalog HeartbeatFailures table Minimum'],
-        authorizerFailures: ['Catalog AuthorizerFailed authorizer table Sum'],
         lostNotifications: [tickets, pages].map((topic) => `AWS/SNS NumberOfNotificationsFailed ${topic} Sum`),
-        functionErrors: functionNames.filter((id) => id !== 'authorizer').map((id) => `AWS/Lambda Errors ${id} Sum`),
-        failedRequests: ['Catalog Failed table Sum'],
+        failedRequests: ['AWS/ApiGateway 5XXError catalog-prod Sum'],
         slowResponses: ['AWS/ApiGateway Latency catalog-prod p99'],
-        outOfAttempts: ['Catalog Unavailable table Sum'],
+        tableRetries: ['Catalog RetriesThrottled table Sum', 'Catalog RetriesUnknown table Sum'],
         stageThrottles: ['Catalog/catalog-prod Throttled Sum'],
         firewallThrottles: ['token', 'address'].map(
           (rule) => `AWS/WAFV2 BlockedRequests eu-central-1 ${rule} catalog-prod Sum`,
@@ -60,15 +57,6 @@ describe('the alarms', () => {
           ),
         ],
         refusedTokens: ['AWS/ApiGateway Count catalog-prod Sum', 'Catalog/catalog-prod Unauthorized Sum'],
-        functionThrottles: functionNames.map((id) => `AWS/Lambda Throttles ${id} Sum`),
-        busyFunctions: functionNames.map((id) => `AWS/Lambda ConcurrentExecutions ${id} Maximum`),
-        tableThrottles: ['Read', 'Write'].flatMap((kind) =>
-          ['table', 'by_name table'].map((names) => `AWS/DynamoDB ${kind}ThrottleEvents ${names} Sum`),
-        ),
-        tableErrors: ['GetItem', 'Query', 'BatchGetItem', 'PutItem', 'UpdateItem', 'TransactWriteItems'].map(
-          (action) => `AWS/DynamoDB SystemErrors ${action} table Sum`,
-        ),
-        slowTable: ['Catalog DatabaseTime table p99'],
         noBackup: ['AWS/Backup NumberOfCopyJobsCompleted catalog-prod-copies Sum'],
       },
     );
@@ -102,30 +90,24 @@ describe('the alarms', () => {
       for (const { Expression = '' } of Metrics) expect(Expression).not.toMatch(/[-+]|(?<!FILL\()\bblocked\b(?!,)/);
   });
 
-  it.each(['functionErrors', 'failedRequests'])(
-    '%s tells of a rare failure a few times a day, because each stays on for hours',
-    (name) => {
-      const {
-        Metrics,
-        Period = Metrics.at(-1).MetricStat.Period,
-        EvaluationPeriods,
-      } = theOnly(template, idOf(name) ?? '');
-      expect(Period * EvaluationPeriods).toBe(3 * 60 * 60);
-    },
-  );
-
-  it('authorizerFailures does not page for a single request', () => {
-    expect(theOnly(template, idOf('authorizerFailures') ?? '').DatapointsToAlarm).toBe(2);
+  it('tell of a rare failure a few times a day, because the alarm stays on for hours', () => {
+    const { Period, EvaluationPeriods } = theOnly(template, idOf('failedRequests') ?? '');
+    expect(Period * EvaluationPeriods).toBe(3 * 60 * 60);
   });
 
   it('are omitted if there is nothing for them to watch', () => {
-    const plain = templateOf('dev');
-    for (const name of ['noHeartbeat', 'firewallThrottles', 'firewallRefusals', 'busyFunctions', 'noBackup'])
+    const plain = templateOf('prod', { heartbeat: false, firewall: undefined });
+    for (const name of ['noHeartbeat', 'firewallThrottles', 'firewallRefusals', 'noBackup'])
       expect(idOf(name, plain)).toBeUndefined();
     expect(idOf('serverErrors', plain)).toBeDefined();
     expect(idOf('firewallThrottles', templateOf('prod'))).toBeDefined();
     expect(idOf('firewallRefusals', templateOf('prod'))).toBeUndefined();
   });
+});
+
+it('an environment without recipients has neither alarms nor a dashboard, which nobody would see', () => {
+  const types = resourcesOf(templateOf('dev')).map(([, { Type }]) => Type);
+  expect(types.filter((type) => /CloudWatch::(\w*Alarm|Dashboard)/.test(type))).toEqual([]);
 });
 
 describe('an alarm', () => {
@@ -190,8 +172,8 @@ describe('the topics', () => {
 describe('the dashboard', () => {
   const body = JSON.stringify(theOnly(template, 'AWS::CloudWatch::Dashboard').DashboardBody);
 
-  it('shows the metrics of all alarms, and refusals by error code', () => {
-    expect(body).toContain('{Catalog,table,operation,code} MetricName');
+  it('shows the metrics of all alarms, and the requests by operation and error code', () => {
+    expect(body).toContain('by operation, status, code');
     const names = alarms.flatMap(watchedBy).map((watched) => watched.split(' ')[1]);
     for (const name of names) expect(body).toContain(name);
   });

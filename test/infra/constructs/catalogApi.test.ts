@@ -146,8 +146,7 @@ describe('a preflight', () => {
 });
 
 describe('the stage', () => {
-  it('is throttled as the settings say, and traced', () => {
-    expect(stage.TracingEnabled).toBe(true);
+  it('is throttled as the settings say', () => {
     expect(stage.MethodSettings).toEqual([
       {
         HttpMethod: '*',
@@ -183,7 +182,6 @@ describe('the stage', () => {
       '$context.responseLatency',
       '$context.responseLength',
       '$context.status',
-      '$context.xrayTraceId',
     ]);
   });
 });

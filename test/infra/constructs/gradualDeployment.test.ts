@@ -83,33 +83,15 @@ describe('a rollback', () => {
       });
   });
 
-  it("is triggered by the API's 5xx, and by the errors and p99 of the function's alias", () => {
-    for (const [index, name] of functionNames.entries()) {
-      const [api, errors, duration] = alarmsOf(groups[index]);
-      expect(api).toMatchObject({ MetricName: '5XXError', Statistic: 'Average', Threshold: 0.01, Period: 60 });
-      const alias = { Name: 'Resource', Value: { 'Fn::Join': ['', [{ Ref: name }, ':live']] } };
-      expect(duration).toMatchObject({ MetricName: 'Duration', ExtendedStatistic: 'p99', Threshold: 2000, Period: 60 });
-      expect(duration.Dimensions).toContainEqual(alias);
-      const [failed] = errors.Metrics.filter(({ Id }: { Id: string }) => Id === 'errors');
-      expect(failed.MetricStat.Metric).toMatchObject({
-        MetricName: 'Errors',
-        Dimensions: expect.arrayContaining([alias]),
-      });
-    }
-  });
-
-  it('is not triggered by a rejected token, which Lambda counts as an error of the authorizer', () => {
-    const [, errors] = alarmsOf(groups[functionNames.indexOf('authorizer')]);
-    expect(errors.Metrics[0].Expression).toBe('(errors - refused) / invocations');
-    const [refused] = errors.Metrics.filter(({ Id }: { Id: string }) => Id === 'refused');
-    expect(refused.MetricStat.Metric).toEqual({
-      Namespace: 'Catalog',
-      MetricName: 'AuthorizerRefused',
-      Dimensions: [
-        { Name: 'operation', Value: 'authorizer' },
-        { Name: 'table', Value: { Ref: 'table' } },
-      ],
-    });
+  it.each(functionNames)('of %s is triggered by what callers get, for many or few requests', (name) => {
+    expect(alarmsOf(groups[functionNames.indexOf(name)])).toMatchObject(
+      [
+        { MetricName: '5XXError', Statistic: 'Average', Threshold: 0.01, DatapointsToAlarm: 1 },
+        { MetricName: '5XXError', Statistic: 'Sum', Threshold: 3, DatapointsToAlarm: 1 },
+        { MetricName: 'Latency', ExtendedStatistic: 'p99', Threshold: 2000, DatapointsToAlarm: 2 },
+        { MetricName: 'Latency', ExtendedStatistic: 'TC(2000:)', Threshold: 3, DatapointsToAlarm: 2 },
+      ].map((alarm) => ({ ...alarm, Period: 60, Dimensions: [{ Name: 'ApiName', Value: 'changed' }] })),
+    );
   });
 
   it('is not triggered without requests', () => {

@@ -104,5 +104,4 @@ export const stageSchema = z.strictObject({
   Description: ignored,
   RestApiId: ignored,
   Tags: ignored,
-  TracingEnabled: ignored,
 });
