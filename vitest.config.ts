@@ -40,7 +40,7 @@ export default defineConfig({
     setupFiles: 'test/support/fixedSeed.ts',
     projects: [
       // Plain functions share nothing, and loading their libraries once for each file would take most of the time.
-      { extends: true, test: { name: 'unit', include: ['test/unit/**/*.test.ts'], isolate: false } },
+      { extends: true, test: { name: 'unit', include: ['test/{unit,planted}/**/*.test.ts'], isolate: false } },
       // The same for templates, whose library takes a second.
       { extends: true, test: { name: 'stack', include: stackTests, isolate: false } },
       {
