@@ -1,8 +1,8 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { startTestApi, type TestApi } from '../../support/testApi.ts';
-import { root, startProgram, temporaryFolder } from '../program.ts';
+import { runAdmin, serviceFolder } from '../program.ts';
 
 describe('npm run admin -- smoke', () => {
   let api: TestApi;
@@ -12,18 +12,10 @@ describe('npm run admin -- smoke', () => {
   afterAll(() => api.close());
 
   /** Runs the command in a folder whose service is the one under test. */
-  async function run(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
-    const cwd = temporaryFolder();
-    mkdirSync(join(cwd, '.local'));
-    const service = { url: api.url, table: 'any', dynamodb: inject('dynamodb'), tokens: api.tokens };
-    writeFileSync(join(cwd, '.local/service.json'), JSON.stringify(service));
+  function run(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+    const cwd = serviceFolder({ url: api.url, dynamodb: inject('dynamodb'), tokens: api.tokens });
     writeFileSync(join(cwd, 'outputs.json'), JSON.stringify({ 'catalog-dev': { ApiUrl: `${api.url}/` } }));
-    const program = startProgram(process.execPath, [`${root}tools/admin/admin.ts`, 'smoke', ...args], {
-      cwd,
-      env: { ...process.env, ...env },
-    });
-    const code = await program.ended;
-    return { code, ...program.output };
+    return runAdmin(['smoke', ...args], { cwd, env });
   }
 
   it('checks the service on this machine, with the token of its editor', async () => {
