@@ -3,12 +3,15 @@ import type { IdentifierName, ItemType } from '../item/fields.ts';
 import type { Item } from '../item/item.ts';
 import type { RequestContext } from './requestContext.ts';
 
-/** Reads accounts' configurations. */
+/** A container's store, opened for one request and its caller's account. */
+export type OpenStore<Store> = (context: RequestContext) => Store;
+
+/** Reads the account's configuration. */
 export interface AccountReader {
   /** The account's configuration, at most 60 s old. Throws CatalogError `FORBIDDEN` if there is no such account. */
-  account(context: RequestContext): Promise<Account>;
+  account(): Promise<Account>;
   /** The account's current configuration. Read it before reporting a category or unit as unknown. */
-  currentAccount(context: RequestContext): Promise<Account>;
+  currentAccount(): Promise<Account>;
 }
 
 /** A lookup by an identifier, which is unique within an account. */
@@ -58,12 +61,12 @@ export interface ListPage {
 /** What read-only use cases need from the store. */
 export interface CatalogReader extends AccountReader {
   /** The current item; undefined if the account has none with this id. */
-  findItem(context: RequestContext, id: number): Promise<Item | undefined>;
+  findItem(id: number): Promise<Item | undefined>;
   /** The item that currently has the identifier; undefined if there is none. */
-  findByIdentifier(context: RequestContext, identifier: IdentifierQuery): Promise<Item | undefined>;
+  findByIdentifier(identifier: IdentifierQuery): Promise<Item | undefined>;
   /**
    * A page of the account's list. It may be shorter than its limit, or even empty, without being the last. The list is
    * eventually consistent: an item that was just written may be missing, or may no longer match the filter.
    */
-  listItems(context: RequestContext, query: ListQuery): Promise<ListPage>;
+  listItems(query: ListQuery): Promise<ListPage>;
 }

@@ -3,7 +3,6 @@ import type { ItemFields } from '../item/fields.ts';
 import type { Item, ItemChange } from '../item/item.ts';
 import type { JsonObject } from '../item/json.ts';
 import type { AccountReader } from './catalogReader.ts';
-import type { RequestContext } from './requestContext.ts';
 
 /** Makes a request safe to retry. */
 export interface IdempotencyKey {
@@ -44,16 +43,16 @@ export interface ItemCreator extends AccountReader {
    * Prepares for an insert while the request is still being checked; no insert has to follow. Never throws: if the
    * preparation fails, the insert reports it.
    */
-  prepareInsert(context: RequestContext): Promise<void>;
+  prepareInsert(): Promise<void>;
   /**
    * Stores a new item, at most once per key.
    * @throws CatalogError `ITEM_ALREADY_EXISTS` or `IDEMPOTENCY_KEY_REUSED`, in which case nothing was stored;
    * `SERVICE_UNAVAILABLE` if the write could not be completed or its outcome confirmed in time, in which case the same
    * request can be sent again with its key
    */
-  insertItem(context: RequestContext, fields: ItemFields, key?: IdempotencyKey): Promise<InsertedItem>;
+  insertItem(fields: ItemFields, key?: IdempotencyKey): Promise<InsertedItem>;
   /** The item that an earlier create with this key and the same body created; undefined if there was none. */
-  findCreated(context: RequestContext, key: IdempotencyKey): Promise<Item | undefined>;
+  findCreated(key: IdempotencyKey): Promise<Item | undefined>;
 }
 
 /** What updating items needs from the store. */
@@ -66,5 +65,5 @@ export interface ItemUpdater extends AccountReader {
    * `SERVICE_UNAVAILABLE` if the write could not be completed or its outcome confirmed in time, in which case the same
    * request can be sent again
    */
-  modifyItem(context: RequestContext, modification: Modification): Promise<ModifiedItem>;
+  modifyItem(modification: Modification): Promise<ModifiedItem>;
 }

@@ -3,7 +3,6 @@ import { newItemFields, parseBody, unavailableReferences } from '../item/readBod
 import type { IdempotencyKey, InsertedItem, ItemCreator } from './catalogStore.ts';
 import { loadAccount, loadCategoryName } from './loadAccount.ts';
 import type { NamedItem } from './namedItem.ts';
-import type { RequestContext } from './requestContext.ts';
 
 export interface CreatedItem extends InsertedItem, NamedItem {}
 
@@ -14,23 +13,18 @@ export interface CreatedItem extends InsertedItem, NamedItem {}
  * @throws CatalogError `VALIDATION_FAILED`, `FORBIDDEN` if there is no such account, and the errors of
  * `ItemCreator.insertItem`
  */
-export async function createItem(
-  store: ItemCreator,
-  context: RequestContext,
-  body: JsonObject,
-  key?: string,
-): Promise<CreatedItem> {
+export async function createItem(store: ItemCreator, body: JsonObject, key?: string): Promise<CreatedItem> {
   const parsed = parseBody(body);
-  const prepared = parsed.invalid.length === 0 ? store.prepareInsert(context) : undefined;
+  const prepared = parsed.invalid.length === 0 ? store.prepareInsert() : undefined;
   // No database request may be under way when this one is answered, because Lambda then stops the function's clock.
-  const { account, unknown } = await loadAccount(store, context, parsed, unavailableReferences).finally(() => prepared);
+  const { account, unknown } = await loadAccount(store, parsed, unavailableReferences).finally(() => prepared);
   const request: IdempotencyKey | undefined = key === undefined ? undefined : { key, sent: parsed.sent };
   // If an unavailable reference is the only problem, this may be a retry: the category may have been archived since the
   // key's first request.
   const mayBeReplay = unknown.length > 0 && parsed.invalid.length === 0;
-  const earlier = request && mayBeReplay ? await store.findCreated(context, request) : undefined;
+  const earlier = request && mayBeReplay ? await store.findCreated(request) : undefined;
   const created: InsertedItem = earlier
     ? { item: earlier, replayed: true }
-    : await store.insertItem(context, newItemFields(parsed, unknown, account), request);
-  return { ...created, categoryName: await loadCategoryName(store, context, account, created.item) };
+    : await store.insertItem(newItemFields(parsed, unknown, account), request);
+  return { ...created, categoryName: await loadCategoryName(store, account, created.item) };
 }

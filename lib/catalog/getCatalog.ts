@@ -2,7 +2,6 @@ import type { Account } from '../item/account.ts';
 import type { ItemFields, ItemType } from '../item/fields.ts';
 import { defaultsOf, itemTypes } from '../item/fields.ts';
 import type { CatalogReader } from './catalogReader.ts';
-import type { RequestContext } from './requestContext.ts';
 
 /** The data needed to build an item form. */
 export interface CatalogReference {
@@ -15,8 +14,8 @@ export interface CatalogReference {
  * The account's configuration and defaults, at most 60 s old.
  * @throws CatalogError `FORBIDDEN` if there is no such account
  */
-export async function getCatalog(store: CatalogReader, context: RequestContext): Promise<CatalogReference> {
-  const account = await store.account(context);
+export async function getCatalog(store: CatalogReader): Promise<CatalogReference> {
+  const account = await store.account();
   const defaults = itemTypes.map((type) => [type, defaultsOf(type, account)]);
   return { account, defaults: Object.fromEntries(defaults) };
 }

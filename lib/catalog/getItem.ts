@@ -2,18 +2,13 @@ import { CatalogError } from '../item/errors.ts';
 import type { Item } from '../item/item.ts';
 import type { CatalogReader } from './catalogReader.ts';
 import { loadCategoryName } from './loadAccount.ts';
-import type { RequestContext } from './requestContext.ts';
 
 /**
  * Reads the current item.
  * @throws CatalogError `ITEM_NOT_FOUND`, or `FORBIDDEN` if there is no such account
  */
-export async function getItem(
-  store: CatalogReader,
-  context: RequestContext,
-  id: number,
-): Promise<{ item: Item; categoryName: string | null }> {
-  const [account, item] = await Promise.all([store.account(context), store.findItem(context, id)]);
+export async function getItem(store: CatalogReader, id: number): Promise<{ item: Item; categoryName: string | null }> {
+  const [account, item] = await Promise.all([store.account(), store.findItem(id)]);
   if (item === undefined) throw new CatalogError('ITEM_NOT_FOUND');
-  return { item, categoryName: await loadCategoryName(store, context, account, item) };
+  return { item, categoryName: await loadCategoryName(store, account, item) };
 }

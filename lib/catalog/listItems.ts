@@ -2,7 +2,6 @@ import type { Item } from '../item/item.ts';
 import { beginsWith } from '../item/listedName.ts';
 import type { CatalogReader, IdentifierQuery, ItemFilter, ListPage, ListPosition, ListQuery } from './catalogReader.ts';
 import { loadCategoryNames } from './loadAccount.ts';
-import type { RequestContext } from './requestContext.ts';
 
 export interface ItemQuery extends ListQuery {
   /** Returns only the item with this identifier, on a single page. */
@@ -23,22 +22,21 @@ export interface ItemPage {
  * Lists the account's items by name, one page at a time. A page may be shorter than its limit without being the last.
  * @throws CatalogError `FORBIDDEN` if there is no such account
  */
-export async function listItems(store: CatalogReader, context: RequestContext, query: ItemQuery): Promise<ItemPage> {
-  const [account, { items, next }] = await Promise.all([store.account(context), readPage(store, context, query)]);
+export async function listItems(store: CatalogReader, query: ItemQuery): Promise<ItemPage> {
+  const [account, { items, next }] = await Promise.all([store.account(), readPage(store, query)]);
   // The list may lag behind the items, so apply the filter again to the current items.
   const listed = items.filter(({ item }) => matches(item, query));
   const nameOf = await loadCategoryNames(
     store,
-    context,
     account,
     listed.map(({ item }) => item),
   );
   return { items: listed.map(({ item, position }) => ({ item, position, categoryName: nameOf(item) })), next };
 }
 
-async function readPage(store: CatalogReader, context: RequestContext, query: ItemQuery): Promise<ListPage> {
-  if (query.identifier === undefined) return store.listItems(context, query);
-  const item = await store.findByIdentifier(context, query.identifier);
+async function readPage(store: CatalogReader, query: ItemQuery): Promise<ListPage> {
+  if (query.identifier === undefined) return store.listItems(query);
+  const item = await store.findByIdentifier(query.identifier);
   return { items: item === undefined ? [] : [{ item, position: item }], next: undefined };
 }
 

@@ -3,7 +3,6 @@ import type { InvalidField } from '../item/errors.ts';
 import type { Item } from '../item/item.ts';
 import type { ParsedBody } from '../item/readBody.ts';
 import type { AccountReader } from './catalogReader.ts';
-import type { RequestContext } from './requestContext.ts';
 
 /**
  * Loads the account that a body is validated against. A category or unit that the cached account does not have may have
@@ -14,23 +13,18 @@ import type { RequestContext } from './requestContext.ts';
  */
 export async function loadAccount(
   store: AccountReader,
-  context: RequestContext,
   parsed: ParsedBody,
   findUnknown: (parsed: ParsedBody, account: Account) => readonly InvalidField[],
 ): Promise<{ account: Account; unknown: readonly InvalidField[] }> {
-  const cached = await store.account(context);
+  const cached = await store.account();
   if (findUnknown(parsed, cached).length === 0) return { account: cached, unknown: [] };
-  const account = await store.currentAccount(context);
+  const account = await store.currentAccount();
   return { account, unknown: findUnknown(parsed, account) };
 }
 
 /** Like {@link loadCategoryNames}, for a single item. */
-export const loadCategoryName = async (
-  store: AccountReader,
-  context: RequestContext,
-  account: Account,
-  item: Item,
-): Promise<string | null> => (await loadCategoryNames(store, context, account, [item]))(item);
+export const loadCategoryName = async (store: AccountReader, account: Account, item: Item): Promise<string | null> =>
+  (await loadCategoryNames(store, account, [item]))(item);
 
 /**
  * Looks up the category names of items; null for an item without a category. Another request may have given an item a
@@ -39,11 +33,10 @@ export const loadCategoryName = async (
  */
 export async function loadCategoryNames(
   store: AccountReader,
-  context: RequestContext,
   account: Account,
   items: readonly Item[],
 ): Promise<(item: Item) => string | null> {
   const isUnknown = ({ category }: Item) => category !== null && !account.categories.has(category);
-  const current = items.some(isUnknown) ? await store.currentAccount(context).catch(() => account) : account;
+  const current = items.some(isUnknown) ? await store.currentAccount().catch(() => account) : account;
   return ({ category }) => (category === null ? null : (current.categories.get(category)?.name ?? null));
 }

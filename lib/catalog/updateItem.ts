@@ -4,7 +4,6 @@ import { itemChange, parseBody, unknownReferences } from '../item/readBody.ts';
 import type { IdempotencyKey, ItemUpdater, ModifiedItem } from './catalogStore.ts';
 import { loadAccount, loadCategoryName } from './loadAccount.ts';
 import type { NamedItem } from './namedItem.ts';
-import type { RequestContext } from './requestContext.ts';
 
 /** An update as the caller requested it. */
 export interface UpdateRequest {
@@ -36,15 +35,14 @@ export class PreconditionFailed extends CatalogError {
  */
 export async function updateItem(
   store: ItemUpdater,
-  context: RequestContext,
   { id, body, revisions, key: text }: UpdateRequest,
 ): Promise<UpdatedItem> {
   const parsed = parseBody(body);
-  const { account, unknown } = await loadAccount(store, context, parsed, unknownReferences);
+  const { account, unknown } = await loadAccount(store, parsed, unknownReferences);
   const change = itemChange(parsed, unknown, account);
   const key: IdempotencyKey | undefined = text === undefined ? undefined : { key: text, sent: parsed.sent };
-  const { item, isOutdated, replayed } = await store.modifyItem(context, { id, change, revisions, key, account });
-  const named = { item, categoryName: await loadCategoryName(store, context, account, item) };
+  const { item, isOutdated, replayed } = await store.modifyItem({ id, change, revisions, key, account });
+  const named = { item, categoryName: await loadCategoryName(store, account, item) };
   if (isOutdated) throw new PreconditionFailed(named);
   return { ...named, replayed };
 }

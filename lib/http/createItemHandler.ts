@@ -15,10 +15,10 @@ import { presentItem } from './presenter.ts';
  * again.
  */
 export const createItemHandler = (dependencies: OperationDependencies<ItemCreator>): ProxyHandler =>
-  operationHandler('createItem', dependencies, async (event, { caller, context }) => {
+  operationHandler('createItem', dependencies, async (event, { caller, store }) => {
     const body = jsonBody(event);
     const key = idempotencyKey(headerValues(event, 'idempotency-key'));
-    const { item, categoryName, replayed } = await createItem(dependencies.store, context, body, key);
+    const { item, categoryName, replayed } = await createItem(store, body, key);
     return {
       headers: { etag: etag(item.revision), location: basePath(event) + itemPath(item.id) },
       body: { data: presentItem(item, categoryName, caller) },

@@ -7,8 +7,8 @@ import { readParameters } from './parameters.ts';
 
 /** `GET …/catalog`: 200 with the data needed to build an item form. */
 export const getCatalogHandler = (dependencies: OperationDependencies<CatalogReader>): ProxyHandler =>
-  operationHandler('getCatalog', dependencies, async (event, { caller, context }) => {
+  operationHandler('getCatalog', dependencies, async (event, { caller, store }) => {
     readParameters(event, {});
-    const reference = await getCatalog(dependencies.store, context);
+    const reference = await getCatalog(store);
     return { body: { data: presentCatalog(reference, caller) } };
   });

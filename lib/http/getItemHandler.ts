@@ -9,10 +9,10 @@ import { presentItem } from './presenter.ts';
 
 /** `GET …/items/{id}`: 200 with the current item and its `ETag`. */
 export const getItemHandler = (dependencies: OperationDependencies<CatalogReader>): ProxyHandler =>
-  operationHandler('getItem', dependencies, async (event, { caller, context }) => {
+  operationHandler('getItem', dependencies, async (event, { caller, store }) => {
     const id = itemId(event);
     readParameters(event, {});
-    const { item, categoryName } = await getItem(dependencies.store, context, id);
+    const { item, categoryName } = await getItem(store, id);
     return {
       headers: { etag: etag(item.revision) },
       body: { data: presentItem(item, categoryName, caller) },

@@ -11,9 +11,9 @@ import { presentItem } from './presenter.ts';
 
 /** `GET …/items`: 200 with a page of the account's items and the cursor of the next page. */
 export const listItemsHandler = (dependencies: OperationDependencies<CatalogReader>): ProxyHandler =>
-  operationHandler('listItems', dependencies, async (event, { caller, context }) => {
+  operationHandler('listItems', dependencies, async (event, { caller, store }) => {
     const query = itemQuery(event);
-    const page = await listItems(dependencies.store, context, query);
+    const page = await listItems(store, query);
     return { body: presentPage(page, caller) };
   });
 

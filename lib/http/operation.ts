@@ -1,16 +1,18 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
+import type { Caller } from '../access/caller.ts';
+import type { OpenStore } from '../catalog/catalogReader.ts';
 import type { EpochMs } from '../item/epoch.ts';
 import type { Observe } from './observation.ts';
 import { type Operation, operations } from './operations.ts';
 import type { SuccessResponse } from './responder.ts';
 import { proxyResult, responder } from './responder.ts';
-import type { HandlerContext, StartedRequest } from './startRequest.ts';
+import type { HandlerContext } from './startRequest.ts';
 import { startRequest } from './startRequest.ts';
 
 /** Dependencies of all operation handlers. */
 export interface OperationDependencies<Store> {
-  readonly store: Store;
+  readonly openStore: OpenStore<Store>;
   readonly now: () => EpochMs;
   /** Returns an id that is unique to this request. */
   readonly newWriteId: () => string;
@@ -28,15 +30,17 @@ export type ProxyHandler = (event: APIGatewayProxyEvent, context: Context) => Pr
  * observation, and the check of caller and permission.
  * @param respond handles one request; any error it throws becomes an error response
  */
-export const operationHandler = (
+export const operationHandler = <Store>(
   operation: Operation,
-  { now, newWriteId, observe, corsOrigins }: OperationDependencies<unknown>,
-  respond: (event: APIGatewayProxyEvent, request: StartedRequest) => Promise<SuccessResponse>,
+  { openStore, now, newWriteId, observe, corsOrigins }: OperationDependencies<Store>,
+  respond: (event: APIGatewayProxyEvent, request: { caller: Caller; store: Store }) => Promise<SuccessResponse>,
 ): ProxyHandler =>
   middy<APIGatewayProxyEvent, APIGatewayProxyResult, Error, HandlerContext>({ timeoutEarlyInMillis: 0 })
     .use(responder({ operation, corsOrigins, observe, now }))
     .use(startRequest({ permission: operations[operation].permission, now, newWriteId }))
     .handler(async (event, { request }: HandlerContext) => {
       if (request === undefined) throw new Error('The request was not started');
-      return proxyResult({ status: operations[operation].success.status, ...(await respond(event, request)) });
+      const { caller, context } = request;
+      const response = await respond(event, { caller, store: openStore(context) });
+      return proxyResult({ status: operations[operation].success.status, ...response });
     });

@@ -11,13 +11,13 @@ import { presentItem } from './presenter.ts';
 
 /** `PUT …/items/{id}` (spec 4.2): 200 with the updated item and its new `ETag`. */
 export const updateItemHandler = (dependencies: OperationDependencies<ItemUpdater>): ProxyHandler =>
-  operationHandler('updateItem', dependencies, async (event, { caller, context }) => {
+  operationHandler('updateItem', dependencies, async (event, { caller, store }) => {
     const id = itemId(event);
     const body = jsonBody(event);
     const revisions = allowedRevisions(headerValues(event, 'if-match'));
     const key = idempotencyKey(headerValues(event, 'idempotency-key'));
     const request = { id, body, revisions, key };
-    const { item, categoryName, replayed } = await updateItem(dependencies.store, context, request);
+    const { item, categoryName, replayed } = await updateItem(store, request);
     return {
       headers: { etag: etag(item.revision) },
       body: { data: presentItem(item, categoryName, caller) },

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { OpenStore } from '../catalog/catalogReader.ts';
 import type { OperationDependencies } from '../http/operation.ts';
 import { openDatabase } from '../store/database/connect.ts';
 import type { Database } from '../store/database/database.ts';
@@ -13,11 +14,11 @@ import { observerOf } from './observer.ts';
  */
 export function operationDependencies<Store>(
   source: Source,
-  storeIn: (database: Database) => Store,
+  storeIn: (database: Database) => OpenStore<Store>,
 ): OperationDependencies<Store> {
   const environment = readEnvironment(source);
   return {
-    store: storeIn(openDatabase(environment)),
+    openStore: storeIn(openDatabase(environment)),
     now: Date.now,
     newWriteId: randomUUID,
     observe: observerOf(environment),

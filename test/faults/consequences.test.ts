@@ -71,8 +71,8 @@ async function afterwards(seed: number, { late, others, place = 1 }: Consequence
   return violations;
 }
 
-const noFence = 'a lost answer is resolved without a fence';
-const believed = 'a refusal after a lost answer is trusted';
+const noFence = 'a lost response is resolved without a fence';
+const believed = 'a refusal after a lost response is trusted';
 
 const consequences: Readonly<Record<string, Consequence>> = {
   'an acknowledged update is not overwritten by one that was given up before': {
@@ -143,7 +143,7 @@ describe('a message that was given up long ago', () => {
     const deliver = async (command: Command) => table.execute(command);
     await openTestAccount({ database: new Database(table, 'table') }, 'acme');
     const catalog = dynamoCatalogStore(new Database(table, 'table', clock));
-    await catalog.insertItem({ ...testCall('acme'), deadline: now + 8_000 }, itemFields());
+    await catalog({ ...testCall('acme'), deadline: now + 8_000 }).insertItem(itemFields());
     now += rest;
 
     const held: Command[] = [];

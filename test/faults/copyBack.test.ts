@@ -41,7 +41,7 @@ async function openTables() {
   await openTestAccount({ database }, account);
   const catalog = dynamoCatalogStore(database);
   for (const id of ids) await createIn(catalog, testCall(account), { sku: `S${id}`, pn: `P${id}` });
-  await catalog.insertItem(testCall(account), itemFields(), { key: 'k', sent: { name: 'a' } });
+  await catalog(testCall(account)).insertItem(itemFields(), { key: 'k', sent: { name: 'a' } });
   const copy = live.copy();
   const request = live.records().find(({ sk }) => sk === 'REQUEST');
   const damaged = live.records().find(({ sk }) => sk === keys.item(account, 4).sk);

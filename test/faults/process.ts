@@ -1,4 +1,5 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
+import type { OpenStore } from '../../lib/catalog/catalogReader.ts';
 import { createItemHandler } from '../../lib/http/createItemHandler.ts';
 import type { Observe } from '../../lib/http/observation.ts';
 import type { OperationDependencies, ProxyHandler } from '../../lib/http/operation.ts';
@@ -15,7 +16,7 @@ import type { Answer, ClientRequest } from './history.ts';
 /** A store that is wrong on purpose, at the boundary of the SDK or of the catalog. */
 export interface Variant {
   readonly client?: (client: DocumentSender) => DocumentSender;
-  readonly catalog?: (catalog: CatalogStore, database: Database) => CatalogStore;
+  readonly catalog?: (catalog: OpenStore<CatalogStore>, database: Database) => OpenStore<CatalogStore>;
 }
 
 interface ProcessOptions {
@@ -36,7 +37,7 @@ export function startProcess({ client, table, clock, variant = {}, newWriteId, o
   const database = new Database(variant.client?.(client) ?? client, table, clock);
   const catalog = dynamoCatalogStore(database);
   const dependencies: OperationDependencies<CatalogStore> = {
-    store: variant.catalog?.(catalog, database) ?? catalog,
+    openStore: variant.catalog?.(catalog, database) ?? catalog,
     now: clock.now,
     newWriteId,
     observe: observe ?? (() => undefined),

@@ -135,7 +135,7 @@ export async function openScene(seed: number, variant?: Variant, table: SceneTab
     if (id > 0) simulation.after(random.next() * longest, async () => void reads.push(await read(account, id)));
   };
   const read = async (account: string, id: number): Promise<Read> => {
-    const { item, categoryName } = await getItem(reader, testCall(account), id);
+    const { item, categoryName } = await getItem(reader(testCall(account)), id);
     const shown = presentItem(item, categoryName, testCaller(account));
     return { account, id, at: clock++, revision: item.revision, state: stateOf(shown) };
   };

@@ -28,8 +28,8 @@ const expectedViolations: Readonly<Record<keyof typeof variants, string>> = {
   'an update at a revision is repeated regardless of the last writer': unexplained(strangeWrite),
   '"taken" is answered before conflicts are checked':
     '^a 409 had no other holder|^a refused create left|^the key .* does not explain 409',
-  'a lost answer is resolved without a fence': unexplained(strangeWrite),
-  'a refusal after a lost answer is trusted': `^a refused create left|${unexplained(strangeWrite)}`,
+  'a lost response is resolved without a fence': unexplained(strangeWrite),
+  'a refusal after a lost response is trusted': `^a refused create left|${unexplained(strangeWrite)}`,
 };
 
 describe('the checker finds a violation when', () => {

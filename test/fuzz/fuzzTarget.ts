@@ -59,7 +59,7 @@ export async function openTarget(engine?: TestEngine) {
   const table = await createTestTable(engine);
   const [account, otherAccount] = [await openTestAccount(table), await openTestAccount(table)];
   const dependencies = {
-    store: newContainer(table),
+    openStore: newContainer(table),
     now: Date.now,
     newWriteId: randomUUID,
     observe: () => undefined,

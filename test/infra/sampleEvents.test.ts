@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { APIGatewayProxyEvent, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { OpenStore } from '../../lib/catalog/catalogReader.ts';
 import { timedContext } from '../../lib/catalog/requestContext.ts';
 import { authorizerHandler } from '../../lib/http/authorizerHandler.ts';
 import { createItemHandler } from '../../lib/http/createItemHandler.ts';
@@ -33,8 +34,8 @@ const bodyOf = ({ body }: APIGatewayProxyEvent) => JSON.parse(Buffer.from(body ?
 
 describe('the sample events', () => {
   let table: TestTable;
-  const dependencies = <Store>(store: Store) => ({
-    store,
+  const dependencies = <Store>(openStore: OpenStore<Store>) => ({
+    openStore,
     now: Date.now,
     newWriteId: randomUUID,
     observe: () => undefined,

@@ -165,7 +165,7 @@ describe('an item that is put back', () => {
     await lose(1);
     await copyLost(from, live, everything, { to });
     const reader = newReader(live);
-    expect(await reader.findByIdentifier(testCall(account), { name: 'sku', text: 'S1' })).toMatchObject({ id: 1 });
+    expect(await reader(testCall(account)).findByIdentifier({ name: 'sku', text: 'S1' })).toMatchObject({ id: 1 });
     await expectSound();
   });
 
@@ -625,7 +625,7 @@ describe('the keys of creates', () => {
 
   const keyed = (key: string) => ({ key, sent: { name: key } });
   const create = (key: string) =>
-    newContainer(live).insertItem({ ...testCall(account), user: 'importer' }, itemFields({ name: key }), keyed(key));
+    newContainer(live)({ ...testCall(account), user: 'importer' }).insertItem(itemFields({ name: key }), keyed(key));
   const requests = async (table: TestTable) => (await stored(table)).filter(({ sk }) => sk === 'REQUEST');
 
   it('replay the items that were put back, and create nothing twice', async () => {
@@ -680,7 +680,7 @@ describe('a dry run', () => {
   beforeEach(openTables);
 
   it('reports what would be put back, and writes nothing', async () => {
-    await newContainer(live).insertItem(testCall(account), itemFields(), { key: 'k', sent: { name: 'a' } });
+    await newContainer(live)(testCall(account)).insertItem(itemFields(), { key: 'k', sent: { name: 'a' } });
     from = await copyOf(live);
     const [request] = (await stored(live)).filter(({ sk }) => sk === 'REQUEST');
     await lose(1, 2);

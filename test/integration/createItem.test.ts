@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { RequestContext } from '../../lib/catalog/requestContext.ts';
-import type { CatalogStore } from '../support/dynamoCatalogStore.ts';
 import { change } from '../support/itemChange.ts';
-import type { TestTable } from '../support/testTable.ts';
+import type { Container, TestTable } from '../support/testTable.ts';
 import {
   createIn,
   createTestTable,
@@ -39,7 +38,7 @@ describe('creating an item', () => {
       tag: 'a;b',
       metadata: { constructor: 1, 'a.b': [null, { '#n': true }], ':v': 1e20, empty: '' },
     });
-    const { item } = await newContainer(table).insertItem(call(), fields);
+    const { item } = await newContainer(table)(call()).insertItem(fields);
     expect(item).toEqual({ ...fields, id: expect.any(Number), revision: 1, createdAt: expect.any(Number) });
     expect(await modifyIn(newContainer(table), call(), item.id, change({}), [1])).toEqual({ ...item, revision: 2 });
   });
@@ -73,7 +72,7 @@ describe('creating an item', () => {
   it('gives an identifier to exactly one of 100 concurrent creates', async () => {
     const containers = Array.from({ length: 10 }, () => newContainer(table));
     const creates = Array.from({ length: 100 }, (_, index) =>
-      createIn(containers[index % 10] as CatalogStore, call(), { sku: 'race', pn: `race-${index}` }),
+      createIn(containers[index % 10] as Container, call(), { sku: 'race', pn: `race-${index}` }),
     );
     const results = await Promise.allSettled(creates);
     const kept = results.filter(({ status }) => status === 'fulfilled');
@@ -88,7 +87,7 @@ describe('creating an item', () => {
     const fresh = await openTestAccount(table);
     const containers = Array.from({ length: 5 }, () => newContainer(table));
     const items = await Promise.all(
-      Array.from({ length: 60 }, (_, index) => createIn(containers[index % 5] as CatalogStore, testCall(fresh))),
+      Array.from({ length: 60 }, (_, index) => createIn(containers[index % 5] as Container, testCall(fresh))),
     );
     expect(new Set(items.map((item) => item.id)).size).toBe(60);
     expect(Math.max(...items.map((item) => item.id))).toBeLessThanOrEqual(60 + 5 * 10);

@@ -38,25 +38,23 @@ describe('a create with an Idempotency-Key', () => {
   it('takes one round trip, with its record in the same transaction', async () => {
     const { client, sent } = recording(table.client);
     const catalog = newContainer({ client, table: table.table });
-    await catalog.insertItem(call(), itemFields());
+    await catalog(call()).insertItem(itemFields());
     sent.length = 0;
-    await catalog.insertItem(call(), itemFields({ sku: 'k1', pn: 'k1' }), newKey());
-    await catalog.insertItem(call(), itemFields(), newKey());
+    await catalog(call()).insertItem(itemFields({ sku: 'k1', pn: 'k1' }), newKey());
+    await catalog(call()).insertItem(itemFields(), newKey());
     expect(sent).toEqual(['TransactWrite', 'TransactWrite']);
   });
 
   it('replays the first item from any container, even if the item has changed since', async () => {
     const key = newKey();
-    const first = await newContainer(table).insertItem(
-      call(),
+    const first = await newContainer(table)(call()).insertItem(
       itemFields({ sku: 'once', metadata: { b: 1, a: 2 } }),
       key,
     );
     const later = change({ name: 'Later', sku: null }, { metadata: { set: {}, remove: ['a'] } });
     await modifyIn(newContainer(table), call(), first.item.id, later, undefined);
     const before = await table.records();
-    const again = await newContainer(table).insertItem(
-      call(),
+    const again = await newContainer(table)(call()).insertItem(
       itemFields({ sku: 'once', metadata: { b: 1, a: 2 } }),
       key,
     );
@@ -68,10 +66,10 @@ describe('a create with an Idempotency-Key', () => {
 
   it('rejects a different body with the same key', async () => {
     const key = newKey();
-    await newContainer(table).insertItem(call(), itemFields(), key);
+    await newContainer(table)(call()).insertItem(itemFields(), key);
     const before = await itemsOf();
     const other = { ...key, sent: { name: 'b' } };
-    await expect(newContainer(table).insertItem(call(), itemFields({ name: 'Other' }), other)).rejects.toEqual(
+    await expect(newContainer(table)(call()).insertItem(itemFields({ name: 'Other' }), other)).rejects.toEqual(
       refused('IDEMPOTENCY_KEY_REUSED'),
     );
     expect(await itemsOf()).toEqual(before);
@@ -79,10 +77,9 @@ describe('a create with an Idempotency-Key', () => {
 
   it('is independent of the same key of another user or account', async () => {
     const key = newKey();
-    const { item } = await newContainer(table).insertItem(call(), itemFields(), key);
-    const otherUser = await newContainer(table).insertItem({ ...call(), user: 'user-2' }, itemFields(), key);
-    const otherAccount = await newContainer(table).insertItem(
-      testCall(await openTestAccount(table)),
+    const { item } = await newContainer(table)(call()).insertItem(itemFields(), key);
+    const otherUser = await newContainer(table)({ ...call(), user: 'user-2' }).insertItem(itemFields(), key);
+    const otherAccount = await newContainer(table)(testCall(await openTestAccount(table))).insertItem(
       itemFields(),
       key,
     );
@@ -92,11 +89,11 @@ describe('a create with an Idempotency-Key', () => {
 
   it('stores nothing if it fails, so that the key can be used for the corrected request', async () => {
     const key = newKey();
-    await newContainer(table).insertItem(call(), itemFields({ sku: 'in-use' }));
-    await expect(newContainer(table).insertItem(call(), itemFields({ sku: 'in-use' }), key)).rejects.toEqual(
+    await newContainer(table)(call()).insertItem(itemFields({ sku: 'in-use' }));
+    await expect(newContainer(table)(call()).insertItem(itemFields({ sku: 'in-use' }), key)).rejects.toEqual(
       refused('ITEM_ALREADY_EXISTS'),
     );
-    expect((await newContainer(table).insertItem(call(), itemFields({ sku: 'not-in-use' }), key)).replayed).toBe(false);
+    expect((await newContainer(table)(call()).insertItem(itemFields({ sku: 'not-in-use' }), key)).replayed).toBe(false);
   });
 
   it('creates one item for 30 concurrent retries from 10 containers', async () => {
@@ -104,7 +101,7 @@ describe('a create with an Idempotency-Key', () => {
     const containers = Array.from({ length: 10 }, () => newContainer(table));
     const repeats = Array.from({ length: 3 }, () => containers).flat();
     const results = await Promise.all(
-      repeats.map((container) => container.insertItem(call(), itemFields({ sku: 'crowd' }), key)),
+      repeats.map((container) => container(call()).insertItem(itemFields({ sku: 'crowd' }), key)),
     );
     expect(new Set(results.map(({ item }) => item.id)).size).toBe(1);
     expect(results.filter(({ replayed }) => !replayed)).toHaveLength(1);
@@ -114,7 +111,7 @@ describe('a create with an Idempotency-Key', () => {
 
   it('does not wait for DynamoDB to delete an expired record', async () => {
     const key = newKey();
-    const { item } = await newContainer(table).insertItem(call(), itemFields(), key);
+    const { item } = await newContainer(table)(call()).insertItem(itemFields(), key);
     await table.client.send(
       new UpdateCommand({
         TableName: table.table,
@@ -123,17 +120,17 @@ describe('a create with an Idempotency-Key', () => {
         ExpressionAttributeValues: { ':past': Math.floor(Date.now() / 1000) - 1 },
       }),
     );
-    expect(await newContainer(table).findCreated(call(), key)).toBeUndefined();
-    const again = await newContainer(table).insertItem(call(), itemFields(), key);
+    expect(await newContainer(table)(call()).findCreated(key)).toBeUndefined();
+    const again = await newContainer(table)(call()).insertItem(itemFields(), key);
     expect(again.replayed).toBe(false);
     expect(again.item.id).not.toBe(item.id);
   });
 
   it('finds the item that a key created, and nothing for another body or key', async () => {
     const key = newKey();
-    const { item } = await newContainer(table).insertItem(call(), itemFields(), key);
-    expect(await newContainer(table).findCreated(call(), key)).toEqual(item);
-    expect(await newContainer(table).findCreated(call(), { ...key, sent: { name: 'b' } })).toBeUndefined();
-    expect(await newContainer(table).findCreated(call(), newKey())).toBeUndefined();
+    const { item } = await newContainer(table)(call()).insertItem(itemFields(), key);
+    expect(await newContainer(table)(call()).findCreated(key)).toEqual(item);
+    expect(await newContainer(table)(call()).findCreated({ ...key, sent: { name: 'b' } })).toBeUndefined();
+    expect(await newContainer(table)(call()).findCreated(newKey())).toBeUndefined();
   });
 });

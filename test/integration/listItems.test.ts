@@ -1,16 +1,15 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { CatalogReader, ListPosition } from '../../lib/catalog/catalogReader.ts';
+import type { ListPosition } from '../../lib/catalog/catalogReader.ts';
 import { getItem } from '../../lib/catalog/getItem.ts';
 import type { ItemQuery } from '../../lib/catalog/listItems.ts';
 import { listItems } from '../../lib/catalog/listItems.ts';
 import type { ItemFields } from '../../lib/item/fields.ts';
 import { newItemRecord } from '../../lib/store/records/itemRecord.ts';
-import type { CatalogStore } from '../support/dynamoCatalogStore.ts';
 import { change } from '../support/itemChange.ts';
 import { listedBefore } from '../support/listedBefore.ts';
 import { Random } from '../support/random.ts';
 import { batch, counter, now, put } from '../support/storedRecords.ts';
-import type { TestTable } from '../support/testTable.ts';
+import type { Container, TestTable } from '../support/testTable.ts';
 import {
   createIn,
   createTestTable,
@@ -34,8 +33,8 @@ const everything: ItemQuery = {
 };
 
 let table: TestTable;
-let store: CatalogStore;
-let reader: CatalogReader;
+let store: Container;
+let reader: ReturnType<typeof newReader>;
 
 beforeAll(async () => {
   table = await createTestTable();
@@ -48,7 +47,7 @@ async function pages(account: string, query: Partial<ItemQuery>, between = async
   const all: (readonly { readonly id: number; readonly name: string; readonly active: boolean }[])[] = [];
   let after: ListPosition | undefined;
   do {
-    const page = await listItems(from, testCall(account), { ...everything, ...query, after });
+    const page = await listItems(from(testCall(account)), { ...everything, ...query, after });
     all.push(page.items.map((listed) => listed.item));
     after = page.next;
     await between();
@@ -178,13 +177,13 @@ describe('a list returns', () => {
     const secret = await createIn(store, testCall(theirs), { name: 'M', sku: 'SECRET', pn: 'SECRET' });
     const place = { name: 'a', id: secret.id };
     for (const query of [{}, { after: place }, { search: 'm' }, { includeInactive: true }])
-      expect((await listItems(reader, testCall(mine), { ...everything, ...query })).items).toEqual([]);
+      expect((await listItems(reader(testCall(mine)), { ...everything, ...query })).items).toEqual([]);
     for (const identifierName of ['sku', 'pn'] as const) {
       const identifier = { name: identifierName, text: 'SECRET' };
-      expect((await listItems(reader, testCall(mine), { ...everything, identifier })).items).toEqual([]);
-      expect((await listItems(reader, testCall(theirs), { ...everything, identifier })).items).toHaveLength(1);
+      expect((await listItems(reader(testCall(mine)), { ...everything, identifier })).items).toEqual([]);
+      expect((await listItems(reader(testCall(theirs)), { ...everything, identifier })).items).toHaveLength(1);
     }
-    await expect(getItem(reader, testCall(mine), secret.id)).rejects.toMatchObject({ code: 'ITEM_NOT_FOUND' });
+    await expect(getItem(reader(testCall(mine)), secret.id)).rejects.toMatchObject({ code: 'ITEM_NOT_FOUND' });
   });
 
   it('current items, even if the index lags behind', async () => {
@@ -194,7 +193,7 @@ describe('a list returns', () => {
     const [a, b, c] = created.map(({ id }) => id) as [number, number, number];
     const lagging = newReader({ client: withStaleIndex(table.client), table: table.table });
     const names = async () => {
-      const { items } = await listItems(lagging, testCall(account), everything);
+      const { items } = await listItems(lagging(testCall(account)), everything);
       return items.map((one) => one.item.name);
     };
     expect(await names()).toEqual(['A', 'B', 'C']);
@@ -202,7 +201,7 @@ describe('a list returns', () => {
     await modifyIn(store, testCall(account), b, change({ name: 'Renamed' }));
     await modifyIn(store, testCall(account), c, change({ value: 7 }));
     expect(await names()).toEqual(['Renamed', 'C']);
-    const { items } = await listItems(lagging, testCall(account), everything);
+    const { items } = await listItems(lagging(testCall(account)), everything);
     expect(items.at(-1)?.item.value).toBe(7);
   });
 });

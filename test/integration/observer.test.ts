@@ -64,7 +64,7 @@ async function runRequests() {
     const common = { now: world.now, observe };
     const dependencies = {
       ...common,
-      store: dynamoCatalogStore(database),
+      openStore: dynamoCatalogStore(database),
       newWriteId: () => `call-${request}`,
       corsOrigins: [],
     };

@@ -4,11 +4,10 @@ import { createItem } from '../../lib/catalog/createItem.ts';
 import type { RequestContext } from '../../lib/catalog/requestContext.ts';
 import type { Item, ItemChange } from '../../lib/item/item.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
-import type { CatalogStore } from '../support/dynamoCatalogStore.ts';
 import { change } from '../support/itemChange.ts';
 import { metering } from '../support/metering.ts';
 import { page, tableAfter } from '../support/pages.ts';
-import type { TestTable } from '../support/testTable.ts';
+import type { Container, TestTable } from '../support/testTable.ts';
 import {
   createIn,
   createTestTable,
@@ -24,7 +23,7 @@ import { usesEmbeddedEngine } from '../support/usesEmbeddedEngine.ts';
 describe('DynamoDB round trips of a container:', () => {
   let table: TestTable;
   let account: string;
-  let catalog: CatalogStore;
+  let catalog: Container;
   let sent: string[];
 
   /** The names of the commands that a request sends. */
@@ -43,7 +42,7 @@ describe('DynamoDB round trips of a container:', () => {
     const record = recording(table.client);
     sent = record.sent;
     catalog = newContainer({ client: record.client, table: table.table });
-    await catalog.account(testCall(account));
+    await catalog(testCall(account)).account();
     for (let index = 0; index < 10; index += 1) await create();
   });
 
@@ -59,7 +58,7 @@ describe('DynamoDB round trips of a container:', () => {
         });
       };
       const cold = newContainer({ client: { send: send as typeof table.client.send }, table: table.table });
-      const outcome = await createItem(cold, call, body).catch((error: unknown) => error);
+      const outcome = await createItem(cold(call), body).catch((error: unknown) => error);
       return { commands, outcome };
     };
 
@@ -140,7 +139,7 @@ describe('DynamoDB round trips of a container:', () => {
     const created =
       (names: number, withKey = false) =>
       () =>
-        metered.insertItem(testCall(account), itemFields(codes(names)), withKey ? key() : undefined);
+        metered(testCall(account)).insertItem(itemFields(codes(names)), withKey ? key() : undefined);
     const updated =
       (asked: ItemChange, fields: Partial<Item> = {}, revisions?: number[], key?: IdempotencyKey) =>
       async () => {
@@ -150,7 +149,7 @@ describe('DynamoDB round trips of a container:', () => {
     /** The average cost of ten such requests in a container that has leased nothing. */
     const average = async (request: () => Promise<unknown>): Promise<[number, number]> => {
       metered = newContainer({ client: meter.client, table: table.table });
-      await metered.account(testCall(account));
+      await metered(testCall(account)).account();
       meter.reset();
       for (let index = 0; index < 10; index += 1) await request();
       return [meter.messages() / 10, meter.units() / 10];
@@ -162,7 +161,7 @@ describe('DynamoDB round trips of a container:', () => {
       return [meter.messages(), meter.units()];
     };
     const meter = metering(table.client);
-    let metered: CatalogStore;
+    let metered: Container;
     const withKey = [await average(created(0, true)), await average(created(1, true)), await average(created(2, true))];
     const alone = [await average(created(0)), await average(created(1)), await average(created(2))];
     const rows = {

@@ -44,7 +44,7 @@ describe('verifying a table that is damaged in every way', () => {
     for (const { name } of damages) accounts.set(name, await fill(table));
     const more = await fill(table);
     const key = { key: 'k', sent: { name: 'a' } };
-    await newContainer(table).insertItem(testCall(more), itemFields({ sku: 'a#b#S1', pn: '✂ "x"' }), key);
+    await newContainer(table)(testCall(more)).insertItem(itemFields({ sku: 'a#b#S1', pn: '✂ "x"' }), key);
     await issueToken(
       table.database.for(testCall(more)),
       { account: more, user: 'u', permissions: ['catalog:edit'], expiresAt: Math.ceil(now / 1_000) + 3_600 },

@@ -125,7 +125,7 @@ describe('verification during live traffic', () => {
     await setDefaults(database.for(call()), account, { category });
     if (defaultCategory !== null) await archiveCategory(database.for(call()), account, defaultCategory);
     const key = { key: unit, sent: { unit } };
-    await newContainer(table).insertItem(call(), itemFields({ unit, category, sku: unit }), key);
+    await newContainer(table)(call()).insertItem(itemFields({ unit, category, sku: unit }), key);
     const expiresAt = Math.floor(Date.now() / 1_000) + 60;
     const caller = { account, user: 'u', permissions: [], expiresAt };
     const { entry } = await issueToken(database.for(call()), caller, Date.now());

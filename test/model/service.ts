@@ -55,7 +55,7 @@ export class Service {
     const clock = { now: () => this.now, random: () => 0.5, sleep };
     const database = new Database(client, table, clock);
     const dependencies = {
-      store: dynamoCatalogStore(database),
+      openStore: dynamoCatalogStore(database),
       now: clock.now,
       newWriteId: () => `call-${this.#calls++}`,
       observe: () => undefined,

@@ -1,3 +1,4 @@
+import type { OpenStore } from '../../lib/catalog/catalogReader.ts';
 import type { ItemCreator, ItemUpdater } from '../../lib/catalog/catalogStore.ts';
 import { AccountCache } from '../../lib/store/catalog/accountCache.ts';
 import { dynamoItemCreator } from '../../lib/store/catalog/dynamoItemCreator.ts';
@@ -8,7 +9,9 @@ import type { Database } from '../../lib/store/database/database.ts';
 export interface CatalogStore extends ItemCreator, ItemUpdater {}
 
 /** A container that both creates and updates items, with one cache of accounts. */
-export function dynamoCatalogStore(database: Database): CatalogStore {
+export function dynamoCatalogStore(database: Database): OpenStore<CatalogStore> {
   const accounts = new AccountCache();
-  return { ...dynamoItemCreator(database, accounts), ...dynamoItemUpdater(database, accounts) };
+  const creator = dynamoItemCreator(database, accounts);
+  const updater = dynamoItemUpdater(database, accounts);
+  return (context) => ({ ...creator(context), ...updater(context) });
 }

@@ -28,15 +28,15 @@ export function fakeStore(existing: readonly Item[] = [], account = sampleAccoun
     account: async () => account,
     currentAccount: async () => current,
     prepareInsert: async () => undefined,
-    insertItem: async (_context, fields, key) => {
+    insertItem: async (fields, key) => {
       if (key !== undefined && created?.key === key.key) return { item: created.item, replayed: true };
       const item = { ...fields, id: items.size + 1, revision: 1, createdAt: creationTime };
       items.set(item.id, item);
       if (key !== undefined) created = { key: key.key, item };
       return { item, replayed: false };
     },
-    findCreated: async (_context, { key }) => (created?.key === key ? created.item : undefined),
-    modifyItem: async (_context, { id, change, revisions }) => {
+    findCreated: async ({ key }) => (created?.key === key ? created.item : undefined),
+    modifyItem: async ({ id, change, revisions }) => {
       const stored = items.get(id);
       if (stored === undefined) throw missingItem(change, current);
       if (revisions?.includes(stored.revision) === false) return { item: stored, isOutdated: true, replayed: false };
@@ -44,9 +44,9 @@ export function fakeStore(existing: readonly Item[] = [], account = sampleAccoun
       items.set(id, item);
       return { item, isOutdated: false, replayed: false };
     },
-    findItem: async (_context, id) => items.get(id),
-    findByIdentifier: async (_context, { name, text }) => [...items.values()].find((item) => item[name] === text),
-    listItems: async (_context, { limit, after }) => {
+    findItem: async (id) => items.get(id),
+    findByIdentifier: async ({ name, text }) => [...items.values()].find((item) => item[name] === text),
+    listItems: async ({ limit, after }) => {
       const listed = [...items.values()].map((item) => ({
         item,
         position: { name: listedName(item.name), id: item.id },
@@ -67,5 +67,5 @@ export function fakeStore(existing: readonly Item[] = [], account = sampleAccoun
         return Reflect.apply(target[name], target, args);
       },
   });
-  return { store, items, /** The methods that were called, in order. */ called };
+  return { store, openStore: () => store, items, /** The methods that were called, in order. */ called };
 }

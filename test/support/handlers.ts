@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
-import type { CatalogReader } from '../../lib/catalog/catalogReader.ts';
+import type { CatalogReader, OpenStore } from '../../lib/catalog/catalogReader.ts';
 import { createItemHandler } from '../../lib/http/createItemHandler.ts';
 import { getCatalogHandler } from '../../lib/http/getCatalogHandler.ts';
 import { getItemHandler } from '../../lib/http/getItemHandler.ts';
@@ -12,8 +12,8 @@ import { arrivalTime } from './gatewayEvent.ts';
 import { lambdaContext } from './proxyEvent.ts';
 
 /** The handlers that write, for a catalog, and the observations of their requests. Events may be anything. */
-export function handlersOf(catalog: CatalogStore) {
-  const { dependencies, observed } = dependenciesOf(catalog);
+export function handlersOf(openStore: OpenStore<CatalogStore>) {
+  const { dependencies, observed } = dependenciesOf(openStore);
   return {
     create: answering(createItemHandler(dependencies)),
     update: answering(updateItemHandler(dependencies)),
@@ -22,8 +22,8 @@ export function handlersOf(catalog: CatalogStore) {
 }
 
 /** Like {@link handlersOf}, for the handlers that only read. */
-export function readersOf(catalog: CatalogReader) {
-  const { dependencies, observed } = dependenciesOf(catalog);
+export function readersOf(openStore: OpenStore<CatalogReader>) {
+  const { dependencies, observed } = dependenciesOf(openStore);
   return {
     get: answering(getItemHandler(dependencies)),
     list: answering(listItemsHandler(dependencies)),
@@ -32,11 +32,11 @@ export function readersOf(catalog: CatalogReader) {
   };
 }
 
-function dependenciesOf<Store>(store: Store) {
+function dependenciesOf<Store>(openStore: OpenStore<Store>) {
   const observed: Observation[] = [];
   let calls = 0;
   const dependencies = {
-    store,
+    openStore,
     now: () => arrivalTime,
     newWriteId: () => `write-${++calls}`,
     observe: (observation: Observation) => observed.push(observation),

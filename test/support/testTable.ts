@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import type { CatalogReader } from '../../lib/catalog/catalogReader.ts';
+import type { CatalogReader, OpenStore } from '../../lib/catalog/catalogReader.ts';
 import type { IdempotencyKey } from '../../lib/catalog/catalogStore.ts';
 import type { RequestContext } from '../../lib/catalog/requestContext.ts';
 import { timedContext } from '../../lib/catalog/requestContext.ts';
@@ -93,32 +93,36 @@ export function recording(client: Sender): { client: Sender; sent: string[] } {
   return { client: { send }, sent };
 }
 
+/** A container that writes. */
+export type Container = OpenStore<CatalogStore>;
+
 /** A new container: a catalog that has cached and leased nothing. */
-export const newContainer = ({ client, table }: { client: Sender; table: string }): CatalogStore =>
+export const newContainer = ({ client, table }: { client: Sender; table: string }): Container =>
   dynamoCatalogStore(new Database(client, table));
 
 /** A new container that only reads: a catalog that has cached nothing. */
-export const newReader = ({ client, table }: { client: Sender; table: string }): CatalogReader =>
+export const newReader = ({ client, table }: { client: Sender; table: string }): OpenStore<CatalogReader> =>
   dynamoCatalogReader(new Database(client, table));
 
 /** Creates an item, and returns only that, because most tests need no more. */
 export const createIn = async (
-  catalog: CatalogStore,
+  catalog: Container,
   call: RequestContext,
   fields: Partial<ItemFields> = {},
-): Promise<Item> => (await catalog.insertItem(call, itemFields(fields))).item;
+): Promise<Item> => (await catalog(call).insertItem(itemFields(fields))).item;
 
 /** Updates an item as the use case does: with the cached account, and an error if the revision is outdated. */
 export const modifyIn = async (
-  store: CatalogStore,
+  catalog: Container,
   context: RequestContext,
   id: number,
   change: ItemChange,
   revisions?: readonly number[],
   key?: IdempotencyKey,
 ): Promise<Item> => {
-  const account = await store.account(context);
-  const { item, isOutdated } = await store.modifyItem(context, { id, change, revisions, account, key });
+  const store = catalog(context);
+  const account = await store.account();
+  const { item, isOutdated } = await store.modifyItem({ id, change, revisions, account, key });
   if (isOutdated) throw new PreconditionFailed({ item, categoryName: null });
   return item;
 };

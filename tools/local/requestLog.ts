@@ -4,7 +4,7 @@ import type { CompletedRequest } from './gateway/handleRequests.ts';
 /** Longer paths would wrap on most terminals. */
 const longestPath = 60;
 
-const refusal = z.object({ error: z.object({ code: z.string() }) });
+const errorBody = z.object({ error: z.object({ code: z.string() }) });
 
 /** One line per request for people: time, method, path, status, error code if any, and milliseconds. */
 export function requestLine({ receivedAt, method, path, response, duration }: CompletedRequest): string {
@@ -17,7 +17,7 @@ export function requestLine({ receivedAt, method, path, response, duration }: Co
 
 function codeOf(body: string): string {
   try {
-    return z.parse(refusal, JSON.parse(body)).error.code;
+    return z.parse(errorBody, JSON.parse(body)).error.code;
   } catch {
     return 'without a code';
   }

@@ -75,10 +75,10 @@ export async function startService({
     const options = { log, servePages: serveDocs(tokens.editor) };
     const gateway = await startGateway(api, invokeInProcess(handlers), port, options);
     closers.push(gateway.close);
-    // The functions use the engine directly. Other programs are only told the guard's address.
-    const guard = await startEngineProxy(engine);
-    closers.push(guard.close);
-    return { url: gateway.url, table, dynamodb: guard.url, tokens, engineEnded: engine.ended, close };
+    // The functions use the engine directly. Other programs are only told the proxy's address.
+    const proxy = await startEngineProxy(engine);
+    closers.push(proxy.close);
+    return { url: gateway.url, table, dynamodb: proxy.url, tokens, engineEnded: engine.ended, close };
   } catch (error) {
     await close();
     throw error;

@@ -51,7 +51,7 @@ export type ItemResult =
 export type ItemOutcome = { readonly of: 'item'; readonly account: string; readonly id: number } & ItemResult;
 
 /** An item whose identifiers other items have. */
-export type Refused = Extract<ItemOutcome, { result: 'identifier taken' }>;
+export type BlockedItem = Extract<ItemOutcome, { result: 'identifier taken' }>;
 
 /** What was done, or would be in a dry run, about anything else that was lost. */
 export type CopyOutcome =

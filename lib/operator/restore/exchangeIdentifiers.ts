@@ -8,7 +8,7 @@ import { deleteGuard, identifiersNotIn, putGuard } from '../../store/records/gua
 import { keys } from '../../store/records/keys.ts';
 import { putItemBack } from '../../store/records/restoredItem.ts';
 import { operatorSession } from '../operatorSession.ts';
-import type { ItemResult, Refused } from './copyOutcome.ts';
+import type { BlockedItem, ItemResult } from './copyOutcome.ts';
 import type { ItemPair, RestoreOptions } from './restoreItem.ts';
 import { decide, identifiersIn, identifiersOf, rejectionOf } from './restoreItem.ts';
 
@@ -16,8 +16,8 @@ import { decide, identifiersIn, identifiersOf, rejectionOf } from './restoreItem
  * Sorts items of an account, so that each comes after those that have its identifiers. Items that have each other's come
  * together.
  */
-export function inOrder(refused: ReadonlyMap<number, Refused>): number[][] {
-  const left = new Map(refused);
+export function inOrder(blocked: ReadonlyMap<number, BlockedItem>): number[][] {
+  const left = new Map(blocked);
   /** An item, and all those that must be put back before it or with it. */
   const needed = (id: number): Set<number> => {
     const all = new Set([id]);

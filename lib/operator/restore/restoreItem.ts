@@ -73,12 +73,12 @@ export async function restoreItem(
   for (let round = 0; round < maxRounds; round += 1) {
     const { result, next } = decide(current, options, live.clock.now());
     if (result.result !== 'put back') return result;
-    const refusal = await (options.isDryRun
-      ? guardRefusal(session, current, isFreed)
+    const obstacle = await (options.isDryRun
+      ? foreignGuards(session, current, isFreed)
       : putBack(session, current, next)
     ).catch(rejectionOf);
-    if (refusal === 'none') return result;
-    if (refusal !== 'moved') return { ...result, ...refusal };
+    if (obstacle === 'none') return result;
+    if (obstacle !== 'moved') return { ...result, ...obstacle };
     const seen = await getRecord(session, keys.item(pair.account, pair.id));
     // The transaction was done, but its response was lost.
     if (seen?.['written_stamp'] === session.context.writeId) return result;
@@ -121,14 +121,14 @@ const countable = (revision: number, now: number): number =>
   revision > highestCount ? unusedNumber(0, now) : revision;
 
 /** Why an item was not put back: `moved` if it has changed since it was read, so it can be compared again. */
-type Refusal =
+type Obstacle =
   | 'none'
   | 'moved'
   | Pick<Extract<ItemResult, { result: 'identifier taken' }>, 'result' | 'taken'>
   | Pick<Extract<ItemResult, { result: 'rejected' }>, 'result' | 'message'>;
 
 /** One item that is too long must not keep all others from being put back. */
-export function rejectionOf(error: unknown): Refusal {
+export function rejectionOf(error: unknown): Obstacle {
   const isTooLarge = error instanceof CatalogError && error.code === 'VALIDATION_FAILED';
   const [message] = isTooLarge ? ['The item would exceed 400 KB'] : invalidContent(error);
   if (message === undefined) throw error;
@@ -141,7 +141,7 @@ async function putBack(
   pair: ItemPair,
   revision: number,
   freed = identifiersNotIn(identifiersIn(pair.seen), identifiersIn(pair.copy)),
-): Promise<Refusal> {
+): Promise<Obstacle> {
   const taken = identifiersOf(pair.copy);
   const parts = {
     [itemPart]: putItemBack(session.context, { ...pair, revision, sentAt: session.clock.now() }),
@@ -154,7 +154,7 @@ async function putBack(
     if (!(error instanceof ConditionFailed)) throw error;
     if (error.failed(itemPart)) return 'moved';
     const guards = taken.filter((one) => error.failed(guardPart.put(one)));
-    if (guards.length > 0) return refusalOf(guards.map((one) => [one, error.stored(guardPart.put(one))]));
+    if (guards.length > 0) return identifierTaken(guards.map((one) => [one, error.stored(guardPart.put(one))]));
     // A damaged item may have an identifier whose guard belongs to another item. Keep that guard.
     const own = freed.filter((one) => !error.failed(guardPart.delete(one)));
     return putBack(session, pair, revision, own);
@@ -172,20 +172,20 @@ export const identifiersIn = (record: StoredRecord | undefined): Identifiers => 
 export const identifiersOf = (copy: StoredRecord): Identifier[] => identifiersNotIn(identifiersIn(copy), noIdentifiers);
 
 /** For a dry run: whether other items have the guards now. */
-async function guardRefusal(
+async function foreignGuards(
   session: Session,
   { account, id, copy }: ItemPair,
   isFreed: (item: number) => boolean,
-): Promise<Refusal> {
+): Promise<Obstacle> {
   const guards = identifiersOf(copy).map(
     async (one) => [one, await getRecord(session, keys.guard(account, one.name, one.text))] as const,
   );
   const isForeign = (owner: number | undefined) => owner === undefined || (owner !== id && !isFreed(owner));
   const foreign = (await Promise.all(guards)).filter(([, guard]) => guard !== undefined && isForeign(ownerIn(guard)));
-  return foreign.length > 0 ? refusalOf(foreign) : 'none';
+  return foreign.length > 0 ? identifierTaken(foreign) : 'none';
 }
 
-const refusalOf = (guards: readonly (readonly [Identifier, StoredRecord | undefined])[]): Refusal => ({
+const identifierTaken = (guards: readonly (readonly [Identifier, StoredRecord | undefined])[]): Obstacle => ({
   result: 'identifier taken',
   taken: guards.map(([{ name }, guard]) => ({ field: name, item: ownerIn(guard ?? {}) ?? null })),
 });

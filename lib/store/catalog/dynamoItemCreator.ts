@@ -1,3 +1,4 @@
+import type { OpenStore } from '../../catalog/catalogReader.ts';
 import type { ItemCreator } from '../../catalog/catalogStore.ts';
 import type { Database } from '../database/database.ts';
 import { AccountCache } from './accountCache.ts';
@@ -5,13 +6,16 @@ import { IdLease } from './idLease.ts';
 import { findCreated, insertItem } from './insertItem.ts';
 
 /** Creates items in a DynamoDB table. Configurations and leased ids stay in memory as long as the container lives. */
-export function dynamoItemCreator(database: Database, accounts = new AccountCache()): ItemCreator {
+export function dynamoItemCreator(database: Database, accounts = new AccountCache()): OpenStore<ItemCreator> {
   const ids = new IdLease();
-  return {
-    account: (context) => accounts.get(database.for(context)),
-    currentAccount: (context) => accounts.current(database.for(context)),
-    prepareInsert: (context) => ids.prepare(database.for(context)),
-    insertItem: (context, fields, key) => insertItem(database.for(context), ids, fields, key),
-    findCreated: (context, key) => findCreated(database.for(context), key),
+  return (context) => {
+    const session = database.for(context);
+    return {
+      account: () => accounts.get(session),
+      currentAccount: () => accounts.current(session),
+      prepareInsert: () => ids.prepare(session),
+      insertItem: (fields, key) => insertItem(session, ids, fields, key),
+      findCreated: (key) => findCreated(session, key),
+    };
   };
 }

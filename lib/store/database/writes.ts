@@ -51,7 +51,7 @@ export async function updateRecord(
 
 /**
  * Writes all parts or none. Every attempt has the same client token, so DynamoDB executes the transaction once. It
- * does not remember refused transactions: after a refusal, a delayed first attempt can still succeed.
+ * does not remember cancelled transactions: after one, a delayed first attempt can still succeed.
  * @param options `idempotent: false` if the caller resolves a lost response
  * @throws ConditionFailed, which names the parts whose conditions failed; UnknownOutcome if it is not idempotent and
  * its response was lost

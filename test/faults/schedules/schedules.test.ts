@@ -31,8 +31,8 @@ describe('some schedule of two requests exposes the defect when', () => {
     ['no idempotency record', 'keyed create with a free code, keyed create with a free code'],
     ['identifiers change regardless of the stored ones', 'plain update, code move'],
     ['"taken" is answered before conflicts are checked', 'create with a free code, create with a free code'],
-    ['a lost answer is resolved without a fence', 'plain update, plain update'],
-    ['a refusal after a lost answer is trusted', 'create with a taken code, code move'],
+    ['a lost response is resolved without a fence', 'plain update, plain update'],
+    ['a refusal after a lost response is trusted', 'create with a taken code, code move'],
   ] as const)('%s: %s', async (name, requests) => {
     const pair = distinct.find((one) => one.name === requests);
     if (pair === undefined) return expect.unreachable('there is no such pair');

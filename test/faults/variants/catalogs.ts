@@ -19,77 +19,84 @@ import type { Variant } from '../process.ts';
 /** Stores that send the wrong messages, or in the wrong order. */
 
 export const noRecord: Variant = {
-  catalog: (catalog) => ({ ...catalog, insertItem: (call, fields) => catalog.insertItem(call, fields) }),
+  catalog: (open) => (context) => {
+    const store = open(context);
+    return { ...store, insertItem: (fields) => store.insertItem(fields) };
+  },
 };
 
 /** Ignores the keys of updates. */
 export const noUpdateKeys: Variant = {
-  catalog: (catalog) => ({
-    ...catalog,
-    modifyItem: (call, { key: _key, ...modification }) => catalog.modifyItem(call, modification),
-  }),
+  catalog: (open) => (context) => {
+    const store = open(context);
+    return { ...store, modifyItem: ({ key: _key, ...modification }) => store.modifyItem(modification) };
+  },
 };
 
 /** Looks up the key first and stores it last, each in a separate message. */
 export const recordAfterwards: Variant = {
-  catalog: (catalog, database): CatalogStore => ({
-    ...catalog,
-    insertItem: async (call, fields, key) => {
-      const earlier = key && (await catalog.findCreated(call, key));
-      if (earlier !== undefined) return { item: earlier, replayed: true };
-      const created = await catalog.insertItem(call, fields);
-      if (key === undefined) return created;
-      const { Put } = putIdempotencyRecord(call, key, created.item, database.clock.now());
-      // Another request stored the key first, but this item exists anyway.
-      await putRecord(database.for(call), Put).catch(() => undefined);
-      return created;
-    },
-  }),
+  catalog: (open, database) => (context) => {
+    const store = open(context);
+    return {
+      ...store,
+      insertItem: async (fields, key) => {
+        const earlier = key && (await store.findCreated(key));
+        if (earlier !== undefined) return { item: earlier, replayed: true };
+        const created = await store.insertItem(fields);
+        if (key === undefined) return created;
+        const { Put } = putIdempotencyRecord(context, key, created.item, database.clock.now());
+        // Another request stored the key first, but this item exists anyway.
+        await putRecord(database.for(context), Put).catch(() => undefined);
+        return created;
+      },
+    };
+  },
 };
 
 /** Reads the metadata, merges it here, and writes all of it back. */
 export const metadataReadModifyWrite: Variant = {
-  catalog: (catalog, database): CatalogStore => ({
-    ...catalog,
-    modifyItem: async (call, modification) => {
+  catalog: (open, database) => (context) => {
+    const store = open(context);
+    const modifyItem: CatalogStore['modifyItem'] = async (modification) => {
       const { id, change, revisions, key } = modification;
       const isMerge = Object.keys(change.metadata.set).length + change.metadata.remove.length > 0;
       const { sku, pn } = change.fields;
       const isPlain = [sku, pn, change.unroundedQty, revisions, key].every((assumption) => assumption === undefined);
-      if (!isMerge || !isPlain) return catalog.modifyItem(call, modification);
-      const record = await getRecord(database.for(call), keys.item(call.account, id));
+      if (!isMerge || !isPlain) return store.modifyItem(modification);
+      const record = await getRecord(database.for(context), keys.item(context.account, id));
       const metadata = mergeMetadata(readItem(record ?? {}).item.metadata, change.metadata);
       if (Object.keys(metadata).length > limits.metadata.keysStored) throw tooMuchMetadata();
-      const write = itemUpdateInput(call, database.clock.now(), id, {
+      const write = itemUpdateInput(context, database.clock.now(), id, {
         fields: { ...change.fields, metadata } as ItemChange['fields'],
         metadata: { set: {}, remove: [] },
         expected: {},
       });
-      const stored = await updateRecord(database.for(call), write, { idempotent: false }).catch((cause) => {
+      const stored = await updateRecord(database.for(context), write, { idempotent: false }).catch((cause) => {
         throw new CatalogError('SERVICE_UNAVAILABLE', { cause });
       });
       return { item: readItem(stored).item, isOutdated: false, replayed: false };
-    },
-  }),
+    };
+    return { ...store, modifyItem };
+  },
 };
 
 /** Fails if the category name of a written item cannot be read. */
 export const requiredCategoryName: Variant = {
-  catalog: (catalog) => ({
-    ...catalog,
-    currentAccount: (context) =>
-      catalog.currentAccount(context).catch((error): Account => {
-        const get = () => {
-          throw error;
-        };
-        return { categories: { get } } as unknown as Account;
-      }),
-  }),
+  catalog: (open) => (context) => {
+    const store = open(context);
+    const withoutCategories = (error: unknown): Account => {
+      const get = () => {
+        throw error;
+      };
+      return { categories: { get } } as unknown as Account;
+    };
+    return { ...store, currentAccount: () => store.currentAccount().catch(withoutCategories) };
+  },
 };
 
 /** Keeps a failed lease like a successful one. */
 export const keptFailure: Variant = {
-  catalog: (catalog, database) => {
+  catalog: (open, database) => {
     const ids = new IdLease();
     let failure: Promise<never> | undefined;
     const next = (session: Session): Promise<number> =>
@@ -99,9 +106,9 @@ export const keptFailure: Variant = {
         return failure;
       });
     const keeping = { next } as IdLease;
-    return {
-      ...catalog,
-      insertItem: (context, fields, key) => insertItem(database.for(context), keeping, fields, key),
-    };
+    return (context) => ({
+      ...open(context),
+      insertItem: (fields, key) => insertItem(database.for(context), keeping, fields, key),
+    });
   },
 };

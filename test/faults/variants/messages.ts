@@ -60,7 +60,7 @@ export const anybodysWrite = sending((send) => async (command, ...rest) => {
   }
 });
 
-/** Reads the item after a lost answer, but leaves it open to the message that is still in flight. */
+/** Reads the item after a lost response, but leaves it open to the message that is still in flight. */
 export const lookUpWithoutFence = sending((send) => async (command, ...rest) => {
   if (!isFence(command)) return send(command, ...rest);
   const { TableName, Key } = command.input;

@@ -35,8 +35,8 @@ export const variants = {
   'an unknown outcome is resolved without a margin for clock skew': noMargin,
   'an update at a revision is repeated regardless of the last writer': anybodysWrite,
   '"taken" is answered before conflicts are checked': takenFirst,
-  'a lost answer is resolved without a fence': lookUpWithoutFence,
-  'a refusal after a lost answer is trusted': believedRefusal,
+  'a lost response is resolved without a fence': lookUpWithoutFence,
+  'a refusal after a lost response is trusted': believedRefusal,
 } satisfies Readonly<Record<string, Variant>>;
 
 /** Equally wrong, but random histories rarely show it, so each has an arranged scene. */

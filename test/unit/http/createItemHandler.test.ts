@@ -15,7 +15,7 @@ const eventOf = (body: JsonObject, parts = {}) => gatewayEvent({ body: JSON.stri
 
 function open(account: Account = sampleAccount, current: Account = account) {
   const fake = fakeStore([], account, current);
-  return { ...fake, ...handlersOf(fake.store) };
+  return { ...fake, ...handlersOf(fake.openStore) };
 }
 
 describe('creating an item', () => {
@@ -42,14 +42,10 @@ describe('creating an item', () => {
   });
 
   it('calls the store on behalf of the caller, with a unique write id', async () => {
-    const { store } = fakeStore();
     const calls: RequestContext[] = [];
-    const { create } = handlersOf({
-      ...store,
-      insertItem: (call, fields) => {
-        calls.push(call);
-        return store.insertItem(call, fields);
-      },
+    const { create } = handlersOf((context) => {
+      calls.push(context);
+      return fakeStore().store;
     });
     await create(eventOf({ name: 'Chair' }));
     await create(eventOf({ name: 'Chair' }));
@@ -114,7 +110,7 @@ describe('a create with an Idempotency-Key', () => {
     const first = await create(eventOf(body, key));
     const archived = new Map([...sampleAccount.categories, [2, { name: 'Furniture', archived: true }]]);
     const account = async () => ({ ...sampleAccount, categories: archived });
-    const later = handlersOf({ ...store, account, currentAccount: account });
+    const later = handlersOf(() => ({ ...store, account, currentAccount: account }));
     expect(await later.create(eventOf(body, key))).toMatchObject({ status: 201, body: first.body });
     expect((await later.create(eventOf(body, { headers: { 'Idempotency-Key': 'other' } }))).status).toBe(422);
     expect((await later.create(eventOf({ ...body, name: '' }, key))).status).toBe(422);
@@ -154,10 +150,10 @@ describe('rejecting a create', () => {
   it('returns 503 with retry-after if the store is busy', async () => {
     const { store } = fakeStore();
     const cause = new Error('throttled');
-    const { create, observed } = handlersOf({
+    const { create, observed } = handlersOf(() => ({
       ...store,
       insertItem: () => Promise.reject(new CatalogError('SERVICE_UNAVAILABLE', { cause })),
-    });
+    }));
     expect(await create(eventOf({ name: 'Chair' }))).toEqual({
       status: 503,
       headers: { ...headers, 'retry-after': '1' },
@@ -169,7 +165,7 @@ describe('rejecting a create', () => {
   it('does not reveal the message of a defect', async () => {
     const { store } = fakeStore();
     const failing = { ...store, account: () => Promise.reject(new Error('table-1 is gone')) };
-    expect(await handlersOf(failing).create(eventOf({ name: 'Chair' }))).toEqual({
+    expect(await handlersOf(() => failing).create(eventOf({ name: 'Chair' }))).toEqual({
       status: 500,
       headers,
       body: { error: { message: 'The request failed unexpectedly.', code: 'INTERNAL_ERROR' } },

@@ -13,7 +13,7 @@ import { defaultFields } from '../../support/sampleItem.ts';
 
 const open = (account: Account = sampleAccount) => {
   const fake = fakeStore([], account);
-  return { ...fake, ...readersOf(fake.store) };
+  return { ...fake, ...readersOf(fake.openStore) };
 };
 
 describe('the reference data', () => {

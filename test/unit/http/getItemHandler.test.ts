@@ -11,7 +11,7 @@ import { sampleItem } from '../../support/sampleItem.ts';
 
 const open = (current = sampleAccount, item = sampleItem) => {
   const fake = fakeStore([item], sampleAccount, current);
-  return { ...fake, ...readersOf(fake.store) };
+  return { ...fake, ...readersOf(fake.openStore) };
 };
 const shown = presentItem(sampleItem, 'Furniture', testCaller('acme'));
 

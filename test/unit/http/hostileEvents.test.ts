@@ -13,7 +13,7 @@ const inBase64 = (body: unknown) => ({ ...good, body, isBase64Encoded: true });
 
 /** The status that create and update return for an event, after checking that their bodies have a documented shape. */
 async function statusesOf(event: unknown) {
-  const { create, update } = handlersOf(fakeStore([sampleItem]).store);
+  const { create, update } = handlersOf(fakeStore([sampleItem]).openStore);
   const responses = [await create(structuredClone(event)), await update(structuredClone(event))];
   for (const { status, body } of responses)
     if (status < 300) expect(body).toEqual({ data: expect.objectContaining({ name: expect.any(String) }) });
@@ -147,7 +147,7 @@ describe('create and update return a documented response to an event', () => {
 });
 
 describe('the read operations return a documented response to an event', () => {
-  const { get, list, catalog } = readersOf(fakeStore([sampleItem]).store);
+  const { get, list, catalog } = readersOf(fakeStore([sampleItem]).openStore);
   const statuses = async (event: unknown) =>
     Promise.all([get, list, catalog].map(async (read) => (await read(structuredClone(event))).status));
 

@@ -27,7 +27,7 @@ const items = [
 ];
 const open = (all = items) => {
   const fake = fakeStore(all, sampleAccount);
-  return { ...fake, ...readersOf(fake.store) };
+  return { ...fake, ...readersOf(fake.openStore) };
 };
 
 interface Page {
@@ -103,7 +103,7 @@ describe('listing items', () => {
     const { store } = open([item(1, 'A'), item(2, 'B', { category: 9 })]);
     const failing = { ...store, currentAccount: () => Promise.reject(new CatalogError('SERVICE_UNAVAILABLE')) };
     const data = [{ category_name: 'General' }, { category: 9, category_name: null }];
-    expect(await readersOf(failing).list(gatewayEvent())).toMatchObject({ status: 200, body: { data } });
+    expect(await readersOf(() => failing).list(gatewayEvent())).toMatchObject({ status: 200, body: { data } });
   });
 
   it("ends a page at 5 MB, within Lambda's limit, and continues with the next item", async () => {

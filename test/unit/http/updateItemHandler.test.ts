@@ -10,7 +10,7 @@ import { sampleItem, shownSampleItem as shown } from '../../support/sampleItem.t
 
 function open(item = sampleItem, current = sampleAccount) {
   const fake = fakeStore([item], sampleAccount, current);
-  return { ...fake, ...handlersOf(fake.store) };
+  return { ...fake, ...handlersOf(fake.openStore) };
 }
 
 const eventOf = (body: JsonObject, parts = {}) => gatewayEvent({ body: JSON.stringify(body), id: '7', ...parts });

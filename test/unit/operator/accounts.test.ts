@@ -52,7 +52,7 @@ describe('the defaults', () => {
 });
 
 describe('the id of a new category', () => {
-  it('is the next one after a lost answer, because ids may have gaps', async () => {
+  it('is the next one after a lost response, because ids may have gaps', async () => {
     const added = { Attributes: { default_tax: 0, last_category: 3 } };
     const table = scripted([sdkError('TimeoutError', undefined), added, {}]);
     expect(await addCategory(session(table), 'acme', 'Chairs')).toBe(3);

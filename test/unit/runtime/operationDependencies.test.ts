@@ -21,7 +21,7 @@ it.each([
   const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
   const environment = { CATALOG_TABLE: 'catalog', CATALOG_CORS_ORIGINS: '*', AWS_REGION: 'us-east-1' };
   const source = { ...environment, AWS_ENDPOINT_URL_DYNAMODB: endpoint };
-  operationDependencies(source, () => undefined).observe(failed);
+  operationDependencies(source, () => () => undefined).observe(failed);
   const [[line]] = write.mock.calls as [[string]];
   write.mockRestore();
   expect(JSON.parse(line)).toMatchObject({ table: 'catalog', dynamodb: told });

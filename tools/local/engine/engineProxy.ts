@@ -16,7 +16,7 @@ export interface EngineProxy {
 /**
  * Forwards requests to the engine, except those from web pages. The engine itself would let any page read and write the
  * tables, because it checks no signatures and sends `access-control-allow-origin: *`. An engine that this process did
- * not start can be reached directly anyway, so it gets no guard.
+ * not start can be reached directly anyway, so it gets no proxy.
  * @param bridge a second address to listen on, at the same port: the one by which containers reach this machine
  */
 export async function startEngineProxy(

@@ -67,9 +67,9 @@ describe('a catalog', () => {
     const newer = configuration('acme').Items.slice(0, 2);
     const catalog = open(scripted([configuration('acme'), { Items: newer }]));
     const context = { ...testCall('acme'), deadline: Number.MAX_SAFE_INTEGER };
-    expect((await catalog.account(context)).units.has('kg')).toBe(true);
-    expect((await catalog.currentAccount(context)).units.has('kg')).toBe(false);
-    expect((await catalog.account(context)).units.has('kg')).toBe(false);
+    expect((await catalog(context).account()).units.has('kg')).toBe(true);
+    expect((await catalog(context).currentAccount()).units.has('kg')).toBe(false);
+    expect((await catalog(context).account()).units.has('kg')).toBe(false);
   });
 });
 

@@ -363,7 +363,7 @@ describe('a change of identifiers', () => {
     },
   );
 
-  it('at an outdated revision is sent again after a lost answer, because it can never take effect', async () => {
+  it('at an outdated revision is sent again after a lost response, because it can never take effect', async () => {
     const asked = { ...both, revisions: [2] };
     const { outcome, sent } = await update(asked, [refused(stored()), lost, cancelled(5, [0, 1])]);
     expect(outcome).toMatchObject({ code: 'ITEM_ALREADY_EXISTS', taken: [['sku', 21]] });

@@ -70,7 +70,7 @@ describe('a write', () => {
     });
   });
 
-  it('that is not idempotent is not sent again after a lost answer, but after throttling', async () => {
+  it('that is not idempotent is not sent again after a lost response, but after throttling', async () => {
     const { database, sent } = scripted([throttled, lost]);
     const error = await updateRecord(database.for(work()), update, { idempotent: false }).catch(
       (thrown: unknown) => thrown,
