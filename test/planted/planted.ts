@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { checkOut } from '../../tools/cli/checkOut.ts';
 import { createProgram, runCommand } from '../../tools/cli/runCommand.ts';
 import bugs from './bugs.json' with { type: 'json' };
-import { splitAt } from './splitAt.ts';
+import { placesOf } from './placesOf.ts';
 
 const description = `Plants each bug of bugs.json in a copy of HEAD, and looks for a test that fails: to show before and after tests are removed that as much is caught. Exits with 1 if a bug is not caught, or no longer fits the source.`;
 
@@ -42,8 +42,7 @@ function firstFailure(cwd: string, tests: string): string | undefined {
 function plant(cwd: string, { id, file, find, replace }: (typeof bugs)[number]): { caught: boolean; by: string } {
   const path = join(cwd, file);
   const source = readFileSync(path, 'utf8');
-  const places = splitAt(source, find);
-  const [before = '', after, ...others] = places;
+  const [before = '', after, ...others] = placesOf(source, find);
   if (after === undefined || others.length > 0) return { caught: false, by: 'no longer fits the source' };
   try {
     writeFileSync(path, before + replace + after);

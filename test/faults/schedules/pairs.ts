@@ -78,6 +78,8 @@ export interface Pair {
   readonly name: string;
   /** Whether it sends what no other pair does. */
   readonly isDistinct: boolean;
+  /** Whether both are of one kind. */
+  readonly isAlike: boolean;
   /** Fields of the item that are changed before, past the service. */
   readonly planted: JsonObject;
   readonly requests: readonly [ItemRequest, ItemRequest];
@@ -113,7 +115,13 @@ export const pairs: readonly Pair[] = Object.entries(kinds).flatMap(([first, one
     const planted = one.touches.includes('full item') ? { metadata: fullMetadata } : {};
     const name = `${first}, ${second}`;
     return [
-      { name, isDistinct: isDistinct(first, second), planted, requests: [one.requestFor(0), other.requestFor(1)] },
+      {
+        name,
+        isDistinct: isDistinct(first, second),
+        isAlike: one === other,
+        planted,
+        requests: [one.requestFor(0), other.requestFor(1)],
+      },
     ];
   }),
 );

@@ -20,26 +20,24 @@ describe('all promises are kept in every order of messages, with one fault anywh
     expect(violation).toBeUndefined();
     rows.push({ pair: pair.name, schedules, outcomes });
     // A message more or less changes the number. Far fewer mean that something is not explored any more.
-    expect(schedules).toBeGreaterThan(150);
+    expect(schedules).toBeGreaterThan(100);
   });
 });
 
 describe('some schedule of two requests exposes the defect when', () => {
   it.each([
-    'a plain update is repeated blindly',
-    'each attempt at a transaction has a new token and write id',
-    'no idempotency record',
-    'identifiers change regardless of the stored ones',
-    '"taken" is answered before conflicts are checked',
-    'a lost response is resolved without a fence',
-    'a refusal after a lost response is trusted',
-  ] as const)('%s', async (name) => {
-    for (const pair of distinct) {
-      const { violation } = await explore({ pair, faults: 1, variant: variants[name] });
-      if (violation === undefined) continue;
-      expect(violation.violations.join('\n')).not.toContain('not documented');
-      return;
-    }
-    expect.unreachable('no schedule exposes it');
+    ['a plain update is repeated blindly', 'plain update, plain update'],
+    ['each attempt at a transaction has a new token and write id', 'plain update, code move'],
+    ['no idempotency record', 'keyed create with a free code, keyed create with a free code'],
+    ['identifiers change regardless of the stored ones', 'plain update, code move'],
+    ['"taken" is answered before conflicts are checked', 'create with a free code, create with a free code'],
+    ['a lost response is resolved without a fence', 'plain update, plain update'],
+    ['a refusal after a lost response is trusted', 'create with a taken code, code move'],
+  ] as const)('%s: %s', async (name, requests) => {
+    const pair = distinct.find((one) => one.name === requests);
+    if (pair === undefined) return expect.unreachable('there is no such pair');
+    const { violation } = await explore({ pair, faults: 1, variant: variants[name] });
+    expect(violation).toBeDefined();
+    expect(violation?.violations.join('\n')).not.toContain('not documented');
   });
 });

@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import type { TestTable } from '../../support/testTable.ts';
 import { createTestTable } from '../../support/testTable.ts';
-import { root, startProgram } from '../program.ts';
-import { sampleTokens } from '../projectFolder.ts';
+import { root, runAdmin, serviceFolder, startProgram, temporaryFolder } from '../program.ts';
 import { operatorOf } from './operator.ts';
 
 let table: TestTable;
@@ -11,42 +10,16 @@ beforeAll(async () => {
   table = await createTestTable();
 });
 
-/** Replaces the content of the service file, since a service may run on this machine. Undefined: no file. */
-const withService = (service: object | undefined) =>
-  `--import=data:text/javascript,${encodeURIComponent(`
-  import fs from 'node:fs';
-  import { syncBuiltinESMExports } from 'node:module';
-  const { readFileSync } = fs;
-  const service = ${JSON.stringify(service)};
-  fs.readFileSync = (path, ...rest) => {
-    if (!String(path).endsWith('/.local/service.json')) return readFileSync(path, ...rest);
-    if (service === undefined) throw new Error('no such file');
-    return JSON.stringify(service);
-  };
-  syncBuiltinESMExports();
-`)}`;
-
-/** Runs the program as npm does, until it ends. */
-async function program(args: string[], service?: object, input?: string) {
-  const { output, ended } = startProgram(process.execPath, [withService(service), 'tools/admin/admin.ts', ...args], {
-    cwd: root,
-    input,
-  });
-  return { code: await ended, ...output };
-}
-
 describe('npm run admin', () => {
   it('runs a command, and prints JSON for programs', async () => {
-    const service = {
-      url: 'http://127.0.0.1:1',
-      table: table.table,
-      dynamodb: inject('dynamodb'),
-      tokens: sampleTokens,
-    };
+    const cwd = serviceFolder({ table: table.table, dynamodb: inject('dynamodb') });
     const operator = operatorOf(table);
     const account = ['--account', 'program'];
-    const ofAccount = (...args: string[]) => program([...args, ...account], service);
-    expect(await ofAccount('account', 'create')).toEqual({
+    const ofAccount = (...args: string[]) => runAdmin([...args, ...account], { cwd });
+    // As npm runs it. Most others run in this process.
+    const create = [`${root}tools/admin/admin.ts`, 'account', 'create', ...account];
+    const { ended, output } = startProgram(process.execPath, create, { cwd });
+    expect({ code: await ended, ...output }).toEqual({
       code: 0,
       stdout: expect.stringMatching(/^The account program is open\.\n.*default category/),
       stderr: '',
@@ -64,8 +37,11 @@ describe('npm run admin', () => {
       account: 'program',
       permissions: ['catalog:edit', 'catalog:cost:read'],
     });
-    const found = await program(['token', 'find', '--json'], service, `${JSON.parse(issued.stdout).token}\n`);
-    expect(JSON.parse(found.stdout)).toMatchObject({ account: 'program', user: 'ann' });
+    const input = `${JSON.parse(issued.stdout).token}\n`;
+    const find = [`${root}tools/admin/admin.ts`, 'token', 'find', '--json'];
+    const finding = startProgram(process.execPath, find, { cwd, input });
+    expect(await finding.ended).toBe(0);
+    expect(JSON.parse(finding.output.stdout)).toMatchObject({ account: 'program', user: 'ann' });
   });
 
   it.each([
@@ -87,7 +63,7 @@ describe('npm run admin', () => {
     ],
     [['defaults', 'set', '--help'], ['the default tax\n']],
   ])('%j shows the help', async (args, expected) => {
-    const { code, stdout, stderr } = await program(args);
+    const { code, stdout, stderr } = await runAdmin(args);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     for (const text of expected) expect(stdout).toContain(text);
   });
@@ -115,7 +91,7 @@ describe('npm run admin', () => {
       "Option '--permission <permission...>' argument 'x' is invalid. Allowed choices are catalog:edit, catalog:cost:read",
     ],
   ])('%s fails with one sentence', async (line, message) => {
-    const { code, stdout, stderr } = await program(line.split(' '));
+    const { code, stdout, stderr } = await runAdmin(line.split(' '));
     expect({ code, stdout, stderr }).toEqual({
       code: 2,
       stdout: '',
@@ -124,13 +100,13 @@ describe('npm run admin', () => {
   });
 
   it.each([[], ['category']])('shows its help as an error if the command is missing after %j', async (...words) => {
-    const { code, stdout, stderr } = await program(words);
+    const { code, stdout, stderr } = await runAdmin(words);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain('Commands:');
   });
 
   it.each([' t', 't ', ' ', ''])('a unit cannot be named %j', async (unit) => {
-    const { code, stderr } = await program(['unit', 'add', '--account', 'a', '--decimals', '0', '--unit', unit]);
+    const { code, stderr } = await runAdmin(['unit', 'add', '--account', 'a', '--decimals', '0', '--unit', unit]);
     expect(code).toBe(2);
     expect(stderr).toBe(
       "Option '--unit' must be 1 to 8 characters, without control characters and without spaces around them; --help shows the options.\n",
@@ -138,7 +114,7 @@ describe('npm run admin', () => {
   });
 
   it('fails with one sentence if no service is running', async () => {
-    const { code, stderr } = await program(['account', 'show', '--account', 'a']);
+    const { code, stderr } = await runAdmin(['account', 'show', '--account', 'a'], { cwd: temporaryFolder() });
     expect(code).toBe(1);
     expect(stderr).toMatch(/^No service is running on this machine: start it with npm start[^\n]*\.\n$/);
   });

@@ -2,15 +2,18 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import type { JsonObject } from '../../../lib/item/json.ts';
 import { newAccountRecord, newUnitRecord } from '../../../lib/store/records/accountRecord.ts';
 import { keys } from '../../../lib/store/records/keys.ts';
 import { batch, counter, guard, item, put } from '../../support/storedRecords.ts';
 import type { TestEngine, TestTable } from '../../support/testTable.ts';
 import { createTestTable } from '../../support/testTable.ts';
-import { linkedProgram, makeProject } from '../projectFolder.ts';
+import { makeServiceFolder } from '../serviceFolder.ts';
 
 const account = 'acme';
+
+const admin = fileURLToPath(new URL('../../../tools/admin/admin.ts', import.meta.url));
 
 /** What becomes of each ten items in the table in use, after the restored one's time. */
 const fates = [
@@ -87,7 +90,7 @@ interface Run {
 /** Runs one of the operators' commands, and kills it when it has printed so many lines. */
 async function run(cwd: string, command: string, args: readonly string[], killAfter = Infinity): Promise<Run> {
   const began = Date.now();
-  const child = spawn(process.execPath, [...linkedProgram('tools/admin/admin.ts'), command, ...args], { cwd });
+  const child = spawn(process.execPath, [admin, command, ...args], { cwd });
   const out: string[] = [];
   let err = '';
   createInterface(child.stdout).on('line', (line) => {
@@ -120,7 +123,7 @@ export async function rehearse({
   readonly dynamodb: string;
 }) {
   const { from, live } = await fillTables(engine, items);
-  const folder = makeProject({ table: live.table, dynamodb });
+  const folder = makeServiceFolder({ table: live.table, dynamodb });
   try {
     const to = new Date(Math.floor(Date.now() / 1_000) * 1_000 - 3_600_000).toISOString().replace('.000', '');
     const args = ['--from', from.table, '--any-source', '--to', to, '--rate', '100000'];

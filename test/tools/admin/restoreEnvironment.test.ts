@@ -11,7 +11,7 @@ import type { TestTable } from '../../support/testTable.ts';
 import { createIn, createTestTable, newContainer, openTestAccount, testCall } from '../../support/testTable.ts';
 import { usesEmbeddedEngine } from '../../support/usesEmbeddedEngine.ts';
 import { verifyRecords } from '../../support/verifier.ts';
-import { root, runAdmin } from '../program.ts';
+import { linesOf, runAdmin } from '../program.ts';
 
 const to = new Date(Date.now() - 3_600_000).toISOString().replace(/\.\d+/, '');
 
@@ -81,11 +81,11 @@ function asRestored(text: string): string {
   return JSON.stringify({ Table: { ...Table, RestoreSummary } });
 }
 
-const run = (url: string, ...args: string[]) =>
-  runAdmin(root, ['restore', '--env', 'prod', '--to', to, '--rate', '10000', ...args], {
-    ...process.env,
-    AWS_ENDPOINT_URL: url,
-  });
+async function run(url: string, ...args: string[]) {
+  const all = ['restore', '--env', 'prod', '--to', to, '--rate', '10000', ...args];
+  const { code, stdout, stderr } = await runAdmin(all, { env: { AWS_ENDPOINT_URL: url } });
+  return { code, out: linesOf(stdout), err: linesOf(stderr) };
+}
 
 // DynamoDB Local keeps the tables of each region apart.
 describe.runIf(usesEmbeddedEngine)('npm run admin -- restore for an environment', () => {

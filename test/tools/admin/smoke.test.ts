@@ -1,11 +1,11 @@
 import { once } from 'node:events';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { startTestApi, type TestApi } from '../../support/testApi.ts';
-import { root, startProgram, temporaryFolder } from '../program.ts';
+import { runAdmin, serviceFolder } from '../program.ts';
 
 describe('npm run admin -- smoke', () => {
   let api: TestApi;
@@ -15,18 +15,10 @@ describe('npm run admin -- smoke', () => {
   afterAll(() => api.close());
 
   /** Runs the command in a folder whose service is the one under test. */
-  async function run(args: readonly string[], env: NodeJS.ProcessEnv = {}, dynamodb = inject('dynamodb')) {
-    const cwd = temporaryFolder();
-    mkdirSync(join(cwd, '.local'));
-    const service = { url: api.url, table: 'any', dynamodb, tokens: api.tokens };
-    writeFileSync(join(cwd, '.local/service.json'), JSON.stringify(service));
+  function run(args: readonly string[], env: NodeJS.ProcessEnv = {}, dynamodb = inject('dynamodb')) {
+    const cwd = serviceFolder({ url: api.url, dynamodb, tokens: api.tokens });
     writeFileSync(join(cwd, 'outputs.json'), JSON.stringify({ 'catalog-dev': { ApiUrl: `${api.url}/` } }));
-    const program = startProgram(process.execPath, [`${root}tools/admin/admin.ts`, 'smoke', ...args], {
-      cwd,
-      env: { ...process.env, ...env },
-    });
-    const code = await program.ended;
-    return { code, ...program.output };
+    return runAdmin(['smoke', ...args], { cwd, env });
   }
 
   it('checks the service on this machine, with the token of its editor', async () => {

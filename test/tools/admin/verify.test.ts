@@ -1,20 +1,17 @@
-import { rmSync } from 'node:fs';
-import { beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { keys } from '../../../lib/store/records/keys.ts';
 import { batch, counter, gone, guard, item, put, stored } from '../../support/storedRecords.ts';
 import type { TestTable } from '../../support/testTable.ts';
 import { createTestTable, openTestAccount } from '../../support/testTable.ts';
-import { root, runAdmin } from '../program.ts';
-import { makeProject } from '../projectFolder.ts';
+import { linesOf, root, runAdmin, serviceFolder, temporaryFolder } from '../program.ts';
 
-/** A copy of the project, in which a service with this table runs. Undefined: no service. */
-function projectWith(table: string | undefined, dynamodb = inject('dynamodb')): string {
-  const folder = makeProject(table === undefined ? undefined : { table, dynamodb });
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  return folder;
+/** A folder in which a service with this table runs. */
+const folderOf = (table: string, dynamodb = inject('dynamodb')): string => serviceFolder({ table, dynamodb });
+
+async function run(cwd: string, ...args: string[]) {
+  const { code, stdout, stderr } = await runAdmin(['verify', ...args], { cwd });
+  return { code, out: linesOf(stdout), err: linesOf(stderr) };
 }
-
-const run = (cwd: string, ...args: string[]) => runAdmin(cwd, ['verify', ...args]);
 
 describe('npm run admin -- verify', () => {
   let table: TestTable;
@@ -24,7 +21,7 @@ describe('npm run admin -- verify', () => {
   beforeAll(async () => {
     table = await createTestTable();
     account = await openTestAccount(table);
-    folder = () => projectWith(table.table);
+    folder = () => folderOf(table.table);
     const whole = [1, 2, 3].flatMap((id) => [
       item(account, id),
       guard(account, 'sku', `S${id}`, id),
@@ -122,18 +119,14 @@ describe('npm run admin -- verify', () => {
       ['--fix'],
       ['all'],
     ];
-    // Two at a time, because each is a process.
-    for (let from = 0; from < wrong.length; from += 2) {
-      const outcomes = await Promise.all(wrong.slice(from, from + 2).map((args) => run(root, ...args)));
-      for (const outcome of outcomes)
-        expect(outcome).toEqual({
-          code: 2,
-          out: [],
-          err: [
-            expect.stringMatching(/^(Option '|Unknown option '|Too many arguments).*[^.]; --help shows the options\.$/),
-          ],
-        });
-    }
+    for (const args of wrong)
+      expect(await run(root, ...args)).toEqual({
+        code: 2,
+        out: [],
+        err: [
+          expect.stringMatching(/^(Option '|Unknown option '|Too many arguments).*[^.]; --help shows the options\.$/),
+        ],
+      });
   });
 
   it('rejects an unknown environment with one sentence', async () => {
@@ -148,15 +141,15 @@ describe('npm run admin -- verify', () => {
   });
 
   it('fails with one sentence if no service is running or its table cannot be read', async () => {
-    const none = await run(projectWith(undefined));
+    const none = await run(temporaryFolder());
     expect(none).toEqual({
       code: 1,
       out: [],
       err: ['No service is running on this machine: start it with npm start.'],
     });
-    const killed = await run(projectWith(table.table, 'http://127.0.0.1:9'));
+    const killed = await run(folderOf(table.table, 'http://127.0.0.1:9'));
     expect(killed).toEqual(none);
-    const { code, out, err } = await run(projectWith('no-such-table'));
+    const { code, out, err } = await run(folderOf('no-such-table'));
     expect({ code, out }).toEqual({ code: 1, out: [] });
     expect(err).toEqual([expect.stringMatching(/^The table no-such-table cannot be used: \S/)]);
   });

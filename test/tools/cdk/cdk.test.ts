@@ -1,25 +1,21 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CfnResource, type Stack } from 'aws-cdk-lib/core';
-import { describe, expect, it, test } from 'vitest';
+import { describe, expect, it, onTestFinished, test, vi } from 'vitest';
 import { createApp } from '../../../infra/catalogApp.ts';
 import { settingsOf } from '../../../infra/environments.ts';
 import { rejectPlaceholders } from '../../../tools/cdk/rejectPlaceholders.ts';
-import { root, startProgram, temporaryFolder } from '../program.ts';
+import { root, runProgram, startProgram, temporaryFolder } from '../program.ts';
 
-const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_PROFILE, ...withoutKeys } = process.env;
-const withoutCredentials = { ...withoutKeys, AWS_EC2_METADATA_DISABLED: 'true', AWS_CONFIG_FILE: '/dev/null' };
+const noCredentials = {
+  AWS_ACCESS_KEY_ID: undefined,
+  AWS_SECRET_ACCESS_KEY: undefined,
+  AWS_PROFILE: undefined,
+  AWS_EC2_METADATA_DISABLED: 'true',
+  AWS_CONFIG_FILE: '/dev/null',
+};
 
-/** Runs the command as npm does, until it ends. */
-async function runWith(env: NodeJS.ProcessEnv, args: readonly string[]) {
-  const { output, ended } = startProgram(process.execPath, ['tools/cdk/cdk.ts', ...args], {
-    cwd: root,
-    env: { ...withoutCredentials, ...env },
-  });
-  return { code: await ended, ...output };
-}
-
-const run = (...args: string[]) => runWith({}, args);
+const run = (...args: string[]) => runProgram('tools/cdk/cdk.ts', args, { env: noCredentials });
 
 test.each(['deploy', 'diff', 'drift'])(
   '%s without an existing environment fails with one sentence and exit code 2',
@@ -82,27 +78,30 @@ test('--help shows the commands', async () => {
   for (const command of ['synth', 'diff', 'deploy', 'drift', 'changes']) expect(stdout).toContain(`\n  ${command} `);
 });
 
-describe('the installed CDK', () => {
-  const credentials = { AWS_ACCESS_KEY_ID: 'none', AWS_SECRET_ACCESS_KEY: 'none' };
-  const diff = (...args: string[]) => runWith(credentials, ['diff', ...args, '--output', temporaryFolder()]);
-
-  it('runs with the given environment, whatever the flags say', async () => {
-    const template = join(temporaryFolder(), 'empty.json');
-    writeFileSync(template, '{}');
-    const { code, stdout, stderr } = await diff('--template', template, '--env', 'staging', '--context', 'env=prod');
-    expect(code).toBe(0);
-    // With CI=true the CDK writes to standard output what it writes to standard error elsewhere.
-    expect(stdout + stderr).toMatch(/^Stack catalog-staging$/m);
+test('the CDK runs with the given environment, whatever the flags say, and passes on its exit code', async () => {
+  const folder = temporaryFolder();
+  writeFileSync(
+    join(folder, 'app.mjs'),
+    `import { readFileSync, writeFileSync } from 'node:fs';
+    writeFileSync(import.meta.dirname + '/context.json', process.env.CDK_CONTEXT_JSON);
+    process.exit(7);`,
+  );
+  const app = ['--app', `node ${folder}/app.mjs`, '--output', join(folder, 'out')];
+  const flags = ['diff', '--env', 'staging', '--context', 'env=prod', ...app];
+  // As npm runs it: what the CDK prints goes past this process.
+  const { ended, output } = startProgram(process.execPath, ['tools/cdk/cdk.ts', ...flags], {
+    cwd: root,
+    env: { ...process.env, AWS_ACCESS_KEY_ID: 'none', AWS_SECRET_ACCESS_KEY: 'none' },
   });
-
-  it('passes on its exit code', async () => {
-    const { code, stderr } = await diff('--env', 'dev', '--app', 'exit 7');
-    expect(code).toBe(1);
-    expect(stderr).toContain('exit 7');
-  });
+  expect(await ended).toBe(1);
+  expect(output.stderr).toContain('app.mjs');
+  expect(JSON.parse(readFileSync(join(folder, 'context.json'), 'utf8'))).toMatchObject({ env: 'staging' });
 });
 
 test('synthesis fails on a template that CloudFormation would reject', () => {
+  // Bundling takes seconds, and has tests of its own.
+  vi.stubEnv('CDK_CONTEXT_JSON', JSON.stringify({ 'aws:cdk:bundling-stacks': [] }));
+  onTestFinished(() => void vi.unstubAllEnvs());
   const app = createApp({ environment: 'dev', bundling: true, outdir: temporaryFolder() });
   new CfnResource(app.node.findChild('catalog-dev') as Stack, 'topic', {
     type: 'AWS::SNS::Topic',

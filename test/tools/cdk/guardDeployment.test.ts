@@ -5,7 +5,7 @@ import { guardDeployment } from '../../../tools/cdk/guardDeployment.ts';
 import type { StackTemplate } from '../../../tools/cdk/lostResources.ts';
 import { optionalSettings } from '../../../tools/cdk/optionalSettings.ts';
 import { templateOf } from '../../infra/templateOf.ts';
-import { root, startProgram, temporaryFolder } from '../program.ts';
+import { root, runProgram, startProgram, temporaryFolder } from '../program.ts';
 import { startAws } from '../standInAws.ts';
 
 const settings = { ...settingsOf('prod'), ...optionalSettings };
@@ -140,16 +140,14 @@ describe('an environment that does not exist', () => {
 
 it('npm run cdk -- deploy passes on what would be lost, and starts the CDK otherwise', async () => {
   const own = templateOf('dev').toJSON() as StackTemplate;
-  const run = async (deployed: string) => {
-    const { url } = await startAws({ stack: { template: deployed } });
-    const args = ['tools/cdk/cdk.ts', 'deploy', '--env', 'dev', '--app', 'exit 7', '--output', temporaryFolder()];
-    const program = startProgram(process.execPath, args, { cwd: root, env: { ...process.env, AWS_ENDPOINT_URL: url } });
-    return { code: await program.ended, ...program.output };
-  };
-  expect(await run(withTable(own, renamedKey))).toEqual({
-    code: 1,
-    stdout: '',
-    stderr: `${lossOfTable('catalog-dev')}\n`,
+  const args = ['deploy', '--env', 'dev', '--app', 'exit 7', '--output', temporaryFolder()];
+  const envOf = async (template: string) => ({ AWS_ENDPOINT_URL: (await startAws({ stack: { template } })).url });
+  const refused = await runProgram('tools/cdk/cdk.ts', args, { env: await envOf(withTable(own, renamedKey)) });
+  expect(refused).toEqual({ code: 1, stdout: '', stderr: `${lossOfTable('catalog-dev')}\n` });
+  const { ended, output } = startProgram(process.execPath, ['tools/cdk/cdk.ts', ...args], {
+    cwd: root,
+    env: { ...process.env, ...(await envOf(JSON.stringify(own))) },
   });
-  expect((await run(JSON.stringify(own))).stderr).toContain('exit 7');
+  await ended;
+  expect(output.stderr).toContain('exit 7');
 });

@@ -1,11 +1,7 @@
 import { expect, test } from 'vitest';
-import { root, startProgram } from '../program.ts';
+import { runProgram } from '../program.ts';
 
-async function run(...args: string[]) {
-  const program = startProgram(process.execPath, ['tools/cdk/cdk.ts', 'changes', ...args], { cwd: root });
-  const code = await program.ended;
-  return { code, ...program.output };
-}
+const run = (...args: string[]) => runProgram('tools/cdk/cdk.ts', ['changes', ...args]);
 
 test.each([[[]], [['--all']], [['HEAD', 'main']]])('%j fails with one sentence', async (args) => {
   expect(await run(...args)).toEqual({

@@ -4,7 +4,7 @@ import { expect, it, vi } from 'vitest';
 import { stackName } from '../../../infra/environments.ts';
 import { writeServiceFiles } from '../../../tools/cli/localService.ts';
 import { root, temporaryFolder } from '../program.ts';
-import { sampleTokens } from '../projectFolder.ts';
+import { sampleService } from '../serviceFolder.ts';
 
 it.each([
   ['http://127.0.0.1:8000', 'http://host.docker.internal:8000'],
@@ -12,12 +12,12 @@ it.each([
   ['http://[::1]:8000/', 'http://host.docker.internal:8000/'],
   ['http://10.0.0.1:8000', 'http://10.0.0.1:8000'],
   ['http://localhost.example:8000', 'http://localhost.example:8000'],
-])('in the file for SAM, the engine at %s is %s', (dynamodb, told) => {
+])('in the file for SAM, the engine at %s is %s', (dynamodb, address) => {
   const folder = temporaryFolder();
   vi.spyOn(process, 'cwd').mockReturnValueOnce(folder).mockReturnValueOnce(folder);
-  writeServiceFiles({ url: 'http://127.0.0.1:3000', table: 'catalog', dynamodb, tokens: sampleTokens });
+  writeServiceFiles(sampleService({ dynamodb }));
   const { Parameters } = JSON.parse(readFileSync(join(folder, '.local/sam.json'), 'utf8'));
-  expect(Parameters).toEqual({ CATALOG_TABLE: 'catalog', AWS_ENDPOINT_URL_DYNAMODB: told });
+  expect(Parameters).toEqual({ CATALOG_TABLE: 'catalog', AWS_ENDPOINT_URL_DYNAMODB: address });
 });
 
 it('SAM is configured with that file, the name of this machine in it, and the template of dev', () => {

@@ -1,4 +1,4 @@
-import { chmodSync, copyFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, test, vi } from 'vitest';
 import { findEngineProgram } from '../../../../tools/local/engine/findEngineProgram.ts';
@@ -109,7 +109,7 @@ describe('an engine named by AWS_ENDPOINT_URL_DYNAMODB', () => {
 describe.runIf(usesEmbeddedEngine)("the embedded engine's program", () => {
   test("is the npm package's", () => {
     const platform = `${process.platform}-${process.arch}`;
-    expect(findEngineProgram()).toBe(`${root}node_modules/@dynoxide/${platform}/dynoxide`);
+    expect(findEngineProgram()).toBe(realpathSync(`${root}node_modules/@dynoxide/${platform}/dynoxide`));
   });
 
   test.each([
