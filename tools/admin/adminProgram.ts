@@ -34,16 +34,22 @@ export const adminProgram = () =>
 
 export type AdminProgram = ReturnType<typeof adminProgram>;
 
-type Run<Options> = (session: Session<TimedContext>, options: Options) => Promise<Output>;
+type Run<Options, Given extends readonly string[]> = (
+  session: Session<TimedContext>,
+  options: Options,
+  ...given: Given
+) => Promise<Output>;
 
-/** Makes the action of a command that changes or shows a few records. */
+/** Makes the action of a command that changes or shows a few records. The action gets the arguments, then the options. */
 export const actionsOn =
   ({ open, show }: Surroundings) =>
-  <Options>(run: Run<Options>) =>
-  async (options: Options, command: CommandUnknownOpts): Promise<void> => {
+  <Options, Given extends readonly string[] = []>(run: Run<Options, Given>) =>
+  async (...args: [...Given, Options, CommandUnknownOpts]): Promise<void> => {
+    const [options, command] = args.slice(-2) as [Options, CommandUnknownOpts];
+    const given = args.slice(0, -2) as readonly string[] as Given;
     const { env, json = false } = command.optsWithGlobals() as ReturnType<AdminProgram['opts']>;
     const database = await open(env);
-    show(await run(database.for(timedContext(Date.now() + timeLimit)), options), json === true);
+    show(await run(database.for(timedContext(Date.now() + timeLimit)), options, ...given), json === true);
   };
 
 export type ActionOn = ReturnType<typeof actionsOn>;

@@ -1,3 +1,4 @@
+import { addAccountCommands } from './accountCommands.ts';
 import { actionsOn, adminProgram, type Surroundings } from './adminProgram.ts';
 import { addRegistryCommands } from './registryCommands.ts';
 import { addRestoreCommand } from './restoreCommand.ts';
@@ -9,6 +10,7 @@ import { addVerifyCommand } from './verifyCommand.ts';
 export function createAdmin(surroundings: Surroundings) {
   const admin = adminProgram();
   const on = actionsOn(surroundings);
+  addAccountCommands(admin, on);
   addRegistryCommands(admin, on);
   addTokenCommands(admin, on);
   addVerifyCommand(admin);
