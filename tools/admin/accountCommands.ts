@@ -6,11 +6,7 @@ import { openAccount, showAccount } from '../../lib/operator/accounts.ts';
 import { listAccounts } from '../../lib/operator/listAccounts.ts';
 import { RateLimiter } from '../../lib/operator/rateLimiter.ts';
 import { CommandError } from '../cli/commandError.ts';
-import { findTable } from '../cli/findTable.ts';
-import { openTable } from '../cli/openTable.ts';
-import { print } from '../cli/print.ts';
-import { usingTable } from '../cli/usingTable.ts';
-import type { ActionOn, AdminProgram, Output } from './adminProgram.ts';
+import type { ActionOn, AdminProgram, Output, TableActionOn } from './adminProgram.ts';
 import { columns } from './columns.ts';
 import { accountOption, rateOption, segmentsOption } from './options.ts';
 import { categoriesOf, unitsOf } from './registryCommands.ts';
@@ -18,7 +14,7 @@ import { categoriesOf, unitsOf } from './registryCommands.ts';
 const account = () => accountOption().makeOptionMandatory();
 
 /** Adds the commands for whole accounts. */
-export function addAccountCommands(admin: AdminProgram, on: ActionOn): void {
+export function addAccountCommands(admin: AdminProgram, on: ActionOn, onTable: TableActionOn): void {
   const accounts = admin.command('account').description('Opens, configures, shows and lists accounts.');
   accounts
     .command('create')
@@ -68,13 +64,12 @@ export function addAccountCommands(admin: AdminProgram, on: ActionOn): void {
     .description('Lists the ids of all accounts. Reads the whole table.')
     .addOption(segmentsOption())
     .addOption(rateOption())
-    .action(async ({ segments, rate }, command) => {
-      const { env, json = false } = command.optsWithGlobals();
-      const { source, database } = openTable(await findTable(env));
-      const limiter = new RateLimiter(rate, database.clock);
-      const ids = await usingTable(database.table, () => listAccounts(source, { segments, limiter }));
-      print(json ? JSON.stringify(ids) : ids.join('\n'));
-    });
+    .action(
+      onTable(async ({ source, database }, { segments, rate }) => {
+        const ids = await listAccounts(source, { segments, limiter: new RateLimiter(rate, database.clock) });
+        return { text: ids.join('\n'), data: ids };
+      }),
+    );
 }
 
 function readJson(file: string): unknown {

@@ -1,5 +1,6 @@
 import { addAccountCommands } from './accountCommands.ts';
-import { actionsOn, adminProgram, type Surroundings } from './adminProgram.ts';
+import { actionsOn, adminProgram, type Surroundings, tableActionsOn } from './adminProgram.ts';
+import { addItemCommands } from './itemCommands.ts';
 import { addRegistryCommands } from './registryCommands.ts';
 import { addRestoreCommand } from './restoreCommand.ts';
 import { addSmokeCommand } from './smokeCommand.ts';
@@ -10,9 +11,11 @@ import { addVerifyCommand } from './verifyCommand.ts';
 export function createAdmin(surroundings: Surroundings) {
   const admin = adminProgram();
   const on = actionsOn(surroundings);
-  addAccountCommands(admin, on);
+  const onTable = tableActionsOn(surroundings);
+  addAccountCommands(admin, on, onTable);
   addRegistryCommands(admin, on);
   addTokenCommands(admin, on);
+  addItemCommands(admin, onTable, surroundings.ask);
   addVerifyCommand(admin);
   addRestoreCommand(admin);
   addSmokeCommand(admin);

@@ -6,10 +6,11 @@ import { createAdmin } from '../../../tools/admin/createAdmin.ts';
 import type { TestTable } from '../../support/testTable.ts';
 
 /** Runs commands on a table, in this process. */
-export function operatorOf({ database }: TestTable) {
+export function operatorOf({ database, client, table }: TestTable, ask = async () => '') {
   const run = async (name: string, options: Record<string, string | string[]>): Promise<Output> => {
     const shown: Output[] = [];
-    const admin = createAdmin({ open: async () => database, show: (output) => shown.push(output) });
+    const opened = { database, source: { client, table } };
+    const admin = createAdmin({ open: async () => opened, show: (output) => shown.push(output), ask });
     const given = Object.entries(options).flatMap(([option, values]) =>
       [values].flat().flatMap((value) => [`--${option}`, value]),
     );

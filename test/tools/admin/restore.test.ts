@@ -173,7 +173,11 @@ describe('npm run admin -- restore', () => {
     ];
     for (const args of wrong) {
       const refused = expect.objectContaining({ exitCode: 2, message: expect.stringMatching(/^[^.]+[^.]\.$/) });
-      const admin = createAdmin({ open: async () => expect.unreachable(), show: () => expect.unreachable() });
+      const admin = createAdmin({
+        open: () => expect.unreachable(),
+        show: () => expect.unreachable(),
+        ask: () => expect.unreachable(),
+      });
       await expect(admin.parseAsync(['restore', ...args], { from: 'user' }), args.join(' ')).rejects.toEqual(refused);
     }
     expect(await run(root, '--to')).toEqual({ code: 2, out: [], err: [expect.stringContaining('--help')] });
