@@ -18,7 +18,7 @@ export const listItemsHandler = (dependencies: OperationDependencies<CatalogRead
   });
 
 /** Returns as many items as fit in a response, at least one. The next page continues with the rest. */
-function presentPage({ items, next }: ItemPage, caller: Caller) {
+export function presentPage({ items, next }: ItemPage, caller: Caller) {
   const data: object[] = [];
   let end = next;
   let bytes = 0;

@@ -1,4 +1,3 @@
-import type { APIGatewayProxyEvent } from 'aws-lambda';
 import * as z from 'zod/mini';
 import type { ItemQuery } from '../catalog/listItems.ts';
 import { accepts, identifierForm, identifierText } from '../item/accepts.ts';
@@ -7,6 +6,7 @@ import { limits } from '../item/limits.ts';
 import { searchedPrefixes } from '../item/listedName.ts';
 import { codePoints, hasControlCharacters } from '../item/text.ts';
 import { parseCursor } from './cursor.ts';
+import type { QueryEvent } from './parameters.ts';
 import { readParameters, throwIfInvalidParameters } from './parameters.ts';
 
 const wholeNumber = (min: number, max: number, reason: string) => {
@@ -60,7 +60,7 @@ const isSearch = (text: string): boolean =>
  * Parses the query of `GET …/items`.
  * @throws CatalogError `VALIDATION_FAILED` with all parameters that are malformed, unknown, or cannot be combined
  */
-export function itemQuery(event: APIGatewayProxyEvent): ItemQuery {
+export function itemQuery(event: QueryEvent): ItemQuery {
   const sent = readParameters(event, listParameters);
   const { cursor } = sent;
   const isInList =

@@ -4,6 +4,9 @@ import type { InvalidField } from '../item/errors.ts';
 import { validationFailed } from '../item/errors.ts';
 import { hasVisibleCharacters } from '../item/text.ts';
 
+/** The members of an event that have its query. */
+export type QueryEvent = Pick<APIGatewayProxyEvent, 'multiValueQueryStringParameters' | 'queryStringParameters'>;
+
 /** A query parameter. */
 interface Parameter {
   /** Validates the text that was sent and converts it. */
@@ -26,7 +29,7 @@ export type ParameterValues<Declared extends Parameters> = {
  * others that exclude them, in declaration order, followed by those that the operation does not have
  */
 export function readParameters<Declared extends Parameters>(
-  event: APIGatewayProxyEvent,
+  event: QueryEvent,
   declared: Declared,
 ): ParameterValues<Declared> {
   const sent = sentValues(event);
@@ -60,7 +63,7 @@ export function throwIfInvalidParameters([first, ...others]: readonly InvalidFie
 }
 
 /** All values of each parameter, from whichever form the event has. */
-function sentValues({ multiValueQueryStringParameters, queryStringParameters }: APIGatewayProxyEvent) {
+function sentValues({ multiValueQueryStringParameters, queryStringParameters }: QueryEvent) {
   const all: Readonly<Record<string, unknown>> = multiValueQueryStringParameters ?? queryStringParameters ?? {};
   return new Map(Object.entries(all).map(([name, values]) => [name, [values].flat()]));
 }

@@ -33,12 +33,20 @@ export class OperatorError extends Error {
  */
 export async function openAccount(session: Session<TimedContext>, account: string): Promise<void> {
   if (!accountId.test(account)) throw new OperatorError(`The account id "${account}" ${accountIdRule}.`);
+  const parts = newAccountParts(account);
+  await transact(session, parts).catch(toOperatorError(() => `The account ${account} is already open.`));
+}
+
+/**
+ * The parts of the transaction that opens an account.
+ * @param attributes those of its own record that differ from the usual ones
+ */
+export function newAccountParts(account: string, attributes: JsonObject = {}): TransactionParts {
   const units = [...initialUnits].map(([code, decimals]): [string, TransactItem] => [
     `unit ${code}`,
     putNew(newUnitRecord(account, code, decimals)),
   ]);
-  const parts = { account: putNew(newAccountRecord(account)), ...Object.fromEntries(units) };
-  await transact(session, parts).catch(toOperatorError(() => `The account ${account} is already open.`));
+  return { account: putNew({ ...newAccountRecord(account), ...attributes }), ...Object.fromEntries(units) };
 }
 
 /**
@@ -169,7 +177,7 @@ export const requireAccount = (account: string): TransactItem => ({
 });
 
 /** Requires the category to exist and not be archived. */
-const requireOpen = (key: Key): TransactItem => ({
+export const requireOpen = (key: Key): TransactItem => ({
   ConditionCheck: {
     Key: key,
     ...expressions((use) => ({ ConditionExpression: equals(use, 'archived', false) })),

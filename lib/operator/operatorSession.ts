@@ -1,15 +1,22 @@
 import { randomUUID } from 'node:crypto';
+import type { RequestContext } from '../catalog/requestContext.ts';
 import { timedContext } from '../catalog/requestContext.ts';
 import type { Database, Session } from '../store/database/database.ts';
 
 /** Timeout for one read or write including all retries, in milliseconds. */
 export const operatorTimeout = 30_000;
 
+/** The user that operators' writes are recorded under. */
+export const operatorUser = 'operator';
+
+/** One piece of work on an account. */
+export const operatorContext = ({ clock }: Database, account: string): RequestContext => ({
+  ...timedContext(clock.now() + operatorTimeout),
+  account,
+  user: operatorUser,
+  writeId: randomUUID(),
+});
+
 /** Opens a table for one piece of work on an account. */
 export const operatorSession = (database: Database, account: string): Session =>
-  database.for({
-    ...timedContext(database.clock.now() + operatorTimeout),
-    account,
-    user: 'operator',
-    writeId: randomUUID(),
-  });
+  database.for(operatorContext(database, account));

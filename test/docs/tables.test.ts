@@ -1,8 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
+import { environmentNames, settingsOf } from '../../infra/environments.ts';
 import { retryReasons } from '../../lib/catalog/requestContext.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import packageJson from '../../package.json' with { type: 'json' };
+import { propertiesOf, templateOf } from '../infra/templateOf.ts';
 import { codeIn, page, tableAfter } from '../support/pages.ts';
 
 describe('the design page', () => {
@@ -30,6 +32,36 @@ describe('the design page', () => {
 
   it('has every reason for a retry', () => {
     expect(tableAfter(design, '### Retries').map(([reason]) => codeIn(reason)[0])).toEqual([...retryReasons]);
+  });
+});
+
+describe('the operations page', () => {
+  it('has what each environment costs without callers, so that no alarm or metric is added unnoticed', () => {
+    const costs = environmentNames.map((name) => {
+      const of = (type: string) => propertiesOf(templateOf(name), type);
+      const watched = of('AWS::CloudWatch::Alarm').flatMap(({ Metrics = [{ MetricStat: {} }] }) =>
+        Metrics.filter(({ MetricStat }: { MetricStat?: object }) => MetricStat),
+      );
+      const [{ GlobalSecondaryIndexes, ...table }] = of('AWS::DynamoDB::Table');
+      const insights = [table, ...GlobalSecondaryIndexes].filter(
+        (each) => each.ContributorInsightsSpecification.Enabled,
+      );
+      const { heartbeat } = settingsOf(name);
+      const rows = [
+        watched.length * 0.1 + of('AWS::CloudWatch::CompositeAlarm').length * 0.5,
+        of('AWS::CloudWatch::Dashboard').length * 3,
+        // Besides what the access log counts: failed checks, and the time in DynamoDB of what they call.
+        heartbeat ? (of('AWS::Logs::MetricFilter').length + 2) * 0.3 : 0,
+        // One rule for the partition key, one for the whole key.
+        insights.length * 2 * 0.5,
+        heartbeat ? 1.3 : 0,
+      ];
+      const [firewall] = of('AWS::WAFv2::WebACL');
+      const sum = rows.reduce((total, cost) => total + cost);
+      return [...rows, sum, firewall === undefined ? 0 : 5 + firewall.Rules.length].map((cost) => cost.toFixed(2));
+    });
+    const shown = tableAfter(page('docs/operations.md'), 'Without callers, a month costs').map(([, ...row]) => row);
+    expect(shown).toEqual(costs[0]?.map((_, row) => costs.map((column) => column[row])));
   });
 });
 

@@ -25,7 +25,7 @@ const allowed: Record<string, string> = {
   'tools/cli/': 'infra/ lib/ @aws-sdk/ @commander-js/extra-typings yocto-spinner node: zod',
   'tools/cdk/': 'tools/cli/ infra/ @aws-sdk/ node: yaml',
   'tools/compatibility/': 'tools/cli/ node:',
-  'tools/generate/': 'tools/cli/ lib/http/ package.json node:',
+  'tools/generate/': 'tools/cli/ lib/http/ lib/operator/ package.json node:',
   'tools/lintTemplates/': 'tools/cli/ infra/ node:',
   'tools/admin/': 'tools/cli/ infra/ lib/ @commander-js/extra-typings node: zod',
   'tools/local/': 'tools/cli/ infra/ lib/ @aws-sdk/ aws-lambda node: zod',

@@ -2,7 +2,8 @@ import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import type { EnvironmentName } from '../../infra/environments.ts';
 import type { TimedContext } from '../../lib/catalog/requestContext.ts';
 import { timedContext } from '../../lib/catalog/requestContext.ts';
-import type { Database, Session } from '../../lib/store/database/database.ts';
+import type { Session } from '../../lib/store/database/database.ts';
+import type { OpenTable } from '../cli/openTable.ts';
 import { environmentOption } from '../cli/options.ts';
 import { createProgram } from '../cli/runCommand.ts';
 
@@ -15,13 +16,15 @@ export interface Output {
   readonly data: unknown;
 }
 
-/** Where such commands find the table and their input, and what becomes of their results. */
+/** Where commands find the table and their input, what becomes of their results, and who confirms what is final. */
 export interface Surroundings {
   /** @param environment undefined means the service on this machine */
-  open(environment: EnvironmentName | undefined): Promise<Database>;
+  open(environment: EnvironmentName | undefined): Promise<OpenTable>;
   /** The whole standard input. */
   readInput(): Promise<string>;
   show(output: Output, json: boolean): void;
+  /** Asks the user for a line of text; empty if there is nobody to ask. */
+  ask(question: string): Promise<string>;
 }
 
 /** The program without its commands. */
@@ -36,16 +39,34 @@ export const adminProgram = () =>
 
 export type AdminProgram = ReturnType<typeof adminProgram>;
 
-type Run<Options> = (session: Session<TimedContext>, options: Options) => Promise<Output>;
+/** The table that a command works on. */
+export interface GivenTable extends OpenTable {
+  /** Undefined means the service on this machine. */
+  readonly environment: EnvironmentName | undefined;
+}
 
-/** Makes the action of a command that changes or shows a few records. */
-export const actionsOn =
+type Run<On, Options, Given extends string[]> = (on: On, options: Options, ...given: Given) => Promise<Output>;
+
+/** Makes the action of a command. Commander calls it with the arguments, then the options. */
+export const tableActionsOn =
   ({ open, show }: Surroundings) =>
-  <Options>(run: Run<Options>) =>
-  async (options: Options, command: CommandUnknownOpts): Promise<void> => {
+  <Options, Given extends string[] = []>(run: Run<GivenTable, Options, Given>) =>
+  async (...args: [...Given, Options, CommandUnknownOpts]): Promise<void> => {
+    const [options, command] = args.slice(-2) as [Options, CommandUnknownOpts];
+    const given = args.slice(0, -2) as string[] as Given;
     const { env, json = false } = command.optsWithGlobals() as ReturnType<AdminProgram['opts']>;
-    const database = await open(env);
-    show(await run(database.for(timedContext(Date.now() + timeLimit)), options), json === true);
+    const table = await open(env);
+    show(await run({ ...table, environment: env }, options, ...given), json === true);
   };
 
+/** The same for a command that changes or shows a few records, within a time limit. */
+export const actionsOn = (surroundings: Surroundings) => {
+  const onTable = tableActionsOn(surroundings);
+  return <Options, Given extends string[] = []>(run: Run<Session<TimedContext>, Options, Given>) =>
+    onTable<Options, Given>(({ database }, ...args) =>
+      run(database.for(timedContext(Date.now() + timeLimit)), ...args),
+    );
+};
+
 export type ActionOn = ReturnType<typeof actionsOn>;
+export type TableActionOn = ReturnType<typeof tableActionsOn>;

@@ -1,4 +1,6 @@
-import { actionsOn, adminProgram, type Surroundings } from './adminProgram.ts';
+import { addAccountCommands } from './accountCommands.ts';
+import { actionsOn, adminProgram, type Surroundings, tableActionsOn } from './adminProgram.ts';
+import { addItemCommands } from './itemCommands.ts';
 import { addRegistryCommands } from './registryCommands.ts';
 import { addRestoreCommand } from './restoreCommand.ts';
 import { addSmokeCommand } from './smokeCommand.ts';
@@ -9,8 +11,11 @@ import { addVerifyCommand } from './verifyCommand.ts';
 export function createAdmin(surroundings: Surroundings) {
   const admin = adminProgram();
   const on = actionsOn(surroundings);
+  const onTable = tableActionsOn(surroundings);
+  addAccountCommands(admin, on, onTable);
   addRegistryCommands(admin, on);
   addTokenCommands(admin, on, surroundings);
+  addItemCommands(admin, onTable, surroundings.ask);
   addVerifyCommand(admin);
   addRestoreCommand(admin);
   addSmokeCommand(admin);

@@ -3,16 +3,11 @@ import { accountId, accountIdRule } from '../../lib/access/accountId.ts';
 import { maxUnitDecimals } from '../../lib/item/account.ts';
 import { roundHalfUp } from '../../lib/item/decimal.ts';
 import { limits } from '../../lib/item/limits.ts';
-import { codePoints, hasControlCharacters } from '../../lib/item/text.ts';
+import { labelForm, labelRule } from '../../lib/operator/accountDocument/accountDocument.ts';
 import { numberText, valueOption, wholeNumber } from '../cli/options.ts';
 
 /** A short text, such as a name. */
-export const label = (max: number) =>
-  z.string().refine((text) => isLabel(text) && codePoints(text) <= max, {
-    error: `must be 1 to ${max} characters, without control characters and without spaces around them`,
-  });
-
-const isLabel = (text: string): boolean => text !== '' && text === text.trim() && !hasControlCharacters(text);
+export const label = (max: number) => z.string().regex(labelForm(max), labelRule(max));
 
 /** The option of an account, which may be left out unless the command says otherwise. */
 export const accountOption = (description = 'the account') =>

@@ -18,47 +18,14 @@ const account = () => accountOption().makeOptionMandatory();
 const category = () => categoryOption().makeOptionMandatory();
 const categoryName = () => categoryNameOption().makeOptionMandatory();
 
-/** Adds the commands for accounts, their defaults, categories and units. */
+/** Adds the commands for the defaults, categories and units of accounts. */
 export function addRegistryCommands(admin: AdminProgram, on: ActionOn): void {
-  addAccountCommands(admin, on);
+  addDefaultsCommand(admin, on);
   addCategoryCommands(admin, on);
   addUnitCommands(admin, on);
 }
 
-function addAccountCommands(admin: AdminProgram, on: ActionOn): void {
-  const accounts = admin.command('account').description('Opens and shows accounts.');
-  accounts
-    .command('create')
-    .description('Opens an account with the default units.')
-    .addOption(account())
-    .action(
-      on(async (session, values) => {
-        await registry.openAccount(session, values.account);
-        const next =
-          'Next, set its default category (category add, then defaults set), which items get if their request names none.';
-        return { text: `The account ${values.account} is open.\n${next}`, data: { account: values.account } };
-      }),
-    );
-  accounts
-    .command('show')
-    .description('Shows the defaults, categories and units of an account.')
-    .addOption(account())
-    .action(
-      on(async (session, values) => {
-        const found = await registry.showAccount(session, values.account);
-        const { id, defaultCategory: byDefault, defaultTax } = found;
-        const [categories, units] = [categoriesOf(found), unitsOf(found)];
-        const overview = columns([
-          ['account', id],
-          ['default category', byDefault ?? 'none'],
-          ['default tax', defaultTax],
-        ]);
-        return {
-          text: [overview, categories.text, units.text].join('\n\n'),
-          data: { account: id, defaultCategory: byDefault, defaultTax, categories: categories.data, units: units.data },
-        };
-      }),
-    );
+function addDefaultsCommand(admin: AdminProgram, on: ActionOn): void {
   admin
     .command('defaults')
     .description('Sets the defaults of accounts.')
@@ -169,14 +136,14 @@ function addUnitCommands(admin: AdminProgram, on: ActionOn): void {
 }
 
 /** An account's categories, sorted by id. */
-function categoriesOf({ categories }: Account): { text: string; data: { id: number }[] } {
+export function categoriesOf({ categories }: Account): { text: string; data: { id: number }[] } {
   const data = [...categories].map(([id, { name, archived }]) => ({ id, name, archived })).sort((a, b) => a.id - b.id);
   const rows = data.map(({ id, name, archived }) => [id, archived ? 'archived' : 'open', name]);
   return { data, text: columns([['id', 'state', 'name'], ...rows]) };
 }
 
 /** An account's units. */
-const unitsOf = ({ units }: Account) => ({
+export const unitsOf = ({ units }: Account) => ({
   data: [...units].map(([unit, decimals]) => ({ unit, decimals })),
   text: columns([['unit', 'decimals'], ...units]),
 });

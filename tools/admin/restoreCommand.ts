@@ -88,7 +88,7 @@ export function addRestoreCommand(admin: AdminProgram): void {
         if (items !== undefined && account === undefined) throw usageError("Option '--items' needs '--account'");
         const list = items === undefined || account === undefined ? undefined : readItemList(items, account);
         const location = await findTable(env, table);
-        if (from === location.table) throw usageError("Option '--from' names the table in use");
+        if (from === location.table && restoreOnly !== true) throw usageError("Option '--from' names the table in use");
         if (from !== undefined && anySource !== true) await requireSource(location, from, to);
         const printLine = json ? () => undefined : print;
         const restored =

@@ -15,7 +15,7 @@ export const usageError = (sentence: string): CommandError =>
 export function valueOption<const Flags extends string, Value>(
   flags: Flags,
   description: string,
-  schema: z.ZodType<Value, string>,
+  schema: z.core.$ZodType<Value, string>,
 ) {
   const option = new Option(flags, description);
   let isGiven = false;
@@ -23,7 +23,7 @@ export function valueOption<const Flags extends string, Value>(
     // Fail instead of guessing which one was meant.
     if (isGiven) throw usageError(`Option '${option.long}' is given more than once`);
     isGiven = true;
-    const parsed = schema.safeParse(text);
+    const parsed = z.safeParse(schema, text);
     if (parsed.success) return parsed.data;
     throw usageError(`Option '${option.long}' ${parsed.error.issues[0]?.message}`);
   });

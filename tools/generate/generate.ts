@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { openApiDocument } from '../../lib/http/openapi/openApiDocument.ts';
+import { accountSchema } from '../../lib/operator/accountDocument/accountSchema.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { addProgram } from '../cli/addProgram.ts';
 import { createProgram, runCommand } from '../cli/runCommand.ts';
@@ -13,6 +14,11 @@ program
   .action(() => {
     writeFileSync('openapi.json', `${JSON.stringify(openApiDocument(packageJson.version), undefined, 2)}\n`);
   });
+
+program
+  .command('account-schema')
+  .description('account.schema.json, the form of account documents, from the code.')
+  .action(() => writeFileSync('account.schema.json', `${JSON.stringify(accountSchema(), undefined, 2)}\n`));
 
 program
   .command('types')

@@ -19,7 +19,7 @@ const fence = 'closed_until';
 const writeMarks = ['revision', 'written_stamp', 'written_at', fence] as const;
 
 /** Requires that the item has not been written since it was read, even if it is damaged; or that it is still missing. */
-function isUnchanged(use: Placeholders, seen: StoredRecord | undefined): string {
+export function isUnchanged(use: Placeholders, seen: StoredRecord | undefined): string {
   if (seen === undefined) return isAbsent(use);
   const conditions = writeMarks.map((name) =>
     seen[name] === undefined ? `attribute_not_exists(${use.name(name)})` : equals(use, name, seen[name] as Json),

@@ -31,6 +31,8 @@ describe('npm run admin', () => {
     });
     const shown = await ofAccount('account', 'show', '--json');
     expect(JSON.parse(shown.stdout)).toEqual(await operator.dataOf('account show', { account: 'program' }));
+    const listed = await runAdmin(['account', 'list', '--json'], { cwd });
+    expect(JSON.parse(listed.stdout)).toEqual(['program']);
     const permissions = ['--permission', 'catalog:edit', '--permission', 'catalog:cost:read'];
     const issued = await ofAccount('token', 'issue', '--user', 'ann', ...permissions, '--expires', '1d', '--json');
     expect(await operator.callerOf(JSON.parse(issued.stdout).token)).toMatchObject({

@@ -6,13 +6,15 @@ import { createAdmin } from '../../../tools/admin/createAdmin.ts';
 import type { TestTable } from '../../support/testTable.ts';
 
 /** Runs commands on a table, in this process. */
-export function operatorOf({ database }: TestTable) {
+export function operatorOf({ database, client, table }: TestTable, ask = async () => '') {
   const run = async (name: string, options: Record<string, string | string[]>, input = ''): Promise<Output> => {
     const shown: Output[] = [];
+    const opened = { database, source: { client, table } };
     const admin = createAdmin({
-      open: async () => database,
+      open: async () => opened,
       readInput: async () => input,
       show: (output) => shown.push(output),
+      ask,
     });
     const given = Object.entries(options).flatMap(([option, values]) =>
       [values].flat().flatMap((value) => [`--${option}`, value]),

@@ -148,5 +148,7 @@ describe.runIf(usesEmbeddedEngine)('npm run admin -- restore for an environment'
     expect(out.at(-1)).toBe(`The table ${backup.table} is ready; nothing was copied from it.`);
     expect(told).toEqual(['UpdateTable', 'DescribeTimeToLive', 'UpdateTimeToLive', 'UpdateContinuousBackups']);
     expect(await verifyRecords(await stored(backup), Date.now())).toEqual([]);
+    // A deleted table that was restored under its own name.
+    expect(await run(url, '--from', live.table, '--restore-only')).toMatchObject({ code: 0, err: [] });
   });
 });

@@ -53,8 +53,8 @@ export const idempotencyRecords: Check<IdempotencyFinding, Pick<IdempotencyFindi
   },
 
   /**
-   * A record and its item are written in one transaction, and items are never deleted. So an item that is missing now
-   * was also missing before.
+   * A record and its item are written in one transaction, and only deleted in one. So if the record is still there, an
+   * item that is missing now was also missing before.
    */
   async recheck(records, { key }, now) {
     const record = await records.get(key);
@@ -65,8 +65,8 @@ export const idempotencyRecords: Check<IdempotencyFinding, Pick<IdempotencyFindi
     const { id } = readIdempotencyRecord({ ...record, [keyAttributes.expiry]: 0 }).item;
     const itemKey = keys.item(parsed.account, id);
     if (!isSameKey(keyIn(copyIn(record)), itemKey)) return { kind: 'idempotency record of another account', key, id };
-    const item = await records.get(itemKey);
-    return item === undefined ? { kind: 'idempotency record without item', key, id } : undefined;
+    const isThere = (await records.get(itemKey)) !== undefined || (await records.get(key)) === undefined;
+    return !isThere ? { kind: 'idempotency record without item', key, id } : undefined;
   },
 
   kinds: {

@@ -1,0 +1,99 @@
+import { timeouts } from '../catalog/timeouts.ts';
+import type { EpochMs } from '../item/epoch.ts';
+import type { Item } from '../item/item.ts';
+import type { Session } from '../store/database/database.ts';
+import { expressions } from '../store/database/expressions.ts';
+import { getRecord } from '../store/database/reads.ts';
+import type { Key, StoredRecord } from '../store/database/record.ts';
+import type { TransactItem, TransactionParts } from '../store/database/writes.ts';
+import { transact } from '../store/database/writes.ts';
+import type { Identifier } from '../store/records/guardRecord.ts';
+import { deleteGuard, identifiersNotIn, noIdentifiers, ownerIn } from '../store/records/guardRecord.ts';
+import { idempotencyLifetime } from '../store/records/idempotencyKey.ts';
+import { readItem } from '../store/records/itemRecord.ts';
+import { keys } from '../store/records/keys.ts';
+import { keyIn, parseKey } from '../store/records/parseKey.ts';
+import { isUnchanged } from '../store/records/restoredItem.ts';
+import { OperatorError, toOperatorError } from './accounts.ts';
+import type { RateLimiter } from './rateLimiter.ts';
+import type { ScanSource } from './scanTable.ts';
+import { scanTable } from './scanTable.ts';
+
+/** An item as it is stored, with what requests do not see. */
+export interface StoredItem {
+  readonly item: Item;
+  /** Who wrote it last. */
+  readonly writtenBy: string;
+  readonly writtenAt: EpochMs;
+  /** The guard of each of its identifiers, with the item that the guard names; undefined if there is no guard. */
+  readonly guards: readonly (Identifier & { readonly owner: number | undefined })[];
+  readonly record: StoredRecord;
+}
+
+/**
+ * Reads an item with the guards of its identifiers.
+ * @throws OperatorError if the account has no such item
+ */
+export async function readStoredItem(session: Session, id: number): Promise<StoredItem> {
+  const { account } = session.context;
+  const record = await getRecord(session, keys.item(account, id));
+  if (record === undefined) throw new OperatorError(`The account ${account} has no item ${id}.`);
+  const { item, writtenAt } = readItem(record);
+  const guards = await Promise.all(
+    identifiersNotIn(item, noIdentifiers).map(async (identifier) => {
+      const guard = await getRecord(session, keys.guard(account, identifier.name, identifier.text));
+      return { ...identifier, owner: guard && ownerIn(guard) };
+    }),
+  );
+  return { item, writtenAt, writtenBy: String(record['written_by']), guards, record };
+}
+
+/** A write that was sent this long ago, in milliseconds, can no longer land, even if its sender's clock was ahead. */
+const settling = timeouts.function + timeouts.clockSkew;
+
+/**
+ * Deletes an item, and frees its identifiers. Requires that it has not been written since it was read.
+ * @param created the keys of the idempotency records of its create, from {@link findIdempotencyRecords}
+ * @throws OperatorError if it has, or was written a moment before, so that a repeated sending could still bring it back
+ */
+export async function deleteItem(session: Session, seen: StoredItem, created: readonly Key[]): Promise<void> {
+  const { context } = session;
+  const { id } = seen.item;
+  if (seen.writtenAt > session.clock.now() - settling)
+    throw new OperatorError(`Item ${id} was written a moment ago. Try again in ${settling / 1000} s.`);
+  const own = seen.guards.filter(({ owner }) => owner === id);
+  const parts: TransactionParts = {
+    item: {
+      Delete: {
+        Key: keys.item(context.account, id),
+        ...expressions((use) => ({ ConditionExpression: isUnchanged(use, seen.record) })),
+      },
+    },
+    ...Object.fromEntries(own.map((one): [string, TransactItem] => [one.name, deleteGuard(context, id, one)])),
+    ...Object.fromEntries(created.map((Key): [string, TransactItem] => [Key.pk, { Delete: { Key } }])),
+  };
+  const changed = `Item ${id} was changed by somebody else meanwhile. Look at it again.`;
+  await transact(session, parts).catch(toOperatorError(() => changed));
+}
+
+/**
+ * The keys of the records that answer a repeated create with an item. They expire after a day, and their keys are not
+ * known, so for an item that was created within the last one, this reads the whole table.
+ */
+export async function findIdempotencyRecords(
+  source: ScanSource,
+  { context: { account }, clock }: Session,
+  { id, createdAt }: Item,
+  pace: { readonly segments: number; readonly limiter: RateLimiter },
+): Promise<Key[]> {
+  if (createdAt < clock.now() - idempotencyLifetime * 1_000 - settling) return [];
+  const found: Key[] = [];
+  await scanTable(source, pace, (records) => {
+    for (const record of records) {
+      const key = parseKey(keyIn(record));
+      const copy = record['item'] as StoredRecord | undefined;
+      if (key?.kind === 'idempotency' && key.account === account && copy?.['id'] === id) found.push(keyIn(record));
+    }
+  });
+  return found;
+}

@@ -1,0 +1,196 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { timedContext } from '../../../lib/catalog/requestContext.ts';
+import { parseDocument } from '../../../lib/operator/accountDocument/accountDocument.ts';
+import { applyAccount } from '../../../lib/operator/accountDocument/applyAccount.ts';
+import type { TestTable } from '../../support/testTable.ts';
+import { createTestTable } from '../../support/testTable.ts';
+import { operatorOf } from './operator.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'catalog-documents-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+let table: TestTable;
+let operator: ReturnType<typeof operatorOf>;
+
+beforeAll(async () => {
+  table = await createTestTable();
+  operator = operatorOf(table);
+});
+
+/** Applies a document as an operator does. */
+const apply = async (document: object, ...flags: string[]) => {
+  const file = join(folder, `${crypto.randomUUID()}.json`);
+  writeFileSync(file, JSON.stringify(document));
+  return operator.run(['account apply', file, ...flags].join(' '), {});
+};
+const changes = async (document: object) => ((await apply(document)).data as { changes: unknown[] }).changes;
+const show = (account: string) => operator.dataOf('account show', { account }) as Promise<{ account: string }>;
+const directly = (document: object) =>
+  applyAccount(table.database.for(timedContext(Date.now() + 60_000)), parseDocument(document));
+
+const opened = {
+  account: 'opened',
+  defaultCategory: 'Chairs',
+  defaultTax: 2.5,
+  categories: [{ name: 'Desks' }, { name: 'Chairs' }, { name: 'Old', archived: true }],
+  units: [{ unit: 'pair', decimals: 0 }],
+};
+
+describe('account apply', () => {
+  it('opens an account as the document says, and has nothing to change the second time', async () => {
+    expect((await apply(opened)).text.split('\n')).toEqual([
+      'Done: open the account opened.',
+      'Done: add the unit pair with 0 decimals.',
+      'Done: add the category 1 Desks.',
+      'Done: add the category 2 Chairs.',
+      'Done: add the category 3 Old, archived.',
+      'Done: set the default category from none to 2 and the default tax from 0 to 2.5.',
+      'Left out of the document, and kept: unit un, unit hour, unit day, unit month, unit kg, unit g, unit m, unit m2, unit m3, unit l, unit box, unit set.',
+    ]);
+    expect(await show('opened')).toMatchObject({
+      defaultCategory: 2,
+      defaultTax: 2.5,
+      categories: [
+        { id: 1, name: 'Desks', archived: false },
+        { id: 2, name: 'Chairs', archived: false },
+        { id: 3, name: 'Old', archived: true },
+      ],
+      units: expect.arrayContaining([
+        { unit: 'pair', decimals: 0 },
+        { unit: 'kg', decimals: 3 },
+      ]),
+    });
+    const before = await table.records();
+    expect((await apply(opened)).text).toMatch(/^There is nothing to change in the account opened\.\nLeft out of/);
+    expect(await apply(await show('opened'))).toEqual({
+      text: 'There is nothing to change in the account opened.',
+      data: {
+        account: 'opened',
+        isDryRun: false,
+        changes: [],
+        kept: { categories: [], units: [], defaults: [] },
+      },
+    });
+    expect(await table.records()).toEqual(before);
+  });
+
+  it('finds a category by its id, else by its name, and keeps what the document leaves out', async () => {
+    await apply({ ...opened, account: 'found' });
+    const document = {
+      account: 'found',
+      defaultCategory: 'Tables',
+      categories: [{ id: 1, name: 'Tables' }, { id: 9, name: 'Old', archived: false }, { name: 'Desks' }],
+    };
+    const { text, data } = await apply(document, '--dry-run');
+    expect(text.split('\n')).toEqual([
+      'Would be done: category 1: rename it from Desks to Tables.',
+      'Would be done: category 3: make it open.',
+      'Would be done: add the category 10 Desks.',
+      'Would be done: set the default category from 2 to 1 and the default tax from 2.5 to 2.5.',
+      expect.stringMatching(/^Left out of the document, and kept: the default tax, category 2, unit box, .*unit pair/),
+    ]);
+    expect(await show('found')).toMatchObject({ defaultCategory: 2 });
+    expect(await changes(document)).toEqual((data as { changes: unknown }).changes);
+    expect(await changes(document)).toEqual([]);
+    await operator.run('category add', { account: 'found', name: 'Lamps' });
+    expect(await show('found')).toMatchObject({
+      defaultCategory: 1,
+      categories: expect.arrayContaining([
+        { id: 10, name: 'Desks', archived: false },
+        { id: 11, name: 'Lamps', archived: false },
+      ]),
+    });
+  });
+
+  it('archives the default category once another one is the default', async () => {
+    await apply({ ...opened, account: 'archives' });
+    await apply({
+      account: 'archives',
+      defaultCategory: 1,
+      categories: [{ id: 2, name: 'Chairs', archived: true }],
+    });
+    expect(await changes({ account: 'archives', defaultCategory: null })).toHaveLength(1);
+    expect(await show('archives')).toMatchObject({ defaultCategory: null });
+  });
+
+  it.each([
+    [{ units: [{ unit: 'kg', decimals: 2 }] }, '/units/0/decimals cannot be changed: the unit kg has 3'],
+    [{ defaultCategory: 3 }, '/defaultCategory must be another one, because category 3 is archived'],
+    [{ defaultCategory: 7 }, '/defaultCategory is not a category of this account'],
+    [{ defaultCategory: 'Lamps' }, '/defaultCategory is not a category of this account'],
+    [
+      { categories: [{ id: 2, name: 'Chairs', archived: true }] },
+      '/defaultCategory must be another one, because category 2 is archived',
+    ],
+    [{ categories: [{ name: 'Same' }] }, '/categories/0 needs its id: the account has 2 of this name'],
+    [
+      {
+        categories: [
+          { id: 1, name: 'A' },
+          { id: 1, name: 'B' },
+        ],
+      },
+      '/categories/1 is the same category as another one in the document (1)',
+    ],
+  ])('refuses %j and changes nothing', async (part, reason) => {
+    const account = 'refuses';
+    await apply({ ...opened, account });
+    for (const id of [4, 5]) await apply({ account, categories: [{ id, name: 'Same' }] }).catch(() => undefined);
+    if (((await show(account)) as unknown as { categories: unknown[] }).categories.length < 5)
+      await operator.run('category add', { account, name: 'Same' });
+    const before = await table.records();
+    await expect(apply({ account, ...part })).rejects.toMatchObject({
+      code: 'IMPOSSIBLE_CHANGE',
+      message: `The document cannot be applied: ${reason}.`,
+    });
+    expect(await table.records()).toEqual(before);
+  });
+
+  it('makes any account equal to any other, which then has nothing to change', async () => {
+    const name = fc.constantFrom('Chairs', 'Desks', 'Old', 'Lamps');
+    const document = fc.record(
+      {
+        defaultCategory: fc.option(name),
+        defaultTax: fc.integer({ min: 0, max: 9 }),
+        categories: fc.uniqueArray(fc.record({ name, archived: fc.boolean() }, { requiredKeys: ['name'] }), {
+          selector: (row) => row.name,
+        }),
+        units: fc.constantFrom([], [{ unit: 'pair', decimals: 0 }]),
+      },
+      { requiredKeys: [], noNullPrototype: true },
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(document, { minLength: 1, maxLength: 3 }), async (documents) => {
+        const [account, copy] = [`a-${crypto.randomUUID()}`, `b-${crypto.randomUUID()}`];
+        await directly({ account });
+        // Some are impossible, for example if the default is archived.
+        for (const one of documents) await directly({ account, ...one }).catch(() => undefined);
+        const shown = await show(account);
+        await directly({ ...shown, account: copy });
+        expect(await show(copy)).toEqual({ ...shown, account: copy });
+        for (const same of [shown, { ...shown, account: copy }]) expect((await directly(same)).changes).toEqual([]);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it('adds each category once, also if it runs several times at once and others add some too', async () => {
+    const account = 'race';
+    const names = Array.from({ length: 120 }, (_, index) => `Category ${index}`);
+    const document = { account, defaultCategory: 'Category 119', categories: names.map((name) => ({ name })) };
+    await directly({ account });
+    await Promise.all([
+      ...Array.from({ length: 4 }, () => directly(document)),
+      ...['x', 'y', 'z'].map((name) => operator.run('category add', { account, name })),
+      operator.run('defaults set', { account, tax: '3' }),
+    ]);
+    const { categories, ...others } = (await show(account)) as { account: string; categories?: { name: string }[] };
+    expect(categories?.map(({ name }) => name).sort()).toEqual([...names, 'x', 'y', 'z'].sort());
+    expect(others).toMatchObject({ defaultTax: 3 });
+    expect((await directly(document)).changes).toEqual([]);
+  });
+});

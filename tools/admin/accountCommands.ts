@@ -1,0 +1,118 @@
+import { readFileSync } from 'node:fs';
+import { parseDocument } from '../../lib/operator/accountDocument/accountDocument.ts';
+import { applyAccount } from '../../lib/operator/accountDocument/applyAccount.ts';
+import type { Change, Plan } from '../../lib/operator/accountDocument/planAccount.ts';
+import { openAccount, showAccount } from '../../lib/operator/accounts.ts';
+import { listAccounts } from '../../lib/operator/listAccounts.ts';
+import { RateLimiter } from '../../lib/operator/rateLimiter.ts';
+import { CommandError } from '../cli/commandError.ts';
+import type { ActionOn, AdminProgram, Output, TableActionOn } from './adminProgram.ts';
+import { columns } from './columns.ts';
+import { accountOption, rateOption, segmentsOption } from './options.ts';
+import { categoriesOf, unitsOf } from './registryCommands.ts';
+
+const account = () => accountOption().makeOptionMandatory();
+
+/** Adds the commands for whole accounts. */
+export function addAccountCommands(admin: AdminProgram, on: ActionOn, onTable: TableActionOn): void {
+  const accounts = admin.command('account').description('Opens, configures, shows and lists accounts.');
+  accounts
+    .command('create')
+    .description('Opens an account with the default units.')
+    .addOption(account())
+    .action(
+      on(async (session, values) => {
+        await openAccount(session, values.account);
+        const next =
+          'Next, set its default category (category add, then defaults set), which items get if their request names none.';
+        return { text: `The account ${values.account} is open.\n${next}`, data: { account: values.account } };
+      }),
+    );
+  accounts
+    .command('show')
+    .description('Shows the defaults, categories and units of an account; with --json, as a document for apply.')
+    .addOption(account())
+    .action(
+      on(async (session, values) => {
+        const found = await showAccount(session, values.account);
+        const { id, defaultCategory: byDefault, defaultTax } = found;
+        const [categories, units] = [categoriesOf(found), unitsOf(found)];
+        const overview = columns([
+          ['account', id],
+          ['default category', byDefault ?? 'none'],
+          ['default tax', defaultTax],
+        ]);
+        return {
+          text: [overview, categories.text, units.text].join('\n\n'),
+          data: { account: id, defaultCategory: byDefault, defaultTax, categories: categories.data, units: units.data },
+        };
+      }),
+    );
+  accounts
+    .command('apply')
+    .description('Opens or changes an account until it is as a document says, which account.schema.json describes.')
+    .argument('<file>', 'the document as JSON; - reads it from standard input')
+    .option('--dry-run', 'only show what would be changed')
+    .action(
+      on(async (session, { dryRun: isDryRun = false }, file: string) => {
+        const document = parseDocument(readJson(file));
+        return planOutput(document.account, await applyAccount(session, document, { isDryRun }), isDryRun);
+      }),
+    );
+  accounts
+    .command('list')
+    .description('Lists the ids of all accounts. Reads the whole table.')
+    .addOption(segmentsOption())
+    .addOption(rateOption())
+    .action(
+      onTable(async ({ source, database }, { segments, rate }) => {
+        const ids = await listAccounts(source, { segments, limiter: new RateLimiter(rate, database.clock) });
+        return { text: ids.join('\n'), data: ids };
+      }),
+    );
+}
+
+function readJson(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file === '-' ? process.stdin.fd : file, 'utf8'));
+  } catch (cause) {
+    throw new CommandError(`The document ${file} cannot be read: ${(cause as Error).message}.`, 1, { cause });
+  }
+}
+
+function planOutput(id: string, plan: Plan, isDryRun: boolean): Output {
+  const { changes, kept } = plan;
+  const left = [
+    ...kept.defaults.map((name) => (name === 'defaultTax' ? 'the default tax' : 'the default category')),
+    ...kept.categories.map((category) => `category ${category}`),
+    ...kept.units.map((unit) => `unit ${unit}`),
+  ];
+  const verb = isDryRun ? 'Would be done' : 'Done';
+  const lines = [
+    ...(changes.length === 0 ? [`There is nothing to change in the account ${id}.`] : []),
+    ...changes.map((change) => `${verb}: ${changeText(id, change)}.`),
+    ...(left.length === 0 ? [] : [`Left out of the document, and kept: ${left.join(', ')}.`]),
+  ];
+  return { text: lines.join('\n'), data: { account: id, isDryRun, ...plan } };
+}
+
+const stateText = (archived: boolean): string => (archived ? 'archived' : 'open');
+
+function changeText(account: string, change: Change): string {
+  switch (change.change) {
+    case 'open account':
+      return `open the account ${account}`;
+    case 'add unit':
+      return `add the unit ${change.unit} with ${change.decimals} decimals`;
+    case 'add category':
+      return `add the category ${change.id} ${change.name}${change.archived ? ', archived' : ''}`;
+    case 'change category': {
+      const { from, to } = change;
+      const renamed = from.name === to.name ? [] : [`rename it from ${from.name} to ${to.name}`];
+      const moved = from.archived === to.archived ? [] : [`make it ${stateText(to.archived)}`];
+      return `category ${change.id}: ${[...renamed, ...moved].join(', ')}`;
+    }
+    default:
+      return `set the default category from ${change.from.category ?? 'none'} to ${change.to.category ?? 'none'} and the default tax from ${change.from.tax} to ${change.to.tax}`;
+  }
+}

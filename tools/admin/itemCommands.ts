@@ -1,0 +1,153 @@
+import * as z from 'zod';
+import { settingsOf } from '../../infra/environments.ts';
+import type { Caller } from '../../lib/access/caller.ts';
+import { permissions } from '../../lib/access/permissions.ts';
+import { listItems } from '../../lib/catalog/listItems.ts';
+import { presentPage } from '../../lib/http/listItemsHandler.ts';
+import { itemQuery, listParameters } from '../../lib/http/listParameters.ts';
+import { queryParameters } from '../../lib/http/openapi/parameters.ts';
+import { presentItem } from '../../lib/http/presenter.ts';
+import { CatalogError } from '../../lib/item/errors.ts';
+import type { IdentifierName } from '../../lib/item/fields.ts';
+import { identifierNames } from '../../lib/item/fields.ts';
+import { showAccount } from '../../lib/operator/accounts.ts';
+import type { StoredItem } from '../../lib/operator/items.ts';
+import { deleteItem, findIdempotencyRecords, readStoredItem } from '../../lib/operator/items.ts';
+import { operatorContext, operatorSession, operatorUser } from '../../lib/operator/operatorSession.ts';
+import { RateLimiter } from '../../lib/operator/rateLimiter.ts';
+import { dynamoCatalogReader } from '../../lib/store/catalog/dynamoCatalogReader.ts';
+import { CommandError } from '../cli/commandError.ts';
+import { usageError, valueOption, wholeNumber } from '../cli/options.ts';
+import type { AdminProgram, GivenTable, Output, Surroundings, TableActionOn } from './adminProgram.ts';
+import { columns } from './columns.ts';
+import { accountOption, rateOption, segmentsOption } from './options.ts';
+
+const account = () => accountOption().makeOptionMandatory();
+const id = () => valueOption('--id <id>', 'the id of the item', wholeNumber(1, Number.MAX_SAFE_INTEGER));
+const identifier = <Name extends IdentifierName>(name: Name) =>
+  valueOption(`--${name} <text>`, `the ${name} of the item`, listParameters[name].schema);
+
+/** Adds the commands for single items and lists of them. */
+export function addItemCommands(admin: AdminProgram, onTable: TableActionOn, ask: Surroundings['ask']): void {
+  const items = admin.command('item').description('Shows, lists and deletes items.');
+  items
+    .command('show')
+    .description('Shows an item, who wrote it last, and the guards of its sku and pn.')
+    .addOption(account())
+    .addOption(id())
+    .addOption(identifier('sku'))
+    .addOption(identifier('pn'))
+    .hook('preAction', (command) => {
+      const { id: wanted, sku, pn } = command.opts();
+      if ([wanted, sku, pn].filter((one) => one !== undefined).length !== 1)
+        throw usageError("Give one of '--id', '--sku' and '--pn'");
+    })
+    .action(
+      onTable(async (table, values) => {
+        const found = values.id ?? (await idOf(table, values.account, values));
+        return itemOutput(
+          table,
+          values.account,
+          await readStoredItem(operatorSession(table.database, values.account), found),
+        );
+      }),
+    );
+  const list = items.command('list').description('Lists items by name, as the API does.').addOption(account());
+  for (const { name, description } of queryParameters)
+    list.addOption(valueOption(optionOf(name), description.replaceAll('`', ''), z.string()));
+  list.action(
+    onTable(async (table, { account: of, ...given }: { account: string } & Record<string, unknown>) => {
+      const query = parseQuery(given);
+      await showAccount(operatorSession(table.database, of), of);
+      const page = await listItems(dynamoCatalogReader(table.database)(operatorContext(table.database, of)), query);
+      return listOutput(presentPage(page, operator(of)));
+    }),
+  );
+  items
+    .command('delete')
+    .description('Deletes an item after showing it, and frees its sku and pn. To hide it instead, make it inactive.')
+    .addOption(account())
+    .addOption(id().makeOptionMandatory())
+    .addOption(segmentsOption())
+    .addOption(rateOption())
+    .action(
+      onTable(async (table, { segments, rate, ...values }) => {
+        const session = () => operatorSession(table.database, values.account);
+        const seen = await readStoredItem(session(), values.id);
+        const shown = await itemOutput(table, values.account, seen);
+        const typed = await ask(`${shown.text}\n\nType the id to delete this item: `);
+        if (typed !== String(values.id)) throw new CommandError('Nothing was deleted, because the id was not typed.');
+        const pace = { segments, limiter: new RateLimiter(rate, table.database.clock) };
+        const created = await findIdempotencyRecords(table.source, session(), seen.item, pace);
+        await deleteItem(session(), seen, created);
+        return {
+          text: `Item ${values.id} was deleted. ${recoveryText(table)}`,
+          data: { deleted: shown.data },
+        };
+      }),
+    );
+}
+
+/** Says how long deleted records can still be restored. */
+const recoveryText = ({ environment }: Pick<GivenTable, 'environment'>): string =>
+  environment === undefined
+    ? 'Nothing keeps a copy.'
+    : `Point-in-time recovery still holds it for ${settingsOf(environment).recoveryDays} days, and backups for as long as they are kept. A restore to a time before now would put it back.`;
+
+/** @throws CommandError if no item has the identifier */
+async function idOf({ database }: GivenTable, of: string, given: { readonly sku?: string; readonly pn?: string }) {
+  const name = identifierNames.find((one) => given[one] !== undefined) ?? 'sku';
+  const text = given[name] ?? '';
+  const found = await dynamoCatalogReader(database)(operatorContext(database, of)).findByIdentifier({ name, text });
+  if (found === undefined) throw new CommandError(`No item of the account ${of} has the ${name} ${text}.`);
+  return found.id;
+}
+
+/** Operators see everything. */
+const operator = (of: string): Caller => ({ account: of, user: operatorUser, permissions, expiresAt: 0 });
+
+async function itemOutput({ database }: GivenTable, of: string, stored: StoredItem): Promise<Output> {
+  const { item, writtenAt, writtenBy, guards } = stored;
+  const { categories } = await showAccount(operatorSession(database, of), of);
+  const categoryName = categories.get(item.category ?? 0)?.name ?? null;
+  const data = {
+    ...presentItem(item, categoryName, operator(of)),
+    revision: item.revision,
+    written_by: writtenBy,
+    written_at: new Date(writtenAt).toISOString(),
+    guards: guards.map(({ name, text, owner }) => ({ name, text, item: owner ?? null })),
+  };
+  const { guards: _, ...fields } = data;
+  const rows = [
+    ...Object.entries(fields),
+    ...guards.map(({ name, owner }) => [`guard of the ${name}`, owner === undefined ? 'missing' : `item ${owner}`]),
+  ];
+  return { text: columns(rows.map(([name, value]) => [name, cellOf(value)])), data };
+}
+
+const cellOf = (value: unknown): unknown => (typeof value === 'object' ? JSON.stringify(value) : value);
+
+function listOutput(page: ReturnType<typeof presentPage>): Output {
+  const shown = ['id', 'name', 'type', 'category_name', 'value', 'unit', 'sku', 'pn', 'active'];
+  const rows = page.data.map((item) => shown.map((name) => (item as Record<string, unknown>)[name] ?? ''));
+  const more = page.next_cursor === null ? '' : `\n\nThere are more: --cursor ${page.next_cursor}`;
+  return { text: columns([shown, ...rows]) + more, data: page };
+}
+
+const optionOf = (parameter: string) => `--${parameter.replaceAll('_', '-')} <value>` as const;
+
+/** @throws CommandError, as for other wrong options */
+function parseQuery(given: Readonly<Record<string, unknown>>) {
+  const named = Object.keys(listParameters).flatMap((name) => {
+    const value = given[name.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase())];
+    return value === undefined ? [] : [[name, String(value)]];
+  });
+  try {
+    return itemQuery({ queryStringParameters: Object.fromEntries(named), multiValueQueryStringParameters: null });
+  } catch (error) {
+    if (!(error instanceof CatalogError)) throw error;
+    throw usageError(
+      (error.fields ?? []).map(({ field, reason }) => `Option '--${field.replaceAll('_', '-')}' ${reason}`).join('; '),
+    );
+  }
+}
