@@ -3,18 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 /** Their tests share one engine, and each file has a table of its own on it. */
-const engineFolders = [
-  'integration',
-  'http',
-  'contract',
-  'infra',
-  'tools',
-  'faults',
-  'fuzz',
-  'model',
-  'records',
-  'docs',
-];
+const engineFolders = ['http', 'contract', 'infra', 'tools', 'faults', 'fuzz', 'model', 'records', 'docs'];
 
 /** Tests of the stack's template and bundles. */
 const stackTests = [
@@ -43,6 +32,16 @@ export default defineConfig({
       { extends: true, test: { name: 'unit', include: ['test/{unit,planted}/**/*.test.ts'], isolate: false } },
       // The same for templates, whose library takes a second.
       { extends: true, test: { name: 'stack', include: stackTests, isolate: false } },
+      // These only share the SDK, which is large.
+      {
+        extends: true,
+        test: {
+          name: 'store',
+          include: ['test/integration/**/*.test.ts'],
+          isolate: false,
+          globalSetup: 'test/support/globalSetup.ts',
+        },
+      },
       {
         extends: true,
         test: {

@@ -4,7 +4,7 @@ import type { RequestListener } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { createServer as createTcpServer } from 'node:net';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { timedContext } from '../../lib/catalog/requestContext.ts';
 import { openDatabase } from '../../lib/store/database/connect.ts';
 import { getRecord } from '../../lib/store/database/reads.ts';
@@ -12,7 +12,7 @@ import { updateRecord } from '../../lib/store/database/writes.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 
 const closers: (() => unknown)[] = [];
-afterEach(() => Promise.all(closers.splice(0).map((close) => close())));
+afterAll(() => Promise.all(closers.map((close) => close())));
 
 const open = (dynamodb: string) =>
   openDatabase({
@@ -69,7 +69,8 @@ const update = { Key: {} };
 const notTwice = { idempotent: false };
 const unknown = expect.objectContaining({ name: 'UnknownOutcome' });
 
-describe('a request to DynamoDB', () => {
+// At once, because most of them wait for a time limit.
+describe.concurrent('a request to DynamoDB', () => {
   it('is aborted after a second, and then its outcome is unknown', async () => {
     const { database, asked } = await serve(() => undefined);
     const started = performance.now();
@@ -136,24 +137,6 @@ describe('a request to DynamoDB', () => {
     expect(short.stats.retries.unknown).toBe(0);
   });
 
-  it('is sent again if no connection opens within half a second', async () => {
-    const lookup = vi.spyOn(dns, 'lookup').mockReturnValue(undefined as never);
-    closers.push(() => lookup.mockRestore());
-    const short = work(2_000);
-    await expect(updateRecord(open('http://dynamodb.test').for(short), update, notTwice)).rejects.toMatchObject({
-      code: 'SERVICE_UNAVAILABLE',
-    });
-    expect(short.stats.retries.throttled).toBeGreaterThan(0);
-    expect(short.stats.retries.unknown).toBe(0);
-  });
-
-  it('goes to an IPv6 address without a DNS lookup', async () => {
-    const lookup = vi.spyOn(dns, 'lookup');
-    closers.push(() => lookup.mockRestore());
-    await updateRecord(open('http://[::1]:1').for(work(100)), update, notTwice).catch(() => undefined);
-    expect(lookup).not.toHaveBeenCalled();
-  });
-
   it('reuses the connection of the previous one', async () => {
     const { database, asked, connections } = await serve((_request, response) => {
       response.writeHead(200, json).end('{}');
@@ -212,5 +195,25 @@ describe('a request to DynamoDB', () => {
     });
     expect(short.stats.retries).toMatchObject({ unknown: 0 });
     expect(short.stats.retries.throttled).toBeGreaterThan(0);
+  });
+});
+
+describe('a request to DynamoDB by a name', () => {
+  it('is sent again if no connection opens within half a second', async () => {
+    const lookup = vi.spyOn(dns, 'lookup').mockReturnValue(undefined as never);
+    onTestFinished(() => lookup.mockRestore());
+    const short = work(2_000);
+    await expect(updateRecord(open('http://dynamodb.test').for(short), update, notTwice)).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+    });
+    expect(short.stats.retries.throttled).toBeGreaterThan(0);
+    expect(short.stats.retries.unknown).toBe(0);
+  });
+
+  it('goes to an IPv6 address without a DNS lookup', async () => {
+    const lookup = vi.spyOn(dns, 'lookup');
+    onTestFinished(() => lookup.mockRestore());
+    await updateRecord(open('http://[::1]:1').for(work(100)), update, notTwice).catch(() => undefined);
+    expect(lookup).not.toHaveBeenCalled();
   });
 });

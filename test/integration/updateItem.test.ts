@@ -39,11 +39,12 @@ describe('updating an item', () => {
   };
 
   beforeAll(async () => {
-    relaxTimeouts();
+    const restoreTimeouts = relaxTimeouts();
     table = await createTestTable();
     account = await openTestAccount(table);
     catalog = newContainer(table);
     call = () => testCall(account);
+    return restoreTimeouts;
   });
 
   it('changes only the fields it names, including to zero and false (spec 4.2 rules 1 and 2)', async () => {
