@@ -37,6 +37,13 @@ export const alarmAdvice = {
     action:
       'run npm run admin -- smoke for the environment to see what fails; then check the domain, its certificate, the firewall and the authorizer, and the log of the heartbeat; if the heartbeat was only just added, wait for its first minutes',
   },
+  /** Callers who are refused while the heartbeat is not, such as all users of the identity provider. */
+  refusedCallers: {
+    severity: 'page',
+    impact: 'About half of all requests or more get 401 and callers with valid tokens may be refused too',
+    action:
+      'roll back if it began with a deployment; otherwise see in the access log whether it is a single address, and check that no tokens were deleted and that the settings of the identity provider are right',
+  },
   /** A recipient who hears nothing. */
   lostNotifications: {
     severity: 'page',
@@ -131,6 +138,8 @@ export function alarmConditions(observed: Alarmed): Record<AlarmName, AlarmCondi
     noHeartbeat: settings.heartbeat
       ? { metric: heartbeatMetrics(observed).failures, above: 0, periods: 1, missingIsAbove: true }
       : undefined,
+    // Of the heartbeat's own requests, at most 2 in 5 are to get 401, and at least 3 in 6 do if its token is refused.
+    refusedCallers: { metric: api.unauthorizedShare, above: 0.45, periods: 2 },
     lostNotifications:
       ownTopics.length === 0 ? undefined : { metric: notificationMetrics(ownTopics).failed, above: 0, periods: 1 },
     failedRequests: { metric: api.hourlyServerErrors, above: 0, periods: 1 },

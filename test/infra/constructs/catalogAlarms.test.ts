@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { alarmAdvice } from '../../../infra/constructs/alarmDefinitions.ts';
 import { settingsOf } from '../../../infra/environments.ts';
+import { anonymousChecks } from '../../../lib/smoke/checks.ts';
 import { optionalSettings } from '../../../tools/cdk/optionalSettings.ts';
 import { propertiesOf, resourcesOf, templateOf, templateWith, theOnly } from '../templateOf.ts';
 
@@ -41,6 +42,7 @@ describe('the alarms', () => {
       {
         serverErrors: ['AWS/ApiGateway 5XXError catalog-prod Average'],
         noHeartbeat: ['Catalog HeartbeatFailures table Minimum'],
+        refusedCallers: ['AWS/ApiGateway Count catalog-prod Sum', 'Catalog/catalog-prod Unauthorized Sum'],
         lostNotifications: [tickets, pages].map((topic) => `AWS/SNS NumberOfNotificationsFailed ${topic} Sum`),
         failedRequests: ['AWS/ApiGateway 5XXError catalog-prod Sum'],
         slowResponses: ['AWS/ApiGateway Latency catalog-prod p99'],
@@ -93,6 +95,15 @@ describe('the alarms', () => {
   it('tell of a rare failure a few times a day, because the alarm stays on for hours', () => {
     const { Period, EvaluationPeriods } = theOnly(template, idOf('failedRequests') ?? '');
     expect(Period * EvaluationPeriods).toBe(3 * 60 * 60);
+  });
+
+  it('refusedCallers pages if the heartbeat alone is refused, and not for its requests without a valid token', () => {
+    const { Metrics, Threshold } = theOnly(template, idOf('refusedCallers') ?? '');
+    const [, least] = /^IF\(requests > (\d+), unauthorized \/ requests, 0\)$/.exec(Metrics[0].Expression) ?? [];
+    expect(Number(least)).toBeLessThan(5 * anonymousChecks.length);
+    // Those without a token and with an unknown one, also if there is no token; the first refusal ends the others.
+    expect(2 / anonymousChecks.length).toBeLessThan(Threshold);
+    expect(3 / (anonymousChecks.length + 1)).toBeGreaterThan(Threshold);
   });
 
   it('are omitted if there is nothing for them to watch', () => {
