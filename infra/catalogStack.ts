@@ -13,6 +13,7 @@ import { GradualDeployment } from './constructs/gradualDeployment.ts';
 import { Heartbeat } from './constructs/heartbeat.ts';
 import { LogQueries } from './constructs/logQueries.ts';
 import { TableBackup } from './constructs/tableBackup.ts';
+import { Verification } from './constructs/verification.ts';
 import { type EnvironmentName, outputs, type Settings } from './environments.ts';
 
 interface CatalogStackProps {
@@ -49,6 +50,7 @@ export class CatalogStack extends Stack {
       // Otherwise, it could expect what this version of the API answers while the functions are still being shifted.
       heartbeat.node.addDependency(api.deploymentStage);
     }
+    if (settings.verification) new Verification(this, 'verification', { settings, table });
     const { ownTopics } = new CatalogAlarms(this, 'alarms', { settings, api, table, functions });
     if (settings.alarms !== undefined)
       new CatalogDashboard(this, 'dashboard', { settings, ownTopics, api, table, functions });

@@ -96,6 +96,8 @@ const settings = z.strictObject({
   alarms: z.strictObject({ pages: alarmRecipient, tickets: alarmRecipient }).optional(),
   /** If true, the API is called every minute, and an alarm goes off if it does not answer. */
   heartbeat: z.boolean(),
+  /** If true, the table is verified every day, and an alarm goes off if something is found. */
+  verification: z.boolean(),
   /** Memory of each function in MB. Its share of a CPU grows with the memory. */
   memory: z.int().min(128).max(10_240),
   /** Reserved concurrency of each function. If omitted, the functions share the account's unreserved concurrency. */
@@ -159,6 +161,7 @@ const environments = {
     throttling: { rate: 20, burst: 40 },
     corsOrigins: [anyOrigin],
     heartbeat: false,
+    verification: false,
     memory: 512,
   },
   staging: {
@@ -171,6 +174,7 @@ const environments = {
     corsOrigins: ['https://staging.app.example.com'],
     alarms: { pages: 'catalog-tickets@example.com', tickets: 'catalog-tickets@example.com' },
     heartbeat: true,
+    verification: true,
     memory: 1024,
     gradualDeployment: 'Linear10PercentEvery1Minute',
     firewall: { tokenRate: 5_000, addressRate: 20_000, logs: true },
@@ -185,6 +189,7 @@ const environments = {
     corsOrigins: ['https://app.example.com'],
     alarms: { pages: 'catalog-pages@example.com', tickets: 'catalog-tickets@example.com' },
     heartbeat: true,
+    verification: true,
     memory: 1024,
     // Six functions with 200 each, and the 100 that must stay unreserved: request a limit of 1300 concurrent executions
     // for the account.

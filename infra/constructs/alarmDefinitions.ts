@@ -9,6 +9,7 @@ import {
   type MonitoredResources,
   notificationMetrics,
   requestMetrics,
+  verificationMetrics,
 } from './observedMetrics.ts';
 
 interface AlarmAdvice {
@@ -99,6 +100,14 @@ export const alarmAdvice = {
     action:
       'see in the access log whether a single address is guessing tokens; if not, a token has expired or was revoked, or the settings of the identity provider have changed',
   },
+  /** What no request has met yet, such as an identifier that two items have. */
+  inconsistentTable: {
+    severity: 'ticket',
+    impact:
+      'The daily verification of the table found something, or did not finish, and callers may be refused or shown wrong items',
+    action:
+      'run npm run admin -- verify for the environment, which says what to do about each finding; if there is none, see in the log of the verification why it did not finish; if the verification was only just added, wait for its first two days',
+  },
   /** A loss that has not happened yet. */
   noBackup: {
     severity: 'ticket',
@@ -153,7 +162,10 @@ export function alarmConditions(observed: Alarmed): Record<AlarmName, AlarmCondi
       periods: 2,
     },
     refusedTokens: { metric: api.unauthorizedRate, above: 0.2, periods: 2 },
-    // Two days, because today's backup may not be due yet.
+    // Two days each, because today's verification and backup may not be due yet.
+    inconsistentTable: settings.verification
+      ? { metric: verificationMetrics(observed).findings, above: 0, periods: 2, missingIsAbove: true }
+      : undefined,
     noBackup: backup && { metric: backupMetrics(backup).missed, above: 0, periods: 2, missingIsAbove: true },
   };
 }

@@ -135,6 +135,24 @@ export const heartbeatMetrics = ({ table }: MonitoredResources) => ({
   }),
 });
 
+/** What the daily verification found. A day without one counts as a finding. */
+export const verificationMetrics = ({ table }: MonitoredResources) => ({
+  findings: new MathExpression({
+    expression: 'FILL(findings, 1)',
+    usingMetrics: {
+      findings: new Metric({
+        namespace: metricNamespace,
+        metricName: metricNames.verificationFindings,
+        dimensionsMap: { [dimensions.table]: table.tableName },
+        period: Duration.days(1),
+        statistic: Stats.MAXIMUM,
+      }),
+    },
+    period: Duration.days(1),
+    label: 'Findings of the verification',
+  }),
+});
+
 /** The metrics of the topics that alarms notify. */
 export const notificationMetrics = (topics: readonly Topic[]) => ({
   failed: sum(

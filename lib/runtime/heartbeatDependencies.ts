@@ -2,7 +2,7 @@ import type { HeartbeatDependencies } from '../smoke/heartbeatHandler.ts';
 import type { CheckResult } from '../smoke/runChecks.ts';
 import type { Source } from './environment.ts';
 import { variables } from './environment.ts';
-import { dimensions, metricNames, metricNamespace } from './metrics.ts';
+import { countMetric, metricNames } from './metrics.ts';
 
 /**
  * Creates the heartbeat's dependencies.
@@ -27,16 +27,6 @@ function lineOf(results: readonly CheckResult[], table: string | undefined) {
     table,
     failures,
     durations: results.map(({ duration }) => duration),
-    [metricNames.heartbeatFailures]: failures.length,
-    _aws: {
-      Timestamp: Date.now(),
-      CloudWatchMetrics: [
-        {
-          Namespace: metricNamespace,
-          Dimensions: [[dimensions.table]],
-          Metrics: [{ Name: metricNames.heartbeatFailures, Unit: 'Count' }],
-        },
-      ],
-    },
+    ...countMetric(metricNames.heartbeatFailures, failures.length),
   };
 }

@@ -4,7 +4,7 @@ import { heartbeatTimeout } from '../../../lib/smoke/heartbeatHandler.ts';
 import { synthesise } from '../../../tools/local/template/synthesise.ts';
 import { propertiesOf, resourcesOf, templateOf, templateWith, theOnly } from '../templateOf.ts';
 
-const template = templateOf('prod');
+const template = templateOf('prod', { verification: false });
 const [id = '', heartbeat] =
   resourcesOf(template, 'AWS::Lambda::Function').find(([id]) => id.startsWith('heartbeat')) ?? [];
 const variables = heartbeat?.Properties.Environment.Variables;
