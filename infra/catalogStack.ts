@@ -6,6 +6,7 @@ import { CatalogApi } from './constructs/catalogApi.ts';
 import { CatalogDashboard } from './constructs/catalogDashboard.ts';
 import { CatalogFunction, type CatalogFunctions } from './constructs/catalogFunction.ts';
 import { CatalogTable } from './constructs/catalogTable.ts';
+import { CostBudget } from './constructs/costBudget.ts';
 import { CustomDomain } from './constructs/customDomain.ts';
 import { Firewall } from './constructs/firewall.ts';
 import { functionAccess, functionNames } from './constructs/functionAccess.ts';
@@ -38,7 +39,7 @@ export class CatalogStack extends Stack {
     const table = new CatalogTable(this, 'table', settings);
     const functions = this.#functions(settings, table);
     const api = new CatalogApi(this, 'api', { settings, functions });
-    const { firewall, backup } = settings;
+    const { alarms, backup, firewall, monthlyBudget: monthly } = settings;
     if (firewall !== undefined) new Firewall(this, 'firewall', { settings, firewall, api });
     if (backup !== undefined) new TableBackup(this, 'backup', { table, backup });
     const steps = settings.gradualDeployment;
@@ -55,6 +56,8 @@ export class CatalogStack extends Stack {
     if (settings.alarms !== undefined)
       new CatalogDashboard(this, 'dashboard', { settings, ownTopics, api, table, functions });
     new LogQueries(this, 'queries');
+    if (monthly !== undefined && alarms !== undefined)
+      new CostBudget(this, 'budget', { monthly, recipient: alarms.tickets });
 
     new CfnOutput(this, outputs.apiUrl, { value: url });
     new CfnOutput(this, outputs.tableName, { value: table.tableName });

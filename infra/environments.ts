@@ -94,6 +94,11 @@ const settings = z.strictObject({
    * are no alarms and no dashboard.
    */
   alarms: z.strictObject({ pages: alarmRecipient, tickets: alarmRecipient }).optional(),
+  /**
+   * The most that a month should cost, in USD. The recipient of tickets is told when it is exceeded, or will be. If
+   * omitted, nobody is.
+   */
+  monthlyBudget: z.number().positive().optional(),
   /** If true, the API is called every minute, and an alarm goes off if it does not answer. */
   heartbeat: z.boolean(),
   /** If true, the table is verified every day, and an alarm goes off if something is found. */
@@ -242,8 +247,10 @@ export function settingsOf(name: EnvironmentName, values: unknown = environments
 
 /** Settings that conflict with others, and why. */
 function* contradictions(name: EnvironmentName, settings: Settings): Generator<[path: string[], reason: string]> {
-  const { account, backup, firewall, keepsData, reservedConcurrency, throttling } = settings;
+  const { account, alarms, backup, firewall, keepsData, monthlyBudget, reservedConcurrency, throttling } = settings;
   if (name === 'prod' && !keepsData) yield [['keepsData'], 'prod must keep its data'];
+  if (monthlyBudget !== undefined && alarms === undefined)
+    yield [['monthlyBudget'], 'it requires alarms, whose recipient of tickets is notified'];
   if (reservedConcurrency !== undefined && throttling.burst > reservedConcurrency)
     yield [['throttling', 'burst'], `it must not exceed the reserved concurrency of ${reservedConcurrency}`];
   if (firewall !== undefined && firewall.addressRate <= firewall.tokenRate)
