@@ -101,6 +101,14 @@ const settings = z.strictObject({
   monthlyBudget: z.number().positive().optional(),
   /** If true, the API is called every minute, and an alarm goes off if it does not answer. */
   heartbeat: z.boolean(),
+  /**
+   * Name of the parameter from which the heartbeat reads its token, once `npm run admin -- heartbeat` has put one there.
+   * With it, the heartbeat calls every function. If omitted, it makes only requests that need no token.
+   */
+  heartbeatToken: z
+    .string()
+    .regex(/^(\/[\w.-]+)+$/, 'must be the name of a parameter such as /catalog/prod/heartbeat-token')
+    .optional(),
   /** If true, the table is verified every day, and an alarm goes off if something is found. */
   verification: z.boolean(),
   /** Memory of each function in MB. Its share of a CPU grows with the memory. */
@@ -179,6 +187,7 @@ const environments = {
     corsOrigins: ['https://staging.app.example.com'],
     alarms: { pages: 'catalog-tickets@example.com', tickets: 'catalog-tickets@example.com' },
     heartbeat: true,
+    heartbeatToken: '/catalog/staging/heartbeat-token',
     verification: true,
     memory: 1024,
     gradualDeployment: 'Linear10PercentEvery1Minute',
@@ -194,6 +203,7 @@ const environments = {
     corsOrigins: ['https://app.example.com'],
     alarms: { pages: 'catalog-pages@example.com', tickets: 'catalog-tickets@example.com' },
     heartbeat: true,
+    heartbeatToken: '/catalog/prod/heartbeat-token',
     verification: true,
     memory: 1024,
     // Six functions with 200 each, and the 100 that must stay unreserved: request a limit of 1300 concurrent executions

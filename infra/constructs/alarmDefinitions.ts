@@ -36,7 +36,7 @@ export const alarmAdvice = {
     impact:
       'For five minutes the API has not answered the heartbeat as it should and callers may be unable to reach it at all',
     action:
-      'run npm run admin -- smoke for the environment to see what fails; then check the domain, its certificate, the firewall and the authorizer, and the log of the heartbeat; if the heartbeat was only just added, wait for its first minutes',
+      'run npm run admin -- smoke for the environment to see what fails; then check the domain, its certificate, the firewall and the authorizer, and the log of the heartbeat; if only its own token is refused, give it another with npm run admin -- heartbeat; if the heartbeat was only just added, wait for its first minutes',
   },
   /** Callers who are refused while the heartbeat is not, such as all users of the identity provider. */
   refusedCallers: {

@@ -62,6 +62,7 @@ describe('an invalid setting is named:', () => {
     ['alarms.tickets', { alarms: { pages: 'ops@acme.test' } }, 'must be an email address'],
     ['monthlyBudget', { monthlyBudget: 0 }, 'expected number to be >0'],
     ['monthlyBudget', { monthlyBudget: 50 }, 'it requires alarms'],
+    ['heartbeatToken', { heartbeatToken: 'token' }, 'must be the name of a parameter'],
     ['memory', { memory: 64 }, 'expected number to be >=128'],
     ['reservedConcurrency', { reservedConcurrency: 0 }, 'expected number to be >=1'],
     ['gradualDeployment', { gradualDeployment: 'Slowly' }, 'expected one of "Canary10Percent5Minutes"'],

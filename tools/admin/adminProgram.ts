@@ -8,7 +8,7 @@ import { environmentOption } from '../cli/options.ts';
 import { createProgram } from '../cli/runCommand.ts';
 
 /** Timeout of a command that changes or shows a few records, in milliseconds. */
-const timeLimit = 30_000;
+export const timeLimit = 30_000;
 
 /** The result of a command, as text for people and as data for programs. */
 export interface Output {
