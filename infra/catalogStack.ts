@@ -43,7 +43,7 @@ export class CatalogStack extends Stack {
     if (firewall !== undefined) new Firewall(this, 'firewall', { settings, firewall, api });
     if (backup !== undefined) new TableBackup(this, 'backup', { table, backup });
     const steps = settings.gradualDeployment;
-    if (steps !== undefined) new GradualDeployment(this, 'deployment', { steps, atOnce, api, functions });
+    if (steps !== undefined) new GradualDeployment(this, 'deployment', { settings, steps, atOnce, api, functions });
     const domain = settings.customDomain && new CustomDomain(this, 'domain', { api, ...settings.customDomain });
     const url = domain?.url ?? api.url;
     if (settings.heartbeat) {

@@ -40,7 +40,7 @@ export class Heartbeat extends Construct {
 }
 
 /** What a function needs to read the heartbeat's token. */
-const tokenAccess = (scope: Construct, { heartbeatToken: name }: Settings) =>
+export const tokenAccess = (scope: Construct, { heartbeatToken: name }: Settings) =>
   name === undefined
     ? { environment: {}, statements: [] }
     : {

@@ -114,6 +114,12 @@ it('the bundle of the heartbeat starts without node_modules', async () => {
   expect(started).toBe('function\n');
 });
 
+it('the bundle of the check of new versions starts without node_modules', async () => {
+  await bundleFunction('checkNewVersions', join(folder, 'checkNewVersions.js'));
+  const started = run("console.log(typeof require('./checkNewVersions.js').handler)", { [variables.versions]: '{}' });
+  expect(started).toBe('function\n');
+});
+
 it('the bundle of the verification reports what it finds as a metric, without what callers typed', async () => {
   await bundleFunction('verifyTable', join(folder, 'verifyTable.js'));
   const table = await createTestTable();
