@@ -6,6 +6,7 @@ import { CatalogApi } from './constructs/catalogApi.ts';
 import { CatalogDashboard } from './constructs/catalogDashboard.ts';
 import { CatalogFunction, type CatalogFunctions } from './constructs/catalogFunction.ts';
 import { CatalogTable } from './constructs/catalogTable.ts';
+import { CostBudget } from './constructs/costBudget.ts';
 import { CustomDomain } from './constructs/customDomain.ts';
 import { Firewall } from './constructs/firewall.ts';
 import { functionAccess, functionNames } from './constructs/functionAccess.ts';
@@ -13,6 +14,7 @@ import { GradualDeployment } from './constructs/gradualDeployment.ts';
 import { Heartbeat } from './constructs/heartbeat.ts';
 import { LogQueries } from './constructs/logQueries.ts';
 import { TableBackup } from './constructs/tableBackup.ts';
+import { Verification } from './constructs/verification.ts';
 import { type EnvironmentName, outputs, type Settings } from './environments.ts';
 
 interface CatalogStackProps {
@@ -37,11 +39,11 @@ export class CatalogStack extends Stack {
     const table = new CatalogTable(this, 'table', settings);
     const functions = this.#functions(settings, table);
     const api = new CatalogApi(this, 'api', { settings, functions });
-    const { firewall, backup } = settings;
+    const { alarms, backup, firewall, monthlyBudget: monthly } = settings;
     if (firewall !== undefined) new Firewall(this, 'firewall', { settings, firewall, api });
     if (backup !== undefined) new TableBackup(this, 'backup', { table, backup });
     const steps = settings.gradualDeployment;
-    if (steps !== undefined) new GradualDeployment(this, 'deployment', { steps, atOnce, api, functions });
+    if (steps !== undefined) new GradualDeployment(this, 'deployment', { settings, steps, atOnce, api, functions });
     const domain = settings.customDomain && new CustomDomain(this, 'domain', { api, ...settings.customDomain });
     const url = domain?.url ?? api.url;
     if (settings.heartbeat) {
@@ -49,10 +51,13 @@ export class CatalogStack extends Stack {
       // Otherwise, it could expect what this version of the API answers while the functions are still being shifted.
       heartbeat.node.addDependency(api.deploymentStage);
     }
+    if (settings.verification) new Verification(this, 'verification', { settings, table });
     const { ownTopics } = new CatalogAlarms(this, 'alarms', { settings, api, table, functions });
     if (settings.alarms !== undefined)
       new CatalogDashboard(this, 'dashboard', { settings, ownTopics, api, table, functions });
     new LogQueries(this, 'queries');
+    if (monthly !== undefined && alarms !== undefined)
+      new CostBudget(this, 'budget', { monthly, recipient: alarms.tickets });
 
     new CfnOutput(this, outputs.apiUrl, { value: url });
     new CfnOutput(this, outputs.tableName, { value: table.tableName });

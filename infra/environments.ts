@@ -94,8 +94,23 @@ const settings = z.strictObject({
    * are no alarms and no dashboard.
    */
   alarms: z.strictObject({ pages: alarmRecipient, tickets: alarmRecipient }).optional(),
+  /**
+   * The most that a month should cost, in USD. The recipient of tickets is told when it is exceeded, or will be. If
+   * omitted, nobody is.
+   */
+  monthlyBudget: z.number().positive().optional(),
   /** If true, the API is called every minute, and an alarm goes off if it does not answer. */
   heartbeat: z.boolean(),
+  /**
+   * Name of the parameter from which the heartbeat reads its token, once `npm run admin -- heartbeat` has put one there.
+   * With it, the heartbeat calls every function. If omitted, it makes only requests that need no token.
+   */
+  heartbeatToken: z
+    .string()
+    .regex(/^(\/[\w.-]+)+$/, 'must be the name of a parameter such as /catalog/prod/heartbeat-token')
+    .optional(),
+  /** If true, the table is verified every day, and an alarm goes off if something is found. */
+  verification: z.boolean(),
   /** Memory of each function in MB. Its share of a CPU grows with the memory. */
   memory: z.int().min(128).max(10_240),
   /** Reserved concurrency of each function. If omitted, the functions share the account's unreserved concurrency. */
@@ -159,6 +174,7 @@ const environments = {
     throttling: { rate: 20, burst: 40 },
     corsOrigins: [anyOrigin],
     heartbeat: false,
+    verification: false,
     memory: 512,
   },
   staging: {
@@ -171,6 +187,8 @@ const environments = {
     corsOrigins: ['https://staging.app.example.com'],
     alarms: { pages: 'catalog-tickets@example.com', tickets: 'catalog-tickets@example.com' },
     heartbeat: true,
+    heartbeatToken: '/catalog/staging/heartbeat-token',
+    verification: true,
     memory: 1024,
     gradualDeployment: 'Linear10PercentEvery1Minute',
     firewall: { tokenRate: 5_000, addressRate: 20_000, logs: true },
@@ -185,6 +203,8 @@ const environments = {
     corsOrigins: ['https://app.example.com'],
     alarms: { pages: 'catalog-pages@example.com', tickets: 'catalog-tickets@example.com' },
     heartbeat: true,
+    heartbeatToken: '/catalog/prod/heartbeat-token',
+    verification: true,
     memory: 1024,
     // Six functions with 200 each, and the 100 that must stay unreserved: request a limit of 1300 concurrent executions
     // for the account.
@@ -237,8 +257,10 @@ export function settingsOf(name: EnvironmentName, values: unknown = environments
 
 /** Settings that conflict with others, and why. */
 function* contradictions(name: EnvironmentName, settings: Settings): Generator<[path: string[], reason: string]> {
-  const { account, backup, firewall, keepsData, reservedConcurrency, throttling } = settings;
+  const { account, alarms, backup, firewall, keepsData, monthlyBudget, reservedConcurrency, throttling } = settings;
   if (name === 'prod' && !keepsData) yield [['keepsData'], 'prod must keep its data'];
+  if (monthlyBudget !== undefined && alarms === undefined)
+    yield [['monthlyBudget'], 'it requires alarms, whose recipient of tickets is notified'];
   if (reservedConcurrency !== undefined && throttling.burst > reservedConcurrency)
     yield [['throttling', 'burst'], `it must not exceed the reserved concurrency of ${reservedConcurrency}`];
   if (firewall !== undefined && firewall.addressRate <= firewall.tokenRate)

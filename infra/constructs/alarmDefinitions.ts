@@ -9,6 +9,7 @@ import {
   type MonitoredResources,
   notificationMetrics,
   requestMetrics,
+  verificationMetrics,
 } from './observedMetrics.ts';
 
 interface AlarmAdvice {
@@ -35,7 +36,14 @@ export const alarmAdvice = {
     impact:
       'For five minutes the API has not answered the heartbeat as it should and callers may be unable to reach it at all',
     action:
-      'run npm run admin -- smoke for the environment to see what fails; then check the domain, its certificate, the firewall and the authorizer, and the log of the heartbeat; if the heartbeat was only just added, wait for its first minutes',
+      'run npm run admin -- smoke for the environment to see what fails; then check the domain, its certificate, the firewall and the authorizer, and the log of the heartbeat; if only its own token is refused, give it another with npm run admin -- heartbeat; if the heartbeat was only just added, wait for its first minutes',
+  },
+  /** Callers who are refused while the heartbeat is not, such as all users of the identity provider. */
+  refusedCallers: {
+    severity: 'page',
+    impact: 'About half of all requests or more get 401 and callers with valid tokens may be refused too',
+    action:
+      'roll back if it began with a deployment; otherwise see in the access log whether it is a single address, and check that no tokens were deleted and that the settings of the identity provider are right',
   },
   /** A recipient who hears nothing. */
   lostNotifications: {
@@ -92,6 +100,14 @@ export const alarmAdvice = {
     action:
       'see in the access log whether a single address is guessing tokens; if not, a token has expired or was revoked, or the settings of the identity provider have changed',
   },
+  /** What no request has met yet, such as an identifier that two items have. */
+  inconsistentTable: {
+    severity: 'ticket',
+    impact:
+      'The daily verification of the table found something, or did not finish, and callers may be refused or shown wrong items',
+    action:
+      'run npm run admin -- verify for the environment, which says what to do about each finding; if there is none, see in the log of the verification why it did not finish; if the verification was only just added, wait for its first two days',
+  },
   /** A loss that has not happened yet. */
   noBackup: {
     severity: 'ticket',
@@ -131,6 +147,8 @@ export function alarmConditions(observed: Alarmed): Record<AlarmName, AlarmCondi
     noHeartbeat: settings.heartbeat
       ? { metric: heartbeatMetrics(observed).failures, above: 0, periods: 1, missingIsAbove: true }
       : undefined,
+    // Of the heartbeat's own requests, at most 2 in 5 are to get 401, and at least 3 in 6 do if its token is refused.
+    refusedCallers: { metric: api.unauthorizedShare, above: 0.45, periods: 2 },
     lostNotifications:
       ownTopics.length === 0 ? undefined : { metric: notificationMetrics(ownTopics).failed, above: 0, periods: 1 },
     failedRequests: { metric: api.hourlyServerErrors, above: 0, periods: 1 },
@@ -144,7 +162,10 @@ export function alarmConditions(observed: Alarmed): Record<AlarmName, AlarmCondi
       periods: 2,
     },
     refusedTokens: { metric: api.unauthorizedRate, above: 0.2, periods: 2 },
-    // Two days, because today's backup may not be due yet.
+    // Two days each, because today's verification and backup may not be due yet.
+    inconsistentTable: settings.verification
+      ? { metric: verificationMetrics(observed).findings, above: 0, periods: 2, missingIsAbove: true }
+      : undefined,
     noBackup: backup && { metric: backupMetrics(backup).missed, above: 0, periods: 2, missingIsAbove: true },
   };
 }

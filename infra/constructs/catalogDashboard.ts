@@ -19,6 +19,7 @@ import {
   notificationMetrics,
   requestMetrics,
   tableMetrics,
+  verificationMetrics,
 } from './observedMetrics.ts';
 
 interface DashboardProps extends MonitoredResources {
@@ -58,6 +59,7 @@ export class CatalogDashboard extends Dashboard {
       ...(settings.firewall === undefined
         ? []
         : [graph('Firewall', [firewall.allowed, firewall.blocked, firewall.throttled])]),
+      ...(settings.verification ? [graph('Verification', [verificationMetrics(observed).findings])] : []),
       ...(settings.backup === undefined ? [] : [graph('Backups', [backupMetrics(settings.backup).copies])]),
     );
   }

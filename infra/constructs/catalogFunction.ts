@@ -1,6 +1,5 @@
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import type { IKey } from 'aws-cdk-lib/aws-kms';
 import {
   type Alias,
   Architecture,
@@ -18,7 +17,7 @@ import { timeouts } from '../../lib/catalog/timeouts.ts';
 import { variables } from '../../lib/runtime/environment.ts';
 import type { Settings } from '../environments.ts';
 import { bundling, sources } from './bundling.ts';
-import type { FunctionName, TableAccess } from './functionAccess.ts';
+import { type FunctionName, keyAccess, type TableAccess } from './functionAccess.ts';
 import { RetainedLogs } from './retainedLogs.ts';
 
 interface CatalogFunctionProps {
@@ -74,21 +73,6 @@ export class CatalogFunction extends NodejsFunction {
     return (this.alias ?? this) as IFunction;
   }
 }
-
-/** Lets DynamoDB use the table's key on behalf of the function, and allows nothing else. */
-const keyAccess = (key: IKey): PolicyStatement =>
-  new PolicyStatement({
-    actions: [
-      'kms:Decrypt',
-      'kms:DescribeKey',
-      'kms:Encrypt',
-      'kms:GenerateDataKey',
-      'kms:ReEncryptFrom',
-      'kms:ReEncryptTo',
-    ],
-    resources: [key.keyArn],
-    conditions: { StringEquals: { 'kms:ViaService': `dynamodb.${key.env.region}.amazonaws.com` } },
-  });
 
 /** A least-privilege role: access to the function's records and its log. */
 function leastRole(

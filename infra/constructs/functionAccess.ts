@@ -1,3 +1,5 @@
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Operation } from '../../lib/http/operations.ts';
 import { identifierNames } from '../../lib/item/fields.ts';
 import { keys, listPartition, nameIndex } from '../../lib/store/records/keys.ts';
@@ -58,3 +60,18 @@ export const functionAccess = {
 export type FunctionName = keyof typeof functionAccess;
 
 export const functionNames = Object.keys(functionAccess) as FunctionName[];
+
+/** Lets DynamoDB use the table's key on behalf of the function, and allows nothing else. */
+export const keyAccess = (key: IKey): PolicyStatement =>
+  new PolicyStatement({
+    actions: [
+      'kms:Decrypt',
+      'kms:DescribeKey',
+      'kms:Encrypt',
+      'kms:GenerateDataKey',
+      'kms:ReEncryptFrom',
+      'kms:ReEncryptTo',
+    ],
+    resources: [key.keyArn],
+    conditions: { StringEquals: { 'kms:ViaService': `dynamodb.${key.env.region}.amazonaws.com` } },
+  });

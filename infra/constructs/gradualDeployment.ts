@@ -2,28 +2,33 @@ import { Alarm, ComparisonOperator, type IMetric, Stats, TreatMissingData } from
 import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { CfnAlias } from 'aws-cdk-lib/aws-lambda';
-import { Duration, Validations } from 'aws-cdk-lib/core';
+import { Annotations, Duration, Validations } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { Settings } from '../environments.ts';
 import type { CatalogApi } from './catalogApi.ts';
 import type { CatalogFunctions } from './catalogFunction.ts';
+import { NewVersionsCheck } from './newVersionsCheck.ts';
 
 interface GradualDeploymentProps {
+  readonly settings: Settings;
   readonly api: CatalogApi;
   readonly functions: CatalogFunctions;
   /** The steps in which traffic shifts to a new version. */
   readonly steps: NonNullable<Settings['gradualDeployment']>;
-  /** True shifts all traffic at once in this deployment, without checking alarms. */
+  /** True shifts all traffic at once in this deployment, without checking the new versions or alarms. */
   readonly atOnce: boolean;
 }
 
 /**
- * Lets CodeDeploy shift each function's traffic to its new version in steps. If an alarm goes off in the meantime, all
- * traffic returns to the old version, the deployment fails, and CloudFormation rolls back the rest of the stack.
+ * Lets CodeDeploy shift each function's traffic to its new version in steps, once the new versions have answered the
+ * heartbeat's requests. If an alarm goes off in the meantime, all traffic returns to the old version, the deployment
+ * fails, and CloudFormation rolls back the rest of the stack.
  */
 export class GradualDeployment extends Construct {
-  constructor(scope: Construct, id: string, { api, functions, steps, atOnce }: GradualDeploymentProps) {
+  constructor(scope: Construct, id: string, { settings, api, functions, steps, atOnce }: GradualDeploymentProps) {
     super(scope, id);
+    const check = settings.heartbeatToken && new NewVersionsCheck(this, 'check', { settings, functions });
+    if (!check || atOnce) Annotations.of(this).addInfo('New versions take traffic without being checked first.');
     const shared = {
       application: new LambdaApplication(this, 'application'),
       deploymentConfig: LambdaDeploymentConfig.fromLambdaDeploymentConfigName(
@@ -32,6 +37,7 @@ export class GradualDeployment extends Construct {
         `CodeDeployDefault.Lambda${steps}`,
       ),
       role: this.#role(),
+      ...(check && { preHook: check.handler }),
       autoRollback: { failedDeployment: true, stoppedDeployment: true, deploymentInAlarm: true },
       alarms: this.#alarms(api),
     };

@@ -1,15 +1,12 @@
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
-import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Architecture, LoggingFormat, Runtime } from 'aws-cdk-lib/aws-lambda';
-import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
-import { Duration } from 'aws-cdk-lib/core';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { Duration, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { variables } from '../../lib/runtime/environment.ts';
 import type { Settings } from '../environments.ts';
-import { bundling, sources } from './bundling.ts';
-import { RetainedLogs } from './retainedLogs.ts';
+import { internalFunction } from './internalFunction.ts';
 
 interface HeartbeatProps {
   readonly settings: Settings;
@@ -27,24 +24,33 @@ interface HeartbeatProps {
 export class Heartbeat extends Construct {
   constructor(scope: Construct, id: string, { settings, url, table }: HeartbeatProps) {
     super(scope, id);
-    const logGroup = new RetainedLogs(this, 'logs', settings);
-    const role = new Role(this, 'role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
-    logGroup.grantWrite(role);
-    const handler = new NodejsFunction(this, 'function', {
-      ...sources('heartbeat'),
-      bundling,
-      runtime: Runtime.NODEJS_24_X,
-      architecture: Architecture.ARM_64,
+    const token = tokenAccess(this, settings);
+    const handler = internalFunction(this, {
+      settings,
+      name: 'heartbeat',
       memorySize: 256,
       timeout: Duration.seconds(50),
-      role,
-      logGroup,
-      loggingFormat: LoggingFormat.JSON,
-      environment: { [variables.url]: url, [variables.table]: table.tableName, NODE_OPTIONS: '--enable-source-maps' },
-      awsSdkConnectionReuse: false,
+      environment: { [variables.url]: url, [variables.table]: table.tableName, ...token.environment },
+      statements: token.statements,
     });
     // A failed heartbeat is not retried, because the next one follows in a minute.
     const target = new LambdaFunction(handler, { retryAttempts: 0 });
     new Rule(this, 'schedule', { schedule: Schedule.rate(Duration.minutes(1)), targets: [target] });
   }
 }
+
+/** What a function needs to read the heartbeat's token. */
+export const tokenAccess = (scope: Construct, { heartbeatToken: name }: Settings) =>
+  name === undefined
+    ? { environment: {}, statements: [] }
+    : {
+        environment: { [variables.heartbeatToken]: name },
+        statements: [
+          new PolicyStatement({
+            actions: ['ssm:GetParameter'],
+            resources: [
+              Stack.of(scope).formatArn({ service: 'ssm', resource: 'parameter', resourceName: name.slice(1) }),
+            ],
+          }),
+        ],
+      };

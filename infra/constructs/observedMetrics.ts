@@ -37,17 +37,23 @@ export const apiMetrics = ({ api }: MonitoredResources) => ({
   p99Latency: api.metricLatency({ ...p99, label: 'p99' }),
   throttled: api.accessLogMetrics.throttled.with({ ...total, label: '429' }),
   unauthorized: api.accessLogMetrics.unauthorized.with({ ...total, label: '401' }),
-  /** Only computed above 100 requests, so that a few tokens that just expired do not count as a surge. */
-  unauthorizedRate: new MathExpression({
-    expression: 'IF(requests > 100, unauthorized / requests, 0)',
+  /** So that a few tokens that just expired do not count as a surge. */
+  unauthorizedRate: unauthorizedRate(api, 100),
+  /** The heartbeat alone sends more. */
+  unauthorizedShare: unauthorizedRate(api, 20),
+});
+
+/** @param least number of requests above which the rate is computed */
+const unauthorizedRate = (api: CatalogApi, least: number): IMetric =>
+  new MathExpression({
+    expression: `IF(requests > ${least}, unauthorized / requests, 0)`,
     usingMetrics: {
       requests: api.metricCount(total),
       unauthorized: api.accessLogMetrics.unauthorized.with(total),
     },
     period,
     label: '401 per request',
-  }),
-});
+  });
 
 /** The firewall's metrics, identified by the name of its web ACL. */
 export function firewallMetrics(
@@ -126,6 +132,24 @@ export const heartbeatMetrics = ({ table }: MonitoredResources) => ({
     },
     period,
     label: 'Failed checks of the heartbeat',
+  }),
+});
+
+/** What the daily verification found. A day without one counts as a finding. */
+export const verificationMetrics = ({ table }: MonitoredResources) => ({
+  findings: new MathExpression({
+    expression: 'FILL(findings, 1)',
+    usingMetrics: {
+      findings: new Metric({
+        namespace: metricNamespace,
+        metricName: metricNames.verificationFindings,
+        dimensionsMap: { [dimensions.table]: table.tableName },
+        period: Duration.days(1),
+        statistic: Stats.MAXIMUM,
+      }),
+    },
+    period: Duration.days(1),
+    label: 'Findings of the verification',
   }),
 });
 

@@ -18,6 +18,10 @@ export const variables = {
   identity: 'CATALOG_IDENTITY',
   /** The API's address, for the heartbeat. */
   url: 'CATALOG_URL',
+  /** Name of the parameter that holds the heartbeat's token. If unset, the heartbeat has none. */
+  heartbeatToken: 'CATALOG_HEARTBEAT_TOKEN',
+  /** The ARNs of the new versions to check before a deployment, as JSON by function. */
+  versions: 'CATALOG_VERSIONS',
   /** Lambda sets it to the function's log level. At `ERROR`, successful requests are not logged. */
   logLevel: 'AWS_LAMBDA_LOG_LEVEL',
   /** Lambda sets these too. They stay the same as long as a container lives. */

@@ -2,7 +2,8 @@ import type { HeartbeatDependencies } from '../smoke/heartbeatHandler.ts';
 import type { CheckResult } from '../smoke/runChecks.ts';
 import type { Source } from './environment.ts';
 import { variables } from './environment.ts';
-import { dimensions, metricNames, metricNamespace } from './metrics.ts';
+import { heartbeatToken } from './heartbeatToken.ts';
+import { countMetric, metricNames } from './metrics.ts';
 
 /**
  * Creates the heartbeat's dependencies.
@@ -15,7 +16,12 @@ export function heartbeatDependencies(
 ): HeartbeatDependencies {
   const { [variables.url]: url, [variables.table]: table } = source;
   if (url === undefined) throw new Error(`The environment variable ${variables.url} is not set`);
-  return { url, now: Date.now, observe: (results) => write(JSON.stringify(lineOf(results, table))) };
+  return {
+    url,
+    token: heartbeatToken(source),
+    now: Date.now,
+    observe: (results) => write(JSON.stringify(lineOf(results, table))),
+  };
 }
 
 /** One line that is both the heartbeat's log entry and its metric, as for requests. */
@@ -27,16 +33,6 @@ function lineOf(results: readonly CheckResult[], table: string | undefined) {
     table,
     failures,
     durations: results.map(({ duration }) => duration),
-    [metricNames.heartbeatFailures]: failures.length,
-    _aws: {
-      Timestamp: Date.now(),
-      CloudWatchMetrics: [
-        {
-          Namespace: metricNamespace,
-          Dimensions: [[dimensions.table]],
-          Metrics: [{ Name: metricNames.heartbeatFailures, Unit: 'Count' }],
-        },
-      ],
-    },
+    ...countMetric(metricNames.heartbeatFailures, failures.length),
   };
 }

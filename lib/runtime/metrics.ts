@@ -19,7 +19,20 @@ export const metricNames = {
   retriesMoved: 'RetriesMoved',
   /** Failed checks of one heartbeat. */
   heartbeatFailures: 'HeartbeatFailures',
+  /** What a scheduled verification found. */
+  verificationFindings: 'VerificationFindings',
 } as const;
 
 /** Metric dimensions. The table name distinguishes the environments of one AWS account. */
 export const dimensions = { table: 'table' } as const;
+
+/** The part of a log line that makes it a metric too. The line must also have the table. */
+export const countMetric = (name: string, count: number) => ({
+  [name]: count,
+  _aws: {
+    Timestamp: Date.now(),
+    CloudWatchMetrics: [
+      { Namespace: metricNamespace, Dimensions: [[dimensions.table]], Metrics: [{ Name: name, Unit: 'Count' }] },
+    ],
+  },
+});

@@ -4,7 +4,7 @@ import { itemPath, type Operation, operations } from '../http/operations.ts';
 import type { InvalidField } from '../item/errors.ts';
 import type { Item } from '../item/item.ts';
 import { limits } from '../item/limits.ts';
-import { expectError, expectStatus, type SmokeApi, SmokeFailure, type SmokeResponse } from './smokeApi.ts';
+import { type Api, expectError, expectStatus, SmokeFailure, type SmokeResponse } from './smokeApi.ts';
 
 export interface SmokeCheck {
   /** Starts the sentence that reports a failure. It is or starts with the function's name, if one is called. */
@@ -12,7 +12,7 @@ export interface SmokeCheck {
   /** Whether the checks after this one depend on it. */
   readonly isRequired?: boolean;
   /** @throws SmokeFailure if the API does not respond as expected */
-  run(api: SmokeApi): Promise<void>;
+  run(api: Api): Promise<void>;
 }
 
 const { createItem, getCatalog, getItem, listItems, updateItem } = operations;
@@ -115,6 +115,9 @@ export function signedInChecks(token: string): SmokeCheck[] {
     },
   ];
 }
+
+/** The checks that need nothing but the functions. */
+export const functionChecks = (token: string): SmokeCheck[] => [unknownToken, ...signedInChecks(token)];
 
 /** All checks. Only a deployment can break what they add to the others. */
 export const smokeChecks = (token: string | undefined): SmokeCheck[] => [

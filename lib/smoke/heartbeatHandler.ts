@@ -1,5 +1,5 @@
 import type { EpochMs } from '../item/epoch.ts';
-import { anonymousChecks } from './checks.ts';
+import { anonymousChecks, signedInChecks } from './checks.ts';
 import { type CheckResult, runChecks } from './runChecks.ts';
 import { SmokeApi } from './smokeApi.ts';
 
@@ -7,6 +7,8 @@ import { SmokeApi } from './smokeApi.ts';
 export interface HeartbeatDependencies {
   /** The API's public address. */
   readonly url: string;
+  /** Returns the heartbeat's token; undefined if it has none. */
+  readonly token: () => Promise<string | undefined>;
   readonly now: () => EpochMs;
   readonly observe: (results: readonly CheckResult[]) => void;
 }
@@ -17,8 +19,11 @@ export interface HeartbeatDependencies {
  */
 export const heartbeatTimeout = 8_000;
 
-/** Runs the checks that need no token against the API's public address, as callers would. */
+/** Runs the checks that leave nothing behind but their own item against the API's public address, as callers would. */
 export const heartbeatHandler =
-  ({ url, now, observe }: HeartbeatDependencies) =>
-  async (): Promise<void> =>
-    observe(await runChecks(new SmokeApi(url, heartbeatTimeout), anonymousChecks, { now }));
+  ({ url, token, now, observe }: HeartbeatDependencies) =>
+  async (): Promise<void> => {
+    const given = await token();
+    const checks = [...anonymousChecks, ...(given === undefined ? [] : signedInChecks(given))];
+    observe(await runChecks(new SmokeApi(url, heartbeatTimeout), checks, { now }));
+  };

@@ -1,6 +1,6 @@
 import type { EpochMs } from '../item/epoch.ts';
 import type { SmokeCheck } from './checks.ts';
-import { type SmokeApi, SmokeFailure } from './smokeApi.ts';
+import { type Api, SmokeFailure } from './smokeApi.ts';
 
 export interface CheckResult {
   readonly name: string;
@@ -23,7 +23,7 @@ interface RunOptions {
  * @returns the results of those that were run
  */
 export async function runChecks(
-  api: SmokeApi,
+  api: Api,
   checks: readonly SmokeCheck[],
   { now, attempts = 1, pause = async () => undefined }: RunOptions,
 ): Promise<CheckResult[]> {

@@ -23,7 +23,7 @@ export class SmokeFailure extends Error {
   }
 }
 
-interface SmokeRequest {
+export interface SmokeRequest {
   readonly method: string;
   readonly path: string;
   readonly token?: string;
@@ -32,8 +32,14 @@ interface SmokeRequest {
   readonly body?: object | Buffer;
 }
 
+/** What checks send their requests to. */
+export interface Api {
+  /** @throws SmokeFailure if there is no response */
+  send(request: SmokeRequest): Promise<SmokeResponse>;
+}
+
 /** A client for the API under test. */
-export class SmokeApi {
+export class SmokeApi implements Api {
   readonly #url: string;
   readonly #timeout: number;
 

@@ -2,10 +2,12 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { operations } from '../../lib/http/operations.ts';
 import { errors } from '../../lib/item/errors.ts';
 import { readEnvironment } from '../../lib/runtime/environment.ts';
 import { anonymousChecks, signedInChecks, smokeChecks } from '../../lib/smoke/checks.ts';
-import { runChecks } from '../../lib/smoke/runChecks.ts';
+import { heartbeatHandler } from '../../lib/smoke/heartbeatHandler.ts';
+import { type CheckResult, runChecks } from '../../lib/smoke/runChecks.ts';
 import { SmokeApi } from '../../lib/smoke/smokeApi.ts';
 import { Session } from '../../lib/store/database/database.ts';
 import { sdkError } from '../support/sdkError.ts';
@@ -90,6 +92,19 @@ describe('the smoke test', () => {
     const items = added.filter(([key]) => key.includes('#ITEMS '));
     expect(items.map(([, { name, active, revision }]) => [name, active, revision])).toEqual([['Smoke test', false, 3]]);
     expect(added.length).toBe(2);
+  });
+
+  it.each([
+    ['only the authorizer without a token', undefined, ['authorizer']],
+    ['every function with a token', 'editor', ['authorizer', ...Object.keys(operations)]],
+  ] as const)('is run by the heartbeat, which calls %s', async (_, of, called) => {
+    const observed: CheckResult[] = [];
+    const token = async () => of && api.tokens[of];
+    await heartbeatHandler({ url: api.url, token, now, observe: (results) => observed.push(...results) })();
+    expect(observed.flatMap(({ failure }) => failure ?? [])).toEqual([]);
+    // Without a token, the gateway answers itself.
+    const functions = observed.filter(({ name }) => !/^A |without a token$/.test(name));
+    expect(new Set(functions.map(({ name }) => name.split(' ')[0]))).toEqual(new Set(called));
   });
 
   it('passes when several runs begin at once', async () => {

@@ -35,9 +35,13 @@ const staging = [
   'AWS::Lambda::Alias getItemAliasliveE4FD61AD',
   'AWS::Lambda::Alias listItemsAliaslive1CBE246E',
   'AWS::Lambda::Alias updateItemAliaslive7652E964',
+  'AWS::Lambda::Function deploymentcheckfunction737D6F7D',
   'AWS::Lambda::Function heartbeatfunctionC2CB54FA',
+  'AWS::Lambda::Function verificationfunction62C64E3F',
+  'AWS::Logs::LogGroup deploymentchecklogsB09E6047',
   'AWS::Logs::LogGroup firewalllogsF49F2A94',
   'AWS::Logs::LogGroup heartbeatlogs6EAE56DD',
+  'AWS::Logs::LogGroup verificationlogsC8B1AC7A',
   'AWS::WAFv2::WebACL firewallacl37C13A0A',
   'AWS::WAFv2::WebACLAssociation firewallassociationD8115191',
 ];

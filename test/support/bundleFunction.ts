@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type Metafile } from 'esbuild';
-import { alias, bundling, supported } from '../../infra/constructs/bundling.ts';
+import { alias, bundling, bundlingWithSdk, supported } from '../../infra/constructs/bundling.ts';
+import { functionAccess } from '../../infra/constructs/functionAccess.ts';
 
 /**
  * Bundles a function as the stack does.
@@ -8,8 +9,12 @@ import { alias, bundling, supported } from '../../infra/constructs/bundling.ts';
  * @param outfile where the bundle is written
  */
 export async function bundleFunction(id: string, outfile: string): Promise<Metafile> {
-  const { minify, sourceMap, sourcesContent, mainFields, target, format, externalModules: external } = bundling;
-  const options = { minify, sourcemap: sourceMap, sourcesContent, mainFields, target, format, external, alias };
+  const isCalledByApi = id in functionAccess;
+  const { minify, sourceMap, sourcesContent, mainFields, target, format, externalModules } = isCalledByApi
+    ? bundling
+    : bundlingWithSdk;
+  const ofSdk = { external: externalModules, alias: isCalledByApi ? alias : {} };
+  const options = { minify, sourcemap: sourceMap, sourcesContent, mainFields, target, format, ...ofSdk };
   const entryPoints = [fileURLToPath(new URL(`../../functions/${id}.ts`, import.meta.url))];
   const fixed = { bundle: true, platform: 'node', metafile: true, outfile, entryPoints, supported };
   const { metafile } = await build({ ...options, ...fixed } as BuildOptions & { metafile: true });

@@ -18,8 +18,9 @@ const allowed: Record<string, string> = {
   'lib/http/': 'lib/item/ lib/catalog/ lib/access/ @middy/core aws-lambda node: zod',
   'lib/smoke/': 'lib/item/ lib/access/ lib/http/ node:',
   'lib/operator/': 'lib/item/ lib/catalog/ lib/access/ lib/store/ @aws-sdk/ node: zod',
-  'lib/runtime/': 'lib/item/ lib/catalog/ lib/access/ lib/identity/ lib/store/ lib/http/ lib/smoke/ node: zod',
-  'functions/': 'lib/http/ lib/smoke/ lib/store/catalog/ lib/runtime/',
+  'lib/runtime/':
+    'lib/item/ lib/catalog/ lib/access/ lib/identity/ lib/store/ lib/http/ lib/smoke/ lib/operator/ @aws-sdk/ node: zod',
+  'functions/': 'lib/http/ lib/smoke/ lib/operator/verification/ lib/store/catalog/ lib/runtime/',
   'infra/': `${facts} cdk.json aws-cdk-lib cdk-nag constructs node: zod`,
   'tools/': 'esbuild node:',
   'tools/cli/': 'infra/ lib/ @aws-sdk/ @commander-js/extra-typings yocto-spinner node: zod',
@@ -27,7 +28,7 @@ const allowed: Record<string, string> = {
   'tools/compatibility/': 'tools/cli/ node:',
   'tools/generate/': 'tools/cli/ lib/http/ lib/operator/ package.json node:',
   'tools/lintTemplates/': 'tools/cli/ infra/ node:',
-  'tools/admin/': 'tools/cli/ infra/ lib/ @commander-js/extra-typings node: zod',
+  'tools/admin/': 'tools/cli/ infra/ lib/ @aws-sdk/ @commander-js/extra-typings node: zod',
   'tools/local/': 'tools/cli/ infra/ lib/ @aws-sdk/ aws-lambda node: zod',
   'tools/local/gateway/': 'tools/local/ tools/cli/ aws-lambda node: zod',
 };

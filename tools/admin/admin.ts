@@ -1,7 +1,7 @@
 import { text as readAll } from 'node:stream/consumers';
+import { openTable } from '../../lib/operator/openTable.ts';
 import { askOnTerminal } from '../cli/askOnTerminal.ts';
 import { findTable } from '../cli/findTable.ts';
-import { openTable } from '../cli/openTable.ts';
 import { print, printError } from '../cli/print.ts';
 import { runCommand } from '../cli/runCommand.ts';
 import { createAdmin } from './createAdmin.ts';

@@ -2,13 +2,13 @@ import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import type { EnvironmentName } from '../../infra/environments.ts';
 import type { TimedContext } from '../../lib/catalog/requestContext.ts';
 import { timedContext } from '../../lib/catalog/requestContext.ts';
+import type { OpenTable } from '../../lib/operator/openTable.ts';
 import type { Session } from '../../lib/store/database/database.ts';
-import type { OpenTable } from '../cli/openTable.ts';
 import { environmentOption } from '../cli/options.ts';
 import { createProgram } from '../cli/runCommand.ts';
 
 /** Timeout of a command that changes or shows a few records, in milliseconds. */
-const timeLimit = 30_000;
+export const timeLimit = 30_000;
 
 /** The result of a command, as text for people and as data for programs. */
 export interface Output {

@@ -1,5 +1,6 @@
 import { addAccountCommands } from './accountCommands.ts';
 import { actionsOn, adminProgram, type Surroundings, tableActionsOn } from './adminProgram.ts';
+import { addHeartbeatCommand } from './heartbeatCommand.ts';
 import { addItemCommands } from './itemCommands.ts';
 import { addRegistryCommands } from './registryCommands.ts';
 import { addRestoreCommand } from './restoreCommand.ts';
@@ -19,5 +20,6 @@ export function createAdmin(surroundings: Surroundings) {
   addVerifyCommand(admin);
   addRestoreCommand(admin);
   addSmokeCommand(admin);
+  addHeartbeatCommand(admin, surroundings);
   return admin;
 }

@@ -1,4 +1,5 @@
 import { inParallel } from '../../lib/operator/inParallel.ts';
+import type { OpenTable } from '../../lib/operator/openTable.ts';
 import { RateLimiter } from '../../lib/operator/rateLimiter.ts';
 import type { Finding } from '../../lib/operator/verification/checks.ts';
 import { findingText, repairText } from '../../lib/operator/verification/findingText.ts';
@@ -6,7 +7,6 @@ import type { Repair } from '../../lib/operator/verification/repair.ts';
 import { repair } from '../../lib/operator/verification/repair.ts';
 import type { Progress } from '../../lib/operator/verification/verifyTable.ts';
 import { rateLimitedRecords, verifyTable } from '../../lib/operator/verification/verifyTable.ts';
-import type { OpenTable } from '../cli/openTable.ts';
 import { showProgress } from '../cli/showProgress.ts';
 import { usingTable } from '../cli/usingTable.ts';
 

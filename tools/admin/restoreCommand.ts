@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { EpochMs } from '../../lib/item/epoch.ts';
+import { openTable, patientClient } from '../../lib/operator/openTable.ts';
 import { RateLimiter } from '../../lib/operator/rateLimiter.ts';
 import { type CopyScope, copyBack } from '../../lib/operator/restore/copyBack.ts';
 import type { CopyOutcome } from '../../lib/operator/restore/copyOutcome.ts';
@@ -8,7 +9,6 @@ import { recordCount, requireRestored } from '../../lib/operator/restore/restore
 import { CommandError } from '../cli/commandError.ts';
 import type { TableLocation } from '../cli/findTable.ts';
 import { findTable } from '../cli/findTable.ts';
-import { openTable, patientClient } from '../cli/openTable.ts';
 import { usageError, valueOption } from '../cli/options.ts';
 import { print } from '../cli/print.ts';
 import { showProgress } from '../cli/showProgress.ts';

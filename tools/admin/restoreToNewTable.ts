@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type EnvironmentName, settingsOf } from '../../infra/environments.ts';
+import { openTable, patientClient } from '../../lib/operator/openTable.ts';
 import { protectTable, restoredName, restoreTable } from '../../lib/operator/restore/restoreTable.ts';
 import type { TableLocation } from '../cli/findTable.ts';
-import { openTable, patientClient } from '../cli/openTable.ts';
 import { showProgress } from '../cli/showProgress.ts';
 import { usingTable } from '../cli/usingTable.ts';
 import { type FindingResult, printFindings } from './printFindings.ts';

@@ -1,5 +1,5 @@
+import { openTable } from '../../lib/operator/openTable.ts';
 import { findTable } from '../cli/findTable.ts';
-import { openTable } from '../cli/openTable.ts';
 import { print } from '../cli/print.ts';
 import type { AdminProgram } from './adminProgram.ts';
 import { rateOption, segmentsOption, tableOption } from './options.ts';

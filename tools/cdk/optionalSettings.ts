@@ -4,6 +4,7 @@ import type { Settings } from '../../infra/environments.ts';
 export const optionalSettings = {
   account: '111122223333',
   tags: { team: 'catalog' },
+  monthlyBudget: 100,
   tableKey: 'arn:aws:kms:eu-central-1:111122223333:key/1a2b',
   firewall: {
     tokenRate: 100,

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { analyzeMetafile, type Metafile } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
@@ -11,13 +11,14 @@ import { toAuthorizerContext } from '../../../lib/access/caller.ts';
 import { createToken } from '../../../lib/access/tokenFormat.ts';
 import { identitySettings } from '../../../lib/identity/identitySettings.ts';
 import { variables } from '../../../lib/runtime/environment.ts';
+import { keys } from '../../../lib/store/records/keys.ts';
 import { newTokenRecord } from '../../../lib/store/records/tokenRecord.ts';
 import { bundleFunction } from '../../support/bundleFunction.ts';
 import { testCaller } from '../../support/proxyEvent.ts';
 import { configuration } from '../../support/scripted.ts';
 import type { SignedRequest } from '../../support/signatureOf.ts';
 import { signatureOf } from '../../support/signatureOf.ts';
-import { createTestTable, openTestAccount } from '../../support/testTable.ts';
+import { createIn, createTestTable, newContainer, openTestAccount, testCall } from '../../support/testTable.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'catalog-bundles-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -111,6 +112,38 @@ it('the bundle of the heartbeat starts without node_modules', async () => {
     [variables.url]: 'https://api.test/',
   });
   expect(started).toBe('function\n');
+});
+
+it('the bundle of the check of new versions starts without node_modules', async () => {
+  await bundleFunction('checkNewVersions', join(folder, 'checkNewVersions.js'));
+  const started = run("console.log(typeof require('./checkNewVersions.js').handler)", { [variables.versions]: '{}' });
+  expect(started).toBe('function\n');
+});
+
+it('the bundle of the verification reports what it finds as a metric, without what callers typed', async () => {
+  await bundleFunction('verifyTable', join(folder, 'verifyTable.js'));
+  const table = await createTestTable();
+  const account = await openTestAccount(table);
+  await createIn(newContainer(table), testCall(account), { sku: 'TYPED' });
+  const verify = () =>
+    run("require('./verifyTable.js').handler().then(() => process.exit())", {
+      [variables.table]: table.table,
+      [variables.dynamodb]: inject('dynamodb'),
+      [variables.accessKeyId]: 'local',
+      [variables.secretAccessKey]: 'local',
+    });
+  expect(JSON.parse(verify())).toMatchObject({ level: 'INFO', kinds: [], VerificationFindings: 0 });
+  const Key = keys.guard(account, 'sku', 'TYPED');
+  await table.client.send(new DeleteCommand({ TableName: table.table, Key }));
+  const logged = verify();
+  expect(JSON.parse(logged)).toMatchObject({
+    level: 'ERROR',
+    table: table.table,
+    kinds: ['guard missing'],
+    VerificationFindings: 1,
+    _aws: { CloudWatchMetrics: [{ Namespace: 'Catalog', Dimensions: [['table']] }] },
+  });
+  expect(logged).not.toContain('TYPED');
 });
 
 it('the bundle of the authorizer runs the code for an identity provider only if there is one', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { alarmAdvice } from '../../../infra/constructs/alarmDefinitions.ts';
 import { settingsOf } from '../../../infra/environments.ts';
+import { anonymousChecks } from '../../../lib/smoke/checks.ts';
 import { optionalSettings } from '../../../tools/cdk/optionalSettings.ts';
 import { propertiesOf, resourcesOf, templateOf, templateWith, theOnly } from '../templateOf.ts';
 
@@ -41,6 +42,7 @@ describe('the alarms', () => {
       {
         serverErrors: ['AWS/ApiGateway 5XXError catalog-prod Average'],
         noHeartbeat: ['Catalog HeartbeatFailures table Minimum'],
+        refusedCallers: ['AWS/ApiGateway Count catalog-prod Sum', 'Catalog/catalog-prod Unauthorized Sum'],
         lostNotifications: [tickets, pages].map((topic) => `AWS/SNS NumberOfNotificationsFailed ${topic} Sum`),
         failedRequests: ['AWS/ApiGateway 5XXError catalog-prod Sum'],
         slowResponses: ['AWS/ApiGateway Latency catalog-prod p99'],
@@ -57,6 +59,7 @@ describe('the alarms', () => {
           ),
         ],
         refusedTokens: ['AWS/ApiGateway Count catalog-prod Sum', 'Catalog/catalog-prod Unauthorized Sum'],
+        inconsistentTable: ['Catalog VerificationFindings table Maximum'],
         noBackup: ['AWS/Backup NumberOfCopyJobsCompleted catalog-prod-copies Sum'],
       },
     );
@@ -70,19 +73,23 @@ describe('the alarms', () => {
     expect(text).toMatch(/^[^.:]*(callers?|people|nobody)[^.:]*: [^.]+\.$/i);
   });
 
-  it('stay silent without requests, except those of the heartbeat and the backup', () => {
+  it('stay silent without requests, except those of the heartbeat, the verification and the backup', () => {
     const loud = alarms.filter(({ TreatMissingData }) => TreatMissingData !== 'notBreaching');
     expect(loud.flatMap(watchedBy)).toEqual([
       'Catalog HeartbeatFailures table Minimum',
+      'Catalog VerificationFindings table Maximum',
       'AWS/Backup NumberOfCopyJobsCompleted catalog-prod-copies Sum',
     ]);
   });
 
-  it("wait for a whole day without a backup, because today's may not be due yet", () => {
-    const { Metrics, DatapointsToAlarm } = theOnly(template, idOf('noBackup') ?? '');
-    expect(Metrics.at(-1).MetricStat.Period).toBe(24 * 60 * 60);
-    expect(DatapointsToAlarm).toBe(2);
-  });
+  it.each(['noBackup', 'inconsistentTable'])(
+    "%s waits for a whole day without any, because today's may not be due yet",
+    (name) => {
+      const { Metrics, DatapointsToAlarm } = theOnly(template, idOf(name) ?? '');
+      expect(Metrics.at(-1).MetricStat.Period).toBe(24 * 60 * 60);
+      expect(DatapointsToAlarm).toBe(2);
+    },
+  );
 
   // Arithmetic on a metric without any data, such as that of a rule that has blocked nothing, has no result.
   it('add metrics up with functions that ignore a metric without data', () => {
@@ -95,9 +102,18 @@ describe('the alarms', () => {
     expect(Period * EvaluationPeriods).toBe(3 * 60 * 60);
   });
 
+  it('refusedCallers pages if the heartbeat alone is refused, and not for its requests without a valid token', () => {
+    const { Metrics, Threshold } = theOnly(template, idOf('refusedCallers') ?? '');
+    const [, least] = /^IF\(requests > (\d+), unauthorized \/ requests, 0\)$/.exec(Metrics[0].Expression) ?? [];
+    expect(Number(least)).toBeLessThan(5 * anonymousChecks.length);
+    // Those without a token and with an unknown one, also if there is no token; the first refusal ends the others.
+    expect(2 / anonymousChecks.length).toBeLessThan(Threshold);
+    expect(3 / (anonymousChecks.length + 1)).toBeGreaterThan(Threshold);
+  });
+
   it('are omitted if there is nothing for them to watch', () => {
-    const plain = templateOf('prod', { heartbeat: false, firewall: undefined });
-    for (const name of ['noHeartbeat', 'firewallThrottles', 'firewallRefusals', 'noBackup'])
+    const plain = templateOf('prod', { heartbeat: false, verification: false, firewall: undefined });
+    for (const name of ['noHeartbeat', 'inconsistentTable', 'firewallThrottles', 'firewallRefusals', 'noBackup'])
       expect(idOf(name, plain)).toBeUndefined();
     expect(idOf('serverErrors', plain)).toBeDefined();
     expect(idOf('firewallThrottles', templateOf('prod'))).toBeDefined();

@@ -4,7 +4,7 @@ import { heartbeatTimeout } from '../../../lib/smoke/heartbeatHandler.ts';
 import { synthesise } from '../../../tools/local/template/synthesise.ts';
 import { propertiesOf, resourcesOf, templateOf, templateWith, theOnly } from '../templateOf.ts';
 
-const template = templateOf('prod');
+const template = templateOf('prod', { verification: false });
 const [id = '', heartbeat] =
   resourcesOf(template, 'AWS::Lambda::Function').find(([id]) => id.startsWith('heartbeat')) ?? [];
 const variables = heartbeat?.Properties.Environment.Variables;
@@ -34,13 +34,18 @@ describe('the heartbeat', () => {
     expect(functions[id]?.['DependsOn']).toContain(stage);
   });
 
-  it('cannot reach the table', () => {
+  it('can read its token, if the settings name a parameter, and cannot reach the table', () => {
     const role = heartbeat?.Properties.Role['Fn::GetAtt'][0];
     const policies = propertiesOf(template, 'AWS::IAM::Policy').filter(({ Roles }) => Roles[0].Ref === role);
-    const actions = policies.flatMap(({ PolicyDocument }) =>
-      PolicyDocument.Statement.flatMap(({ Action }: { Action: string[] }) => Action),
-    );
-    expect(actions).toEqual(['logs:CreateLogStream', 'logs:PutLogEvents']);
+    const statements = policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
+    const [, { Resource }] = statements;
+    expect(statements.map(({ Action }) => Action)).toEqual([
+      ['logs:CreateLogStream', 'logs:PutLogEvents'],
+      'ssm:GetParameter',
+    ]);
+    expect(JSON.stringify(Resource)).toContain(`:parameter${variables.CATALOG_HEARTBEAT_TOKEN}"`);
+    expect(variables.CATALOG_HEARTBEAT_TOKEN).toBe('/catalog/prod/heartbeat-token');
+    expect(JSON.stringify(templateWith({ heartbeat: true }))).not.toContain('ssm:GetParameter');
   });
 
   it('pages when it fails, and also when it reports nothing', () => {

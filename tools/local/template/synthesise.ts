@@ -14,7 +14,7 @@ export interface Assembly {
 }
 
 /**
- * Synthesises the stack of the `dev` environment, without its heartbeat, which would call the deployed API.
+ * Synthesises the stack of the `dev` environment, without the functions that AWS runs on a schedule.
  * @param bundling whether to also bundle the functions
  * @param settings settings that override the environment's
  */
@@ -25,7 +25,7 @@ export function synthesise(bundling: boolean, settings: Partial<Settings> = {}):
     const { stacks } = createApp({
       environment: 'dev',
       bundling,
-      settings: { ...settings, heartbeat: false },
+      settings: { ...settings, heartbeat: false, verification: false },
       outdir: directory,
     }).synth();
     return { template: stacks[0]?.template, directory, remove };

@@ -1,13 +1,20 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import type { ScanSource } from '../../lib/operator/scanTable.ts';
-import { documentClient, openDatabase } from '../../lib/store/database/connect.ts';
-import type { Database } from '../../lib/store/database/database.ts';
-import type { TableLocation } from './findTable.ts';
+import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
+import { documentClient, openDatabase } from '../store/database/connect.ts';
+import type { Database } from '../store/database/database.ts';
+import type { ScanSource } from './scanTable.ts';
 
-/** A table for commands that process all of it. */
+/** A table for what processes all of it. */
 export interface OpenTable {
   readonly database: Database;
   readonly source: ScanSource;
+}
+
+/** Where a table is. The SDK determines everything that is omitted. */
+interface TableLocation extends Pick<DynamoDBClientConfig, 'credentials'> {
+  readonly table: string;
+  readonly region?: string;
+  /** The address of its DynamoDB. */
+  readonly dynamodb: string | undefined;
 }
 
 /**

@@ -1,0 +1,46 @@
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { CfnFunction, IFunction } from 'aws-cdk-lib/aws-lambda';
+import { Duration, Stack, Validations } from 'aws-cdk-lib/core';
+import { Construct, type IConstruct } from 'constructs';
+import { variables } from '../../lib/runtime/environment.ts';
+import type { Settings } from '../environments.ts';
+import type { CatalogFunctions } from './catalogFunction.ts';
+import { tokenAccess } from './heartbeat.ts';
+import { internalFunction } from './internalFunction.ts';
+
+interface NewVersionsCheckProps {
+  readonly settings: Settings;
+  readonly functions: CatalogFunctions;
+}
+
+/** The function that CodeDeploy asks before it shifts any traffic to a new version. */
+export class NewVersionsCheck extends Construct {
+  readonly handler: IFunction;
+
+  constructor(scope: Construct, id: string, { settings, functions }: NewVersionsCheckProps) {
+    super(scope, id);
+    const token = tokenAccess(this, settings);
+    const all = Object.entries(functions);
+    const versions = all.map(([name, { alias }]) => [name, alias?.version.functionArn]);
+    const resources = all.map(([, { functionArn }]) => `${functionArn}:*`);
+    const handler = internalFunction(this, {
+      settings,
+      name: 'checkNewVersions',
+      memorySize: 256,
+      // Enough for all checks and their repetitions, even if each runs into the timeouts of the functions.
+      timeout: Duration.minutes(10),
+      environment: {
+        [variables.versions]: Stack.of(this).toJsonString(Object.fromEntries(versions)),
+        ...token.environment,
+      },
+      statements: [new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources }), ...token.statements],
+    });
+    this.handler = handler as IFunction;
+    const acknowledge = (construct: IConstruct, id: string, reason: string) =>
+      Validations.of(construct).acknowledge({ id: `AwsSolutions-IAM5[Resource::<${id}.Arn>:*]`, reason });
+    for (const [name] of all)
+      acknowledge(this, name, 'A permission for the new version alone would come into force only after it is called.');
+    const own = Stack.of(this).getLogicalId(handler.node.defaultChild as CfnFunction);
+    acknowledge(scope, own, 'The CDK lets CodeDeploy invoke any version of the function, which has none.');
+  }
+}

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { functionNames } from '../../../infra/constructs/functionAccess.ts';
+import { propertiesOf, resourcesOf, templateWith } from '../templateOf.ts';
+
+const gradual = { gradualDeployment: 'Linear10PercentEvery1Minute' } as const;
+const heartbeatToken = '/catalog/test/heartbeat-token';
+const template = templateWith({ ...gradual, heartbeatToken });
+const [id, check] = resourcesOf(template, 'AWS::Lambda::Function').find(([name]) => name.includes('check')) ?? [];
+const aliases = resourcesOf(template, 'AWS::Lambda::Alias');
+
+describe('the check of new versions', () => {
+  it('is asked before any function gets traffic', () => {
+    expect(aliases).toHaveLength(functionNames.length);
+    for (const [name] of aliases) {
+      const { CodeDeployLambdaAliasUpdate } = template.toJSON()['Resources'][name].UpdatePolicy;
+      expect(CodeDeployLambdaAliasUpdate.BeforeAllowTrafficHook).toEqual({ Ref: id });
+    }
+  });
+
+  it('knows the versions that the aliases will point to', () => {
+    const versions = check?.Properties.Environment.Variables.CATALOG_VERSIONS['Fn::Join'][1];
+    const references = versions.filter((part: unknown) => typeof part === 'object');
+    expect(references).toEqual(
+      aliases.map(([, { Properties }]) => ({ Ref: Properties.FunctionVersion['Fn::GetAtt'][0] })),
+    );
+    const text = versions.map((part: unknown) => (typeof part === 'object' ? 'arn' : part)).join('');
+    expect(Object.keys(JSON.parse(text))).toEqual(functionNames);
+  });
+
+  it('may invoke versions, read the token and tell CodeDeploy, and nothing else', () => {
+    const role = check?.Properties.Role['Fn::GetAtt'][0];
+    const policies = propertiesOf(template, 'AWS::IAM::Policy').filter(({ Roles }) => Roles[0].Ref === role);
+    const statements = policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
+    const resources = Object.fromEntries(statements.map(({ Action, Resource }) => [Action, Resource]));
+    expect(Object.keys(resources)).toEqual([
+      'logs:CreateLogStream,logs:PutLogEvents',
+      'lambda:InvokeFunction',
+      'ssm:GetParameter',
+      'codedeploy:PutLifecycleEventHookExecutionStatus',
+    ]);
+    const versionsOf = (name: string) => ({ 'Fn::Join': ['', [{ 'Fn::GetAtt': [name, 'Arn'] }, ':*']] });
+    expect(resources['lambda:InvokeFunction']).toEqual(functionNames.toSorted().map(versionsOf));
+    expect(JSON.stringify(resources['ssm:GetParameter'])).toContain(`:parameter${heartbeatToken}"`);
+    expect(JSON.stringify(resources['codedeploy:PutLifecycleEventHookExecutionStatus'])).toContain('deploymentgroup');
+  });
+
+  it('does not exist without a token', () => {
+    const without = templateWith(gradual);
+    expect(resourcesOf(without, 'AWS::Lambda::Function').map(([name]) => name)).toEqual(functionNames);
+    expect(JSON.stringify(without.toJSON())).not.toContain('BeforeAllowTrafficHook');
+  });
+});

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { optionalSettings } from '../../../tools/cdk/optionalSettings.ts';
+import { synthesise } from '../../../tools/local/template/synthesise.ts';
+import { propertiesOf, resourcesOf, templateOf, templateWith, theOnly } from '../templateOf.ts';
+
+const template = templateWith({ verification: true, tableKey: optionalSettings.tableKey });
+const [id = '', verification] =
+  resourcesOf(template, 'AWS::Lambda::Function').find(([id]) => id.startsWith('verification')) ?? [];
+
+describe('the verification', () => {
+  it('runs every day, and is not retried when it fails', () => {
+    const { ScheduleExpression, Targets } = theOnly(template, 'AWS::Events::Rule');
+    expect(ScheduleExpression).toBe('cron(0 4 * * ? *)');
+    expect(Targets).toEqual([
+      expect.objectContaining({ Arn: { 'Fn::GetAtt': [id, 'Arn'] }, RetryPolicy: { MaximumRetryAttempts: 0 } }),
+    ]);
+    expect(verification?.Properties.Environment.Variables.CATALOG_TABLE).toEqual({ Ref: 'table' });
+  });
+
+  it('can read the table and use its key, and can write nothing but its log', () => {
+    const role = verification?.Properties.Role['Fn::GetAtt'][0];
+    const policies = propertiesOf(template, 'AWS::IAM::Policy').filter(({ Roles }) => Roles[0].Ref === role);
+    const granted = policies.flatMap(({ PolicyDocument }) =>
+      PolicyDocument.Statement.map(({ Action, Resource }: { Action: string[]; Resource: object }) => [
+        Action,
+        Resource,
+      ]),
+    );
+    expect(granted).toEqual([
+      [['logs:CreateLogStream', 'logs:PutLogEvents'], expect.anything()],
+      [['dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:Scan'], { 'Fn::GetAtt': ['table', 'Arn'] }],
+      [expect.arrayContaining(['kms:Decrypt']), optionalSettings.tableKey],
+    ]);
+  });
+
+  it('is omitted if the settings say so, and in the local service', () => {
+    expect(propertiesOf(templateOf('dev'), 'AWS::Events::Rule')).toEqual([]);
+    const { template: local, remove } = synthesise(false, { verification: true });
+    remove();
+    expect(JSON.stringify(local)).not.toContain('AWS::Events::Rule');
+  });
+});

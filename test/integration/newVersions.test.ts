@@ -1,0 +1,172 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, expect, inject, it, onTestFinished } from 'vitest';
+import { functionNames } from '../../infra/constructs/functionAccess.ts';
+import { toAuthorizerContext } from '../../lib/access/caller.ts';
+import { createToken } from '../../lib/access/tokenFormat.ts';
+import { variables } from '../../lib/runtime/environment.ts';
+import type { Invoke, VersionName } from '../../lib/smoke/newVersions.ts';
+import { newVersionsHandler } from '../../lib/smoke/newVersionsHandler.ts';
+import { newTokenRecord } from '../../lib/store/records/tokenRecord.ts';
+import { bundleFunction } from '../support/bundleFunction.ts';
+import { testCaller } from '../support/proxyEvent.ts';
+import { createTestTable, openTestAccount, type TestTable } from '../support/testTable.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'catalog-versions-'));
+const token = createToken();
+let table: TestTable;
+let environment: Record<string, string>;
+
+beforeAll(async () => {
+  for (const name of functionNames) await bundleFunction(name, join(folder, `${name}.js`));
+  table = await createTestTable();
+  const caller = testCaller(await openTestAccount(table, 'heartbeat'), { permissions: ['catalog:edit'] });
+  await table.client.send(new PutCommand({ TableName: table.table, Item: newTokenRecord(token, caller) }));
+  environment = {
+    AWS_REGION: 'local',
+    [variables.table]: table.table,
+    [variables.corsOrigins]: '*',
+    [variables.dynamodb]: inject('dynamodb'),
+    [variables.accessKeyId]: 'local',
+    [variables.secretAccessKey]: 'local',
+    [variables.logLevel]: 'ERROR',
+  };
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** What differs between a good version of a function and a bad one. */
+interface Version {
+  /** Its code, instead of its bundle. */
+  readonly code?: string;
+  /** Its environment, besides that of all. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Starts the bundle in a process of its own, as Lambda does for a version that nobody has called yet. */
+const starting =
+  (versions: Partial<Record<VersionName, Version>>): Invoke =>
+  async (name, event) => {
+    const { code, env } = versions[name] ?? {};
+    const file = code === undefined ? name : `bad-${name}`;
+    if (code !== undefined) writeFileSync(join(folder, `${file}.js`), code);
+    const context = '{ awsRequestId: "a", getRemainingTimeInMillis: () => 10_000 }';
+    const script = `
+      const end = (answer) => { console.log(JSON.stringify(answer)); process.exit(); };
+      (async () => require('./${file}.js').handler(${JSON.stringify(event)}, ${context}))()
+        .then((result) => end({ result }), ({ message }) => end({ message }));`;
+    const options = { cwd: folder, env: { ...environment, ...env } };
+    const { stdout } = await promisify(execFile)(process.execPath, ['-e', script], options);
+    const { result, message } = JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
+    if (message !== undefined) throw new Error(message);
+    return result;
+  };
+
+/** What the check of these versions logs and decides. */
+async function check(versions: Partial<Record<VersionName, Version>>, read: () => Promise<string | undefined>) {
+  const logged: { failures: readonly string[]; isChecked: boolean }[] = [];
+  const decided: unknown[] = [];
+  await newVersionsHandler({
+    token: read,
+    invoke: starting(versions),
+    decide: async ({ DeploymentId }, passed) => void decided.push([DeploymentId, passed]),
+    log: (entry) => logged.push(entry),
+    now: Date.now,
+    pause: async () => undefined,
+  })({ DeploymentId: 'd-1', LifecycleEventHookExecutionId: 'hook' });
+  return { logged, decided };
+}
+
+/** The address of an engine that lets nobody write. */
+async function readOnly(): Promise<string> {
+  const server = createServer(async (request, response) => {
+    const target = String(request.headers['x-amz-target']);
+    if (/\.(PutItem|UpdateItem|TransactWriteItems)$/.test(target))
+      return response.writeHead(400).end(JSON.stringify({ __type: 'AccessDeniedException', message: 'no' }));
+    const body = (await request.setEncoding('utf8').toArray()).join('');
+    const headers = { 'content-type': 'application/x-amz-json-1.0', 'x-amz-target': target };
+    const signed = { ...headers, authorization: String(request.headers.authorization) };
+    const answer = await fetch(inject('dynamodb'), { method: 'POST', headers: signed, body });
+    return response.writeHead(answer.status).end(await answer.text());
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+it('good versions pass, every time, and leave one item in the account', async () => {
+  for (const _ of ['first', 'second'])
+    expect(await check({}, async () => token)).toEqual({
+      logged: [{ failures: [], isChecked: true }],
+      decided: [['d-1', true]],
+    });
+  const records = await table.records();
+  expect(records.filter(({ pk }) => String(pk).endsWith('#ITEMS'))).toHaveLength(1);
+});
+
+const returning = (result: object) => `exports.handler = async () => (${JSON.stringify(result)});`;
+
+it.each<[string, () => Promise<Partial<Record<VersionName, Version>>>, RegExp]>([
+  [
+    'lacks a variable',
+    async () => ({ listItems: { env: { [variables.table]: '' } } }),
+    /^listItems failed in listItems: The environment variable CATALOG_TABLE is not set\.$/,
+  ],
+  [
+    'may not write',
+    async () => ({ updateItem: { env: { [variables.dynamodb]: await readOnly() } } }),
+    /^updateItem got 500 .* instead of 200 /,
+  ],
+  [
+    'throws when it is loaded',
+    async () => ({ getItem: { code: "throw new Error('broken')" } }),
+    /^getItem failed in getItem: broken\.$/,
+  ],
+  [
+    'is an authorizer that refuses everybody',
+    async () => ({ authorizer: { code: "exports.handler = async () => { throw new Error('Unauthorized'); };" } }),
+    /^getCatalog got 401 /,
+  ],
+  [
+    'is an authorizer that denies everybody',
+    async () => ({ authorizer: { code: returning({ policyDocument: { Statement: [{ Effect: 'Deny' }] } }) } }),
+    /^authorizer with an unknown token got 403 /,
+  ],
+  [
+    'is an authorizer that lets everybody in',
+    async () => {
+      const policyDocument = { Statement: [{ Effect: 'Allow' }] };
+      return {
+        authorizer: { code: returning({ policyDocument, context: toAuthorizerContext(testCaller('heartbeat')) }) },
+      };
+    },
+    /^authorizer with an unknown token got 422 /,
+  ],
+])('a version that %s takes no traffic', async (_, versions, failure) => {
+  expect(await check(await versions(), async () => token)).toEqual({
+    logged: [{ failures: [expect.stringMatching(failure)], isChecked: true }],
+    decided: [['d-1', false]],
+  });
+});
+
+it('versions pass without being called as long as the heartbeat has no token, and the log says so', async () => {
+  const bad = { authorizer: { code: "throw new Error('called')" } };
+  expect(await check(bad, async () => undefined)).toEqual({
+    logged: [{ failures: [], isChecked: false }],
+    decided: [['d-1', true]],
+  });
+});
+
+it('CodeDeploy is told at once if the token cannot be read', async () => {
+  const { logged, decided } = await check({}, async () => Promise.reject(new Error('denied')));
+  expect({ logged, decided }).toEqual({
+    logged: [{ failures: ['Error: denied'], isChecked: true }],
+    decided: [['d-1', false]],
+  });
+});

@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest';
+import { variables } from '../../../lib/runtime/environment.ts';
+import { heartbeatToken } from '../../../lib/runtime/heartbeatToken.ts';
+import { startParameters } from '../../support/standInParameters.ts';
+
+const Name = '/catalog/test/heartbeat-token';
+const source = { [variables.heartbeatToken]: Name };
+
+it('the token is read in clear, and again after five minutes', async () => {
+  const parameters = { [Name]: 'first' };
+  const requests = await startParameters(parameters);
+  let now = 0;
+  const token = heartbeatToken(source, () => now);
+  expect(await token()).toBe('first');
+  parameters[Name] = 'second';
+  now = 299_999;
+  expect(await token()).toBe('first');
+  now = 300_000;
+  expect(await token()).toBe('second');
+  expect(requests).toEqual(
+    ['first', 'second'].map(() => ({ action: 'AmazonSSM.GetParameter', Name, WithDecryption: true })),
+  );
+});
+
+it('there is no token as long as there is no parameter, or the setting names none', async () => {
+  const requests = await startParameters({});
+  expect(await heartbeatToken(source)()).toBeUndefined();
+  expect(await heartbeatToken({})()).toBeUndefined();
+  expect(requests).toHaveLength(1);
+});
