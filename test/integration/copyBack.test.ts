@@ -418,10 +418,10 @@ describe("items that have taken each other's identifiers", () => {
   const named: CopyScope = { account: '', items: new Map(all.map((id) => [id, undefined])) };
   /** Lists the items in a dry run, puts them back in one run, and looks at what became of them. */
   async function restoreOnce() {
-    const told = await copyLost(from, live, { ...named, account }, dry);
-    const items = new Map(told.flatMap((one) => ('revision' in one ? [[one.id, one.revision] as const] : [])));
+    const planned = await copyLost(from, live, { ...named, account }, dry);
+    const items = new Map(planned.flatMap((one) => ('revision' in one ? [[one.id, one.revision] as const] : [])));
     const done = await copyLost(from, live, { account, items }, { to });
-    expect(done.sort(byId)).toEqual(told.sort(byId));
+    expect(done.sort(byId)).toEqual(planned.sort(byId));
     await expectSound();
     return ofItems(done);
   }
@@ -694,14 +694,14 @@ describe('a dry run', () => {
     ]);
     const before = [await stored(live), await stored(from)];
     const { client, sent } = recording(live.client);
-    const told = await copyLost(from, { ...live, client }, everything, { to, isDryRun: true });
+    const planned = await copyLost(from, { ...live, client }, everything, { to, isDryRun: true });
     expect([await stored(live), await stored(from)]).toEqual(before);
     expect(sent.filter((name) => /Put|Update|Write/.test(name))).toEqual([]);
     const done = await copyLost(from, live, everything, { to });
     const comparable = (all: CopyOutcome[]) =>
       all.map((one) => JSON.stringify('last' in one ? { ...one, last: 0 } : one)).sort();
-    expect(comparable(told)).toEqual(comparable(done));
-    expect(told.map(({ of }) => of).sort()).toEqual(['item', 'item', 'item', 'item ids', 'record', 'record']);
+    expect(comparable(planned)).toEqual(comparable(done));
+    expect(planned.map(({ of }) => of).sort()).toEqual(['item', 'item', 'item', 'item ids', 'record', 'record']);
   });
 });
 

@@ -304,7 +304,7 @@ export const unrepairableDamages: Damage[] = [
     found: Array(2).fill({ kind: 'token exceeds entry', excess: ['permissions'] }),
   },
   {
-    name: 'a token that lives longer than its entry',
+    name: 'a token that expires after its entry',
     writes: (account) => tokenPair(account, { expires_at: second + 3_601 }),
     found: [{ kind: 'token exceeds entry', excess: ['expiry'] }],
   },
