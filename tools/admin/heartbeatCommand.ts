@@ -31,7 +31,7 @@ export function addHeartbeatCommand(admin: AdminProgram, { open, show }: Pick<Su
       if (Name === undefined)
         throw new CommandError(`The setting ${env}.heartbeatToken in infra/environments.ts is not set.`);
       const now = Date.now();
-      const session = (await open(env)).for(timedContext(now + timeLimit));
+      const session = (await open(env)).database.for(timedContext(now + timeLimit));
       await openAccount(session, name).catch((error: unknown) => {
         // It is already open.
         if (!(error instanceof OperatorError)) throw error;
