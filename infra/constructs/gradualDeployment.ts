@@ -44,6 +44,8 @@ export class GradualDeployment extends Construct {
     for (const [name, { alias }] of Object.entries(functions)) {
       if (alias === undefined) continue;
       new LambdaDeploymentGroup(this, name, { ...shared, alias });
+      // The deployment group alone does not wait for the permissions to run the check.
+      if (check) alias.node.addDependency(check, shared.role);
       // Without this policy, CloudFormation points the alias directly to the new version.
       if (atOnce) delete (alias.node.defaultChild as CfnAlias).cfnOptions.updatePolicy;
     }

@@ -21,7 +21,14 @@ export class LogQueries extends Construct {
         queryString: `fields @timestamp, @log, @message\n| filter ${filter}\n| sort @timestamp desc\n| limit 100`,
       });
     save('request', "requestId = 'the x-request-id of the response'");
-    // The last part is Lambda's own line about a function that crashed, or ran out of time or memory.
-    save('errors', "level = 'ERROR' or status >= 500 or record.status in ['error', 'failure', 'timeout']");
+    // The authorizer throws to refuse a token, which the runtime and Lambda report as an error. The last two parts are
+    // Lambda's own lines about a function that crashed, or ran out of time or memory.
+    const errors = [
+      "(level = 'ERROR' and @message not like 'Unauthorized')",
+      'status >= 500',
+      "record.status in ['failure', 'timeout']",
+      "(record.status = 'error' and @log not like 'authorizer')",
+    ];
+    save('errors', errors.join(' or '));
   }
 }

@@ -14,8 +14,8 @@ export interface HeartbeatDependencies {
 }
 
 /**
- * How long the heartbeat waits for each response, in milliseconds. All checks together must fit into its function's
- * timeout, or an API that hangs is not reported as failing.
+ * How long the heartbeat waits for each response, in milliseconds. The first request without one ends it, so that an
+ * API that hangs is reported within the function's timeout.
  */
 export const heartbeatTimeout = 8_000;
 

@@ -20,6 +20,6 @@ export function createAdmin(surroundings: Surroundings) {
   addVerifyCommand(admin);
   addRestoreCommand(admin);
   addSmokeCommand(admin);
-  addHeartbeatCommand(admin, surroundings);
+  addHeartbeatCommand(admin, onTable);
   return admin;
 }

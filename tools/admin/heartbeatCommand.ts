@@ -6,7 +6,7 @@ import { issueToken } from '../../lib/operator/tokens.ts';
 import { CommandError } from '../cli/commandError.ts';
 import { callError } from '../cli/credentials.ts';
 import { usageError } from '../cli/options.ts';
-import { type AdminProgram, type Surroundings, timeLimit } from './adminProgram.ts';
+import { type AdminProgram, type TableActionOn, timeLimit } from './adminProgram.ts';
 
 /** The account that only the heartbeat uses, and its user. */
 const name = 'heartbeat';
@@ -18,34 +18,34 @@ const description = `Issues a token for the heartbeat of an environment, and put
 const permissions = `
 In addition to access to the table you need ssm:PutParameter on the parameter.`;
 
-export function addHeartbeatCommand(admin: AdminProgram, { open, show }: Pick<Surroundings, 'open' | 'show'>): void {
+export function addHeartbeatCommand(admin: AdminProgram, onTable: TableActionOn): void {
   admin
     .command('heartbeat')
     .summary('Gives the heartbeat of an environment a token.')
     .description(description)
     .addHelpText('after', permissions)
-    .action(async (_, command) => {
-      const { env, json = false } = command.optsWithGlobals();
-      if (env === undefined) throw usageError("The command 'heartbeat' needs '--env'");
-      const { heartbeatToken: Name, region } = settingsOf(env);
-      if (Name === undefined)
-        throw new CommandError(`The setting ${env}.heartbeatToken in infra/environments.ts is not set.`);
-      const now = Date.now();
-      const { database } = await open(env);
-      const session = database.for(timedContext(now + timeLimit));
-      await openAccount(session, name).catch((error: unknown) => {
-        // It is already open.
-        if (!(error instanceof OperatorError)) throw error;
-      });
-      const expiresAt = Math.floor(now / 1000) + days * 86_400;
-      const caller = { account: name, user: name, permissions: ['catalog:edit'] as const, expiresAt };
-      const { token, entry } = await issueToken(session, caller, now);
-      const put = new PutParameterCommand({ Name, Value: token, Type: 'SecureString', Overwrite: true });
-      await new SSMClient({ region }).send(put).catch((cause: Error) => {
-        throw callError(`The token ${entry.id} was issued but could not be put into ${Name}`, cause);
-      });
-      const expires = new Date(expiresAt * 1000).toISOString();
-      const text = `The heartbeat of ${env} uses the token ${entry.id} within 5 minutes. It expires ${expires}.`;
-      show({ text, data: { id: entry.id, parameter: Name, expires } }, json === true);
-    });
+    .action(
+      onTable(async ({ database, environment }) => {
+        if (environment === undefined) throw usageError("The command 'heartbeat' needs '--env'");
+        const { heartbeatToken: Name, region } = settingsOf(environment);
+        if (Name === undefined)
+          throw new CommandError(`The setting ${environment}.heartbeatToken in infra/environments.ts is not set.`);
+        const now = Date.now();
+        const session = database.for(timedContext(now + timeLimit));
+        await openAccount(session, name).catch((error: unknown) => {
+          // It is already open.
+          if (!(error instanceof OperatorError)) throw error;
+        });
+        const expiresAt = Math.floor(now / 1000) + days * 86_400;
+        const caller = { account: name, user: name, permissions: ['catalog:edit'] as const, expiresAt };
+        const { token, entry } = await issueToken(session, caller, now);
+        const put = new PutParameterCommand({ Name, Value: token, Type: 'SecureString', Overwrite: true });
+        await new SSMClient({ region }).send(put).catch((cause: Error) => {
+          throw callError(`The token ${entry.id} was issued but could not be put into ${Name}`, cause);
+        });
+        const expires = new Date(expiresAt * 1000).toISOString();
+        const text = `The heartbeat of ${environment} uses the token ${entry.id} within 5 minutes. It expires ${expires}.`;
+        return { text, data: { id: entry.id, parameter: Name, expires } };
+      }),
+    );
 }

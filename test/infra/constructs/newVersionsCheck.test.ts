@@ -17,6 +17,15 @@ describe('the check of new versions', () => {
     }
   });
 
+  it('is only asked once CodeDeploy may invoke it and it may invoke the versions', () => {
+    const granted = resourcesOf(template, 'AWS::IAM::Policy').flatMap(([policy, { Properties }]) =>
+      JSON.stringify(Properties).includes('lambda:InvokeFunction') ? [policy] : [],
+    );
+    expect(granted).toHaveLength(2);
+    for (const [name] of aliases)
+      expect(template.toJSON()['Resources'][name].DependsOn).toEqual(expect.arrayContaining(granted));
+  });
+
   it('knows the versions that the aliases will point to', () => {
     const versions = check?.Properties.Environment.Variables.CATALOG_VERSIONS['Fn::Join'][1];
     const references = versions.filter((part: unknown) => typeof part === 'object');
