@@ -61,13 +61,13 @@ async function hold<T>(act: () => Promise<T>) {
 }
 
 /** As `sessionStorage`, which outlives a page. */
-function storage(): Pending & { readonly kept: ReadonlyMap<string, string> } {
-  const kept = new Map<string, string>();
+function storage(): Pending & { readonly saved: ReadonlyMap<string, string> } {
+  const saved = new Map<string, string>();
   return {
-    kept,
-    getItem: (name) => kept.get(name) ?? null,
-    setItem: (name, value) => kept.set(name, value),
-    removeItem: (name) => kept.delete(name),
+    saved,
+    getItem: (name) => saved.get(name) ?? null,
+    setItem: (name, value) => saved.set(name, value),
+    removeItem: (name) => saved.delete(name),
   };
 }
 
@@ -132,7 +132,7 @@ describe("the frontend page's client", () => {
     const answer = await resumeCreate(client, pending);
     expect(answer?.data?.data).toMatchObject({ name: 'Once', sku: 'ONCE-1' });
     expect(answer?.response.headers.get('idempotency-replayed')).toBe('true');
-    expect(pending.kept.size).toBe(0);
+    expect(pending.saved.size).toBe(0);
     expect(await resumeCreate(client, pending)).toBeUndefined();
   });
 
@@ -144,7 +144,7 @@ describe("the frontend page's client", () => {
       const other = catalogClient(api.url, async () => api.tokens[name]);
       expect(await resumeCreate(other, pending)).toBeUndefined();
       expect(await namesOf(other, `For ${name}`)).toEqual(name === 'otherAccount' ? [] : [`For ${name} to see`]);
-      expect(pending.kept.size).toBe(0);
+      expect(pending.saved.size).toBe(0);
     },
   );
 
@@ -157,7 +157,7 @@ describe("the frontend page's client", () => {
     await leaveOpen();
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 24 * 3_600_000 });
     expect(await resumeCreate(client, pending)).toBeUndefined();
-    expect(pending.kept.size).toBe(0);
+    expect(pending.saved.size).toBe(0);
   });
 
   it('keeps a create that is still open while it cannot tell whose it is', async () => {
@@ -202,7 +202,7 @@ describe("the frontend page's client", () => {
         'metadata/a~1b': expect.any(String),
       },
     });
-    expect(pending.kept.size).toBe(0);
+    expect(pending.saved.size).toBe(0);
   });
 
   it('shows a taken identifier at its input, and other errors above the form', async () => {

@@ -37,11 +37,11 @@ it('reads take the requests and read units on the design page', async () => {
     'a token, by the authorizer': () =>
       findToken(new Database(meter.client, table.table).for(testCall(account)), token),
   };
-  const told: string[][] = [];
+  const measured: string[][] = [];
   for (const [row, read] of Object.entries(rows)) {
     meter.reset();
     await read();
-    told.push([row, String(meter.messages()), String(meter.units())]);
+    measured.push([row, String(meter.messages()), String(meter.units())]);
   }
-  expect(tableAfter(page('docs/design.md'), 'Reads are strongly consistent')).toEqual(told);
+  expect(tableAfter(page('docs/design.md'), 'Reads are strongly consistent')).toEqual(measured);
 });

@@ -184,12 +184,12 @@ describe('DynamoDB round trips of a container:', () => {
       ],
     };
     const distinct = (numbers: readonly number[]) => [...new Set(numbers)].join(', ');
-    const told = Object.entries(rows).map(([row, measured]) => [
+    const measured = Object.entries(rows).map(([row, all]) => [
       row,
-      distinct(measured.map((each) => each?.[0] ?? 0)),
-      distinct(measured.map((each) => each?.[1] ?? 0)),
+      distinct(all.map((each) => each?.[0] ?? 0)),
+      distinct(all.map((each) => each?.[1] ?? 0)),
     ]);
-    expect(tableAfter(page('docs/design.md'), 'Of a warm container.')).toEqual(told);
+    expect(tableAfter(page('docs/design.md'), 'Of a warm container.')).toEqual(measured);
   });
 
   it('needs one to reject a missing item or an outdated revision', async () => {

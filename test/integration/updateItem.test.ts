@@ -195,7 +195,7 @@ describe('updating an item', () => {
     const done = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
     const last = await update(item, change({}));
     expect(last.revision).toBe(2 + done.length);
-    // A change that met others is answered by a read, which may show a later one.
+    // A change that conflicts with others is answered by a read, which may show a later one.
     expect(done).toContainEqual({ ...last, revision: 1 + done.length });
     const guards = Object.entries(await expectGuards()).filter(([, owner]) => owner === item.id);
     expect(guards).toEqual([[`SKU#${last.sku}`, item.id]]);

@@ -2,11 +2,13 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { issueToken } from '../../lib/operator/tokens.ts';
 import type { Finding } from '../../lib/operator/verification/checks.ts';
-import type { Damage } from '../support/damages.ts';
-import { damages, essence, repairableDamages, sorted, unrepairableDamages } from '../support/damages.ts';
+import type { Damage } from '../support/damageRecords.ts';
+import { damages, essence, sorted } from '../support/damages.ts';
+import { repairableDamages } from '../support/repairableDamages.ts';
 import { batch, fill, now, stored } from '../support/storedRecords.ts';
 import type { TestTable } from '../support/testTable.ts';
 import { createTestTable, itemFields, newContainer, recording, testCall } from '../support/testTable.ts';
+import { unrepairableDamages } from '../support/unrepairableDamages.ts';
 import { verifier } from '../support/verifier.ts';
 
 /** The account of a finding, and of a record. A token has its account as an attribute. */

@@ -95,7 +95,7 @@ export const requiredCategoryName: Variant = {
 };
 
 /** Keeps a failed lease like a successful one. */
-export const keptFailure: Variant = {
+export const cachedFailure: Variant = {
   catalog: (open, database) => {
     const ids = new IdLease();
     let failure: Promise<never> | undefined;

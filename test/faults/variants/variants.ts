@@ -1,6 +1,6 @@
 import type { Variant } from '../process.ts';
 import {
-  keptFailure,
+  cachedFailure,
   metadataReadModifyWrite,
   noRecord,
   noUpdateKeys,
@@ -42,6 +42,6 @@ export const variants = {
 /** Equally wrong, but random histories rarely show it, so each has an arranged scene. */
 export const arrangedVariants = {
   'the name of the category is required': requiredCategoryName,
-  'a failed lease is kept': keptFailure,
+  'a failed lease is not tried again': cachedFailure,
   'an old message lands on a newer write': noOrder,
 } as const satisfies Readonly<Record<string, Variant>>;

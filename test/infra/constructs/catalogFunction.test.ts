@@ -139,8 +139,8 @@ describe('permissions', () => {
 it('only the authorizer gets the identity provider in the settings', () => {
   const identity = identitySettings.parse({ issuer: 'https://login.example.com', audience: 'catalog' });
   const withProvider = templateWith({ identity });
-  const told = ids.map((id) => theOnly(withProvider, id).Environment.Variables.CATALOG_IDENTITY);
-  expect(told).toEqual(ids.map((id) => (id === 'authorizer' ? JSON.stringify(identity) : undefined)));
+  const given = ids.map((id) => theOnly(withProvider, id).Environment.Variables.CATALOG_IDENTITY);
+  expect(given).toEqual(ids.map((id) => (id === 'authorizer' ? JSON.stringify(identity) : undefined)));
 });
 
 it('a function reserves no concurrency if the settings have none', () => {

@@ -15,15 +15,15 @@ const account = 'acme';
 
 const admin = fileURLToPath(new URL('../../../tools/admin/admin.ts', import.meta.url));
 
-/** What becomes of each ten items in the table in use, after the restored one's time. */
-const fates = [
+/** How every ten items of the table in use differ from the restored one. */
+const changes = [
   ...['missing', 'missing', 'missing', 'without its guards', 'damaged'],
   ...['whole', 'whole', 'whole', 'updated', 'replaced'],
 ] as const;
-type Fate = (typeof fates)[number];
-const fateOf = (id: number): Fate => fates[id % fates.length] ?? 'whole';
+type Change = (typeof changes)[number];
+const changeOf = (id: number): Change => changes[id % changes.length] ?? 'whole';
 
-const isLost = (id: number): boolean => ['missing', 'without its guards', 'damaged'].includes(fateOf(id));
+const isLost = (id: number): boolean => ['missing', 'without its guards', 'damaged'].includes(changeOf(id));
 
 interface Item {
   readonly id: number;
@@ -40,7 +40,7 @@ function whole({ id, sku, pn }: Item): JsonObject[] {
 /** The same in the table in use. A replaced one is gone, and another item has its sku. */
 function after(one: Item, items: number): JsonObject[] {
   const [record = {}, ...guards] = whole(one);
-  switch (fateOf(one.id)) {
+  switch (changeOf(one.id)) {
     case 'missing':
       return [];
     case 'without its guards':
@@ -146,13 +146,13 @@ function differences(records: readonly JsonObject[], items: number): string[] {
   );
   const wrong: string[] = [];
   for (let id = 1; id <= items; id += 1) {
-    const fate = fateOf(id);
+    const change = changeOf(id);
     const [found, replacement] = [byId.get(id), byId.get(items + id)];
-    const expected = fate === 'replaced' ? undefined : fate === 'updated' ? items - id : id;
-    if (found?.['value'] !== expected) wrong.push(`item ${id} (${fate}) has the value ${found?.['value']}`);
+    const expected = change === 'replaced' ? undefined : change === 'updated' ? items - id : id;
+    if (found?.['value'] !== expected) wrong.push(`item ${id} (${change}) has the value ${found?.['value']}`);
     if (isLost(id) && !(Number(found?.['revision']) > 3_600_000)) wrong.push(`item ${id} has an old revision`);
-    if (fate === 'updated' && found?.['revision'] !== 2) wrong.push(`item ${id} was written`);
-    if (fate === 'replaced' && replacement?.['sku'] !== `S${id}`) wrong.push(`item ${items + id} has lost its sku`);
+    if (change === 'updated' && found?.['revision'] !== 2) wrong.push(`item ${id} was written`);
+    if (change === 'replaced' && replacement?.['sku'] !== `S${id}`) wrong.push(`item ${items + id} has lost its sku`);
   }
   return wrong;
 }

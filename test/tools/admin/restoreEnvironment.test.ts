@@ -23,7 +23,7 @@ let history: TestTable;
  * AWS for one environment: its stack, its table in the engine, and point-in-time recovery, which the engine has not.
  */
 async function startAws() {
-  const told: string[] = [];
+  const actions: string[] = [];
   const restore = async ({ TargetTableName }: JsonObject): Promise<object> => {
     const table = String(TargetTableName);
     await live.client.send(new CreateTableCommand({ ...inject('tableSchema'), TableName: table }));
@@ -52,12 +52,12 @@ async function startAws() {
       const { status, body } = await ask(request, text);
       return response.writeHead(status).end(action === 'DescribeTable' ? asRestored(body) : body);
     }
-    told.push(action);
+    actions.push(action);
     return response.end(JSON.stringify(await control(JSON.parse(text))));
   }).listen(0, '127.0.0.1');
   onTestFinished(() => void server.close());
   await once(server, 'listening');
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, told };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, actions };
 }
 
 const stackAnswer = (table: string): string => `<DescribeStacksResponse><DescribeStacksResult><Stacks><member><Outputs>
@@ -101,7 +101,7 @@ describe.runIf(usesEmbeddedEngine)('npm run admin -- restore for an environment'
   });
 
   it('restores its table once, protects, verifies and repairs the new one, and copies back', async () => {
-    const { url, told } = await startAws();
+    const { url, actions } = await startAws();
     const target = `${live.table}-restored-${to.replace(/[-:]/g, '')}`;
     const restored = { ...live, table: target };
     const begun = [`Restoring ${live.table} as of ${to.replace('Z', '.000Z')} to ${target}.`, `Verifying ${target}.`];
@@ -114,17 +114,17 @@ describe.runIf(usesEmbeddedEngine)('npm run admin -- restore for an environment'
     expect(dry).toMatchObject({ code: 1, err: [] });
     expect(dry.out.slice(0, -1)).toEqual([...begun, found, scanned('1 finding'), lost('would be')]);
     const protections = ['UpdateTable', 'DescribeTimeToLive', 'UpdateTimeToLive', 'UpdateContinuousBackups'];
-    expect(told).toEqual(['DescribeContinuousBackups', 'RestoreTableToPointInTime', ...protections]);
+    expect(actions).toEqual(['DescribeContinuousBackups', 'RestoreTableToPointInTime', ...protections]);
     expect(await verifyRecords(await stored(restored), Date.now())).toHaveLength(1);
 
-    told.length = 0;
+    actions.length = 0;
     const prepared = await run(url, '--restore-only');
     expect(prepared).toMatchObject({ code: 0, err: [] });
     expect(prepared.out).toEqual([
       ...[...begun, `${found} Repaired: the guard was created.`, scanned('1 finding, 1 of them repaired')],
       `The table ${target} is ready; nothing was copied from it.`,
     ]);
-    expect(told).not.toContain('RestoreTableToPointInTime');
+    expect(actions).not.toContain('RestoreTableToPointInTime');
     expect(await verifyRecords(await stored(restored), Date.now())).toEqual([]);
     expect((await stored(live)).filter(({ sk }) => String(sk).startsWith('ITEM#'))).toHaveLength(1);
 
@@ -139,14 +139,14 @@ describe.runIf(usesEmbeddedEngine)('npm run admin -- restore for an environment'
   });
 
   it('protects, verifies and repairs a table that was restored from a backup', async () => {
-    const { url, told } = await startAws();
+    const { url, actions } = await startAws();
     const backup = await copyOf(live);
     await batch(backup, [gone(keys.guard('acme', 'sku', 'S2'))]);
     const { code, out, err } = await run(url, '--from', backup.table, '--restore-only');
     expect({ code, err }).toEqual({ code: 0, err: [] });
     expect(out[0]).toBe(`Protecting ${backup.table} against loss.`);
     expect(out.at(-1)).toBe(`The table ${backup.table} is ready; nothing was copied from it.`);
-    expect(told).toEqual(['UpdateTable', 'DescribeTimeToLive', 'UpdateTimeToLive', 'UpdateContinuousBackups']);
+    expect(actions).toEqual(['UpdateTable', 'DescribeTimeToLive', 'UpdateTimeToLive', 'UpdateContinuousBackups']);
     expect(await verifyRecords(await stored(backup), Date.now())).toEqual([]);
     // A deleted table that was restored under its own name.
     expect(await run(url, '--from', live.table, '--restore-only')).toMatchObject({ code: 0, err: [] });

@@ -40,7 +40,7 @@ interface Fake {
 
 /** A fake DynamoDB for restores. Returns the commands that it got, and the number of waits. */
 function fake({ looks, recovery = window('2026-11-01', '2026-11-22'), expiry = 'DISABLED', unavailable = 0 }: Fake) {
-  const told: [string, object][] = [];
+  const sent: [string, object][] = [];
   let [look, waits, refused] = [0, 0, 0];
   const answer = (name: string): object => {
     switch (name) {
@@ -62,13 +62,13 @@ function fake({ looks, recovery = window('2026-11-01', '2026-11-22'), expiry = '
   };
   const send = async (command: { constructor: { name: string }; input: object }) => {
     const name = command.constructor.name.replace(/Command$/, '');
-    if (!name.startsWith('Describe')) told.push([name, command.input]);
+    if (!name.startsWith('Describe')) sent.push([name, command.input]);
     return answer(name);
   };
   const sleep = async () => {
     waits += 1;
   };
-  return { client: { send: send as never }, sleep, told, waits: () => waits };
+  return { client: { send: send as never }, sleep, sent, waits: () => waits };
 }
 
 const started = {
@@ -86,18 +86,18 @@ describe('restoreTable', () => {
       copyOf('live', { GlobalSecondaryIndexes: [{ IndexStatus: 'CREATING' }] }),
       copyOf('live', { GlobalSecondaryIndexes: [{ IndexStatus: 'ACTIVE' }] }),
     ];
-    const { client, sleep, told, waits } = fake({ looks });
+    const { client, sleep, sent, waits } = fake({ looks });
     await restoreTable(client, request, sleep);
-    expect(told).toEqual([['RestoreTableToPointInTime', started]]);
+    expect(sent).toEqual([['RestoreTableToPointInTime', started]]);
     expect(waits()).toBe(3);
   });
 
   it('continues with the table that an earlier command began to restore', async () => {
-    const { client, sleep, told, waits } = fake({
+    const { client, sleep, sent, waits } = fake({
       looks: [copyOf('live', { TableStatus: 'CREATING' }), copyOf('live', { TableStatus: 'CREATING' }), copyOf('live')],
     });
     await restoreTable(client, request, sleep);
-    expect(told).toEqual([]);
+    expect(sent).toEqual([]);
     expect(waits()).toBe(1);
   });
 
@@ -124,9 +124,9 @@ describe('restoreTable', () => {
       'The table live can be restored to a time from 2026-11-01T00:00:00.000Z to 2026-11-21T22:14:59.000Z.',
     ],
   ])('refuses when %s', async (_case, given, sentence) => {
-    const { client, sleep, told } = fake(given);
+    const { client, sleep, sent } = fake(given);
     await expect(restoreTable(client, request, sleep)).rejects.toThrow(sentence);
-    expect(told).toEqual([]);
+    expect(sent).toEqual([]);
   });
 
   it.each<[string, TableDescription | undefined, string]>([
@@ -176,9 +176,9 @@ describe('protectTable', () => {
   };
 
   it('enables what a restore does not', async () => {
-    const { client, sleep, told } = fake({ looks: [copyOf('live')], unavailable: 2 });
+    const { client, sleep, sent } = fake({ looks: [copyOf('live')], unavailable: 2 });
     await protectTable(client, 'copy', protection, sleep);
-    expect(told).toEqual([
+    expect(sent).toEqual([
       ['UpdateTable', { TableName: 'copy', DeletionProtectionEnabled: true }],
       [
         'UpdateTimeToLive',
@@ -189,18 +189,18 @@ describe('protectTable', () => {
   });
 
   it('does not repeat what DynamoDB would reject', async () => {
-    const { client, sleep, told } = fake({
+    const { client, sleep, sent } = fake({
       looks: [copyOf('live', { DeletionProtectionEnabled: true })],
       expiry: 'ENABLED',
     });
     await protectTable(client, 'copy', protection, sleep);
-    expect(told).toEqual([['UpdateContinuousBackups', recovery]]);
+    expect(sent).toEqual([['UpdateContinuousBackups', recovery]]);
   });
 
   it('does not protect a table from deletion if its environment keeps no data', async () => {
-    const { client, sleep, told } = fake({ looks: [copyOf('live')], expiry: 'ENABLING' });
+    const { client, sleep, sent } = fake({ looks: [copyOf('live')], expiry: 'ENABLING' });
     await protectTable(client, 'copy', { ...protection, deletionProtection: false }, sleep);
-    expect(told.map(([name]) => name)).toEqual(['UpdateContinuousBackups']);
+    expect(sent.map(([name]) => name)).toEqual(['UpdateContinuousBackups']);
   });
 });
 

@@ -1,0 +1,160 @@
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../../lib/item/json.ts';
+import type { CopyOutcome } from '../../../lib/operator/restore/copyOutcome.ts';
+import { readItem } from '../../../lib/store/records/itemRecord.ts';
+import { keys } from '../../../lib/store/records/keys.ts';
+import type { Restored } from '../../support/openRestored.ts';
+import { everything, ofItems, openRestored, recordOf, to } from '../../support/openRestored.ts';
+import { copyLost, copyOf } from '../../support/restoredTables.ts';
+import { batch, gone, item, put, stored } from '../../support/storedRecords.ts';
+import type { TestTable } from '../../support/testTable.ts';
+import { createIn, itemFields, newContainer, openTestAccount, recording, testCall } from '../../support/testTable.ts';
+
+let live: TestTable;
+let from: TestTable;
+let account: string;
+let itemOf: Restored['itemOf'];
+let update: Restored['update'];
+let lose: Restored['lose'];
+let expectSound: Restored['expectSound'];
+
+async function open(): Promise<void> {
+  ({ live, from, account, itemOf, update, lose, expectSound } = await openRestored());
+}
+
+describe('copying back', () => {
+  let before: JsonObject[];
+  let outcomes: CopyOutcome[];
+  let after: JsonObject[];
+
+  beforeAll(async () => {
+    await open();
+    const before1 = await recordOf(live, keys.item(account, 3));
+    await update(5, { value: 99 });
+    await createIn(newContainer(live), testCall(account), { name: 'New', sku: 'new' });
+    await lose(1, 7);
+    await batch(live, [
+      // Its guards still exist.
+      gone(keys.item(account, 2)),
+      put({ ...before1, value: 'much', revision: 4 }),
+      put({
+        ...item(account, 4),
+        created_at: Number((await itemOf(4)).item.createdAt),
+        metadata: 1,
+        revision: 'x',
+        sku: 'S5',
+      }),
+    ]);
+    before = await stored(live);
+    outcomes = await copyLost(from, live, everything, { to });
+    after = await stored(live);
+  });
+
+  it('puts back missing and damaged items with their guards', async () => {
+    expect(ofItems(outcomes)).toEqual({
+      1: 'missing',
+      2: 'missing',
+      3: 'damaged',
+      4: 'damaged',
+      5: 'newer',
+      7: 'missing',
+    });
+    const lost = [1, 2, 3, 4, 7];
+    const copies = await stored(from);
+    for (const id of lost) {
+      const copy = readItem(copies.find(({ sk }) => sk === keys.item(account, id).sk) ?? {}).item;
+      expect({ ...(await itemOf(id)).item, revision: 0 }).toEqual({ ...copy, revision: 0 });
+    }
+    await expectSound();
+  });
+
+  it('writes nothing else', () => {
+    const written = [1, 2, 3, 4, 7].flatMap((id) => [
+      keys.item(account, id).sk,
+      ...(id === 1 ? [keys.guard(account, 'sku', 'S1').pk, keys.guard(account, 'pn', 'P1').pk] : []),
+    ]);
+    const others = (records: JsonObject[]) =>
+      records.filter(({ pk, sk }) => !written.includes(String(pk)) && !written.includes(String(sk)));
+    expect(others(after)).toEqual(others(before));
+  });
+
+  it('writes nothing in a second run', async () => {
+    expect(ofItems(await copyLost(from, live, everything, { to }))).toEqual({ 5: 'newer' });
+    expect(await stored(live)).toEqual(after);
+  });
+
+  it('reports for newer items who wrote them, and which fields differ', () => {
+    expect(outcomes.find((one) => one.of === 'item' && one.id === 5)).toMatchObject({
+      ...{ result: 'newer', fields: { value: { now: 99, before: 0 } }, revision: 2, writtenBy: 'user-1' },
+    });
+  });
+});
+
+describe('a dry run', () => {
+  beforeEach(open);
+
+  it('reports what would be put back, and writes nothing', async () => {
+    await newContainer(live)(testCall(account)).insertItem(itemFields(), { key: 'k', sent: { name: 'a' } });
+    from = await copyOf(live);
+    const [request] = (await stored(live)).filter(({ sk }) => sk === 'REQUEST');
+    await lose(1, 2);
+    await createIn(newContainer(live), testCall(account), { pn: 'P2' });
+    await batch(live, [
+      // Its guards still exist.
+      gone(keys.item(account, 3)),
+      gone({ pk: String(request?.['pk']), sk: 'REQUEST' }),
+      gone(keys.counter(account)),
+      gone(keys.unit(account, 'kg')),
+    ]);
+    const before = [await stored(live), await stored(from)];
+    const { client, sent } = recording(live.client);
+    const planned = await copyLost(from, { ...live, client }, everything, { to, isDryRun: true });
+    expect([await stored(live), await stored(from)]).toEqual(before);
+    expect(sent.filter((name) => /Put|Update|Write/.test(name))).toEqual([]);
+    const done = await copyLost(from, live, everything, { to });
+    const comparable = (all: CopyOutcome[]) =>
+      all.map((one) => JSON.stringify('last' in one ? { ...one, last: 0 } : one)).sort();
+    expect(comparable(planned)).toEqual(comparable(done));
+    expect(planned.map(({ of }) => of).sort()).toEqual(['item', 'item', 'item', 'item ids', 'record', 'record']);
+  });
+});
+
+describe('one account', () => {
+  beforeEach(open);
+
+  it('is copied without the others', async () => {
+    const other = await openTestAccount(live);
+    await createIn(newContainer(live), testCall(other), { sku: 'S1' });
+    from = await copyOf(live);
+    await lose(1);
+    await batch(live, [gone(keys.item(other, 1))]);
+    const outcomes = await copyLost(from, live, { account }, { to });
+    expect(outcomes.map((one) => 'account' in one && one.account)).toEqual([account]);
+    expect(await recordOf(live, keys.item(other, 1))).toBeUndefined();
+  });
+
+  it('is copied whole, without reading the rest of the restored table', async () => {
+    for (let made = 0; made < 30; made += 1) await createIn(newContainer(live), testCall(account));
+    from = await copyOf(live);
+    const ids = (await stored(from)).flatMap(({ sk }) =>
+      String(sk).startsWith('ITEM#') ? [Number(String(sk).slice(5))] : [],
+    );
+    await lose(...ids);
+    const { client, sent } = recording(from.client);
+    const outcomes = await copyLost({ ...from, client }, live, { account }, { to });
+    expect(
+      Object.keys(ofItems(outcomes))
+        .map(Number)
+        .sort((a, b) => a - b),
+    ).toEqual(ids.sort((a, b) => a - b));
+    expect(ids).toHaveLength(37);
+    expect(sent).toContain('Query');
+    expect(sent).not.toContain('Scan');
+    await expectSound();
+  });
+
+  it('must be in the restored table', async () => {
+    const outcome = copyLost(from, live, { account: 'nobody' }, { to });
+    await expect(outcome).rejects.toThrow('The restored table has no account nobody.');
+  });
+});

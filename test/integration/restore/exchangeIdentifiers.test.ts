@@ -1,0 +1,117 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { CopyScope } from '../../../lib/operator/restore/copyBack.ts';
+import type { CopyOutcome } from '../../../lib/operator/restore/copyOutcome.ts';
+import { keys } from '../../../lib/store/records/keys.ts';
+import type { Restored } from '../../support/openRestored.ts';
+import { ofItems, openRestored, recordOf, to } from '../../support/openRestored.ts';
+import { copyLost } from '../../support/restoredTables.ts';
+import { sdkError } from '../../support/sdkError.ts';
+import type { TestTable } from '../../support/testTable.ts';
+import { createIn, newContainer, testCall } from '../../support/testTable.ts';
+
+let live: TestTable;
+let from: TestTable;
+let account: string;
+let itemOf: Restored['itemOf'];
+let update: Restored['update'];
+let expectSound: Restored['expectSound'];
+
+async function open(): Promise<void> {
+  ({ live, from, account, itemOf, update, expectSound } = await openRestored());
+}
+
+describe("items that have taken each other's identifiers", () => {
+  beforeEach(open);
+
+  const dry = { to, isDryRun: true };
+  const all = [1, 2, 3, 4, 5, 6];
+  const named: CopyScope = { account: '', items: new Map(all.map((id) => [id, undefined])) };
+  /** Lists the items in a dry run, puts them back in one run, and looks at what became of them. */
+  async function restoreOnce() {
+    const planned = await copyLost(from, live, { ...named, account }, dry);
+    const items = new Map(planned.flatMap((one) => ('revision' in one ? [[one.id, one.revision] as const] : [])));
+    const done = await copyLost(from, live, { account, items }, { to });
+    expect(done.sort(byId)).toEqual(planned.sort(byId));
+    await expectSound();
+    return ofItems(done);
+  }
+  const byId = (a: CopyOutcome, b: CopyOutcome) => ('id' in a && 'id' in b ? a.id - b.id : 0);
+  const skus = async () => Promise.all(all.map(async (id) => (await itemOf(id)).item.sku));
+  /** Gives items other SKUs, which may belong to one of them now. */
+  async function assign(taken: Readonly<Record<number, string>>): Promise<void> {
+    for (const id of Object.keys(taken)) await update(Number(id), { sku: null });
+    for (const [id, sku] of Object.entries(taken)) await update(Number(id), { sku });
+  }
+
+  it.each<[string, Record<number, string>]>([
+    ['swapped', { 1: 'S2', 2: 'S1' }],
+    ['shifted by one row', { 1: 'other', 2: 'S1', 3: 'S2', 4: 'S3', 5: 'S4', 6: 'S5' }],
+    ['shifted the other way', { 1: 'S2', 2: 'S3', 3: 'S4', 4: 'S5', 5: 'S6', 6: 'other' }],
+    ['rotated', { 1: 'S6', 2: 'S1', 3: 'S2', 4: 'S3', 5: 'S4', 6: 'S5' }],
+    ['swapped, and one of them taken by a third', { 1: 'S3', 2: 'S1', 3: 'S2', 4: 'new', 5: 'S4' }],
+  ])('get them back in one run: %s', async (_case, taken) => {
+    await assign(taken);
+    const moved = Object.keys(taken).map((id) => [id, 'changed']);
+    expect(await restoreOnce()).toEqual(Object.fromEntries(moved));
+    expect(await skus()).toEqual(['S1', 'S2', 'S3', 'S4', 'S5', 'S6']);
+  });
+
+  it('keep them as long as an item that is not put back has one of them, which the dry run tells', async () => {
+    await assign({ 1: 'S2', 2: 'S3', 3: 'new', 4: 'S5', 5: 'S4' });
+    await update(2, { sku: null });
+    await createIn(newContainer(live), testCall(account), { sku: 'S3' });
+    expect(await restoreOnce()).toEqual({
+      ...{ 2: 'changed', 4: 'changed', 5: 'changed' },
+      ...{ 3: 'identifier taken' },
+      1: 'changed',
+    });
+    expect((await itemOf(3)).item.sku).toBe('new');
+  });
+
+  it('get back those of both kinds together, and free what only they had', async () => {
+    await assign({ 1: 'x', 2: 'S1' });
+    await update(1, { pn: null, sku: 'S1x' });
+    await update(2, { pn: 'P1' });
+    await update(1, { pn: 'P2' });
+    expect(await restoreOnce()).toEqual({ 1: 'changed', 2: 'changed' });
+    expect(await recordOf(live, keys.guard(account, 'sku', 'S1x'))).toBeUndefined();
+    expect([(await itemOf(1)).item.pn, (await itemOf(2)).item.pn]).toEqual(['P1', 'P2']);
+  });
+
+  it('keep what a client writes to one of them while the command runs', async () => {
+    await assign({ 1: 'S2', 2: 'S1' });
+    const items = new Map([
+      [1, (await itemOf(1)).item.revision],
+      [2, (await itemOf(2)).item.revision],
+    ]);
+    let transactions = 0;
+    const send = async (...args: [{ constructor: { name: string } }]) => {
+      // The first two are refused.
+      if (args[0].constructor.name === 'TransactWriteCommand' && ++transactions === 3) await update(2, { value: 9 });
+      return Reflect.apply(live.client.send, live.client, args);
+    };
+    const client = { send: send as TestTable['client']['send'] };
+    const outcomes = await copyLost(from, { table: live.table, client }, { account, items }, { to });
+    expect(ofItems(outcomes)).toEqual({ 1: 'identifier taken', 2: 'not listed' });
+    expect(await skus()).toEqual(['S2', 'S1', 'S3', 'S4', 'S5', 'S6']);
+    await expectSound();
+  });
+
+  it('are reported as put back if only the response was lost', async () => {
+    await assign({ 1: 'S2', 2: 'S1' });
+    const items = new Map([
+      [1, (await itemOf(1)).item.revision],
+      [2, (await itemOf(2)).item.revision],
+    ]);
+    let transactions = 0;
+    const send = async (...args: [{ constructor: { name: string } }]) => {
+      const answer = await Reflect.apply(live.client.send, live.client, args);
+      if (args[0].constructor.name !== 'TransactWriteCommand' || ++transactions !== 1) return answer;
+      const CancellationReasons = [{ Code: 'ConditionalCheckFailed' }];
+      throw sdkError('TransactionCanceledException', 400, { CancellationReasons });
+    };
+    const client = { send: send as TestTable['client']['send'] };
+    const outcomes = await copyLost(from, { table: live.table, client }, { account, items }, { to });
+    expect(ofItems(outcomes)).toEqual({ 1: 'changed', 2: 'changed' });
+  });
+});

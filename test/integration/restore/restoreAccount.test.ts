@@ -1,0 +1,135 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { addCategory, archiveCategory, renameCategory } from '../../../lib/operator/accounts.ts';
+import { needsDecision } from '../../../lib/operator/restore/copyOutcome.ts';
+import { issueToken, listTokens, revokeToken } from '../../../lib/operator/tokens.ts';
+import { keys } from '../../../lib/store/records/keys.ts';
+import type { Restored } from '../../support/openRestored.ts';
+import { everything, hour, openRestored, recordOf, sinceThen, to } from '../../support/openRestored.ts';
+import { copyLost, copyOf } from '../../support/restoredTables.ts';
+import { batch, gone, put, stored } from '../../support/storedRecords.ts';
+import type { TestTable } from '../../support/testTable.ts';
+import { createIn, newContainer, testCall } from '../../support/testTable.ts';
+
+let live: TestTable;
+let from: TestTable;
+let account: string;
+let lose: Restored['lose'];
+let expectSound: Restored['expectSound'];
+
+async function open(): Promise<void> {
+  ({ live, from, account, lose, expectSound } = await openRestored());
+}
+
+describe('the other records of an account', () => {
+  beforeEach(open);
+
+  it('are put back if they are missing, before the items that reference them, and are otherwise unchanged', async () => {
+    const context = testCall(account);
+    await addCategory(live.database.for(context), account, 'Third');
+    from = await copyOf(live);
+    await archiveCategory(live.database.for(context), account, 2);
+    await renameCategory(live.database.for(context), account, 1, 'Renamed');
+    await lose(1);
+    await batch(live, [gone(keys.category(account, 3)), gone(keys.unit(account, 'un'))]);
+    const outcomes = await copyLost(from, live, everything, { to });
+    const changed = (id: number, fields: object) => {
+      const { pk, sk } = keys.category(account, id);
+      return { of: 'changed record', key: { pk, sk }, fields };
+    };
+    expect(outcomes.splice(0, 2)).toEqual([
+      changed(1, { name: { now: 'Renamed', before: 'General' } }),
+      changed(2, { archived: { now: true, before: false } }),
+    ]);
+    expect(outcomes.map((one) => (one.of === 'record' ? one.key.sk : one.of))).toEqual([
+      'CATEGORY#3',
+      'UNIT#un',
+      'item',
+    ]);
+    expect(await recordOf(live, keys.category(account, 1))).toMatchObject({ name: 'Renamed' });
+    expect(await recordOf(live, keys.category(account, 2))).toMatchObject({ archived: true });
+    await expectSound();
+  });
+
+  it('assign no item id or category id again', async () => {
+    await batch(live, [gone(keys.counter(account)), gone(keys.account(account))]);
+    await lose(1);
+    const outcomes = await copyLost(from, live, everything, { to });
+    expect(outcomes).toContainEqual({
+      of: 'item ids',
+      account,
+      last: expect.toSatisfy((last) => last > 10 * hour && last < 10 * (2 + sinceThen())),
+    });
+    const { id } = await createIn(newContainer(live), testCall(account));
+    expect(id).toBeGreaterThan(10 * hour);
+    const category = await addCategory(live.database.for(testCall(account)), account, 'Next');
+    expect(category).toBeGreaterThan(hour);
+    expect(category).toBeLessThan(3 + sinceThen());
+    await expectSound();
+  });
+
+  it('keep a counter that is ahead', async () => {
+    const catalog = newContainer(live);
+    for (let made = 0; made < 11; made += 1) await createIn(catalog, testCall(account));
+    const before = await recordOf(live, keys.counter(account));
+    await lose(1);
+    await copyLost(from, live, everything, { to });
+    expect(await recordOf(live, keys.counter(account))).toEqual(before);
+  });
+
+  it('are left to a person if they are damaged, and are not changed', async () => {
+    const broken = [
+      put({ ...keys.account(account), default_tax: 'much' }),
+      put({ ...keys.unit(account, 'kg'), code: 'kg', decimals: 99 }),
+      put({ ...keys.counter(account), last: 'x' }),
+    ];
+    await batch(live, broken);
+    const before = await stored(live);
+    const outcomes = await copyLost(from, live, everything, { to });
+    const left = [keys.account(account), keys.unit(account, 'kg'), keys.counter(account)];
+    expect(outcomes).toEqual(left.map(({ pk, sk }) => ({ of: 'damaged record', key: { pk, sk } })));
+    expect(outcomes.every(needsDecision)).toBe(true);
+    expect(await stored(live)).toEqual(before);
+  });
+
+  it('are put back, however long all of them take', async () => {
+    let looks = 0;
+    // Time passes quickly: 200 ms with every look at the clock.
+    const now = () => {
+      looks += 1;
+      return Date.now() + looks * 200;
+    };
+    const clock = { now, random: Math.random, sleep: async () => undefined };
+    for (let name = 1; name <= 40; name += 1)
+      await addCategory(live.database.for(testCall(account)), account, `C${name}`);
+    from = await copyOf(live);
+    const lost = (await stored(live)).filter(({ sk }) => String(sk).startsWith('CATEGORY#'));
+    await batch(
+      live,
+      lost.map(({ pk, sk }) => gone({ pk: String(pk), sk: String(sk) })),
+    );
+    const outcomes = await copyLost(from, live, everything, { to, clock });
+    expect(outcomes.filter(({ of }) => of === 'record')).toHaveLength(lost.length);
+  });
+
+  it('exclude tokens, which may have been revoked: only their number is reported', async () => {
+    const caller = { account, user: 'u', permissions: ['catalog:edit'] as const };
+    const now = Date.now();
+    const issue = (expiresIn: number) =>
+      issueToken(
+        live.database.for(testCall(account)),
+        { ...caller, expiresAt: Math.floor(now / 1_000) + expiresIn },
+        now,
+      );
+    const { entry } = await issue(3_600);
+    const other = await issue(3_600);
+    await issue(3_600);
+    const ended = await issue(-1);
+    from = await copyOf(live);
+    await revokeToken(live.database.for(testCall(account)), account, entry.id);
+    await revokeToken(live.database.for(testCall(account)), account, other.entry.id);
+    await revokeToken(live.database.for(testCall(account)), account, ended.entry.id);
+    expect(await copyLost(from, live, everything, { to })).toEqual([{ of: 'tokens', account, count: 2 }]);
+    expect(await listTokens(live.database.for(testCall(account)), account)).toHaveLength(1);
+    await expectSound();
+  });
+});
