@@ -4,6 +4,10 @@ import { exists, expressions, isBelow, setText } from '../database/expressions.t
 import type { StoredRecord } from '../database/record.ts';
 import { configurationSort, keys } from './keys.ts';
 
+/** The attribute that says when the import of a file was begun (see `markImport`). Requests do not read it. */
+export const importMark = (hash: string): string => `import_${hash.slice(0, 16)}`;
+export const isImportMark = (attribute: string): boolean => attribute.startsWith(importMark(''));
+
 const accountShape = z.object({
   default_category: z.optional(z.int()),
   default_tax: z.number(),
