@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { settingsOf } from '../../infra/environments.ts';
 import { listItems } from '../../lib/catalog/listItems.ts';
 import { presentPage } from '../../lib/http/listItemsHandler.ts';
 import { itemQuery, listParameters } from '../../lib/http/listParameters.ts';
@@ -21,6 +20,7 @@ import { columns } from './columns.ts';
 import { addExportCommand } from './exportCommand.ts';
 import { addImportCommand } from './importCommand.ts';
 import { accountOption, rateOption, segmentsOption } from './options.ts';
+import { recoveryText } from './recoveryText.ts';
 
 const account = () => accountOption().makeOptionMandatory();
 const id = () => valueOption('--id <id>', 'the id of the item', wholeNumber(1, Number.MAX_SAFE_INTEGER));
@@ -89,12 +89,6 @@ export function addItemCommands(admin: AdminProgram, onTable: TableActionOn, ask
   addImportCommand(items, onTable);
   addExportCommand(items, onTable);
 }
-
-/** Says how long deleted records can still be restored. */
-const recoveryText = ({ environment }: Pick<GivenTable, 'environment'>): string =>
-  environment === undefined
-    ? 'Nothing keeps a copy.'
-    : `Point-in-time recovery still holds it for ${settingsOf(environment).recoveryDays} days, and backups for as long as they are kept. A restore to a time before now would put it back.`;
 
 /** @throws CommandError if no item has the identifier */
 async function idOf({ database }: GivenTable, of: string, given: { readonly sku?: string; readonly pn?: string }) {
