@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { checkOut } from '../tools/cli/checkOut.ts';
 import { setLocalCredentials } from '../tools/cli/localCredentials.ts';
+import { valueOption, wholeNumber } from '../tools/cli/options.ts';
 import { createProgram, runCommand } from '../tools/cli/runCommand.ts';
 import { showProgress } from '../tools/cli/showProgress.ts';
 import { compare } from './compare.ts';
+import { measureImport } from './imports.ts';
 import { measure } from './measure.ts';
 import type { Functions } from './programs.ts';
 import { deployedFunctions, project } from './programs.ts';
@@ -77,4 +79,12 @@ program
   .argument('<base>')
   .argument('[head]', 'the files in this folder unless given')
   .action(compareCommits);
+program
+  .command('import')
+  .description('Measures an import of items beside bare writes, and its memory.')
+  .addOption(valueOption('--rows <number>', 'how many items', wholeNumber(100, 10_000_000)).default(100_000))
+  .action(async ({ rows }) => {
+    setLocalCredentials();
+    console.table(await shown((progress) => measureImport(rows, progress)));
+  });
 await runCommand(program);

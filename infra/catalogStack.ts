@@ -9,7 +9,7 @@ import { CatalogTable } from './constructs/catalogTable.ts';
 import { CostBudget } from './constructs/costBudget.ts';
 import { CustomDomain } from './constructs/customDomain.ts';
 import { Firewall } from './constructs/firewall.ts';
-import { functionAccess, functionNames } from './constructs/functionAccess.ts';
+import { accountAccess, functionAccess, functionNames } from './constructs/functionAccess.ts';
 import { GradualDeployment } from './constructs/gradualDeployment.ts';
 import { Heartbeat } from './constructs/heartbeat.ts';
 import { LogQueries } from './constructs/logQueries.ts';
@@ -55,12 +55,21 @@ export class CatalogStack extends Stack {
     const { ownTopics } = new CatalogAlarms(this, 'alarms', { settings, api, table, functions });
     if (settings.alarms !== undefined)
       new CatalogDashboard(this, 'dashboard', { settings, ownTopics, api, table, functions });
+    const applyAccount = this.#applyAccount(settings, table);
     new LogQueries(this, 'queries');
     if (monthly !== undefined && alarms !== undefined)
       new CostBudget(this, 'budget', { monthly, recipient: alarms.tickets });
 
     new CfnOutput(this, outputs.apiUrl, { value: url });
     new CfnOutput(this, outputs.tableName, { value: table.tableName });
+    new CfnOutput(this, outputs.applyAccount, { value: applyAccount.functionName });
+  }
+
+  /** Other services invoke it by its name, so it has no alias. It is rarely invoked, so a little concurrency is enough. */
+  #applyAccount({ gradualDeployment: _, reservedConcurrency, ...settings }: Settings, table: CatalogTable) {
+    const reserved = reservedConcurrency === undefined ? {} : { reservedConcurrency: 10 };
+    const own = { settings: { ...settings, ...reserved }, table, access: accountAccess };
+    return new CatalogFunction(this, 'applyAccount', own);
   }
 
   /** The functions are direct children of the stack, so that `sam local invoke` finds them by name. */

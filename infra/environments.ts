@@ -221,7 +221,12 @@ export const environmentNames = Object.keys(environments) as EnvironmentName[];
 export const stackName = (environment: EnvironmentName): string => `catalog-${environment}`;
 
 /** The stack's outputs, by which tools find what was deployed. */
-export const outputs = { apiUrl: 'ApiUrl', tableName: 'TableName', domainTarget: 'DomainTarget' } as const;
+export const outputs = {
+  apiUrl: 'ApiUrl',
+  tableName: 'TableName',
+  domainTarget: 'DomainTarget',
+  applyAccount: 'ApplyAccountFunction',
+} as const;
 
 /** A wrong environment name or setting. The message is one sentence for the person who wrote it. */
 export class SettingsError extends Error {}

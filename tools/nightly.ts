@@ -20,6 +20,9 @@ addProgram(program, 'schemathesis', 'The local service against openapi.json; nee
 ]);
 addProgram(program, 'try-docs', 'The page /docs in a browser; needs Chromium.', ['test/browser/tryDocs.ts']);
 addProgram(program, 'generators', 'Generated clients; needs Python and Go.', ['test/generators/generators.ts']);
+addProgram(program, 'import-soak', 'Imports of thousands of rows, killed and repeated.', [
+  'test/tools/admin/importSoak.ts',
+]);
 addProgram(program, 'rehearse-restore', 'A restore of 100,000 items on the embedded engine.', [
   'test/tools/admin/rehearse.ts',
 ]);

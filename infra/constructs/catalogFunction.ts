@@ -1,5 +1,5 @@
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
-import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Effect, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   type Alias,
   Architecture,
@@ -35,7 +35,11 @@ export class CatalogFunction extends NodejsFunction {
   /** Points to the published version. Undefined if deployments are not gradual, because there are no versions then. */
   readonly alias: Alias | undefined;
 
-  constructor(scope: Construct, id: FunctionName, { settings, table, access, environment }: CatalogFunctionProps) {
+  constructor(
+    scope: Construct,
+    id: FunctionName | 'applyAccount',
+    { settings, table, access, environment }: CatalogFunctionProps,
+  ) {
     const logGroup = new RetainedLogs(scope, `${id}Logs`, settings);
     super(scope, id, {
       ...sources(id),
@@ -83,7 +87,7 @@ function leastRole(
   logGroup: ILogGroup,
 ): Role {
   const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
-  for (const { actions, keys, index } of access)
+  for (const { actions, keys, index, except } of access) {
     role.addToPolicy(
       new PolicyStatement({
         actions: [...actions],
@@ -91,6 +95,16 @@ function leastRole(
         conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [keys] } },
       }),
     );
+    if (except !== undefined)
+      role.addToPolicy(
+        new PolicyStatement({
+          effect: Effect.DENY,
+          actions: [...actions],
+          resources: [table.tableArn],
+          conditions: { 'ForAnyValue:StringLike': { 'dynamodb:LeadingKeys': [except] } },
+        }),
+      );
+  }
   if (table.encryptionKey !== undefined) role.addToPolicy(keyAccess(table.encryptionKey));
   logGroup.grantWrite(role);
   return role;

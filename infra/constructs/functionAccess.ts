@@ -23,6 +23,8 @@ const keyPatterns = {
 export interface TableAccess {
   readonly actions: readonly `dynamodb:${string}`[];
   readonly keys: string;
+  /** Denies the same for keys that match this pattern too. */
+  readonly except?: string;
   /** Grants access to this index instead of the table. The pattern then applies to its partition keys. */
   readonly index?: string;
 }
@@ -56,6 +58,18 @@ export const functionAccess = {
   getCatalog: [readConfiguration],
   authorizer: [{ actions: ['dynamodb:GetItem'], keys: keyPatterns.token }],
 } satisfies Record<Operation, readonly TableAccess[]> & Record<string, readonly TableAccess[]>;
+
+/**
+ * Access of the function that applies account documents, which the API does not invoke: the configuration of accounts and
+ * nothing else of them.
+ */
+export const accountAccess: readonly TableAccess[] = [
+  {
+    actions: ['dynamodb:Query', 'dynamodb:ConditionCheckItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'],
+    keys: keyPatterns.configuration,
+    except: keyPatterns.written,
+  },
+];
 
 export type FunctionName = keyof typeof functionAccess;
 

@@ -34,7 +34,9 @@ export class OperatorError extends Error {
 export async function openAccount(session: Session<TimedContext>, account: string): Promise<void> {
   if (!accountId.test(account)) throw new OperatorError(`The account id "${account}" ${accountIdRule}.`);
   const parts = newAccountParts(account);
-  await transact(session, parts).catch(toOperatorError(() => `The account ${account} is already open.`));
+  const explain = (failed: ConditionFailed) =>
+    failed.failed('closure') ? isBeingDeleted(account) : `The account ${account} is already open.`;
+  await transact(session, parts).catch(toOperatorError(explain));
 }
 
 /**
@@ -46,7 +48,10 @@ export function newAccountParts(account: string, attributes: JsonObject = {}): T
     `unit ${code}`,
     putNew(newUnitRecord(account, code, decimals)),
   ]);
-  return { account: putNew({ ...newAccountRecord(account), ...attributes }), ...Object.fromEntries(units) };
+  const closure = {
+    ConditionCheck: { Key: keys.closure(account), ...expressions((use) => ({ ConditionExpression: isAbsent(use) })) },
+  };
+  return { account: putNew({ ...newAccountRecord(account), ...attributes }), closure, ...Object.fromEntries(units) };
 }
 
 /**
@@ -165,6 +170,7 @@ export async function addUnit(
   await transact(session, parts).catch(toOperatorError(explain));
 }
 
+export const isBeingDeleted = (account: string): string => `The account ${account} is being deleted.`;
 export const noAccount = (account: string): string => `There is no account ${account}.`;
 const noCategory = (account: string, id: number): string => `The account ${account} has no category ${id}.`;
 

@@ -1,7 +1,18 @@
-/** Processes a list with several workers in parallel. */
-export async function inParallel<T>(workers: number, all: Iterator<T>, work: (one: T) => Promise<void>): Promise<void> {
+/** Processes a list with several workers in parallel. When one fails, the others do not go on. */
+export async function inParallel<T>(
+  workers: number,
+  all: Iterator<T> | AsyncIterator<T>,
+  work: (one: T) => Promise<void>,
+): Promise<void> {
+  let hasFailed = false;
   const worker = async () => {
-    for (let next = all.next(); next.done !== true; next = all.next()) await work(next.value);
+    try {
+      for (let next = await all.next(); next.done !== true && !hasFailed; next = await all.next())
+        await work(next.value);
+    } catch (error) {
+      hasFailed = true;
+      throw error;
+    }
   };
   await Promise.all(Array.from({ length: workers }, worker));
 }

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import type { Caller } from '../access/caller.ts';
+import { permissions } from '../access/permissions.ts';
 import type { RequestContext } from '../catalog/requestContext.ts';
 import { timedContext } from '../catalog/requestContext.ts';
 import type { Database, Session } from '../store/database/database.ts';
@@ -7,13 +9,16 @@ import type { Database, Session } from '../store/database/database.ts';
 export const operatorTimeout = 30_000;
 
 /** The user that operators' writes are recorded under. */
-export const operatorUser = 'operator';
+const user = 'operator';
+
+/** An operator as a caller, who sees everything. */
+export const operator = (account: string): Caller => ({ account, user, permissions, expiresAt: 0 });
 
 /** One piece of work on an account. */
 export const operatorContext = ({ clock }: Database, account: string): RequestContext => ({
   ...timedContext(clock.now() + operatorTimeout),
   account,
-  user: operatorUser,
+  user,
   writeId: randomUUID(),
 });
 

@@ -7,6 +7,8 @@ export class RateLimiter {
   readonly #clock: Pick<Clock, 'now' | 'sleep'>;
   #next = 0;
   #spent = 0;
+  /** The part of the rate that is used at present. */
+  #share = 1;
 
   constructor(rate: number, world: Pick<Clock, 'now' | 'sleep'>) {
     this.rate = rate;
@@ -18,6 +20,11 @@ export class RateLimiter {
     return this.#spent;
   }
 
+  /** Halves the rate, because the table is throttled. It recovers by 1 % with each further piece of work. */
+  slowDown(): void {
+    this.#share = Math.max(this.#share / 2, 1 / 64);
+  }
+
   /**
    * Runs a piece of work once the rate allows it. Reserves time for the expected units, and corrects it by the units
    * actually used.
@@ -26,11 +33,12 @@ export class RateLimiter {
   async run<Done>(expected: number, work: () => Promise<Done>, used: (done: Done) => number): Promise<Done> {
     const now = this.#clock.now();
     const start = Math.max(this.#next, now);
-    this.#next = start + (expected * 1_000) / this.rate;
+    this.#next = start + (expected * 1_000) / (this.rate * this.#share);
     if (start > now) await this.#clock.sleep(start - now);
     const done = await work();
     this.#next += ((used(done) - expected) * 1_000) / this.rate;
     this.#spent += used(done);
+    this.#share = Math.min(this.#share * 1.01, 1);
     return done;
   }
 }

@@ -5,7 +5,7 @@ import { fields } from '../item/fields.ts';
 import { limits } from '../item/limits.ts';
 import type { Key, StoredRecord } from '../store/database/record.ts';
 import { keyAttributes } from '../store/database/record.ts';
-import { readAccount, readCategory, readUnit } from '../store/records/accountRecord.ts';
+import { readAccount, readCategory, readClosure, readUnit } from '../store/records/accountRecord.ts';
 import { readCounter } from '../store/records/counterRecord.ts';
 import { readGuard } from '../store/records/guardRecord.ts';
 import { readIdempotencyRecord } from '../store/records/idempotencyRecord.ts';
@@ -51,6 +51,7 @@ function keyByContent(kind: RecordKind, record: StoredRecord): Key {
 /** Readers of the records whose content does not repeat their key. */
 const readers = {
   account: readAccount,
+  closure: readClosure,
   guard: readGuard,
   counter: readCounter,
   // Its expiry is checked separately, because that can be repaired.

@@ -23,11 +23,12 @@ const firstPage = 50;
  * is rechecked anyway. All items of an account share a partition, and therefore a segment.
  * @param segments number of parts of the table to read in parallel. Pages are kept small, so that none uses more than
  * its share of the units per second.
+ * @param options whether to read what was just written, at twice the cost
  * @param take takes a page. The next page of the segment is read when it is done. If it fails, no segment is read on.
  */
 export async function scanTable(
   source: ScanSource,
-  { segments, limiter }: { segments: number; limiter: RateLimiter },
+  { segments, limiter, isConsistent = false }: { segments: number; limiter: RateLimiter; isConsistent?: boolean },
   take: (records: readonly StoredRecord[]) => void | Promise<void>,
 ): Promise<void> {
   const share = Math.min(largestPage, limiter.rate / segments);
@@ -49,6 +50,7 @@ export async function scanTable(
         TotalSegments: segments,
         Limit: limit,
         ExclusiveStartKey: start,
+        ConsistentRead: isConsistent,
         ReturnConsumedCapacity: 'TOTAL',
       });
       const page = await limiter.run(expected, () => client.send(command), unitsOf);

@@ -15,6 +15,7 @@ describe('the design page', () => {
     const shown = tableAfter(design, '## Records').map(([, partition, sort]) => [codeIn(partition), codeIn(sort)]);
     const records = [
       [keys.account(account)],
+      [keys.closure(account)],
       [keys.category(account, id)],
       [keys.unit(account, '<unit>')],
       [keys.item(account, id)],

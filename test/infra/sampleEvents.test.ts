@@ -12,6 +12,7 @@ import { listItemsHandler } from '../../lib/http/listItemsHandler.ts';
 import type { Operation } from '../../lib/http/operations.ts';
 import { itemPath, operations } from '../../lib/http/operations.ts';
 import { updateItemHandler } from '../../lib/http/updateItemHandler.ts';
+import { applyAccountHandler } from '../../lib/operator/accountDocument/applyAccountHandler.ts';
 import { issueToken } from '../../lib/operator/tokens.ts';
 import { findToken } from '../../lib/store/catalog/findToken.ts';
 import { lambdaContext } from '../support/proxyEvent.ts';
@@ -45,6 +46,25 @@ describe('the sample events', () => {
   beforeAll(async () => {
     table = await createTestTable();
     await openTestAccount(table, 'demo-1');
+  });
+
+  it('open an account, and find nothing to change the second time', async () => {
+    const handler = applyAccountHandler({
+      open: (context) => table.database.for(context),
+      now: Date.now,
+      log: () => undefined,
+    });
+    const applied = await handler(read('applyAccount'), lambdaContext());
+    expect(applied).toMatchObject({ account: 'acme', changes: [{ change: 'open account' }, ...Array(4).fill({})] });
+    expect(await handler(read('applyAccount'), lambdaContext())).toMatchObject({ account: 'acme', changes: [] });
+    const wrong = { account: 'acme', units: [{ unit: 'kg', decimals: 2 }] };
+    expect(await handler(wrong, lambdaContext())).toEqual({
+      error: {
+        code: 'IMPOSSIBLE_CHANGE',
+        message: 'The document cannot be applied: /units/0/decimals cannot be changed: the unit kg has 3.',
+        fields: [{ field: 'units', path: '/units/0/decimals', reason: 'cannot be changed: the unit kg has 3' }],
+      },
+    });
   });
 
   it('create the first item of a new account, update it, and read it in every way', async () => {

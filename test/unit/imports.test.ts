@@ -17,10 +17,10 @@ const allowed: Record<string, string> = {
   'lib/store/database/': 'lib/item/ lib/catalog/ @aws-sdk/ node:',
   'lib/http/': 'lib/item/ lib/catalog/ lib/access/ @middy/core aws-lambda node: zod',
   'lib/smoke/': 'lib/item/ lib/access/ lib/http/ node:',
-  'lib/operator/': 'lib/item/ lib/catalog/ lib/access/ lib/store/ @aws-sdk/ node: zod',
+  'lib/operator/': 'lib/item/ lib/catalog/ lib/access/ lib/store/ @aws-sdk/ aws-lambda csv-parse node: zod',
   'lib/runtime/':
     'lib/item/ lib/catalog/ lib/access/ lib/identity/ lib/store/ lib/http/ lib/smoke/ lib/operator/ @aws-sdk/ node: zod',
-  'functions/': 'lib/http/ lib/smoke/ lib/operator/verification/ lib/store/catalog/ lib/runtime/',
+  'functions/': 'lib/http/ lib/smoke/ lib/operator/ lib/store/catalog/ lib/runtime/',
   'infra/': `${facts} cdk.json aws-cdk-lib cdk-nag constructs node: zod`,
   'tools/': 'esbuild node:',
   'tools/cli/': 'infra/ lib/ @aws-sdk/ @commander-js/extra-typings yocto-spinner node: zod',

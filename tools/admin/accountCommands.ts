@@ -2,20 +2,32 @@ import { readFileSync } from 'node:fs';
 import { parseDocument } from '../../lib/operator/accountDocument/accountDocument.ts';
 import { applyAccount } from '../../lib/operator/accountDocument/applyAccount.ts';
 import type { Change, Plan } from '../../lib/operator/accountDocument/planAccount.ts';
-import { openAccount, showAccount } from '../../lib/operator/accounts.ts';
+import { isBeingDeleted, openAccount, showAccount } from '../../lib/operator/accounts.ts';
+import type { Removed } from '../../lib/operator/deleteAccount.ts';
+import { closingTime, deleteAccount } from '../../lib/operator/deleteAccount.ts';
 import { listAccounts } from '../../lib/operator/listAccounts.ts';
+import { operatorSession } from '../../lib/operator/operatorSession.ts';
 import { RateLimiter } from '../../lib/operator/rateLimiter.ts';
+import { getRecord } from '../../lib/store/database/reads.ts';
+import { keys } from '../../lib/store/records/keys.ts';
 import { CommandError } from '../cli/commandError.ts';
-import type { ActionOn, AdminProgram, Output, TableActionOn } from './adminProgram.ts';
+import { showProgress } from '../cli/showProgress.ts';
+import type { ActionOn, AdminProgram, GivenTable, Output, Surroundings, TableActionOn } from './adminProgram.ts';
 import { columns } from './columns.ts';
 import { accountOption, rateOption, segmentsOption } from './options.ts';
+import { recoveryText } from './recoveryText.ts';
 import { categoriesOf, unitsOf } from './registryCommands.ts';
 
 const account = () => accountOption().makeOptionMandatory();
 
 /** Adds the commands for whole accounts. */
-export function addAccountCommands(admin: AdminProgram, on: ActionOn, onTable: TableActionOn): void {
-  const accounts = admin.command('account').description('Opens, configures, shows and lists accounts.');
+export function addAccountCommands(
+  admin: AdminProgram,
+  on: ActionOn,
+  onTable: TableActionOn,
+  ask: Surroundings['ask'],
+): void {
+  const accounts = admin.command('account').description('Opens, configures, shows, lists and deletes accounts.');
   accounts
     .command('create')
     .description('Opens an account with the default units.')
@@ -70,6 +82,40 @@ export function addAccountCommands(admin: AdminProgram, on: ActionOn, onTable: T
         return { text: ids.join('\n'), data: ids };
       }),
     );
+  accounts
+    .command('delete')
+    .description('Deletes an account with all its records after showing it. Can be interrupted, and repeated to go on.')
+    .addOption(account())
+    .addOption(segmentsOption())
+    .addOption(rateOption())
+    .action(
+      onTable(async (table, { account: id, segments, rate }) => {
+        const { database } = table;
+        const seconds = closingTime / 1_000;
+        const shown = await describe(table, id);
+        const question = `${shown}\n\nAll its records and tokens will be deleted, after ${seconds} s. Type the id of the account to delete it: `;
+        if ((await ask(question)) !== id)
+          throw new CommandError('Nothing was deleted, because the id of the account was not typed.');
+        const removed: Removed = {};
+        const countsText = () =>
+          Object.entries(removed)
+            .map(([kind, count]) => `${count} of the kind ${kind}`)
+            .join(', ');
+        const endProgress = showProgress(() => countsText() || `waiting ${seconds} s until nobody can write to it`);
+        const pace = { segments, limiter: new RateLimiter(rate, database.clock) };
+        await deleteAccount(table, id, pace, removed).finally(endProgress);
+        const text = `The account ${id} was deleted: ${countsText() || 'it had no other records'}. ${recoveryText(table)}`;
+        return { text, data: { account: id, removed } };
+      }),
+    );
+}
+
+/** An account that is open, or being deleted. */
+async function describe({ database }: GivenTable, id: string): Promise<string> {
+  const session = operatorSession(database, id);
+  if ((await getRecord(session, keys.closure(id))) !== undefined) return isBeingDeleted(id);
+  const { categories, units } = await showAccount(session, id);
+  return `The account ${id} has ${categories.size} categories and ${units.size} units.`;
 }
 
 function readJson(file: string): unknown {

@@ -6,6 +6,7 @@ import type { OpenTable } from '../../lib/operator/openTable.ts';
 import type { Session } from '../../lib/store/database/database.ts';
 import { environmentOption } from '../cli/options.ts';
 import { createProgram } from '../cli/runCommand.ts';
+import { usingTable } from '../cli/usingTable.ts';
 
 /** Timeout of a command that changes or shows a few records, in milliseconds. */
 export const timeLimit = 30_000;
@@ -45,7 +46,11 @@ export interface GivenTable extends OpenTable {
   readonly environment: EnvironmentName | undefined;
 }
 
-type Run<On, Options, Given extends string[]> = (on: On, options: Options, ...given: Given) => Promise<Output>;
+type Run<On, Options, Given extends string[]> = (
+  on: On,
+  options: Options,
+  ...given: Given
+) => Promise<Output | undefined>;
 
 /** Makes the action of a command. Commander calls it with the arguments, then the options. */
 export const tableActionsOn =
@@ -56,7 +61,9 @@ export const tableActionsOn =
     const given = args.slice(0, -2) as string[] as Given;
     const { env, json = false } = command.optsWithGlobals() as ReturnType<AdminProgram['opts']>;
     const table = await open(env);
-    show(await run({ ...table, environment: env }, options, ...given), json === true);
+    const work = () => run({ ...table, environment: env }, options, ...given);
+    const output = await usingTable(table.database.table, work);
+    if (output !== undefined) show(output, json === true);
   };
 
 /** The same for a command that changes or shows a few records, within a time limit. */

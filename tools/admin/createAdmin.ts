@@ -13,7 +13,7 @@ export function createAdmin(surroundings: Surroundings) {
   const admin = adminProgram();
   const on = actionsOn(surroundings);
   const onTable = tableActionsOn(surroundings);
-  addAccountCommands(admin, on, onTable);
+  addAccountCommands(admin, on, onTable, surroundings.ask);
   addRegistryCommands(admin, on);
   addTokenCommands(admin, on, surroundings);
   addItemCommands(admin, onTable, surroundings.ask);

@@ -1,7 +1,4 @@
 import * as z from 'zod';
-import { settingsOf } from '../../infra/environments.ts';
-import type { Caller } from '../../lib/access/caller.ts';
-import { permissions } from '../../lib/access/permissions.ts';
 import { listItems } from '../../lib/catalog/listItems.ts';
 import { presentPage } from '../../lib/http/listItemsHandler.ts';
 import { itemQuery, listParameters } from '../../lib/http/listParameters.ts';
@@ -13,14 +10,17 @@ import { identifierNames } from '../../lib/item/fields.ts';
 import { showAccount } from '../../lib/operator/accounts.ts';
 import type { StoredItem } from '../../lib/operator/items.ts';
 import { deleteItem, findIdempotencyRecords, readStoredItem } from '../../lib/operator/items.ts';
-import { operatorContext, operatorSession, operatorUser } from '../../lib/operator/operatorSession.ts';
+import { operator, operatorContext, operatorSession } from '../../lib/operator/operatorSession.ts';
 import { RateLimiter } from '../../lib/operator/rateLimiter.ts';
 import { dynamoCatalogReader } from '../../lib/store/catalog/dynamoCatalogReader.ts';
 import { CommandError } from '../cli/commandError.ts';
 import { usageError, valueOption, wholeNumber } from '../cli/options.ts';
 import type { AdminProgram, GivenTable, Output, Surroundings, TableActionOn } from './adminProgram.ts';
 import { columns } from './columns.ts';
+import { addExportCommand } from './exportCommand.ts';
+import { addImportCommand } from './importCommand.ts';
 import { accountOption, rateOption, segmentsOption } from './options.ts';
+import { recoveryText } from './recoveryText.ts';
 
 const account = () => accountOption().makeOptionMandatory();
 const id = () => valueOption('--id <id>', 'the id of the item', wholeNumber(1, Number.MAX_SAFE_INTEGER));
@@ -29,7 +29,7 @@ const identifier = <Name extends IdentifierName>(name: Name) =>
 
 /** Adds the commands for single items and lists of them. */
 export function addItemCommands(admin: AdminProgram, onTable: TableActionOn, ask: Surroundings['ask']): void {
-  const items = admin.command('item').description('Shows, lists and deletes items.');
+  const items = admin.command('item').description('Shows, lists, deletes, imports and exports items.');
   items
     .command('show')
     .description('Shows an item, who wrote it last, and the guards of its sku and pn.')
@@ -86,13 +86,9 @@ export function addItemCommands(admin: AdminProgram, onTable: TableActionOn, ask
         };
       }),
     );
+  addImportCommand(items, onTable);
+  addExportCommand(items, onTable);
 }
-
-/** Says how long deleted records can still be restored. */
-const recoveryText = ({ environment }: Pick<GivenTable, 'environment'>): string =>
-  environment === undefined
-    ? 'Nothing keeps a copy.'
-    : `Point-in-time recovery still holds it for ${settingsOf(environment).recoveryDays} days, and backups for as long as they are kept. A restore to a time before now would put it back.`;
 
 /** @throws CommandError if no item has the identifier */
 async function idOf({ database }: GivenTable, of: string, given: { readonly sku?: string; readonly pn?: string }) {
@@ -102,9 +98,6 @@ async function idOf({ database }: GivenTable, of: string, given: { readonly sku?
   if (found === undefined) throw new CommandError(`No item of the account ${of} has the ${name} ${text}.`);
   return found.id;
 }
-
-/** Operators see everything. */
-const operator = (of: string): Caller => ({ account: of, user: operatorUser, permissions, expiresAt: 0 });
 
 async function itemOutput({ database }: GivenTable, of: string, stored: StoredItem): Promise<Output> {
   const { item, writtenAt, writtenBy, guards } = stored;

@@ -12,6 +12,7 @@ import { configurationPartition, keys } from '../../store/records/keys.ts';
 import { isSameKey, keyIn } from '../../store/records/parseKey.ts';
 import { newAccountParts, putNew, requireOpen } from '../accounts.ts';
 import type { AccountDocument } from './accountDocument.ts';
+import { at, DocumentError } from './accountDocument.ts';
 import type { Change, Plan, SeenAccount } from './planAccount.ts';
 import { planAccount } from './planAccount.ts';
 
@@ -43,11 +44,13 @@ export async function applyAccount(
   }
 }
 
-/** DynamoDB limits a transaction to 100 parts. Opening an account takes 14, and the default category one. */
+/** DynamoDB limits a transaction to 100 parts. Opening an account takes 15, and the default category one. */
 const maxChanges = 80;
 
 async function readAccountForPlan(session: Session<TimedContext>, account: string): Promise<SeenAccount> {
   const records = await queryPartition(session, configurationPartition(account));
+  if (records.some((record) => isSameKey(keyIn(record), keys.closure(account))))
+    throw new DocumentError('IMPOSSIBLE_CHANGE', [at(['account'], 'is being deleted')]);
   const own = records.find((record) => isSameKey(keyIn(record), keys.account(account)));
   return {
     account: readConfiguration(account, records),

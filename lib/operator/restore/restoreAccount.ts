@@ -6,6 +6,7 @@ import { getRecord, queryPartition } from '../../store/database/reads.ts';
 import type { StoredRecord } from '../../store/database/record.ts';
 import type { TransactItem } from '../../store/database/writes.ts';
 import { transact, updateRecord } from '../../store/database/writes.ts';
+import { isImportMark } from '../../store/records/accountRecord.ts';
 import { lastIn, raiseCounter } from '../../store/records/counterRecord.ts';
 import { hasExpired } from '../../store/records/expiry.ts';
 import { configurationPartition, keys, tokenListPartition } from '../../store/records/keys.ts';
@@ -71,7 +72,7 @@ function changed({
   readonly now: StoredRecord | undefined;
 }): CopyOutcome[] {
   if (now === undefined || isDamaged(now)) return [];
-  const names = Object.keys({ ...copy, ...now }).filter((name) => name !== counted);
+  const names = Object.keys({ ...copy, ...now }).filter((name) => name !== counted && !isImportMark(name));
   const fields = names
     .filter((name) => !isDeepStrictEqual(now[name], copy[name]))
     .map((name) => [name, { now: now[name] ?? null, before: copy[name] ?? null }]);

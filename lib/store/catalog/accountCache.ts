@@ -6,7 +6,7 @@ import { readConfiguration } from '../records/accountRecord.ts';
 import { configurationPartition } from '../records/keys.ts';
 
 /** How long a container caches an account's configuration, in milliseconds. */
-const lifetime = 60_000;
+export const accountLifetime = 60_000;
 /** How many accounts a container caches. */
 const capacity = 1_000;
 
@@ -26,7 +26,7 @@ export class AccountCache {
     const { account: id } = session.context;
     const account = loadAccount(session);
     const previous = this.#entries.get(id);
-    const entry = { account, expiresAt: session.clock.now() + lifetime };
+    const entry = { account, expiresAt: session.clock.now() + accountLifetime };
     this.#entries.delete(id);
     this.#entries.set(id, entry);
     const [oldest] = this.#entries.keys();

@@ -24,7 +24,7 @@ const part = { item: 'item', key: 'idempotency key' } as const;
  */
 export async function insertItem(
   session: Session,
-  ids: IdLease,
+  ids: Pick<IdLease, 'next'>,
   fields: ItemFields,
   key?: IdempotencyKey,
 ): Promise<InsertedItem> {

@@ -1,8 +1,13 @@
 import * as z from 'zod/mini';
 import type { Account } from '../../item/account.ts';
+import type { EpochMs } from '../../item/epoch.ts';
 import { exists, expressions, isBelow, setText } from '../database/expressions.ts';
 import type { StoredRecord } from '../database/record.ts';
 import { configurationSort, keys } from './keys.ts';
+
+/** The attribute that says when the import of a file was begun (see `markImport`). Requests do not read it. */
+export const importMark = (hash: string): string => `import_${hash.slice(0, 16)}`;
+export const isImportMark = (attribute: string): boolean => attribute.startsWith(importMark(''));
 
 const accountShape = z.object({
   default_category: z.optional(z.int()),
@@ -12,6 +17,8 @@ const accountShape = z.object({
 });
 const categoryShape = z.object({ id: z.int(), name: z.string(), archived: z.boolean() });
 const unitShape = z.object({ code: z.string(), decimals: z.int() });
+
+const closureShape = z.object({ closed_at: z.int() });
 
 type AccountAttributes = z.output<typeof accountShape>;
 type CategoryAttributes = z.output<typeof categoryShape>;
@@ -23,6 +30,11 @@ export const readAccount = (record: StoredRecord): AccountAttributes => accountS
 export const readCategory = (record: StoredRecord): CategoryAttributes => categoryShape.parse(record);
 /** @throws an error if the record is not a unit record */
 export const readUnit = (record: StoredRecord): UnitAttributes => unitShape.parse(record);
+
+/** @returns when the account was closed. @throws an error if the record is not that of a closed account */
+export const readClosure = (record: StoredRecord): EpochMs => closureShape.parse(record).closed_at;
+
+export const newClosureRecord = (account: string, now: EpochMs) => ({ ...keys.closure(account), closed_at: now });
 
 export const newAccountRecord = (account: string) => ({
   ...keys.account(account),

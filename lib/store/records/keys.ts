@@ -28,6 +28,9 @@ const tokenListPrefix = 'TOKENS#';
 /** Sort-key prefixes of an account's configuration. */
 export const configurationSort = { account: 'ACCOUNT', category: 'CATEGORY#', unit: 'UNIT#' } as const;
 
+/** Sort key of the record that an account has while it is being deleted. */
+const closureSort = 'CLOSED';
+
 const account = (id: string): string => `${accountPrefix}${id}`;
 
 /** The partition that lists an account's tokens. */
@@ -44,6 +47,7 @@ const digits = (item: number): string => String(item).padStart(16, '0');
 
 export const keys = {
   account: (id: string): Key => ({ pk: account(id), sk: configurationSort.account }),
+  closure: (id: string): Key => ({ pk: account(id), sk: closureSort }),
   category: (id: string, category: number): Key => ({
     pk: account(id),
     sk: `${configurationSort.category}${category}`,

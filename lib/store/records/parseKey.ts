@@ -6,6 +6,7 @@ import { keys } from './keys.ts';
 /** The kind of a record and its ids, as encoded in its key. */
 export type RecordKind =
   | { readonly kind: 'account'; readonly account: string }
+  | { readonly kind: 'closure'; readonly account: string }
   | { readonly kind: 'category'; readonly account: string; readonly id: number }
   | { readonly kind: 'unit'; readonly account: string; readonly code: string }
   | { readonly kind: 'item'; readonly account: string; readonly id: number }
@@ -40,6 +41,7 @@ export function parseKey(key: Key): RecordKind | undefined {
     [keys.tokenEntry(account, last), { kind: 'token entry', account, id: last }],
     [keys.counter(account), { kind: 'counter', account }],
     [keys.account(account), { kind: 'account', account }],
+    [keys.closure(account), { kind: 'closure', account }],
     [keys.category(account, Number(last)), { kind: 'category', account, id: Number(last) }],
     [keys.unit(account, last), { kind: 'unit', account, code: last }],
   ];

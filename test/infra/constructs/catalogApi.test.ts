@@ -238,6 +238,6 @@ describe('a custom domain in a zone of Route 53', () => {
   });
 });
 
-it("the outputs are the API's address and the table's name", () => {
-  expect(Object.keys(template.toJSON()['Outputs'])).toEqual(['ApiUrl', 'TableName']);
+it("the outputs are the API's address, the table's name and that of the function for account documents", () => {
+  expect(Object.keys(template.toJSON()['Outputs'])).toEqual(['ApiUrl', 'TableName', 'ApplyAccountFunction']);
 });

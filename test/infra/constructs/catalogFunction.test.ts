@@ -5,11 +5,13 @@ import { identitySettings } from '../../../lib/identity/identitySettings.ts';
 import { functionOf, propertiesOf, resourcesOf, templateOf, templateWith, theOnly } from '../templateOf.ts';
 
 const ids = ['createItem', 'updateItem', 'getItem', 'listItems', 'getCatalog', 'authorizer'] as const;
+/** With the one that other services invoke. */
+const all = [...ids, 'applyAccount'];
 /** Without the functions that are not part of the API. */
 const template = templateOf('prod', { heartbeat: false, heartbeatToken: undefined, verification: false });
 
 it('the stack has exactly these functions, under their own logical ids', () => {
-  expect(resourcesOf(template, 'AWS::Lambda::Function').map(([id]) => id)).toEqual(ids);
+  expect(resourcesOf(template, 'AWS::Lambda::Function').map(([id]) => id)).toEqual(all);
 });
 
 it.each([
@@ -64,8 +66,8 @@ describe.each(ids)('%s', (id) => {
 
 describe('the log groups of the functions', () => {
   it('are separate', () => {
-    const groups = ids.map((id) => theOnly(template, id).LoggingConfig.LogGroup.Ref);
-    expect(new Set(groups).size).toBe(ids.length);
+    const groups = all.map((id) => theOnly(template, id).LoggingConfig.LogGroup.Ref);
+    expect(new Set(groups).size).toBe(all.length);
   });
 });
 
@@ -77,6 +79,19 @@ describe('permissions', () => {
     Resource,
     Condition: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [keys] } },
   });
+  /** The pattern of configurations also matches all other records of accounts. */
+  const denied = (Action: string[], keys: string) => ({
+    Effect: 'Deny',
+    Action,
+    Resource: table,
+    Condition: { 'ForAnyValue:StringLike': { 'dynamodb:LeadingKeys': [keys] } },
+  });
+  const configurationWrites = [
+    'dynamodb:ConditionCheckItem',
+    'dynamodb:PutItem',
+    'dynamodb:Query',
+    'dynamodb:UpdateItem',
+  ];
   const configuration = allowed('dynamodb:Query', 'ACCOUNT#*');
 
   const index = { 'Fn::Join': ['', [table, '/index/by_name']] };
@@ -108,6 +123,7 @@ describe('permissions', () => {
     ],
     ['getCatalog', [configuration]],
     ['authorizer', [allowed('dynamodb:GetItem', 'TOKEN#*')]],
+    ['applyAccount', [allowed(configurationWrites, 'ACCOUNT#*'), denied(configurationWrites, 'ACCOUNT#*#*')]],
   ])('of %s allow exactly these actions on these records', (id, statements) => {
     const { LoggingConfig, Role } = theOnly(template, id);
     expect(statementsOf(Role['Fn::GetAtt'][0])).toEqual([
@@ -121,8 +137,8 @@ describe('permissions', () => {
   });
 
   it('belong to a separate role for each function', () => {
-    const roles = ids.map((id) => theOnly(template, id).Role['Fn::GetAtt'][0]);
-    expect(new Set(roles).size).toBe(ids.length);
+    const roles = all.map((id) => theOnly(template, id).Role['Fn::GetAtt'][0]);
+    expect(new Set(roles).size).toBe(all.length);
     expect(propertiesOf(template, 'AWS::IAM::Policy').flatMap(({ Roles }) => Roles)).toEqual(
       roles.map((role) => ({ Ref: role })),
     );
@@ -143,9 +159,15 @@ it('only the authorizer gets the identity provider in the settings', () => {
   expect(given).toEqual(ids.map((id) => (id === 'authorizer' ? JSON.stringify(identity) : undefined)));
 });
 
+it('the stack outputs the name of the function that applies account documents, which reserves a little concurrency', () => {
+  expect(template.toJSON()['Outputs'].ApplyAccountFunction.Value).toEqual({ Ref: 'applyAccount' });
+  expect(theOnly(template, 'applyAccount').ReservedConcurrentExecutions).toBe(10);
+});
+
 it('a function reserves no concurrency if the settings have none', () => {
   const open = templateWith({ reservedConcurrency: undefined });
-  expect(theOnly(open, 'createItem')).not.toHaveProperty('ReservedConcurrentExecutions');
+  for (const id of ['createItem', 'applyAccount'])
+    expect(theOnly(open, id)).not.toHaveProperty('ReservedConcurrentExecutions');
 });
 
 /** All statements of a role's policies. */

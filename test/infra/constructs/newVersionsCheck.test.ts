@@ -55,7 +55,10 @@ describe('the check of new versions', () => {
 
   it('does not exist without a token', () => {
     const without = templateWith(gradual);
-    expect(resourcesOf(without, 'AWS::Lambda::Function').map(([name]) => name)).toEqual(functionNames);
+    expect(resourcesOf(without, 'AWS::Lambda::Function').map(([name]) => name)).toEqual([
+      ...functionNames,
+      'applyAccount',
+    ]);
     expect(JSON.stringify(without.toJSON())).not.toContain('BeforeAllowTrafficHook');
   });
 });

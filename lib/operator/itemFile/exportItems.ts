@@ -1,0 +1,36 @@
+import type { Item } from '../../item/item.ts';
+import type { Database } from '../../store/database/database.ts';
+import { equals, expressions } from '../../store/database/expressions.ts';
+import { queryPage } from '../../store/database/reads.ts';
+import type { StoredRecord } from '../../store/database/record.ts';
+import { keyAttributes } from '../../store/database/record.ts';
+import { readItem } from '../../store/records/itemRecord.ts';
+import { itemPartition } from '../../store/records/keys.ts';
+import { operatorSession } from '../operatorSession.ts';
+import type { RateLimiter } from '../rateLimiter.ts';
+import { sizeOf } from '../scanTable.ts';
+
+/** Enough for a few units of capacity, unless the items are large. */
+const pageLength = 100;
+/** Capacity units of an eventually consistent read. */
+const unitsOf = ({ records }: { readonly records: readonly StoredRecord[] }) => Math.ceil(sizeOf(records) / 4_096) / 2;
+
+/** The items of an account by id, at a limited rate. @throws an error if one cannot be read */
+export async function* exportItems(database: Database, account: string, limiter: RateLimiter): AsyncGenerator<Item> {
+  let start: StoredRecord | undefined;
+  let expected = 1;
+  do {
+    const read = () =>
+      queryPage(operatorSession(database, account), {
+        ...expressions((use) => ({
+          KeyConditionExpression: equals(use, keyAttributes.partition, itemPartition(account)),
+        })),
+        Limit: pageLength,
+        ExclusiveStartKey: start,
+      });
+    const page = await limiter.run(expected, read, unitsOf);
+    for (const record of page.records) yield readItem(record).item;
+    start = page.next;
+    expected = unitsOf(page);
+  } while (start !== undefined);
+}
