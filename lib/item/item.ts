@@ -10,12 +10,20 @@ import { limits } from './limits.ts';
 import type { MetadataChange } from './metadata.ts';
 import { mergeMetadata } from './metadata.ts';
 
-/** An item as stored in the catalog. */
-export interface Item extends ItemFields {
+/** An item before it is stored. */
+export interface NewItem extends ItemFields {
   readonly id: number;
   /** 1 when created, incremented by each write. */
   readonly revision: number;
   readonly createdAt: EpochMs;
+}
+
+/** An item as stored in the catalog. */
+export interface Item extends NewItem {
+  /** When the last write was sent. */
+  readonly updatedAt: EpochMs;
+  /** The user who sent it. */
+  readonly updatedBy: string;
 }
 
 /** The change requested by an update. Omitted fields keep their values (spec 4.2 rule 1). */
@@ -62,7 +70,7 @@ export function categoryToKeep({ fields: { category } }: ItemChange, account: Ac
 }
 
 /**
- * Applies a change and increments the revision.
+ * Applies a change and increments the revision. Who wrote the item last, and when, is left to the write.
  * @param item the stored item, which is not modified
  * @param account has the item's unit if a quantity was sent without one; the references in the change are already
  * validated

@@ -13,6 +13,9 @@ const item = {
   id: 7,
   ...shownItem({ value: 12.5, qty: 3, cost: 8.25, tax: 1.5, sku: 'CH-1', metadata: { size: { w: 40 } } }),
   create_date: '2026-11-20T23:10:00+00:00',
+  revision: 1,
+  updated_at: '2026-11-20T23:10:00+00:00',
+  updated_by: 'ann',
 };
 const { cost: _cost, ...withoutCost } = item;
 const takenBy = (...fields: object[]) => ({

@@ -17,7 +17,7 @@ export function expectRefusal(response: ApiResponse, refusal: Refusal): void {
   const error = { message: message ?? errors[code].message, code, ...(fields && { fields }) };
   expect({ status: response.status, body: JSON.parse(response.text) }).toEqual({
     status,
-    body: { error, ...(current && { data: dataOf(current.item) }) },
+    body: { error, ...(current && { data: dataOf(current.item, current.revision) }) },
   });
   // API Gateway renames this header when a function sends it.
   const challenge = byFunction ? 'x-amzn-remapped-www-authenticate' : 'www-authenticate';
@@ -78,7 +78,7 @@ export async function changedRecords(api: TestApi, action: () => Promise<unknown
   return [...all].filter((key) => !isDeepStrictEqual(before[key], after[key])).sort();
 }
 
-/** An item in a response, without its id and date. `cost` is missing if the caller may not see it. */
+/** The fields of an item in a response. `cost` is missing if the caller may not see it. */
 export type ShownItem = Omit<ItemFields, 'cost'> & {
   readonly category_name: string | null;
   readonly cost?: number;
@@ -94,11 +94,16 @@ export const shownItem = (differences: Partial<ShownItem> = {}): ShownItem => {
 };
 
 /** The `data` of a response that shows an item. */
-const dataOf = (item: ShownItem) => ({
+const dataOf = (item: ShownItem, revision = expect.any(Number)) => ({
   id: expect.any(Number),
   ...item,
-  create_date: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/),
+  create_date: timestamp,
+  revision,
+  updated_at: timestamp,
+  updated_by: expect.any(String),
 });
+
+const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/);
 
 /**
  * Asserts a whole response that shows an item: 201 at revision 1, otherwise 200.
@@ -109,10 +114,10 @@ export function expectItem(response: ApiResponse, item: ShownItem, revision: num
   const body = JSON.parse(response.text);
   expect({ status: response.status, body }).toEqual({
     status: isNew ? 201 : 200,
-    body: { data: dataOf(item) },
+    body: { data: dataOf(item, revision) },
   });
   const { data } = body as { data: { id: number } };
-  expect(Object.keys(data)).toEqual(['id', ...Object.keys(item), 'create_date']);
+  expect(Object.keys(data)).toEqual(Object.keys(dataOf(item)));
   expect(response.headers).toEqual({
     ...commonHeaders,
     etag: `"${revision}"`,

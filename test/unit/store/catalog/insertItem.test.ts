@@ -125,7 +125,7 @@ describe('the item that was created with a key', () => {
     findCreated(scripted([{ Item: { ...Put.Item, expires_at } }]).database.for(call), { ...key, sent });
 
   it('is found until the key expires and can be used again', async () => {
-    expect(await found(second + 1)).toEqual(item);
+    expect(await found(second + 1)).toEqual({ ...item, updatedAt: item.createdAt, updatedBy: call.user });
     expect(await found(second)).toBeUndefined();
   });
 
