@@ -97,15 +97,18 @@ export function applyChange(item: Item, change: ItemChange, account: Account): I
 export const unavailableCategory: InvalidField = {
   field: 'category',
   reason: 'is not a category of this account, or is archived',
+  rule: 'unknown_reference',
 };
 
 /** The error for metadata that would exceed the stored limits, in keys or in bytes. */
 const largeMetadata: InvalidField = {
   field: 'metadata',
   reason: `must leave the item with at most ${limits.metadata.keysStored} keys and within ${limits.item / 1024} KB`,
+  rule: 'max_items',
+  limit: limits.metadata.keysStored,
 };
 
-export const tooMuchMetadata = () => validationFailed([largeMetadata]);
+export const tooMuchMetadata = () => validationFailed([{ ...largeMetadata, rule: 'max_bytes', limit: limits.item }]);
 
 /**
  * The error for a change to an item that does not exist. An archived category is reported as invalid first, because the

@@ -23,7 +23,7 @@ const takenBy = (...fields: object[]) => ({
   code: 'ITEM_ALREADY_EXISTS',
   fields,
 });
-const taken = takenBy({ field: 'sku', reason: 'is used by item 7', item: 7 });
+const taken = takenBy({ field: 'sku', reason: 'is used by item 7', rule: 'taken', item: 7 });
 const outdated = {
   message: 'The item is no longer at the revision named in If-Match.',
   code: 'PRECONDITION_FAILED',
@@ -61,7 +61,7 @@ const ofInvalid = (...names: string[]) =>
   ofError(422, {
     message: `Invalid field: ${names[0]}.`,
     code: 'VALIDATION_FAILED',
-    fields: names.map((field) => ({ field, reason: 'is required' })),
+    fields: names.map((field) => ({ field, reason: 'is required', rule: 'required' })),
   });
 
 const ofPlaces = (path: string, field = 'metadata') =>
@@ -69,8 +69,8 @@ const ofPlaces = (path: string, field = 'metadata') =>
     message: `Invalid field: ${field}.`,
     code: 'VALIDATION_FAILED',
     fields: [
-      { field, reason: 'must be well-formed', path: '/a/0' },
-      { field, reason: 'must be well-formed', path },
+      { field, reason: 'must be well-formed', rule: 'pattern', path: '/a/0' },
+      { field, reason: 'must be well-formed', rule: 'pattern', path },
     ],
   });
 

@@ -61,7 +61,7 @@ describe('creating an item', () => {
     const before = await table.records();
     await expect(createIn(catalog, call(), { sku: 'S1', pn: 'P1' })).rejects.toMatchObject({
       code: 'ITEM_ALREADY_EXISTS',
-      fields: [{ field: 'pn', reason: `is used by item ${id}`, item: id }],
+      fields: [{ field: 'pn', reason: `is used by item ${id}`, rule: 'taken', item: id }],
     });
     expect(await table.records()).toEqual(before);
     expect((await createIn(catalog, call(), { sku: 'S1' })).sku).toBe('S1');

@@ -101,7 +101,7 @@ describe('updating an item', () => {
   it('rejects an identifier that another item has, and changes nothing', async () => {
     const [owner, item] = [await create({ sku: 'owned' }), await create({ sku: 'mine' })];
     const before = await table.records();
-    const fields = [{ field: 'sku', reason: `is used by item ${owner.id}`, item: owner.id }];
+    const fields = [{ field: 'sku', reason: `is used by item ${owner.id}`, rule: 'taken', item: owner.id }];
     await expect(update(item, change({ sku: 'owned', value: 9 }))).rejects.toMatchObject({
       code: 'ITEM_ALREADY_EXISTS',
       fields,

@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'vitest';
+import type { InvalidField } from '../../lib/item/errors.ts';
 import { errors } from '../../lib/item/errors.ts';
 import type { ItemFields } from '../../lib/item/fields.ts';
+import { rules } from '../../lib/item/violation.ts';
 import type { ApiRequest } from './apiRequests.ts';
 import type { Refusal } from './refusals.ts';
 import { responseHeaders } from './responseHeaders.ts';
@@ -13,9 +15,10 @@ const commonHeaders = { ...responseHeaders, 'x-request-id': expect.stringMatchin
 /** Asserts a whole error response, including all headers. */
 export function expectRefusal(response: ApiResponse, refusal: Refusal): void {
   const { status, code, message, current, allow, byFunction = false } = refusal;
-  const fields = fieldsOf(refusal);
+  const got = JSON.parse(response.text);
+  const fields = fieldsOf(refusal, got.error?.fields);
   const error = { message: message ?? errors[code].message, code, ...(fields && { fields }) };
-  expect({ status: response.status, body: JSON.parse(response.text) }).toEqual({
+  expect({ status: response.status, body: got }).toEqual({
     status,
     body: { error, ...(current && { data: dataOf(current.item, current.revision) }) },
   });
@@ -29,21 +32,28 @@ export function expectRefusal(response: ApiResponse, refusal: Refusal): void {
   });
 }
 
-/** The fields in an error: the invalid or the taken ones. */
-function fieldsOf({ fields, metadataPaths, owners }: Refusal): object[] | undefined {
+/**
+ * The fields in an error: the taken ones, or the invalid ones with any rule, and with a limit only if the rule has one.
+ */
+function fieldsOf({ fields, metadataPaths, owners }: Refusal, got: readonly InvalidField[] = []): object[] | undefined {
   if (owners !== undefined) return Object.entries(owners).map(([field, item]) => ({ field, ...usedBy(item) }));
   const reason = expect.stringMatching(/^(must|is|cannot) \w.*[^.]$/);
-  return fields?.flatMap((field) =>
+  const invalid = fields?.flatMap((field) =>
     field === 'metadata' && metadataPaths !== undefined
       ? metadataPaths.map((path) => ({ field, reason, path }))
       : [{ field, reason }],
   );
+  return invalid?.map((one, index) => ({
+    ...one,
+    rule: expect.toBeOneOf([...rules]),
+    ...(/^m(in|ax)/.test(got[index]?.rule ?? '') && { limit: expect.any(Number) }),
+  }));
 }
 
 const usedBy = (item: number | undefined) =>
   item === undefined
-    ? { reason: expect.stringMatching(/^is used by item [1-9][0-9]*$/), item: expect.any(Number) }
-    : { reason: `is used by item ${item}`, item };
+    ? { reason: expect.stringMatching(/^is used by item [1-9][0-9]*$/), rule: 'taken', item: expect.any(Number) }
+    : { reason: `is used by item ${item}`, rule: 'taken', item };
 
 /**
  * Asserts a whole response that shows the last page of a list.

@@ -82,7 +82,7 @@ describe('a category or unit that is missing from the cached account', () => {
       error: {
         message: 'Invalid field: unit.',
         code: 'VALIDATION_FAILED',
-        fields: [{ field: 'unit', reason: 'is not a registered unit of this account' }],
+        fields: [{ field: 'unit', reason: 'is not a registered unit of this account', rule: 'unknown_reference' }],
       },
     });
     expect([items.size, called]).toEqual([0, ['prepareInsert', 'account', 'currentAccount']]);

@@ -92,7 +92,7 @@ describe('a create that is refused', () => {
     const reply = cancelled([{ Code: 'None' }, { Code: failing, Item: { item_id: 9 } }]);
     expect((await create([lease(10), reply], { sku: 'S' })).outcome).toEqual({
       code: 'ITEM_ALREADY_EXISTS',
-      fields: [{ field: 'sku', reason: 'is used by item 9', item: 9 }],
+      fields: [{ field: 'sku', reason: 'is used by item 9', rule: 'taken', item: 9 }],
     });
   });
 
