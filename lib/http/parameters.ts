@@ -3,6 +3,7 @@ import type * as z from 'zod/mini';
 import type { InvalidField } from '../item/errors.ts';
 import { validationFailed } from '../item/errors.ts';
 import { hasVisibleCharacters } from '../item/text.ts';
+import { violationIn } from '../item/violation.ts';
 
 /** The members of an event that have its query. */
 export type QueryEvent = Pick<APIGatewayProxyEvent, 'multiValueQueryStringParameters' | 'queryStringParameters'>;
@@ -40,15 +41,21 @@ export function readParameters<Declared extends Parameters>(
     if (texts === undefined) continue;
     const { error, data } = schema.safeParse(texts[0]);
     if (notWith.some((other) => sent.has(other)))
-      invalid.push({ field: name, reason: `cannot be sent together with ${notWith.join(' or ')}` });
-    else if (texts.length !== 1) invalid.push({ field: name, reason: 'must be sent only once' });
-    else if (error) invalid.push({ field: name, reason: error.issues[0]?.message ?? 'is not valid' });
+      invalid.push({ field: name, reason: `cannot be sent together with ${notWith.join(' or ')}`, rule: 'exclusive' });
+    else if (texts.length !== 1) invalid.push({ field: name, reason: 'must be sent only once', rule: 'repeated' });
+    else if (error) invalid.push(...error.issues.map((issue) => ({ field: name, ...violationIn(issue) })));
     else values[name] = data;
   }
   const unknown = [...sent.keys()].filter((name) => !Object.hasOwn(declared, name));
   throwIfInvalidParameters([
     ...invalid,
-    ...unknown.map((name) => ({ field: shownName(name), reason: 'is not a parameter of this operation' })),
+    ...unknown.map(
+      (name): InvalidField => ({
+        field: shownName(name),
+        reason: 'is not a parameter of this operation',
+        rule: 'unknown_parameter',
+      }),
+    ),
   ]);
   // Each value has the type of its parameter, but TypeScript cannot infer that through the loop.
   return values as ParameterValues<Declared>;

@@ -14,6 +14,9 @@ export type PresentedItem = { readonly [Name in RestrictedName]?: ItemFields[Nam
     readonly id: number;
     readonly category_name: string | null;
     readonly create_date: string;
+    readonly revision: number;
+    readonly updated_at: string;
+    readonly updated_by: string;
   };
 
 /** The fields in order, each with the permission that it requires. */
@@ -23,7 +26,7 @@ const members = fieldNames.map((name) => {
 });
 
 /**
- * Formats an item for responses, with the fields in the order of spec table 2.1.
+ * Formats an item for responses, with the fields in the order of spec table 2.1, and ours after them.
  * @param categoryName null if it has no category
  */
 export function presentItem(item: Item, categoryName: string | null, caller: Caller): PresentedItem {
@@ -35,6 +38,9 @@ export function presentItem(item: Item, categoryName: string | null, caller: Cal
   }
   shown['metadata'] = inOrder(item.metadata);
   shown['create_date'] = timestamp(item.createdAt);
+  shown['revision'] = item.revision;
+  shown['updated_at'] = timestamp(item.updatedAt);
+  shown['updated_by'] = item.updatedBy;
   return shown as PresentedItem;
 }
 

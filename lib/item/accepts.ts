@@ -6,13 +6,18 @@ import type { JsonObject } from './json.ts';
 import { limits } from './limits.ts';
 import { metadataProblems } from './metadata.ts';
 import { codePoints, hasControlCharacters, hasFormatCharacters, hasVisibleCharacters } from './text.ts';
+import { violation } from './violation.ts';
 
-/** A string that satisfies `valid`. Every other value is rejected with the same reason. */
-const text = (reason: string, valid: (value: string) => boolean) =>
-  z.string(reason).check(z.refine((value) => value.isWellFormed() && valid(value), reason));
+/**
+ * A string of at most `max` code points that has a pattern. Every other value is rejected with the same reason.
+ */
+export const text = (reason: string, max: number, hasPattern: (value: string) => boolean = () => true) =>
+  z.string(reason).check(
+    z.refine((value) => codePoints(value) <= max, violation({ reason, rule: 'max_length', limit: max })),
+    z.refine((value) => value.isWellFormed() && hasPattern(value), violation({ reason, rule: 'pattern' })),
+  );
 
-const longText = (max: number) =>
-  z.nullable(text(`must be null or a text of at most ${max} characters`, (value) => codePoints(value) <= max));
+const longText = (max: number) => z.nullable(text(`must be null or a text of at most ${max} characters`, max));
 
 /** A JSON number within its bounds (spec 8). The bounds are checked before rounding. */
 const bounded = ({ min, max }: { min: number; max: number }) => {
@@ -35,27 +40,34 @@ const canonicalIdentifier = (sent: string): string | null => sent.trim().normali
  */
 const maxNfcFactor = 4;
 
-export const identifierForm = `a text of at most ${limits.identifier.max} characters without control or invisible characters`;
+const { max } = limits.identifier;
+
+export const identifierForm = `a text of at most ${max} characters without control or invisible characters`;
 
 const isIdentifier = (value: string): boolean =>
-  codePoints(value) <= limits.identifier.max &&
-  hasVisibleCharacters(value) &&
-  !hasControlCharacters(value) &&
-  !hasFormatCharacters(value);
+  hasVisibleCharacters(value) && !hasControlCharacters(value) && !hasFormatCharacters(value);
 
 /** An identifier in its stored form, null if it is blank. */
 export const identifierText = (reason: string) =>
   z.pipe(
     z.pipe(
-      text(reason, (value) => codePoints(value.trim()) <= limits.identifier.max * maxNfcFactor),
+      z.string(reason).check(
+        z.refine((value) => value.isWellFormed(), violation({ reason, rule: 'pattern' })),
+        z.refine(
+          (value) => codePoints(value.trim()) <= max * maxNfcFactor,
+          violation({ reason, rule: 'max_length', limit: max }),
+        ),
+      ),
       z.transform(canonicalIdentifier),
     ),
-    z.nullable(text(reason, isIdentifier)),
+    z.nullable(text(reason, max, isIdentifier)),
   );
 
 const identifier = z.nullable(identifierText(`must be null or ${identifierForm}`));
 
 const { name, unit } = limits;
+const nameReason = `must be a text of ${name.min} to ${name.max} characters, at least one of them visible, and without control characters`;
+const categoryReason = 'must be null or the id of a category';
 
 /** The fields in a body, in their stored form. Null instead of the metadata changes nothing. */
 export type SentFields = Omit<ItemFields, 'metadata'> & { readonly metadata: JsonObject | null };
@@ -65,18 +77,20 @@ export type SentFields = Omit<ItemFields, 'metadata'> & { readonly metadata: Jso
  * `fields.ts`, because the functions that only read do not need it, and their bundles would grow by 7 KB.
  */
 export const accepts: { readonly [Name in keyof SentFields]: z.ZodMiniType<SentFields[Name]> } = {
-  name: text(
-    `must be a text of ${name.min} to ${name.max} characters, at least one of them visible, and without control characters`,
-    (value) => codePoints(value) <= name.max && hasVisibleCharacters(value) && !hasControlCharacters(value),
+  name: text(nameReason, name.max, (value) => !hasControlCharacters(value)).check(
+    z.refine(hasVisibleCharacters, violation({ reason: nameReason, rule: 'required' })),
   ),
   type: z.enum(itemTypes, `must be ${itemTypes.join(' or ')}`),
   category: z.nullable(
-    z.int('must be null or the id of a category').check(z.positive('must be null or the id of a category')),
+    z.int(categoryReason).check(
+      z.refine((value) => value > 0, violation({ reason: categoryReason, rule: 'unknown_reference' })),
+      z.positive(categoryReason),
+    ),
   ),
   value: amount(limits.value),
   /** Not rounded here, because rounding depends on the unit. */
   qty: bounded(limits.qty),
-  unit: text(`must be a registered unit of at most ${unit.max} characters`, (value) => codePoints(value) <= unit.max),
+  unit: text(`must be a registered unit of at most ${unit.max} characters`, unit.max),
   description: longText(limits.description.max),
   active: z.pipe(
     z.union([z.boolean(), z.literal([0, 1])], 'must be true, false, 1 or 0'),
@@ -89,8 +103,8 @@ export const accepts: { readonly [Name in keyof SentFields]: z.ZodMiniType<SentF
   tag: longText(limits.tag.max),
   metadata: z.nullable(
     z.custom<JsonObject>().check((payload) => {
-      for (const { reason, path } of metadataProblems(payload.value))
-        payload.issues.push({ code: 'custom', input: payload.value, message: reason, path: [...path] });
+      for (const { reason, path, ...params } of metadataProblems(payload.value))
+        payload.issues.push({ code: 'custom', input: payload.value, message: reason, path: [...path], params });
     }),
   ),
 };

@@ -1,5 +1,6 @@
 import type { IdentifierName } from './fields.ts';
 import { limits } from './limits.ts';
+import type { Violation } from './violation.ts';
 
 const identifierLabels: Readonly<Record<IdentifierName, string>> = { sku: 'SKU', pn: 'part number' };
 
@@ -34,11 +35,10 @@ export const errors = {
 
 export type ErrorCode = keyof typeof errors;
 
-/** Why a body field or a parameter was rejected. `reason` completes the sentence "<field> …" for people. */
-export interface InvalidField {
+/** Why a body field or a parameter was rejected. */
+export interface InvalidField extends Violation {
   /** The name of the field or parameter. */
   readonly field: string;
-  readonly reason: string;
   /** Where the invalid value is within the field, as a JSON Pointer (RFC 6901): `/size/people/0`. */
   readonly path?: string;
   /** For an identifier that is taken: the id of the item that has it. */
@@ -86,5 +86,5 @@ export interface TakenIdentifier {
  */
 export const alreadyExists = (taken: readonly TakenIdentifier[]): CatalogError =>
   new CatalogError('ITEM_ALREADY_EXISTS', {
-    fields: taken.map(({ field, item }) => ({ field, reason: `is used by item ${item}`, item })),
+    fields: taken.map(({ field, item }) => ({ field, reason: `is used by item ${item}`, rule: 'taken', item })),
   });

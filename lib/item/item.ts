@@ -10,12 +10,20 @@ import { limits } from './limits.ts';
 import type { MetadataChange } from './metadata.ts';
 import { mergeMetadata } from './metadata.ts';
 
-/** An item as stored in the catalog. */
-export interface Item extends ItemFields {
+/** An item before it is stored. */
+export interface NewItem extends ItemFields {
   readonly id: number;
   /** 1 when created, incremented by each write. */
   readonly revision: number;
   readonly createdAt: EpochMs;
+}
+
+/** An item as stored in the catalog. */
+export interface Item extends NewItem {
+  /** When the last write was sent. */
+  readonly updatedAt: EpochMs;
+  /** The user who sent it. */
+  readonly updatedBy: string;
 }
 
 /** The change requested by an update. Omitted fields keep their values (spec 4.2 rule 1). */
@@ -62,7 +70,7 @@ export function categoryToKeep({ fields: { category } }: ItemChange, account: Ac
 }
 
 /**
- * Applies a change and increments the revision.
+ * Applies a change and increments the revision. Who wrote the item last, and when, is left to the write.
  * @param item the stored item, which is not modified
  * @param account has the item's unit if a quantity was sent without one; the references in the change are already
  * validated
@@ -89,15 +97,18 @@ export function applyChange(item: Item, change: ItemChange, account: Account): I
 export const unavailableCategory: InvalidField = {
   field: 'category',
   reason: 'is not a category of this account, or is archived',
+  rule: 'unknown_reference',
 };
 
 /** The error for metadata that would exceed the stored limits, in keys or in bytes. */
 const largeMetadata: InvalidField = {
   field: 'metadata',
   reason: `must leave the item with at most ${limits.metadata.keysStored} keys and within ${limits.item / 1024} KB`,
+  rule: 'max_items',
+  limit: limits.metadata.keysStored,
 };
 
-export const tooMuchMetadata = () => validationFailed([largeMetadata]);
+export const tooMuchMetadata = () => validationFailed([{ ...largeMetadata, rule: 'max_bytes', limit: limits.item }]);
 
 /**
  * The error for a change to an item that does not exist. An archived category is reported as invalid first, because the

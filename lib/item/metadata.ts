@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from './json.ts';
 import { limits } from './limits.ts';
 import { codePoints } from './text.ts';
+import type { Violation } from './violation.ts';
 
 /** The metadata keys that a request sets and removes (spec 2.2). */
 export interface MetadataChange {
@@ -10,33 +11,36 @@ export interface MetadataChange {
 
 const bounds = limits.metadata;
 
-function keyProblem(key: string): string | undefined {
-  if (key === '__proto__') return 'must not have a key named __proto__';
-  if (!key.isWellFormed()) return 'must be well-formed Unicode';
+const malformed: Violation = { reason: 'must be well-formed Unicode', rule: 'pattern' };
+
+function keyProblem(key: string): Violation | undefined {
+  if (key === '__proto__') return { reason: 'must not have a key named __proto__', rule: 'pattern' };
+  if (!key.isWellFormed()) return malformed;
+  const { min, max } = bounds.keyLength;
+  const reason = `must have keys of ${min} to ${max} characters`;
   const length = codePoints(key);
-  if (length < bounds.keyLength.min || length > bounds.keyLength.max)
-    return `must have keys of ${bounds.keyLength.min} to ${bounds.keyLength.max} characters`;
-  return undefined;
+  if (length < min) return { reason, rule: 'required' };
+  return length > max ? { reason, rule: 'max_length', limit: max } : undefined;
 }
 
-function numberProblem(value: number): string | undefined {
+function numberProblem(value: number): Violation | undefined {
+  const { min, max } = bounds.number;
   const magnitude = Math.abs(value);
-  return magnitude === 0 || (magnitude >= bounds.number.min && magnitude <= bounds.number.max)
-    ? undefined
-    : `must have numbers that are 0 or of a magnitude between ${bounds.number.min} and ${bounds.number.max}`;
+  const reason = `must have numbers that are 0 or of a magnitude between ${min} and ${max}`;
+  if (magnitude > max) return { reason, rule: 'max', limit: max };
+  return magnitude > 0 && magnitude < min ? { reason, rule: 'min', limit: min } : undefined;
 }
 
-function stringProblem(value: string): string | undefined {
-  if (!value.isWellFormed()) return 'must be well-formed Unicode';
-  return codePoints(value) > bounds.stringLength
-    ? `must have strings of at most ${bounds.stringLength} characters`
+function stringProblem(value: string): Violation | undefined {
+  if (!value.isWellFormed()) return malformed;
+  const limit = bounds.stringLength;
+  return codePoints(value) > limit
+    ? { reason: `must have strings of at most ${limit} characters`, rule: 'max_length', limit }
     : undefined;
 }
 
 /** Why part of the metadata was rejected. */
-export interface MetadataProblem {
-  /** Completes the sentence "metadata …". */
-  readonly reason: string;
+export interface MetadataProblem extends Violation {
   /** The path of keys to that part; empty for the metadata as a whole. */
   readonly path: readonly string[];
 }
@@ -45,11 +49,12 @@ export interface MetadataProblem {
 const maxReported = 5;
 
 /** @param level nesting depth of the value, counting the value itself if it is a container */
-function valueProblem(value: Json, level: number): string | undefined {
+function valueProblem(value: Json, level: number): Violation | undefined {
   if (typeof value === 'string') return stringProblem(value);
   if (typeof value === 'number') return numberProblem(value);
-  return isContainer(value) && level > bounds.levels
-    ? `must not be nested more than ${bounds.levels} levels deep`
+  const limit = bounds.levels;
+  return isContainer(value) && level > limit
+    ? { reason: `must not be nested more than ${limit} levels deep`, rule: 'max_depth', limit }
     : undefined;
 }
 
@@ -61,8 +66,8 @@ const isContainer = (value: Json): value is Container => typeof value === 'objec
 function* problemsIn(container: Container, path: readonly string[]): Generator<MetadataProblem> {
   const hasKeys = !Array.isArray(container);
   for (const [key, value] of Object.entries(container)) {
-    const reason = (hasKeys ? keyProblem(key) : undefined) ?? valueProblem(value, path.length + 2);
-    if (reason !== undefined) yield { reason, path: [...path, key] };
+    const problem = (hasKeys ? keyProblem(key) : undefined) ?? valueProblem(value, path.length + 2);
+    if (problem !== undefined) yield { ...problem, path: [...path, key] };
     else if (isContainer(value)) yield* problemsIn(value, [...path, key]);
   }
 }
@@ -82,11 +87,17 @@ function countProblems(metadata: JsonObject): MetadataProblem[] {
   const counts = Object.entries(metadata).map(([key, value]) => ({ key, count: valuesUnder(value) }));
   const problems = counts
     .filter(({ count }) => count > bounds.valuesPerKey)
-    .map(({ key }) => ({ reason: `must have at most ${bounds.valuesPerKey} values under one key`, path: [key] }));
+    .map(({ key }) => ({ ...tooMany(bounds.valuesPerKey, 'values under one key'), path: [key] }));
   const all = counts.reduce((sum, { count }) => sum + 1 + count, 0);
   if (problems.length > 0 || all <= bounds.valuesPerRequest) return problems;
-  return [{ reason: `must have at most ${bounds.valuesPerRequest} values in one request`, path: [] }];
+  return [{ ...tooMany(bounds.valuesPerRequest, 'values in one request'), path: [] }];
 }
+
+const tooMany = (limit: number, what: string): Violation => ({
+  reason: `must have at most ${limit} ${what}`,
+  rule: 'max_items',
+  limit,
+});
 
 /** Takes the first few and stops iterating. */
 function firstOf(problems: Iterable<MetadataProblem>): MetadataProblem[] {
@@ -102,9 +113,9 @@ function firstOf(problems: Iterable<MetadataProblem>): MetadataProblem[] {
  */
 export function metadataProblems(value: unknown): readonly MetadataProblem[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return [{ reason: 'must be an object or null', path: [] }];
+    return [{ reason: 'must be an object or null', rule: 'type', path: [] }];
   if (Object.keys(value).length > bounds.keysPerRequest)
-    return [{ reason: `must have at most ${bounds.keysPerRequest} keys in one request`, path: [] }];
+    return [{ ...tooMany(bounds.keysPerRequest, 'keys in one request'), path: [] }];
   const metadata = value as JsonObject;
   const counts = firstOf(countProblems(metadata));
   return counts.length > 0 ? counts : firstOf(problemsIn(metadata, []));

@@ -1,3 +1,4 @@
+import type * as z from 'zod/mini';
 import type { SentFields } from './accepts.ts';
 import { accepts } from './accepts.ts';
 import type { Account } from './account.ts';
@@ -10,6 +11,7 @@ import { decimalsOf, roundQty, throwIfInvalid, unavailableCategory } from './ite
 import type { JsonObject } from './json.ts';
 import { jsonPointer } from './json.ts';
 import { metadataChange } from './metadata.ts';
+import { violationIn } from './violation.ts';
 
 /** A body whose fields have each been validated on their own. */
 export interface ParsedBody {
@@ -30,14 +32,16 @@ export function parseBody(body: JsonObject): ParsedBody {
     if (!Object.hasOwn(body, field)) continue;
     const { error, data } = accepts[field].safeParse(body[field]);
     if (error === undefined) sent[field] = data;
-    else invalid.push(...error.issues.map(({ message, path }) => invalidField(field, message, path)));
+    else invalid.push(...error.issues.map((issue) => invalidField(field, issue)));
   }
   // Each value has the type of its field, but TypeScript cannot infer that through the loop.
   return { sent: sent as Partial<SentFields>, invalid };
 }
 
-const invalidField = (field: FieldName, reason: string, path: readonly PropertyKey[]): InvalidField =>
-  path.length === 0 ? { field, reason } : { field, reason, path: jsonPointer(path) };
+function invalidField(field: FieldName, issue: z.core.$ZodIssue): InvalidField {
+  const { path } = issue;
+  return { field, ...violationIn(issue), ...(path.length > 0 && { path: jsonPointer(path) }) };
+}
 
 /**
  * The category and unit in a body that are valid but unknown to the account. If the account came from a cache, read it
@@ -48,7 +52,7 @@ export function unknownReferences({ sent }: ParsedBody, account: Account): reado
   const unknown: InvalidField[] = [];
   if (typeof category === 'number' && !account.categories.has(category)) unknown.push(unavailableCategory);
   if (unit !== undefined && !account.units.has(unit))
-    unknown.push({ field: 'unit', reason: 'is not a registered unit of this account' });
+    unknown.push({ field: 'unit', reason: 'is not a registered unit of this account', rule: 'unknown_reference' });
   return unknown;
 }
 
@@ -76,7 +80,7 @@ export function newItemFields(parsed: ParsedBody, unavailable: readonly InvalidF
   return { ...item, qty: roundQty(item.qty, decimalsOf(item.unit, account)) };
 }
 
-const nameRequired: InvalidField = { field: 'name', reason: 'is required' };
+const nameRequired: InvalidField = { field: 'name', reason: 'is required', rule: 'required' };
 
 /**
  * Builds the change for an update request (spec 4.2).

@@ -16,9 +16,11 @@ const examplesOf = (path: string) =>
 /** Those of README come first: the other pages go on from them. */
 const examples = pagePaths.flatMap(examplesOf);
 
-/** Without the dates, which are those of the run. */
+/** Without the times, which are those of the run. */
 const undated = (answer: unknown): unknown =>
-  JSON.parse(JSON.stringify(answer), (name, value) => (name === 'create_date' ? 'a date' : value));
+  JSON.parse(JSON.stringify(answer), (name, value) =>
+    ['create_date', 'updated_at'].includes(name) ? 'a time' : value,
+  );
 
 /** What a shell would make of a curl line of the page. */
 function parseCurl(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ItemFields } from '../../lib/item/fields.ts';
-import type { Item } from '../../lib/item/item.ts';
+import type { NewItem } from '../../lib/item/item.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { newCategoryRecord, newUnitRecord } from '../../lib/store/records/accountRecord.ts';
 import { putIdempotencyRecord } from '../../lib/store/records/idempotencyRecord.ts';
@@ -37,7 +37,7 @@ const outdated = (id: number, revision: number, state: ItemState) => ({
 });
 const busy = refused(503, 'SERVICE_UNAVAILABLE');
 
-const itemOf = (id: number, revision: number, state: object): Item => ({
+const itemOf = (id: number, revision: number, state: object): NewItem => ({
   ...itemFields(state as Partial<ItemFields>),
   id,
   revision,
@@ -45,7 +45,7 @@ const itemOf = (id: number, revision: number, state: object): Item => ({
 });
 const record = (id: number, revision: number, state: object, owner = account): JsonObject =>
   newItemRecord(testCall(owner), itemOf(id, revision, state));
-const storedKey = (key: string, item: Item): JsonObject =>
+const storedKey = (key: string, item: NewItem): JsonObject =>
   putIdempotencyRecord(testCall(account), { key, sent: { name: 'f' } }, item, Date.now()).Put.Item;
 const manyFields = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`m${index}`, 1]));
 

@@ -1,7 +1,7 @@
 import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import type { IdempotencyKey } from '../../lib/catalog/catalogStore.ts';
-import type { Item } from '../../lib/item/item.ts';
+import type { NewItem } from '../../lib/item/item.ts';
 import { AccountCache } from '../../lib/store/catalog/accountCache.ts';
 import { IdLease } from '../../lib/store/catalog/idLease.ts';
 import { insertItem } from '../../lib/store/catalog/insertItem.ts';
@@ -36,7 +36,7 @@ const vectors = (length: number): Code[][] =>
 const cancellations = (length: number) => vectors(length).filter((vector) => vector.some((code) => code !== 'None'));
 
 const account = 'account-1';
-const stored: Item = { ...itemFields({ sku: 'old' }), id: 1, revision: 3, createdAt: 1 };
+const stored: NewItem = { ...itemFields({ sku: 'old' }), id: 1, revision: 3, createdAt: 1 };
 const storedRecord = newItemRecord(testCall(account), stored);
 const key: IdempotencyKey = { key: 'k', sent: { name: 'f' } };
 const keyRecord = putIdempotencyRecord(testCall(account), key, stored, Date.now()).Put.Item;

@@ -50,7 +50,9 @@ const rules: Readonly<Record<string, (value: Json) => boolean>> = {
  */
 export function itemViolations(data: JsonObject, seesCost: boolean): string[] {
   const fields = fieldNames.flatMap((name) => (name === 'category' ? [name, 'category_name'] : [name]));
-  const expected = ['id', ...fields, 'create_date'].filter((name) => seesCost || name !== 'cost');
+  const expected = ['id', ...fields, 'create_date', 'revision', 'updated_at', 'updated_by'].filter(
+    (name) => seesCost || name !== 'cost',
+  );
   const names = Object.keys(data);
   if (names.join() !== expected.join()) return [`the members are ${names}`];
   return Object.entries(rules)

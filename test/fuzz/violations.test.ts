@@ -13,6 +13,9 @@ const item = {
   id: 7,
   ...shownItem({ value: 12.5, qty: 3, cost: 8.25, tax: 1.5, sku: 'CH-1', metadata: { size: { w: 40 } } }),
   create_date: '2026-11-20T23:10:00+00:00',
+  revision: 1,
+  updated_at: '2026-11-20T23:10:00+00:00',
+  updated_by: 'ann',
 };
 const members = `the members are ${Object.keys(item)}`;
 const sixLevels = { a: { b: { c: { d: { e: {} } } } } };
@@ -34,7 +37,7 @@ const ofError = (code: keyof typeof errors, details: object = {}) =>
   found(errors[code].status, { error: { message: errors[code].message, code, ...details } });
 const invalid = (...names: string[]) => ({
   message: `Invalid field: ${names[0]}.`,
-  fields: names.map((field) => ({ field, reason: 'is required' })),
+  fields: names.map((field) => ({ field, reason: 'is required', rule: 'required' })),
 });
 
 /** That other responses are none, hostile events show: what they get is documented. */
@@ -42,7 +45,10 @@ it.each<[string, string[], string]>([
   ['an internal error', ofError('INTERNAL_ERROR'), 'createItem does not answer INTERNAL_ERROR'],
   [
     'another message',
-    ofError('ITEM_ALREADY_EXISTS', { message: 'A.', fields: [{ field: 'sku', reason: 'is used', item: 7 }] }),
+    ofError('ITEM_ALREADY_EXISTS', {
+      message: 'A.',
+      fields: [{ field: 'sku', reason: 'is used', rule: 'taken', item: 7 }],
+    }),
     'ITEM_ALREADY_EXISTS says A.',
   ],
   ['another order of fields', ofError('VALIDATION_FAILED', invalid('sku', 'name')), 'the fields are sku,name'],

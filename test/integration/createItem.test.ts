@@ -39,8 +39,20 @@ describe('creating an item', () => {
       metadata: { constructor: 1, 'a.b': [null, { '#n': true }], ':v': 1e20, empty: '' },
     });
     const { item } = await newContainer(table)(call()).insertItem(fields);
-    expect(item).toEqual({ ...fields, id: expect.any(Number), revision: 1, createdAt: expect.any(Number) });
-    expect(await modifyIn(newContainer(table), call(), item.id, change({}), [1])).toEqual({ ...item, revision: 2 });
+    const { createdAt, updatedBy } = item;
+    expect(item).toEqual({
+      ...fields,
+      id: expect.any(Number),
+      revision: 1,
+      createdAt,
+      updatedAt: createdAt,
+      updatedBy,
+    });
+    expect(await modifyIn(newContainer(table), call(), item.id, change({}), [1])).toEqual({
+      ...item,
+      revision: 2,
+      updatedAt: expect.any(Number),
+    });
   });
 
   it('rejects an identifier that another item has, and leaves the other one free (spec 4.1 rule 1)', async () => {
@@ -49,7 +61,7 @@ describe('creating an item', () => {
     const before = await table.records();
     await expect(createIn(catalog, call(), { sku: 'S1', pn: 'P1' })).rejects.toMatchObject({
       code: 'ITEM_ALREADY_EXISTS',
-      fields: [{ field: 'pn', reason: `is used by item ${id}`, item: id }],
+      fields: [{ field: 'pn', reason: `is used by item ${id}`, rule: 'taken', item: id }],
     });
     expect(await table.records()).toEqual(before);
     expect((await createIn(catalog, call(), { sku: 'S1' })).sku).toBe('S1');

@@ -5,6 +5,7 @@ import { timedContext } from '../../lib/catalog/requestContext.ts';
 import type { ItemFields } from '../../lib/item/fields.ts';
 import type { Item, ItemChange } from '../../lib/item/item.ts';
 import { addCategory, addUnit, archiveCategory } from '../../lib/operator/accounts.ts';
+import { readItem } from '../../lib/store/records/itemRecord.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import { change } from '../support/itemChange.ts';
 import { relaxTimeouts } from '../support/relaxTimeouts.ts';
@@ -22,6 +23,7 @@ import {
 } from '../support/testTable.ts';
 
 const refused = (code: string) => expect.objectContaining({ code });
+const later = expect.any(Number);
 
 describe('updating an item', () => {
   let table: TestTable;
@@ -53,19 +55,40 @@ describe('updating an item', () => {
       item,
       change({ value: 0, active: false }, { metadata: { set: { c: 3 }, remove: ['a', 'x'] } }),
     );
-    expect(updated).toEqual({ ...item, value: 0, active: false, metadata: { b: 2, c: 3 }, revision: 2 });
+    expect(updated).toEqual({
+      ...item,
+      value: 0,
+      active: false,
+      metadata: { b: 2, c: 3 },
+      revision: 2,
+      updatedAt: later,
+    });
   });
 
   it('removes category, description, tag, sku and pn with null (spec 4.2 rule 3)', async () => {
     const item = await create({ description: 'd', tag: 't', sku: 'gone-s', pn: 'gone-p' });
     const none = { category: null, description: null, tag: null, sku: null, pn: null };
-    expect(await update(item, change(none))).toEqual({ ...item, ...none, revision: 2 });
+    expect(await update(item, change(none))).toEqual({ ...item, ...none, revision: 2, updatedAt: later });
     expect(Object.values(await expectGuards())).not.toContain(item.id);
+  });
+
+  it.each([{ value: 1 }, { sku: 'next' }])('returns its user and time as they are stored: %j', async (fields) => {
+    const item = await create({ sku: 'first' });
+    const updated = await modifyIn(catalog, { ...call(), user: 'user-2' }, item.id, change(fields));
+    const record = (await table.records()).find(({ sk }) => sk === keys.item(account, item.id).sk);
+    expect(updated).toEqual(readItem(record ?? {}).item);
+    expect(updated.updatedBy).toBe('user-2');
+    await update(item, change({ sku: null }));
   });
 
   it('moves the guard with the identifier, so that the old one is free immediately', async () => {
     const item = await create({ sku: 'old', pn: 'keep' });
-    expect(await update(item, change({ sku: 'new', pn: 'keep' }))).toEqual({ ...item, sku: 'new', revision: 2 });
+    expect(await update(item, change({ sku: 'new', pn: 'keep' }))).toEqual({
+      ...item,
+      sku: 'new',
+      revision: 2,
+      updatedAt: later,
+    });
     expect(await expectGuards()).toMatchObject({ 'SKU#new': item.id, 'PN#keep': item.id });
     expect((await create({ sku: 'old' })).sku).toBe('old');
   });
@@ -79,7 +102,7 @@ describe('updating an item', () => {
   it('rejects an identifier that another item has, and changes nothing', async () => {
     const [owner, item] = [await create({ sku: 'owned' }), await create({ sku: 'mine' })];
     const before = await table.records();
-    const fields = [{ field: 'sku', reason: `is used by item ${owner.id}`, item: owner.id }];
+    const fields = [{ field: 'sku', reason: `is used by item ${owner.id}`, rule: 'taken', item: owner.id }];
     await expect(update(item, change({ sku: 'owned', value: 9 }))).rejects.toMatchObject({
       code: 'ITEM_ALREADY_EXISTS',
       fields,
@@ -146,7 +169,7 @@ describe('updating an item', () => {
     ] as const) {
       const item = await create({ unit });
       const updated = await update(item, change({ unit: 'un' }, { unroundedQty: 1.23456 }));
-      expect(updated).toEqual({ ...item, qty, unit: 'un', revision: 2 });
+      expect(updated).toEqual({ ...item, qty, unit: 'un', revision: 2, updatedAt: later });
     }
     await addUnit(table.database.for(call()), account, 'ton', 4);
     const other = newContainer(table);
@@ -196,7 +219,7 @@ describe('updating an item', () => {
     const last = await update(item, change({}));
     expect(last.revision).toBe(2 + done.length);
     // A change that conflicts with others is answered by a read, which may show a later one.
-    expect(done).toContainEqual({ ...last, revision: 1 + done.length });
+    expect(done).toContainEqual({ ...last, revision: 1 + done.length, updatedAt: later });
     const guards = Object.entries(await expectGuards()).filter(([, owner]) => owner === item.id);
     expect(guards).toEqual([[`SKU#${last.sku}`, item.id]]);
   });

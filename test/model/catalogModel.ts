@@ -50,15 +50,18 @@ interface StoredKey {
 
 const day = 24 * 60 * 60;
 /** An item as it is answered, its members in their order. */
-function answered(state: ItemState, id: number, createDate: Json): JsonObject {
+function answered(state: ItemState, id: number, writes: Writes): JsonObject {
   const members = fields.flatMap((name) => [
     [name, state[name] ?? null],
     ...(name === 'category' ? [['category_name', categories[String(state[name])] ?? null]] : []),
   ]);
-  return { id, ...Object.fromEntries(members), create_date: createDate };
+  return { id, ...Object.fromEntries(members), ...writes };
 }
 
-const createDate = (now: number): string => `${new Date(now).toISOString().slice(0, 19)}+00:00`;
+/** The members of an answered item about its writes, in their order. */
+type Writes = Readonly<Record<'create_date' | 'revision' | 'updated_at' | 'updated_by', Json>>;
+
+const timestamp = (now: number): string => `${new Date(now).toISOString().slice(0, 19)}+00:00`;
 
 function invalidFields(body: JsonObject, isCreate: boolean): string[] {
   return fields.filter((name) => {
@@ -102,7 +105,9 @@ export class CatalogModel {
       if (!isDeepStrictEqual(stored.body, validated(body))) return refusal(422, 'IDEMPOTENCY_KEY_REUSED');
       return this.#created(request, stored.data, true);
     }
-    const data = answered(created(body), newId, createDate(now));
+    const time = timestamp(now);
+    const writes = { create_date: time, revision: 1, updated_at: time, updated_by: user };
+    const data = answered(created(body), newId, writes);
     const taken = this.#taken(account, data);
     if (taken.length > 0) return { ...refusal(409, 'ITEM_ALREADY_EXISTS'), fields: taken };
     this.#itemsOf(account).set(newId, { data, revision: 1 });
@@ -111,8 +116,8 @@ export class CatalogModel {
   }
 
   /** @param ifMatch the revisions that are allowed; undefined: any */
-  update(request: ModelRequest, id: number, ifMatch: readonly number[] | undefined): Answer {
-    const { account, body } = request;
+  update(request: ModelRequest, id: number, ifMatch: readonly number[] | undefined, now: number): Answer {
+    const { account, user, body } = request;
     if (!fields.some((name) => body[name] !== undefined)) return refusal(400, 'NOTHING_TO_UPDATE');
     const invalids = invalidFields(body, false);
     if (invalids.length > 0) return invalid(invalids);
@@ -120,7 +125,8 @@ export class CatalogModel {
     if (item === undefined) return refusal(404, 'ITEM_NOT_FOUND');
     const state = updated(stateOf(item.data), body);
     if (hasTooMuch(state)) return invalid(['metadata']);
-    const data = answered(state, id, item.data['create_date'] ?? null);
+    const written = { revision: item.revision + 1, updated_at: timestamp(now), updated_by: user };
+    const data = answered(state, id, { create_date: item.data['create_date'] ?? null, ...written });
     const taken = this.#taken(account, data);
     if (taken.length > 0) return { ...refusal(409, 'ITEM_ALREADY_EXISTS'), fields: taken };
     if (ifMatch?.includes(item.revision) === false)

@@ -111,7 +111,7 @@ const updateCommand = fc
         const headers: Record<string, string> = header === undefined ? {} : { 'if-match': header };
         const target = isMissing ? 1_000_000 : id;
         const answer = await service.ask(caller.container, { ...request, id: target, headers });
-        expectSame(answer, known.catalog.update(request, target, allowed));
+        expectSame(answer, known.catalog.update(request, target, allowed, service.now));
       },
       ({ accounts, catalog }) => catalog.items(accounts[caller.account] ?? '').size > 0,
     ),

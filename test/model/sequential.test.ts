@@ -28,11 +28,11 @@ function storedMembers(records: readonly JsonObject[], account: string): unknown
 const modelMembers = ({ catalog }: Known, account: string): unknown[] =>
   [...catalog.items(account)]
     .sort(([a], [b]) => a - b)
-    .map(([, { data, revision }]) => {
-      const { category_name, create_date, ...members } = data;
+    .map(([, { data }]) => {
+      const { category_name, create_date, updated_at, updated_by, ...members } = data;
       const valued = Object.entries(members).filter(([, value]) => value !== null);
       const place = listKey(account, Number(data['id']), listedName(String(data['name'])));
-      return { ...Object.fromEntries(valued), ...place, revision };
+      return { ...Object.fromEntries(valued), ...place };
     });
 
 /**

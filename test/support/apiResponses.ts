@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'vitest';
+import type { InvalidField } from '../../lib/item/errors.ts';
 import { errors } from '../../lib/item/errors.ts';
 import type { ItemFields } from '../../lib/item/fields.ts';
+import { rules } from '../../lib/item/violation.ts';
 import type { ApiRequest } from './apiRequests.ts';
 import type { Refusal } from './refusals.ts';
 import { responseHeaders } from './responseHeaders.ts';
@@ -13,11 +15,12 @@ const commonHeaders = { ...responseHeaders, 'x-request-id': expect.stringMatchin
 /** Asserts a whole error response, including all headers. */
 export function expectRefusal(response: ApiResponse, refusal: Refusal): void {
   const { status, code, message, current, allow, byFunction = false } = refusal;
-  const fields = fieldsOf(refusal);
+  const got = JSON.parse(response.text);
+  const fields = fieldsOf(refusal, got.error?.fields);
   const error = { message: message ?? errors[code].message, code, ...(fields && { fields }) };
-  expect({ status: response.status, body: JSON.parse(response.text) }).toEqual({
+  expect({ status: response.status, body: got }).toEqual({
     status,
-    body: { error, ...(current && { data: dataOf(current.item) }) },
+    body: { error, ...(current && { data: dataOf(current.item, current.revision) }) },
   });
   // API Gateway renames this header when a function sends it.
   const challenge = byFunction ? 'x-amzn-remapped-www-authenticate' : 'www-authenticate';
@@ -29,21 +32,28 @@ export function expectRefusal(response: ApiResponse, refusal: Refusal): void {
   });
 }
 
-/** The fields in an error: the invalid or the taken ones. */
-function fieldsOf({ fields, metadataPaths, owners }: Refusal): object[] | undefined {
+/**
+ * The fields in an error: the taken ones, or the invalid ones with any rule, and with a limit only if the rule has one.
+ */
+function fieldsOf({ fields, metadataPaths, owners }: Refusal, got: readonly InvalidField[] = []): object[] | undefined {
   if (owners !== undefined) return Object.entries(owners).map(([field, item]) => ({ field, ...usedBy(item) }));
   const reason = expect.stringMatching(/^(must|is|cannot) \w.*[^.]$/);
-  return fields?.flatMap((field) =>
+  const invalid = fields?.flatMap((field) =>
     field === 'metadata' && metadataPaths !== undefined
       ? metadataPaths.map((path) => ({ field, reason, path }))
       : [{ field, reason }],
   );
+  return invalid?.map((one, index) => ({
+    ...one,
+    rule: expect.toBeOneOf([...rules]),
+    ...(/^m(in|ax)/.test(got[index]?.rule ?? '') && { limit: expect.any(Number) }),
+  }));
 }
 
 const usedBy = (item: number | undefined) =>
   item === undefined
-    ? { reason: expect.stringMatching(/^is used by item [1-9][0-9]*$/), item: expect.any(Number) }
-    : { reason: `is used by item ${item}`, item };
+    ? { reason: expect.stringMatching(/^is used by item [1-9][0-9]*$/), rule: 'taken', item: expect.any(Number) }
+    : { reason: `is used by item ${item}`, rule: 'taken', item };
 
 /**
  * Asserts a whole response that shows the last page of a list.
@@ -78,7 +88,7 @@ export async function changedRecords(api: TestApi, action: () => Promise<unknown
   return [...all].filter((key) => !isDeepStrictEqual(before[key], after[key])).sort();
 }
 
-/** An item in a response, without its id and date. `cost` is missing if the caller may not see it. */
+/** The fields of an item in a response. `cost` is missing if the caller may not see it. */
 export type ShownItem = Omit<ItemFields, 'cost'> & {
   readonly category_name: string | null;
   readonly cost?: number;
@@ -94,11 +104,16 @@ export const shownItem = (differences: Partial<ShownItem> = {}): ShownItem => {
 };
 
 /** The `data` of a response that shows an item. */
-const dataOf = (item: ShownItem) => ({
+const dataOf = (item: ShownItem, revision = expect.any(Number)) => ({
   id: expect.any(Number),
   ...item,
-  create_date: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/),
+  create_date: timestamp,
+  revision,
+  updated_at: timestamp,
+  updated_by: expect.any(String),
 });
+
+const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/);
 
 /**
  * Asserts a whole response that shows an item: 201 at revision 1, otherwise 200.
@@ -109,10 +124,10 @@ export function expectItem(response: ApiResponse, item: ShownItem, revision: num
   const body = JSON.parse(response.text);
   expect({ status: response.status, body }).toEqual({
     status: isNew ? 201 : 200,
-    body: { data: dataOf(item) },
+    body: { data: dataOf(item, revision) },
   });
   const { data } = body as { data: { id: number } };
-  expect(Object.keys(data)).toEqual(['id', ...Object.keys(item), 'create_date']);
+  expect(Object.keys(data)).toEqual(Object.keys(dataOf(item)));
   expect(response.headers).toEqual({
     ...commonHeaders,
     etag: `"${revision}"`,

@@ -30,7 +30,8 @@ export function fakeStore(existing: readonly Item[] = [], account = sampleAccoun
     prepareInsert: async () => undefined,
     insertItem: async (fields, key) => {
       if (key !== undefined && created?.key === key.key) return { item: created.item, replayed: true };
-      const item = { ...fields, id: items.size + 1, revision: 1, createdAt: creationTime };
+      const written = { createdAt: creationTime, updatedAt: creationTime, updatedBy: 'ann' };
+      const item = { ...fields, id: items.size + 1, revision: 1, ...written };
       items.set(item.id, item);
       if (key !== undefined) created = { key: key.key, item };
       return { item, replayed: false };

@@ -25,6 +25,8 @@ export const sampleItem: Item = {
   id: 7,
   revision: 3,
   createdAt: Date.UTC(2026, 10, 20, 23, 10, 0, 789),
+  updatedAt: Date.UTC(2026, 10, 21, 8, 30, 0, 123),
+  updatedBy: 'ann',
 };
 
 /** {@link sampleItem} in a response to a caller who may see its cost. */
@@ -33,6 +35,9 @@ export const shownSampleItem = {
   id: 7,
   category_name: 'Furniture',
   create_date: '2026-11-20T23:10:00+00:00',
+  revision: 3,
+  updated_at: '2026-11-21T08:30:00+00:00',
+  updated_by: 'ann',
 } as const;
 
 /** What `{"name":"Chair"}` creates in an account whose default category is 1 (spec table 2.1). */

@@ -1,13 +1,12 @@
 import { appendFileSync, rmSync } from 'node:fs';
 import { type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
-import type { InvalidField } from '../../lib/item/errors.ts';
 import { identifierNames } from '../../lib/item/fields.ts';
 import { csvLine } from '../../lib/operator/itemFile/csvLines.ts';
 import type { RowOutcome } from '../../lib/operator/itemFile/importItems.ts';
 import { importItems } from '../../lib/operator/itemFile/importItems.ts';
 import { markImport } from '../../lib/operator/itemFile/importMark.ts';
 import { ImportProgress } from '../../lib/operator/itemFile/importProgress.ts';
-import type { ItemFile, Row } from '../../lib/operator/itemFile/readRows.ts';
+import type { ItemFile, Row, RowProblem } from '../../lib/operator/itemFile/readRows.ts';
 import { inspectFile, readJson, readRows, rejectColumns } from '../../lib/operator/itemFile/readRows.ts';
 import { RateLimiter } from '../../lib/operator/rateLimiter.ts';
 import { showProgress } from '../cli/showProgress.ts';
@@ -87,12 +86,7 @@ function startReport(file: ItemFile, isDryRun: boolean) {
 }
 
 /** @param isFirst whether it is the first one of the file */
-function rejectLines(
-  { separator }: ItemFile,
-  { line, source }: Row,
-  fields: readonly InvalidField[],
-  isFirst: boolean,
-) {
+function rejectLines({ separator }: ItemFile, { line, source }: Row, fields: readonly RowProblem[], isFirst: boolean) {
   if (typeof source === 'string') {
     const { invalid, body } = readJson(source);
     const members = invalid.some(({ field }) => field === 'row') ? { text: source } : body;

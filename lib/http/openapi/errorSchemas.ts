@@ -1,7 +1,8 @@
 import type { ErrorCode } from '../../item/errors.ts';
 import { errors } from '../../item/errors.ts';
 import { identifierNames } from '../../item/fields.ts';
-import { itemId, objectSchema, reference, type Schema } from './schema.ts';
+import { rules } from '../../item/violation.ts';
+import { anyNumber, itemId, objectSchema, reference, type Schema } from './schema.ts';
 
 /** The component name of an error code: `ItemNotFound` for `ITEM_NOT_FOUND`. */
 export const errorName = (code: ErrorCode): string =>
@@ -42,22 +43,31 @@ const reason: Schema = {
 };
 
 const detailSchemas = {
+  Rule: {
+    description:
+      'The rule that was broken, for programs. Later versions can add rules: for one that you do not know, show `reason`.',
+    type: 'string',
+    enum: rules,
+  },
   InvalidField: objectSchema(
     {
       field: { description: 'The name of the field or parameter.', type: 'string' },
       reason,
+      rule: reference('schemas', 'Rule'),
+      limit: { description: 'The limit of a rule that begins with `min` or `max`.', ...anyNumber },
       path: {
         description:
           'A JSON Pointer (RFC 6901) to the invalid part of `metadata`. Omitted for other fields, or if all of `metadata` is invalid.',
         type: 'string',
       },
     },
-    { optional: ['path'], description: 'An invalid field or parameter.' },
+    { optional: ['limit', 'path'], description: 'An invalid field or parameter.' },
   ),
   TakenIdentifier: objectSchema(
     {
       field: { type: 'string', enum: identifierNames },
       reason,
+      rule: reference('schemas', 'Rule'),
       item: { description: 'The id of the item that has it.', ...itemId },
     },
     { description: 'An identifier that another item already has.' },

@@ -47,11 +47,15 @@ const itemChanges = {
   metadata: { color: 'black', legs: 4 },
 } as const satisfies JsonObject;
 
+const createdAt = Date.UTC(2026, 10, 20, 23, 10);
+
 const item: Item = {
   ...newItemFields(parseBody(newItem), [], account),
   id: 1,
   revision: 1,
-  createdAt: Date.UTC(2026, 10, 20, 23, 10),
+  createdAt,
+  updatedAt: createdAt,
+  updatedBy: caller.user,
 };
 
 const updated = applyChange(item, itemChange(parseBody(itemChanges), [], account), account);

@@ -61,14 +61,17 @@ export const documentSchema = z.strictObject({
 
 export type AccountDocument = z.output<typeof documentSchema>;
 
+/** What is wrong with a member of a document. */
+export type DocumentProblem = Pick<InvalidField, 'field' | 'reason' | 'path'>;
+
 /** A document that is malformed, or asks for what cannot be done. Nothing was changed. */
 export class DocumentError extends OperatorError {
   /** Whether the document itself is malformed, or the account in its present state is the reason. */
   readonly code: 'INVALID_DOCUMENT' | 'IMPOSSIBLE_CHANGE';
   /** Each with the path in the document. */
-  readonly fields: readonly InvalidField[];
+  readonly fields: readonly DocumentProblem[];
 
-  constructor(code: DocumentError['code'], fields: readonly InvalidField[]) {
+  constructor(code: DocumentError['code'], fields: readonly DocumentProblem[]) {
     const said = fields.map(({ field, reason, path }) => `${path ?? field} ${reason}`);
     super(`The document cannot be applied: ${said.join('; ')}.`);
     this.code = code;
@@ -94,7 +97,7 @@ export function parseDocument(source: unknown): AccountDocument {
 }
 
 /** What is wrong at a place in the document. */
-export const at = (path: readonly PropertyKey[], reason: string): InvalidField => ({
+export const at = (path: readonly PropertyKey[], reason: string): DocumentProblem => ({
   field: String(path[0] ?? 'document'),
   reason,
   ...(path.length > 0 && { path: jsonPointer(path) }),

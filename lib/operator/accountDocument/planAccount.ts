@@ -1,7 +1,6 @@
 import type { Account } from '../../item/account.ts';
 import { initialUnits } from '../../item/account.ts';
-import type { InvalidField } from '../../item/errors.ts';
-import type { AccountDocument } from './accountDocument.ts';
+import type { AccountDocument, DocumentProblem } from './accountDocument.ts';
 import { at, DocumentError } from './accountDocument.ts';
 
 interface Category {
@@ -50,7 +49,7 @@ type Place = readonly PropertyKey[];
  * @throws DocumentError `IMPOSSIBLE_CHANGE` with everything that cannot be done
  */
 export function planAccount(document: AccountDocument, { account, lastCategory }: SeenAccount): Plan {
-  const wrong: InvalidField[] = [];
+  const wrong: DocumentProblem[] = [];
   const refuse = (path: Place, reason: string): void => void wrong.push(at(path, reason));
   const registered = account?.units ?? initialUnits;
   const units = planUnits(document, registered, refuse);

@@ -20,7 +20,7 @@ export function dryStore(reader: CatalogReader): ItemCreator & ItemUpdater {
     findCreated: async () => undefined,
     async insertItem(fields) {
       await requireFree(identifiersNotIn(fields, noIdentifiers));
-      return { item: { ...fields, id: 0, revision: 1, createdAt: 0 }, replayed: false };
+      return { item: { ...fields, id: 0, revision: 1, createdAt: 0, updatedAt: 0, updatedBy: '' }, replayed: false };
     },
     async modifyItem({ id, change, account }) {
       const item = await reader.findItem(id);

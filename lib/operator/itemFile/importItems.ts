@@ -4,7 +4,6 @@ import { createItem } from '../../catalog/createItem.ts';
 import { updateItem } from '../../catalog/updateItem.ts';
 import { accepts } from '../../item/accepts.ts';
 import type { EpochMs } from '../../item/epoch.ts';
-import type { InvalidField } from '../../item/errors.ts';
 import { CatalogError } from '../../item/errors.ts';
 import type { IdentifierName } from '../../item/fields.ts';
 import { identifierNames } from '../../item/fields.ts';
@@ -24,7 +23,7 @@ import { operatorContext } from '../operatorSession.ts';
 import type { RateLimiter } from '../rateLimiter.ts';
 import { dryStore } from './dryStore.ts';
 import type { ImportProgress } from './importProgress.ts';
-import type { Row } from './readRows.ts';
+import type { Row, RowProblem } from './readRows.ts';
 
 export interface ImportOptions {
   readonly account: string;
@@ -45,7 +44,7 @@ export interface ImportOptions {
 export type RowOutcome =
   | { readonly result: 'created' | 'updated'; readonly id: number }
   | { readonly result: 'done before' }
-  | { readonly result: 'rejected'; readonly fields: readonly InvalidField[] };
+  | { readonly result: 'rejected'; readonly fields: readonly RowProblem[] };
 
 type Store = ItemCreator & ItemUpdater & CatalogReader;
 
@@ -90,7 +89,7 @@ const unitsOf = (body: JsonObject): number =>
   5.1 + 2 * identifierNames.filter((name) => typeof body[name] === 'string').length;
 
 /** Rows of the same identifier could be written in any order. */
-function repeated({ line, body }: Row, name: IdentifierName, lines: Map<string, number>): InvalidField[] {
+function repeated({ line, body }: Row, name: IdentifierName, lines: Map<string, number>): RowProblem[] {
   const text = accepts[name].safeParse(body[name] ?? null).data;
   if (typeof text !== 'string') return [];
   const earlier = lines.get(text);

@@ -8,6 +8,9 @@ import { OperatorError } from '../accounts.ts';
 import type { DecimalMark } from './cells.ts';
 import { customPrefix, readCell, UnreadableCell } from './cells.ts';
 
+/** What is wrong with a row: a column or a field, and the reason. */
+export type RowProblem = Pick<InvalidField, 'field' | 'reason' | 'path'>;
+
 /** One item of a file. */
 export interface Row {
   /** The line on which it begins, counted from 1. */
@@ -15,7 +18,7 @@ export interface Row {
   /** The body of a create or update. */
   readonly body: JsonObject;
   /** What cannot be read. */
-  readonly invalid: readonly InvalidField[];
+  readonly invalid: readonly RowProblem[];
   /** As it is in the file: the cells by column, or the line. */
   readonly source: Readonly<Record<string, string>> | string;
   /** How much of the file has been read. */
@@ -34,7 +37,8 @@ export interface ItemFile {
 
 /** Columns that other fields of a response, or the rejects of an import, have. They are ignored. */
 export const rejectColumns: readonly string[] = ['reject_line', 'reject_field', 'reject_reason'];
-const ignored = new Set<string>(['id', 'category_name', 'create_date', 'reject', ...rejectColumns]);
+const responseOnly = ['id', 'category_name', 'create_date', 'revision', 'updated_at', 'updated_by'];
+const ignored = new Set<string>([...responseOnly, 'reject', ...rejectColumns]);
 const isColumn = (name: string): boolean =>
   (fieldNames as readonly string[]).includes(name) || name.startsWith(customPrefix) || ignored.has(name);
 
@@ -129,7 +133,7 @@ function checkedColumns(names: readonly string[]): readonly string[] {
 function readCells(cells: Readonly<Record<string, string>>, decimalMark: DecimalMark) {
   const values: [string, Json][] = [];
   const custom: [string, Json][] = [];
-  const invalid: InvalidField[] = [];
+  const invalid: RowProblem[] = [];
   for (const [column, cell] of Object.entries(cells)) {
     if (ignored.has(column)) continue;
     try {

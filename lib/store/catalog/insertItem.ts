@@ -1,7 +1,7 @@
 import type { IdempotencyKey, InsertedItem } from '../../catalog/catalogStore.ts';
 import { alreadyExists, CatalogError } from '../../item/errors.ts';
 import type { ItemFields } from '../../item/fields.ts';
-import type { Item } from '../../item/item.ts';
+import type { Item, NewItem } from '../../item/item.ts';
 import type { Session } from '../database/database.ts';
 import { expressions, isAbsent } from '../database/expressions.ts';
 import { ConditionFailed } from '../database/failures.ts';
@@ -33,7 +33,7 @@ export async function insertItem(
     const item = { ...fields, id: await ids.next(session), revision: 1, createdAt: session.clock.now() };
     try {
       await write(session, item, key);
-      return { item, replayed: false };
+      return { item: { ...item, updatedAt: item.createdAt, updatedBy: session.context.user }, replayed: false };
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error;
       if (key !== undefined && error.failed(part.key)) return replay(error.stored(part.key), key);
@@ -49,7 +49,7 @@ export async function insertItem(
   }
 }
 
-async function write(session: Session, item: Item, key: IdempotencyKey | undefined): Promise<void> {
+async function write(session: Session, item: NewItem, key: IdempotencyKey | undefined): Promise<void> {
   const { context } = session;
   const put = {
     Item: newItemRecord(context, item),

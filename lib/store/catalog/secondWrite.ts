@@ -88,7 +88,7 @@ async function writeWithGuards(
 ): Promise<ItemRecord> {
   const { stored, next, isExact } = plan;
   await transact(session, partsOf(session.context, modification, plan, sentAt, guards), { idempotent: false });
-  if (isExact) return { ...stored, item: next };
+  if (isExact) return { ...stored, item: { ...next, updatedAt: sentAt, updatedBy: session.context.user } };
   const record = await getRecord(session, keys.item(session.context.account, next.id));
   if (record === undefined) throw new CatalogError('SERVICE_UNAVAILABLE');
   return readItem(record);

@@ -3,7 +3,7 @@ import type { IdempotencyKey } from '../../catalog/catalogStore.ts';
 import type { RequestContext } from '../../catalog/requestContext.ts';
 import { timeouts } from '../../catalog/timeouts.ts';
 import type { EpochMs, EpochSeconds } from '../../item/epoch.ts';
-import type { Item } from '../../item/item.ts';
+import type { Item, NewItem } from '../../item/item.ts';
 import { exists, expressions, isAbsent, setText } from '../database/expressions.ts';
 import type { Key, StoredRecord } from '../database/record.ts';
 import { keyAttributes } from '../database/record.ts';
@@ -29,7 +29,7 @@ export const idempotencyRecordKey = ({ account, user }: RequestContext, { key }:
  * Stores a key with its item. The condition fails if there is an earlier record of the key that has not expired. An
  * expired record may still exist, because DynamoDB deletes it with a delay.
  */
-export const putIdempotencyRecord = (context: RequestContext, key: IdempotencyKey, item: Item, now: EpochMs) => ({
+export const putIdempotencyRecord = (context: RequestContext, key: IdempotencyKey, item: NewItem, now: EpochMs) => ({
   Put: {
     Item: {
       ...idempotencyRecordKey(context, key),

@@ -3,7 +3,7 @@ import type { RequestContext } from '../../catalog/requestContext.ts';
 import type { EpochMs } from '../../item/epoch.ts';
 import type { FieldName } from '../../item/fields.ts';
 import { byName, fieldNames, fields } from '../../item/fields.ts';
-import type { Item } from '../../item/item.ts';
+import type { Item, NewItem } from '../../item/item.ts';
 import type { JsonObject } from '../../item/json.ts';
 import { listedName } from '../../item/listedName.ts';
 import { expressions, setText } from '../database/expressions.ts';
@@ -53,6 +53,7 @@ const shape = z.object({
   id: z.int(),
   revision: z.int(),
   created_at: z.int(),
+  written_by: z.string(),
   written_stamp: z.string(),
   written_at: z.number(),
   sent_at: z.optional(z.number()),
@@ -67,9 +68,9 @@ const noValues = byName(
 
 /** @throws an error if the record is not an item */
 export function readItem(record: StoredRecord): ItemRecord {
-  const { created_at, written_stamp, written_at, sent_at, closed_until, ...own } = shape.parse(record);
+  const { created_at, written_by, written_stamp, written_at, sent_at, closed_until, ...own } = shape.parse(record);
   return {
-    item: { ...noValues, ...own, createdAt: created_at } as Item,
+    item: { ...noValues, ...own, createdAt: created_at, updatedAt: written_at, updatedBy: written_by } as Item,
     writeId: written_stamp,
     writtenAt: Math.max(written_at, sent_at ?? 0),
     closedUntil: closed_until ?? 0,
@@ -96,12 +97,15 @@ export const lowerRevision = (
 });
 
 /** The record of a new item. Null fields are not stored. */
-export function newItemRecord(context: RequestContext, { createdAt, ...item }: Item): JsonObject {
-  const valued: JsonObject = Object.fromEntries(Object.entries(item).filter(([, value]) => value !== null));
+export function newItemRecord(context: RequestContext, item: NewItem): JsonObject {
+  const { id, revision, createdAt } = item;
+  const valued = Object.fromEntries(fieldNames.flatMap((name) => (item[name] === null ? [] : [[name, item[name]]])));
   return {
-    ...keys.item(context.account, item.id),
-    ...listKey(context.account, item.id, listedName(item.name)),
+    ...keys.item(context.account, id),
+    ...listKey(context.account, id, listedName(item.name)),
     ...valued,
+    id,
+    revision,
     created_at: createdAt,
     ...lastWrite(context, createdAt),
   };

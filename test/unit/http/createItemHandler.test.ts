@@ -10,7 +10,9 @@ import { handlersOf } from '../../support/handlers.ts';
 import { responseHeaders as headers } from '../../support/responseHeaders.ts';
 import { sampleAccount } from '../../support/sampleAccount.ts';
 
-const chair = { id: 1, ...shownItem({ tax: sampleAccount.defaultTax }), create_date: '2026-11-20T23:10:00+00:00' };
+const time = '2026-11-20T23:10:00+00:00';
+const written = { create_date: time, revision: 1, updated_at: time, updated_by: 'ann' };
+const chair = { id: 1, ...shownItem({ tax: sampleAccount.defaultTax }), ...written };
 const eventOf = (body: JsonObject, parts = {}) => gatewayEvent({ body: JSON.stringify(body), ...parts });
 
 function open(account: Account = sampleAccount, current: Account = account) {
@@ -80,7 +82,7 @@ describe('a category or unit that is missing from the cached account', () => {
       error: {
         message: 'Invalid field: unit.',
         code: 'VALIDATION_FAILED',
-        fields: [{ field: 'unit', reason: 'is not a registered unit of this account' }],
+        fields: [{ field: 'unit', reason: 'is not a registered unit of this account', rule: 'unknown_reference' }],
       },
     });
     expect([items.size, called]).toEqual([0, ['prepareInsert', 'account', 'currentAccount']]);

@@ -16,6 +16,8 @@ const item = (id: number, name: string, fields: Partial<Item> = {}): Item => ({
   name,
   revision: 1,
   createdAt: sampleItem.createdAt,
+  updatedAt: sampleItem.updatedAt,
+  updatedBy: sampleItem.updatedBy,
   ...fields,
 });
 const items = [

@@ -4,6 +4,7 @@ import { encodeCursor } from '../../../lib/http/cursor.ts';
 import { itemQuery, listParameters } from '../../../lib/http/listParameters.ts';
 import type { CatalogError } from '../../../lib/item/errors.ts';
 import { limits } from '../../../lib/item/limits.ts';
+import type { BrokenRule } from '../../../lib/item/violation.ts';
 
 type Sent = Readonly<Record<string, string | readonly string[]>>;
 
@@ -127,19 +128,30 @@ describe('the parameters of a list', () => {
     expect(refusedFor(sent)?.map(({ field }) => field)).toEqual(names);
   });
 
-  it.each<[Sent, field: string, reason: string]>([
+  it.each<[Sent, field: string, reason: string, BrokenRule]>([
     [
       { sku: 'x'.repeat(limits.identifier.max + 1) },
       'sku',
       `must be a text of at most ${limits.identifier.max} characters without control or invisible characters`,
+      { rule: 'max_length', limit: limits.identifier.max },
     ],
-    [{ sku: 'A', cursor: 'x' }, 'cursor', 'cannot be sent together with sku or pn'],
-    [{ pn: 'A', cursor: encodeCursor(place) }, 'cursor', 'cannot be sent together with sku or pn'],
-    [{ sku: 'A', pn: 'a\u0000' }, 'pn', 'cannot be sent together with sku'],
-    [{ '': '1' }, '(unnamed)', 'is not a parameter of this operation'],
-    [{ ' \u200b': '1' }, '(unnamed)', 'is not a parameter of this operation'],
-  ])('%j are rejected, because %s %s', (sent, field, reason) => {
-    expect(refusedFor(sent)).toEqual([{ field, reason }]);
+    [{ sku: 'A', cursor: 'x' }, 'cursor', 'cannot be sent together with sku or pn', { rule: 'exclusive' }],
+    [
+      { pn: 'A', cursor: encodeCursor(place) },
+      'cursor',
+      'cannot be sent together with sku or pn',
+      { rule: 'exclusive' },
+    ],
+    [{ sku: 'A', pn: 'a\u0000' }, 'pn', 'cannot be sent together with sku', { rule: 'exclusive' }],
+    [{ sku: ' ' }, 'sku', 'must not be blank', { rule: 'required' }],
+    [{ include_inactive: '1' }, 'include_inactive', 'must be true or false', { rule: 'choice' }],
+    [{ limit: '101' }, 'limit', 'must be a whole number from 1 to 100', { rule: 'max', limit: 100 }],
+    [{ limit: ['5', '5'] }, 'limit', 'must be sent only once', { rule: 'repeated' }],
+    [{ cursor: 'x' }, 'cursor', 'must be the next_cursor of an earlier page of this list', { rule: 'pattern' }],
+    [{ '': '1' }, '(unnamed)', 'is not a parameter of this operation', { rule: 'unknown_parameter' }],
+    [{ ' \u200b': '1' }, '(unnamed)', 'is not a parameter of this operation', { rule: 'unknown_parameter' }],
+  ])('%j are rejected, because %s %s', (sent, field, reason, broken) => {
+    expect(refusedFor(sent)).toEqual([{ field, reason, ...broken }]);
   });
 
   it.each([5, {}, [], null, [[]], [{}], [5]])(

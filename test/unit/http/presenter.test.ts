@@ -15,7 +15,7 @@ const present = (item: Partial<Item>, caller = editor, categoryName: string | nu
   presentItem({ ...sampleItem, ...item }, categoryName, caller);
 
 describe('an item in a response', () => {
-  it('has the fields of spec table 2.1 and no others', () => {
+  it('has the fields of spec table 2.1, its revision, and who wrote it last and when', () => {
     expect(present({})).toStrictEqual(shown);
   });
 
@@ -25,7 +25,7 @@ describe('an item in a response', () => {
       fc.property(fc.shuffledSubarray(names, { minLength: names.length }), (order) => {
         const item = Object.fromEntries(order.map((name) => [name, sampleItem[name]])) as unknown as Item;
         expect(Object.keys(presentItem(item, 'Furniture', editor)).join(' ')).toBe(
-          'id name type category category_name value qty unit description active cost tax sku pn tag metadata create_date',
+          'id name type category category_name value qty unit description active cost tax sku pn tag metadata create_date revision updated_at updated_by',
         );
       }),
     );

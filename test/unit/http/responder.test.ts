@@ -82,8 +82,8 @@ describe('an error', () => {
 
   it('for invalid fields has the message of spec 7.2, and lists them', async () => {
     const invalid = [
-      { field: 'name', reason: 'is required' },
-      { field: 'tag', reason: 'is odd' },
+      { field: 'name', reason: 'is required', rule: 'required' },
+      { field: 'tag', reason: 'is odd', rule: 'pattern' },
     ] as const;
     expect((await run(refuse(validationFailed(invalid)))).response).toEqual({
       statusCode: 422,

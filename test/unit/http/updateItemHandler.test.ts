@@ -20,7 +20,7 @@ describe('updating an item', () => {
     expect(await open().update(eventOf({ name: 'Table', metadata: { colour: null } }))).toEqual({
       status: 200,
       headers: { ...headers, etag: '"4"' },
-      body: { data: { ...shown, name: 'Table', metadata: { size: { w: 40 } } } },
+      body: { data: { ...shown, revision: 4, name: 'Table', metadata: { size: { w: 40 } } } },
     });
   });
 
@@ -46,7 +46,7 @@ describe('updating an item', () => {
     const newer = new Map([...sampleAccount.categories, [9, { name: 'New', archived: false }]]);
     const { update, called } = open({ ...sampleItem, category: 9 }, { ...sampleAccount, categories: newer });
     const { body } = await update(eventOf({ name: 'Table' }));
-    expect(body).toEqual({ data: { ...shown, name: 'Table', category: 9, category_name: 'New' } });
+    expect(body).toEqual({ data: { ...shown, revision: 4, name: 'Table', category: 9, category_name: 'New' } });
     expect(called).toEqual(['account', 'modifyItem', 'currentAccount']);
   });
 });

@@ -39,8 +39,8 @@ describe('the table of errors', () => {
 describe('an error for invalid fields', () => {
   it('names the first field as in spec 7.2, and lists all with their reasons', () => {
     const invalid = [
-      { field: 'name', reason: 'is required' },
-      { field: 'tax', reason: 'must be a number' },
+      { field: 'name', reason: 'is required', rule: 'required' },
+      { field: 'tax', reason: 'must be a number', rule: 'type' },
     ] as const;
     const refusal = validationFailed(invalid);
     expect(refusal.message).toBe('Invalid field: name.');
@@ -56,8 +56,8 @@ describe('an error for taken identifiers', () => {
     ]);
     expect(refusal.message).toBe('SKU or part number already exists.');
     expect(refusal.fields).toEqual([
-      { field: 'sku', reason: 'is used by item 17', item: 17 },
-      { field: 'pn', reason: 'is used by item 3', item: 3 },
+      { field: 'sku', reason: 'is used by item 17', rule: 'taken', item: 17 },
+      { field: 'pn', reason: 'is used by item 3', rule: 'taken', item: 3 },
     ]);
   });
 });

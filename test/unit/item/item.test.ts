@@ -56,7 +56,11 @@ describe('the expected quantity', () => {
 });
 
 describe('an archived category', () => {
-  const category = { field: 'category', reason: 'is not a category of this account, or is archived' };
+  const category = {
+    field: 'category',
+    reason: 'is not a category of this account, or is archived',
+    rule: 'unknown_reference',
+  };
   const archived = { ...sampleItem, category: 4 };
 
   it('is accepted for the item that has it, so that a form can send it back', () => {
@@ -135,7 +139,14 @@ describe('changing an item', () => {
     expect(() => apply({ metadata: { set: keys(41, 'b'), remove: [] } }, item)).toThrow(
       new CatalogError('VALIDATION_FAILED', {
         message: 'Invalid field: metadata.',
-        fields: [{ field: 'metadata', reason: 'must leave the item with at most 100 keys and within 400 KB' }],
+        fields: [
+          {
+            field: 'metadata',
+            reason: 'must leave the item with at most 100 keys and within 400 KB',
+            rule: 'max_items',
+            limit: 100,
+          },
+        ],
       }),
     );
   });

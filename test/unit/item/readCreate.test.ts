@@ -105,7 +105,7 @@ describe('rejecting a create', () => {
     expect(refusalOf(() => read({}))).toEqual({
       code: 'VALIDATION_FAILED',
       message: 'Invalid field: name.',
-      fields: [{ field: 'name', reason: 'is required' }],
+      fields: [{ field: 'name', reason: 'is required', rule: 'required' }],
     });
   });
 
@@ -114,6 +114,7 @@ describe('rejecting a create', () => {
       {
         field: 'name',
         reason: `must be a text of ${limits.name.min} to ${limits.name.max} characters, at least one of them visible, and without control characters`,
+        rule: 'type',
       },
     ]);
   });
@@ -132,18 +133,31 @@ describe('rejecting a create', () => {
   });
 
   it.each([
-    ['category', 3, 'is not a category of this account, or is archived'],
-    ['category', 4, 'is not a category of this account, or is archived'],
-    ['unit', 'box2', 'is not a registered unit of this account'],
-    ['unit', '', 'is not a registered unit of this account'],
-    ['unit', 'UN', 'is not a registered unit of this account'],
-    ['unit', 'toString', 'is not a registered unit of this account'],
-    ['unit', 'constructor', `must be a registered unit of at most ${limits.unit.max} characters`],
-    ['unit', '123456789', `must be a registered unit of at most ${limits.unit.max} characters`],
-  ] as const)('gives different reasons for a malformed and an unknown reference: %s %j %s', (field, sent, reason) => {
-    expect(() => read({ name: 'Chair', [field]: sent })).toThrow(validationFailed([{ field, reason }]));
-    expect(refusalOf(() => read({ name: 'Chair', [field]: sent }))?.fields).toEqual([{ field, reason }]);
-  });
+    ['category', 3, 'is not a category of this account, or is archived', { rule: 'unknown_reference' }],
+    ['category', 4, 'is not a category of this account, or is archived', { rule: 'unknown_reference' }],
+    ['unit', 'box2', 'is not a registered unit of this account', { rule: 'unknown_reference' }],
+    ['unit', '', 'is not a registered unit of this account', { rule: 'unknown_reference' }],
+    ['unit', 'UN', 'is not a registered unit of this account', { rule: 'unknown_reference' }],
+    ['unit', 'toString', 'is not a registered unit of this account', { rule: 'unknown_reference' }],
+    [
+      'unit',
+      'constructor',
+      `must be a registered unit of at most ${limits.unit.max} characters`,
+      { rule: 'max_length', limit: limits.unit.max },
+    ],
+    [
+      'unit',
+      '123456789',
+      `must be a registered unit of at most ${limits.unit.max} characters`,
+      { rule: 'max_length', limit: limits.unit.max },
+    ],
+  ] as const)(
+    'gives different reasons for a malformed and an unknown reference: %s %j %s',
+    (field, sent, reason, broken) => {
+      expect(() => read({ name: 'Chair', [field]: sent })).toThrow(validationFailed([{ field, reason, ...broken }]));
+      expect(refusalOf(() => read({ name: 'Chair', [field]: sent }))?.fields).toEqual([{ field, reason, ...broken }]);
+    },
+  );
 });
 
 describe('any body of a create', () => {

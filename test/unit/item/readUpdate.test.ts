@@ -81,11 +81,12 @@ describe('parsing an update', () => {
       code: 'VALIDATION_FAILED',
       message: 'Invalid field: category.',
       fields: [
-        { field: 'category', reason: 'is not a category of this account, or is archived' },
-        { field: 'unit', reason: 'is not a registered unit of this account' },
+        { field: 'category', reason: 'is not a category of this account, or is archived', rule: 'unknown_reference' },
+        { field: 'unit', reason: 'is not a registered unit of this account', rule: 'unknown_reference' },
         {
           field: 'sku',
           reason: `must be null or a text of at most ${limits.identifier.max} characters without control or invisible characters`,
+          rule: 'type',
         },
       ],
     });

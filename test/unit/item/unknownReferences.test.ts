@@ -2,8 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { parseBody, unavailableReferences, unknownReferences } from '../../../lib/item/readBody.ts';
 import { sampleAccount } from '../../support/sampleAccount.ts';
 
-const category = { field: 'category', reason: 'is not a category of this account, or is archived' };
-const unit = { field: 'unit', reason: 'is not a registered unit of this account' };
+const category = {
+  field: 'category',
+  reason: 'is not a category of this account, or is archived',
+  rule: 'unknown_reference',
+};
+const unit = { field: 'unit', reason: 'is not a registered unit of this account', rule: 'unknown_reference' };
 
 describe('the unknown references of a body', () => {
   it.each([

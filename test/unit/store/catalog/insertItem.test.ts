@@ -92,7 +92,7 @@ describe('a create that is refused', () => {
     const reply = cancelled([{ Code: 'None' }, { Code: failing, Item: { item_id: 9 } }]);
     expect((await create([lease(10), reply], { sku: 'S' })).outcome).toEqual({
       code: 'ITEM_ALREADY_EXISTS',
-      fields: [{ field: 'sku', reason: 'is used by item 9', item: 9 }],
+      fields: [{ field: 'sku', reason: 'is used by item 9', rule: 'taken', item: 9 }],
     });
   });
 
@@ -125,7 +125,7 @@ describe('the item that was created with a key', () => {
     findCreated(scripted([{ Item: { ...Put.Item, expires_at } }]).database.for(call), { ...key, sent });
 
   it('is found until the key expires and can be used again', async () => {
-    expect(await found(second + 1)).toEqual(item);
+    expect(await found(second + 1)).toEqual({ ...item, updatedAt: item.createdAt, updatedBy: call.user });
     expect(await found(second)).toBeUndefined();
   });
 

@@ -48,15 +48,16 @@ describe('the record of a new item', () => {
     const { category, description, sku, pn, tag, metadata } = newItemRecord(call, bare);
     expect([category, description, sku, pn, tag]).toEqual([undefined, undefined, undefined, undefined, undefined]);
     expect(metadata).toEqual({});
-    expect(readItem(newItemRecord(call, bare)).item).toEqual(bare);
+    expect(readItem(newItemRecord(call, bare)).item).toEqual({ ...bare, updatedAt: bare.createdAt });
   });
 
   it('is read as the same item', () => {
     fc.assert(
       fc.property(acceptedBody, (body) => {
         const item = { ...readCreate({ name: 'Chair', ...body }, sampleAccount), id: 7, revision: 1, createdAt: 5 };
+        const last = { updatedAt: 5, updatedBy: 'ann' };
         const written = { writeId: 'write-1', writtenAt: 5, closedUntil: 0 };
-        expect(readItem(newItemRecord(call, item))).toMatchObject({ item, ...written });
+        expect(readItem(newItemRecord(call, item))).toMatchObject({ item: { ...item, ...last }, ...written });
       }),
     );
   });

@@ -1,0 +1,57 @@
+import type * as z from 'zod/mini';
+
+/**
+ * Every rule that a field or a parameter can break, for programs: a form can say it in its own words. The rules that
+ * begin with `min` or `max` come with the limit.
+ */
+export const rules = [
+  'required',
+  'type',
+  'choice',
+  'min',
+  'max',
+  'max_length',
+  'max_items',
+  'max_depth',
+  'max_bytes',
+  'pattern',
+  'unknown_reference',
+  'taken',
+  'exclusive',
+  'repeated',
+  'unknown_parameter',
+] as const;
+
+/** The rule that was broken, and its limit. */
+export interface BrokenRule {
+  readonly rule: (typeof rules)[number];
+  readonly limit?: number;
+}
+
+/** Why a value was rejected: `reason` completes the sentence "<field> …" for people. */
+export interface Violation extends BrokenRule {
+  readonly reason: string;
+}
+
+/** The parameters of a schema's own check. No check after it is made. */
+export const violation = ({ reason, ...params }: Violation) => ({ error: reason, params, abort: true });
+
+/** Reads a violation from a schema's issue. Zod's checks name their rules by codes; ours are a `pattern` by default. */
+export function violationIn(issue: z.core.$ZodIssue): Violation {
+  const reason = issue.message;
+  switch (issue.code) {
+    case 'too_small':
+      return { reason, rule: 'min', limit: Number(issue.minimum) };
+    case 'too_big':
+      return { reason, rule: 'max', limit: Number(issue.maximum) };
+    case 'invalid_value':
+    case 'invalid_union':
+      return { reason, rule: 'choice' };
+    case 'invalid_type':
+      return { reason, rule: 'type' };
+    case 'custom':
+      return { reason, rule: 'pattern', ...issue.params };
+    default:
+      return { reason, rule: 'pattern' };
+  }
+}
