@@ -2,7 +2,7 @@ import createClient from 'openapi-fetch';
 import type { components, paths } from './catalogApi.d.ts';
 
 type Schemas = components['schemas'];
-type Item = Schemas['Item'];
+export type Item = Schemas['Item'];
 type Changes = Schemas['ItemChanges'];
 
 /** An item in a form, with the `ETag` of the revision that was loaded. */
@@ -32,7 +32,7 @@ export function catalogClient(baseUrl: string, accessToken: () => Promise<string
   return client;
 }
 
-type Client = ReturnType<typeof catalogClient>;
+export type Client = ReturnType<typeof catalogClient>;
 
 /**
  * Call it after each sign-in. The data needed to build a form: categories, units, defaults, limits; and who the user is
@@ -45,10 +45,10 @@ export async function loadCatalog(client: Client): Promise<Schemas['Catalog']> {
 }
 
 /** All items whose name starts with a text, page by page. A page may be short; only a null cursor ends the list. */
-export async function* searchItems(client: Client, search: string): AsyncGenerator<Item> {
+export async function* searchItems(client: Client, search: string, limit = 50): AsyncGenerator<Item> {
   let cursor: string | null | undefined;
   do {
-    const query = { search, ...(cursor && { cursor }) };
+    const query = { search, limit, ...(cursor && { cursor }) };
     const { data, error } = await client.GET('/api/v1/api/v1/items', { params: { query } });
     if (error) throw new Error(error.error.message);
     yield* data.data;
