@@ -180,6 +180,10 @@ describe('item import', () => {
       '1 created, 2 updated, 1 rejected.',
       `Mend the rejected rows in ${path}.rejects, and import that file.`,
     ]);
+    // A row that is done is still the first one with its sku.
+    expect((await run(`item import ${path}`, { account, 'update-by': 'sku' })).text).toContain(
+      '3 done before, 1 rejected',
+    );
     expect(await catalogOf(account)).toMatchObject([
       { name: 'Item 0', value: 0 },
       { name: 'Item 1', sku: 'S1', value: 7, tag: null },
