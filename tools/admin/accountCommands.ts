@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { createReadStream } from 'node:fs';
+import { text } from 'node:stream/consumers';
 import { parseDocument } from '../../lib/operator/accountDocument/accountDocument.ts';
 import { applyAccount } from '../../lib/operator/accountDocument/applyAccount.ts';
 import type { Change, Plan } from '../../lib/operator/accountDocument/planAccount.ts';
@@ -67,7 +68,7 @@ export function addAccountCommands(
     .option('--dry-run', 'only show what would be changed')
     .action(
       on(async (session, { dryRun: isDryRun = false }, file: string) => {
-        const document = parseDocument(readJson(file));
+        const document = parseDocument(await readJson(file));
         return planOutput(document.account, await applyAccount(session, document, { isDryRun }), isDryRun);
       }),
     );
@@ -118,9 +119,9 @@ async function describe({ database }: GivenTable, id: string): Promise<string> {
   return `The account ${id} has ${categories.size} categories and ${units.size} units.`;
 }
 
-function readJson(file: string): unknown {
+async function readJson(file: string): Promise<unknown> {
   try {
-    return JSON.parse(readFileSync(file === '-' ? process.stdin.fd : file, 'utf8'));
+    return JSON.parse(await text(file === '-' ? process.stdin : createReadStream(file)));
   } catch (cause) {
     throw new CommandError(`The document ${file} cannot be read: ${(cause as Error).message}.`, 1, { cause });
   }

@@ -76,8 +76,13 @@ export function addExportCommand(items: CommandUnknownOpts, onTable: TableAction
 /** Replaces a file only when everything has been written. */
 async function write(path: string, lines: AsyncGenerator<string>): Promise<void> {
   if (path === '-') return pipeline(lines, process.stdout, { end: false });
-  await pipeline(lines, createWriteStream(`${path}.part`));
-  renameSync(`${path}.part`, path);
+  const part = `${path}.part`;
+  try {
+    await pipeline(lines, createWriteStream(part));
+    renameSync(part, path);
+  } finally {
+    rmSync(part, { force: true });
+  }
 }
 
 /** The byte order mark tells spreadsheets that the file is UTF-8. */

@@ -6,8 +6,10 @@ import type { StoredRecord } from '../../store/database/record.ts';
 import { keyAttributes } from '../../store/database/record.ts';
 import { readItem } from '../../store/records/itemRecord.ts';
 import { itemPartition } from '../../store/records/keys.ts';
+import { OperatorError } from '../accounts.ts';
 import { operatorSession } from '../operatorSession.ts';
 import type { RateLimiter } from '../rateLimiter.ts';
+import { problemOf } from '../recordProblem.ts';
 import { sizeOf } from '../scanTable.ts';
 
 /** Enough for a few units of capacity, unless the items are large. */
@@ -15,7 +17,7 @@ const pageLength = 100;
 /** Capacity units of an eventually consistent read. */
 const unitsOf = ({ records }: { readonly records: readonly StoredRecord[] }) => Math.ceil(sizeOf(records) / 4_096) / 2;
 
-/** The items of an account by id, at a limited rate. @throws an error if one cannot be read */
+/** The items of an account by id, at a limited rate. @throws OperatorError if one cannot be read */
 export async function* exportItems(database: Database, account: string, limiter: RateLimiter): AsyncGenerator<Item> {
   let start: StoredRecord | undefined;
   let expected = 1;
@@ -29,7 +31,11 @@ export async function* exportItems(database: Database, account: string, limiter:
         ExclusiveStartKey: start,
       });
     const page = await limiter.run(expected, read, unitsOf);
-    for (const record of page.records) yield readItem(record).item;
+    for (const record of page.records) {
+      if (problemOf(record) !== undefined)
+        throw new OperatorError('An item cannot be read. Find it with npm run admin -- verify, and correct it.');
+      yield readItem(record).item;
+    }
     start = page.next;
     expected = unitsOf(page);
   } while (start !== undefined);

@@ -1,6 +1,7 @@
 import type { CatalogReader } from '../../catalog/catalogReader.ts';
 import type { ItemCreator, ItemUpdater } from '../../catalog/catalogStore.ts';
 import { createItem } from '../../catalog/createItem.ts';
+import type { RequestContext } from '../../catalog/requestContext.ts';
 import { updateItem } from '../../catalog/updateItem.ts';
 import { accepts } from '../../item/accepts.ts';
 import type { EpochMs } from '../../item/epoch.ts';
@@ -65,22 +66,16 @@ export async function importItems(
   const checked = seen.filter(({ name }) => options.progress === undefined || name === options.updateBy);
   await inParallel(options.workers, rows, async (row) => {
     const { progress, limiter, report } = options;
-    if (progress?.isDone(row.line)) return report(row, { result: 'done before' });
     const invalid = [...row.invalid, ...checked.flatMap(({ name, lines }) => repeated(row, name, lines))];
+    if (progress?.isDone(row.line)) return report(row, { result: 'done before' });
     if (invalid.length > 0) return report(row, { result: 'rejected', fields: invalid });
     if (database.clock.now() >= options.end)
       throw new OperatorError(
         'This import was begun more than 24 hours ago by somebody else, or without this progress file. Go on with the progress file of then, because otherwise items could be created twice.',
       );
     const units = unitsOf(row.body);
-    report(
-      row,
-      await limiter.run(
-        units,
-        () => importRow(() => openStore(row), row, options),
-        () => units,
-      ),
-    );
+    const work = () => importRow(database, openStore, row, options);
+    report(row, await limiter.run(units, work, () => units));
   });
 }
 
@@ -97,8 +92,11 @@ function repeated({ line, body }: Row, name: IdentifierName, lines: Map<string, 
   return earlier === undefined ? [] : [{ field: name, reason: `is also in line ${earlier}` }];
 }
 
-/** Opens the store for a row. A create notes its id before it is sent, and tries the ids of earlier runs first. */
-function storeOf(database: Database, { account, progress }: ImportOptions): (row: Row) => Store {
+/** Opens the store for a try of a row. */
+type OpenStore = (row: Row, context: RequestContext) => Store;
+
+/** A create notes its id before it is sent, and tries the ids of earlier runs first. */
+function storeOf(database: Database, { progress }: ImportOptions): OpenStore {
   const accounts = new AccountCache();
   const ids = new IdLease();
   const [reader, creator, updater] = [
@@ -106,8 +104,7 @@ function storeOf(database: Database, { account, progress }: ImportOptions): (row
     dynamoItemCreator(database, accounts),
     dynamoItemUpdater(database, accounts),
   ];
-  return ({ line }) => {
-    const context = operatorContext(database, account);
+  return ({ line }, context) => {
     if (progress === undefined) return { ...reader(context), ...dryStore(reader(context)) };
     const noted = [...progress.idsOf(line)];
     const next: IdLease['next'] = async (session) => {
@@ -124,21 +121,23 @@ function storeOf(database: Database, { account, progress }: ImportOptions): (row
   };
 }
 
-async function importRow(open: () => Store, row: Row, options: ImportOptions): Promise<RowOutcome> {
+async function importRow(database: Database, open: OpenStore, row: Row, options: ImportOptions): Promise<RowOutcome> {
   for (let tries = 1; ; tries += 1) {
+    const context = operatorContext(database, options.account);
     try {
-      const outcome = await writeRow(open(), row, options);
+      const outcome = await writeRow(open(row, context), row, options);
       options.progress?.note(row.line, outcome.id, true);
       return outcome;
     } catch (error) {
       if (!(error instanceof CatalogError)) throw error;
       if (error.code === 'FORBIDDEN') throw new OperatorError(noAccount(options.account));
-      if (error.code === 'SERVICE_UNAVAILABLE') options.limiter.slowDown();
       // With --update-by, somebody else may just have created the item.
       const mayChange =
         error.code === 'SERVICE_UNAVAILABLE' || (options.updateBy !== undefined && isTaken(error, options));
       if (!mayChange) return { result: 'rejected', fields: error.fields ?? [{ field: 'row', reason: error.message }] };
       if (tries === maxTries) throw error;
+    } finally {
+      if (context.stats.retries.throttled > 0) options.limiter.slowDown();
     }
   }
 }

@@ -26,9 +26,11 @@ export class ImportProgress {
   constructor(path: string, { table, account, file }: ImportSubject) {
     const [head = '', ...lines] = existsSync(path) ? readFileSync(path, 'utf8').split('\n') : [];
     const subject = [table, account, file].join(' ');
-    this.began = head === '' ? Date.now() + Math.random() : Number(head.split(' ').at(-1));
-    if (head !== '' && head !== `${subject} ${this.began}`)
+    const isOwn = head.startsWith(`${subject} `);
+    // The file of an import that has done nothing is used anew, because its columns may have been corrected.
+    if (!isOwn && lines.some((text) => text !== ''))
       throw new OperatorError(`The file ${path} is about another import. Move it away to begin a new one.`);
+    this.began = isOwn ? Number(head.split(' ').at(-1)) : Date.now() + Math.random();
     for (const text of lines) {
       // The last line may not be complete.
       const [, line, id, done] = /^(\d+) (\d+)( done)?;$/.exec(text) ?? [];
@@ -36,8 +38,9 @@ export class ImportProgress {
       else if (line !== undefined)
         this.#noted.set(Number(line), [...(this.#noted.get(Number(line)) ?? []), Number(id)]);
     }
-    this.#descriptor = openSync(path, 'a');
-    writeSync(this.#descriptor, head === '' ? `${subject} ${this.began}\n` : '\n');
+    this.#descriptor = openSync(path, isOwn ? 'a' : 'w');
+    // An incomplete last line ends here.
+    writeSync(this.#descriptor, isOwn ? '\n' : `${subject} ${this.began}\n`);
   }
 
   isDone(line: number): boolean {

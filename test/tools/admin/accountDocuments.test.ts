@@ -2,12 +2,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { timedContext } from '../../../lib/catalog/requestContext.ts';
 import { parseDocument } from '../../../lib/operator/accountDocument/accountDocument.ts';
 import { applyAccount } from '../../../lib/operator/accountDocument/applyAccount.ts';
 import type { TestTable } from '../../support/testTable.ts';
 import { createTestTable } from '../../support/testTable.ts';
+import { root, serviceFolder, startProgram } from '../program.ts';
 import { operatorOf } from './operator.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'catalog-documents-'));
@@ -76,6 +77,29 @@ describe('account apply', () => {
       },
     });
     expect(await table.records()).toEqual(before);
+  });
+
+  it('reads a document from standard input, and says what is wrong with one in one sentence', async () => {
+    const cwd = serviceFolder({ table: table.table, dynamodb: inject('dynamodb') });
+    const applied = async (input: string) => {
+      const { ended, output } = startProgram(
+        process.execPath,
+        [`${root}tools/admin/admin.ts`, 'account', 'apply', '-'],
+        { cwd, input },
+      );
+      return { code: await ended, ...output };
+    };
+    expect(await applied('{"account":"piped"}')).toMatchObject({
+      code: 0,
+      stderr: '',
+      stdout: expect.stringMatching(/^Done: open the account piped\.\n/),
+    });
+    expect(await applied('{"account":"Piped"}')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'The document cannot be applied: /account must be 1 to 63 lower-case letters, digits and hyphens.\n',
+    });
+    expect((await applied('{')).stderr).toMatch(/^The document - cannot be read: .*\.\n$/);
   });
 
   it('finds a category by its id, else by its name, and keeps what the document leaves out', async () => {

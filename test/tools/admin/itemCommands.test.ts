@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { createItem } from '../../../lib/catalog/createItem.ts';
 import { updateItem } from '../../../lib/catalog/updateItem.ts';
 import type { JsonObject } from '../../../lib/item/json.ts';
@@ -7,6 +7,7 @@ import { batch, count, fill, gone, item, put, stored } from '../../support/store
 import type { TestTable } from '../../support/testTable.ts';
 import { createTestTable, newContainer, testCall } from '../../support/testTable.ts';
 import { verifier } from '../../support/verifier.ts';
+import { root, serviceFolder, startProgram } from '../program.ts';
 import { operatorOf } from './operator.ts';
 
 let table: TestTable;
@@ -112,6 +113,19 @@ describe('item delete', () => {
       pn: 'P3',
     });
     expect(next).toMatchObject({ sku: 'S3', pn: 'P3' });
+  });
+
+  it('asks on standard error for the id, and reads it from standard input', async () => {
+    await batch(table, [put(aged(6))]);
+    const cwd = serviceFolder({ table: table.table, dynamodb: inject('dynamodb') });
+    const args = ['item', 'delete', '--account', account, '--id', '6'];
+    const { ended, output } = startProgram(process.execPath, [`${root}tools/admin/admin.ts`, ...args], {
+      cwd,
+      input: '6\n',
+    });
+    expect(await ended).toBe(0);
+    expect(output.stderr).toMatch(/^guard of the pn {2,}item 6$[\s\S]*Type the id to delete this item: $/m);
+    expect(output.stdout).toBe('Item 6 was deleted. Nothing keeps a copy.\n');
   });
 
   it('does nothing unless the id is typed', async () => {

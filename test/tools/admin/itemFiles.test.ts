@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
@@ -11,7 +11,7 @@ import { Database } from '../../../lib/store/database/database.ts';
 import { itemPartition, keys } from '../../../lib/store/records/keys.ts';
 import { acceptedBody } from '../../support/arbitraries.ts';
 import { sdkError } from '../../support/sdkError.ts';
-import { batch, gone, stored } from '../../support/storedRecords.ts';
+import { batch, gone, item, put, stored } from '../../support/storedRecords.ts';
 import type { TestTable } from '../../support/testTable.ts';
 import { createTestTable, newContainer, openTestAccount, testCall } from '../../support/testTable.ts';
 import { verifier } from '../../support/verifier.ts';
@@ -180,6 +180,10 @@ describe('item import', () => {
       '1 created, 2 updated, 1 rejected.',
       `Mend the rejected rows in ${path}.rejects, and import that file.`,
     ]);
+    // A row that is done is still the first one with its sku.
+    expect((await run(`item import ${path}`, { account, 'update-by': 'sku' })).text).toContain(
+      '3 done before, 1 rejected',
+    );
     expect(await catalogOf(account)).toMatchObject([
       { name: 'Item 0', value: 0 },
       { name: 'Item 1', sku: 'S1', value: 7, tag: null },
@@ -208,7 +212,7 @@ describe('item import', () => {
     const account = await openTestAccount(table);
     const path = newFile(csv(1));
     await expect(run(`item import ${path}`, { account: 'nobody' })).rejects.toThrow('There is no account nobody.');
-    rmSync(`${path}.progress`);
+    // It has done nothing, so another import takes its progress over.
     await run(`item import ${path}`, { account });
     await expect(run(`item import ${path}`, { account: 'other' })).rejects.toThrow('is about another import');
     await expect(run('item import no-such.csv', { account })).rejects.toThrow('The file no-such.csv cannot be read');
@@ -217,6 +221,17 @@ describe('item import', () => {
 });
 
 describe('item export', () => {
+  it('fails with one sentence if an item cannot be read, and leaves no file', async () => {
+    const account = await openTestAccount(table);
+    const path = newFile('before', 'jsonl');
+    const record = { ...item(account, 1), value: 'much' };
+    await batch(table, [put(record)]);
+    await expect(run(`item export ${path}`, { account })).rejects.toThrow('An item cannot be read.');
+    expect(readFileSync(path, 'utf8')).toBe('before');
+    expect(existsSync(`${path}.part`)).toBe(false);
+    await batch(table, [gone(keys.item(account, 1))]);
+  });
+
   it.each(['csv', 'jsonl'])('writes a %s file from which any catalog can be created again', async (format) => {
     await fc.assert(
       fc.asyncProperty(fc.array(acceptedBody, { minLength: 1, maxLength: 6 }), async (bodies) => {
