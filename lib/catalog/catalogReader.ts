@@ -62,6 +62,8 @@ export interface ListPage {
 export interface CatalogReader extends AccountReader {
   /** The current item; undefined if the account has none with this id. */
   findItem(id: number): Promise<Item | undefined>;
+  /** The current items by their ids, without those that the account does not have. At most 100. */
+  findItems(ids: readonly number[]): Promise<ReadonlyMap<number, Item>>;
   /** The item that currently has the identifier; undefined if there is none. */
   findByIdentifier(identifier: IdentifierQuery): Promise<Item | undefined>;
   /**

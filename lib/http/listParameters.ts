@@ -32,8 +32,22 @@ const identifierParameters = byName(identifierNames, (name) => ({
   notWith: identifierNames.slice(0, identifierNames.indexOf(name)),
 }));
 
-/** Query parameters of `GET …/items`. */
-export const listParameters = {
+const idsReason = `must be 1 to ${page.max} ids of items, separated by commas`;
+
+/** Ids, each once. */
+const ids = z.pipe(
+  z.pipe(
+    z.string(idsReason).check(z.regex(/^[1-9][0-9]{0,15}(,[1-9][0-9]{0,15})*$/, idsReason)),
+    z.transform((sent) => [...new Set(sent.split(',').map(Number))]),
+  ),
+  z.custom<number[]>(
+    (all) => (all as number[]).length <= page.max,
+    violation({ reason: idsReason, rule: 'max_items', limit: page.max }),
+  ),
+);
+
+/** The parameters that choose from the whole list. */
+const selection = {
   include_inactive: {
     schema: z.pipe(
       z.enum(['true', 'false'], 'must be true or false'),
@@ -49,6 +63,12 @@ export const listParameters = {
   },
   ...identifierParameters,
   limit: { schema: wholeNumber(page.min, page.max, `must be a whole number from ${page.min} to ${page.max}`) },
+} as const;
+
+/** Query parameters of `GET …/items`. */
+export const listParameters = {
+  ...selection,
+  ids: { schema: ids, notWith: Object.keys(selection) },
   cursor: {
     schema: z.pipe(
       z.pipe(z.string(cursorReason), z.transform(parseCursor)),
@@ -64,17 +84,21 @@ export const listParameters = {
  */
 export function itemQuery(event: APIGatewayProxyEvent): ItemQuery {
   const sent = readParameters(event, listParameters);
-  const { cursor } = sent;
-  const isInList =
-    cursor === undefined || searchedPrefixes(sent.search ?? '').some((one) => cursor.name.startsWith(one));
-  throwIfInvalidParameters(isInList ? [] : [{ field: 'cursor', reason: cursorReason, rule: 'pattern' }]);
+  const { cursor, ids } = sent;
+  const isInList = ({ name, id }: ListPosition) =>
+    ids?.includes(id) ?? searchedPrefixes(sent.search ?? '').some((one) => name.startsWith(one));
+  throwIfInvalidParameters(
+    cursor === undefined || isInList(cursor) ? [] : [{ field: 'cursor', reason: cursorReason, rule: 'pattern' }],
+  );
   const name = identifierNames.find((one) => sent[one] !== undefined);
   return {
-    includeInactive: sent.include_inactive ?? false,
+    includeInactive: sent.include_inactive ?? ids !== undefined,
     category: sent.category,
     type: sent.type,
     search: sent.search ?? '',
     identifier: name && { name, text: sent[name] ?? '' },
+    // Without a cursor, -1 + 1: all of them.
+    ids: ids?.slice(ids.indexOf(cursor?.id ?? 0) + 1),
     limit: sent.limit ?? page.default,
     after: cursor,
   };

@@ -91,6 +91,7 @@ describe('GET …/items', () => {
       [{ sku: 'L-1' }, [c]],
       [{ pn: ' L-2 ' }, [c]],
       [{ pn: 'L-1' }, []],
+      [{ ids: `${ids[2]},${ids[0]},999999` }, [l, t]],
     ];
     const changed = await changedRecords(api, async () => {
       for (const [parameters, items] of rows) expectList(await api.send(list(parameters)), items);

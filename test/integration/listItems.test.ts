@@ -28,6 +28,7 @@ const everything: ItemQuery = {
   type: undefined,
   search: '',
   identifier: undefined,
+  ids: undefined,
   limit: 50,
   after: undefined,
 };

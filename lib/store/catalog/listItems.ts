@@ -2,10 +2,10 @@ import type { ListPage, ListPosition, ListQuery } from '../../catalog/catalogRea
 import { searchedPrefixes } from '../../item/listedName.ts';
 import type { Session } from '../database/database.ts';
 import { equals, expressions } from '../database/expressions.ts';
-import { getRecords, queryPage } from '../database/reads.ts';
-import { readItem } from '../records/itemRecord.ts';
-import { keys, listPartition, nameIndex } from '../records/keys.ts';
+import { queryPage } from '../database/reads.ts';
+import { listPartition, nameIndex } from '../records/keys.ts';
 import { readPosition, startKey } from '../records/listEntry.ts';
+import { findItems } from './findItem.ts';
 
 /** Maximum number of queries per page, for when a filter excludes much of the list. A second prefix may take one more. */
 const maxQueries = 4;
@@ -18,11 +18,10 @@ const growth = 4;
  */
 export async function listItems(session: Session, query: ListQuery): Promise<ListPage> {
   const { positions, next } = await readPositions(session, query);
-  const records = await getRecords(
+  const items = await findItems(
     session,
-    positions.map(({ id }) => keys.item(session.context.account, id)),
+    positions.map(({ id }) => id),
   );
-  const items = new Map(records.map((record) => readItem(record).item).map((item) => [item.id, item]));
   const listed = positions.flatMap((position) => {
     const item = items.get(position.id);
     return item === undefined ? [] : [{ item, position }];

@@ -38,6 +38,7 @@ const everything = {
   type: undefined,
   search: '',
   identifier: undefined,
+  ids: undefined,
   limit: 50,
   after: undefined,
 };
@@ -56,6 +57,12 @@ describe('the parameters of a list', () => {
     [{ search: 'Oak ' }, { search: 'Oak ' }],
     [{ search: '😀'.repeat(limits.search.max) }, { search: '😀'.repeat(limits.search.max) }],
     [{ search: '' }, {}],
+    [{ ids: '7' }, { ids: [7], includeInactive: true }],
+    [{ ids: '3,1,3,2' }, { ids: [3, 1, 2], includeInactive: true }],
+    [
+      { ids: '3,7,2', cursor: encodeCursor(place) },
+      { ids: [2], includeInactive: true, after: place },
+    ],
     [{ sku: ' A-1 ' }, { identifier: { name: 'sku', text: 'A-1' } }],
     [
       { pn: 'e\u0301', limit: '1' },
@@ -110,6 +117,13 @@ describe('the parameters of a list', () => {
     [{ sku: 'A', pn: 'B' }, 'pn'],
     [{ sku: 'A', search: 'x' }, 'search'],
     [{ pn: 'A', search: '' }, 'search'],
+    [{ ids: '' }, 'ids'],
+    [{ ids: '0' }, 'ids'],
+    [{ ids: '1,' }, 'ids'],
+    [{ ids: '1, 2' }, 'ids'],
+    [{ ids: '1', search: '' }, 'ids'],
+    [{ ids: '1', include_inactive: 'true', limit: '5', sku: 'A' }, 'ids'],
+    [{ ids: '1', cursor: encodeCursor(place) }, 'cursor'],
     [{ limit: '0' }, 'limit'],
     [{ limit: '101' }, 'limit'],
     [{ limit: 'x' }, 'limit'],
@@ -148,6 +162,12 @@ describe('the parameters of a list', () => {
     [{ limit: '101' }, 'limit', 'must be a whole number from 1 to 100', { rule: 'max', limit: 100 }],
     [{ limit: ['5', '5'] }, 'limit', 'must be sent only once', { rule: 'repeated' }],
     [{ cursor: 'x' }, 'cursor', 'must be the next_cursor of an earlier page of this list', { rule: 'pattern' }],
+    [
+      { ids: Array.from({ length: 101 }, (_, index) => index + 1).join() },
+      'ids',
+      'must be 1 to 100 ids of items, separated by commas',
+      { rule: 'max_items', limit: 100 },
+    ],
     [{ '': '1' }, '(unnamed)', 'is not a parameter of this operation', { rule: 'unknown_parameter' }],
     [{ ' \u200b': '1' }, '(unnamed)', 'is not a parameter of this operation', { rule: 'unknown_parameter' }],
   ])('%j are rejected, because %s %s', (sent, field, reason, broken) => {
