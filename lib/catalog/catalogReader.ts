@@ -29,8 +29,8 @@ export interface ListPosition {
 
 /** Which items are listed. */
 export interface ItemFilter {
-  readonly includeInactive: boolean;
-  /** Undefined matches any category. */
+  /** Undefined matches any value of these three. */
+  readonly active: boolean | undefined;
   readonly category: number | undefined;
   readonly type: ItemType | undefined;
   /** Beginning of the name, ignoring case, accents and extra blanks. */
@@ -41,7 +41,8 @@ export interface ItemFilter {
 export interface ListQuery extends ItemFilter {
   /** The maximum number of items to return. */
   readonly limit: number;
-  /** Start after this position. Undefined starts at the beginning of the list. */
+  readonly isDescending: boolean;
+  /** Start after this position, in this order. Undefined starts at the beginning of the list. */
   readonly after: ListPosition | undefined;
 }
 

@@ -51,8 +51,8 @@ const pageOf = (found: readonly (Item | undefined)[]): ListPage => ({
   next: undefined,
 });
 
-const matches = (item: Item, { includeInactive, category, type, search }: ItemFilter): boolean =>
-  (includeInactive || item.active) &&
+const matches = (item: Item, { active, category, type, search }: ItemFilter): boolean =>
+  (active === undefined || item.active === active) &&
   (category === undefined || item.category === category) &&
   (type === undefined || item.type === type) &&
   beginsWith(item.name, search);

@@ -46,14 +46,15 @@ const ids = z.pipe(
   ),
 );
 
+const truth = z.pipe(
+  z.enum(['true', 'false'], 'must be true or false'),
+  z.transform((sent) => sent === 'true'),
+);
+
 /** The parameters that choose from the whole list. */
 const selection = {
-  include_inactive: {
-    schema: z.pipe(
-      z.enum(['true', 'false'], 'must be true or false'),
-      z.transform((sent) => sent === 'true'),
-    ),
-  },
+  include_inactive: { schema: truth },
+  active: { schema: truth, notWith: ['include_inactive'] },
   category: { schema: wholeNumber(1, Number.MAX_SAFE_INTEGER, 'must be the id of a category') },
   type: { schema: accepts.type },
   search: {
@@ -62,6 +63,7 @@ const selection = {
     notWith: identifierNames,
   },
   ...identifierParameters,
+  order: { schema: z.enum(['asc', 'desc'], 'must be asc or desc') },
   limit: { schema: wholeNumber(page.min, page.max, `must be a whole number from ${page.min} to ${page.max}`) },
 } as const;
 
@@ -90,15 +92,17 @@ export function itemQuery(event: APIGatewayProxyEvent): ItemQuery {
   throwIfInvalidParameters(
     cursor === undefined || isInList(cursor) ? [] : [{ field: 'cursor', reason: cursorReason, rule: 'pattern' }],
   );
+  const includesInactive = sent.include_inactive ?? ids !== undefined;
   const name = identifierNames.find((one) => sent[one] !== undefined);
   return {
-    includeInactive: sent.include_inactive ?? ids !== undefined,
+    active: sent.active ?? (includesInactive ? undefined : true),
     category: sent.category,
     type: sent.type,
     search: sent.search ?? '',
     identifier: name && { name, text: sent[name] ?? '' },
     // Without a cursor, -1 + 1: all of them.
     ids: ids?.slice(ids.indexOf(cursor?.id ?? 0) + 1),
+    isDescending: sent.order === 'desc',
     limit: sent.limit ?? page.default,
     after: cursor,
   };

@@ -85,6 +85,8 @@ describe('GET …/items', () => {
     const rows: [Record<string, string>, (typeof t)[]][] = [
       [{ search: 'list' }, [c, t]],
       [{ search: 'LÍST', include_inactive: 'true' }, [c, l, t]],
+      [{ search: 'list', active: 'false' }, [l]],
+      [{ search: 'list', include_inactive: 'true', order: 'desc' }, [t, l, c]],
       [{ search: 'list', category: '2' }, [t]],
       [{ search: 'list', type: 'service' }, []],
       [{ search: 'list STRASSEN', include_inactive: 'true', type: 'service' }, [l]],

@@ -25,6 +25,10 @@ const queryObjects: Readonly<
     description: 'Whether to include inactive items. Defaults to `false`.',
     schema: { type: 'boolean' },
   },
+  active: {
+    description: 'Returns only active or only inactive items. Cannot be combined with `include_inactive`.',
+    schema: { type: 'boolean' },
+  },
   category: { description: 'Returns only items of the category with this id.', schema: itemId },
   type: {
     description: 'Returns only products or only services.',
@@ -35,6 +39,10 @@ const queryObjects: Readonly<
     schema: { type: 'string', maxLength: limits.search.max },
   },
   ...byName(identifierNames, identifierParameter),
+  order: {
+    description: 'The order of the names, ascending by default.',
+    schema: { type: 'string', enum: ['asc', 'desc'] },
+  },
   limit: {
     description: `Page size, ${limits.page.min} to ${limits.page.max}. Defaults to ${limits.page.default}.`,
     schema: { type: 'integer', minimum: limits.page.min, maximum: limits.page.max, default: limits.page.default },

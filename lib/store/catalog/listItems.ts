@@ -61,7 +61,7 @@ async function readPositions(
 /** The query for the entries of an account's list that have a prefix and match a filter. */
 function indexQuery(
   account: string,
-  { includeInactive, category, type }: ListQuery,
+  { active, category, type, isDescending }: ListQuery,
   prefix: string,
   after: ListPosition | undefined,
 ) {
@@ -70,7 +70,7 @@ function indexQuery(
     IndexName: nameIndex.name,
     ...expressions((use) => {
       const filter = [
-        ...(includeInactive ? [] : [equals(use, 'active', true)]),
+        ...(active === undefined ? [] : [equals(use, 'active', active)]),
         ...(category === undefined ? [] : [equals(use, 'category', category)]),
         ...(type === undefined ? [] : [equals(use, 'type', type)]),
       ];
@@ -82,6 +82,7 @@ function indexQuery(
         ...(filter.length > 0 && { FilterExpression: filter.join(' AND ') }),
       };
     }),
+    ScanIndexForward: !isDescending,
     ...(after && { ExclusiveStartKey: startKey(account, after) }),
   };
 }

@@ -61,6 +61,7 @@ describe('listing items', () => {
   it.each<[Record<string, string>, number[]]>([
     [{ include_inactive: 'true' }, [2, 4, 5, 3, 1]],
     [{ include_inactive: 'false' }, [2, 5, 3, 1]],
+    [{ active: 'false' }, [4]],
     [{ category: '2' }, [2]],
     [{ category: '4' }, [5]],
     [{ category: '9' }, []],

@@ -33,12 +33,13 @@ function refusedFor(sent: Sent): CatalogError['fields'] {
 }
 
 const everything = {
-  includeInactive: false,
+  active: true,
   category: undefined,
   type: undefined,
   search: '',
   identifier: undefined,
   ids: undefined,
+  isDescending: false,
   limit: 50,
   after: undefined,
 };
@@ -47,8 +48,15 @@ const place = { name: 'oak desk', id: 7 };
 describe('the parameters of a list', () => {
   it.each<[Sent, Partial<ReturnType<typeof itemQuery>>]>([
     [{}, {}],
-    [{ include_inactive: 'true' }, { includeInactive: true }],
+    [{ include_inactive: 'true' }, { active: undefined }],
     [{ include_inactive: 'false' }, {}],
+    [{ active: 'true' }, {}],
+    [{ active: 'false' }, { active: false }],
+    [{ order: 'asc' }, {}],
+    [
+      { order: 'desc', active: 'false' },
+      { isDescending: true, active: false },
+    ],
     [
       { category: '3', type: 'service' },
       { category: 3, type: 'service' },
@@ -57,11 +65,11 @@ describe('the parameters of a list', () => {
     [{ search: 'Oak ' }, { search: 'Oak ' }],
     [{ search: '😀'.repeat(limits.search.max) }, { search: '😀'.repeat(limits.search.max) }],
     [{ search: '' }, {}],
-    [{ ids: '7' }, { ids: [7], includeInactive: true }],
-    [{ ids: '3,1,3,2' }, { ids: [3, 1, 2], includeInactive: true }],
+    [{ ids: '7' }, { ids: [7], active: undefined }],
+    [{ ids: '3,1,3,2' }, { ids: [3, 1, 2], active: undefined }],
     [
       { ids: '3,7,2', cursor: encodeCursor(place) },
-      { ids: [2], includeInactive: true, after: place },
+      { ids: [2], active: undefined, after: place },
     ],
     [{ sku: ' A-1 ' }, { identifier: { name: 'sku', text: 'A-1' } }],
     [
@@ -70,7 +78,7 @@ describe('the parameters of a list', () => {
     ],
     [
       { sku: 'A#PN#B', include_inactive: 'true', category: '1' },
-      { identifier: { name: 'sku', text: 'A#PN#B' }, includeInactive: true, category: 1 },
+      { identifier: { name: 'sku', text: 'A#PN#B' }, active: undefined, category: 1 },
     ],
     [{ limit: '1' }, { limit: 1 }],
     [{ limit: '100' }, { limit: 100 }],
@@ -98,6 +106,9 @@ describe('the parameters of a list', () => {
     [{ include_inactive: 'yes' }, 'include_inactive'],
     [{ include_inactive: '1' }, 'include_inactive'],
     [{ include_inactive: '' }, 'include_inactive'],
+    [{ active: '0' }, 'active'],
+    [{ active: 'false', include_inactive: 'true' }, 'active'],
+    [{ order: 'DESC' }, 'order'],
     [{ category: 'abc' }, 'category'],
     [{ category: '0' }, 'category'],
     [{ category: '1.5' }, 'category'],
