@@ -29,8 +29,8 @@ export interface ListPosition {
 
 /** Which items are listed. */
 export interface ItemFilter {
-  readonly includeInactive: boolean;
-  /** Undefined matches any category. */
+  /** Undefined matches any value of these three. */
+  readonly active: boolean | undefined;
   readonly category: number | undefined;
   readonly type: ItemType | undefined;
   /** Beginning of the name, ignoring case, accents and extra blanks. */
@@ -41,7 +41,8 @@ export interface ItemFilter {
 export interface ListQuery extends ItemFilter {
   /** The maximum number of items to return. */
   readonly limit: number;
-  /** Start after this position. Undefined starts at the beginning of the list. */
+  readonly isDescending: boolean;
+  /** Start after this position, in this order. Undefined starts at the beginning of the list. */
   readonly after: ListPosition | undefined;
 }
 
@@ -62,6 +63,8 @@ export interface ListPage {
 export interface CatalogReader extends AccountReader {
   /** The current item; undefined if the account has none with this id. */
   findItem(id: number): Promise<Item | undefined>;
+  /** The current items by their ids, without those that the account does not have. At most 100. */
+  findItems(ids: readonly number[]): Promise<ReadonlyMap<number, Item>>;
   /** The item that currently has the identifier; undefined if there is none. */
   findByIdentifier(identifier: IdentifierQuery): Promise<Item | undefined>;
   /**

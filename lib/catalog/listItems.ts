@@ -6,6 +6,8 @@ import { loadCategoryNames } from './loadAccount.ts';
 export interface ItemQuery extends ListQuery {
   /** Returns only the item with this identifier, on a single page. */
   readonly identifier: IdentifierQuery | undefined;
+  /** Returns only the items with these ids, in this order, on a single page. */
+  readonly ids: readonly number[] | undefined;
 }
 
 export interface ItemPage {
@@ -35,13 +37,22 @@ export async function listItems(store: CatalogReader, query: ItemQuery): Promise
 }
 
 async function readPage(store: CatalogReader, query: ItemQuery): Promise<ListPage> {
-  if (query.identifier === undefined) return store.listItems(query);
-  const item = await store.findByIdentifier(query.identifier);
-  return { items: item === undefined ? [] : [{ item, position: item }], next: undefined };
+  const { identifier, ids } = query;
+  if (ids !== undefined) {
+    const found = await store.findItems(ids);
+    return pageOf(ids.map((id) => found.get(id)));
+  }
+  return identifier === undefined ? store.listItems(query) : pageOf([await store.findByIdentifier(identifier)]);
 }
 
-const matches = (item: Item, { includeInactive, category, type, search }: ItemFilter): boolean =>
-  (includeInactive || item.active) &&
+/** A single page of the items that were found. */
+const pageOf = (found: readonly (Item | undefined)[]): ListPage => ({
+  items: found.flatMap((item) => (item === undefined ? [] : [{ item, position: item }])),
+  next: undefined,
+});
+
+const matches = (item: Item, { active, category, type, search }: ItemFilter): boolean =>
+  (active === undefined || item.active === active) &&
   (category === undefined || item.category === category) &&
   (type === undefined || item.type === type) &&
   beginsWith(item.name, search);

@@ -1,11 +1,16 @@
 import type { RequestHeader, ResponseHeader, ResponseHeaders } from './headers.ts';
 
-/** Request headers that a cross-origin page may send. */
+/**
+ * Request headers that a cross-origin page may send. The last two are ignored, but libraries send them, and a browser
+ * would block the whole request.
+ */
 export const allowedHeaders = [
   'authorization',
   'content-type',
   'idempotency-key',
   'if-match',
+  'if-none-match',
+  'traceparent',
 ] as const satisfies RequestHeader[];
 
 /** Response headers that a cross-origin page may read. */

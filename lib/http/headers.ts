@@ -1,11 +1,13 @@
-/** Request headers that the functions read. All header names in the code are checked against this type and the next. */
+/** Request headers that the functions read or that pages may send. All header names in the code are checked against this type and the next. */
 export type RequestHeader =
   | 'authorization'
   | 'content-encoding'
   | 'content-type'
   | 'idempotency-key'
   | 'if-match'
-  | 'origin';
+  | 'if-none-match'
+  | 'origin'
+  | 'traceparent';
 
 /** Response headers that the functions and the gateway set. */
 export type ResponseHeader =

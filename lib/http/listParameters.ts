@@ -32,14 +32,29 @@ const identifierParameters = byName(identifierNames, (name) => ({
   notWith: identifierNames.slice(0, identifierNames.indexOf(name)),
 }));
 
-/** Query parameters of `GET …/items`. */
-export const listParameters = {
-  include_inactive: {
-    schema: z.pipe(
-      z.enum(['true', 'false'], 'must be true or false'),
-      z.transform((sent) => sent === 'true'),
-    ),
-  },
+const idsReason = `must be 1 to ${page.max} ids of items, separated by commas`;
+
+/** Ids, each once. */
+const ids = z.pipe(
+  z.pipe(
+    z.string(idsReason).check(z.regex(/^[1-9][0-9]{0,15}(,[1-9][0-9]{0,15})*$/, idsReason)),
+    z.transform((sent) => [...new Set(sent.split(',').map(Number))]),
+  ),
+  z.custom<number[]>(
+    (all) => (all as number[]).length <= page.max,
+    violation({ reason: idsReason, rule: 'max_items', limit: page.max }),
+  ),
+);
+
+const truth = z.pipe(
+  z.enum(['true', 'false'], 'must be true or false'),
+  z.transform((sent) => sent === 'true'),
+);
+
+/** The parameters that choose from the whole list. */
+const selection = {
+  include_inactive: { schema: truth },
+  active: { schema: truth, notWith: ['include_inactive'] },
   category: { schema: wholeNumber(1, Number.MAX_SAFE_INTEGER, 'must be the id of a category') },
   type: { schema: accepts.type },
   search: {
@@ -48,7 +63,14 @@ export const listParameters = {
     notWith: identifierNames,
   },
   ...identifierParameters,
+  order: { schema: z.enum(['asc', 'desc'], 'must be asc or desc') },
   limit: { schema: wholeNumber(page.min, page.max, `must be a whole number from ${page.min} to ${page.max}`) },
+} as const;
+
+/** Query parameters of `GET …/items`. */
+export const listParameters = {
+  ...selection,
+  ids: { schema: ids, notWith: Object.keys(selection) },
   cursor: {
     schema: z.pipe(
       z.pipe(z.string(cursorReason), z.transform(parseCursor)),
@@ -64,17 +86,23 @@ export const listParameters = {
  */
 export function itemQuery(event: QueryEvent): ItemQuery {
   const sent = readParameters(event, listParameters);
-  const { cursor } = sent;
-  const isInList =
-    cursor === undefined || searchedPrefixes(sent.search ?? '').some((one) => cursor.name.startsWith(one));
-  throwIfInvalidParameters(isInList ? [] : [{ field: 'cursor', reason: cursorReason, rule: 'pattern' }]);
+  const { cursor, ids } = sent;
+  const isInList = ({ name, id }: ListPosition) =>
+    ids?.includes(id) ?? searchedPrefixes(sent.search ?? '').some((one) => name.startsWith(one));
+  throwIfInvalidParameters(
+    cursor === undefined || isInList(cursor) ? [] : [{ field: 'cursor', reason: cursorReason, rule: 'pattern' }],
+  );
+  const includesInactive = sent.include_inactive ?? ids !== undefined;
   const name = identifierNames.find((one) => sent[one] !== undefined);
   return {
-    includeInactive: sent.include_inactive ?? false,
+    active: sent.active ?? (includesInactive ? undefined : true),
     category: sent.category,
     type: sent.type,
     search: sent.search ?? '',
     identifier: name && { name, text: sent[name] ?? '' },
+    // Without a cursor, -1 + 1: all of them.
+    ids: ids?.slice(ids.indexOf(cursor?.id ?? 0) + 1),
+    isDescending: sent.order === 'desc',
     limit: sent.limit ?? page.default,
     after: cursor,
   };

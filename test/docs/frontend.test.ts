@@ -9,6 +9,7 @@ import {
   forgetCreate,
   loadCatalog,
   loadItem,
+  loadItems,
   messagesOf,
   resumeCreate,
   saveItem,
@@ -107,6 +108,12 @@ describe("the frontend page's client", () => {
     const names = Array.from({ length: 51 }, (_, index) => `Lámp ${String(index).padStart(2, '0')}`);
     for (const name of names) await createItem(client, editor, storage(), { name });
     expect(await namesOf(client, 'lamp')).toEqual(names);
+  });
+
+  it('loads the items of a proposal by their ids, more than a page of them', async () => {
+    const { item } = await loaded({ name: 'Line' });
+    const missing = Array.from({ length: 100 }, (_, index) => 900_000 + index);
+    expect(await loadItems(client, [...missing, item.id])).toEqual([item]);
   });
 
   it('loads an item for a form, which can save it', async () => {

@@ -23,7 +23,11 @@ async function fetchWithRetry(request: Request): Promise<Response> {
 
 /** The client that the functions below take. It waits and retries when the service is busy. */
 export function catalogClient(baseUrl: string, accessToken: () => Promise<string>) {
-  const client = createClient<paths>({ baseUrl, fetch: fetchWithRetry });
+  const client = createClient<paths>({
+    baseUrl,
+    fetch: fetchWithRetry,
+    querySerializer: { array: { style: 'form', explode: false } },
+  });
   client.use({
     async onRequest({ request }) {
       request.headers.set('authorization', `Bearer ${await accessToken()}`);
@@ -54,6 +58,20 @@ export async function* searchItems(client: Client, search: string, limit = 50): 
     yield* data.data;
     cursor = data.next_cursor;
   } while (cursor !== null);
+}
+
+/** The current items with these ids, for the lines of a proposal. Missing ones are left out. */
+export async function loadItems(client: Client, ids: readonly number[]): Promise<Item[]> {
+  const items: Item[] = [];
+  for (let start = 0; start < ids.length; start += 100)
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const query = { ids: ids.slice(start, start + 100), ...(cursor && { cursor }) };
+      const { data, error } = await client.GET('/api/v1/api/v1/items', { params: { query } });
+      if (error) throw new Error(error.error.message);
+      items.push(...data.data);
+      cursor = data.next_cursor;
+    }
+  return items;
 }
 
 /** The current item, for a form; undefined if it does not exist. */

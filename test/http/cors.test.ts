@@ -36,7 +36,7 @@ describe.each([
   ['GET', `${items}/1`, 'PUT,GET,HEAD'],
   ['HEAD', '/api/v1/api/v1/catalog', 'GET,HEAD'],
 ] as const)('a preflight for %s %s', (method, path, methods) => {
-  it('allows any origin to use the methods of the path and every header that the API reads, and writes nothing', async () => {
+  it('allows any origin to use the methods of the path and every header that it reads or that libraries send, and writes nothing', async () => {
     const changed = await changedRecords(api, async () => {
       expect(await preflight(path, method)).toEqual({
         status: 204,
@@ -47,7 +47,8 @@ describe.each([
           'x-request-id': expect.any(String),
           'access-control-allow-origin': '*',
           'access-control-allow-methods': methods,
-          'access-control-allow-headers': 'authorization,content-type,idempotency-key,if-match',
+          'access-control-allow-headers':
+            'authorization,content-type,idempotency-key,if-match,if-none-match,traceparent',
           'access-control-max-age': '3600',
         },
       });

@@ -85,12 +85,15 @@ describe('GET …/items', () => {
     const rows: [Record<string, string>, (typeof t)[]][] = [
       [{ search: 'list' }, [c, t]],
       [{ search: 'LÍST', include_inactive: 'true' }, [c, l, t]],
+      [{ search: 'list', active: 'false' }, [l]],
+      [{ search: 'list', include_inactive: 'true', order: 'desc' }, [t, l, c]],
       [{ search: 'list', category: '2' }, [t]],
       [{ search: 'list', type: 'service' }, []],
       [{ search: 'list STRASSEN', include_inactive: 'true', type: 'service' }, [l]],
       [{ sku: 'L-1' }, [c]],
       [{ pn: ' L-2 ' }, [c]],
       [{ pn: 'L-1' }, []],
+      [{ ids: `${ids[2]},${ids[0]},999999` }, [l, t]],
     ];
     const changed = await changedRecords(api, async () => {
       for (const [parameters, items] of rows) expectList(await api.send(list(parameters)), items);

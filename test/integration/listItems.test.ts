@@ -23,11 +23,13 @@ import {
 import { verifier } from '../support/verifier.ts';
 
 const everything: ItemQuery = {
-  includeInactive: false,
+  active: true,
   category: undefined,
   type: undefined,
   search: '',
   identifier: undefined,
+  ids: undefined,
+  isDescending: false,
   limit: 50,
   after: undefined,
 };
@@ -82,12 +84,18 @@ describe('a list of 1,000 items', () => {
     for (const page of all) expect(page.length).toBeLessThanOrEqual(limit);
   });
 
+  it.each([7, 100])('returns each inactive item once, in descending order, %i at a time', async (limit) => {
+    const all = await pages(account, { limit, active: false, isDescending: true });
+    const inactive = ids.filter((id) => !isActive(id)).map(name);
+    expect(all.flat().map((one) => one.name)).toEqual(inactive.toSorted().toReversed());
+  });
+
   it('returns every item if inactive ones are requested', async () => {
-    expect(idsOf(await pages(account, { includeInactive: true, limit: 100 })).toSorted((a, b) => a - b)).toEqual(ids);
+    expect(idsOf(await pages(account, { active: undefined, limit: 100 })).toSorted((a, b) => a - b)).toEqual(ids);
   });
 
   it('has few unnecessary pages if a filter excludes most items', async () => {
-    const all = await pages(account, { category: 2, includeInactive: true });
+    const all = await pages(account, { category: 2, active: undefined });
     expect(all.flat()).toEqual([]);
     expect(all.length).toBeLessThanOrEqual(2);
   });
@@ -107,10 +115,10 @@ describe('a list of 1,000 items', () => {
         await modifyIn(store, testCall(busy), id, change(fields));
       }
     };
-    for (const query of [{}, { includeInactive: true }, { limit: 30 }]) {
+    for (const query of [{}, { active: undefined }, { limit: 30 }]) {
       const all = await pages(busy, query, disturb);
       const seen = idsOf(all).filter((id) => untouched.includes(id));
-      const due = untouched.filter((id) => 'includeInactive' in query || isActive(id));
+      const due = untouched.filter((id) => 'active' in query || isActive(id));
       expect(seen.toSorted((a, b) => a - b)).toEqual(due);
       for (const page of all) expect(new Set(page.map(({ id }) => id)).size).toBe(page.length);
     }
@@ -176,7 +184,7 @@ describe('a list returns', () => {
     const [mine, theirs] = [await openTestAccount(table), await openTestAccount(table)];
     const secret = await createIn(store, testCall(theirs), { name: 'M', sku: 'SECRET', pn: 'SECRET' });
     const place = { name: 'a', id: secret.id };
-    for (const query of [{}, { after: place }, { search: 'm' }, { includeInactive: true }])
+    for (const query of [{}, { after: place }, { search: 'm' }, { active: undefined }])
       expect((await listItems(reader(testCall(mine)), { ...everything, ...query })).items).toEqual([]);
     for (const identifierName of ['sku', 'pn'] as const) {
       const identifier = { name: identifierName, text: 'SECRET' };

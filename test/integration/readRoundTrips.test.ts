@@ -26,13 +26,21 @@ it('reads take the requests and read units on the design page', async () => {
   const meter = metering(table.client);
   const reader = newReader({ client: meter.client, table: table.table });
   await getCatalog(reader(testCall(account)));
-  const everything = { includeInactive: false, category: undefined, type: undefined, search: '', after: undefined };
+  const everything = { active: true, category: undefined, type: undefined, search: '', after: undefined };
   const list = (query: Partial<ItemQuery>) => () =>
-    listItems(reader(testCall(account)), { ...everything, limit: 50, identifier: undefined, ...query });
+    listItems(reader(testCall(account)), {
+      ...everything,
+      limit: 50,
+      isDescending: false,
+      identifier: undefined,
+      ids: undefined,
+      ...query,
+    });
   const rows: Record<string, () => Promise<unknown>> = {
     'an item': () => getItem(reader(testCall(account)), item.id),
     'a page of 50 items': list({}),
     'the item with an identifier': list({ identifier: { name: 'sku', text: 'A' } }),
+    '40 items by their ids': list({ ids: Array.from({ length: 40 }, (_, index) => item.id + index) }),
     'reference data': () => getCatalog(reader(testCall(account))),
     'a token, by the authorizer': () =>
       findToken(new Database(meter.client, table.table).for(testCall(account)), token),

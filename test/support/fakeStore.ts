@@ -46,6 +46,7 @@ export function fakeStore(existing: readonly Item[] = [], account = sampleAccoun
       return { item, isOutdated: false, replayed: false };
     },
     findItem: async (id) => items.get(id),
+    findItems: async (ids) => new Map([...items].filter(([id]) => ids.includes(id))),
     findByIdentifier: async ({ name, text }) => [...items.values()].find((item) => item[name] === text),
     listItems: async ({ limit, after }) => {
       const listed = [...items.values()].map((item) => ({

@@ -18,9 +18,15 @@ function identifierParameter(name: IdentifierName) {
 }
 
 /** Descriptions and schemas of the query parameters, which are all sent as text. Their rules are in `listParameters`. */
-const queryObjects: Readonly<Record<keyof typeof listParameters, { description: string; schema: Schema }>> = {
+const queryObjects: Readonly<
+  Record<keyof typeof listParameters, { description: string; schema: Schema; explode?: false }>
+> = {
   include_inactive: {
     description: 'Whether to include inactive items. Defaults to `false`.',
+    schema: { type: 'boolean' },
+  },
+  active: {
+    description: 'Returns only active or only inactive items. Cannot be combined with `include_inactive`.',
     schema: { type: 'boolean' },
   },
   category: { description: 'Returns only items of the category with this id.', schema: itemId },
@@ -33,9 +39,18 @@ const queryObjects: Readonly<Record<keyof typeof listParameters, { description: 
     schema: { type: 'string', maxLength: limits.search.max },
   },
   ...byName(identifierNames, identifierParameter),
+  order: {
+    description: 'The order of the names, ascending by default.',
+    schema: { type: 'string', enum: ['asc', 'desc'] },
+  },
   limit: {
     description: `Page size, ${limits.page.min} to ${limits.page.max}. Defaults to ${limits.page.default}.`,
     schema: { type: 'integer', minimum: limits.page.min, maximum: limits.page.max, default: limits.page.default },
+  },
+  ids: {
+    description: `Returns only the items with these ids, in this order, inactive ones included. Missing ones are left out. Can only be combined with \`cursor\`.`,
+    explode: false,
+    schema: { type: 'array', minItems: 1, maxItems: limits.page.max, items: itemId },
   },
   cursor: {
     description: 'The `next_cursor` of the previous page. The other parameters must stay the same.',

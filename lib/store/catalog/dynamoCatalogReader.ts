@@ -1,7 +1,7 @@
 import type { CatalogReader, OpenStore } from '../../catalog/catalogReader.ts';
 import type { Database } from '../database/database.ts';
 import { AccountCache } from './accountCache.ts';
-import { findByIdentifier, findItem } from './findItem.ts';
+import { findByIdentifier, findItem, findItems } from './findItem.ts';
 import { listItems } from './listItems.ts';
 
 /** Read-only access to the catalog in a DynamoDB table. Its account cache lives as long as the container. */
@@ -13,6 +13,7 @@ export function dynamoCatalogReader(database: Database): OpenStore<CatalogReader
       account: () => accounts.get(session),
       currentAccount: () => accounts.current(session),
       findItem: (id) => findItem(session, id),
+      findItems: (ids) => findItems(session, ids),
       findByIdentifier: (identifier) => findByIdentifier(session, identifier),
       listItems: (query) => listItems(session, query),
     };

@@ -1,7 +1,7 @@
 import type { IdentifierQuery } from '../../catalog/catalogReader.ts';
 import type { Item } from '../../item/item.ts';
 import type { Session } from '../database/database.ts';
-import { getRecord } from '../database/reads.ts';
+import { getRecord, getRecords } from '../database/reads.ts';
 import { readGuard } from '../records/guardRecord.ts';
 import { readItem } from '../records/itemRecord.ts';
 import { keys } from '../records/keys.ts';
@@ -10,6 +10,15 @@ import { keys } from '../records/keys.ts';
 export async function findItem(session: Session, id: number): Promise<Item | undefined> {
   const record = await getRecord(session, keys.item(session.context.account, id));
   return record && readItem(record).item;
+}
+
+/** Reads the current items in one round trip, by their ids. Those that the account does not have are left out. */
+export async function findItems(session: Session, ids: readonly number[]): Promise<ReadonlyMap<number, Item>> {
+  const records = await getRecords(
+    session,
+    ids.map((id) => keys.item(session.context.account, id)),
+  );
+  return new Map(records.map((record) => readItem(record).item).map((item) => [item.id, item]));
 }
 
 /**

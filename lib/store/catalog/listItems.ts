@@ -2,10 +2,10 @@ import type { ListPage, ListPosition, ListQuery } from '../../catalog/catalogRea
 import { searchedPrefixes } from '../../item/listedName.ts';
 import type { Session } from '../database/database.ts';
 import { equals, expressions } from '../database/expressions.ts';
-import { getRecords, queryPage } from '../database/reads.ts';
-import { readItem } from '../records/itemRecord.ts';
-import { keys, listPartition, nameIndex } from '../records/keys.ts';
+import { queryPage } from '../database/reads.ts';
+import { listPartition, nameIndex } from '../records/keys.ts';
 import { readPosition, startKey } from '../records/listEntry.ts';
+import { findItems } from './findItem.ts';
 
 /** Maximum number of queries per page, for when a filter excludes much of the list. A second prefix may take one more. */
 const maxQueries = 4;
@@ -18,11 +18,10 @@ const growth = 4;
  */
 export async function listItems(session: Session, query: ListQuery): Promise<ListPage> {
   const { positions, next } = await readPositions(session, query);
-  const records = await getRecords(
+  const items = await findItems(
     session,
-    positions.map(({ id }) => keys.item(session.context.account, id)),
+    positions.map(({ id }) => id),
   );
-  const items = new Map(records.map((record) => readItem(record).item).map((item) => [item.id, item]));
   const listed = positions.flatMap((position) => {
     const item = items.get(position.id);
     return item === undefined ? [] : [{ item, position }];
@@ -62,7 +61,7 @@ async function readPositions(
 /** The query for the entries of an account's list that have a prefix and match a filter. */
 function indexQuery(
   account: string,
-  { includeInactive, category, type }: ListQuery,
+  { active, category, type, isDescending }: ListQuery,
   prefix: string,
   after: ListPosition | undefined,
 ) {
@@ -71,7 +70,7 @@ function indexQuery(
     IndexName: nameIndex.name,
     ...expressions((use) => {
       const filter = [
-        ...(includeInactive ? [] : [equals(use, 'active', true)]),
+        ...(active === undefined ? [] : [equals(use, 'active', active)]),
         ...(category === undefined ? [] : [equals(use, 'category', category)]),
         ...(type === undefined ? [] : [equals(use, 'type', type)]),
       ];
@@ -83,6 +82,7 @@ function indexQuery(
         ...(filter.length > 0 && { FilterExpression: filter.join(' AND ') }),
       };
     }),
+    ScanIndexForward: !isDescending,
     ...(after && { ExclusiveStartKey: startKey(account, after) }),
   };
 }

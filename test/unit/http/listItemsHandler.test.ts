@@ -61,6 +61,7 @@ describe('listing items', () => {
   it.each<[Record<string, string>, number[]]>([
     [{ include_inactive: 'true' }, [2, 4, 5, 3, 1]],
     [{ include_inactive: 'false' }, [2, 5, 3, 1]],
+    [{ active: 'false' }, [4]],
     [{ category: '2' }, [2]],
     [{ category: '4' }, [5]],
     [{ category: '9' }, []],
@@ -79,6 +80,15 @@ describe('listing items', () => {
   ])('with %j returns the current items %j, even if the list lags behind', async (query, ids) => {
     const page = await pageOf(query);
     expect([idsOf(page), page.next_cursor]).toEqual([ids, null]);
+  });
+
+  it.each<[string, number[]]>([
+    ['3,1,2', [3, 1, 2]],
+    ['4', [4]],
+    ['9,5,1,5', [5, 1]],
+  ])('with ids=%s returns these items %j, inactive ones too, in this order', async (ids, expected) => {
+    const page = await pageOf({ ids });
+    expect([idsOf(page), page.next_cursor]).toEqual([expected, null]);
   });
 
   it('continues at the cursor, across short pages, until it is null', async () => {
@@ -108,7 +118,10 @@ describe('listing items', () => {
     expect(await readersOf(() => failing).list(gatewayEvent())).toMatchObject({ status: 200, body: { data } });
   });
 
-  it("ends a page at 5 MB, within Lambda's limit, and continues with the next item", async () => {
+  it.each([
+    ['the whole list', {}],
+    ['ids', { ids: '10,9,8,7,6,5,4,3,2,1' }],
+  ])("ends a page of %s at 5 MB, within Lambda's limit, and continues with the next item", async (_of, asked) => {
     // One byte when it is stored, six when it is shown as JSON.
     const description = '\u0001'.repeat(20_000);
     const metadata = Object.fromEntries(
@@ -118,13 +131,14 @@ describe('listing items', () => {
     const seen: number[] = [];
     let cursor: string | null = '';
     for (let count = 0; cursor !== null && count < 10; count += 1) {
-      const query: Record<string, string> = cursor === '' ? {} : { cursor };
+      const query: Record<string, string> = cursor === '' ? asked : { ...asked, cursor };
       const { body } = await open(all).list(gatewayEvent({ query }));
       expect(Buffer.byteLength(JSON.stringify(body))).toBeLessThan(5.5 * 2 ** 20);
       seen.push(...idsOf(body as Page));
       cursor = (body as Page).next_cursor;
     }
-    expect(seen).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    const all10 = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
+    expect(seen).toEqual('ids' in asked ? all10.toReversed() : all10);
   });
 
   it('rejects invalid parameters before anything is read', async () => {

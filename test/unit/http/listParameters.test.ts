@@ -33,11 +33,13 @@ function refusedFor(sent: Sent): CatalogError['fields'] {
 }
 
 const everything = {
-  includeInactive: false,
+  active: true,
   category: undefined,
   type: undefined,
   search: '',
   identifier: undefined,
+  ids: undefined,
+  isDescending: false,
   limit: 50,
   after: undefined,
 };
@@ -46,8 +48,15 @@ const place = { name: 'oak desk', id: 7 };
 describe('the parameters of a list', () => {
   it.each<[Sent, Partial<ReturnType<typeof itemQuery>>]>([
     [{}, {}],
-    [{ include_inactive: 'true' }, { includeInactive: true }],
+    [{ include_inactive: 'true' }, { active: undefined }],
     [{ include_inactive: 'false' }, {}],
+    [{ active: 'true' }, {}],
+    [{ active: 'false' }, { active: false }],
+    [{ order: 'asc' }, {}],
+    [
+      { order: 'desc', active: 'false' },
+      { isDescending: true, active: false },
+    ],
     [
       { category: '3', type: 'service' },
       { category: 3, type: 'service' },
@@ -56,6 +65,12 @@ describe('the parameters of a list', () => {
     [{ search: 'Oak ' }, { search: 'Oak ' }],
     [{ search: '😀'.repeat(limits.search.max) }, { search: '😀'.repeat(limits.search.max) }],
     [{ search: '' }, {}],
+    [{ ids: '7' }, { ids: [7], active: undefined }],
+    [{ ids: '3,1,3,2' }, { ids: [3, 1, 2], active: undefined }],
+    [
+      { ids: '3,7,2', cursor: encodeCursor(place) },
+      { ids: [2], active: undefined, after: place },
+    ],
     [{ sku: ' A-1 ' }, { identifier: { name: 'sku', text: 'A-1' } }],
     [
       { pn: 'e\u0301', limit: '1' },
@@ -63,7 +78,7 @@ describe('the parameters of a list', () => {
     ],
     [
       { sku: 'A#PN#B', include_inactive: 'true', category: '1' },
-      { identifier: { name: 'sku', text: 'A#PN#B' }, includeInactive: true, category: 1 },
+      { identifier: { name: 'sku', text: 'A#PN#B' }, active: undefined, category: 1 },
     ],
     [{ limit: '1' }, { limit: 1 }],
     [{ limit: '100' }, { limit: 100 }],
@@ -91,6 +106,9 @@ describe('the parameters of a list', () => {
     [{ include_inactive: 'yes' }, 'include_inactive'],
     [{ include_inactive: '1' }, 'include_inactive'],
     [{ include_inactive: '' }, 'include_inactive'],
+    [{ active: '0' }, 'active'],
+    [{ active: 'false', include_inactive: 'true' }, 'active'],
+    [{ order: 'DESC' }, 'order'],
     [{ category: 'abc' }, 'category'],
     [{ category: '0' }, 'category'],
     [{ category: '1.5' }, 'category'],
@@ -110,6 +128,13 @@ describe('the parameters of a list', () => {
     [{ sku: 'A', pn: 'B' }, 'pn'],
     [{ sku: 'A', search: 'x' }, 'search'],
     [{ pn: 'A', search: '' }, 'search'],
+    [{ ids: '' }, 'ids'],
+    [{ ids: '0' }, 'ids'],
+    [{ ids: '1,' }, 'ids'],
+    [{ ids: '1, 2' }, 'ids'],
+    [{ ids: '1', search: '' }, 'ids'],
+    [{ ids: '1', include_inactive: 'true', limit: '5', sku: 'A' }, 'ids'],
+    [{ ids: '1', cursor: encodeCursor(place) }, 'cursor'],
     [{ limit: '0' }, 'limit'],
     [{ limit: '101' }, 'limit'],
     [{ limit: 'x' }, 'limit'],
@@ -148,6 +173,12 @@ describe('the parameters of a list', () => {
     [{ limit: '101' }, 'limit', 'must be a whole number from 1 to 100', { rule: 'max', limit: 100 }],
     [{ limit: ['5', '5'] }, 'limit', 'must be sent only once', { rule: 'repeated' }],
     [{ cursor: 'x' }, 'cursor', 'must be the next_cursor of an earlier page of this list', { rule: 'pattern' }],
+    [
+      { ids: Array.from({ length: 101 }, (_, index) => index + 1).join() },
+      'ids',
+      'must be 1 to 100 ids of items, separated by commas',
+      { rule: 'max_items', limit: 100 },
+    ],
     [{ '': '1' }, '(unnamed)', 'is not a parameter of this operation', { rule: 'unknown_parameter' }],
     [{ ' \u200b': '1' }, '(unnamed)', 'is not a parameter of this operation', { rule: 'unknown_parameter' }],
   ])('%j are rejected, because %s %s', (sent, field, reason, broken) => {

@@ -20,10 +20,11 @@ const record = (id: number, name: string) =>
 const items = (...records: readonly object[]) => ({ Responses: { 'table-1': records } });
 
 const everything: ListQuery = {
-  includeInactive: false,
+  active: true,
   category: undefined,
   type: undefined,
   search: '',
+  isDescending: false,
   limit: 2,
   after: undefined,
 };
@@ -47,6 +48,7 @@ describe('a page of a list', () => {
       Limit: 3,
       KeyConditionExpression: 'list_pk = "ACCOUNT#acme#NAMES"',
       FilterExpression: 'active = true',
+      ScanIndexForward: true,
     });
     expect(sent[1]?.input.RequestItems['table-1']).toEqual({
       Keys: [keys.item('acme', 1), keys.item('acme', 2)],
@@ -62,7 +64,7 @@ describe('a page of a list', () => {
 
   it('begins after a position, which need not have an item', async () => {
     const after = { name: 'b', id: 99 };
-    const { sent } = await list([index([], true)], { after, includeInactive: true });
+    const { sent } = await list([index([], true)], { after, active: undefined });
     expect(sent).toHaveLength(1);
     expect(sent[0]?.input.ExclusiveStartKey).toEqual(entry(99, 'B'));
     expect(sent[0]?.input).not.toHaveProperty('FilterExpression');
