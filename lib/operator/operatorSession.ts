@@ -1,18 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import type { Caller } from '../access/caller.ts';
 import { permissions } from '../access/permissions.ts';
-import type { RequestContext } from '../catalog/requestContext.ts';
+import type { RequestContext, TimedContext } from '../catalog/requestContext.ts';
 import { timedContext } from '../catalog/requestContext.ts';
 import type { Database, Session } from '../store/database/database.ts';
 
-/** Timeout for one read or write including all retries, in milliseconds. */
-export const operatorTimeout = 30_000;
+/** Timeout for one piece of work including all retries, in milliseconds. */
+const operatorTimeout = 30_000;
 
 /** The user that operators' writes are recorded under. */
 const user = 'operator';
 
 /** An operator as a caller, who sees everything. */
 export const operator = (account: string): Caller => ({ account, user, permissions, expiresAt: 0 });
+
+/** Opens a table for one piece of work. */
+export const timedSession = (database: Database): Session<TimedContext> =>
+  database.for(timedContext(database.clock.now() + operatorTimeout));
 
 /** One piece of work on an account. */
 export const operatorContext = ({ clock }: Database, account: string): RequestContext => ({

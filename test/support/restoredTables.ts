@@ -34,14 +34,11 @@ export async function copyLost(
   { to, clock, isDryRun = false }: CopyArguments,
 ): Promise<CopyOutcome[]> {
   const outcomes: CopyOutcome[] = [];
-  await copyBack(
-    { scan: from, database: new Database(from.client, from.table, clock) },
-    new Database(client, table, clock),
-    scope,
-    {
-      ...{ to, isDryRun, segments: 2, limiter: unlimited(clock), progress: { records: 0, items: 0 } },
-      report: (outcome) => outcomes.push(outcome),
-    },
-  );
+  await copyBack(from, scope, {
+    restored: new Database(from.client, from.table, clock),
+    live: new Database(client, table, clock),
+    ...{ to, isDryRun, segments: 2, limiter: unlimited(clock), progress: { records: 0, items: 0 } },
+    report: (outcome) => outcomes.push(outcome),
+  });
   return outcomes;
 }

@@ -1,15 +1,12 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import type { EnvironmentName } from '../../infra/environments.ts';
 import type { TimedContext } from '../../lib/catalog/requestContext.ts';
-import { timedContext } from '../../lib/catalog/requestContext.ts';
 import type { OpenTable } from '../../lib/operator/openTable.ts';
+import { timedSession } from '../../lib/operator/operatorSession.ts';
 import type { Session } from '../../lib/store/database/database.ts';
 import { environmentOption } from '../cli/options.ts';
 import { createProgram } from '../cli/runCommand.ts';
 import { usingTable } from '../cli/usingTable.ts';
-
-/** Timeout of a command that changes or shows a few records, in milliseconds. */
-export const timeLimit = 30_000;
 
 /** The result of a command, as text for people and as data for programs. */
 export interface Output {
@@ -70,9 +67,7 @@ export const tableActionsOn =
 export const actionsOn = (surroundings: Surroundings) => {
   const onTable = tableActionsOn(surroundings);
   return <Options, Given extends string[] = []>(run: Run<Session<TimedContext>, Options, Given>) =>
-    onTable<Options, Given>(({ database }, ...args) =>
-      run(database.for(timedContext(Date.now() + timeLimit)), ...args),
-    );
+    onTable<Options, Given>(({ database }, ...args) => run(timedSession(database), ...args));
 };
 
 export type ActionOn = ReturnType<typeof actionsOn>;

@@ -1,12 +1,12 @@
 import { PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { settingsOf } from '../../infra/environments.ts';
-import { timedContext } from '../../lib/catalog/requestContext.ts';
 import { OperatorError, openAccount } from '../../lib/operator/accounts.ts';
+import { timedSession } from '../../lib/operator/operatorSession.ts';
 import { issueToken } from '../../lib/operator/tokens.ts';
 import { CommandError } from '../cli/commandError.ts';
-import { callError } from '../cli/credentials.ts';
+import { toCommandError } from '../cli/credentials.ts';
 import { usageError } from '../cli/options.ts';
-import { type AdminProgram, type TableActionOn, timeLimit } from './adminProgram.ts';
+import type { AdminProgram, TableActionOn } from './adminProgram.ts';
 
 /** The account that only the heartbeat uses, and its user. */
 const name = 'heartbeat';
@@ -31,7 +31,7 @@ export function addHeartbeatCommand(admin: AdminProgram, onTable: TableActionOn)
         if (Name === undefined)
           throw new CommandError(`The setting ${environment}.heartbeatToken in infra/environments.ts is not set.`);
         const now = Date.now();
-        const session = database.for(timedContext(now + timeLimit));
+        const session = timedSession(database);
         await openAccount(session, name).catch((error: unknown) => {
           // It is already open.
           if (!(error instanceof OperatorError)) throw error;
@@ -40,9 +40,8 @@ export function addHeartbeatCommand(admin: AdminProgram, onTable: TableActionOn)
         const caller = { account: name, user: name, permissions: ['catalog:edit'] as const, expiresAt };
         const { token, entry } = await issueToken(session, caller, now);
         const put = new PutParameterCommand({ Name, Value: token, Type: 'SecureString', Overwrite: true });
-        await new SSMClient({ region }).send(put).catch((cause: Error) => {
-          throw callError(`The token ${entry.id} was issued but could not be put into ${Name}`, cause);
-        });
+        const failure = `The token ${entry.id} was issued but could not be put into ${Name}`;
+        await new SSMClient({ region }).send(put).catch(toCommandError(failure));
         const expires = new Date(expiresAt * 1000).toISOString();
         const text = `The heartbeat of ${environment} uses the token ${entry.id} within 5 minutes. It expires ${expires}.`;
         return { text, data: { id: entry.id, parameter: Name, expires } };

@@ -140,9 +140,9 @@ async function copy(
     if (!isQuiet) printLine(outcomeText(outcome, isDryRun));
   };
   const limiter = new RateLimiter(rate, live.database.clock);
-  const source = { scan: restored.source, database: restored.database };
+  const tables = { restored: restored.database, live: live.database };
   await usingTable(`${location.table} or ${from}`, () =>
-    copyBack(source, live.database, scope, { to, isDryRun, segments, limiter, progress: counts, report }),
+    copyBack(restored.source, scope, { ...tables, to, isDryRun, segments, limiter, progress: counts, report }),
   ).finally(endProgress);
   print(
     json

@@ -1,6 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
-import type { EnvironmentName } from '../../infra/environments.ts';
+import { type EnvironmentName, outputs as outputNames, stackName } from '../../infra/environments.ts';
 import { smokeChecks } from '../../lib/smoke/checks.ts';
 import { runChecks } from '../../lib/smoke/runChecks.ts';
 import { SmokeApi } from '../../lib/smoke/smokeApi.ts';
@@ -8,8 +9,8 @@ import { CommandError } from '../cli/commandError.ts';
 import { findLocalService } from '../cli/localService.ts';
 import { usageError, valueOption } from '../cli/options.ts';
 import { print } from '../cli/print.ts';
+import { stackOutput } from '../cli/stackOutput.ts';
 import type { AdminProgram } from './adminProgram.ts';
-import { deployedUrl } from './deployedUrl.ts';
 
 const tokenVariable = 'CATALOG_TOKEN';
 
@@ -63,4 +64,26 @@ function tokenIn({ [tokenVariable]: token }: NodeJS.ProcessEnv): string | undefi
   // The error of `fetch` would show the token.
   if (!/^[!-~]+$/.test(token)) throw new CommandError(`The value of ${tokenVariable} is not a token.`, 2);
   return token;
+}
+
+/**
+ * Finds the address of a deployed API.
+ * @param file the stack's outputs, as written by `cdk deploy --outputs-file`; undefined means to ask AWS
+ * @throws CommandError if it is not found
+ */
+async function deployedUrl(environment: EnvironmentName, file: string | undefined): Promise<string> {
+  if (file === undefined) return stackOutput(environment, outputNames.apiUrl);
+  const stack = stackName(environment);
+  const url = readJson(file)?.[stack]?.[outputNames.apiUrl];
+  if (typeof url !== 'string')
+    throw new CommandError(`The file ${file} has no output ${outputNames.apiUrl} of ${stack}.`);
+  return url;
+}
+
+function readJson(file: string): Record<string, Record<string, unknown>> | undefined {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch (cause) {
+    throw new CommandError(`The file ${file} cannot be read: ${(cause as Error).message}.`, 1, { cause });
+  }
 }

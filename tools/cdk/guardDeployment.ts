@@ -9,7 +9,7 @@ import { parse } from 'yaml';
 import { createApp } from '../../infra/catalogApp.ts';
 import { type EnvironmentName, type Settings, stackName } from '../../infra/environments.ts';
 import { CommandError } from '../cli/commandError.ts';
-import { callError } from '../cli/credentials.ts';
+import { toCommandError } from '../cli/credentials.ts';
 import { findStack } from '../cli/findStack.ts';
 import { lostResources, protectedTypes, type StackTemplate } from './lostResources.ts';
 
@@ -63,9 +63,9 @@ const wasCreated = ({ StackStatus }: Stack): boolean =>
   !/^(REVIEW_IN_PROGRESS|ROLLBACK_COMPLETE|ROLLBACK_FAILED)$/.test(StackStatus ?? '');
 
 async function deployedTemplate(client: CloudFormationClient, name: string): Promise<StackTemplate> {
-  const { TemplateBody = '' } = await client.send(new GetTemplateCommand({ StackName: name })).catch((cause: Error) => {
-    throw callError(`The deployed template of ${name} cannot be read`, cause);
-  });
+  const { TemplateBody = '' } = await client
+    .send(new GetTemplateCommand({ StackName: name }))
+    .catch(toCommandError(`The deployed template of ${name} cannot be read`));
   // The CDK deploys JSON, but imports resources with YAML, which JSON is a part of.
   return parse(TemplateBody) as StackTemplate;
 }
@@ -81,9 +81,9 @@ const reserved = ({ Resources }: StackTemplate): number =>
 
 async function requireConcurrency(client: LambdaClient, more: number): Promise<void> {
   if (more <= 0) return;
-  const { AccountLimit } = await client.send(new GetAccountSettingsCommand()).catch((cause: Error) => {
-    throw callError("The AWS account's quota of concurrent executions cannot be read", cause);
-  });
+  const { AccountLimit } = await client
+    .send(new GetAccountSettingsCommand())
+    .catch(toCommandError("The AWS account's quota of concurrent executions cannot be read"));
   const { ConcurrentExecutions: quota = 0, UnreservedConcurrentExecutions: unreserved = 0 } = AccountLimit ?? {};
   const missing = more + unreservable - unreserved;
   if (missing > 0)
@@ -109,7 +109,5 @@ async function protect(client: CloudFormationClient, name: string): Promise<void
   };
   await client
     .send(new SetStackPolicyCommand({ StackName: name, StackPolicyBody: JSON.stringify(policy) }))
-    .catch((cause: Error) => {
-      throw callError(`The policy of the stack ${name} cannot be set`, cause);
-    });
+    .catch(toCommandError(`The policy of the stack ${name} cannot be set`));
 }

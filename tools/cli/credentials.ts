@@ -21,6 +21,12 @@ export async function requireCredentials(region: string, profile: string | undef
   });
 }
 
-/** The error for a failed call to AWS. */
-export const callError = (what: string, cause: Error): CommandError =>
-  isMissing(cause) ? noCredentials(cause) : new CommandError(`${what}: ${cause.message}`, 1, { cause });
+/**
+ * Turns the error of a call to AWS into one for the user.
+ * @param what failed, as a sentence without its full stop
+ */
+export const toCommandError =
+  (what: string) =>
+  (cause: Error): never => {
+    throw isMissing(cause) ? noCredentials(cause) : new CommandError(`${what}: ${cause.message}`, 1, { cause });
+  };

@@ -1,7 +1,7 @@
 import { CloudFormationClient, DescribeStacksCommand, type Stack } from '@aws-sdk/client-cloudformation';
 import { type EnvironmentName, settingsOf, stackName } from '../../infra/environments.ts';
 import { CommandError } from './commandError.ts';
-import { callError } from './credentials.ts';
+import { toCommandError } from './credentials.ts';
 
 /**
  * Finds an environment's stack in AWS.
@@ -19,7 +19,7 @@ export async function findStack(
   const client = new CloudFormationClient({ region, ...(profile !== undefined && { profile }) });
   const found = await client.send(new DescribeStacksCommand({ StackName: name })).catch((cause: Error) => {
     if (/ does not exist$/.test(cause.message)) return { Stacks: [] };
-    throw callError(`The stack ${name} in ${region} cannot be read`, cause);
+    return toCommandError(`The stack ${name} in ${region} cannot be read`)(cause);
   });
   const stack = found.Stacks?.[0];
   // arn:aws:cloudformation:REGION:ACCOUNT:stack/NAME/ID

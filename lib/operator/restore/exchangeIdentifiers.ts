@@ -1,36 +1,35 @@
-import type { Database } from '../../store/database/database.ts';
 import { ConditionFailed } from '../../store/database/failures.ts';
 import { getRecord } from '../../store/database/reads.ts';
 import type { TransactionParts } from '../../store/database/writes.ts';
 import { transact } from '../../store/database/writes.ts';
 import type { Identifier } from '../../store/records/guardRecord.ts';
-import { deleteGuard, identifiersNotIn, putGuard } from '../../store/records/guardRecord.ts';
+import { deleteGuard, identifiersNotIn, noIdentifiers, putGuard } from '../../store/records/guardRecord.ts';
 import { keys } from '../../store/records/keys.ts';
 import { putItemBack } from '../../store/records/restoredItem.ts';
 import { operatorSession } from '../operatorSession.ts';
 import type { BlockedItem, ItemResult } from './copyOutcome.ts';
 import type { ItemPair, RestoreOptions } from './restoreItem.ts';
-import { decide, identifiersIn, identifiersOf, rejectionOf } from './restoreItem.ts';
+import { decide, identifiersIn, rejectionOf } from './restoreItem.ts';
 
 /**
  * Sorts items of an account, so that each comes after those that have its identifiers. Items that have each other's come
  * together.
  */
-export function inOrder(blocked: ReadonlyMap<number, BlockedItem>): number[][] {
-  const left = new Map(blocked);
+export function inOrder(blocked: readonly BlockedItem[]): BlockedItem[][] {
+  const left = new Map(blocked.map((one) => [one.id, one]));
   /** An item, and all those that must be put back before it or with it. */
-  const needed = (id: number): Set<number> => {
-    const all = new Set([id]);
-    for (const one of all)
-      for (const { item } of left.get(one)?.taken ?? []) if (item !== null && left.has(item)) all.add(item);
-    return all;
+  const needed = (item: BlockedItem): BlockedItem[] => {
+    const all = new Set([item]);
+    for (const { taken } of all)
+      for (const other of taken.map(({ item: owner }) => left.get(owner ?? 0))) if (other !== undefined) all.add(other);
+    return [...all];
   };
-  const sizes = [...left.keys()].map((id) => [id, needed(id).size] as const).sort(([, a], [, b]) => a - b);
-  return sizes.flatMap(([id]) => {
-    if (!left.has(id)) return [];
-    const together = needed(id);
-    for (const one of together) left.delete(one);
-    return [[...together]];
+  const sizes = blocked.map((item) => ({ item, size: needed(item).length })).sort((a, b) => a.size - b.size);
+  return sizes.flatMap(({ item }) => {
+    if (!left.has(item.id)) return [];
+    const together = needed(item);
+    for (const { id } of together) left.delete(id);
+    return [together];
   });
 }
 
@@ -46,30 +45,31 @@ const maxParts = 100;
  * @throws CatalogError `SERVICE_UNAVAILABLE` if the table does not answer in time
  */
 export async function exchangeIdentifiers(
-  live: Database,
+  options: RestoreOptions,
   account: string,
   pairs: readonly ItemPair[],
-  options: RestoreOptions,
 ): Promise<ItemResult[] | undefined> {
-  const session = operatorSession(live, account);
+  const session = operatorSession(options.live, account);
   const sentAt = session.clock.now();
-  const decided = pairs.map((pair) => ({ pair, ...decide(pair, options, sentAt) }));
+  const decided = pairs.map((pair) => ({ pair, ...decide(options, pair, sentAt) }));
   if (decided.some(({ result }) => result.result !== 'put back')) return undefined;
-  const items = decided.map(({ pair, next }) => [
-    `item ${pair.id}`,
-    putItemBack(session.context, { ...pair, revision: next, sentAt }),
-  ]);
-  const taken = pairs.flatMap(({ id, copy }) => identifiersOf(copy).map((one) => ({ id, one })));
-  const freed = pairs
-    .flatMap(({ id, seen, copy }) =>
-      identifiersNotIn(identifiersIn(seen), identifiersIn(copy)).map((one) => ({ id, one })),
-    )
-    .filter(({ one }) => !taken.some((other) => isSame(other.one, one)));
-  const ownerOf = (one: Identifier) => pairs.find(({ seen }) => identifiersIn(seen)[one.name] === one.text)?.id;
+  const guards = pairs.map(({ id, seen, copy }) => ({ id, before: identifiersIn(seen), after: identifiersIn(copy) }));
+  const ownerOf = ({ name, text }: Identifier) => guards.find(({ before }) => before[name] === text)?.id;
   const parts: TransactionParts = Object.fromEntries([
-    ...items,
-    ...taken.map(({ id, one }) => [nameOf('put', one), putGuard(session.context, id, one, ownerOf(one))]),
-    ...freed.map(({ id, one }) => [nameOf('delete', one), deleteGuard(session.context, id, one)]),
+    ...decided.map(({ pair, next }) => [
+      `item ${pair.id}`,
+      putItemBack(session.context, { ...pair, revision: next, sentAt }),
+    ]),
+    ...guards.flatMap(({ id, before, after }) =>
+      identifiersNotIn(before, after).map((one) => [nameOf(one), deleteGuard(session.context, id, one)]),
+    ),
+    // Instead of deleting the guard of an identifier that another item frees.
+    ...guards.flatMap(({ id, after }) =>
+      identifiersNotIn(after, noIdentifiers).map((one) => [
+        nameOf(one),
+        putGuard(session.context, id, one, ownerOf(one)),
+      ]),
+    ),
   ]);
   if (Object.keys(parts).length > maxParts) return undefined;
   const isDone = await transact(session, parts).then(
@@ -84,6 +84,4 @@ export async function exchangeIdentifiers(
   return isDone ? decided.map(({ result }) => result) : undefined;
 }
 
-const isSame = (one: Identifier, other: Identifier): boolean => one.name === other.name && one.text === other.text;
-
-const nameOf = (verb: string, { name, text }: Identifier): string => `${verb} ${name} ${text}`;
+const nameOf = ({ name, text }: Identifier): string => `${name} ${text}`;

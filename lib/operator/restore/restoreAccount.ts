@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { leaseSize } from '../../store/catalog/idLease.ts';
-import type { Database, Session } from '../../store/database/database.ts';
+import type { Session } from '../../store/database/database.ts';
 import { isDone } from '../../store/database/failures.ts';
 import { getRecord, queryPartition } from '../../store/database/reads.ts';
 import type { StoredRecord } from '../../store/database/record.ts';
@@ -30,14 +30,10 @@ import type { RestoreOptions } from './restoreItem.ts';
  * - Missing tokens are only counted, because a lost token cannot be distinguished from a revoked one.
  * @returns what was done, or would be in a dry run
  */
-export async function restoreAccount(
-  from: Database,
-  live: Database,
-  account: string,
-  options: RestoreOptions,
-): Promise<CopyOutcome[]> {
+export async function restoreAccount(options: RestoreOptions, account: string): Promise<CopyOutcome[]> {
+  const { restored, live } = options;
   const compare = async (partition: string) => {
-    const copies = await queryPartition(operatorSession(from, account), partition);
+    const copies = await queryPartition(operatorSession(restored, account), partition);
     const present = await queryPartition(operatorSession(live, account), partition);
     const pairs = copies.map((copy) => ({ copy, now: present.find((one) => isSameKey(keyIn(one), keyIn(copy))) }));
     return { present, pairs, missing: pairs.flatMap(({ copy, now }) => (now === undefined ? [copy] : [])) };
@@ -51,7 +47,7 @@ export async function restoreAccount(
     if (options.isDryRun || (await putMissing(operatorSession(live, account), record)))
       outcomes.push({ of: 'record', key: keyIn(copy) });
   }
-  outcomes.push(...(await restoreCounter(from, live, account, options)));
+  outcomes.push(...(await restoreCounter(options, account)));
   const tokens = await compare(tokenListPartition(account));
   const count = tokens.missing.filter((entry) => !hasExpired(entry, now)).length;
   return count > 0 ? [...outcomes, { of: 'tokens', account, count }] : outcomes;
@@ -64,13 +60,7 @@ const damaged = (record: StoredRecord): CopyOutcome => ({ of: 'damaged record', 
 /** The number of the last category is no setting: it goes up with each new one. */
 const counted = 'last_category';
 
-function changed({
-  copy,
-  now,
-}: {
-  readonly copy: StoredRecord;
-  readonly now: StoredRecord | undefined;
-}): CopyOutcome[] {
+function changed({ copy, now }: { copy: StoredRecord; now: StoredRecord | undefined }): CopyOutcome[] {
   if (now === undefined || isDamaged(now)) return [];
   const names = Object.keys({ ...copy, ...now }).filter((name) => name !== counted && !isImportMark(name));
   const fields = names
@@ -98,12 +88,10 @@ export function putMissing(
 }
 
 async function restoreCounter(
-  from: Database,
-  live: Database,
+  { restored, live, to, isDryRun }: RestoreOptions,
   account: string,
-  { to, isDryRun }: RestoreOptions,
 ): Promise<CopyOutcome[]> {
-  const sessions = [from, live].map((table) => operatorSession(table, account));
+  const sessions = [restored, live].map((table) => operatorSession(table, account));
   const [before, present] = await Promise.all(sessions.map((each) => getRecord(each, keys.counter(account))));
   const last = lastIn(before);
   if (present?.['last'] !== undefined && lastIn(present) === undefined) return [damaged(present)];

@@ -1,4 +1,3 @@
-import type { Database } from '../../store/database/database.ts';
 import { equals, expressions } from '../../store/database/expressions.ts';
 import { getRecord } from '../../store/database/reads.ts';
 import type { Key } from '../../store/database/record.ts';
@@ -18,13 +17,14 @@ import type { RestoreOptions } from './restoreItem.ts';
  * @returns what was done, or would be in a dry run
  */
 export async function restoreIdempotencyRecord(
-  from: Database,
-  live: Database,
+  { restored, live, isDryRun }: RestoreOptions,
   { account, key }: { readonly account: string; readonly key: Key },
-  { isDryRun }: RestoreOptions,
 ): Promise<CopyOutcome[]> {
   const session = operatorSession(live, account);
-  const [copy, present] = await Promise.all([getRecord(operatorSession(from, account), key), getRecord(session, key)]);
+  const [copy, present] = await Promise.all([
+    getRecord(operatorSession(restored, account), key),
+    getRecord(session, key),
+  ]);
   if (copy === undefined || present !== undefined || problemOf(copy) !== undefined) return [];
   const { item, expiresAt } = readIdempotencyRecord({ [keyAttributes.expiry]: 0, ...copy });
   const now = live.clock.now();

@@ -33,6 +33,9 @@ export interface ItemPair {
 }
 
 export interface RestoreOptions {
+  readonly restored: Database;
+  /** The table in use. */
+  readonly live: Database;
   /** The restored table's time. */
   readonly to: EpochMs;
   /** If true, nothing is written, and the results say what would be. */
@@ -61,17 +64,16 @@ const maxRounds = 5;
  * @throws CatalogError `SERVICE_UNAVAILABLE` if the table does not answer in time
  */
 export async function restoreItem(
-  live: Database,
-  pair: ItemPair,
   options: RestoreOptions,
+  pair: ItemPair,
   isFreed = (_item: number): boolean => false,
 ): Promise<ItemResult> {
   const problem = problemOf(pair.copy) ?? valueProblem(pair.copy);
   if (problem !== undefined) return { result: 'copy damaged', problem };
-  const session = operatorSession(live, pair.account);
+  const session = operatorSession(options.live, pair.account);
   let current = pair;
   for (let round = 0; round < maxRounds; round += 1) {
-    const { result, next } = decide(current, options, live.clock.now());
+    const { result, next } = decide(options, current, session.clock.now());
     if (result.result !== 'put back') return result;
     const obstacle = await (options.isDryRun
       ? foreignGuards(session, current, isFreed)
@@ -88,7 +90,7 @@ export async function restoreItem(
 }
 
 /** Compares an item with its copy, which must be readable. */
-export function decide({ copy, seen, overwrites }: ItemPair, { to, isDryRun }: RestoreOptions, now: number): Decision {
+export function decide({ to, isDryRun }: RestoreOptions, { copy, seen, overwrites }: ItemPair, now: number): Decision {
   const { item } = readItem(copy);
   const beyond = unusedNumber(item.revision, now - to);
   const decision = (result: ItemResult, next = 0): Decision => ({ result, next: countable(next, now) });
@@ -169,7 +171,7 @@ export const identifiersIn = (record: StoredRecord | undefined): Identifiers => 
   return byName(identifierNames, (name) => text(record?.[name]));
 };
 
-export const identifiersOf = (copy: StoredRecord): Identifier[] => identifiersNotIn(identifiersIn(copy), noIdentifiers);
+const identifiersOf = (copy: StoredRecord): Identifier[] => identifiersNotIn(identifiersIn(copy), noIdentifiers);
 
 /** For a dry run: whether other items have the guards now. */
 async function foreignGuards(

@@ -1,7 +1,6 @@
-import { timedContext } from '../../catalog/requestContext.ts';
 import type { Database } from '../../store/database/database.ts';
 import { isDone } from '../../store/database/failures.ts';
-import { operatorTimeout } from '../operatorSession.ts';
+import { timedSession } from '../operatorSession.ts';
 import type { RateLimiter } from '../rateLimiter.ts';
 import type { FindingRepair, Records } from './check.ts';
 import type { Finding } from './checks.ts';
@@ -37,8 +36,7 @@ export async function repair(
     const current: Finding = remaining;
     const method: FindingRepair<Finding> | undefined = kinds[current.kind].repair;
     if (method?.isPossible(current) !== true) break;
-    const session = () => database.for(timedContext(database.clock.now() + operatorTimeout));
-    const write = () => isDone(method.write(session(), current));
+    const write = () => isDone(method.write(timedSession(database), current));
     if (await limiter.run(repairUnits, write, () => repairUnits)) repaired.push(current);
     remaining = await check.recheck(records, current, database.clock.now());
   }

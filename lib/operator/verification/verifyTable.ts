@@ -1,10 +1,9 @@
-import { timedContext } from '../../catalog/requestContext.ts';
 import type { Database } from '../../store/database/database.ts';
 import { getRecord, queryPartition } from '../../store/database/reads.ts';
 import type { Key } from '../../store/database/record.ts';
 import { keyIn, parseKey } from '../../store/records/parseKey.ts';
 import { inParallel } from '../inParallel.ts';
-import { operatorTimeout } from '../operatorSession.ts';
+import { timedSession } from '../operatorSession.ts';
 import type { RateLimiter } from '../rateLimiter.ts';
 import type { ScanSource } from '../scanTable.ts';
 import { scanTable, sizeOf } from '../scanTable.ts';
@@ -64,13 +63,11 @@ function* inOrder<Check>(suspected: readonly { check: Check; suspects: readonly 
 }
 
 /** Reads records through a rate limiter. */
-export function rateLimitedRecords(database: Database, limiter: RateLimiter): Records {
-  const session = () => database.for(timedContext(database.clock.now() + operatorTimeout));
-  return {
-    get: async (key) => (canExist(key) ? limiter.run(1, () => getRecord(session(), key), unitsOf) : undefined),
-    query: (partition) => limiter.run(1, () => queryPartition(session(), partition), unitsOf),
-  };
-}
+export const rateLimitedRecords = (database: Database, limiter: RateLimiter): Records => ({
+  get: async (key) =>
+    canExist(key) ? limiter.run(1, () => getRecord(timedSession(database), key), unitsOf) : undefined,
+  query: (partition) => limiter.run(1, () => queryPartition(timedSession(database), partition), unitsOf),
+});
 
 /** Whether a key is within DynamoDB's limits. A key derived from a damaged record may be too long. */
 const canExist = ({ pk, sk }: Key): boolean => Buffer.byteLength(pk) <= 2_048 && Buffer.byteLength(sk) <= 1_024;
