@@ -80,7 +80,7 @@ export const readRows = (file: ItemFile, decimalMark: DecimalMark): AsyncGenerat
   file.format === 'csv' ? readCsv(file, decimalMark) : readJsonLines(file);
 
 async function* readCsv({ path, separator, size }: ItemFile, decimalMark: DecimalMark): AsyncGenerator<Row> {
-  let line = 1;
+  let [line, empty] = [1, 0];
   let broken: Row | undefined;
   const reject = (reason: string, at: number, source: Row['source'] = {}, bytes = size): Row => ({
     ...{ line: at, body: {}, source, bytes, invalid: [{ field: 'row', reason }] },
@@ -102,8 +102,10 @@ async function* readCsv({ path, separator, size }: ItemFile, decimalMark: Decima
   const input = createReadStream(path).on('error', (error) => parser.destroy(error));
   let columns: readonly string[] | undefined;
   for await (const { record, info } of input.pipe(parser) as AsyncIterable<CsvRecord>) {
-    const begins = line;
-    line = info.lines + 1;
+    const begins = line + info.empty_lines - empty;
+    empty = info.empty_lines;
+    // The parser counts \r\n in a cell as two lines.
+    line = begins + 1 + (record.join().match(/\r\n|[\r\n]/g)?.length ?? 0);
     if (columns === undefined) {
       columns = checkedColumns(record);
       continue;
@@ -118,7 +120,7 @@ async function* readCsv({ path, separator, size }: ItemFile, decimalMark: Decima
 
 interface CsvRecord {
   readonly record: readonly string[];
-  readonly info: { readonly lines: number; readonly bytes: number };
+  readonly info: { readonly empty_lines: number; readonly bytes: number };
 }
 
 function checkedColumns(names: readonly string[]): readonly string[] {
