@@ -159,7 +159,12 @@ function changeText(account: string, change: Change): string {
       const moved = from.archived === to.archived ? [] : [`make it ${stateText(to.archived)}`];
       return `category ${change.id}: ${[...renamed, ...moved].join(', ')}`;
     }
-    default:
-      return `set the default category from ${change.from.category ?? 'none'} to ${change.to.category ?? 'none'} and the default tax from ${change.from.tax} to ${change.to.tax}`;
+    default: {
+      const { from, to } = change;
+      const category =
+        from.category === to.category ? [] : [`category from ${from.category ?? 'none'} to ${to.category ?? 'none'}`];
+      const tax = from.tax === to.tax ? [] : [`tax from ${from.tax} to ${to.tax}`];
+      return `set the default ${[...category, ...tax].join(' and the default ')}`;
+    }
   }
 }
