@@ -5,11 +5,11 @@ import {
   apiMetrics,
   backupMetrics,
   firewallMetrics,
-  heartbeatMetrics,
+  heartbeatFailures,
+  lostNotifications,
   type MonitoredResources,
-  notificationMetrics,
   requestMetrics,
-  verificationMetrics,
+  verificationFindings,
 } from './observedMetrics.ts';
 
 interface AlarmAdvice {
@@ -145,12 +145,12 @@ export function alarmConditions(observed: Alarmed): Record<AlarmName, AlarmCondi
   return {
     serverErrors: { metric: api.serverErrorRate, above: 0.01, periods: 2 },
     noHeartbeat: settings.heartbeat
-      ? { metric: heartbeatMetrics(observed).failures, above: 0, periods: 1, missingIsAbove: true }
+      ? { metric: heartbeatFailures(observed), above: 0, periods: 1, missingIsAbove: true }
       : undefined,
     // Of the heartbeat's own requests, at most 2 in 5 are to get 401, and at least 3 in 6 do if its token is refused.
     refusedCallers: { metric: api.unauthorizedShare, above: 0.45, periods: 2 },
     lostNotifications:
-      ownTopics.length === 0 ? undefined : { metric: notificationMetrics(ownTopics).failed, above: 0, periods: 1 },
+      ownTopics.length === 0 ? undefined : { metric: lostNotifications(ownTopics), above: 0, periods: 1 },
     failedRequests: { metric: api.hourlyServerErrors, above: 0, periods: 1 },
     slowResponses: { metric: api.p99Latency, above: 2000, periods: 3 },
     tableRetries: { metric: requestMetrics(observed).outages, above: 0, periods: 2 },
@@ -164,7 +164,7 @@ export function alarmConditions(observed: Alarmed): Record<AlarmName, AlarmCondi
     refusedTokens: { metric: api.unauthorizedRate, above: 0.2, periods: 2 },
     // Two days each, because today's verification and backup may not be due yet.
     inconsistentTable: settings.verification
-      ? { metric: verificationMetrics(observed).findings, above: 0, periods: 2, missingIsAbove: true }
+      ? { metric: verificationFindings(observed), above: 0, periods: 2, missingIsAbove: true }
       : undefined,
     noBackup: backup && { metric: backupMetrics(backup).missed, above: 0, periods: 2, missingIsAbove: true },
   };

@@ -52,15 +52,11 @@ export class CatalogAlarms extends Construct {
       notify(alarm, new SnsAction(tickets));
       if (severity === 'page') paging.push(alarm);
     }
-    this.#page(paging, new SnsAction(pages));
-  }
-
-  #page(alarms: readonly Alarm[], action: SnsAction): void {
     const composite = new CompositeAlarm(this, 'page', {
-      alarmRule: AlarmRule.anyOf(...alarms.map((alarm) => AlarmRule.fromAlarm(alarm, AlarmState.ALARM))),
+      alarmRule: AlarmRule.anyOf(...paging.map((alarm) => AlarmRule.fromAlarm(alarm, AlarmState.ALARM))),
       alarmDescription: 'Callers are affected now: the alarms below say who, and what to do.',
     });
-    notify(composite, action);
+    notify(composite, new SnsAction(pages));
   }
 }
 

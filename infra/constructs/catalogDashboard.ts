@@ -14,12 +14,12 @@ import {
   backupMetrics,
   firewallMetrics,
   functionMetrics,
-  heartbeatMetrics,
+  heartbeatFailures,
+  lostNotifications,
   type MonitoredResources,
-  notificationMetrics,
   requestMetrics,
   tableMetrics,
-  verificationMetrics,
+  verificationFindings,
 } from './observedMetrics.ts';
 
 interface DashboardProps extends MonitoredResources {
@@ -54,12 +54,12 @@ export class CatalogDashboard extends Dashboard {
       graph('Capacity of the table', [table.readUnits, table.writeUnits]),
     );
     this.addWidgets(
-      ...(settings.heartbeat ? [graph('Heartbeat', [heartbeatMetrics(observed).failures])] : []),
-      ...(ownTopics.length === 0 ? [] : [graph('Notifications lost', [notificationMetrics(ownTopics).failed])]),
+      ...(settings.heartbeat ? [graph('Heartbeat', [heartbeatFailures(observed)])] : []),
+      ...(ownTopics.length === 0 ? [] : [graph('Notifications lost', [lostNotifications(ownTopics)])]),
       ...(settings.firewall === undefined
         ? []
         : [graph('Firewall', [firewall.allowed, firewall.blocked, firewall.throttled])]),
-      ...(settings.verification ? [graph('Verification', [verificationMetrics(observed).findings])] : []),
+      ...(settings.verification ? [graph('Verification', [verificationFindings(observed)])] : []),
       ...(settings.backup === undefined ? [] : [graph('Backups', [backupMetrics(settings.backup).copies])]),
     );
   }

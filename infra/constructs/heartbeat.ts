@@ -1,6 +1,5 @@
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
-import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
-import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
+import { Schedule } from 'aws-cdk-lib/aws-events';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Duration, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
@@ -25,17 +24,15 @@ export class Heartbeat extends Construct {
   constructor(scope: Construct, id: string, { settings, url, table }: HeartbeatProps) {
     super(scope, id);
     const token = tokenAccess(this, settings);
-    const handler = internalFunction(this, {
+    internalFunction(this, {
       settings,
       name: 'heartbeat',
       memorySize: 256,
       timeout: Duration.seconds(50),
+      schedule: Schedule.rate(Duration.minutes(1)),
       environment: { [variables.url]: url, [variables.table]: table.tableName, ...token.environment },
       statements: token.statements,
     });
-    // A failed heartbeat is not retried, because the next one follows in a minute.
-    const target = new LambdaFunction(handler, { retryAttempts: 0 });
-    new Rule(this, 'schedule', { schedule: Schedule.rate(Duration.minutes(1)), targets: [target] });
   }
 }
 

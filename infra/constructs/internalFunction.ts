@@ -1,3 +1,5 @@
+import { Rule, type Schedule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { type PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, LoggingFormat, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
@@ -13,6 +15,8 @@ interface InternalFunctionProps {
   readonly name: string;
   readonly memorySize: number;
   readonly timeout: Duration;
+  /** When it runs by itself. A run that fails is not repeated, because the next one follows. */
+  readonly schedule?: Schedule;
   readonly environment: Readonly<Record<string, string>>;
   /** What it may do besides writing its log. */
   readonly statements: readonly PolicyStatement[];
@@ -21,13 +25,13 @@ interface InternalFunctionProps {
 /** A function that the API does not call, with its log and its role. It is the only function of its construct. */
 export function internalFunction(
   scope: Construct,
-  { settings, name, memorySize, timeout, environment, statements }: InternalFunctionProps,
+  { settings, name, memorySize, timeout, schedule, environment, statements }: InternalFunctionProps,
 ): NodejsFunction {
   const logGroup = new RetainedLogs(scope, 'logs', settings);
   const role = new Role(scope, 'role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
   logGroup.grantWrite(role);
   for (const statement of statements) role.addToPolicy(statement);
-  return new NodejsFunction(scope, 'function', {
+  const handler = new NodejsFunction(scope, 'function', {
     ...sources(name),
     bundling: bundlingWithSdk,
     runtime: Runtime.NODEJS_24_X,
@@ -40,4 +44,7 @@ export function internalFunction(
     environment: { ...environment, NODE_OPTIONS: '--enable-source-maps' },
     awsSdkConnectionReuse: false,
   });
+  if (schedule !== undefined)
+    new Rule(scope, 'schedule', { schedule, targets: [new LambdaFunction(handler, { retryAttempts: 0 })] });
+  return handler;
 }

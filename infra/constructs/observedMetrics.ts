@@ -114,52 +114,50 @@ export const backupMetrics = (backup: NonNullable<Settings['backup']>) => {
   };
 };
 
+/** A metric that the functions themselves report. */
+const reported = (
+  { table }: MonitoredResources,
+  metricName: string,
+  options: { period: Duration; statistic: string; label?: string },
+) =>
+  new Metric({
+    namespace: metricNamespace,
+    metricName,
+    dimensionsMap: { [dimensions.table]: table.tableName },
+    ...options,
+  });
+
 /**
- * The heartbeat's metric. Uses the best heartbeat of a period, so that a single lost request does not count as a
- * failure. A period without any heartbeat counts as one: an alarm would otherwise wait for three of them.
+ * Failed checks of the heartbeat. Uses the best heartbeat of a period, so that a single lost request does not count as
+ * a failure. A period without any heartbeat counts as one: an alarm would otherwise wait for three of them.
  */
-export const heartbeatMetrics = ({ table }: MonitoredResources) => ({
-  failures: new MathExpression({
+export const heartbeatFailures = (observed: MonitoredResources): IMetric =>
+  new MathExpression({
     expression: 'FILL(failures, 1)',
     usingMetrics: {
-      failures: new Metric({
-        namespace: metricNamespace,
-        metricName: metricNames.heartbeatFailures,
-        dimensionsMap: { [dimensions.table]: table.tableName },
-        period,
-        statistic: Stats.MINIMUM,
-      }),
+      failures: reported(observed, metricNames.heartbeatFailures, { period, statistic: Stats.MINIMUM }),
     },
     period,
     label: 'Failed checks of the heartbeat',
-  }),
-});
+  });
 
 /** What the daily verification found. A day without one counts as a finding. */
-export const verificationMetrics = ({ table }: MonitoredResources) => ({
-  findings: new MathExpression({
+export const verificationFindings = (observed: MonitoredResources): IMetric =>
+  new MathExpression({
     expression: 'FILL(findings, 1)',
     usingMetrics: {
-      findings: new Metric({
-        namespace: metricNamespace,
-        metricName: metricNames.verificationFindings,
-        dimensionsMap: { [dimensions.table]: table.tableName },
-        period: Duration.days(1),
-        statistic: Stats.MAXIMUM,
-      }),
+      findings: reported(observed, metricNames.verificationFindings, { ...highest, period: Duration.days(1) }),
     },
     period: Duration.days(1),
     label: 'Findings of the verification',
-  }),
-});
+  });
 
-/** The metrics of the topics that alarms notify. */
-export const notificationMetrics = (topics: readonly Topic[]) => ({
-  failed: sum(
+/** The notifications that the topics of alarms could not deliver. */
+export const lostNotifications = (topics: readonly Topic[]): IMetric =>
+  sum(
     'Notifications lost',
     topics.map((topic) => topic.metricNumberOfNotificationsFailed(total)),
-  ),
-});
+  );
 
 /** Lambda's metrics. */
 export function functionMetrics({ functions }: MonitoredResources) {
@@ -176,21 +174,14 @@ export function functionMetrics({ functions }: MonitoredResources) {
   };
 }
 
-/** The metrics that the functions report about the requests they handle, of all functions together. */
-export function requestMetrics({ table }: MonitoredResources) {
-  const reported = (metricName: string, options = total) =>
-    new Metric({
-      namespace: metricNamespace,
-      metricName,
-      dimensionsMap: { [dimensions.table]: table.tableName },
-      label: metricName,
-      ...options,
-    });
+/** The metrics of the requests that the functions handle, of all functions together. */
+export function requestMetrics(observed: MonitoredResources) {
+  const of = (name: string, options = total) => reported(observed, name, { ...options, label: name });
   const { databaseTime, retriesThrottled, retriesConflict, retriesUnknown, retriesMoved } = metricNames;
-  const outages = [reported(retriesThrottled), reported(retriesUnknown)];
+  const outages = [of(retriesThrottled), of(retriesUnknown)];
   return {
-    databaseTime: reported(databaseTime, p99),
-    retried: [...outages, reported(retriesConflict), reported(retriesMoved)],
+    databaseTime: of(databaseTime, p99),
+    retried: [...outages, of(retriesConflict), of(retriesMoved)],
     /** Retries that DynamoDB caused, and not other writers. */
     outages: sum('Retries because of DynamoDB', outages),
   };

@@ -1,6 +1,5 @@
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
-import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
-import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
+import { Schedule } from 'aws-cdk-lib/aws-events';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Duration } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
@@ -20,19 +19,18 @@ export class Verification extends Construct {
     super(scope, id);
     const { tableArn, tableName, encryptionKey } = table;
     const actions = ['dynamodb:Scan', 'dynamodb:GetItem', 'dynamodb:Query'];
-    const handler = internalFunction(this, {
+    internalFunction(this, {
       settings,
       name: 'verifyTable',
       // For what it remembers of each record.
       memorySize: 1024,
       timeout: Duration.minutes(15),
+      schedule: Schedule.cron({ hour: '4', minute: '0' }),
       environment: { [variables.table]: tableName },
       statements: [
         new PolicyStatement({ actions, resources: [tableArn] }),
         ...(encryptionKey === undefined ? [] : [keyAccess(encryptionKey)]),
       ],
     });
-    const target = new LambdaFunction(handler, { retryAttempts: 0 });
-    new Rule(this, 'schedule', { schedule: Schedule.cron({ hour: '4', minute: '0' }), targets: [target] });
   }
 }

@@ -1,9 +1,8 @@
 import type { HeartbeatDependencies } from '../smoke/heartbeatHandler.ts';
-import type { CheckResult } from '../smoke/runChecks.ts';
 import type { Source } from './environment.ts';
 import { variables } from './environment.ts';
 import { heartbeatToken } from './heartbeatToken.ts';
-import { countMetric, metricNames } from './metrics.ts';
+import { countLine, metricNames } from './metrics.ts';
 
 /**
  * Creates the heartbeat's dependencies.
@@ -20,19 +19,12 @@ export function heartbeatDependencies(
     url,
     token: heartbeatToken(source),
     now: Date.now,
-    observe: (results) => write(JSON.stringify(lineOf(results, table))),
-  };
-}
-
-/** One line that is both the heartbeat's log entry and its metric, as for requests. */
-function lineOf(results: readonly CheckResult[], table: string | undefined) {
-  const failures = results.flatMap(({ failure }) => failure ?? []);
-  return {
-    level: failures.length > 0 ? 'ERROR' : 'INFO',
-    message: 'heartbeat',
-    table,
-    failures,
-    durations: results.map(({ duration }) => duration),
-    ...countMetric(metricNames.heartbeatFailures, failures.length),
+    observe: (results) => {
+      const failures = results.flatMap(({ failure }) => failure ?? []);
+      const durations = results.map(({ duration }) => duration);
+      write(
+        countLine(metricNames.heartbeatFailures, failures.length, { message: 'heartbeat', table, failures, durations }),
+      );
+    },
   };
 }

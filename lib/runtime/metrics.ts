@@ -26,13 +26,20 @@ export const metricNames = {
 /** Metric dimensions. The table name distinguishes the environments of one AWS account. */
 export const dimensions = { table: 'table' } as const;
 
-/** The part of a log line that makes it a metric too. The line must also have the table. */
-export const countMetric = (name: string, count: number) => ({
-  [name]: count,
-  _aws: {
-    Timestamp: Date.now(),
-    CloudWatchMetrics: [
-      { Namespace: metricNamespace, Dimensions: [[dimensions.table]], Metrics: [{ Name: name, Unit: 'Count' }] },
-    ],
-  },
-});
+/**
+ * A line that is both the log entry of what a function found and its metric, as for requests. It is an error if the
+ * function found any.
+ * @param entry must also have the table, the metric's dimension
+ */
+export const countLine = (metric: string, count: number, entry: object): string =>
+  JSON.stringify({
+    level: count > 0 ? 'ERROR' : 'INFO',
+    ...entry,
+    [metric]: count,
+    _aws: {
+      Timestamp: Date.now(),
+      CloudWatchMetrics: [
+        { Namespace: metricNamespace, Dimensions: [[dimensions.table]], Metrics: [{ Name: metric, Unit: 'Count' }] },
+      ],
+    },
+  });

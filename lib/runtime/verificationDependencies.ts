@@ -2,7 +2,7 @@ import { openTable } from '../operator/openTable.ts';
 import type { VerificationDependencies } from '../operator/verification/verificationHandler.ts';
 import type { Source } from './environment.ts';
 import { variables } from './environment.ts';
-import { countMetric, metricNames } from './metrics.ts';
+import { countLine, metricNames } from './metrics.ts';
 
 /**
  * Creates the dependencies of the scheduled verification.
@@ -18,15 +18,9 @@ export function verificationDependencies(
   return {
     ...openTable({ table, dynamodb: dynamodb || undefined }),
     observe: (findings) => {
-      const line = {
-        level: findings.length > 0 ? 'ERROR' : 'INFO',
-        message: 'verification',
-        table,
-        // Not the findings themselves, which contain what callers typed.
-        kinds: [...new Set(findings.map(({ kind }) => kind))],
-        ...countMetric(metricNames.verificationFindings, findings.length),
-      };
-      write(JSON.stringify(line));
+      // Not the findings themselves, which contain what callers typed.
+      const kinds = [...new Set(findings.map(({ kind }) => kind))];
+      write(countLine(metricNames.verificationFindings, findings.length, { message: 'verification', table, kinds }));
     },
   };
 }

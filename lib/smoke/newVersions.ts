@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
+import type { APIGatewayAuthorizerResult, APIGatewayProxyResult } from 'aws-lambda';
 import { type Operation, operations } from '../http/operations.ts';
 import { errors } from '../item/errors.ts';
 import { type Api, SmokeFailure, type SmokeRequest, type SmokeResponse } from './smokeApi.ts';
@@ -8,18 +9,6 @@ export type VersionName = Operation | 'authorizer';
 
 /** Invokes a version. If that fails, the error has the message that API Gateway would see. */
 export type Invoke = (name: VersionName, event: object) => Promise<unknown>;
-
-interface Authorized {
-  readonly principalId: string;
-  readonly policyDocument: { readonly Statement: readonly { readonly Effect: string }[] };
-  readonly context?: Readonly<Record<string, unknown>>;
-}
-
-interface Proxied {
-  readonly statusCode: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
 
 /** New versions of the functions that have no traffic yet, called as API Gateway would call them. */
 export class NewVersions implements Api {
@@ -31,16 +20,16 @@ export class NewVersions implements Api {
 
   async send(request: SmokeRequest): Promise<SmokeResponse> {
     const { name, ...event } = eventOf(request);
+    const { requestId } = event.requestContext;
     const authorization = { ...event, type: 'REQUEST', methodArn: `${stage}/${request.method}${event.path}` };
-    const authorized = await this.#call<Authorized>('authorizer', authorization);
-    if (authorized === undefined) return refusal(event.requestContext.requestId, 'UNAUTHORIZED');
-    const { principalId, policyDocument, context } = authorized;
-    if (policyDocument.Statement.some(({ Effect }) => Effect !== 'Allow'))
-      return refusal(event.requestContext.requestId, 'FORBIDDEN');
-    const requestContext = { ...event.requestContext, authorizer: { ...context, principalId } };
-    const answer = await this.#call<Proxied>(name, { ...event, requestContext });
+    const authorized = await this.#call<APIGatewayAuthorizerResult>('authorizer', authorization);
+    const isAllowed = authorized?.policyDocument.Statement.every(({ Effect }) => Effect === 'Allow');
+    if (isAllowed !== true) return refusal(requestId, authorized === undefined ? 'UNAUTHORIZED' : 'FORBIDDEN');
+    const authorizer = { ...authorized?.context, principalId: authorized?.principalId };
+    const requestContext = { requestId, authorizer };
+    const answer = await this.#call<APIGatewayProxyResult>(name, { ...event, requestContext });
     if (answer?.statusCode === undefined) throw new SmokeFailure(`returned ${JSON.stringify(answer)}`, undefined);
-    const headers = new Headers(answer.headers);
+    const headers = new Headers(answer.headers as Record<string, string>);
     // The gateway compresses responses, and decompresses what it hands on.
     headers.set('content-encoding', request.headers?.['accept-encoding'] ?? 'identity');
     return { status: answer.statusCode, headers, body: JSON.parse(answer.body) };
@@ -68,7 +57,11 @@ function refusal(requestId: string, code: 'UNAUTHORIZED' | 'FORBIDDEN'): SmokeRe
 /** The event of a request, and the operation that it is for. */
 function eventOf({ method, path, token, headers = {}, body }: SmokeRequest) {
   const { pathname, searchParams } = new URL(path, 'https://new.versions');
-  const [name, id] = routeOf(method, pathname);
+  const id = /\d+$/.exec(pathname)?.[0];
+  const route = pathname.replace(/\d+$/, '{id}');
+  const names = Object.keys(operations) as Operation[];
+  const name = names.find((one) => operations[one].method === method && operations[one].path === route);
+  if (name === undefined) throw new Error(`No operation is ${method} ${pathname}`);
   const sent = { ...headers, authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   const plain = Buffer.isBuffer(body) ? gunzipSync(body) : Buffer.from(JSON.stringify(body) ?? '');
   const repeated = (values: Record<string, string>) =>
@@ -87,12 +80,4 @@ function eventOf({ method, path, token, headers = {}, body }: SmokeRequest) {
     isBase64Encoded: true,
     requestContext: { requestId: randomUUID() },
   };
-}
-
-function routeOf(method: string, path: string): [name: Operation, id: string | undefined] {
-  for (const [name, operation] of Object.entries(operations)) {
-    const route = new RegExp(`^${operation.path.replace('{id}', '(\\d+)')}$`).exec(path);
-    if (operation.method === method && route !== null) return [name as Operation, route[1]];
-  }
-  throw new Error(`No operation is ${method} ${path}`);
 }

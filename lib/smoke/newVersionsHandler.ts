@@ -26,16 +26,13 @@ export interface NewVersionsDependencies {
 export const newVersionsHandler =
   ({ token, invoke, decide, log, now, pause }: NewVersionsDependencies) =>
   async (event: HookEvent): Promise<void> => {
-    const check = async (): Promise<void> => {
+    const check = async () => {
       const given = await token();
       const checks = given === undefined ? [] : functionChecks(given);
       const results = await runChecks(new NewVersions(invoke), checks, { now, attempts: 3, pause });
-      const failures = results.flatMap(({ failure }) => failure ?? []);
-      log({ failures, isChecked: given !== undefined });
-      await decide(event, failures.length === 0);
+      return { failures: results.flatMap(({ failure }) => failure ?? []), isChecked: given !== undefined };
     };
-    await check().catch(async (error: unknown) => {
-      log({ failures: [String(error)], isChecked: true });
-      await decide(event, false);
-    });
+    const result = await check().catch((error: unknown) => ({ failures: [String(error)], isChecked: true }));
+    log(result);
+    await decide(event, result.failures.length === 0);
   };

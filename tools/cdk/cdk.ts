@@ -34,17 +34,14 @@ const addCdkCommand = (command: string, description: string) =>
     .argument('[flags...]', `other options of cdk ${command}`)
     .allowUnknownOption();
 
-addCdkCommand('diff', 'Shows what a deployment would change.').action(async (flags, chosen) => {
-  await requireCredentials(settingsOf(chosen.env).region, chosen.profile);
-  process.exitCode = await runCdk(['diff', ...flags], chosen);
-});
-
-addCdkCommand('drift', 'Shows manual changes of an environment, and exits with 1 if there are any.').action(
-  async (flags, chosen) => {
+for (const [command, description, ...own] of [
+  ['diff', 'Shows what a deployment would change.'],
+  ['drift', 'Shows manual changes of an environment, and exits with 1 if there are any.', '--fail'],
+] as const)
+  addCdkCommand(command, description).action(async (flags, chosen) => {
     await requireCredentials(settingsOf(chosen.env).region, chosen.profile);
-    process.exitCode = await runCdk(['drift', ...flags, '--fail'], chosen);
-  },
-);
+    process.exitCode = await runCdk([command, ...flags, ...own], chosen);
+  });
 
 addCdkCommand(
   'deploy',
@@ -59,7 +56,7 @@ addCdkCommand(
     await requireCredentials(settings.region, profile);
     // Load the CDK only when needed, because it takes a second.
     const { guardDeployment } = await import('./guardDeployment.ts');
-    const deployment = { environment, settings, first: first === true, acceptLoss: acceptLoss === true, profile };
+    const deployment = { environment, settings, first, acceptLoss, profile };
     process.exitCode = await guardDeployment(deployment, () => runCdk(['deploy', ...flags], chosen));
   });
 
