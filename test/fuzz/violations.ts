@@ -5,7 +5,7 @@ import { fieldNames, identifierNames } from '../../lib/item/fields.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { create, update } from '../support/apiRequests.ts';
 import { contractViolations } from '../support/contract.ts';
-import type { FuzzRequest } from './fuzzEvent.ts';
+import type { FuzzRequest } from './fuzzRequest.ts';
 import { itemViolations } from './itemViolations.ts';
 
 /** The refusals that each operation documents, without those of an outage. */
