@@ -1,6 +1,6 @@
 /**
  * Sends hostile events to the handlers, by the million if asked to. They come in rounds, each with a seed and a table of
- * its own. A failing event is printed with the command that repeats its round up to that event.
+ * its own. A failing event ends its round, and is shrunk and printed with the command that repeats the round.
  */
 
 import { setLocalCredentials } from '../../tools/cli/localCredentials.ts';
@@ -8,22 +8,13 @@ import { valueOption, wholeNumber } from '../../tools/cli/options.ts';
 import { createProgram, runCommand } from '../../tools/cli/runCommand.ts';
 import { showProgress } from '../../tools/cli/showProgress.ts';
 import { startOwnEngine } from '../support/ownEngine.ts';
-import type { Failure } from './fuzzRound.ts';
 import { fuzzRound } from './fuzzRound.ts';
 import { cpuLimit } from './fuzzTarget.ts';
 
 /** Events of one round. */
-const roundSize = 10_000;
-/** How many characters of a request are printed. */
+const roundSize = 5_000;
+/** How many characters of a failure are printed. */
 const maxPrinted = 20_000;
-
-function print({ seed, run, request, response, violations }: Failure): void {
-  const text = JSON.stringify(request);
-  console.log(`\nSeed ${seed}, event ${run}: ${violations.join('; ')}`);
-  console.log(text.length > maxPrinted ? `${text.slice(0, maxPrinted)}… (${text.length} characters)` : text);
-  console.log(`Response: ${JSON.stringify(response).slice(0, 2_000)}`);
-  console.log(`Repeat: npm run nightly -- fuzz --seed ${seed} --runs ${run}`);
-}
 
 async function fuzz(total: number, firstSeed: number): Promise<number> {
   setLocalCredentials();
@@ -35,16 +26,20 @@ async function fuzz(total: number, firstSeed: number): Promise<number> {
   let failed = 0;
   let mostCpu = 0;
   const perSecond = () => Math.round((done * 1_000) / (performance.now() - started));
-  const endProgress = showProgress(() => `${done} of ${total} events, ${perSecond()} a second, ${failed} failed`);
+  const endProgress = showProgress(
+    () => `${done} of ${total} events, ${perSecond()} a second, ${failed} rounds failed`,
+  );
   try {
-    for (let seed = firstSeed; done < total; seed += 1) {
-      const runs = Math.min(roundSize, total - done);
-      const round = await fuzzRound({ seed, runs, engine, onRun: () => (done += 1) });
-      round.failures.forEach(print);
-      for (const finding of round.findings) console.log(`\nSeed ${seed} left an inconsistent table: ${finding}`);
-      failed += round.failures.length + round.findings.length;
-      mostCpu = Math.max(mostCpu, round.mostCpu);
-      for (const [outcome, count] of round.outcomes) outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + count);
+    for (let round = 0; round * roundSize < total; round += 1) {
+      const [seed, runs] = [firstSeed + round, Math.min(roundSize, total - round * roundSize)];
+      const { failures, ...seen } = await fuzzRound({ seed, runs, engine, onRun: () => (done += 1) });
+      for (const failure of failures) console.log(`\n${failure.slice(0, maxPrinted)}`);
+      if (failures.length > 0) {
+        failed += 1;
+        console.log(`Repeat: npm run nightly -- fuzz --seed ${seed} --runs ${runs}`);
+      }
+      mostCpu = Math.max(mostCpu, seen.mostCpu);
+      for (const [outcome, count] of seen.outcomes) outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + count);
     }
   } finally {
     endProgress();
@@ -52,7 +47,7 @@ async function fuzz(total: number, firstSeed: number): Promise<number> {
   }
   console.table(Object.fromEntries([...outcomes].sort(([a], [b]) => (a < b ? -1 : 1))));
   const cpu = `at most ${Math.round((100 * mostCpu) / cpuLimit)} % of the CPU limit`;
-  console.log(`${failed} of ${done} events failed; ${perSecond()} a second; ${cpu}`);
+  console.log(`${done} events, ${failed} rounds failed; ${perSecond()} a second; ${cpu}`);
   return failed > 0 ? 1 : 0;
 }
 

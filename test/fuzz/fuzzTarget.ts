@@ -11,7 +11,7 @@ import { stored } from '../support/storedRecords.ts';
 import type { TestEngine } from '../support/testTable.ts';
 import { createTestTable, newContainer, openTestAccount } from '../support/testTable.ts';
 import { verifyRecords } from '../support/verifier.ts';
-import type { FuzzRequest } from './fuzzEvent.ts';
+import type { FuzzRequest } from './fuzzRequest.ts';
 
 /** The CPU that one request may use, in multiples of {@link cpuUnit}: a slow machine is slow at both. */
 export const cpuLimit = 30;

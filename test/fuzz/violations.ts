@@ -5,8 +5,8 @@ import { fieldNames, identifierNames } from '../../lib/item/fields.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { create, update } from '../support/apiRequests.ts';
 import { contractViolations } from '../support/contract.ts';
-import type { FuzzRequest } from './fuzzEvent.ts';
-import { itemViolations, newItemViolations, requestViolations } from './itemViolations.ts';
+import type { FuzzRequest } from './fuzzRequest.ts';
+import { itemViolations } from './itemViolations.ts';
 
 /** The refusals that each operation documents, without those of an outage. */
 const common = ['VALIDATION_FAILED', 'ITEM_ALREADY_EXISTS', 'INVALID_JSON', 'INVALID_REQUEST', 'UNAUTHORIZED'] as const;
@@ -33,12 +33,35 @@ export function violations({ operation, event }: FuzzRequest, response: APIGatew
   ];
   if (undeclared.length > 0) return undeclared;
   const { data, error } = JSON.parse(text) as { data?: JsonObject; error?: Refusal };
-  const seesCost = permissionsOf(event).includes('catalog:cost:read');
+  const { permissions, expiresAt } = authorizerOf(event);
+  const granted = String(permissions).split(' ');
+  const mayEdit = granted.includes('catalog:edit') && Number(expiresAt) * 1000 > Date.now();
+  const members = data === undefined ? [] : membersOf(granted.includes('catalog:cost:read'));
+  if (Object.keys(data ?? {}).join() !== members.join()) return [`the members are ${Object.keys(data ?? {})}`];
+  if (error !== undefined)
+    return [...refusalViolations(operation, error), ...(data === undefined ? [] : itemViolations(data, false))];
   return [
-    ...(data === undefined ? [] : itemViolations(data, seesCost)),
-    ...(error === undefined ? successViolations(operation, event, data ?? {}) : refusalViolations(operation, error)),
+    ...(mayEdit ? [] : ['the caller may not edit']),
+    ...itemViolations(data ?? {}, operation === 'createItem', bodyOf(event)),
   ];
 }
+
+/** The members of an item in a response, in their order. */
+function membersOf(seesCost: boolean): string[] {
+  const fields = fieldNames.flatMap((name) => (name === 'category' ? [name, 'category_name'] : [name]));
+  const writes = ['create_date', 'revision', 'updated_at', 'updated_by'];
+  return ['id', ...fields, ...writes].filter((name) => seesCost || name !== 'cost');
+}
+
+/** The body of a request that was done. */
+function bodyOf(event: unknown): JsonObject {
+  const { body, isBase64Encoded } = event as { body?: string; isBase64Encoded?: unknown };
+  return JSON.parse(isBase64Encoded ? Buffer.from(body ?? '', 'base64').toString() : (body ?? '{}'));
+}
+
+const authorizerOf = (event: unknown) =>
+  (event as { requestContext?: { authorizer?: Readonly<Record<string, unknown>> } } | null)?.requestContext
+    ?.authorizer ?? {};
 
 interface Refusal {
   readonly message: string;
@@ -74,21 +97,5 @@ function fieldViolations(message: unknown, fields: readonly InvalidField[]): str
     ...(message === `Invalid field: ${names[0]}.` ? [] : [`the message is ${message}`]),
     ...(names.join() === inOrder.join() ? [] : [`the fields are ${names}`]),
     ...(places.length <= 5 ? [] : [`${places.length} places are named`]),
-  ];
-}
-
-const authorizerOf = (event: unknown) =>
-  (event as { requestContext?: { authorizer?: Readonly<Record<string, unknown>> } } | null)?.requestContext
-    ?.authorizer ?? {};
-
-const permissionsOf = (event: unknown): string[] => String(authorizerOf(event)['permissions']).split(' ');
-
-function successViolations(operation: FuzzRequest['operation'], event: unknown, data: JsonObject): string[] {
-  const mayEdit =
-    permissionsOf(event).includes('catalog:edit') && Number(authorizerOf(event)['expiresAt']) * 1000 > Date.now();
-  return [
-    ...(mayEdit ? [] : ['the caller may not edit']),
-    ...requestViolations(event, data),
-    ...(operation === 'createItem' ? newItemViolations(data) : []),
   ];
 }
