@@ -82,7 +82,7 @@ export const accepts: { readonly [Name in keyof SentFields]: z.ZodMiniType<SentF
   ),
   type: z.enum(itemTypes, `must be ${itemTypes.join(' or ')}`),
   category: z.nullable(
-    z.int(categoryReason).check(
+    z.int({ error: categoryReason, abort: true }).check(
       z.refine((value) => value > 0, violation({ reason: categoryReason, rule: 'unknown_reference' })),
       z.positive(categoryReason),
     ),
