@@ -78,40 +78,38 @@ describe("items that have taken each other's identifiers", () => {
     expect([(await itemOf(1)).item.pn, (await itemOf(2)).item.pn]).toEqual(['P1', 'P2']);
   });
 
-  it('keep what a client writes to one of them while the command runs', async () => {
+  type Send = (command: { constructor: { name: string } }) => Promise<object>;
+  /** Swaps the identifiers of two items, and puts them back with a client that sends in this way. */
+  async function putBackSwapped(sendWith: (send: Send) => Send) {
     await assign({ 1: 'S2', 2: 'S1' });
-    const items = new Map([
-      [1, (await itemOf(1)).item.revision],
-      [2, (await itemOf(2)).item.revision],
-    ]);
-    let transactions = 0;
-    const send = async (...args: [{ constructor: { name: string } }]) => {
-      // The first two are refused.
-      if (args[0].constructor.name === 'TransactWriteCommand' && ++transactions === 3) await update(2, { value: 9 });
-      return Reflect.apply(live.client.send, live.client, args);
-    };
+    const items = new Map<number, number>();
+    for (const id of [1, 2]) items.set(id, (await itemOf(id)).item.revision);
+    const send = sendWith((command) => Reflect.apply(live.client.send, live.client, [command]));
     const client = { send: send as TestTable['client']['send'] };
-    const outcomes = await copyLost(from, { table: live.table, client }, { account, items }, { to });
-    expect(ofItems(outcomes)).toEqual({ 1: 'identifier taken', 2: 'not listed' });
+    return ofItems(await copyLost(from, { table: live.table, client }, { account, items }, { to }));
+  }
+  const isTransaction = (command: object) => command.constructor.name === 'TransactWriteCommand';
+
+  it('keep what a client writes to one of them while the command runs', async () => {
+    let transactions = 0;
+    const outcomes = await putBackSwapped((send) => async (command) => {
+      // The first two are refused.
+      if (isTransaction(command) && ++transactions === 3) await update(2, { value: 9 });
+      return send(command);
+    });
+    expect(outcomes).toEqual({ 1: 'identifier taken', 2: 'not listed' });
     expect(await skus()).toEqual(['S2', 'S1', 'S3', 'S4', 'S5', 'S6']);
     await expectSound();
   });
 
   it('are reported as put back if only the response was lost', async () => {
-    await assign({ 1: 'S2', 2: 'S1' });
-    const items = new Map([
-      [1, (await itemOf(1)).item.revision],
-      [2, (await itemOf(2)).item.revision],
-    ]);
     let transactions = 0;
-    const send = async (...args: [{ constructor: { name: string } }]) => {
-      const answer = await Reflect.apply(live.client.send, live.client, args);
-      if (args[0].constructor.name !== 'TransactWriteCommand' || ++transactions !== 1) return answer;
+    const outcomes = await putBackSwapped((send) => async (command) => {
+      const answer = await send(command);
+      if (!isTransaction(command) || ++transactions !== 1) return answer;
       const CancellationReasons = [{ Code: 'ConditionalCheckFailed' }];
       throw sdkError('TransactionCanceledException', 400, { CancellationReasons });
-    };
-    const client = { send: send as TestTable['client']['send'] };
-    const outcomes = await copyLost(from, { table: live.table, client }, { account, items }, { to });
-    expect(ofItems(outcomes)).toEqual({ 1: 'changed', 2: 'changed' });
+    });
+    expect(outcomes).toEqual({ 1: 'changed', 2: 'changed' });
   });
 });
