@@ -39,6 +39,8 @@ export const openDatabase = (options: ClientOptions & { readonly table: string }
  * named `constructor`, and on integers above 2^53 - 1. It drops a key named `__proto__`, but the API rejects that.
  */
 export function documentClient(client: DynamoDBClient): DynamoDBDocumentClient {
+  // No logger is set, but this middleware copies every response for one: 5 % of an update's CPU time, 13 % of a list's.
+  client.middlewareStack.remove('loggerMiddleware');
   const sending = DynamoDBDocumentClient.from(client, {
     marshallOptions: { convertClassInstanceToMap: true, allowImpreciseNumbers: true },
     // A copy, because the document client adds an option to this object that would change what `unmarshall` expects.

@@ -6,7 +6,6 @@ it('the client runs only the middleware that the service needs', () => {
     .middlewareStack.identify()
     .map((text) => text.split(' ')[0]);
   expect(names).toEqual([
-    'loggerMiddleware',
     'serializerMiddleware',
     'contentLengthMiddleware',
     'hostHeaderMiddleware',
