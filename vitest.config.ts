@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 /** Their tests share one engine, and each file has a table of its own on it. */
-const engineFolders = ['http', 'contract', 'infra', 'tools', 'faults', 'fuzz', 'model', 'records', 'docs'];
+const engineFolders = ['http', 'contract', 'infra', 'tools', 'faults', 'fuzz', 'records', 'docs'];
 
 /** Tests of the stack's template and bundles. */
 const stackTests = [

@@ -46,7 +46,7 @@ export interface ListQuery extends ItemFilter {
   readonly after: ListPosition | undefined;
 }
 
-export interface ListedItem {
+interface ListedItem {
   /** The current item. */
   readonly item: Item;
   /** Its position in the list, which may lag behind the item. */

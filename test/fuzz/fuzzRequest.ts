@@ -3,8 +3,8 @@ import type { Caller } from '../../lib/access/caller.ts';
 import { toAuthorizerContext } from '../../lib/access/caller.ts';
 import { fieldNames } from '../../lib/item/fields.ts';
 import { limits } from '../../lib/item/limits.ts';
-import { createBody, updateBody } from '../model/requests.ts';
 import { json } from '../support/arbitraries.ts';
+import { createBody, updateBody } from './acceptedBodies.ts';
 import { hostileText, hostileValue, mixOf, nested, quoted, rarely, scrambled } from './hostileJson.ts';
 
 /** An event for one of the handlers: any JSON, but mostly what API Gateway would send. */

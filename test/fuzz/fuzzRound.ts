@@ -3,6 +3,7 @@ import type { TestEngine } from '../support/testTable.ts';
 import type { FuzzRequest } from './fuzzRequest.ts';
 import { fuzzRequest } from './fuzzRequest.ts';
 import { cpuLimit, openTarget } from './fuzzTarget.ts';
+import { KnownItems } from './knownItems.ts';
 import { violations } from './violations.ts';
 
 export interface Round {
@@ -28,6 +29,7 @@ interface RoundOptions {
 export async function fuzzRound({ seed, runs, engine, onRun }: RoundOptions): Promise<Round> {
   const target = await openTarget(engine);
   const outcomes = new Map<string, number>();
+  const known = new KnownItems();
   let mostCpu = 0;
   const property = fc.asyncProperty(fuzzRequest(target.callers), async (request) => {
     const { response, cpu } = await target.send(request);
@@ -35,7 +37,7 @@ export async function fuzzRound({ seed, runs, engine, onRun }: RoundOptions): Pr
     const outcome = outcomeOf(request, response.statusCode, response.body);
     outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
     onRun?.();
-    const found = violations(request, response);
+    const found = violations(request, response, known);
     if (cpu > cpuLimit) found.push(`it used the CPU of ${Math.round(cpu)} of the largest bodies`);
     if (found.length > 0) throw new Error(`${found.join('; ')}\nResponse: ${response.body.slice(0, 2_000)}`);
   });

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../lib/item/json.ts';
 import { create, update } from '../support/apiRequests.ts';
 import { contractViolations } from '../support/contract.ts';
 import type { FuzzRequest } from './fuzzRequest.ts';
-import { itemViolations } from './itemViolations.ts';
+import { KnownItems } from './knownItems.ts';
 
 /** The refusals that each operation documents, without those of an outage. */
 const common = ['VALIDATION_FAILED', 'ITEM_ALREADY_EXISTS', 'INVALID_JSON', 'INVALID_REQUEST', 'UNAUTHORIZED'] as const;
@@ -18,10 +18,14 @@ export const documentedRefusals: Readonly<Record<FuzzRequest['operation'], reado
 
 /**
  * The promises of the API that a response breaks, in words: those of its OpenAPI document, and those that depend on the
- * request or on the order of members.
+ * request, on those before it or on the order of members.
  * @returns nothing for a response that is documented for this request
  */
-export function violations({ operation, event }: FuzzRequest, response: APIGatewayProxyResult): string[] {
+export function violations(
+  { operation, event }: FuzzRequest,
+  response: APIGatewayProxyResult,
+  known = new KnownItems(),
+): string[] {
   const { statusCode: status, headers = {}, body: text, ...others } = response;
   const undeclared = [
     ...Object.keys(others).map((name) => `a response has no ${name}`),
@@ -33,16 +37,21 @@ export function violations({ operation, event }: FuzzRequest, response: APIGatew
   ];
   if (undeclared.length > 0) return undeclared;
   const { data, error } = JSON.parse(text) as { data?: JsonObject; error?: Refusal };
-  const { permissions, expiresAt } = authorizerOf(event);
+  const { account, permissions, expiresAt } = authorizerOf(event);
   const granted = String(permissions).split(' ');
   const mayEdit = granted.includes('catalog:edit') && Number(expiresAt) * 1000 > Date.now();
   const members = data === undefined ? [] : membersOf(granted.includes('catalog:cost:read'));
   if (Object.keys(data ?? {}).join() !== members.join()) return [`the members are ${Object.keys(data ?? {})}`];
   if (error !== undefined)
-    return [...refusalViolations(operation, error), ...(data === undefined ? [] : itemViolations(data, false))];
+    return [
+      ...refusalViolations(operation, error),
+      ...(data === undefined ? [] : known.violations(account, data, false)),
+    ];
   return [
     ...(mayEdit ? [] : ['the caller may not edit']),
-    ...itemViolations(data ?? {}, operation === 'createItem', bodyOf(event)),
+    ...(headers['idempotency-replayed'] === undefined
+      ? known.violations(account, data ?? {}, operation === 'createItem', bodyOf(event))
+      : []),
   ];
 }
 

@@ -92,6 +92,7 @@ describe('GET …/items', () => {
       [{ search: 'list STRASSEN', include_inactive: 'true', type: 'service' }, [l]],
       [{ sku: 'L-1' }, [c]],
       [{ pn: ' L-2 ' }, [c]],
+      [{ sku: 'L-1', type: 'service' }, []],
       [{ pn: 'L-1' }, []],
       [{ ids: `${ids[2]},${ids[0]},999999` }, [l, t]],
     ];

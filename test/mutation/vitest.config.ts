@@ -17,7 +17,7 @@ export default defineConfig({
     exclude: ['test/unit/http/operations.test.ts'],
     include: [
       'test/unit/{item,catalog,access,identity,store,http,operator,runtime}/**/*.test.ts',
-      'test/integration/{createItem,updateItem,idempotency,roundTrips,readRoundTrips}.test.ts',
+      'test/integration/{createItem,updateItem,roundTrips,readRoundTrips}.test.ts',
       'test/integration/{copyBack,documentClient,openDatabase,repair,scanTable}.test.ts',
       'test/integration/{observer,identity/*}.test.ts',
       'test/http/smoke.test.ts',

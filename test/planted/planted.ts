@@ -14,8 +14,8 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /** The tests for the bugs of each area, in runs of which the next one starts if nothing has failed. */
 const testsOf: Readonly<Record<string, readonly string[]>> = {
-  rules: ['test/unit', 'test/integration test/http', 'test/contract test/model'],
-  store: ['test/unit', 'test/integration test/http', 'test/faults test/model test/records'],
+  rules: ['test/unit', 'test/integration test/http', 'test/contract test/fuzz'],
+  store: ['test/unit', 'test/integration test/http', 'test/faults test/fuzz test/records'],
   http: ['test/unit', 'test/integration test/http', 'test/contract test/infra/constructs test/fuzz'],
   infra: ['test/unit', 'test/infra'],
   operator: ['test/unit', 'test/tools/admin test/tools/cdk test/infra/pipeline', 'test/integration test/faults'],

@@ -10,9 +10,8 @@ export type ItemState = JsonObject;
 
 export const fields = 'name type category value qty unit description active cost tax sku pn tag metadata'.split(' ');
 
-/** The decimals of the units and the names of the categories in tests. */
-export const decimals: Readonly<Record<string, number>> = { un: 0, hour: 2, kg: 3, g: 0 };
-export const categories: Readonly<Record<string, string>> = { 1: 'General', 2: 'Furniture' };
+/** The decimals of the units in tests. */
+const decimals: Readonly<Record<string, number>> = { un: 0, hour: 2, kg: 3, g: 0 };
 
 const mostKeys = 100;
 
@@ -54,15 +53,6 @@ export function updated(state: ItemState, body: JsonObject): ItemState {
   next['active'] = Boolean(next['active']);
   next['metadata'] = merged(state['metadata'] as JsonObject, (body['metadata'] ?? {}) as JsonObject);
   return next;
-}
-
-/**
- * A body as it is compared with others under its key: each field as it is stored, without defaults. What depends on
- * other fields is compared as it was sent.
- */
-export function validated(body: JsonObject): JsonObject {
-  const stored: JsonObject = { ...created(body), qty: body['qty'] ?? null, metadata: body['metadata'] ?? null };
-  return Object.fromEntries(fields.flatMap((name) => (body[name] === undefined ? [] : [[name, stored[name] ?? null]])));
 }
 
 /** Whether an item would have too many custom fields. */

@@ -31,10 +31,12 @@ describe('the values of a request header', () => {
     { headers: { 'if-match': null } },
     { headers: { 'if-match': {} } },
     { headers: { 'if-match': [1] } },
+    { headers: ['if-match'] },
+    { headers: 'if-match', multiValueHeaders: 5 },
     { multiValueHeaders: { 'if-match': [1, null, {}] } },
     { multiValueHeaders: { 'if-match': { 0: 'a' } } },
   ])('are only strings: none in %j', (event) => {
-    expect(headerValues(event, 'if-match')).toEqual([]);
+    expect(headerValues(event as Parameters<typeof headerValues>[0], 'if-match')).toEqual([]);
   });
 });
 

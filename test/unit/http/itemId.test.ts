@@ -19,7 +19,7 @@ describe('the id in the path', () => {
     [
       ...['abc', '', '0', '00', '-1', '+1', '1.5', '1.0', '1e3', '01', '0x1', '9007199254740992', '9007199254740993'],
       ...['10000000000000000', '9'.repeat(400), '\0', '1\0', '1\n', '1 ', ' 1', '%00', '1%20', '__proto__', '١', '1,2'],
-      ...[null, undefined, [], {}, false],
+      ...[null, undefined, [], {}, { toString: null }, false],
     ].map((id) => [id]),
   )('%j cannot be the id of an item', (id) => {
     expect(() => idOf({ id })).toThrow(notFound);

@@ -169,6 +169,11 @@ describe('a body', () => {
     },
   );
 
+  it.each([5, 0, true, {}, ['{}'], { a: 1 }])('that is %j in the event is rejected', async (body) => {
+    for (const isBase64Encoded of [true, false])
+      await expect(parse({ ...gatewayEvent(), body: body as never, isBase64Encoded })).rejects.toEqual(invalid);
+  });
+
   it('may have surrounding white space, a duplicate key, and __proto__ as a key', async () => {
     expect(await inText(' \t\r\n{"a":1,"a":2}\n')).toEqual({ a: 2 });
     const parsed = await inText('{"__proto__":{"a":1}}');

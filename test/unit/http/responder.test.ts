@@ -60,7 +60,7 @@ describe('a response', () => {
   });
 
   it('has the id of the invocation if there is no gateway', async () => {
-    for (const event of [null, {}, { requestContext: null }, { requestContext: {} }])
+    for (const event of [null, {}, { requestContext: null }, { requestContext: { requestId: null } }])
       expect((await run(() => ({ status: 200, body: {} }), event)).response.headers).toEqual({
         ...headers,
         'x-request-id': 'invocation-1',

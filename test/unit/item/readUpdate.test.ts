@@ -63,13 +63,6 @@ describe('parsing an update', () => {
     expect(read({ metadata })).toStrictEqual({ fields: {}, metadata: none });
   });
 
-  it('separates metadata keys to set from those to remove (spec 2.2)', () => {
-    expect(read({ metadata: { a: 0, b: null, c: [null] } })).toStrictEqual({
-      fields: {},
-      metadata: { set: { a: 0, c: [null] }, remove: ['b'] },
-    });
-  });
-
   it('rounds a quantity by the unit sent with it, and does not round it without one', () => {
     expect(read({ qty: 1.005, unit: 'hour' })).toStrictEqual({ fields: { qty: 1.01, unit: 'hour' }, metadata: none });
     expect(read({ qty: 1.005 })).toStrictEqual({ fields: {}, unroundedQty: 1.005, metadata: none });

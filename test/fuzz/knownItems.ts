@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Json, JsonObject } from '../../lib/item/json.ts';
 import { limits } from '../../lib/item/limits.ts';
+import type { ItemState } from '../support/itemModel.ts';
 import { created, fields, stateOf, updated } from '../support/itemModel.ts';
 
 const bounds = limits.metadata;
@@ -35,22 +36,29 @@ const rules: Readonly<Record<string, (value: Json) => boolean>> = {
 /** The model rounds numbers of up to seven decimals. */
 const isModelled = (value: unknown): boolean => typeof value !== 'number' || Number(value.toFixed(7)) === value;
 
-/**
- * Where an item in a response is not what its request asked for, or is one that no request may store. An update asks for
- * what its own response shows: repeating it would change nothing.
- * @param sent the body of the request if it was done, otherwise undefined
- */
-export function itemViolations(data: JsonObject, isNew: boolean, sent: JsonObject = {}): string[] {
-  const state = stateOf(data);
-  // As JSON, which has no negative zero.
-  const expected: JsonObject = JSON.parse(JSON.stringify(isNew ? created(sent) : updated(state, sent)));
-  const text = (value: unknown) => JSON.stringify(value)?.slice(0, 200);
-  return fields
-    .filter((name) => Object.hasOwn(data, name))
-    .flatMap((name) => {
-      const value = state[name] as Json;
+/** The items as the responses so far have left them, by account and id. */
+export class KnownItems {
+  readonly #states = new Map<string, ItemState>();
+
+  /**
+   * Where an item in a response is not what its requests asked for, or is one that no request may store.
+   * @param sent the body of the request if it was done, otherwise undefined
+   */
+  violations(account: unknown, data: JsonObject, isNew: boolean, sent: JsonObject = {}): string[] {
+    const key = JSON.stringify([account, data['id']]);
+    const shown = stateOf(data);
+    const before = isNew ? undefined : this.#states.get(key);
+    // As JSON, which has no negative zero.
+    const expected = JSON.parse(JSON.stringify(isNew ? created(sent) : updated(before ?? shown, sent))) as ItemState;
+    const seen = fields.filter((name) => Object.hasOwn(data, name));
+    this.#states.set(key, { ...expected, ...Object.fromEntries(seen.map((name) => [name, shown[name] ?? null])) });
+    if (!seen.includes('cost') && !isModelled(sent['cost'])) this.#states.delete(key);
+    const text = (value: unknown) => JSON.stringify(value)?.slice(0, 200);
+    return seen.flatMap((name) => {
+      const value = shown[name] as Json;
       if (rules[name]?.(value) === false) return [`${name} is ${text(value)}`];
       if (!isModelled(sent[name]) || isDeepStrictEqual(value, expected[name])) return [];
       return [`${name} is ${text(value)} after ${text(sent[name])} was sent`];
     });
+  }
 }

@@ -64,11 +64,3 @@ export const updateBody: fc.Arbitrary<JsonObject> = fc.oneof(
   { arbitrary: fc.record({ metadata: bodyFields.metadata }), weight: 2 },
   { arbitrary: fc.constant({ id: 5, colour: 'red' }), weight: 1 },
 );
-
-/** Who asks: one of two accounts, of whose users one or both may see costs, through one of two processes. */
-export const caller = fc.record({
-  account: fc.constantFrom(0, 0, 0, 1),
-  user: fc.constantFrom('ann', 'bob'),
-  seesCost: fc.boolean(),
-  container: fc.nat(1),
-});

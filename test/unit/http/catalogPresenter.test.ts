@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import type { CatalogReader } from '../../../lib/catalog/catalogReader.ts';
+import { getCatalog } from '../../../lib/catalog/getCatalog.ts';
+import { presentCatalog } from '../../../lib/http/catalogPresenter.ts';
+import { fieldNames } from '../../../lib/item/fields.ts';
+import { limits } from '../../../lib/item/limits.ts';
+import { testCaller } from '../../support/proxyEvent.ts';
+import { readCreate } from '../../support/readBody.ts';
+import { sampleAccount } from '../../support/sampleAccount.ts';
+import { defaultFields } from '../../support/sampleItem.ts';
+
+const present = async (account = sampleAccount) => {
+  const reference = await getCatalog({ account: async () => account } as unknown as CatalogReader);
+  return presentCatalog(reference, testCaller('acme', { permissions: ['catalog:edit'] }));
+};
+
+describe('the reference data', () => {
+  it("is the account's configuration, and who the caller is and may do", async () => {
+    const { name: _, ...product } = { ...defaultFields, tax: sampleAccount.defaultTax };
+    expect(await present()).toEqual({
+      categories: [
+        { id: 1, name: 'General', archived: false },
+        { id: 2, name: 'Furniture', archived: false },
+        { id: 4, name: 'Old', archived: true },
+      ],
+      units: [...sampleAccount.units].map(([unit, decimals]) => ({ unit, decimals })),
+      defaults: { product, service: { ...product, type: 'service', unit: 'hour' } },
+      limits: {
+        name: limits.name,
+        unit: limits.unit,
+        sku: limits.identifier,
+        pn: limits.identifier,
+        description: limits.description,
+        tag: limits.tag,
+        value: limits.value,
+        qty: limits.qty,
+        cost: limits.cost,
+        tax: limits.tax,
+        metadata: {
+          key_length: { min: 1, max: 64 },
+          levels: 5,
+          string_length: 2_000,
+          keys_per_request: 50,
+          keys_stored: 100,
+          values_per_request: 1_000,
+          number: { min: 1e-130, max: 9.99e125 },
+        },
+        body: { bytes: 262_144 },
+        search: limits.search,
+        limit: { min: 1, max: 100, default: 50 },
+      },
+      permissions: ['catalog:edit'],
+      account: 'acme',
+      user: 'user-1',
+    });
+  });
+
+  it.each(['product', 'service'] as const)('has the defaults of a create for a %s', async (type) => {
+    const { defaults } = await present();
+    const { name: _, ...created } = readCreate({ name: 'Chair', type }, sampleAccount);
+    expect(defaults[type]).toEqual(created);
+    expect(Object.keys({ name: '', ...defaults[type] })).toEqual(fieldNames);
+  });
+
+  it.each([
+    [
+      [1, 10, 2],
+      [1, 2, 10],
+    ],
+    [[], []],
+  ])('has the categories %j sorted by id', async (ids, sorted) => {
+    const named = (id: number) => [id, { name: `C${id}`, archived: false }] as const;
+    const { categories } = await present({ ...sampleAccount, categories: new Map(ids.map(named)) });
+    expect(categories.map(({ id }) => id)).toEqual(sorted);
+  });
+});

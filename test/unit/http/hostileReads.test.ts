@@ -1,0 +1,54 @@
+import * as fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { CatalogReader } from '../../../lib/catalog/catalogReader.ts';
+import { getCatalogHandler } from '../../../lib/http/getCatalogHandler.ts';
+import { getItemHandler } from '../../../lib/http/getItemHandler.ts';
+import { listItemsHandler } from '../../../lib/http/listItemsHandler.ts';
+import { json } from '../../support/arbitraries.ts';
+import { arrivalTime, gatewayEvent } from '../../support/gatewayEvent.ts';
+import { lambdaContext } from '../../support/proxyEvent.ts';
+import { sampleAccount } from '../../support/sampleAccount.ts';
+import { sampleItem } from '../../support/sampleItem.ts';
+
+const store: CatalogReader = {
+  account: async () => sampleAccount,
+  currentAccount: async () => sampleAccount,
+  findItem: async () => sampleItem,
+  findItems: async () => new Map(),
+  findByIdentifier: async () => undefined,
+  listItems: async () => ({ items: [], next: undefined }),
+};
+const dependencies = {
+  openStore: () => store,
+  now: () => arrivalTime,
+  newWriteId: () => 'write-1',
+  observe: () => undefined,
+  corsOrigins: ['*'],
+};
+const handlers = [getItemHandler, listItemsHandler, getCatalogHandler].map((handler) => handler(dependencies));
+
+// Creates and updates are fuzzed.
+it('the read operations return a documented status whatever the parameters, path, headers, caller and body are', async () => {
+  const part = fc.option(json, { nil: undefined });
+  const parts = {
+    queryStringParameters: part,
+    multiValueQueryStringParameters: part,
+    pathParameters: part,
+    headers: part,
+    multiValueHeaders: part,
+    requestContext: part,
+    body: part,
+  };
+  const seen = new Set<number>();
+  await fc.assert(
+    fc.asyncProperty(fc.record(parts, { requiredKeys: [] }), async (changed) => {
+      for (const handler of handlers) {
+        const event = structuredClone({ ...gatewayEvent({ id: '7' }), ...changed });
+        const { statusCode } = await handler(event as ReturnType<typeof gatewayEvent>, lambdaContext());
+        expect([200, 401, 404, 422]).toContain(statusCode);
+        seen.add(statusCode);
+      }
+    }),
+  );
+  expect(seen.size).toBe(4);
+});
