@@ -2,15 +2,6 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
-/** Their tests share one engine, and each file has a table of its own on it. */
-const engineFolders = ['http', 'contract', 'infra', 'tools', 'faults', 'fuzz', 'records', 'docs'];
-
-/** Tests of the stack's template and bundles. */
-const stackTests = [
-  'test/infra/{backupVault,catalogStack,environments,logicalIds,pipeline,rules}.test.ts',
-  'test/infra/constructs/!(bundling).test.ts',
-];
-
 export default defineConfig({
   test: {
     // They only end what hangs. No test is about how fast the machine is, and it may be busy.
@@ -27,27 +18,19 @@ export default defineConfig({
       NODE_COMPILE_CACHE: fileURLToPath(new URL('.local/compile-cache', import.meta.url)),
     },
     setupFiles: 'test/support/fixedSeed.ts',
+    // Loading the libraries again for each file would take a sixth of the time.
+    isolate: false,
     projects: [
-      // Plain functions share nothing, and loading their libraries once for each file would take most of the time.
-      { extends: true, test: { name: 'unit', include: ['test/{unit,planted}/**/*.test.ts'], isolate: false } },
-      // The same for templates, whose library takes a second.
-      { extends: true, test: { name: 'stack', include: stackTests, isolate: false } },
-      // These only share the SDK, which is large.
-      {
-        extends: true,
-        test: {
-          name: 'store',
-          include: ['test/integration/**/*.test.ts'],
-          isolate: false,
-          globalSetup: 'test/support/globalSetup.ts',
-        },
-      },
+      // Plain functions share nothing.
+      { extends: true, test: { name: 'unit', include: ['test/{unit,planted}/**/*.test.ts'] } },
+      // The others share one engine, and each file has a table of its own on it.
       {
         extends: true,
         test: {
           name: 'engine',
-          include: [`test/{${engineFolders}}/**/*.test.ts`],
-          exclude: stackTests,
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/{unit,planted}/**'],
+          setupFiles: 'test/support/ownSurroundings.ts',
           globalSetup: 'test/support/globalSetup.ts',
         },
       },
