@@ -14,7 +14,7 @@ export const allowedHeaders = [
 ] as const satisfies RequestHeader[];
 
 /** Response headers that a cross-origin page may read. */
-export const exposedHeaders = [
+const exposedHeaders = [
   'etag',
   'idempotency-replayed',
   'location',

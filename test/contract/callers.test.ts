@@ -112,16 +112,6 @@ describe('the database', () => {
     });
   }
 
-  it.each([
-    ['a token with a wrong checksum', () => `Bearer ${createToken().slice(0, -6)}000000`],
-    ['a token of an old format', () => 'Bearer cat_123'],
-    ['two Authorization headers', () => [`Bearer ${createToken()}`, `Bearer ${createToken()}`]],
-  ])('is not read for %s', async (_, authorization) => {
-    const send = spyOnDatabase();
-    expectRefusal(await api.send(create(chair, { authorization: authorization() })), unauthorized);
-    expect(send).not.toHaveBeenCalled();
-  });
-
   it('is not read for a token that has expired since the gateway cached its policy', async () => {
     onTestFinished(() => {
       clock.stoppedAt = undefined;

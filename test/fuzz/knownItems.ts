@@ -52,6 +52,7 @@ export class KnownItems {
     const expected = JSON.parse(JSON.stringify(isNew ? created(sent) : updated(before ?? shown, sent))) as ItemState;
     const seen = fields.filter((name) => Object.hasOwn(data, name));
     this.#states.set(key, { ...expected, ...Object.fromEntries(seen.map((name) => [name, shown[name] ?? null])) });
+    // Neither shown nor modelled, it is not known any more.
     if (!seen.includes('cost') && !isModelled(sent['cost'])) this.#states.delete(key);
     const text = (value: unknown) => JSON.stringify(value)?.slice(0, 200);
     return seen.flatMap((name) => {

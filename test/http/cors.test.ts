@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 /** A preflight request as browsers send it: without a token, naming the method and headers of the request to come. */
-const preflight = (path: string, method: string, headers = 'authorization,content-type') =>
+const preflight = (path: string, method: string) =>
   api.send({
     method: 'OPTIONS',
     path,
@@ -23,7 +23,7 @@ const preflight = (path: string, method: string, headers = 'authorization,conten
       authorization: undefined,
       'content-type': undefined,
       'access-control-request-method': method,
-      'access-control-request-headers': headers,
+      'access-control-request-headers': 'authorization,content-type',
     },
   });
 
@@ -54,12 +54,6 @@ describe.each([
       });
     });
     expect(changed).toEqual([]);
-  });
-
-  it('allows no other method or header', async () => {
-    const response = await preflight(path, 'DELETE', 'x-account-id');
-    expect(listIn(response, 'access-control-allow-methods')).not.toContain('DELETE');
-    expect(listIn(response, 'access-control-allow-headers')).not.toContain('x-account-id');
   });
 });
 

@@ -9,7 +9,6 @@ import {
   invalidJson,
   itemNotFound,
   keyReused,
-  methodNotAllowed,
   nothingToUpdate,
   preconditionFailed,
   type Refusal,
@@ -121,9 +120,4 @@ describe.each(operations)('%s', (_operation, possible, requestWith) => {
   it.each(pairs)('checks for %s before %s', async (_first, _second, first, second) => {
     await expectRefused(api, requestWith({ ...first, ...second }), first.refusal);
   });
-});
-
-it('an unsupported method returns 405 without a token', async () => {
-  const request = { method: 'DELETE', path: update(item, '').path, headers: { authorization: undefined } };
-  await expectRefused(api, request, methodNotAllowed('updateItem'));
 });

@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ListPosition } from '../../lib/catalog/catalogReader.ts';
-import { getItem } from '../../lib/catalog/getItem.ts';
 import type { ItemQuery } from '../../lib/catalog/listItems.ts';
 import { listItems } from '../../lib/catalog/listItems.ts';
 import type { ItemFields } from '../../lib/item/fields.ts';
@@ -131,18 +130,14 @@ const listed = (account: string, id: number, fields: Partial<ItemFields>) =>
   newItemRecord(testCall(account), { ...itemFields(fields), id, revision: 1, createdAt: now });
 
 describe('a list returns', () => {
-  it('names with a prefix, ignoring case and accents, whatever their length', async () => {
+  it('names that begin with a search that is longer than a listed name', async () => {
     const account = await openTestAccount(table);
     const long = '\ufdfa'.repeat(100);
-    const names = ['Éclair', 'eclipse', 'ECLAT', 'Zebra', 'ΟΔΟΣ', long, `${long.slice(0, 60)}x`];
-    for (const each of names) await createIn(store, testCall(account), { name: each });
-    const found = async (search: string) => (await pages(account, { search, limit: 2 })).flat().map((one) => one.name);
-    expect(await found('ÉCL')).toEqual(['Éclair', 'ECLAT', 'eclipse']);
-    expect(await found('οδος')).toEqual(['ΟΔΟΣ']);
+    for (const name of [long, `${long.slice(0, 60)}x`]) await createIn(store, testCall(account), { name });
+    const found = async (search: string) => (await pages(account, { search })).flat().map((one) => one.name);
     expect(await found(long.slice(0, 60))).toHaveLength(2);
     expect(await found(long)).toEqual([long]);
     expect(await found(`${long}x`)).toEqual([]);
-    expect(await found('cl')).toEqual([]);
   });
 
   it('what an earlier version listed, by every beginning of its name, until a repair lists it anew', async () => {
@@ -178,20 +173,6 @@ describe('a list returns', () => {
     expect(idsOf(await pages(account, {}))).toEqual([created.id, 5]);
     await modifyIn(store, testCall(account), 5, change({ name: 'A', sku: 'S' }));
     expect(idsOf(await pages(account, {}))).toEqual([5, created.id]);
-  });
-
-  it('no items of another account', async () => {
-    const [mine, theirs] = [await openTestAccount(table), await openTestAccount(table)];
-    const secret = await createIn(store, testCall(theirs), { name: 'M', sku: 'SECRET', pn: 'SECRET' });
-    const place = { name: 'a', id: secret.id };
-    for (const query of [{}, { after: place }, { search: 'm' }, { active: undefined }])
-      expect((await listItems(reader(testCall(mine)), { ...everything, ...query })).items).toEqual([]);
-    for (const identifierName of ['sku', 'pn'] as const) {
-      const identifier = { name: identifierName, text: 'SECRET' };
-      expect((await listItems(reader(testCall(mine)), { ...everything, identifier })).items).toEqual([]);
-      expect((await listItems(reader(testCall(theirs)), { ...everything, identifier })).items).toHaveLength(1);
-    }
-    await expect(getItem(reader(testCall(mine)), secret.id)).rejects.toMatchObject({ code: 'ITEM_NOT_FOUND' });
   });
 
   it('current items, even if the index lags behind', async () => {

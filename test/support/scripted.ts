@@ -1,6 +1,5 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { Database } from '../../lib/store/database/database.ts';
-import type { Key } from '../../lib/store/database/record.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 
 /** A command that was sent. */
@@ -15,14 +14,12 @@ export interface Sent {
 /** The reply to a command. An error is thrown; a function returns either for the sent command. */
 export type Reply = object | Error | ((sent: Sent) => object | Error);
 
-const attributesOf = ({ pk, sk }: Key) => ({ pk: pk, sk: sk });
-
 /** The query's answer for an account without categories and with two units. */
 export const configuration = (account: string) => ({
   Items: [
-    { ...attributesOf(keys.account(account)), default_tax: 0 },
-    { ...attributesOf(keys.unit(account, 'un')), code: 'un', decimals: 0 },
-    { ...attributesOf(keys.unit(account, 'kg')), code: 'kg', decimals: 3 },
+    { ...keys.account(account), default_tax: 0 },
+    { ...keys.unit(account, 'un'), code: 'un', decimals: 0 },
+    { ...keys.unit(account, 'kg'), code: 'kg', decimals: 3 },
   ],
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { commonHeaders, headersOfStatus, headerValues } from '../../../lib/http/headers.ts';
+import { headerValues } from '../../../lib/http/headers.ts';
 
 describe('the values of a request header', () => {
   it.each([
@@ -37,23 +37,5 @@ describe('the values of a request header', () => {
     { multiValueHeaders: { 'if-match': { 0: 'a' } } },
   ])('are only strings: none in %j', (event) => {
     expect(headerValues(event as Parameters<typeof headerValues>[0], 'if-match')).toEqual([]);
-  });
-});
-
-describe('the headers of responses', () => {
-  it('always include these', () => {
-    expect(commonHeaders).toEqual({
-      'content-type': 'application/json',
-      'cache-control': 'no-store',
-      'x-content-type-options': 'nosniff',
-    });
-  });
-
-  it('tell a client to authenticate or to retry', () => {
-    expect(headersOfStatus).toEqual({
-      401: { 'www-authenticate': 'Bearer' },
-      429: { 'retry-after': '1' },
-      503: { 'retry-after': '1' },
-    });
   });
 });

@@ -33,7 +33,12 @@ describe('the Idempotency-Key', () => {
     [['"a b"']],
     [['x'.repeat(256)]],
     [[`"${'x'.repeat(256)}"`]],
+    [['"é"']],
+    [['"a']],
+    [['"a"b"']],
     [['a', 'a']],
+    [['a', 'b']],
+    [['', 'a']],
     [['a', '']],
   ])('%j is rejected', (values) => {
     expect(refusalOf(() => idempotencyKey(values))).toEqual({

@@ -32,18 +32,6 @@ describe('merging metadata', () => {
     expect(merge({ a: { b: 1, c: 2 }, d: [1, 2] }, { a: { b: 3 }, d: [4] })).toEqual({ a: { b: 3 }, d: [4] });
   });
 
-  it('removes nothing for a null of a missing key', () => {
-    expect(merge({ a: 1 }, { b: null, toString: null })).toEqual({ a: 1 });
-  });
-
-  it('keeps keys that are also inherited properties of objects', () => {
-    expect(merge({ constructor: 1 }, { toString: 2, hasOwnProperty: 3 })).toEqual({
-      constructor: 1,
-      toString: 2,
-      hasOwnProperty: 3,
-    });
-  });
-
   it('of nothing or null changes nothing (spec 2.2 rule 3)', () => {
     law((current) => {
       expect(merge(current, {})).toEqual(current);
@@ -70,14 +58,5 @@ describe('merging metadata', () => {
       merge(Object.freeze(current), sent);
       expect(current).toEqual(before);
     });
-  });
-
-  it('gives the same result in either order for different keys', () => {
-    fc.assert(
-      fc.property(stored, acceptedMetadata, acceptedMetadata, (current, one, other) => {
-        fc.pre(Object.keys(one).every((key) => !Object.hasOwn(other, key)));
-        expect(merge(merge(current, one), other)).toEqual(merge(merge(current, other), one));
-      }),
-    );
   });
 });

@@ -280,12 +280,3 @@ describe('a gateway response', () => {
     await close();
   });
 });
-
-test('a port in use causes one clear sentence', async () => {
-  const { url } = await sampleGateway();
-  const port = Number(new URL(url).port);
-  const { api } = readDeployment(sampleTemplate(sampleResources), 'local-table');
-  await expect(startGateway(api, invokeInProcess(new Map()), port)).rejects.toThrow(
-    `Port ${port} is in use: set PORT to another one, or to 0 for any free one.`,
-  );
-});

@@ -87,35 +87,6 @@ describe('a create under an id that is in use', () => {
   });
 });
 
-describe('a create that is refused', () => {
-  it('because of a guard is a 409 with the item that has the identifier', async () => {
-    const reply = cancelled([{ Code: 'None' }, { Code: failing, Item: { item_id: 9 } }]);
-    expect((await create([lease(10), reply], { sku: 'S' })).outcome).toEqual({
-      code: 'ITEM_ALREADY_EXISTS',
-      fields: [{ field: 'sku', reason: 'is used by item 9', rule: 'taken', item: 9 }],
-    });
-  });
-
-  it('because of its key is a replay of the key’s record', async () => {
-    const record: Reply = ({ input: { TransactItems } }) => {
-      const { Item } = TransactItems[1].Put;
-      return cancelled([{ Code: 'None' }, { Code: failing, Item: { ...Item, item: { ...Item.item, id: 5 } } }]);
-    };
-    expect((await create([lease(10), record], {}, key)).outcome).toEqual({ id: 5, replayed: true });
-    const other: Reply = ({ input: { TransactItems } }) => {
-      const { Item } = TransactItems[1].Put;
-      return cancelled([{ Code: 'None' }, { Code: failing, Item: { ...Item, fingerprint: 'g' } }]);
-    };
-    expect((await create([lease(10), other], {}, key)).outcome).toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED' });
-  });
-
-  it('because of a defect throws the original error', async () => {
-    const { outcome, sent } = await create([lease(10), sdkError('AccessDeniedException', 400)]);
-    expect(outcome).toEqual({ code: 'AccessDeniedException', cause: undefined });
-    expect(sent).toBe(2);
-  });
-});
-
 describe('the item that was created with a key', () => {
   const second = beginning / 1_000;
   const call = { ...testCall('acme'), deadline: beginning + 8_000 };

@@ -58,10 +58,6 @@ describe('an item whose fence and last write are past', () => {
 });
 
 describe('an update that fails', () => {
-  it('because there is no item gets 404', async () => {
-    expect((await update({}, [refused(undefined)])).outcome).toMatchObject({ code: 'ITEM_NOT_FOUND' });
-  });
-
   it('because of a defect throws the original error', async () => {
     expect((await update({}, [sdkError('AccessDeniedException', 400)])).outcome).toMatchObject({
       code: 'AccessDeniedException',
@@ -102,22 +98,6 @@ describe('a change of identifiers', () => {
       'free ACCOUNT#acme#SKU#S',
       'free ACCOUNT#acme#PN#P',
     ]);
-  });
-
-  it.each([
-    [[1], [['sku', 21]]],
-    [[2], [['pn', 22]]],
-    [
-      [1, 2, 3, 4],
-      [
-        ['sku', 21],
-        ['pn', 22],
-      ],
-    ],
-  ])('is a conflict if other items own the guards at %j, and names them', async (places, taken) => {
-    const { outcome, sent } = await update(both, [refused(stored()), cancelled(5, places)]);
-    expect(outcome).toMatchObject({ code: 'ITEM_ALREADY_EXISTS', taken });
-    expect(sent).toHaveLength(2);
   });
 
   it.each([

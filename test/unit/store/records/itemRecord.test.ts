@@ -7,7 +7,7 @@ import { newItemRecord, readItem } from '../../../../lib/store/records/itemRecor
 import { acceptedBody } from '../../../support/arbitraries.ts';
 import { readCreate } from '../../../support/readBody.ts';
 import { sampleAccount } from '../../../support/sampleAccount.ts';
-import { sampleItem } from '../../../support/sampleItem.ts';
+import { sampleBody, sampleItem } from '../../../support/sampleItem.ts';
 
 const call: RequestContext = { ...timedContext(0), account: 'acme', user: 'ann', writeId: 'write-1' };
 const record = newItemRecord(call, sampleItem);
@@ -19,21 +19,8 @@ describe('the record of a new item', () => {
       sk: 'ITEM#0000000000000007',
       list_pk: 'ACCOUNT#acme#NAMES',
       list_sk: 'chair\t0000000000000007',
+      ...sampleBody,
       id: 7,
-      name: 'Chair',
-      type: 'service',
-      category: 2,
-      value: 12.5,
-      qty: 3,
-      unit: 'kg',
-      description: 'With arms',
-      active: false,
-      cost: 8.25,
-      tax: 1.5,
-      sku: 'CH-1',
-      pn: 'PN-1',
-      tag: 'seat;wood',
-      metadata: { colour: 'red', size: { w: 40 } },
       revision: 3,
       created_at: 1795216200789,
       written_by: 'ann',
