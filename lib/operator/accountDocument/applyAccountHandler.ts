@@ -27,14 +27,8 @@ export const applyAccountHandler =
     event: unknown,
     lambda: Pick<Context, 'awsRequestId' | 'getRemainingTimeInMillis'>,
   ): Promise<ApplyAccountResult> => {
-    const now = database.clock.now();
-    const context = timedContext(deadlineOf(now, lambda.getRemainingTimeInMillis()));
-    const entry = {
-      level: 'INFO',
-      timestamp: new Date(now).toISOString(),
-      message: 'account document',
-      requestId: lambda.awsRequestId,
-    };
+    const context = timedContext(deadlineOf(database.clock.now(), lambda.getRemainingTimeInMillis()));
+    const entry = { level: 'INFO', message: 'account document', requestId: lambda.awsRequestId };
     try {
       const document = parseDocument(event);
       const { account } = document;
