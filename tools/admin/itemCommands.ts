@@ -46,7 +46,7 @@ export function addItemCommands(admin: AdminProgram, onTable: TableActionOn): vo
   for (const { name, description } of queryParameters)
     list.addOption(valueOption(optionOf(name), description.replaceAll('`', ''), z.string()));
   list.action(
-    onTable(async (table, { account: of, ...given }: { account: string } & Record<string, unknown>) => {
+    onTable(async (table, { account: of, ...given }: { account: string } & Record<string, string>) => {
       const query = parseQuery(given);
       await showAccount(operatorSession(table.database, of), of);
       const page = await listItems(dynamoCatalogReader(table.database)(operatorContext(table.database, of)), query);
@@ -117,13 +117,11 @@ function listOutput(page: ReturnType<typeof presentPage>): Output {
 const optionOf = (parameter: string) => `--${parameter.replaceAll('_', '-')} <value>` as const;
 
 /** @throws CommandError, as for other wrong options */
-function parseQuery(given: Readonly<Record<string, unknown>>) {
-  const named = Object.keys(listParameters).flatMap((name) => {
-    const value = given[name.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase())];
-    return value === undefined ? [] : [[name, String(value)]];
-  });
+function parseQuery(given: Readonly<Record<string, string>>) {
+  const parameterOf = (option: string) => option.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  const parameters = Object.entries(given).map(([option, value]) => [parameterOf(option), value]);
   try {
-    return itemQuery({ queryStringParameters: Object.fromEntries(named), multiValueQueryStringParameters: null });
+    return itemQuery({ queryStringParameters: Object.fromEntries(parameters), multiValueQueryStringParameters: null });
   } catch (error) {
     if (!(error instanceof CatalogError)) throw error;
     throw usageError(

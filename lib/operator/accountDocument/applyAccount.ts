@@ -13,7 +13,7 @@ import { isSameKey, keyIn } from '../../store/records/parseKey.ts';
 import { newAccountParts, putNew, requireOpen } from '../accounts.ts';
 import type { AccountDocument } from './accountDocument.ts';
 import { at, DocumentError } from './accountDocument.ts';
-import type { Change, Plan, SeenAccount } from './planAccount.ts';
+import type { Change, Plan } from './planAccount.ts';
 import { planAccount } from './planAccount.ts';
 
 /**
@@ -29,16 +29,22 @@ export async function applyAccount(
   document: AccountDocument,
   { isDryRun = false } = {},
 ): Promise<Plan> {
+  const { account } = document;
   const attempts = session.attempts();
   const done: Change[] = [];
   for (let first: Plan | undefined; ; ) {
-    const seen = await readAccountForPlan(session, document.account);
-    const plan = planAccount(document, seen);
+    const records = await queryPartition(session, configurationPartition(account));
+    const find = (key: Key) => records.find((record) => isSameKey(keyIn(record), key));
+    if (find(keys.closure(account)) !== undefined)
+      throw new DocumentError('IMPOSSIBLE_CHANGE', [at(['account'], 'is being deleted')]);
+    const own = find(keys.account(account));
+    const seen = own && readAccount(own);
+    const plan = planAccount(document, readConfiguration(account, records), seen?.last_category);
     first ??= plan;
     if (isDryRun) return plan;
     if (plan.changes.length === 0) return { ...first, changes: done };
     const next = plan.changes.slice(0, maxChanges);
-    if (await isDone(transact(session, partsOf(document.account, seen, next)))) done.push(...next);
+    if (await isDone(transact(session, partsOf(account, seen, next)))) done.push(...next);
     else await attempts.backOff('moved', new Error('The account was changed meanwhile'));
   }
 }
@@ -46,38 +52,37 @@ export async function applyAccount(
 /** DynamoDB limits a transaction to 100 parts. Opening an account takes 15, and the default category one. */
 const maxChanges = 80;
 
-async function readAccountForPlan(session: Session<TimedContext>, account: string): Promise<SeenAccount> {
-  const records = await queryPartition(session, configurationPartition(account));
-  const find = (key: Key) => records.find((record) => isSameKey(keyIn(record), key));
-  if (find(keys.closure(account)) !== undefined)
-    throw new DocumentError('IMPOSSIBLE_CHANGE', [at(['account'], 'is being deleted')]);
-  const own = find(keys.account(account));
-  return { account: readConfiguration(account, records), lastCategory: own && readAccount(own).last_category };
-}
-
-/** The account's own record is part of every transaction, because the other parts were planned from it. */
-function partsOf(id: string, { account, lastCategory }: SeenAccount, changes: readonly Change[]): TransactionParts {
+/**
+ * The account's own record is part of every transaction, because the other parts were planned from it.
+ * @param seen its own record; undefined if it is not open
+ */
+function partsOf(
+  account: string,
+  seen: ReturnType<typeof readAccount> | undefined,
+  changes: readonly Change[],
+): TransactionParts {
   const parts: Record<string, TransactItem> = {};
-  const before = {
-    default_category: account?.defaultCategory ?? null,
-    default_tax: account?.defaultTax ?? 0,
-    last_category: lastCategory ?? null,
-  };
+  const { default_category = null, default_tax = 0, last_category = null } = seen ?? {};
+  const before = { default_category, default_tax, last_category };
   const after = { ...before };
   for (const change of changes)
     switch (change.change) {
       case 'add unit':
-        parts[`unit ${change.unit}`] = putNew(newUnitRecord(id, change.unit, change.decimals));
+        parts[`unit ${change.unit}`] = putNew(newUnitRecord(account, change.unit, change.decimals));
         break;
       case 'add category':
         parts[`category ${change.id}`] = putNew({
-          ...newCategoryRecord(id, change.id, change.name),
+          ...newCategoryRecord(account, change.id, change.name),
           archived: change.archived,
         });
         after.last_category = Math.max(after.last_category ?? 0, change.id);
         break;
       case 'change category':
-        parts[`category ${change.id}`] = setIfStill(keys.category(id, change.id), { ...change.from }, { ...change.to });
+        parts[`category ${change.id}`] = setIfStill(
+          keys.category(account, change.id),
+          { ...change.from },
+          { ...change.to },
+        );
         break;
       case 'set defaults':
         after.default_category = change.to.category;
@@ -85,10 +90,10 @@ function partsOf(id: string, { account, lastCategory }: SeenAccount, changes: re
     }
   const { default_category: byDefault } = after;
   if (byDefault !== null && byDefault !== before.default_category)
-    parts[`category ${byDefault}`] ??= requireOpen(keys.category(id, byDefault));
+    parts[`category ${byDefault}`] ??= requireOpen(keys.category(account, byDefault));
   const given = Object.fromEntries(Object.entries(after).filter(([, value]) => value !== null));
-  if (account === undefined) return { ...newAccountParts(id, given), ...parts };
-  return { account: setIfStill(keys.account(id), before, after), ...parts };
+  if (seen === undefined) return { ...newAccountParts(account, given), ...parts };
+  return { account: setIfStill(keys.account(account), before, after), ...parts };
 }
 
 /** Sets attributes of a record that still has those that were seen. Null means that it has none. */

@@ -1,12 +1,7 @@
-import type { Account } from '../../item/account.ts';
+import type { Account, Category } from '../../item/account.ts';
 import { initialUnits } from '../../item/account.ts';
 import type { AccountDocument, DocumentProblem } from './accountDocument.ts';
 import { at, DocumentError } from './accountDocument.ts';
-
-interface Category {
-  readonly name: string;
-  readonly archived: boolean;
-}
 
 interface Defaults {
   readonly category: number | null;
@@ -32,14 +27,6 @@ export interface Plan {
   };
 }
 
-/** An account as it was read. */
-export interface SeenAccount {
-  /** Undefined if it is not open. */
-  readonly account: Account | undefined;
-  /** The last category id that was assigned, if that is known. */
-  readonly lastCategory: number | undefined;
-}
-
 type Configuration = Omit<Account, 'id'>;
 
 /** An account that was just opened. */
@@ -50,9 +37,11 @@ type Refuse = (path: readonly PropertyKey[], reason: string) => void;
 
 /**
  * Compares a document with an account.
+ * @param account undefined if it is not open
+ * @param lastCategory the last category id that was assigned, if that is known
  * @throws DocumentError `IMPOSSIBLE_CHANGE` with everything that cannot be done
  */
-export function planAccount(document: AccountDocument, { account, lastCategory }: SeenAccount): Plan {
+export function planAccount(document: AccountDocument, account: Account | undefined, lastCategory = 0): Plan {
   const before = account ?? newAccount;
   const problems: DocumentProblem[] = [];
   const refuse: Refuse = (path, reason) => void problems.push(at(path, reason));
@@ -107,14 +96,14 @@ interface CategoryPlan {
 function planCategories(
   { categories: rows = [] }: AccountDocument,
   { categories: before }: Configuration,
-  lastCategory: number | undefined,
+  lastCategory: number,
   refuse: Refuse,
 ): CategoryPlan {
   const changes: Change[] = [];
   const after = new Map(before);
   const named = new Map<number, (typeof rows)[number]>();
   const byId = new Set(rows.map(({ id }) => id));
-  let last = Math.max(lastCategory ?? 0, ...before.keys(), ...rows.map(({ id = 0 }) => id));
+  let last = Math.max(lastCategory, ...before.keys(), ...rows.map(({ id = 0 }) => id));
   for (const [index, row] of rows.entries()) {
     const isKnown = row.id !== undefined && before.has(row.id);
     const found = isKnown ? [row.id] : idsOf(before, ([id, { name }]) => name === row.name && !byId.has(id));

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
+import type { Info } from 'csv-parse';
 import { parse } from 'csv-parse';
 import type { InvalidField } from '../../item/errors.ts';
 import { fieldNames } from '../../item/fields.ts';
@@ -122,7 +123,7 @@ export async function* recordsIn(path: string, separator: string | undefined): A
     },
   });
   const input = createReadStream(path).on('error', (error) => parser.destroy(error));
-  for await (const { record: cells, info } of input.pipe(parser) as AsyncIterable<ParsedRecord>) {
+  for await (const { record: cells, info } of input.pipe(parser) as AsyncIterable<{ record: string[]; info: Info }>) {
     const line = next + info.empty_lines - empty;
     // The parser counts \r\n in a cell as two lines.
     next = line + 1 + (cells.join().match(/\r\n|[\r\n]/g)?.length ?? 0);
@@ -130,11 +131,6 @@ export async function* recordsIn(path: string, separator: string | undefined): A
     yield { cells, line, bytes };
   }
   if (isBroken) yield { cells: undefined, line: next, bytes };
-}
-
-interface ParsedRecord {
-  readonly record: readonly string[];
-  readonly info: { readonly empty_lines: number; readonly bytes: number };
 }
 
 function checkedColumns(names: readonly string[]): readonly string[] {
