@@ -130,8 +130,10 @@ function defaultCategory(
   { after, named }: CategoryPlan,
   refuse: Refuse,
 ): number | null {
-  const ids =
-    wanted === undefined || wanted === null ? [wanted === null ? null : current] : idsOfReference(wanted, after, named);
+  // A reference means the document's own categories first.
+  const own = idsOf(named, ([, row]) => row.id === wanted || row.name === wanted);
+  const referenced = own.length > 0 ? own : idsOf(after, ([id, { name }]) => id === wanted || name === wanted);
+  const ids = wanted === undefined ? [current] : wanted === null ? [null] : referenced;
   const [id = null] = ids;
   if (ids.length > 1) refuse(['defaultCategory'], `must be an id: ${ids.length} categories have this name`);
   else if (ids.length === 0) refuse(['defaultCategory'], 'is not a category of this account');
@@ -139,14 +141,4 @@ function defaultCategory(
   else if (id !== null && after.get(id)?.archived === true && (wanted !== undefined || named.has(id)))
     refuse(['defaultCategory'], `must be another one, because category ${id} is archived`);
   return id;
-}
-
-/** The document's own categories come first. */
-function idsOfReference(
-  wanted: number | string,
-  after: CategoryPlan['after'],
-  named: CategoryPlan['named'],
-): readonly number[] {
-  const own = idsOf(named, ([, row]) => row.id === wanted || row.name === wanted);
-  return own.length > 0 ? own : idsOf(after, ([id, { name }]) => id === wanted || name === wanted);
 }

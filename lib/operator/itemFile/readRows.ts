@@ -82,7 +82,7 @@ export async function* readRows({ path, separator, decimalMark }: ItemFile): Asy
       const reason = 'is too long, or has a quote that is not closed; the file was not read beyond it';
       yield { ...place, ...unreadable(reason), source: {} };
     } else if (separator === undefined) {
-      const text = cells.join();
+      const text = cells.join(noSeparator);
       if (text.trim() !== '') yield { ...place, ...readJson(text), source: { text } };
     } else if (columns === undefined) columns = checkedColumns(cells);
     else {
