@@ -11,7 +11,8 @@ export interface Account {
   readonly units: ReadonlyMap<string, number>;
 }
 
-interface Category {
+/** A category as it is configured. */
+export interface Category {
   readonly name: string;
   readonly archived: boolean;
 }

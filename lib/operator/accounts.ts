@@ -170,7 +170,7 @@ export async function addUnit(
   await transact(session, parts).catch(toOperatorError(explain));
 }
 
-export const isBeingDeleted = (account: string): string => `The account ${account} is being deleted.`;
+const isBeingDeleted = (account: string): string => `The account ${account} is being deleted.`;
 export const noAccount = (account: string): string => `There is no account ${account}.`;
 const noCategory = (account: string, id: number): string => `The account ${account} has no category ${id}.`;
 

@@ -5,14 +5,15 @@ import type { Database } from '../store/database/database.ts';
 import { exists, expressions } from '../store/database/expressions.ts';
 import { getRecord } from '../store/database/reads.ts';
 import type { Key, StoredRecord } from '../store/database/record.ts';
-import { deleteRecords, transact } from '../store/database/writes.ts';
+import { deleteRecord, transact } from '../store/database/writes.ts';
 import { newClosureRecord, readClosure } from '../store/records/accountRecord.ts';
 import { configurationPartition, keys, tokenListPartition } from '../store/records/keys.ts';
 import { isSameKey, keyIn, parseKey } from '../store/records/parseKey.ts';
 import { noAccount, putNew, toOperatorError } from './accounts.ts';
+import { inParallel } from './inParallel.ts';
+import type { OpenTable } from './openTable.ts';
 import { operatorSession } from './operatorSession.ts';
-import type { RateLimiter } from './rateLimiter.ts';
-import type { ScanSource } from './scanTable.ts';
+import type { Pace } from './scanTable.ts';
 import { scanTable } from './scanTable.ts';
 
 /** How long a message may be held up on its way to the table, in milliseconds. */
@@ -28,6 +29,11 @@ export const closingTime = Math.max(accountLifetime, timeouts.authorizerCache) +
 /** How many records were removed, by kind. */
 export type Removed = Record<string, number>;
 
+/** Approximate write units of deleting one record, with its list entry. */
+const deletionUnits = 2;
+/** How many records of a page are deleted at the same time. */
+const workers = 16;
+
 /**
  * Removes an account and all its records: closes it, waits until nobody can write to it any more, and then deletes what
  * it has until a scan of the whole table finds nothing. Can be interrupted at any time, and repeated to go on.
@@ -35,11 +41,12 @@ export type Removed = Record<string, number>;
  * @throws OperatorError if there is no such account
  */
 export async function deleteAccount(
-  { database, source }: { readonly database: Database; readonly source: ScanSource },
+  { database, source }: OpenTable,
   account: string,
-  pace: { readonly segments: number; readonly limiter: RateLimiter },
+  pace: Pace,
   removed: Removed,
 ): Promise<void> {
+  const remove = (key: Key) => deleteRecord(operatorSession(database, account), key);
   const closedAt = await close(database, account);
   const left = closedAt + closingTime - database.clock.now();
   if (left > 0) await database.clock.sleep(left);
@@ -47,16 +54,16 @@ export async function deleteAccount(
   do {
     found = 0;
     await scanTable(source, { ...pace, isConsistent: true }, async (records) => {
-      const own = records.filter((record) => belongsTo(record, account));
-      for (const record of own) {
-        const kind = parseKey(keyIn(record))?.kind ?? 'other';
-        removed[kind] = (removed[kind] ?? 0) + 1;
-      }
+      const own = records.filter((record) => belongsTo(record, account)).map(keyIn);
       found += own.length;
-      await deleteAll(database, account, own.map(keyIn), pace.limiter);
+      await inParallel(workers, own.values(), async (key) => {
+        await pace.limiter.run(deletionUnits, () => remove(key));
+        const kind = parseKey(key)?.kind ?? 'other';
+        removed[kind] = (removed[kind] ?? 0) + 1;
+      });
     });
   } while (found > 0);
-  await deleteRecords(operatorSession(database, account), [keys.closure(account)]);
+  await remove(keys.closure(account));
 }
 
 /** @returns when the account was closed, now or before */
@@ -79,27 +86,7 @@ async function close(database: Database, account: string): Promise<EpochMs> {
 function belongsTo(record: StoredRecord, account: string): boolean {
   const key = keyIn(record);
   if (isSameKey(key, keys.closure(account))) return false;
-  const own = [configurationPartition(account), tokenListPartition(account)];
-  return (
-    own.includes(key.pk) ||
-    key.pk.startsWith(`${configurationPartition(account)}#`) ||
-    (parseKey(key)?.kind === 'token' && record['account'] === account)
-  );
-}
-
-/** DynamoDB deletes up to 25 records at once. */
-const batchLength = 25;
-/** Approximate write units of deleting one record, with its list entry. */
-const deletionUnits = 2;
-
-async function deleteAll(database: Database, account: string, all: readonly Key[], limiter: RateLimiter) {
-  for (let from = 0; from < all.length; from += batchLength) {
-    const batch = all.slice(from, from + batchLength);
-    const units = batch.length * deletionUnits;
-    await limiter.run(
-      units,
-      () => deleteRecords(operatorSession(database, account), batch),
-      () => units,
-    );
-  }
+  if (parseKey(key)?.kind === 'token') return record['account'] === account;
+  const own = configurationPartition(account);
+  return key.pk === own || key.pk.startsWith(`${own}#`) || key.pk === tokenListPartition(account);
 }

@@ -15,15 +15,15 @@ import { keys } from '../store/records/keys.ts';
 import { keyIn, parseKey } from '../store/records/parseKey.ts';
 import { isUnchanged } from '../store/records/restoredItem.ts';
 import { OperatorError, toOperatorError } from './accounts.ts';
-import type { RateLimiter } from './rateLimiter.ts';
-import type { ScanSource } from './scanTable.ts';
+import type { OpenTable } from './openTable.ts';
+import { operatorSession } from './operatorSession.ts';
+import type { Pace } from './scanTable.ts';
 import { scanTable } from './scanTable.ts';
 
 /** An item as it is stored, with what requests do not see. */
 export interface StoredItem {
   readonly item: Item;
-  /** Who wrote it last. */
-  readonly writtenBy: string;
+  /** When it was written last. */
   readonly writtenAt: EpochMs;
   /** The guard of each of its identifiers, with the item that the guard names; undefined if there is no guard. */
   readonly guards: readonly (Identifier & { readonly owner: number | undefined })[];
@@ -45,7 +45,7 @@ export async function readStoredItem(session: Session, id: number): Promise<Stor
       return { ...identifier, owner: guard && ownerIn(guard) };
     }),
   );
-  return { item, writtenAt, writtenBy: String(record['written_by']), guards, record };
+  return { item, writtenAt, guards, record };
 }
 
 /** A write that was sent this long ago, in milliseconds, can no longer land, even if its sender's clock was ahead. */
@@ -53,40 +53,39 @@ const settling = timeouts.function + timeouts.clockSkew;
 
 /**
  * Deletes an item, and frees its identifiers. Requires that it has not been written since it was read.
- * @param created the keys of the idempotency records of its create, from {@link findIdempotencyRecords}
  * @throws OperatorError if it has, or was written a moment before, so that a repeated sending could still bring it back
  */
-export async function deleteItem(session: Session, seen: StoredItem, created: readonly Key[]): Promise<void> {
-  const { context } = session;
+export async function deleteItem(table: OpenTable, account: string, seen: StoredItem, pace: Pace): Promise<void> {
   const { id } = seen.item;
-  if (seen.writtenAt > session.clock.now() - settling)
+  if (seen.writtenAt > table.database.clock.now() - settling)
     throw new OperatorError(`Item ${id} was written a moment ago. Try again in ${settling / 1000} s.`);
+  const created = await findIdempotencyRecords(table, account, seen.item, pace);
   const own = seen.guards.filter(({ owner }) => owner === id);
   const parts: TransactionParts = {
     item: {
       Delete: {
-        Key: keys.item(context.account, id),
+        Key: keys.item(account, id),
         ...expressions((use) => ({ ConditionExpression: isUnchanged(use, seen.record) })),
       },
     },
-    ...Object.fromEntries(own.map((one): [string, TransactItem] => [one.name, deleteGuard(context, id, one)])),
+    ...Object.fromEntries(own.map((one): [string, TransactItem] => [one.name, deleteGuard({ account }, id, one)])),
     ...Object.fromEntries(created.map((Key): [string, TransactItem] => [Key.pk, { Delete: { Key } }])),
   };
   const changed = `Item ${id} was changed by somebody else meanwhile. Look at it again.`;
-  await transact(session, parts).catch(toOperatorError(() => changed));
+  await transact(operatorSession(table.database, account), parts).catch(toOperatorError(() => changed));
 }
 
 /**
  * The keys of the records that answer a repeated create with an item. They expire after a day, and their keys are not
  * known, so for an item that was created within the last one, this reads the whole table.
  */
-export async function findIdempotencyRecords(
-  source: ScanSource,
-  { context: { account }, clock }: Session,
+async function findIdempotencyRecords(
+  { source, database }: OpenTable,
+  account: string,
   { id, createdAt }: Item,
-  pace: { readonly segments: number; readonly limiter: RateLimiter },
+  pace: Pace,
 ): Promise<Key[]> {
-  if (createdAt < clock.now() - idempotencyLifetime * 1_000 - settling) return [];
+  if (createdAt < database.clock.now() - idempotencyLifetime * 1_000 - settling) return [];
   const found: Key[] = [];
   await scanTable(source, pace, (records) => {
     for (const record of records) {

@@ -30,7 +30,11 @@ export class RateLimiter {
    * actually used.
    * @param expected in capacity units
    */
-  async run<Done>(expected: number, work: () => Promise<Done>, used: (done: Done) => number): Promise<Done> {
+  async run<Done>(
+    expected: number,
+    work: () => Promise<Done>,
+    used: (done: Done) => number = () => expected,
+  ): Promise<Done> {
     const now = this.#clock.now();
     const start = Math.max(this.#next, now);
     this.#next = start + (expected * 1_000) / (this.rate * this.#share);

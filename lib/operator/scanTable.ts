@@ -9,6 +9,13 @@ export interface ScanSource {
   readonly table: string;
 }
 
+/** How fast a table is read. */
+export interface Pace {
+  /** Number of parts of the table to read in parallel. */
+  readonly segments: number;
+  readonly limiter: RateLimiter;
+}
+
 /** Read units for an eventually consistent read of 4 KB. A strongly consistent one costs twice as much. */
 const unitsPerBlock = 0.5;
 const block = 4_096;
@@ -21,14 +28,13 @@ const firstPage = 50;
  * Reads every record that exists throughout the scan, once. A record that is written during the scan is read as it was
  * either before or after the write. The reads are eventually consistent, which halves their cost, because every suspect
  * is rechecked anyway. All items of an account share a partition, and therefore a segment.
- * @param segments number of parts of the table to read in parallel. Pages are kept small, so that none uses more than
- * its share of the units per second.
- * @param options whether to read what was just written, at twice the cost
+ * Pages are kept small, so that no segment uses more than its share of the units per second.
+ * @param isConsistent whether to read what was just written, at twice the cost
  * @param take takes a page. The next page of the segment is read when it is done. If it fails, no segment is read on.
  */
 export async function scanTable(
   source: ScanSource,
-  { segments, limiter, isConsistent = false }: { segments: number; limiter: RateLimiter; isConsistent?: boolean },
+  { segments, limiter, isConsistent = false }: Pace & { readonly isConsistent?: boolean },
   take: (records: readonly StoredRecord[]) => void | Promise<void>,
 ): Promise<void> {
   const share = Math.min(largestPage, limiter.rate / segments);

@@ -7,11 +7,7 @@ import { readEnvironment } from './environment.ts';
  * Creates the dependencies of the function that applies account documents.
  * @param source `process.env`, or a substitute
  */
-export function applyAccountDependencies(source: Source): ApplyAccountDependencies {
-  const database = openDatabase(readEnvironment(source));
-  return {
-    open: (context) => database.for(context),
-    now: Date.now,
-    log: (entry) => process.stdout.write(`${JSON.stringify(entry)}\n`),
-  };
-}
+export const applyAccountDependencies = (source: Source): ApplyAccountDependencies => ({
+  database: openDatabase(readEnvironment(source)),
+  log: (entry) => process.stdout.write(`${JSON.stringify(entry)}\n`),
+});

@@ -49,11 +49,7 @@ describe('the sample events', () => {
   });
 
   it('open an account, and find nothing to change the second time', async () => {
-    const handler = applyAccountHandler({
-      open: (context) => table.database.for(context),
-      now: Date.now,
-      log: () => undefined,
-    });
+    const handler = applyAccountHandler({ database: table.database, log: () => undefined });
     const applied = await handler(read('applyAccount'), lambdaContext());
     expect(applied).toMatchObject({ account: 'acme', changes: [{ change: 'open account' }, ...Array(4).fill({})] });
     expect(await handler(read('applyAccount'), lambdaContext())).toMatchObject({ account: 'acme', changes: [] });

@@ -3,17 +3,14 @@ import { text } from 'node:stream/consumers';
 import { parseDocument } from '../../lib/operator/accountDocument/accountDocument.ts';
 import { applyAccount } from '../../lib/operator/accountDocument/applyAccount.ts';
 import type { Change, Plan } from '../../lib/operator/accountDocument/planAccount.ts';
-import { isBeingDeleted, openAccount, showAccount } from '../../lib/operator/accounts.ts';
+import { openAccount, showAccount } from '../../lib/operator/accounts.ts';
 import type { Removed } from '../../lib/operator/deleteAccount.ts';
 import { closingTime, deleteAccount } from '../../lib/operator/deleteAccount.ts';
 import { listAccounts } from '../../lib/operator/listAccounts.ts';
-import { operatorSession } from '../../lib/operator/operatorSession.ts';
 import { RateLimiter } from '../../lib/operator/rateLimiter.ts';
-import { getRecord } from '../../lib/store/database/reads.ts';
-import { keys } from '../../lib/store/records/keys.ts';
 import { CommandError } from '../cli/commandError.ts';
 import { showProgress } from '../cli/showProgress.ts';
-import type { ActionOn, AdminProgram, GivenTable, Output, Surroundings, TableActionOn } from './adminProgram.ts';
+import type { ActionOn, AdminProgram, Output, TableActionOn } from './adminProgram.ts';
 import { columns } from './columns.ts';
 import { accountOption, rateOption, segmentsOption } from './options.ts';
 import { recoveryText } from './recoveryText.ts';
@@ -22,12 +19,7 @@ import { categoriesOf, unitsOf } from './registryCommands.ts';
 const account = () => accountOption().makeOptionMandatory();
 
 /** Adds the commands for whole accounts. */
-export function addAccountCommands(
-  admin: AdminProgram,
-  on: ActionOn,
-  onTable: TableActionOn,
-  ask: Surroundings['ask'],
-): void {
+export function addAccountCommands(admin: AdminProgram, on: ActionOn, onTable: TableActionOn): void {
   const accounts = admin.command('account').description('Opens, configures, shows, lists and deletes accounts.');
   accounts
     .command('create')
@@ -85,38 +77,27 @@ export function addAccountCommands(
     );
   accounts
     .command('delete')
-    .description('Deletes an account with all its records after showing it. Can be interrupted, and repeated to go on.')
+    .description('Deletes an account with all its records. Can be interrupted, and repeated to go on.')
     .addOption(account())
     .addOption(segmentsOption())
     .addOption(rateOption())
     .action(
       onTable(async (table, { account: id, segments, rate }) => {
-        const { database } = table;
         const seconds = closingTime / 1_000;
-        const shown = await describe(table, id);
-        const question = `${shown}\n\nAll its records and tokens will be deleted, after ${seconds} s. Type the id of the account to delete it: `;
-        if ((await ask(question)) !== id)
-          throw new CommandError('Nothing was deleted, because the id of the account was not typed.');
+        const question = `All records and tokens of the account ${id} will be deleted, after ${seconds} s. Type its id to delete it: `;
+        await table.confirm(question, id);
         const removed: Removed = {};
         const countsText = () =>
           Object.entries(removed)
             .map(([kind, count]) => `${count} of the kind ${kind}`)
             .join(', ');
         const endProgress = showProgress(() => countsText() || `waiting ${seconds} s until nobody can write to it`);
-        const pace = { segments, limiter: new RateLimiter(rate, database.clock) };
+        const pace = { segments, limiter: new RateLimiter(rate, table.database.clock) };
         await deleteAccount(table, id, pace, removed).finally(endProgress);
         const text = `The account ${id} was deleted: ${countsText() || 'it had no other records'}. ${recoveryText(table)}`;
         return { text, data: { account: id, removed } };
       }),
     );
-}
-
-/** An account that is open, or being deleted. */
-async function describe({ database }: GivenTable, id: string): Promise<string> {
-  const session = operatorSession(database, id);
-  if ((await getRecord(session, keys.closure(id))) !== undefined) return isBeingDeleted(id);
-  const { categories, units } = await showAccount(session, id);
-  return `The account ${id} has ${categories.size} categories and ${units.size} units.`;
 }
 
 async function readJson(file: string): Promise<unknown> {
@@ -143,8 +124,7 @@ function planOutput(id: string, plan: Plan, isDryRun: boolean): Output {
   return { text: lines.join('\n'), data: { account: id, isDryRun, ...plan } };
 }
 
-const stateText = (archived: boolean): string => (archived ? 'archived' : 'open');
-
+/** Continues "Done: ". */
 function changeText(account: string, change: Change): string {
   switch (change.change) {
     case 'open account':
@@ -154,17 +134,18 @@ function changeText(account: string, change: Change): string {
     case 'add category':
       return `add the category ${change.id} ${change.name}${change.archived ? ', archived' : ''}`;
     case 'change category': {
-      const { from, to } = change;
-      const renamed = from.name === to.name ? [] : [`rename it from ${from.name} to ${to.name}`];
-      const moved = from.archived === to.archived ? [] : [`make it ${stateText(to.archived)}`];
-      return `category ${change.id}: ${[...renamed, ...moved].join(', ')}`;
+      const { id, from, to } = change;
+      const archiving = from.archived === to.archived ? [] : [`make it ${to.archived ? 'archived' : 'open'}`];
+      return `category ${id}: ${[...valueText('rename it', from.name, to.name), ...archiving].join(', ')}`;
     }
-    default: {
+    case 'set defaults': {
       const { from, to } = change;
-      const category =
-        from.category === to.category ? [] : [`category from ${from.category ?? 'none'} to ${to.category ?? 'none'}`];
-      const tax = from.tax === to.tax ? [] : [`tax from ${from.tax} to ${to.tax}`];
-      return `set the default ${[...category, ...tax].join(' and the default ')}`;
+      const category = valueText('category', from.category ?? 'none', to.category ?? 'none');
+      return `set the default ${[...category, ...valueText('tax', from.tax, to.tax)].join(' and the default ')}`;
     }
   }
 }
+
+/** Empty if the value stays the same. */
+const valueText = (what: string, from: string | number, to: string | number): string[] =>
+  from === to ? [] : [`${what} from ${from} to ${to}`];

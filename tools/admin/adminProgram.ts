@@ -4,6 +4,7 @@ import type { TimedContext } from '../../lib/catalog/requestContext.ts';
 import type { OpenTable } from '../../lib/operator/openTable.ts';
 import { timedSession } from '../../lib/operator/operatorSession.ts';
 import type { Session } from '../../lib/store/database/database.ts';
+import { CommandError } from '../cli/commandError.ts';
 import { environmentOption } from '../cli/options.ts';
 import { createProgram } from '../cli/runCommand.ts';
 import { usingTable } from '../cli/usingTable.ts';
@@ -41,6 +42,8 @@ export type AdminProgram = ReturnType<typeof adminProgram>;
 export interface GivenTable extends OpenTable {
   /** Undefined means the service on this machine. */
   readonly environment: EnvironmentName | undefined;
+  /** Asks for a text before something is deleted. @throws CommandError if something else is typed */
+  confirm(question: string, expected: string): Promise<void>;
 }
 
 type Run<On, Options, Given extends string[]> = (
@@ -51,14 +54,18 @@ type Run<On, Options, Given extends string[]> = (
 
 /** Makes the action of a command. Commander calls it with the arguments, then the options. */
 export const tableActionsOn =
-  ({ open, show }: Surroundings) =>
+  ({ open, show, ask }: Surroundings) =>
   <Options, Given extends string[] = []>(run: Run<GivenTable, Options, Given>) =>
   async (...args: [...Given, Options, CommandUnknownOpts]): Promise<void> => {
     const [options, command] = args.slice(-2) as [Options, CommandUnknownOpts];
     const given = args.slice(0, -2) as string[] as Given;
     const { env, json = false } = command.optsWithGlobals() as ReturnType<AdminProgram['opts']>;
     const table = await open(env);
-    const work = () => run({ ...table, environment: env }, options, ...given);
+    const confirm = async (question: string, expected: string): Promise<void> => {
+      if ((await ask(question)) !== expected)
+        throw new CommandError(`Nothing was deleted, because ${expected} was not typed.`);
+    };
+    const work = () => run({ ...table, environment: env, confirm }, options, ...given);
     const output = await usingTable(table.database.table, work);
     if (output !== undefined) show(output, json === true);
   };

@@ -13,10 +13,10 @@ export function createAdmin(surroundings: Surroundings) {
   const admin = adminProgram();
   const on = actionsOn(surroundings);
   const onTable = tableActionsOn(surroundings);
-  addAccountCommands(admin, on, onTable, surroundings.ask);
+  addAccountCommands(admin, on, onTable);
   addRegistryCommands(admin, on);
   addTokenCommands(admin, on, surroundings);
-  addItemCommands(admin, onTable, surroundings.ask);
+  addItemCommands(admin, onTable);
   addVerifyCommand(admin);
   addRestoreCommand(admin);
   addSmokeCommand(admin);

@@ -1,4 +1,4 @@
-import { createWriteStream, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { createReadStream, createWriteStream, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -6,9 +6,9 @@ import { type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import { presentItem } from '../../lib/http/presenter.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { showAccount } from '../../lib/operator/accounts.ts';
-import { columnsOf, csvLine, csvLineOf, maxCustomColumns } from '../../lib/operator/itemFile/csvLines.ts';
+import { csvLine, csvLineOf, customPrefix, maxCustomColumns } from '../../lib/operator/itemFile/cells.ts';
 import { exportItems } from '../../lib/operator/itemFile/exportItems.ts';
-import { linesOf } from '../../lib/operator/itemFile/readRows.ts';
+import { recordsIn } from '../../lib/operator/itemFile/readRows.ts';
 import { operator, operatorSession } from '../../lib/operator/operatorSession.ts';
 import { RateLimiter } from '../../lib/operator/rateLimiter.ts';
 import { usageError } from '../cli/options.ts';
@@ -38,31 +38,29 @@ export function addExportCommand(items: CommandUnknownOpts, onTable: TableAction
     .addOption(formatOption())
     .addOption(rateOption())
     .action(
-      onTable(async ({ database }, values, path: string) => {
-        const format = formatOf(path, values.format);
-        const { categories } = await showAccount(operatorSession(database, values.account), values.account);
-        const caller = operator(values.account);
-        const folder = mkdtempSync(join(tmpdir(), 'catalog-export-'));
+      onTable(async ({ database }, { account, rate, format: given }, path: string) => {
+        const format = formatOf(path, given);
+        const { categories } = await showAccount(operatorSession(database, account), account);
         const customFields = new Set<string>();
         let exported = 0;
         async function* jsonLines() {
-          for await (const item of exportItems(
-            database,
-            values.account,
-            new RateLimiter(values.rate, database.clock),
-          )) {
+          for await (const item of exportItems(database, account, new RateLimiter(rate, database.clock))) {
             exported += 1;
             for (const key of Object.keys(item.metadata))
               if (customFields.size < maxCustomColumns) customFields.add(key);
-            yield `${JSON.stringify(presentItem(item, categories.get(item.category ?? 0)?.name ?? null, caller))}\n`;
+            const categoryName = categories.get(item.category ?? 0)?.name ?? null;
+            yield `${JSON.stringify(presentItem(item, categoryName, operator(account)))}\n`;
           }
         }
+        const folder = mkdtempSync(join(tmpdir(), 'catalog-export-'));
         const endProgress = showProgress(() => `${exported.toLocaleString('en')} items exported`);
         try {
-          // The header of a CSV file names all custom fields, so the items are first written to another file.
-          const spool = join(folder, 'items.jsonl');
-          if (format === 'csv') await pipeline(jsonLines(), createWriteStream(spool));
-          await write(path, format === 'csv' ? csvLines(spool, [...customFields].sort()) : jsonLines());
+          // First to another file, because the header of a CSV file names all custom fields, and a read may fail.
+          const complete = join(folder, 'items.jsonl');
+          await pipeline(jsonLines(), createWriteStream(complete));
+          const lines = format === 'csv' ? csvLines(complete, [...customFields].sort()) : createReadStream(complete);
+          if (path === '-') await pipeline(lines, process.stdout, { end: false });
+          else await pipeline(lines, createWriteStream(path));
         } finally {
           endProgress();
           rmSync(folder, { recursive: true });
@@ -73,25 +71,13 @@ export function addExportCommand(items: CommandUnknownOpts, onTable: TableAction
     );
 }
 
-/** Replaces a file only when everything has been written. */
-async function write(path: string, lines: AsyncGenerator<string>): Promise<void> {
-  if (path === '-') return pipeline(lines, process.stdout, { end: false });
-  const part = `${path}.part`;
-  try {
-    await pipeline(lines, createWriteStream(part));
-    renameSync(part, path);
-  } finally {
-    rmSync(part, { force: true });
-  }
-}
-
 /** The byte order mark tells spreadsheets that the file is UTF-8. */
-async function* csvLines(spool: string, customFields: readonly string[]): AsyncGenerator<string> {
+async function* csvLines(jsonLines: string, customFields: readonly string[]): AsyncGenerator<string> {
   let columns: readonly string[] | undefined;
-  for await (const line of linesOf(spool)) {
+  for await (const { cells: [line = ''] = [] } of recordsIn(jsonLines, undefined)) {
     const item: JsonObject = JSON.parse(line);
     if (columns === undefined) {
-      columns = columnsOf(Object.keys(item), customFields);
+      columns = [...Object.keys(item), ...customFields.map((key) => customPrefix + key)];
       yield `\ufeff${csvLine(columns)}`;
     }
     yield csvLineOf(item, columns);

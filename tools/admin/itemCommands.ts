@@ -6,16 +6,15 @@ import { queryParameters } from '../../lib/http/openapi/parameters.ts';
 import { presentItem } from '../../lib/http/presenter.ts';
 import { CatalogError } from '../../lib/item/errors.ts';
 import type { IdentifierName } from '../../lib/item/fields.ts';
-import { identifierNames } from '../../lib/item/fields.ts';
 import { showAccount } from '../../lib/operator/accounts.ts';
 import type { StoredItem } from '../../lib/operator/items.ts';
-import { deleteItem, findIdempotencyRecords, readStoredItem } from '../../lib/operator/items.ts';
+import { deleteItem, readStoredItem } from '../../lib/operator/items.ts';
 import { operator, operatorContext, operatorSession } from '../../lib/operator/operatorSession.ts';
 import { RateLimiter } from '../../lib/operator/rateLimiter.ts';
 import { dynamoCatalogReader } from '../../lib/store/catalog/dynamoCatalogReader.ts';
 import { CommandError } from '../cli/commandError.ts';
 import { usageError, valueOption, wholeNumber } from '../cli/options.ts';
-import type { AdminProgram, GivenTable, Output, Surroundings, TableActionOn } from './adminProgram.ts';
+import type { AdminProgram, GivenTable, Output, TableActionOn } from './adminProgram.ts';
 import { columns } from './columns.ts';
 import { addExportCommand } from './exportCommand.ts';
 import { addImportCommand } from './importCommand.ts';
@@ -28,7 +27,7 @@ const identifier = <Name extends IdentifierName>(name: Name) =>
   valueOption(`--${name} <text>`, `the ${name} of the item`, listParameters[name].schema);
 
 /** Adds the commands for single items and lists of them. */
-export function addItemCommands(admin: AdminProgram, onTable: TableActionOn, ask: Surroundings['ask']): void {
+export function addItemCommands(admin: AdminProgram, onTable: TableActionOn): void {
   const items = admin.command('item').description('Shows, lists, deletes, imports and exports items.');
   items
     .command('show')
@@ -37,26 +36,17 @@ export function addItemCommands(admin: AdminProgram, onTable: TableActionOn, ask
     .addOption(id())
     .addOption(identifier('sku'))
     .addOption(identifier('pn'))
-    .hook('preAction', (command) => {
-      const { id: wanted, sku, pn } = command.opts();
-      if ([wanted, sku, pn].filter((one) => one !== undefined).length !== 1)
-        throw usageError("Give one of '--id', '--sku' and '--pn'");
-    })
     .action(
-      onTable(async (table, values) => {
-        const found = values.id ?? (await idOf(table, values.account, values));
-        return itemOutput(
-          table,
-          values.account,
-          await readStoredItem(operatorSession(table.database, values.account), found),
-        );
+      onTable(async (table, { account: of, ...given }) => {
+        const seen = await readStoredItem(operatorSession(table.database, of), await idOf(table, of, given));
+        return itemOutput(table, of, seen);
       }),
     );
   const list = items.command('list').description('Lists items by name, as the API does.').addOption(account());
   for (const { name, description } of queryParameters)
     list.addOption(valueOption(optionOf(name), description.replaceAll('`', ''), z.string()));
   list.action(
-    onTable(async (table, { account: of, ...given }: { account: string } & Record<string, unknown>) => {
+    onTable(async (table, { account: of, ...given }: { account: string } & Record<string, string>) => {
       const query = parseQuery(given);
       await showAccount(operatorSession(table.database, of), of);
       const page = await listItems(dynamoCatalogReader(table.database)(operatorContext(table.database, of)), query);
@@ -71,17 +61,13 @@ export function addItemCommands(admin: AdminProgram, onTable: TableActionOn, ask
     .addOption(segmentsOption())
     .addOption(rateOption())
     .action(
-      onTable(async (table, { segments, rate, ...values }) => {
-        const session = () => operatorSession(table.database, values.account);
-        const seen = await readStoredItem(session(), values.id);
-        const shown = await itemOutput(table, values.account, seen);
-        const typed = await ask(`${shown.text}\n\nType the id to delete this item: `);
-        if (typed !== String(values.id)) throw new CommandError('Nothing was deleted, because the id was not typed.');
-        const pace = { segments, limiter: new RateLimiter(rate, table.database.clock) };
-        const created = await findIdempotencyRecords(table.source, session(), seen.item, pace);
-        await deleteItem(session(), seen, created);
+      onTable(async (table, { account: of, id: deleted, segments, rate }) => {
+        const seen = await readStoredItem(operatorSession(table.database, of), deleted);
+        const shown = await itemOutput(table, of, seen);
+        await table.confirm(`${shown.text}\n\nType the id to delete this item: `, String(deleted));
+        await deleteItem(table, of, seen, { segments, limiter: new RateLimiter(rate, table.database.clock) });
         return {
-          text: `Item ${values.id} was deleted. ${recoveryText(table)}`,
+          text: `Item ${deleted} was deleted. ${recoveryText(table)}`,
           data: { deleted: shown.data },
         };
       }),
@@ -90,9 +76,11 @@ export function addItemCommands(admin: AdminProgram, onTable: TableActionOn, ask
   addExportCommand(items, onTable);
 }
 
-/** @throws CommandError if no item has the identifier */
-async function idOf({ database }: GivenTable, of: string, given: { readonly sku?: string; readonly pn?: string }) {
-  const name = identifierNames.find((one) => given[one] !== undefined) ?? 'sku';
+/** @throws CommandError if no item has the identifier, or not just one of the options is given */
+async function idOf({ database }: GivenTable, of: string, given: { id?: number; sku?: string; pn?: string }) {
+  if (Object.keys(given).length !== 1) throw usageError("Give one of '--id', '--sku' and '--pn'");
+  if (given.id !== undefined) return given.id;
+  const name = given.sku === undefined ? 'pn' : 'sku';
   const text = given[name] ?? '';
   const found = await dynamoCatalogReader(database)(operatorContext(database, of)).findByIdentifier({ name, text });
   if (found === undefined) throw new CommandError(`No item of the account ${of} has the ${name} ${text}.`);
@@ -100,13 +88,12 @@ async function idOf({ database }: GivenTable, of: string, given: { readonly sku?
 }
 
 async function itemOutput({ database }: GivenTable, of: string, stored: StoredItem): Promise<Output> {
-  const { item, writtenAt, writtenBy, guards } = stored;
+  const { item, writtenAt, guards } = stored;
   const { categories } = await showAccount(operatorSession(database, of), of);
   const categoryName = categories.get(item.category ?? 0)?.name ?? null;
   const data = {
     ...presentItem(item, categoryName, operator(of)),
-    revision: item.revision,
-    written_by: writtenBy,
+    written_by: item.updatedBy,
     written_at: new Date(writtenAt).toISOString(),
     guards: guards.map(({ name, text, owner }) => ({ name, text, item: owner ?? null })),
   };
@@ -130,13 +117,11 @@ function listOutput(page: ReturnType<typeof presentPage>): Output {
 const optionOf = (parameter: string) => `--${parameter.replaceAll('_', '-')} <value>` as const;
 
 /** @throws CommandError, as for other wrong options */
-function parseQuery(given: Readonly<Record<string, unknown>>) {
-  const named = Object.keys(listParameters).flatMap((name) => {
-    const value = given[name.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase())];
-    return value === undefined ? [] : [[name, String(value)]];
-  });
+function parseQuery(given: Readonly<Record<string, string>>) {
+  const parameterOf = (option: string) => option.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  const parameters = Object.entries(given).map(([option, value]) => [parameterOf(option), value]);
   try {
-    return itemQuery({ queryStringParameters: Object.fromEntries(named), multiValueQueryStringParameters: null });
+    return itemQuery({ queryStringParameters: Object.fromEntries(parameters), multiValueQueryStringParameters: null });
   } catch (error) {
     if (!(error instanceof CatalogError)) throw error;
     throw usageError(

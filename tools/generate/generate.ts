@@ -18,7 +18,12 @@ program
 program
   .command('account-schema')
   .description('account.schema.json, the form of account documents, from the code.')
-  .action(() => writeFileSync('account.schema.json', `${JSON.stringify(accountSchema(), undefined, 2)}\n`));
+  .action(() => {
+    const text = JSON.stringify(accountSchema(), undefined, 2);
+    // The innermost objects and lists each take one line.
+    const compact = text.replaceAll(/[{[]\n[^{}[\]]*[}\]]/g, (inner) => inner.replaceAll(/\n */g, ' '));
+    writeFileSync('account.schema.json', `${compact}\n`);
+  });
 
 program
   .command('types')

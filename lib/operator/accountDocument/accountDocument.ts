@@ -38,7 +38,7 @@ export const documentSchema = z.strictObject({
   $schema: z.optional(z.string('must be a text')).check(z.describe('Where this schema is, for editors. Ignored.')),
   account: z.string(accountIdRule).check(z.regex(accountId, accountIdRule), z.describe('The id of the account.')),
   defaultCategory: z
-    .optional(z.nullable(z.union([categoryId, name], 'must be the id or the name of a category, or null')))
+    .optional(z.union([categoryId, name, z.null()], 'must be the id or the name of a category, or null'))
     .check(z.describe('The category of new items that name none: its id or name in this document, or null for none.')),
   defaultTax: z.optional(accepts.tax).check(z.describe('The tax of new items that name none.')),
   categories: z

@@ -1,10 +1,10 @@
 import type { TimedContext } from '../../catalog/requestContext.ts';
 import type { JsonObject } from '../../item/json.ts';
 import type { Session } from '../../store/database/database.ts';
-import type { Placeholders } from '../../store/database/expressions.ts';
-import { equals, exists, expressions, setText } from '../../store/database/expressions.ts';
+import { existsWith, expressions, setText } from '../../store/database/expressions.ts';
 import { isDone } from '../../store/database/failures.ts';
 import { queryPartition } from '../../store/database/reads.ts';
+import type { Key } from '../../store/database/record.ts';
 import type { TransactItem, TransactionParts } from '../../store/database/writes.ts';
 import { transact } from '../../store/database/writes.ts';
 import { newCategoryRecord, newUnitRecord, readAccount, readConfiguration } from '../../store/records/accountRecord.ts';
@@ -13,7 +13,7 @@ import { isSameKey, keyIn } from '../../store/records/parseKey.ts';
 import { newAccountParts, putNew, requireOpen } from '../accounts.ts';
 import type { AccountDocument } from './accountDocument.ts';
 import { at, DocumentError } from './accountDocument.ts';
-import type { Change, Plan, SeenAccount } from './planAccount.ts';
+import type { Change, Plan } from './planAccount.ts';
 import { planAccount } from './planAccount.ts';
 
 /**
@@ -29,17 +29,22 @@ export async function applyAccount(
   document: AccountDocument,
   { isDryRun = false } = {},
 ): Promise<Plan> {
+  const { account } = document;
   const attempts = session.attempts();
   const done: Change[] = [];
   for (let first: Plan | undefined; ; ) {
-    const seen = await readAccountForPlan(session, document.account);
-    const plan = planAccount(document, seen);
-    const { changes } = plan;
+    const records = await queryPartition(session, configurationPartition(account));
+    const find = (key: Key) => records.find((record) => isSameKey(keyIn(record), key));
+    if (find(keys.closure(account)) !== undefined)
+      throw new DocumentError('IMPOSSIBLE_CHANGE', [at(['account'], 'is being deleted')]);
+    const own = find(keys.account(account));
+    const seen = own && readAccount(own);
+    const plan = planAccount(document, readConfiguration(account, records), seen?.last_category);
     first ??= plan;
     if (isDryRun) return plan;
-    if (changes.length === 0) return { changes: done, kept: first.kept };
-    const next = changes.slice(0, maxChanges);
-    if (await isDone(transact(session, partsOf(document.account, seen, next)))) done.push(...next);
+    if (plan.changes.length === 0) return { ...first, changes: done };
+    const next = plan.changes.slice(0, maxChanges);
+    if (await isDone(transact(session, partsOf(account, seen, next)))) done.push(...next);
     else await attempts.backOff('moved', new Error('The account was changed meanwhile'));
   }
 }
@@ -47,98 +52,57 @@ export async function applyAccount(
 /** DynamoDB limits a transaction to 100 parts. Opening an account takes 15, and the default category one. */
 const maxChanges = 80;
 
-async function readAccountForPlan(session: Session<TimedContext>, account: string): Promise<SeenAccount> {
-  const records = await queryPartition(session, configurationPartition(account));
-  if (records.some((record) => isSameKey(keyIn(record), keys.closure(account))))
-    throw new DocumentError('IMPOSSIBLE_CHANGE', [at(['account'], 'is being deleted')]);
-  const own = records.find((record) => isSameKey(keyIn(record), keys.account(account)));
-  return {
-    account: readConfiguration(account, records),
-    lastCategory: own && readAccount(own).last_category,
-  };
+/**
+ * The account's own record is part of every transaction, because the other parts were planned from it.
+ * @param seen its own record; undefined if it is not open
+ */
+function partsOf(
+  account: string,
+  seen: ReturnType<typeof readAccount> | undefined,
+  changes: readonly Change[],
+): TransactionParts {
+  const parts: Record<string, TransactItem> = {};
+  const { default_category = null, default_tax = 0, last_category = null } = seen ?? {};
+  const before = { default_category, default_tax, last_category };
+  const after = { ...before };
+  for (const change of changes)
+    switch (change.change) {
+      case 'add unit':
+        parts[`unit ${change.unit}`] = putNew(newUnitRecord(account, change.unit, change.decimals));
+        break;
+      case 'add category':
+        parts[`category ${change.id}`] = putNew({
+          ...newCategoryRecord(account, change.id, change.name),
+          archived: change.archived,
+        });
+        after.last_category = Math.max(after.last_category ?? 0, change.id);
+        break;
+      case 'change category':
+        parts[`category ${change.id}`] = setIfStill(
+          keys.category(account, change.id),
+          { ...change.from },
+          { ...change.to },
+        );
+        break;
+      case 'set defaults':
+        after.default_category = change.to.category;
+        after.default_tax = change.to.tax;
+    }
+  const { default_category: byDefault } = after;
+  if (byDefault !== null && byDefault !== before.default_category)
+    parts[`category ${byDefault}`] ??= requireOpen(keys.category(account, byDefault));
+  const given = Object.fromEntries(Object.entries(after).filter(([, value]) => value !== null));
+  if (seen === undefined) return { ...newAccountParts(account, given), ...parts };
+  return { account: setIfStill(keys.account(account), before, after), ...parts };
 }
 
-type AccountAttributes = ReturnType<typeof attributesOf>;
-
-/** The attributes of the account's own record. Null means that it lacks one. */
-const attributesOf = ({ account, lastCategory }: SeenAccount) => ({
-  default_category: account?.defaultCategory ?? null,
-  default_tax: account?.defaultTax ?? 0,
-  last_category: lastCategory ?? null,
+/** Sets attributes of a record that still has those that were seen. Null means that it has none. */
+const setIfStill = (key: Key, seen: JsonObject, attributes: JsonObject): TransactItem => ({
+  Update: {
+    Key: key,
+    ...expressions((use) => ({
+      UpdateExpression: setText(use, attributes),
+      ConditionExpression: existsWith(use, seen),
+    })),
+  },
 });
-
-function partsOf(id: string, seen: SeenAccount, changes: readonly Change[]): TransactionParts {
-  const before = attributesOf(seen);
-  const after = changes.reduce(attributesAfter, before);
-  const written = changes.map((change) => [nameOf(change), partOf(id, change)] as const);
-  const parts: TransactionParts = {
-    ...(seen.account === undefined ? newAccountParts(id, valued(after)) : { account: writeAccount(id, before, after) }),
-    ...Object.fromEntries(written.flatMap(([name, part]) => (part === undefined ? [] : [[name, part]]))),
-  };
-  const byDefault = after.default_category;
-  if (byDefault === null || byDefault === before.default_category || nameOfCategory(byDefault) in parts) return parts;
-  return { ...parts, [nameOfCategory(byDefault)]: requireOpen(keys.category(id, byDefault)) };
-}
-
-const valued = (attributes: AccountAttributes): JsonObject =>
-  Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== null));
-
-function attributesAfter(attributes: AccountAttributes, change: Change): AccountAttributes {
-  if (change.change === 'add category')
-    return { ...attributes, last_category: Math.max(attributes.last_category ?? 0, change.id) };
-  if (change.change !== 'set defaults') return attributes;
-  return { ...attributes, default_category: change.to.category, default_tax: change.to.tax };
-}
-
-const nameOfCategory = (id: number): string => `category ${id}`;
-
-const nameOf = (change: Change): string =>
-  'unit' in change ? `unit ${change.unit}` : 'id' in change ? nameOfCategory(change.id) : change.change;
-
-/** Undefined for changes of the account's own record. */
-function partOf(account: string, change: Change): TransactItem | undefined {
-  switch (change.change) {
-    case 'add unit':
-      return putNew(newUnitRecord(account, change.unit, change.decimals));
-    case 'add category':
-      return putNew({ ...newCategoryRecord(account, change.id, change.name), archived: change.archived });
-    case 'change category':
-      return {
-        Update: {
-          Key: keys.category(account, change.id),
-          ...expressions((use) => ({
-            UpdateExpression: setText(use, { ...change.to }),
-            ConditionExpression: isStill(use, { ...change.from }),
-          })),
-        },
-      };
-    default:
-      return undefined;
-  }
-}
-
-/** Also part of a transaction that does not change it, because the other parts were planned from it. */
-function writeAccount(id: string, before: AccountAttributes, after: AccountAttributes): TransactItem {
-  const changed = Object.entries(after).filter(([name, value]) => value !== before[name as keyof AccountAttributes]);
-  const Key = keys.account(id);
-  if (changed.length === 0)
-    return { ConditionCheck: { Key, ...expressions((use) => ({ ConditionExpression: isStill(use, before) })) } };
-  return {
-    Update: {
-      Key,
-      ...expressions((use) => ({
-        UpdateExpression: setText(use, Object.fromEntries(changed)),
-        ConditionExpression: isStill(use, before),
-      })),
-    },
-  };
-}
-
-/** Requires that a record exists and has these attributes, or lacks those that are null. */
-const isStill = (use: Placeholders, attributes: JsonObject): string =>
-  [
-    exists(use),
-    ...Object.entries(attributes).map(([name, value]) =>
-      value === null ? `attribute_not_exists(${use.name(name)})` : equals(use, name, value),
-    ),
-  ].join(' AND ');

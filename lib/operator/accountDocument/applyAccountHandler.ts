@@ -1,22 +1,19 @@
 import type { Context } from 'aws-lambda';
-import type { TimedContext } from '../../catalog/requestContext.ts';
 import { deadlineOf, timedContext } from '../../catalog/requestContext.ts';
-import type { EpochMs } from '../../item/epoch.ts';
-import type { Session } from '../../store/database/database.ts';
+import type { Database } from '../../store/database/database.ts';
 import { DocumentError, parseDocument } from './accountDocument.ts';
 import { applyAccount } from './applyAccount.ts';
 import type { Plan } from './planAccount.ts';
 
 /** Dependencies of the function that applies account documents. */
 export interface ApplyAccountDependencies {
-  readonly open: (context: TimedContext) => Session<TimedContext>;
-  readonly now: () => EpochMs;
+  readonly database: Database;
   /** Writes an entry to the log. */
   readonly log: (entry: object) => void;
 }
 
 /** What the function answers: what it did, or why it did nothing. */
-export type ApplyAccountResult =
+type ApplyAccountResult =
   | ({ readonly account: string } & Plan)
   | { readonly error: Pick<DocumentError, 'message' | 'code' | 'fields'> };
 
@@ -25,27 +22,23 @@ export type ApplyAccountResult =
  * not help. Everything else is thrown, so that Lambda counts it, and repeats an asynchronous invocation.
  */
 export const applyAccountHandler =
-  ({ open, now, log }: ApplyAccountDependencies) =>
+  ({ database, log }: ApplyAccountDependencies) =>
   async (
     event: unknown,
     lambda: Pick<Context, 'awsRequestId' | 'getRemainingTimeInMillis'>,
   ): Promise<ApplyAccountResult> => {
-    const context = timedContext(deadlineOf(now(), lambda.getRemainingTimeInMillis()));
-    const entry = {
-      timestamp: new Date(now()).toISOString(),
-      message: 'account document',
-      requestId: lambda.awsRequestId,
-    };
+    const context = timedContext(deadlineOf(database.clock.now(), lambda.getRemainingTimeInMillis()));
+    const entry = { level: 'INFO', message: 'account document', requestId: lambda.awsRequestId };
     try {
       const document = parseDocument(event);
-      const plan = await applyAccount(open(context), document);
-      const { roundTrips } = context.stats;
-      log({ level: 'INFO', ...entry, account: document.account, changes: plan.changes.length, roundTrips });
-      return { account: document.account, ...plan };
+      const { account } = document;
+      const plan = await applyAccount(database.for(context), document);
+      log({ ...entry, account, changes: plan.changes.length, roundTrips: context.stats.roundTrips });
+      return { account, ...plan };
     } catch (error) {
       if (!(error instanceof DocumentError)) throw error;
       const { message, code, fields } = error;
-      log({ level: 'INFO', ...entry, code });
+      log({ ...entry, code });
       return { error: { message, code, fields } };
     }
   };

@@ -3,31 +3,27 @@
  * otherwise mean something else, to this program or to a spreadsheet.
  */
 import type { FieldName } from '../../item/fields.ts';
-import type { Json } from '../../item/json.ts';
-
-type Kind = 'text' | 'number' | 'boolean' | 'object' | 'any';
-
-const kinds: Readonly<Record<FieldName, Kind>> = {
-  name: 'text',
-  type: 'text',
-  category: 'number',
-  value: 'number',
-  qty: 'number',
-  unit: 'text',
-  description: 'text',
-  active: 'boolean',
-  cost: 'number',
-  tax: 'number',
-  sku: 'text',
-  pn: 'text',
-  tag: 'text',
-  metadata: 'object',
-};
+import { byName, fieldNames, fields } from '../../item/fields.ts';
+import type { Json, JsonObject } from '../../item/json.ts';
 
 /** The columns of single custom fields are named like `metadata.color`. */
 export const customPrefix = 'metadata.';
 
-const kindOf = (column: string): Kind => (column.startsWith(customPrefix) ? 'any' : kinds[column as FieldName]);
+/** At most this many custom fields get a column each. The others are together in the column `metadata`. */
+export const maxCustomColumns = 200;
+
+type Kind = 'text' | 'number' | 'boolean' | 'object' | 'any';
+
+const kinds: Readonly<Record<string, Kind>> = byName(fieldNames, kindOfField);
+
+function kindOfField(name: FieldName): Kind {
+  const stores = (value: Json) => fields[name].stored.safeParse(value).success;
+  if (stores('')) return 'text';
+  if (stores(1)) return 'number';
+  return stores(true) ? 'boolean' : 'object';
+}
+
+const kindOf = (column: string): Kind | undefined => (column.startsWith(customPrefix) ? 'any' : kinds[column]);
 
 /** How decimals are written in numbers. Undefined if that is not known, so that only whole numbers are certain. */
 export type DecimalMark = '.' | ',' | undefined;
@@ -39,7 +35,7 @@ export class UnreadableCell extends Error {}
 const formula = /^[=+\-@\t\r\n＝＋－＠]/;
 
 /** Whether a text as a cell would mean something else. */
-function needsMark(text: string, kind: Kind): boolean {
+function needsMark(text: string, kind: Kind | undefined): boolean {
   const bare = text.replace(/^'+/, '');
   return bare === '' || bare === 'null' || formula.test(bare) || (kind === 'any' && jsonIn(bare) !== undefined);
 }
@@ -55,11 +51,11 @@ function jsonIn(text: string): Json | undefined {
 }
 
 /** The cell of a value. Null is said only where a create would otherwise take a default. */
-export function writeCell(column: string, value: Json): string {
-  const kind = kindOf(column);
+export function writeCell(column: string, value: Json | undefined): string {
+  if (value === undefined) return '';
   if (value === null) return column === 'category' ? 'null' : '';
   if (typeof value !== 'string') return JSON.stringify(value);
-  return needsMark(value, kind) ? `'${value}` : value;
+  return needsMark(value, kindOf(column)) ? `'${value}` : value;
 }
 
 /**
@@ -103,3 +99,19 @@ function objectOf(cell: string): Json {
   if (typeof value !== 'object' || Array.isArray(value)) throw new UnreadableCell('must be a JSON object');
   return value;
 }
+
+/** The line of an item, as it is in responses. Its custom fields without a column are in the column `metadata`. */
+export function csvLineOf({ metadata, ...item }: JsonObject, columns: readonly string[]): string {
+  const custom = Object.entries((metadata ?? {}) as JsonObject);
+  const others = custom.filter(([key]) => !columns.includes(customPrefix + key));
+  const values = new Map([
+    ...Object.entries(item),
+    ...custom.map(([key, value]) => [customPrefix + key, value] as const),
+    ...(others.length > 0 ? [['metadata', Object.fromEntries(others)] as const] : []),
+  ]);
+  return csvLine(columns.map((column) => writeCell(column, values.get(column))));
+}
+
+/** Every cell is quoted, because a few rules decide which ones must be. */
+export const csvLine = (cells: readonly unknown[], separator = ','): string =>
+  `${cells.map((cell) => `"${String(cell).replaceAll('"', '""')}"`).join(separator)}\r\n`;

@@ -14,29 +14,26 @@ import { sizeOf } from '../scanTable.ts';
 
 /** Enough for a few units of capacity, unless the items are large. */
 const pageLength = 100;
-/** Capacity units of an eventually consistent read. */
-const unitsOf = ({ records }: { readonly records: readonly StoredRecord[] }) => Math.ceil(sizeOf(records) / 4_096) / 2;
 
 /** The items of an account by id, at a limited rate. @throws OperatorError if one cannot be read */
 export async function* exportItems(database: Database, account: string, limiter: RateLimiter): AsyncGenerator<Item> {
+  const partition = expressions((use) => ({
+    KeyConditionExpression: equals(use, keyAttributes.partition, itemPartition(account)),
+  }));
   let start: StoredRecord | undefined;
-  let expected = 1;
   do {
-    const read = () =>
-      queryPage(operatorSession(database, account), {
-        ...expressions((use) => ({
-          KeyConditionExpression: equals(use, keyAttributes.partition, itemPartition(account)),
-        })),
-        Limit: pageLength,
-        ExclusiveStartKey: start,
-      });
-    const page = await limiter.run(expected, read, unitsOf);
+    const input = { ...partition, Limit: pageLength, ExclusiveStartKey: start };
+    const page = await limiter.run(
+      1,
+      () => queryPage(operatorSession(database, account), input),
+      // As for an eventually consistent read.
+      ({ records }) => Math.ceil(sizeOf(records) / 4_096) / 2,
+    );
     for (const record of page.records) {
       if (problemOf(record) !== undefined)
         throw new OperatorError('An item cannot be read. Find it with npm run admin -- verify, and correct it.');
       yield readItem(record).item;
     }
     start = page.next;
-    expected = unitsOf(page);
   } while (start !== undefined);
 }

@@ -1,53 +1,37 @@
-import type { CatalogReader } from '../../catalog/catalogReader.ts';
-import type { ItemCreator, ItemUpdater } from '../../catalog/catalogStore.ts';
 import { createItem } from '../../catalog/createItem.ts';
-import type { RequestContext } from '../../catalog/requestContext.ts';
 import { updateItem } from '../../catalog/updateItem.ts';
 import { accepts } from '../../item/accepts.ts';
-import type { EpochMs } from '../../item/epoch.ts';
 import { CatalogError } from '../../item/errors.ts';
 import type { IdentifierName } from '../../item/fields.ts';
 import { identifierNames } from '../../item/fields.ts';
 import type { JsonObject } from '../../item/json.ts';
 import { limits } from '../../item/limits.ts';
 import { metadataProblems } from '../../item/metadata.ts';
-import { AccountCache } from '../../store/catalog/accountCache.ts';
-import { dynamoCatalogReader } from '../../store/catalog/dynamoCatalogReader.ts';
-import { dynamoItemCreator } from '../../store/catalog/dynamoItemCreator.ts';
-import { dynamoItemUpdater } from '../../store/catalog/dynamoItemUpdater.ts';
-import { IdLease } from '../../store/catalog/idLease.ts';
-import { insertItem } from '../../store/catalog/insertItem.ts';
 import type { Database } from '../../store/database/database.ts';
 import { noAccount, OperatorError } from '../accounts.ts';
 import { inParallel } from '../inParallel.ts';
 import { operatorContext } from '../operatorSession.ts';
 import type { RateLimiter } from '../rateLimiter.ts';
-import { dryStore } from './dryStore.ts';
 import type { ImportProgress } from './importProgress.ts';
+import type { ImportStore } from './importStore.ts';
+import { importStore } from './importStore.ts';
 import type { Row, RowProblem } from './readRows.ts';
 
 export interface ImportOptions {
   readonly account: string;
-  /** The hash of the file, which is part of the rows' idempotency keys. */
-  readonly hash: string;
   /** Updates the item that has the row's identifier, if there is one. */
   readonly updateBy: IdentifierName | undefined;
   /** Undefined for a dry run, which writes nothing. */
   readonly progress: ImportProgress | undefined;
-  /** When the idempotency keys no longer protect against what other imports of the file have done. */
-  readonly end: EpochMs;
   readonly limiter: RateLimiter;
-  readonly workers: number;
-  /** Called for each row. */
-  readonly report: (row: Row, outcome: RowOutcome) => void;
+  /** Called for each row, if it was rejected with what is wrong. */
+  readonly report: (row: Row, result: RowResult, problems: readonly RowProblem[]) => void;
 }
 
-export type RowOutcome =
-  | { readonly result: 'created' | 'updated'; readonly id: number }
-  | { readonly result: 'done before' }
-  | { readonly result: 'rejected'; readonly fields: readonly RowProblem[] };
+export type RowResult = 'created' | 'updated' | 'doneBefore' | 'rejected';
 
-type Store = ItemCreator & ItemUpdater & CatalogReader;
+/** How many rows are written at the same time. */
+const workers = 16;
 
 /** How often a row is tried whose write could not be completed or confirmed, for example because of throttling. */
 const maxTries = 8;
@@ -61,21 +45,19 @@ export async function importItems(
   rows: AsyncGenerator<Row>,
   options: ImportOptions,
 ): Promise<void> {
-  const openStore = storeOf(database, options);
-  const seen = identifierNames.map((name) => ({ name, lines: new Map<string, number>() }));
-  const checked = seen.filter(({ name }) => options.progress === undefined || name === options.updateBy);
-  await inParallel(options.workers, rows, async (row) => {
-    const { progress, limiter, report } = options;
-    const invalid = [...row.invalid, ...checked.flatMap(({ name, lines }) => repeated(row, name, lines))];
-    if (progress?.isDone(row.line)) return report(row, { result: 'done before' });
-    if (invalid.length > 0) return report(row, { result: 'rejected', fields: invalid });
-    if (database.clock.now() >= options.end)
+  const { progress, updateBy, limiter, report } = options;
+  const open = importStore(database, progress);
+  const checked = identifierNames.filter((name) => progress === undefined || name === updateBy);
+  const lines = new Map<string, number>();
+  await inParallel(workers, rows, async (row) => {
+    const problems = [...row.invalid, ...checked.flatMap((name) => repeated(row, name, lines))];
+    if (progress?.isDone(row.line)) return report(row, 'doneBefore', []);
+    if (problems.length > 0) return report(row, 'rejected', problems);
+    if (progress !== undefined && database.clock.now() >= progress.end)
       throw new OperatorError(
         'This import was begun more than 24 hours ago by somebody else, or without this progress file. Go on with the progress file of then, because otherwise items could be created twice.',
       );
-    const units = unitsOf(row.body);
-    const work = () => importRow(database, openStore, row, options);
-    report(row, await limiter.run(units, work, () => units));
+    await limiter.run(unitsOf(row.body), () => importRow(database, open, row, options));
   });
 }
 
@@ -83,106 +65,80 @@ export async function importItems(
 const unitsOf = (body: JsonObject): number =>
   5.1 + 2 * identifierNames.filter((name) => typeof body[name] === 'string').length;
 
+const identifierIn = ({ body }: Row, name: IdentifierName): string | null | undefined =>
+  accepts[name].safeParse(body[name]).data;
+
 /** Rows of the same identifier could be written in any order. */
-function repeated({ line, body }: Row, name: IdentifierName, lines: Map<string, number>): RowProblem[] {
-  const text = accepts[name].safeParse(body[name] ?? null).data;
+function repeated(row: Row, name: IdentifierName, lines: Map<string, number>): RowProblem[] {
+  const text = identifierIn(row, name);
   if (typeof text !== 'string') return [];
-  const earlier = lines.get(text);
-  if (earlier === undefined) lines.set(text, line);
-  return earlier === undefined ? [] : [{ field: name, reason: `is also in line ${earlier}` }];
+  const earlier = lines.get(`${name} ${text}`);
+  if (earlier !== undefined) return [{ field: name, reason: `is also in line ${earlier}` }];
+  lines.set(`${name} ${text}`, row.line);
+  return [];
 }
 
-/** Opens the store for a try of a row. */
-type OpenStore = (row: Row, context: RequestContext) => Store;
-
-/** A create notes its id before it is sent, and tries the ids of earlier runs first. */
-function storeOf(database: Database, { progress }: ImportOptions): OpenStore {
-  const accounts = new AccountCache();
-  const ids = new IdLease();
-  const [reader, creator, updater] = [
-    dynamoCatalogReader(database),
-    dynamoItemCreator(database, accounts),
-    dynamoItemUpdater(database, accounts),
-  ];
-  return ({ line }, context) => {
-    if (progress === undefined) return { ...reader(context), ...dryStore(reader(context)) };
-    const noted = [...progress.idsOf(line)];
-    const next: IdLease['next'] = async (session) => {
-      const id = noted.pop() ?? (await ids.next(session));
-      progress.note(line, id, false);
-      return id;
-    };
-    return {
-      ...reader(context),
-      ...creator(context),
-      ...updater(context),
-      insertItem: (fields, key) => insertItem(database.for(context), { next }, fields, key),
-    };
-  };
-}
-
-async function importRow(database: Database, open: OpenStore, row: Row, options: ImportOptions): Promise<RowOutcome> {
+async function importRow(
+  database: Database,
+  open: ReturnType<typeof importStore>,
+  row: Row,
+  options: ImportOptions,
+): Promise<void> {
+  const { account, limiter, report } = options;
   for (let tries = 1; ; tries += 1) {
-    const context = operatorContext(database, options.account);
+    const context = operatorContext(database, account);
     try {
-      const outcome = await writeRow(open(row, context), row, options);
-      options.progress?.note(row.line, outcome.id, true);
-      return outcome;
+      return report(row, await writeRow(open(row.line, context), row, options), []);
     } catch (error) {
       if (!(error instanceof CatalogError)) throw error;
-      if (error.code === 'FORBIDDEN') throw new OperatorError(noAccount(options.account));
-      // With --update-by, somebody else may just have created the item.
-      const mayChange =
-        error.code === 'SERVICE_UNAVAILABLE' || (options.updateBy !== undefined && isTaken(error, options));
-      if (!mayChange) return { result: 'rejected', fields: error.fields ?? [{ field: 'row', reason: error.message }] };
+      const { code, message, fields = [{ field: 'row', reason: message }] } = error;
+      if (code === 'FORBIDDEN') throw new OperatorError(noAccount(account));
+      if (code !== 'SERVICE_UNAVAILABLE') return report(row, 'rejected', fields);
       if (tries === maxTries) throw error;
     } finally {
-      if (context.stats.retries.throttled > 0) options.limiter.slowDown();
+      if (context.stats.retries.throttled > 0) limiter.slowDown();
     }
   }
 }
 
-const isTaken = ({ code, fields = [] }: CatalogError, { updateBy }: ImportOptions): boolean =>
-  code === 'ITEM_ALREADY_EXISTS' && fields.every(({ field }) => field === updateBy);
-
-async function writeRow(store: Store, row: Row, options: ImportOptions): Promise<RowOutcome & { readonly id: number }> {
+async function writeRow(store: ImportStore, row: Row, options: ImportOptions): Promise<RowResult> {
+  const { progress, updateBy } = options;
   const [body = {}, ...further] = requestsOf(row.body);
-  const key = (part: number) => `import ${options.hash} ${row.line} ${part}`;
+  const key = (part: number) => progress && `import ${progress.hash} ${row.line} ${part}`;
   const found = await findItem(store, row, options);
+  const isUpdate = found !== undefined && updateBy !== undefined;
   const id = found ?? (await createItem(store, body, key(0))).item.id;
-  const isUpdate = found !== undefined && options.updateBy !== undefined;
-  const updates = isUpdate ? [body, ...further] : options.progress === undefined ? [] : further;
+  // A dry run has created nothing that could be updated.
+  const updates = isUpdate ? [body, ...further] : progress === undefined ? [] : further;
   for (const [part, update] of updates.entries())
     await updateItem(store, { id, body: update, revisions: undefined, key: key(part + 1) });
-  return { result: isUpdate ? 'updated' : 'created', id };
+  progress?.note(row.line, id, true);
+  return isUpdate ? 'updated' : 'created';
 }
 
 /** The item that an interrupted import has created from this row, or the one to update. */
-async function findItem(store: Store, { line, body }: Row, { progress, updateBy }: ImportOptions) {
-  for (const id of progress?.idsOf(line) ?? []) if ((await store.findItem(id)) !== undefined) return id;
-  const text = updateBy && accepts[updateBy].safeParse(body[updateBy]).data;
+async function findItem(store: ImportStore, row: Row, { progress, updateBy }: ImportOptions) {
+  for (const id of progress?.idsOf(row.line) ?? []) if ((await store.findItem(id)) !== undefined) return id;
+  const text = updateBy && identifierIn(row, updateBy);
   if (updateBy === undefined || typeof text !== 'string') return undefined;
   return (await store.findByIdentifier({ name: updateBy, text }))?.id;
 }
 
-/**
- * An item can have more metadata than one request may send. Such a row becomes a create and updates that add the rest.
- * If any of the metadata is not valid, all of it is in one request, which is then refused.
- */
+/** An item can have more metadata than one request may send. Such a row becomes a create and updates that add the rest. */
 function requestsOf(body: JsonObject): JsonObject[] {
   const { metadata } = body;
   if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) return [body];
-  const parts = partsOf(metadata as JsonObject);
-  const isAccepted =
-    Object.keys(metadata).length <= limits.metadata.keysStored &&
-    parts.every((part) => metadataProblems(part).length === 0);
-  const [first = metadata, ...others] = isAccepted ? parts : [metadata];
+  const [first = {}, ...others] = partsOf(metadata as JsonObject);
   return [{ ...body, metadata: first }, ...others.map((part) => ({ metadata: part }))];
 }
 
+/** Divides metadata until each part can be sent. If any of it is not valid, it stays together, and is refused as a whole. */
 function partsOf(metadata: JsonObject): JsonObject[] {
   const entries = Object.entries(metadata);
-  if (entries.length < 2 || metadataProblems(metadata).length === 0) return [metadata];
+  const isAccepted = (part: JsonObject) => metadataProblems(part).length === 0;
+  if (isAccepted(metadata) || entries.length < 2 || entries.length > limits.metadata.keysStored) return [metadata];
   const half = Math.ceil(entries.length / 2);
-  return [entries.slice(0, half), entries.slice(half)].flatMap((part) => partsOf(Object.fromEntries(part)));
+  const halves = [entries.slice(0, half), entries.slice(half)];
+  const parts = halves.flatMap((part) => partsOf(Object.fromEntries(part)));
+  return parts.every(isAccepted) ? parts : [metadata];
 }

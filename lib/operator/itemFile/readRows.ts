@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
+import type { Info } from 'csv-parse';
 import { parse } from 'csv-parse';
 import type { InvalidField } from '../../item/errors.ts';
 import { fieldNames } from '../../item/fields.ts';
@@ -19,37 +20,34 @@ export interface Row {
   readonly body: JsonObject;
   /** What cannot be read. */
   readonly invalid: readonly RowProblem[];
-  /** As it is in the file: the cells by column, or the line. */
-  readonly source: Readonly<Record<string, string>> | string;
+  /** As it is in the file: the cells by column, or `text`, which is the line. */
+  readonly source: Readonly<Record<string, string>>;
   /** How much of the file has been read. */
   readonly bytes: number;
 }
 
 export interface ItemFile {
   readonly path: string;
-  readonly format: 'csv' | 'jsonl';
   /** In bytes. */
   readonly size: number;
   /** The hexadecimal SHA-256 of its content. */
   readonly hash: string;
-  readonly separator: string;
+  /** The separator of CSV. Undefined means JSON Lines. */
+  readonly separator: string | undefined;
+  readonly decimalMark: DecimalMark;
 }
 
 /** Columns that other fields of a response, or the rejects of an import, have. They are ignored. */
 export const rejectColumns: readonly string[] = ['reject_line', 'reject_field', 'reject_reason'];
 const responseOnly = ['id', 'category_name', 'create_date', 'revision', 'updated_at', 'updated_by'];
 const ignored = new Set<string>([...responseOnly, 'reject', ...rejectColumns]);
-const isColumn = (name: string): boolean =>
-  (fieldNames as readonly string[]).includes(name) || name.startsWith(customPrefix) || ignored.has(name);
-
-/** A longer row would not fit an item. Usually a quote was not closed. */
-const maxRow = 8 * 1024 * 1024;
+const isField = (name: string): boolean => (fieldNames as readonly string[]).includes(name);
 
 /**
  * Reads a file once, before anything is done with it.
  * @throws OperatorError if it cannot be read, or is not UTF-8
  */
-export async function inspectFile(path: string, format: ItemFile['format']): Promise<ItemFile> {
+export async function inspectFile(path: string, format: 'csv' | 'jsonl'): Promise<ItemFile> {
   const hash = createHash('sha256');
   const utf8 = new TextDecoder('utf-8', { fatal: true });
   let [size, head] = [0, ''];
@@ -65,7 +63,8 @@ export async function inspectFile(path: string, format: ItemFile['format']): Pro
     const reason = error instanceof TypeError ? 'is not UTF-8: save it as "CSV UTF-8"' : (error as Error).message;
     throw new OperatorError(`The file ${path} cannot be read: ${reason}.`, { cause: error });
   }
-  return { path, format, size, hash: hash.digest('hex'), separator: separatorIn(head) };
+  const separator = format === 'csv' ? separatorIn(head) : undefined;
+  return { path, size, hash: hash.digest('hex'), separator, decimalMark: separator === ',' ? '.' : undefined };
 }
 
 /** The one of the usual separators that the first line has most of, outside of quotes. */
@@ -76,18 +75,42 @@ function separatorIn(head: string): string {
 }
 
 /** The rows of a file, in order. @throws OperatorError if the columns of a CSV file are unknown or named twice */
-export const readRows = (file: ItemFile, decimalMark: DecimalMark): AsyncGenerator<Row> =>
-  file.format === 'csv' ? readCsv(file, decimalMark) : readJsonLines(file);
+export async function* readRows({ path, separator, decimalMark }: ItemFile): AsyncGenerator<Row> {
+  let columns: readonly string[] | undefined;
+  for await (const { cells, ...place } of recordsIn(path, separator)) {
+    if (cells === undefined) {
+      const reason = 'is too long, or has a quote that is not closed; the file was not read beyond it';
+      yield { ...place, ...unreadable(reason), source: {} };
+    } else if (separator === undefined) {
+      const text = cells.join(noSeparator);
+      if (text.trim() !== '') yield { ...place, ...readJson(text), source: { text } };
+    } else if (columns === undefined) columns = checkedColumns(cells);
+    else {
+      const source = Object.fromEntries(columns.map((column, index) => [column, cells[index] ?? '']));
+      const reason = `has ${cells.length} cells instead of ${columns.length}`;
+      const read = cells.length > columns.length ? unreadable(reason) : readCells(source, decimalMark);
+      yield { ...place, ...read, source };
+    }
+  }
+}
 
-async function* readCsv({ path, separator, size }: ItemFile, decimalMark: DecimalMark): AsyncGenerator<Row> {
-  let [line, empty] = [1, 0];
-  let broken: Row | undefined;
-  const reject = (reason: string, at: number, source: Row['source'] = {}, bytes = size): Row => ({
-    ...{ line: at, body: {}, source, bytes, invalid: [{ field: 'row', reason }] },
-  });
+/** A longer row would not fit an item. Usually a quote was not closed. */
+const maxRow = 8 * 1024 * 1024;
+/** No text has it, so a line is a single cell. */
+const noSeparator = '\0';
+
+interface FileRecord extends Pick<Row, 'line' | 'bytes'> {
+  /** Undefined if the file cannot be read beyond this line. */
+  readonly cells: readonly string[] | undefined;
+}
+
+/** The records of a CSV file; without a separator, each line as a single cell. Empty lines are left out. */
+export async function* recordsIn(path: string, separator: string | undefined): AsyncGenerator<FileRecord> {
+  let [next, empty, bytes] = [1, 0, 0];
+  let isBroken = false;
   const parser = parse({
+    ...(separator === undefined ? { delimiter: noSeparator, quote: false } : { delimiter: separator }),
     bom: true,
-    delimiter: separator,
     record_delimiter: ['\r\n', '\n', '\r'],
     info: true,
     relax_column_count: true,
@@ -96,35 +119,23 @@ async function* readCsv({ path, separator, size }: ItemFile, decimalMark: Decima
     max_record_size: maxRow,
     skip_records_with_error: true,
     on_skip: () => {
-      broken = reject('is too long, or has a quote that is not closed; the file was not read beyond it', line);
+      isBroken = true;
     },
   });
   const input = createReadStream(path).on('error', (error) => parser.destroy(error));
-  let columns: readonly string[] | undefined;
-  for await (const { record, info } of input.pipe(parser) as AsyncIterable<CsvRecord>) {
-    const begins = line + info.empty_lines - empty;
-    empty = info.empty_lines;
+  for await (const { record: cells, info } of input.pipe(parser) as AsyncIterable<{ record: string[]; info: Info }>) {
+    const line = next + info.empty_lines - empty;
     // The parser counts \r\n in a cell as two lines.
-    line = begins + 1 + (record.join().match(/\r\n|[\r\n]/g)?.length ?? 0);
-    if (columns === undefined) {
-      columns = checkedColumns(record);
-      continue;
-    }
-    const source = Object.fromEntries(columns.map((column, index) => [column, record[index] ?? '']));
-    if (record.length > columns.length)
-      yield reject(`has ${record.length} cells instead of ${columns.length}`, begins, source, info.bytes);
-    else yield { line: begins, ...readCells(source, decimalMark), source, bytes: info.bytes };
+    next = line + 1 + (cells.join().match(/\r\n|[\r\n]/g)?.length ?? 0);
+    ({ empty_lines: empty, bytes } = info);
+    yield { cells, line, bytes };
   }
-  if (broken !== undefined) yield broken;
-}
-
-interface CsvRecord {
-  readonly record: readonly string[];
-  readonly info: { readonly empty_lines: number; readonly bytes: number };
+  if (isBroken) yield { cells: undefined, line: next, bytes };
 }
 
 function checkedColumns(names: readonly string[]): readonly string[] {
   const columns = names.map((name) => (name.startsWith(customPrefix) ? name : name.trim()));
+  const isColumn = (name: string) => isField(name) || name.startsWith(customPrefix) || ignored.has(name);
   const wrong = columns.filter((name, index) => !isColumn(name) || columns.indexOf(name) !== index);
   if (wrong.length === 0) return columns;
   throw new OperatorError(
@@ -132,7 +143,11 @@ function checkedColumns(names: readonly string[]): readonly string[] {
   );
 }
 
-function readCells(cells: Readonly<Record<string, string>>, decimalMark: DecimalMark) {
+type ReadRow = Pick<Row, 'body' | 'invalid'>;
+
+const unreadable = (reason: string): ReadRow => ({ body: {}, invalid: [{ field: 'row', reason }] });
+
+function readCells(cells: Row['source'], decimalMark: DecimalMark): ReadRow {
   const values: [string, Json][] = [];
   const custom: [string, Json][] = [];
   const invalid: RowProblem[] = [];
@@ -154,38 +169,16 @@ function readCells(cells: Readonly<Record<string, string>>, decimalMark: Decimal
   return { body: { ...Object.fromEntries(values), ...metadata }, invalid };
 }
 
-async function* readJsonLines({ path }: ItemFile): AsyncGenerator<Row> {
-  let [line, bytes] = [0, 0];
-  for await (const source of linesOf(path)) {
-    line += 1;
-    bytes += Buffer.byteLength(source) + 1;
-    if (source.trim() !== '') yield { line, bytes, source, ...readJson(source) };
-  }
-}
-
-/** The lines of a file. Node's readline would also end them at U+2028, which JSON may contain. */
-export async function* linesOf(path: string): AsyncGenerator<string> {
-  let rest = '';
-  for await (const chunk of createReadStream(path, 'utf8') as AsyncIterable<string>) {
-    const lines = (rest + chunk).split('\n');
-    rest = lines.pop() ?? '';
-    yield* lines;
-  }
-  if (rest !== '') yield rest;
-}
-
-/** @returns the body of a line, with what cannot be read */
-export function readJson(source: string): Pick<Row, 'body' | 'invalid'> {
+function readJson(text: string): ReadRow {
   let value: unknown;
   try {
-    value = JSON.parse(source.replace(/^\ufeff/, ''));
+    value = JSON.parse(text);
   } catch {
     // Reported below.
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return { body: {}, invalid: [{ field: 'row', reason: 'is not a JSON object' }] };
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return unreadable('is not a JSON object');
   const members = Object.entries(value as JsonObject).filter(([name]) => !ignored.has(name));
-  const unknown = members.filter(([name]) => !(fieldNames as readonly string[]).includes(name));
+  const unknown = members.filter(([name]) => !isField(name));
   const invalid = unknown.map(([name]) => ({ field: name, reason: 'is not a field of an item' }));
   return { body: Object.fromEntries(members), invalid };
 }

@@ -1,11 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type {
-  BatchWriteCommandInput,
-  PutCommandInput,
-  TransactWriteCommandInput,
-  UpdateCommandInput,
-} from '@aws-sdk/lib-dynamodb';
-import { BatchWriteCommand, PutCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { PutCommandInput, TransactWriteCommandInput, UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, PutCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { TimedContext } from '../../catalog/requestContext.ts';
 import type { SendOptions, Session } from './database.ts';
 import type { Key, StoredRecord } from './record.ts';
@@ -77,20 +72,8 @@ export async function transact(
 const inTable = (part: TransactItem, table: string): PartInput =>
   Object.fromEntries(Object.entries(part).map(([kind, input]) => [kind, { ...input, TableName: table }]));
 
-/**
- * Deletes records, whatever they contain. DynamoDB may leave some out if it throttles. Those are deleted again.
- * @param keys at most 25, without duplicates
- */
-export async function deleteRecords(session: Session<TimedContext>, keys: readonly Key[]): Promise<void> {
-  const attempts = session.attempts();
-  let left: NonNullable<BatchWriteCommandInput['RequestItems']>[string] = keys.map((Key) => ({
-    DeleteRequest: { Key },
-  }));
-  while (left.length > 0) {
-    const command = new BatchWriteCommand({ RequestItems: { [session.table]: left } });
-    const batch = await session.send({ idempotent: true }, (client, options) => client.send(command, options));
-    left = batch.UnprocessedItems?.[session.table] ?? [];
-    if (left.length > 0) await attempts.backOff('throttled', new Error('Some records were not deleted'));
-  }
-  attempts.succeed();
+/** Deletes one record, whatever it contains. */
+export async function deleteRecord(session: Session<TimedContext>, key: Key): Promise<void> {
+  const command = new DeleteCommand({ TableName: session.table, Key: key });
+  await session.send({ idempotent: true }, (client, options) => client.send(command, options));
 }

@@ -6,7 +6,7 @@ import type { EpochMs } from '../../item/epoch.ts';
 import type { Json } from '../../item/json.ts';
 import { listedName } from '../../item/listedName.ts';
 import type { Placeholders } from '../database/expressions.ts';
-import { equals, exists, expressions, isAbsent } from '../database/expressions.ts';
+import { existsWith, expressions, isAbsent } from '../database/expressions.ts';
 import type { StoredRecord } from '../database/record.ts';
 import { keyAttributes } from '../database/record.ts';
 import type { TransactItem } from '../database/writes.ts';
@@ -21,10 +21,7 @@ const writeMarks = ['revision', 'written_stamp', 'written_at', fence] as const;
 /** Requires that the item has not been written since it was read, even if it is damaged; or that it is still missing. */
 export function isUnchanged(use: Placeholders, seen: StoredRecord | undefined): string {
   if (seen === undefined) return isAbsent(use);
-  const conditions = writeMarks.map((name) =>
-    seen[name] === undefined ? `attribute_not_exists(${use.name(name)})` : equals(use, name, seen[name] as Json),
-  );
-  return [exists(use), ...conditions].join(' AND ');
+  return existsWith(use, Object.fromEntries(writeMarks.map((name) => [name, (seen[name] ?? null) as Json])));
 }
 
 interface PutBack {

@@ -101,9 +101,11 @@ program
       const killed = ['import', write('killed.csv', fileOf(killedRows, false)), '--account', second];
       for (let kill = 0; kill < kills; kill += 1) {
         const child = start(...killed);
+        // It may also end before it is killed.
+        const end = ended(child);
         await sleep(400 + Math.random() * 1_500);
         child.kill('SIGKILL');
-        await ended(child);
+        await end;
       }
       await ended(start(...killed));
       await check(`${killedRows} rows, killed ${kills} times`, second, killedRows);

@@ -5,8 +5,7 @@ import * as fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../lib/item/json.ts';
 import type { DecimalMark } from '../../../lib/operator/itemFile/cells.ts';
-import { writeCell } from '../../../lib/operator/itemFile/cells.ts';
-import { columnsOf, csvLine, csvLineOf } from '../../../lib/operator/itemFile/csvLines.ts';
+import { csvLine, csvLineOf, customPrefix, writeCell } from '../../../lib/operator/itemFile/cells.ts';
 import type { Row } from '../../../lib/operator/itemFile/readRows.ts';
 import { inspectFile, readRows } from '../../../lib/operator/itemFile/readRows.ts';
 import { acceptedBody, anyText } from '../../support/arbitraries.ts';
@@ -23,8 +22,7 @@ async function rowsOf(
   writeFileSync(file, text);
   const inspected = await inspectFile(file, format);
   const rows: Row[] = [];
-  for await (const row of readRows(inspected, decimalMark ?? (inspected.separator === ',' ? '.' : undefined)))
-    rows.push(row);
+  for await (const row of readRows({ ...inspected, decimalMark: decimalMark ?? inspected.decimalMark })) rows.push(row);
   return rows;
 }
 const bodiesOf = async (...args: Parameters<typeof rowsOf>) => (await rowsOf(...args)).map(({ body }) => body);
@@ -39,7 +37,10 @@ describe('a CSV file', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(acceptedBody, { minLength: 1, maxLength: 5 }), fc.nat(5), async (items, columns) => {
         const keys = [...new Set(items.flatMap(({ metadata }) => Object.keys(metadata ?? {})))];
-        const names = columnsOf([...new Set(items.flatMap(Object.keys))], keys.slice(0, columns));
+        const names = [
+          ...new Set(items.flatMap(Object.keys)),
+          ...keys.slice(0, columns).map((key) => customPrefix + key),
+        ];
         const text = csvLine(names) + items.map((item) => csvLineOf(item, names)).join('');
         expect((await bodiesOf(text)).map(asCreated)).toEqual(items.map(asCreated));
       }),
