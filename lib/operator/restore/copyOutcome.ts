@@ -50,9 +50,6 @@ export type ItemResult =
 
 export type ItemOutcome = { readonly of: 'item'; readonly account: string; readonly id: number } & ItemResult;
 
-/** An item whose identifiers other items have. */
-export type BlockedItem = Extract<ItemOutcome, { result: 'identifier taken' }>;
-
 /** What was done, or would be in a dry run, about anything else that was lost. */
 export type CopyOutcome =
   | ItemOutcome
