@@ -1,7 +1,7 @@
 import { CloudFormationClient, DescribeStacksCommand, type Stack } from '@aws-sdk/client-cloudformation';
 import { type EnvironmentName, settingsOf, stackName } from '../../infra/environments.ts';
 import { CommandError } from './commandError.ts';
-import { toCommandError } from './credentials.ts';
+import { toCommandError } from './toCommandError.ts';
 
 /**
  * Finds an environment's stack in AWS.
