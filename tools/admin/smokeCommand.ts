@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type EnvironmentName, outputs } from '../../infra/environments.ts';
 import { smokeChecks } from '../../lib/smoke/checks.ts';
 import { runChecks } from '../../lib/smoke/runChecks.ts';
-import { SmokeApi } from '../../lib/smoke/smokeApi.ts';
+import { publicApi } from '../../lib/smoke/smokeApi.ts';
 import { CommandError } from '../cli/commandError.ts';
 import { findLocalService } from '../cli/localService.ts';
 import { print } from '../cli/print.ts';
@@ -24,7 +24,7 @@ export function addSmokeCommand(admin: AdminProgram): void {
       const { env, json = false } = command.optsWithGlobals();
       const { url, token, ...timing } = await target(env);
       const checks = smokeChecks(token);
-      const results = await runChecks(new SmokeApi(url), checks, { now: Date.now, ...timing });
+      const results = await runChecks(publicApi(url), checks, timing);
       const failed = results.filter(({ failure }) => failure !== undefined).length;
       process.exitCode = failed === 0 ? 0 : 1;
       const skipped = checks.slice(results.length).map(({ name }) => name);
