@@ -4,9 +4,9 @@ import { smokeChecks } from '../../lib/smoke/checks.ts';
 import { runChecks } from '../../lib/smoke/runChecks.ts';
 import { publicApi } from '../../lib/smoke/smokeApi.ts';
 import { CommandError } from '../cli/commandError.ts';
+import { stackOutput } from '../cli/findStack.ts';
 import { findLocalService } from '../cli/localService.ts';
 import { print } from '../cli/print.ts';
-import { stackOutput } from '../cli/stackOutput.ts';
 import type { AdminProgram } from './adminProgram.ts';
 
 const tokenVariable = 'CATALOG_TOKEN';
