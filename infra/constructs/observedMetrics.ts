@@ -6,7 +6,7 @@ import { dimensions, metricNames, metricNamespace } from '../../lib/runtime/metr
 import { nameIndex } from '../../lib/store/records/keys.ts';
 import type { Settings } from '../environments.ts';
 import type { CatalogApi } from './catalogApi.ts';
-import type { CatalogFunction, CatalogFunctions } from './catalogFunction.ts';
+import type { CatalogFunctions } from './catalogFunction.ts';
 import { rateRules } from './firewall.ts';
 import { vaultOf } from './tableBackup.ts';
 
@@ -23,7 +23,6 @@ const day = Duration.days(1);
 const total = { period, statistic: Stats.SUM };
 const average = { period, statistic: Stats.AVERAGE };
 const highest = { period, statistic: Stats.MAXIMUM };
-const p50 = { period, statistic: Stats.p(50) };
 const p99 = { period, statistic: Stats.p(99) };
 
 /**
@@ -78,7 +77,7 @@ function apiMetrics(api: CatalogApi) {
     serverErrors: api.metricServerError({ ...total, label: '5xx' }),
     hourlyServerErrors: api.metricServerError({ ...total, period: Duration.hours(1) }),
     serverErrorRate: api.metricServerError({ ...average, label: '5xx per request' }),
-    medianLatency: api.metricLatency({ ...p50, label: 'p50' }),
+    medianLatency: api.metricLatency({ period, statistic: Stats.p(50), label: 'p50' }),
     p99Latency: api.metricLatency({ ...p99, label: 'p99' }),
     throttled: api.accessLogMetrics.throttled.with({ ...total, label: '429' }),
     unauthorized,
@@ -149,11 +148,10 @@ const orMissing = (label: string, metric: Metric): IMetric =>
 /** Lambda's metrics. */
 function functionMetrics(functions: CatalogFunctions) {
   const all = Object.values(functions);
-  const named = (handler: CatalogFunction) => ({ label: handler.node.id });
   return {
-    invocations: all.map((handler) => handler.metricInvocations({ ...total, ...named(handler) })),
-    durations: all.map((handler) => handler.metricDuration({ ...p99, ...named(handler) })),
-    instances: all.map((handler) => handler.metric('ConcurrentExecutions', { ...highest, ...named(handler) })),
+    invocations: all.map((handler) => handler.metricInvocations({ ...total, label: handler.node.id })),
+    durations: all.map((handler) => handler.metricDuration({ ...p99, label: handler.node.id })),
+    instances: all.map((handler) => handler.metric('ConcurrentExecutions', { ...highest, label: handler.node.id })),
     throttles: sum(
       'Refused invocations',
       all.map((handler) => handler.metricThrottles(total)),
