@@ -98,10 +98,16 @@ export class ItemCopier {
       if (!done.every(isPutBack)) {
         // So those that need their identifiers are not put back either.
         for (const { id } of group) this.#moving.delete(id);
-        done = (await Promise.all(group.map((item) => this.#restore([item], isFreed)))).flat();
+        if (group.length > 1) done = await this.#restoreEach(group, isFreed);
       }
       for (const { pair, result } of done) this.#report(pair.id, result);
     }
+  }
+
+  async #restoreEach(items: readonly ItemPair[], isFreed: (item: number) => boolean): Promise<RestoredItem[]> {
+    const done: RestoredItem[] = [];
+    for (const item of items) done.push(...(await this.#restore([item], isFreed)));
+    return done;
   }
 
   #restore(pairs: readonly ItemPair[], isFreed: (item: number) => boolean): Promise<readonly RestoredItem[]> {
