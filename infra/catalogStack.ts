@@ -52,9 +52,8 @@ export class CatalogStack extends Stack {
       heartbeat.node.addDependency(api.deploymentStage);
     }
     if (settings.verification) new Verification(this, 'verification', { settings, table });
-    const { ownTopics } = new CatalogAlarms(this, 'alarms', { settings, api, table, functions });
-    if (settings.alarms !== undefined)
-      new CatalogDashboard(this, 'dashboard', { settings, ownTopics, api, table, functions });
+    const { metrics } = new CatalogAlarms(this, 'alarms', { settings, api, table, functions });
+    if (alarms !== undefined) new CatalogDashboard(this, 'dashboard', { metrics, functions });
     const applyAccount = this.#applyAccount(settings, table);
     new LogQueries(this, 'queries');
     if (monthly !== undefined && alarms !== undefined)

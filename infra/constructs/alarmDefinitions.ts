@@ -1,34 +1,37 @@
 import type { IMetric } from 'aws-cdk-lib/aws-cloudwatch';
-import type { Topic } from 'aws-cdk-lib/aws-sns';
-import type { Settings } from '../environments.ts';
-import {
-  apiMetrics,
-  backupMetrics,
-  firewallMetrics,
-  heartbeatFailures,
-  lostNotifications,
-  type MonitoredResources,
-  requestMetrics,
-  verificationFindings,
-} from './observedMetrics.ts';
+import type { ObservedMetrics } from './observedMetrics.ts';
 
-interface AlarmAdvice {
+export interface AlarmDefinition {
   /** A page wakes somebody; a ticket waits for the next working day. */
   readonly severity: 'page' | 'ticket';
   readonly impact: string;
   readonly action: string;
+  /**
+   * The alarm does not exist if its metric is undefined. An hourly metric keeps it on for at least three hours, so that
+   * a rare failure notifies a few times a day.
+   */
+  readonly metric: (metrics: ObservedMetrics) => IMetric | undefined;
+  /** The threshold, in the metric's unit. By default 0. */
+  readonly above?: number;
+  /** How many of the metric's last three periods must be above it. */
+  readonly periods: 1 | 2 | 3;
+  /** True counts a period without data as above the threshold. */
+  readonly missingIsAbove?: boolean;
 }
 
 /**
- * Who is affected when an alarm goes off, and what to do. This is the alarm's description, which its notifications
- * contain. The comment names what no other alarm would show. An alarm without that would only cost.
+ * When each alarm goes off, who is affected, and what to do. The last two are the alarm's description, which its
+ * notifications contain. The comment names what no other alarm would show. An alarm without that would only cost.
  */
-export const alarmAdvice = {
+export const alarmDefinitions = {
   /** An outage within minutes, of whatever part, while callers send requests. */
   serverErrors: {
     severity: 'page',
     impact: 'More than 1 in 100 requests fail and callers cannot see or save their items',
     action: 'find the reason with the saved query errors, and roll back if it began with a deployment',
+    metric: ({ api }) => api.serverErrorRate,
+    above: 0.01,
+    periods: 2,
   },
   /** An API that nobody can reach, which counts no requests, and an outage at night, when nobody calls. */
   noHeartbeat: {
@@ -37,6 +40,9 @@ export const alarmAdvice = {
       'For five minutes the API has not answered the heartbeat as it should and callers may be unable to reach it at all',
     action:
       'run npm run admin -- smoke for the environment to see what fails; then check the domain, its certificate, the firewall and the authorizer, and the log of the heartbeat; if only its own token is refused, give it another with npm run admin -- heartbeat; if the heartbeat was only just added, wait for its first minutes',
+    metric: ({ heartbeatFailures }) => heartbeatFailures,
+    periods: 1,
+    missingIsAbove: true,
   },
   /** Callers who are refused while the heartbeat is not, such as all users of the identity provider. */
   refusedCallers: {
@@ -44,12 +50,18 @@ export const alarmAdvice = {
     impact: 'About half of all requests or more get 401 and callers with valid tokens may be refused too',
     action:
       'roll back if it began with a deployment; otherwise see in the access log whether it is a single address, and check that no tokens were deleted and that the settings of the identity provider are right',
+    // Of the heartbeat's own requests, at most 2 in 5 are to get 401, and at least 3 in 6 do if its token is refused.
+    metric: ({ api }) => api.unauthorizedShare,
+    above: 0.45,
+    periods: 2,
   },
   /** A recipient who hears nothing. */
   lostNotifications: {
     severity: 'page',
     impact: "An alarm's notification was not delivered and nobody hears that callers are affected",
     action: "check the subscriptions of the alarms' topics",
+    metric: (metrics) => metrics.lostNotifications,
+    periods: 1,
   },
   /** A failure of fewer than 1 in 100 requests, such as a defect, a crash, or too many requests at once. */
   failedRequests: {
@@ -57,6 +69,8 @@ export const alarmAdvice = {
     impact: 'A request failed and its caller got 5xx',
     action:
       'find the reason with the saved query errors; for 500, fix the defect; for 503, see on the dashboard whether DynamoDB or writers of the same item caused the retries; if Lambda refused to run a function, raise the reserved concurrency or the limit of the account',
+    metric: ({ api }) => api.hourlyServerErrors,
+    periods: 1,
   },
   /** Slowness that fails nothing. */
   slowResponses: {
@@ -64,6 +78,9 @@ export const alarmAdvice = {
     impact: 'The slowest 1 in 100 requests take over 2 seconds and people wait at their forms',
     action:
       'see on the dashboard whether the time in DynamoDB has risen with the duration of the functions (then the table is slow) or not (then the functions are slow)',
+    metric: ({ api }) => api.p99Latency,
+    above: 2000,
+    periods: 3,
   },
   /** DynamoDB's trouble while retries still hide it. */
   tableRetries: {
@@ -71,6 +88,8 @@ export const alarmAdvice = {
     impact: 'DynamoDB throttles, fails or cannot be reached and callers wait for retries or get 503',
     action:
       'see on the dashboard which retries there are; if throttled, find the busy accounts in the logs or the busy key with CloudWatch Contributor Insights, and slow down whoever writes it; otherwise check the AWS Health Dashboard for the region',
+    metric: ({ requests }) => requests.outages,
+    periods: 2,
   },
   /** Refused requests, which are no failures: of callers by the stage, */
   stageThrottles: {
@@ -78,6 +97,8 @@ export const alarmAdvice = {
     impact: "The stage's limits refused requests and callers got 429",
     action:
       'find in the access log who sends most requests, and either slow them down or raise the throttling in the settings, together with the reserved concurrency',
+    metric: ({ api }) => api.throttled,
+    periods: 2,
   },
   /** of one caller by the firewall, */
   firewallThrottles: {
@@ -85,6 +106,8 @@ export const alarmAdvice = {
     impact: 'The firewall blocked requests beyond its rate limits and their callers got 429',
     action:
       'see in the log of the firewall whether one token or one address sends most of them; if it belongs to a known caller, slow the caller down or raise the rate in the settings',
+    metric: ({ firewall }) => firewall?.throttled,
+    periods: 2,
   },
   /** of callers whom a managed rule takes for attackers, */
   firewallRefusals: {
@@ -92,6 +115,9 @@ export const alarmAdvice = {
     impact: 'The managed rules of the firewall block more than 1 in 20 requests and real callers may be getting 403',
     action:
       'see in the log of the firewall which rule blocks whom; if it blocks real callers, make the rule only count in the construct of the firewall, or remove its group from the settings',
+    metric: ({ firewall }) => firewall?.refusedRate,
+    above: 0.05,
+    periods: 2,
   },
   /** and of callers whose tokens have become invalid, while that of the heartbeat is valid. */
   refusedTokens: {
@@ -99,6 +125,9 @@ export const alarmAdvice = {
     impact: 'More than 1 in 5 requests have no valid token and their callers got 401',
     action:
       'see in the access log whether a single address is guessing tokens; if not, a token has expired or was revoked, or the settings of the identity provider have changed',
+    metric: ({ api }) => api.unauthorizedRate,
+    above: 0.2,
+    periods: 2,
   },
   /** What no request has met yet, such as an identifier that two items have. */
   inconsistentTable: {
@@ -107,6 +136,10 @@ export const alarmAdvice = {
       'The daily verification of the table found something, or did not finish, and callers may be refused or shown wrong items',
     action:
       'run npm run admin -- verify for the environment, which says what to do about each finding; if there is none, see in the log of the verification why it did not finish; if the verification was only just added, wait for its first two days',
+    // Two days, because today's verification may not be due yet.
+    metric: ({ verificationFindings }) => verificationFindings,
+    periods: 2,
+    missingIsAbove: true,
   },
   /** A loss that has not happened yet. */
   noBackup: {
@@ -115,57 +148,9 @@ export const alarmAdvice = {
       'No backup has reached the vault in the other account for a day and what callers have saved since then exists only in this account',
     action:
       'find the failed job and its reason in AWS Backup; check the lock and the policy of the vault, and that both accounts are in the same organisation; if the backup was only just added, wait for its first two days',
+    // Two days, as for the verification.
+    metric: ({ backups }) => backups?.missed,
+    periods: 2,
+    missingIsAbove: true,
   },
-} as const satisfies Record<string, AlarmAdvice>;
-
-export type AlarmName = keyof typeof alarmAdvice;
-
-interface AlarmCondition {
-  /** An hourly metric keeps an alarm on for at least three hours, so that a rare failure notifies a few times a day. */
-  readonly metric: IMetric;
-  /** The threshold, in the metric's unit. */
-  readonly above: number;
-  /** How many of the metric's last three periods must be above it. */
-  readonly periods: 1 | 2 | 3;
-  /** True counts a period without data as above the threshold. */
-  readonly missingIsAbove?: boolean;
-}
-
-interface Alarmed extends MonitoredResources {
-  readonly settings: Settings;
-  /** The topics of this stack that alarms notify. The metrics of others are in their own account. */
-  readonly ownTopics: readonly Topic[];
-}
-
-/** When each alarm goes off. Undefined if the environment does not have what the alarm watches. */
-export function alarmConditions(observed: Alarmed): Record<AlarmName, AlarmCondition | undefined> {
-  const { settings, ownTopics } = observed;
-  const { backup, firewall } = settings;
-  const api = apiMetrics(observed);
-  return {
-    serverErrors: { metric: api.serverErrorRate, above: 0.01, periods: 2 },
-    noHeartbeat: settings.heartbeat
-      ? { metric: heartbeatFailures(observed), above: 0, periods: 1, missingIsAbove: true }
-      : undefined,
-    // Of the heartbeat's own requests, at most 2 in 5 are to get 401, and at least 3 in 6 do if its token is refused.
-    refusedCallers: { metric: api.unauthorizedShare, above: 0.45, periods: 2 },
-    lostNotifications:
-      ownTopics.length === 0 ? undefined : { metric: lostNotifications(ownTopics), above: 0, periods: 1 },
-    failedRequests: { metric: api.hourlyServerErrors, above: 0, periods: 1 },
-    slowResponses: { metric: api.p99Latency, above: 2000, periods: 3 },
-    tableRetries: { metric: requestMetrics(observed).outages, above: 0, periods: 2 },
-    stageThrottles: { metric: api.throttled, above: 0, periods: 2 },
-    firewallThrottles: firewall && { metric: firewallMetrics(observed).throttled, above: 0, periods: 2 },
-    firewallRefusals: firewall?.managedRules && {
-      metric: firewallMetrics(observed, firewall).refusedRate,
-      above: 0.05,
-      periods: 2,
-    },
-    refusedTokens: { metric: api.unauthorizedRate, above: 0.2, periods: 2 },
-    // Two days each, because today's verification and backup may not be due yet.
-    inconsistentTable: settings.verification
-      ? { metric: verificationFindings(observed), above: 0, periods: 2, missingIsAbove: true }
-      : undefined,
-    noBackup: backup && { metric: backupMetrics(backup).missed, above: 0, periods: 2, missingIsAbove: true },
-  };
-}
+} as const satisfies Record<string, AlarmDefinition>;

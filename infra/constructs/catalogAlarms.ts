@@ -9,10 +9,9 @@ import {
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
-import type { Settings } from '../environments.ts';
-import { type AlarmName, alarmAdvice, alarmConditions } from './alarmDefinitions.ts';
+import { type AlarmDefinition, alarmDefinitions } from './alarmDefinitions.ts';
 import { alarmTopic } from './alarmTopic.ts';
-import type { MonitoredResources } from './observedMetrics.ts';
+import { type MonitoredResources, type ObservedMetrics, observedMetrics } from './observedMetrics.ts';
 
 /**
  * The alarms of an environment. Each notifies the tickets topic when it goes off and when it ends. Urgent alarms also
@@ -20,37 +19,34 @@ import type { MonitoredResources } from './observedMetrics.ts';
  * without recipients has none, because nobody would see them.
  */
 export class CatalogAlarms extends Construct {
-  /** The topics that belong to this stack. */
-  readonly ownTopics: readonly Topic[];
+  /** What the alarms watch, and more. */
+  readonly metrics: ObservedMetrics;
 
-  constructor(
-    scope: Construct,
-    id: string,
-    { settings, ...observed }: MonitoredResources & { readonly settings: Settings },
-  ) {
+  constructor(scope: Construct, id: string, observed: MonitoredResources) {
     super(scope, id);
+    const { settings } = observed;
     const tickets = alarmTopic(this, 'tickets', settings.alarms?.tickets);
     const pages = alarmTopic(this, 'pages', settings.alarms?.pages);
-    this.ownTopics = [tickets, pages].filter((topic) => topic instanceof Topic);
+    const ownTopics = [tickets, pages].filter((topic) => topic instanceof Topic);
+    this.metrics = observedMetrics(observed, ownTopics);
     // A topic costs nothing, and somebody may have subscribed to it.
     if (settings.alarms === undefined) return;
-    const conditions = alarmConditions({ ...observed, settings, ownTopics: this.ownTopics });
     const paging: Alarm[] = [];
-    for (const [name, condition] of Object.entries(conditions)) {
-      if (condition === undefined) continue;
-      const { severity, impact, action } = alarmAdvice[name as AlarmName];
+    for (const [name, definition] of Object.entries<AlarmDefinition>(alarmDefinitions)) {
+      const metric = definition.metric(this.metrics);
+      if (metric === undefined) continue;
       const alarm = new Alarm(this, name, {
-        metric: condition.metric,
-        threshold: condition.above,
+        metric,
+        threshold: definition.above ?? 0,
         comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
         evaluationPeriods: 3,
-        datapointsToAlarm: condition.periods,
+        datapointsToAlarm: definition.periods,
         // Without requests there is no data, and nobody is affected.
-        treatMissingData: condition.missingIsAbove ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
-        alarmDescription: `${impact}: ${action}.`,
+        treatMissingData: definition.missingIsAbove ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
+        alarmDescription: `${definition.impact}: ${definition.action}.`,
       });
       notify(alarm, new SnsAction(tickets));
-      if (severity === 'page') paging.push(alarm);
+      if (definition.severity === 'page') paging.push(alarm);
     }
     const composite = new CompositeAlarm(this, 'page', {
       alarmRule: AlarmRule.anyOf(...paging.map((alarm) => AlarmRule.fromAlarm(alarm, AlarmState.ALARM))),

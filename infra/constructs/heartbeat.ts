@@ -1,7 +1,6 @@
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import { Schedule } from 'aws-cdk-lib/aws-events';
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import { Duration, Stack } from 'aws-cdk-lib/core';
+import { Duration } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { variables } from '../../lib/runtime/environment.ts';
 import type { Settings } from '../environments.ts';
@@ -23,31 +22,15 @@ interface HeartbeatProps {
 export class Heartbeat extends Construct {
   constructor(scope: Construct, id: string, { settings, url, table }: HeartbeatProps) {
     super(scope, id);
-    const token = tokenAccess(this, settings);
     internalFunction(this, {
       settings,
       name: 'heartbeat',
       memorySize: 256,
       timeout: Duration.seconds(50),
       schedule: Schedule.rate(Duration.minutes(1)),
-      environment: { [variables.url]: url, [variables.table]: table.tableName, ...token.environment },
-      statements: token.statements,
+      environment: { [variables.url]: url, [variables.table]: table.tableName },
+      statements: [],
+      readsToken: true,
     });
   }
 }
-
-/** What a function needs to read the heartbeat's token. */
-export const tokenAccess = (scope: Construct, { heartbeatToken: name }: Settings) =>
-  name === undefined
-    ? { environment: {}, statements: [] }
-    : {
-        environment: { [variables.heartbeatToken]: name },
-        statements: [
-          new PolicyStatement({
-            actions: ['ssm:GetParameter'],
-            resources: [
-              Stack.of(scope).formatArn({ service: 'ssm', resource: 'parameter', resourceName: name.slice(1) }),
-            ],
-          }),
-        ],
-      };

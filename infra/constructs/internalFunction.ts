@@ -1,10 +1,11 @@
 import { Rule, type Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
-import { type PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, LoggingFormat, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
-import type { Duration } from 'aws-cdk-lib/core';
+import { type Duration, Stack } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
+import { variables } from '../../lib/runtime/environment.ts';
 import type { Settings } from '../environments.ts';
 import { bundlingWithSdk, sources } from './bundling.ts';
 import { RetainedLogs } from './retainedLogs.ts';
@@ -20,12 +21,14 @@ interface InternalFunctionProps {
   readonly environment: Readonly<Record<string, string>>;
   /** What it may do besides writing its log. */
   readonly statements: readonly PolicyStatement[];
+  /** Whether it reads the heartbeat's token, if the settings name its parameter. */
+  readonly readsToken?: boolean;
 }
 
 /** A function that the API does not call, with its log and its role. It is the only function of its construct. */
 export function internalFunction(
   scope: Construct,
-  { settings, name, memorySize, timeout, schedule, environment, statements }: InternalFunctionProps,
+  { settings, name, memorySize, timeout, schedule, environment, statements, readsToken = false }: InternalFunctionProps,
 ): NodejsFunction {
   const logGroup = new RetainedLogs(scope, 'logs', settings);
   const role = new Role(scope, 'role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
@@ -44,6 +47,13 @@ export function internalFunction(
     environment: { ...environment, NODE_OPTIONS: '--enable-source-maps' },
     awsSdkConnectionReuse: false,
   });
+  const { heartbeatToken } = settings;
+  if (readsToken && heartbeatToken !== undefined) {
+    handler.addEnvironment(variables.heartbeatToken, heartbeatToken);
+    const resource = { service: 'ssm', resource: 'parameter', resourceName: heartbeatToken.slice(1) };
+    const resources = [Stack.of(scope).formatArn(resource)];
+    role.addToPolicy(new PolicyStatement({ actions: ['ssm:GetParameter'], resources }));
+  }
   if (schedule !== undefined)
     new Rule(scope, 'schedule', { schedule, targets: [new LambdaFunction(handler, { retryAttempts: 0 })] });
   return handler;

@@ -5,7 +5,6 @@ import { Construct, type IConstruct } from 'constructs';
 import { variables } from '../../lib/runtime/environment.ts';
 import type { Settings } from '../environments.ts';
 import type { CatalogFunctions } from './catalogFunction.ts';
-import { tokenAccess } from './heartbeat.ts';
 import { internalFunction } from './internalFunction.ts';
 
 interface NewVersionsCheckProps {
@@ -19,7 +18,6 @@ export class NewVersionsCheck extends Construct {
 
   constructor(scope: Construct, id: string, { settings, functions }: NewVersionsCheckProps) {
     super(scope, id);
-    const token = tokenAccess(this, settings);
     const all = Object.entries(functions);
     const versions = all.map(([name, { alias }]) => [name, alias?.version.functionArn]);
     const resources = all.map(([, { functionArn }]) => `${functionArn}:*`);
@@ -29,11 +27,9 @@ export class NewVersionsCheck extends Construct {
       memorySize: 256,
       // Enough for all checks and their repetitions, even if each runs into the timeouts of the functions.
       timeout: Duration.minutes(10),
-      environment: {
-        [variables.versions]: Stack.of(this).toJsonString(Object.fromEntries(versions)),
-        ...token.environment,
-      },
-      statements: [new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources }), ...token.statements],
+      environment: { [variables.versions]: Stack.of(this).toJsonString(Object.fromEntries(versions)) },
+      statements: [new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources })],
+      readsToken: true,
     });
     this.handler = handler as IFunction;
     const acknowledge = (construct: IConstruct, id: string, reason: string) =>

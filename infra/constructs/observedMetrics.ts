@@ -1,4 +1,4 @@
-import { type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { type IMetric, MathExpression, Metric, type MetricOptions, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import type { Topic } from 'aws-cdk-lib/aws-sns';
 import { Duration, Stack } from 'aws-cdk-lib/core';
@@ -6,71 +6,99 @@ import { dimensions, metricNames, metricNamespace } from '../../lib/runtime/metr
 import { nameIndex } from '../../lib/store/records/keys.ts';
 import type { Settings } from '../environments.ts';
 import type { CatalogApi } from './catalogApi.ts';
-import type { CatalogFunction, CatalogFunctions } from './catalogFunction.ts';
+import type { CatalogFunctions } from './catalogFunction.ts';
 import { rateRules } from './firewall.ts';
 import { vaultOf } from './tableBackup.ts';
 
-type FirewallSettings = NonNullable<Settings['firewall']>;
-
 /** The parts of the stack that the alarms and the dashboard watch. */
 export interface MonitoredResources {
+  readonly settings: Settings;
   readonly api: CatalogApi;
   readonly table: Table;
   readonly functions: CatalogFunctions;
 }
 
 const period = Duration.minutes(5);
+const day = Duration.days(1);
 const total = { period, statistic: Stats.SUM };
 const average = { period, statistic: Stats.AVERAGE };
 const highest = { period, statistic: Stats.MAXIMUM };
-const p50 = { period, statistic: Stats.p(50) };
 const p99 = { period, statistic: Stats.p(99) };
 
-/** API Gateway's metrics: what callers notice. */
-export const apiMetrics = ({ api }: MonitoredResources) => ({
-  requests: api.metricCount({ ...total, label: 'Requests' }),
-  clientErrors: api.metricClientError({ ...total, label: '4xx' }),
-  serverErrors: api.metricServerError({ ...total, label: '5xx' }),
-  hourlyServerErrors: api.metricServerError({ ...total, period: Duration.hours(1) }),
-  serverErrorRate: api.metricServerError({ ...average, label: '5xx per request' }),
-  medianLatency: api.metricLatency({ ...p50, label: 'p50' }),
-  p99Latency: api.metricLatency({ ...p99, label: 'p99' }),
-  throttled: api.accessLogMetrics.throttled.with({ ...total, label: '429' }),
-  unauthorized: api.accessLogMetrics.unauthorized.with({ ...total, label: '401' }),
-  /** So that a few tokens that just expired do not count as a surge. */
-  unauthorizedRate: unauthorizedRate(api, 100),
-  /** The heartbeat alone sends more. */
-  unauthorizedShare: unauthorizedRate(api, 20),
+/**
+ * What the alarms and the dashboard watch. Undefined if the environment does not have it.
+ * @param ownTopics the topics of this stack that alarms notify. The metrics of others are in their own account.
+ */
+export const observedMetrics = (
+  { settings, api, table, functions }: MonitoredResources,
+  ownTopics: readonly Topic[],
+) => ({
+  api: apiMetrics(api),
+  firewall: settings.firewall && firewallMetrics(api, settings.firewall),
+  functions: functionMetrics(functions),
+  requests: requestMetrics(table),
+  table: tableMetrics(table),
+  /** Uses the best heartbeat of a period, so that a single lost request does not count as a failure. */
+  heartbeatFailures: settings.heartbeat
+    ? orMissing(
+        'Failed checks of the heartbeat',
+        reported(table, metricNames.heartbeatFailures, { period, statistic: Stats.MINIMUM }),
+      )
+    : undefined,
+  verificationFindings: settings.verification
+    ? orMissing(
+        'Findings of the verification',
+        reported(table, metricNames.verificationFindings, { ...highest, period: day }),
+      )
+    : undefined,
+  backups: settings.backup && backupMetrics(settings.backup),
+  /** The notifications that the topics of alarms could not deliver. */
+  lostNotifications:
+    ownTopics.length === 0
+      ? undefined
+      : sum(
+          'Notifications lost',
+          ownTopics.map((topic) => topic.metricNumberOfNotificationsFailed(total)),
+        ),
 });
 
-/** @param least number of requests above which the rate is computed */
-const unauthorizedRate = (api: CatalogApi, least: number): IMetric =>
-  new MathExpression({
-    expression: `IF(requests > ${least}, unauthorized / requests, 0)`,
-    usingMetrics: {
-      requests: api.metricCount(total),
-      unauthorized: api.accessLogMetrics.unauthorized.with(total),
-    },
-    period,
-    label: '401 per request',
-  });
+export type ObservedMetrics = ReturnType<typeof observedMetrics>;
+
+/** API Gateway's metrics: what callers notice. */
+function apiMetrics(api: CatalogApi) {
+  const requests = api.metricCount({ ...total, label: 'Requests' });
+  const unauthorized = api.accessLogMetrics.unauthorized.with({ ...total, label: '401' });
+  /** @param least number of requests above which the rate is computed */
+  const unauthorizedRate = (least: number) =>
+    math('401 per request', `IF(requests > ${least}, unauthorized / requests, 0)`, { requests, unauthorized });
+  return {
+    requests,
+    clientErrors: api.metricClientError({ ...total, label: '4xx' }),
+    serverErrors: api.metricServerError({ ...total, label: '5xx' }),
+    hourlyServerErrors: api.metricServerError({ ...total, period: Duration.hours(1) }),
+    serverErrorRate: api.metricServerError({ ...average, label: '5xx per request' }),
+    medianLatency: api.metricLatency({ period, statistic: Stats.p(50), label: 'p50' }),
+    p99Latency: api.metricLatency({ ...p99, label: 'p99' }),
+    throttled: api.accessLogMetrics.throttled.with({ ...total, label: '429' }),
+    unauthorized,
+    /** So that a few tokens that just expired do not count as a surge. */
+    unauthorizedRate: unauthorizedRate(100),
+    /** The heartbeat alone sends more. */
+    unauthorizedShare: unauthorizedRate(20),
+  };
+}
 
 /** The firewall's metrics, identified by the name of its web ACL. */
-export function firewallMetrics(
-  { api }: MonitoredResources,
-  { managedRules = [] }: Pick<FirewallSettings, 'managedRules'> = {},
-) {
+function firewallMetrics(api: CatalogApi, { managedRules = [] }: NonNullable<Settings['firewall']>) {
   const { stackName, region } = Stack.of(api);
-  const of = (metricName: string, Rule: string) =>
-    new Metric({
-      namespace: 'AWS/WAFV2',
-      metricName,
-      dimensionsMap: { WebACL: stackName, Region: region, Rule },
-      ...total,
-    });
+  const of = (metricName: string, Rule: string) => {
+    const dimensionsMap = { WebACL: stackName, Region: region, Rule };
+    return new Metric({ namespace: 'AWS/WAFV2', metricName, dimensionsMap, ...total });
+  };
   const allowed = of('AllowedRequests', 'ALL').with({ label: 'Allowed by the firewall' });
   const blocked = of('BlockedRequests', 'ALL').with({ label: 'Blocked by the firewall' });
-  const byManagedRules = managedRules.map((name) => of('BlockedRequests', name));
+  const byRule = Object.fromEntries(managedRules.map((name, index) => [`rule${index}`, of('BlockedRequests', name)]));
+  const refused = `SUM([${Object.keys(byRule).map((id) => `FILL(${id}, 0)`)}])`;
   const requests = 'SUM([FILL(allowed, 0), FILL(blocked, 0)])';
   return {
     allowed,
@@ -80,46 +108,32 @@ export function firewallMetrics(
       Object.values(rateRules).map((rule) => of('BlockedRequests', rule)),
     ),
     /** Only computed above 100 requests, so that a few scanners do not count as a surge. */
-    refusedRate: new MathExpression({
-      expression: `IF(${requests} > 100, SUM([${byManagedRules.map((_, index) => `FILL(rule${index}, 0)`)}]) / ${requests}, 0)`,
-      usingMetrics: {
-        allowed,
-        blocked,
-        ...Object.fromEntries(byManagedRules.map((metric, index) => [`rule${index}`, metric])),
-      },
-      period,
-      label: 'Blocked by managed rules per request',
-    }),
+    refusedRate:
+      managedRules.length === 0
+        ? undefined
+        : math('Blocked by managed rules per request', `IF(${requests} > 100, ${refused} / ${requests}, 0)`, {
+            allowed,
+            blocked,
+            ...byRule,
+          }),
   };
 }
 
 /** The metric of the backups. AWS Backup reports it per destination vault, and only if there is a copy. */
-export const backupMetrics = (backup: NonNullable<Settings['backup']>) => {
+function backupMetrics(backup: NonNullable<Settings['backup']>) {
   const copies = new Metric({
     namespace: 'AWS/Backup',
     metricName: 'NumberOfCopyJobsCompleted',
     dimensionsMap: { BackupVaultName: vaultOf(backup).name },
-    period: Duration.days(1),
-    statistic: Stats.SUM,
+    ...total,
+    period: day,
     label: 'Backups copied',
   });
-  return {
-    copies,
-    missed: new MathExpression({
-      expression: 'IF(FILL(copies, 0) > 0, 0, 1)',
-      usingMetrics: { copies },
-      period: Duration.days(1),
-      label: 'Days without a backup',
-    }),
-  };
-};
+  return { copies, missed: math('Days without a backup', 'IF(FILL(copies, 0) > 0, 0, 1)', { copies }, day) };
+}
 
 /** A metric that the functions themselves report. */
-const reported = (
-  { table }: MonitoredResources,
-  metricName: string,
-  options: { period: Duration; statistic: string; label?: string },
-) =>
+const reported = (table: Table, metricName: string, options: MetricOptions) =>
   new Metric({
     namespace: metricNamespace,
     metricName,
@@ -127,46 +141,17 @@ const reported = (
     ...options,
   });
 
-/**
- * Failed checks of the heartbeat. Uses the best heartbeat of a period, so that a single lost request does not count as
- * a failure. A period without any heartbeat counts as one: an alarm would otherwise wait for three of them.
- */
-export const heartbeatFailures = (observed: MonitoredResources): IMetric =>
-  new MathExpression({
-    expression: 'FILL(failures, 1)',
-    usingMetrics: {
-      failures: reported(observed, metricNames.heartbeatFailures, { period, statistic: Stats.MINIMUM }),
-    },
-    period,
-    label: 'Failed checks of the heartbeat',
-  });
-
-/** What the daily verification found. A day without one counts as a finding. */
-export const verificationFindings = (observed: MonitoredResources): IMetric =>
-  new MathExpression({
-    expression: 'FILL(findings, 1)',
-    usingMetrics: {
-      findings: reported(observed, metricNames.verificationFindings, { ...highest, period: Duration.days(1) }),
-    },
-    period: Duration.days(1),
-    label: 'Findings of the verification',
-  });
-
-/** The notifications that the topics of alarms could not deliver. */
-export const lostNotifications = (topics: readonly Topic[]): IMetric =>
-  sum(
-    'Notifications lost',
-    topics.map((topic) => topic.metricNumberOfNotificationsFailed(total)),
-  );
+/** Counts a period without the metric as a failure, because an alarm would otherwise wait for three of them. */
+const orMissing = (label: string, metric: Metric): IMetric =>
+  math(label, 'FILL(reported, 1)', { reported: metric }, metric.period);
 
 /** Lambda's metrics. */
-export function functionMetrics({ functions }: MonitoredResources) {
+function functionMetrics(functions: CatalogFunctions) {
   const all = Object.values(functions);
-  const named = (handler: CatalogFunction) => ({ label: handler.node.id });
   return {
-    invocations: all.map((handler) => handler.metricInvocations({ ...total, ...named(handler) })),
-    durations: all.map((handler) => handler.metricDuration({ ...p99, ...named(handler) })),
-    instances: all.map((handler) => handler.metric('ConcurrentExecutions', { ...highest, ...named(handler) })),
+    invocations: all.map((handler) => handler.metricInvocations({ ...total, label: handler.node.id })),
+    durations: all.map((handler) => handler.metricDuration({ ...p99, label: handler.node.id })),
+    instances: all.map((handler) => handler.metric('ConcurrentExecutions', { ...highest, label: handler.node.id })),
     throttles: sum(
       'Refused invocations',
       all.map((handler) => handler.metricThrottles(total)),
@@ -175,8 +160,8 @@ export function functionMetrics({ functions }: MonitoredResources) {
 }
 
 /** The metrics of the requests that the functions handle, of all functions together. */
-export function requestMetrics(observed: MonitoredResources) {
-  const of = (name: string, options = total) => reported(observed, name, { ...options, label: name });
+function requestMetrics(table: Table) {
+  const of = (name: string, options = total) => reported(table, name, { ...options, label: name });
   const { databaseTime, retriesThrottled, retriesConflict, retriesUnknown, retriesMoved } = metricNames;
   const outages = [of(retriesThrottled), of(retriesUnknown)];
   return {
@@ -188,7 +173,7 @@ export function requestMetrics(observed: MonitoredResources) {
 }
 
 /** DynamoDB's metrics. DynamoDB reports the capacity of the index separately, so it is added to the table's. */
-export function tableMetrics({ table }: MonitoredResources) {
+function tableMetrics(table: Table) {
   const of = (name: string, dimensionsMap: Readonly<Record<string, string>> = {}) =>
     table.metric(name, { ...total, dimensionsMap: { TableName: table.tableName, ...dimensionsMap } });
   const withIndex = (label: string, name: string) =>
@@ -206,11 +191,10 @@ export function tableMetrics({ table }: MonitoredResources) {
  */
 function sum(label: string, metrics: readonly Metric[]): IMetric {
   const prefix = label.replaceAll(' ', '');
-  const ids = metrics.map((_, index) => `m${prefix}${index}`);
-  return new MathExpression({
-    expression: `SUM([${ids.map((id) => `FILL(${id}, 0)`).join(', ')}])`,
-    usingMetrics: Object.fromEntries(metrics.map((metric, index) => [ids[index], metric])),
-    period,
-    label,
-  });
+  const byId = Object.fromEntries(metrics.map((metric, index) => [`m${prefix}${index}`, metric]));
+  const filled = Object.keys(byId).map((id) => `FILL(${id}, 0)`);
+  return math(label, `SUM([${filled.join(', ')}])`, byId);
 }
+
+const math = (label: string, expression: string, usingMetrics: Record<string, IMetric>, of = period): IMetric =>
+  new MathExpression({ label, expression, usingMetrics, period: of });

@@ -59,6 +59,13 @@ export interface Environment {
   readonly credentials: AwsCredentials | undefined;
 }
 
+/** @throws an error that names the variable if it is missing */
+export function required(source: Source, name: string): string {
+  const { [name]: value } = source;
+  if (value === undefined) throw new Error(`The environment variable ${name} is not set`);
+  return value;
+}
+
 interface AwsCredentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;

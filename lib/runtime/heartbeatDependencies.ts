@@ -1,30 +1,19 @@
 import type { HeartbeatDependencies } from '../smoke/heartbeatHandler.ts';
-import type { Source } from './environment.ts';
-import { variables } from './environment.ts';
+import { required, type Source, variables } from './environment.ts';
 import { heartbeatToken } from './heartbeatToken.ts';
-import { countLine, metricNames } from './metrics.ts';
+import { metricNames, reportCount } from './metrics.ts';
 
 /**
  * Creates the heartbeat's dependencies.
  * @param source `process.env`, or a substitute
- * @param write writes one line, which has no line break
  */
-export function heartbeatDependencies(
-  source: Source,
-  write = (line: string): unknown => process.stdout.write(`${line}\n`),
-): HeartbeatDependencies {
-  const { [variables.url]: url, [variables.table]: table } = source;
-  if (url === undefined) throw new Error(`The environment variable ${variables.url} is not set`);
-  return {
-    url,
-    token: heartbeatToken(source),
-    now: Date.now,
-    observe: (results) => {
-      const failures = results.flatMap(({ failure }) => failure ?? []);
-      const durations = results.map(({ duration }) => duration);
-      write(
-        countLine(metricNames.heartbeatFailures, failures.length, { message: 'heartbeat', table, failures, durations }),
-      );
-    },
-  };
-}
+export const heartbeatDependencies = (source: Source): HeartbeatDependencies => ({
+  url: required(source, variables.url),
+  token: heartbeatToken(source),
+  observe: (results) => {
+    const table = source[variables.table];
+    const failures = results.flatMap(({ failure }) => failure ?? []);
+    const durations = results.map(({ duration }) => duration);
+    reportCount(metricNames.heartbeatFailures, failures.length, { message: 'heartbeat', table, failures, durations });
+  },
+});

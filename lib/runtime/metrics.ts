@@ -27,19 +27,14 @@ export const metricNames = {
 export const dimensions = { table: 'table' } as const;
 
 /**
- * A line that is both the log entry of what a function found and its metric, as for requests. It is an error if the
- * function found any.
+ * Writes a line that is both the log entry of what a function found and its metric, as for requests. It is an error if
+ * the function found any.
  * @param entry must also have the table, the metric's dimension
  */
-export const countLine = (metric: string, count: number, entry: object): string =>
-  JSON.stringify({
-    level: count > 0 ? 'ERROR' : 'INFO',
-    ...entry,
-    [metric]: count,
-    _aws: {
-      Timestamp: Date.now(),
-      CloudWatchMetrics: [
-        { Namespace: metricNamespace, Dimensions: [[dimensions.table]], Metrics: [{ Name: metric, Unit: 'Count' }] },
-      ],
-    },
-  });
+export function reportCount(metric: string, count: number, entry: object): void {
+  const Metrics = [{ Name: metric, Unit: 'Count' }];
+  const directive = { Namespace: metricNamespace, Dimensions: [[dimensions.table]], Metrics };
+  const _aws = { Timestamp: Date.now(), CloudWatchMetrics: [directive] };
+  const level = count > 0 ? 'ERROR' : 'INFO';
+  process.stdout.write(`${JSON.stringify({ level, ...entry, [metric]: count, _aws })}\n`);
+}

@@ -3,7 +3,7 @@ import { CodeDeployClient, PutLifecycleEventHookExecutionStatusCommand } from '@
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import type { VersionName } from '../smoke/newVersions.ts';
 import type { NewVersionsDependencies } from '../smoke/newVersionsHandler.ts';
-import { type Source, variables } from './environment.ts';
+import { required, type Source, variables } from './environment.ts';
 import { heartbeatToken } from './heartbeatToken.ts';
 
 /**
@@ -11,7 +11,7 @@ import { heartbeatToken } from './heartbeatToken.ts';
  * @param source `process.env`, or a substitute
  */
 export function newVersionsDependencies(source: Source): NewVersionsDependencies {
-  const versions: Readonly<Record<VersionName, string>> = JSON.parse(source[variables.versions] ?? '');
+  const versions: Readonly<Record<VersionName, string>> = JSON.parse(required(source, variables.versions));
   const lambda = new LambdaClient();
   const codeDeploy = new CodeDeployClient();
   return {
@@ -35,7 +35,6 @@ export function newVersionsDependencies(source: Source): NewVersionsDependencies
       const message = isChecked ? 'new versions' : 'new versions, not checked: the heartbeat has no token';
       process.stdout.write(`${JSON.stringify({ level: failures.length > 0 ? 'ERROR' : 'INFO', message, failures })}\n`);
     },
-    now: Date.now,
     pause: () => sleep(5_000),
   };
 }

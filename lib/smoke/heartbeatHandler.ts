@@ -1,7 +1,6 @@
-import type { EpochMs } from '../item/epoch.ts';
 import { anonymousChecks, signedInChecks } from './checks.ts';
 import { type CheckResult, runChecks } from './runChecks.ts';
-import { SmokeApi } from './smokeApi.ts';
+import { publicApi } from './smokeApi.ts';
 
 /** Dependencies of the heartbeat. */
 export interface HeartbeatDependencies {
@@ -9,7 +8,6 @@ export interface HeartbeatDependencies {
   readonly url: string;
   /** Returns the heartbeat's token; undefined if it has none. */
   readonly token: () => Promise<string | undefined>;
-  readonly now: () => EpochMs;
   readonly observe: (results: readonly CheckResult[]) => void;
 }
 
@@ -21,9 +19,9 @@ export const heartbeatTimeout = 8_000;
 
 /** Runs the checks that leave nothing behind but their own item against the API's public address, as callers would. */
 export const heartbeatHandler =
-  ({ url, token, now, observe }: HeartbeatDependencies) =>
+  ({ url, token, observe }: HeartbeatDependencies) =>
   async (): Promise<void> => {
     const given = await token();
     const checks = [...anonymousChecks, ...(given === undefined ? [] : signedInChecks(given))];
-    observe(await runChecks(new SmokeApi(url, heartbeatTimeout), checks, { now }));
+    observe(await runChecks(publicApi(url, heartbeatTimeout), checks));
   };

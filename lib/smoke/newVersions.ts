@@ -11,40 +11,33 @@ export type VersionName = Operation | 'authorizer';
 export type Invoke = (name: VersionName, event: object) => Promise<unknown>;
 
 /** New versions of the functions that have no traffic yet, called as API Gateway would call them. */
-export class NewVersions implements Api {
-  readonly #invoke: Invoke;
-
-  constructor(invoke: Invoke) {
-    this.#invoke = invoke;
-  }
-
-  async send(request: SmokeRequest): Promise<SmokeResponse> {
-    const { name, ...event } = eventOf(request);
-    const { requestId } = event.requestContext;
-    const authorization = { ...event, type: 'REQUEST', methodArn: `${stage}/${request.method}${event.path}` };
-    const authorized = await this.#call<APIGatewayAuthorizerResult>('authorizer', authorization);
-    const isAllowed = authorized?.policyDocument.Statement.every(({ Effect }) => Effect === 'Allow');
-    if (isAllowed !== true) return refusal(requestId, authorized === undefined ? 'UNAUTHORIZED' : 'FORBIDDEN');
-    const authorizer = { ...authorized?.context, principalId: authorized?.principalId };
-    const requestContext = { requestId, authorizer };
-    const answer = await this.#call<APIGatewayProxyResult>(name, { ...event, requestContext });
-    if (answer?.statusCode === undefined) throw new SmokeFailure(`returned ${JSON.stringify(answer)}`, undefined);
-    const headers = new Headers(answer.headers as Record<string, string>);
-    // The gateway compresses responses, and decompresses what it hands on.
-    headers.set('content-encoding', request.headers?.['accept-encoding'] ?? 'identity');
-    return { status: answer.statusCode, headers, body: JSON.parse(answer.body) };
-  }
-
+export function newVersions(invoke: Invoke): Api {
   /** @returns undefined if an authorizer refuses the caller */
-  async #call<Result>(name: VersionName, event: object): Promise<Result | undefined> {
+  const call = async <Result>(name: VersionName, event: object): Promise<Result | undefined> => {
     try {
-      return (await this.#invoke(name, event)) as Result;
+      return (await invoke(name, event)) as Result;
     } catch (error) {
       const { message } = error as Error;
       if (name === 'authorizer' && message === 'Unauthorized') return undefined;
       throw new SmokeFailure(`failed in ${name}: ${message}`, undefined);
     }
-  }
+  };
+  const send = async (request: SmokeRequest): Promise<SmokeResponse> => {
+    const { name, ...event } = eventOf(request);
+    const { requestId } = event.requestContext;
+    const authorization = { ...event, type: 'REQUEST', methodArn: `${stage}/${request.method}${event.path}` };
+    const authorized = await call<APIGatewayAuthorizerResult>('authorizer', authorization);
+    const isAllowed = authorized?.policyDocument.Statement.every(({ Effect }) => Effect === 'Allow');
+    if (isAllowed !== true) return refusal(requestId, authorized === undefined ? 'UNAUTHORIZED' : 'FORBIDDEN');
+    const authorizer = { ...authorized?.context, principalId: authorized?.principalId };
+    const answer = await call<APIGatewayProxyResult>(name, { ...event, requestContext: { requestId, authorizer } });
+    if (answer?.statusCode === undefined) throw new SmokeFailure(`returned ${JSON.stringify(answer)}`, undefined);
+    const headers = new Headers(answer.headers as Record<string, string>);
+    // The gateway compresses responses, and decompresses what it hands on.
+    headers.set('content-encoding', request.headers?.['accept-encoding'] ?? 'identity');
+    return { status: answer.statusCode, headers, body: JSON.parse(answer.body) };
+  };
+  return { send };
 }
 
 const stage = 'arn:aws:execute-api:region:account:api/live';

@@ -1,6 +1,5 @@
-import type { EpochMs } from '../item/epoch.ts';
 import { functionChecks } from './checks.ts';
-import { type Invoke, NewVersions } from './newVersions.ts';
+import { type Invoke, newVersions } from './newVersions.ts';
 import { runChecks } from './runChecks.ts';
 
 /** What CodeDeploy sends before it shifts traffic. */
@@ -17,19 +16,18 @@ export interface NewVersionsDependencies {
   /** Tells CodeDeploy whether it may shift traffic. It waits for an hour if it is not told. */
   readonly decide: (event: HookEvent, passed: boolean) => Promise<void>;
   readonly log: (entry: { readonly failures: readonly string[]; readonly isChecked: boolean }) => void;
-  readonly now: () => EpochMs;
   /** Passes the time until a failed check is repeated, as new permissions take some seconds to be in force. */
   readonly pause: () => Promise<unknown>;
 }
 
 /** Calls all new versions as the heartbeat would, before any caller does. */
 export const newVersionsHandler =
-  ({ token, invoke, decide, log, now, pause }: NewVersionsDependencies) =>
+  ({ token, invoke, decide, log, pause }: NewVersionsDependencies) =>
   async (event: HookEvent): Promise<void> => {
     const check = async () => {
       const given = await token();
       const checks = given === undefined ? [] : functionChecks(given);
-      const results = await runChecks(new NewVersions(invoke), checks, { now, attempts: 3, pause });
+      const results = await runChecks(newVersions(invoke), checks, { attempts: 3, pause });
       return { failures: results.flatMap(({ failure }) => failure ?? []), isChecked: given !== undefined };
     };
     const result = await check().catch((error: unknown) => ({ failures: [String(error)], isChecked: true }));

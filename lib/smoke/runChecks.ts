@@ -1,4 +1,3 @@
-import type { EpochMs } from '../item/epoch.ts';
 import type { SmokeCheck } from './checks.ts';
 import { type Api, SmokeFailure } from './smokeApi.ts';
 
@@ -11,7 +10,6 @@ export interface CheckResult {
 }
 
 interface RunOptions {
-  readonly now: () => EpochMs;
   /** Maximum number of attempts per check. */
   readonly attempts?: number;
   /** Called before the next attempt. */
@@ -25,17 +23,17 @@ interface RunOptions {
 export async function runChecks(
   api: Api,
   checks: readonly SmokeCheck[],
-  { now, attempts = 1, pause = async () => undefined }: RunOptions,
+  { attempts = 1, pause = async () => undefined }: RunOptions = {},
 ): Promise<CheckResult[]> {
   const results: CheckResult[] = [];
   for (const { name, isRequired = false, run } of checks) {
-    const started = now();
+    const started = Date.now();
     let failure = await failureOf(run(api));
     for (let attempt = 1; attempt < attempts && failure !== undefined; attempt += 1) {
       await pause();
       failure = await failureOf(run(api));
     }
-    results.push({ name, failure: failure && `${name} ${failure.message}.`, duration: now() - started });
+    results.push({ name, failure: failure && `${name} ${failure.message}.`, duration: Date.now() - started });
     if (failure !== undefined && (isRequired || failure.isFinal)) break;
   }
   return results;

@@ -38,42 +38,33 @@ export interface Api {
   send(request: SmokeRequest): Promise<SmokeResponse>;
 }
 
-/** A client for the API under test. */
-export class SmokeApi implements Api {
-  readonly #url: string;
-  readonly #timeout: number;
-
-  /**
-   * @param url base address, to which route paths are appended
-   * @param timeout how long to wait for a response, in milliseconds. By default longer than the gateway waits for a
-   * function.
-   */
-  constructor(url: string, timeout = 30_000) {
-    this.#url = url.replace(/\/$/, '');
-    this.#timeout = timeout;
-  }
-
-  /** @throws SmokeFailure if the API cannot be reached */
-  async send({ method, path, token, headers, body }: SmokeRequest): Promise<SmokeResponse> {
+/**
+ * A client for the API under test.
+ * @param url base address, to which route paths are appended
+ * @param timeout how long to wait for a response, in milliseconds. By default longer than the gateway waits for a
+ * function.
+ */
+export const publicApi = (url: string, timeout = 30_000): Api => ({
+  send: async ({ method, path, token, headers, body }) => {
     const sent = {
       ...headers,
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
       ...(body !== undefined && { 'content-type': 'application/json' }),
     };
     try {
-      const response = await fetch(this.#url + path, {
+      const response = await fetch(url.replace(/\/$/, '') + path, {
         method,
         headers: sent,
         ...(body !== undefined && { body: Buffer.isBuffer(body) ? body : JSON.stringify(body) }),
-        signal: AbortSignal.timeout(this.#timeout),
+        signal: AbortSignal.timeout(timeout),
       });
       const text = await response.text();
       return { status: response.status, headers: response.headers, body: parse(text) };
     } catch (error) {
       throw new SmokeFailure(`failed: ${reasonOf(error)}`, undefined);
     }
-  }
-}
+  },
+});
 
 function parse(text: string): unknown {
   if (text === '') return undefined;

@@ -8,7 +8,7 @@ import { readEnvironment } from '../../lib/runtime/environment.ts';
 import { anonymousChecks, signedInChecks, smokeChecks } from '../../lib/smoke/checks.ts';
 import { heartbeatHandler } from '../../lib/smoke/heartbeatHandler.ts';
 import { type CheckResult, runChecks } from '../../lib/smoke/runChecks.ts';
-import { SmokeApi } from '../../lib/smoke/smokeApi.ts';
+import { publicApi } from '../../lib/smoke/smokeApi.ts';
 import { Session } from '../../lib/store/database/database.ts';
 import { sdkError } from '../support/sdkError.ts';
 import { startTestApi, type TestApi } from '../support/testApi.ts';
@@ -40,8 +40,6 @@ function forbidWrites(): void {
   });
 }
 
-const now = Date.now;
-
 /** What fails at an API that answers every request in one way. */
 async function failuresAt(
   respond: (response: ServerResponse) => void,
@@ -51,7 +49,7 @@ async function failuresAt(
   await once(server, 'listening');
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
-  const results = await runChecks(new SmokeApi(`http://127.0.0.1:${port}/`), checks, { now });
+  const results = await runChecks(publicApi(`http://127.0.0.1:${port}/`), checks);
   return results.map(({ failure }) => failure);
 }
 
@@ -69,7 +67,7 @@ describe('the smoke test', () => {
   afterAll(() => api.close());
 
   const run = async (token?: string) => {
-    const results = await runChecks(new SmokeApi(api.url), smokeChecks(token), { now });
+    const results = await runChecks(publicApi(api.url), smokeChecks(token));
     return { ran: results.length, failures: results.flatMap(({ failure }) => failure ?? []) };
   };
   const silenceLogs = () => {
@@ -100,7 +98,7 @@ describe('the smoke test', () => {
   ] as const)('is run by the heartbeat, which calls %s', async (_, of, called) => {
     const observed: CheckResult[] = [];
     const token = async () => of && api.tokens[of];
-    await heartbeatHandler({ url: api.url, token, now, observe: (results) => observed.push(...results) })();
+    await heartbeatHandler({ url: api.url, token, observe: (results) => observed.push(...results) })();
     expect(observed.flatMap(({ failure }) => failure ?? [])).toEqual([]);
     // Without a token, the gateway answers itself.
     const functions = observed.filter(({ name }) => !/^A |without a token$/.test(name));
@@ -217,7 +215,7 @@ describe('a check', () => {
   });
 
   it('fails with the reason if the API cannot be reached, and is the last', async () => {
-    const results = await runChecks(new SmokeApi('http://127.0.0.1:1'), anonymousChecks, { now });
+    const results = await runChecks(publicApi('http://127.0.0.1:1'), anonymousChecks);
     expect(results.map(({ failure }) => failure)).toEqual([
       expect.stringMatching(/^A preflight request failed: .*(ECONNREFUSED|bad port)/),
     ]);
@@ -230,14 +228,14 @@ describe('a check', () => {
       pauses += 1;
     };
     const results = await runChecks(
-      new SmokeApi('http://127.0.0.1:1'),
+      publicApi('http://127.0.0.1:1'),
       [
         {
           name: 'It',
           run: async (broken) => void (failures.shift() && (await broken.send({ method: 'GET', path: '/' }))),
         },
       ],
-      { now, attempts: 4, pause },
+      { attempts: 4, pause },
     );
     expect([results[0]?.failure, pauses]).toEqual([undefined, 2]);
   });

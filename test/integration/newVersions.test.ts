@@ -77,7 +77,6 @@ async function check(versions: Partial<Record<VersionName, Version>>, read: () =
     invoke: starting(versions),
     decide: async ({ DeploymentId }, passed) => void decided.push([DeploymentId, passed]),
     log: (entry) => logged.push(entry),
-    now: Date.now,
     pause: async () => undefined,
   })({ DeploymentId: 'd-1', LifecycleEventHookExecutionId: 'hook' });
   return { logged, decided };

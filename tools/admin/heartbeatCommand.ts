@@ -4,8 +4,8 @@ import { OperatorError, openAccount } from '../../lib/operator/accounts.ts';
 import { timedSession } from '../../lib/operator/operatorSession.ts';
 import { issueToken } from '../../lib/operator/tokens.ts';
 import { CommandError } from '../cli/commandError.ts';
-import { toCommandError } from '../cli/credentials.ts';
 import { usageError } from '../cli/options.ts';
+import { toCommandError } from '../cli/toCommandError.ts';
 import type { AdminProgram, TableActionOn } from './adminProgram.ts';
 
 /** The account that only the heartbeat uses, and its user. */

@@ -1,15 +1,12 @@
-import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import * as z from 'zod';
-import { type EnvironmentName, outputs as outputNames, stackName } from '../../infra/environments.ts';
+import { type EnvironmentName, outputs } from '../../infra/environments.ts';
 import { smokeChecks } from '../../lib/smoke/checks.ts';
 import { runChecks } from '../../lib/smoke/runChecks.ts';
-import { SmokeApi } from '../../lib/smoke/smokeApi.ts';
+import { publicApi } from '../../lib/smoke/smokeApi.ts';
 import { CommandError } from '../cli/commandError.ts';
+import { stackOutput } from '../cli/findStack.ts';
 import { findLocalService } from '../cli/localService.ts';
-import { usageError, valueOption } from '../cli/options.ts';
 import { print } from '../cli/print.ts';
-import { stackOutput } from '../cli/stackOutput.ts';
 import type { AdminProgram } from './adminProgram.ts';
 
 const tokenVariable = 'CATALOG_TOKEN';
@@ -23,18 +20,11 @@ export function addSmokeCommand(admin: AdminProgram): void {
     .command('smoke')
     .summary('Checks from outside that an environment responds as expected.')
     .description(description)
-    .addOption(
-      valueOption(
-        '--outputs <file>',
-        'read the address from the file written by deploy --outputs-file, instead of asking AWS',
-        z.string(),
-      ),
-    )
-    .action(async ({ outputs }, command) => {
+    .action(async (_, command) => {
       const { env, json = false } = command.optsWithGlobals();
-      const { url, token, ...timing } = await target(env, outputs);
+      const { url, token, ...timing } = await target(env);
       const checks = smokeChecks(token);
-      const results = await runChecks(new SmokeApi(url), checks, { now: Date.now, ...timing });
+      const results = await runChecks(publicApi(url), checks, timing);
       const failed = results.filter(({ failure }) => failure !== undefined).length;
       process.exitCode = failed === 0 ? 0 : 1;
       const skipped = checks.slice(results.length).map(({ name }) => name);
@@ -47,15 +37,14 @@ export function addSmokeCommand(admin: AdminProgram): void {
     });
 }
 
-async function target(environment: EnvironmentName | undefined, outputs: string | undefined) {
+async function target(environment: EnvironmentName | undefined) {
   const token = tokenIn(process.env);
   if (environment === undefined) {
-    if (outputs !== undefined) throw usageError("Option '--outputs' needs '--env'");
     const { url, tokens } = await findLocalService();
     return { url, token: token ?? tokens.editor };
   }
   // It takes some seconds until all of API Gateway's servers have a new deployment.
-  return { url: await deployedUrl(environment, outputs), token, attempts: 4, pause: () => sleep(5_000) };
+  return { url: await stackOutput(environment, outputs.apiUrl), token, attempts: 4, pause: () => sleep(5_000) };
 }
 
 /** Pipelines set the variable to an empty text if they have no token. */
@@ -64,26 +53,4 @@ function tokenIn({ [tokenVariable]: token }: NodeJS.ProcessEnv): string | undefi
   // The error of `fetch` would show the token.
   if (!/^[!-~]+$/.test(token)) throw new CommandError(`The value of ${tokenVariable} is not a token.`, 2);
   return token;
-}
-
-/**
- * Finds the address of a deployed API.
- * @param file the stack's outputs, as written by `cdk deploy --outputs-file`; undefined means to ask AWS
- * @throws CommandError if it is not found
- */
-async function deployedUrl(environment: EnvironmentName, file: string | undefined): Promise<string> {
-  if (file === undefined) return stackOutput(environment, outputNames.apiUrl);
-  const stack = stackName(environment);
-  const url = readJson(file)?.[stack]?.[outputNames.apiUrl];
-  if (typeof url !== 'string')
-    throw new CommandError(`The file ${file} has no output ${outputNames.apiUrl} of ${stack}.`);
-  return url;
-}
-
-function readJson(file: string): Record<string, Record<string, unknown>> | undefined {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8'));
-  } catch (cause) {
-    throw new CommandError(`The file ${file} cannot be read: ${(cause as Error).message}.`, 1, { cause });
-  }
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type EnvironmentName, environmentNames, settingsOf } from '../../infra/environments.ts';
-import { requireCredentials } from '../cli/credentials.ts';
+import { findStack } from '../cli/findStack.ts';
 import { environmentOption } from '../cli/options.ts';
 import { print } from '../cli/print.ts';
 import { createProgram, runCommand } from '../cli/runCommand.ts';
@@ -39,7 +39,8 @@ for (const [command, description, ...own] of [
   ['drift', 'Shows manual changes of an environment, and exits with 1 if there are any.', '--fail'],
 ] as const)
   addCdkCommand(command, description).action(async (flags, chosen) => {
-    await requireCredentials(settingsOf(chosen.env).region, chosen.profile);
+    // Otherwise, the CDK would find out later that there are no credentials, or those of another account.
+    await findStack(chosen.env, settingsOf(chosen.env), chosen.profile);
     process.exitCode = await runCdk([command, ...flags, ...own], chosen);
   });
 
@@ -53,7 +54,6 @@ addCdkCommand(
     const { env: environment, profile } = chosen;
     const settings = settingsOf(environment);
     rejectPlaceholders(environment, settings);
-    await requireCredentials(settings.region, profile);
     // Load the CDK only when needed, because it takes a second.
     const { guardDeployment } = await import('./guardDeployment.ts');
     const deployment = { environment, settings, first, acceptLoss, profile };

@@ -9,8 +9,8 @@ import { parse } from 'yaml';
 import { createApp } from '../../infra/catalogApp.ts';
 import { type EnvironmentName, type Settings, stackName } from '../../infra/environments.ts';
 import { CommandError } from '../cli/commandError.ts';
-import { toCommandError } from '../cli/credentials.ts';
 import { findStack } from '../cli/findStack.ts';
+import { toCommandError } from '../cli/toCommandError.ts';
 import { lostResources, protectedTypes, type StackTemplate } from './lostResources.ts';
 
 /** The concurrent executions of an AWS account that Lambda does not let functions reserve. */

@@ -2,9 +2,9 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { EnvironmentName } from '../../infra/environments.ts';
 import { outputs, settingsOf } from '../../infra/environments.ts';
 import { variables } from '../../lib/runtime/environment.ts';
+import { stackOutput } from './findStack.ts';
 import { localClientConfig } from './localCredentials.ts';
 import { findLocalService } from './localService.ts';
-import { stackOutput } from './stackOutput.ts';
 
 /** Where a table is, and the credentials to sign requests with. */
 export interface TableLocation {

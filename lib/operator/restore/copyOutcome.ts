@@ -50,9 +50,6 @@ export type ItemResult =
 
 export type ItemOutcome = { readonly of: 'item'; readonly account: string; readonly id: number } & ItemResult;
 
-/** An item whose identifiers other items have. */
-export type BlockedItem = Extract<ItemOutcome, { result: 'identifier taken' }>;
-
 /** What was done, or would be in a dry run, about anything else that was lost. */
 export type CopyOutcome =
   | ItemOutcome
@@ -67,17 +64,9 @@ export type CopyOutcome =
   /** This many tokens are missing. They are not put back, because each was either lost or revoked. */
   | { readonly of: 'tokens'; readonly account: string; readonly count: number };
 
-/** The results that leave an item to a person. */
-const leftResults: readonly ItemResult['result'][] = [
-  'identifier taken',
-  'id taken',
-  'copy damaged',
-  'rejected',
-  'no copy',
-  'not listed',
-  'written meanwhile',
-];
+/** The results that leave nothing to a person. */
+const settled: readonly ItemResult['result'][] = ['whole', 'put back', 'newer'];
 
 /** Whether a person must decide. */
 export const needsDecision = (outcome: CopyOutcome): boolean =>
-  outcome.of === 'damaged record' || (outcome.of === 'item' && leftResults.includes(outcome.result));
+  outcome.of === 'damaged record' || (outcome.of === 'item' && !settled.includes(outcome.result));

@@ -3,13 +3,14 @@ import { getRecords } from '../../store/database/reads.ts';
 import type { StoredRecord } from '../../store/database/record.ts';
 import { keys } from '../../store/records/keys.ts';
 import { keyIn, parseKey } from '../../store/records/parseKey.ts';
+import { inParallel } from '../inParallel.ts';
 import { operatorSession } from '../operatorSession.ts';
 import type { RateLimiter } from '../rateLimiter.ts';
 import { sizeOf } from '../scanTable.ts';
-import type { BlockedItem, CopyOutcome, ItemResult } from './copyOutcome.ts';
-import { exchangeIdentifiers, inOrder } from './exchangeIdentifiers.ts';
-import type { ItemPair, RestoreOptions } from './restoreItem.ts';
-import { restoreItem } from './restoreItem.ts';
+import type { ItemPair, RestoreOptions } from './compareItem.ts';
+import type { CopyOutcome, ItemResult } from './copyOutcome.ts';
+import type { RestoredItem } from './restoreItems.ts';
+import { restoreItems } from './restoreItems.ts';
 
 export interface CopyOptions extends RestoreOptions {
   /** Number of parts of the restored table to read in parallel. */
@@ -24,124 +25,133 @@ export interface CopyOptions extends RestoreOptions {
 /** Items by their ids, each with the revision at which newer values are overwritten; undefined overwrites none. */
 export type ItemRevisions = ReadonlyMap<number, number | undefined>;
 
-/** Maximum number of items that are read or written at once, and their bytes, so that a message arrives in time. */
-export const batchSize = 25;
-const batchBytes = 256 * 1_024;
-/** Maximum number of items of unknown size that are read at once. */
-const smallBatch = 5;
+/** Number of items, of unknown size, that one message reads, so that it arrives in time. */
+const batchSize = 5;
+/** Number of such messages at once. */
+const batches = 5;
 /** Approximate cost of putting an item back: a transaction of three small records, one of them also in the index. */
 export const writeUnits = 8;
 
-/** Copies items back, in batches. Items that have each other's identifiers are left for {@link ItemCopier.exchange}. */
+/** An item whose identifiers other items have. `item` is null if the guard cannot be read. */
+interface BlockedItem extends ItemPair {
+  readonly taken: readonly { readonly item: number | null }[];
+}
+
+/**
+ * Copies an account's items back, in batches. Items whose identifiers other items have are kept until
+ * {@link ItemCopier.exchange}, because those may be put back later and free them.
+ */
 export class ItemCopier {
   readonly #options: CopyOptions;
+  readonly #account: string;
   readonly #revisions: ItemRevisions | undefined;
-  /** Items whose identifiers other items had. Those may be put back later, and free them. */
   readonly #blocked: BlockedItem[] = [];
-  /** Items that were put back over other values, which may have freed identifiers: account and id. */
-  readonly #moved = new Set<string>();
+  /** Items that free identifiers, because they were put back over other values or may be. */
+  readonly #moving = new Set<number>();
 
-  constructor(options: CopyOptions, revisions: ItemRevisions | undefined) {
+  constructor(options: CopyOptions, account: string, revisions: ItemRevisions | undefined) {
     this.#options = options;
+    this.#account = account;
     this.#revisions = revisions;
   }
 
   /** Copies items by their ids. */
-  async copyNamed(account: string, ids: readonly number[]): Promise<void> {
-    const { restored, progress, report } = this.#options;
-    for (const batch of inSmallBatches(ids)) {
-      const found = await this.#read(restored, account, batch);
+  async copyNamed(ids: readonly number[]): Promise<void> {
+    const { restored, progress } = this.#options;
+    for (const batch of inBatches(ids)) {
+      const found = await this.#read(restored, batch);
       progress.records += found.size;
-      for (const id of batch.filter((one) => !found.has(one))) report({ of: 'item', account, id, result: 'no copy' });
-      await this.copy(account, found);
+      for (const id of batch.filter((one) => !found.has(one))) this.#report(id, { result: 'no copy' });
+      await this.copy([...found.values()]);
     }
   }
 
-  /** @param copies the items' records in the restored table, by their ids */
-  async copy(account: string, copies: ReadonlyMap<number, StoredRecord>): Promise<void> {
-    for (const batch of inBatches(copies))
-      await Promise.all((await this.#pairs(account, batch)).map((pair) => this.#copyItem(pair)));
+  /** @param records of the restored table. Those that are no items are ignored. */
+  async copy(records: readonly StoredRecord[]): Promise<void> {
+    await inParallel(batches, inBatches([...itemsById(records)]), async (batch) => {
+      const ids = batch.map(([id]) => id);
+      const present = await this.#read(this.#options.live, ids);
+      await Promise.all(
+        batch.map(([id, copy]) => {
+          const overwrites = this.#revisions !== undefined && { revision: this.#revisions.get(id) };
+          return this.#copyItem({ id, copy, seen: present.get(id), overwrites });
+        }),
+      );
+    });
   }
 
-  async #copyItem(pair: ItemPair): Promise<void> {
-    const result = await this.#restore(pair);
+  async #copyItem(item: ItemPair): Promise<void> {
+    for (const { pair, result } of await this.#restore([item], () => false)) {
+      const isBlocked = result.result === 'identifier taken';
+      if (isBlocked) this.#blocked.push({ ...pair, taken: result.taken });
+      else this.#report(pair.id, result);
+      if (isBlocked || (result.result === 'put back' && result.loss !== 'missing')) this.#moving.add(pair.id);
+    }
     this.#options.progress.items += 1;
-    if (result.result === 'put back' && result.loss !== 'missing') this.#moved.add(nameOf(pair.account, pair.id));
-    if (result.result === 'identifier taken')
-      this.#blocked.push({ of: 'item', account: pair.account, id: pair.id, ...result });
-    else this.#report(pair, result);
-  }
-
-  #restore(pair: ItemPair, isFreed?: (item: number) => boolean): Promise<ItemResult> {
-    const restore = () => restoreItem(this.#options, pair, isFreed);
-    return this.#options.limiter.run(0, restore, ({ result }) => (result === 'put back' ? writeUnits : 0));
-  }
-
-  #report({ account, id }: Pick<ItemPair, 'account' | 'id'>, result: ItemResult): void {
-    if (result.result !== 'whole') this.#options.report({ of: 'item', account, id, ...result });
   }
 
   /** Puts back items whose identifiers other items had that are put back as well, whatever the order. */
   async exchange(): Promise<void> {
-    for (const [account, blocked] of Map.groupBy(this.#blocked, (one) => one.account)) {
-      const left = new Map(blocked.map((one) => [one.id, one]));
-      const isFreed = (item: number | null) =>
-        item !== null && (left.has(item) || this.#moved.has(nameOf(account, item)));
-      for (const group of inOrder(blocked))
-        if (group.every(({ taken }) => taken.every(({ item }) => isFreed(item))))
-          await this.#exchange(
-            account,
-            group.map(({ id }) => id),
-            isFreed,
-          );
-        else
-          for (const one of group) {
-            // So those that need its identifiers are not put back either.
-            left.delete(one.id);
-            this.#options.report(one);
-          }
+    const isFreed = (item: number) => this.#moving.has(item);
+    for (const group of inOrder(this.#blocked)) {
+      let done = await this.#restore(group, isFreed);
+      if (!done.every(isPutBack)) {
+        // So those that need their identifiers are not put back either.
+        for (const { id } of group) this.#moving.delete(id);
+        if (group.length > 1) done = await this.#restoreEach(group, isFreed);
+      }
+      for (const { pair, result } of done) this.#report(pair.id, result);
     }
   }
 
-  /** Puts back items that have each other's identifiers, or a single one whose identifiers are free by now. */
-  async #exchange(account: string, ids: readonly number[], isFreed: (item: number) => boolean): Promise<void> {
-    const { limiter, isDryRun, restored } = this.#options;
-    const pairs: ItemPair[] = [];
-    for (const batch of inSmallBatches(ids))
-      pairs.push(...(await this.#pairs(account, [...(await this.#read(restored, account, batch))])));
-    const units = ids.length * writeUnits;
-    const done =
-      ids.length > 1 && !isDryRun
-        ? await limiter.run(
-            units,
-            () => exchangeIdentifiers(this.#options, account, pairs),
-            () => units,
-          )
-        : undefined;
-    for (const [index, pair] of pairs.entries())
-      this.#report(pair, done?.[index] ?? (await this.#restore(pair, isFreed)));
+  async #restoreEach(items: readonly ItemPair[], isFreed: (item: number) => boolean): Promise<RestoredItem[]> {
+    const done: RestoredItem[] = [];
+    for (const item of items) done.push(...(await this.#restore([item], isFreed)));
+    return done;
   }
 
-  /** Items of the restored table, with their records in the table in use. */
-  async #pairs(account: string, copies: readonly (readonly [number, StoredRecord])[]): Promise<ItemPair[]> {
-    const ids = copies.map(([id]) => id);
-    const present = await this.#read(this.#options.live, account, ids);
-    return copies.map(([id, copy]) => {
-      const overwrites = this.#revisions !== undefined && { revision: this.#revisions.get(id) };
-      return { account, id, copy, seen: present.get(id), overwrites };
-    });
+  #restore(pairs: readonly ItemPair[], isFreed: (item: number) => boolean): Promise<readonly RestoredItem[]> {
+    const restore = () => restoreItems(this.#options, this.#account, pairs, isFreed);
+    return this.#options.limiter.run(0, restore, (done) => (done.every(isPutBack) ? done.length * writeUnits : 0));
   }
 
-  async #read(table: Database, account: string, ids: readonly number[]): Promise<Map<number, StoredRecord>> {
-    const wanted = ids.map((id) => keys.item(account, id));
-    const read = () => getRecords(operatorSession(table, account), wanted);
+  #report(id: number, result: ItemResult): void {
+    if (result.result !== 'whole') this.#options.report({ of: 'item', account: this.#account, id, ...result });
+  }
+
+  async #read(table: Database, ids: readonly number[]): Promise<Map<number, StoredRecord>> {
+    const wanted = ids.map((id) => keys.item(this.#account, id));
+    const read = () => getRecords(operatorSession(table, this.#account), wanted);
     const used = (found: unknown) => Math.max(ids.length, sizeOf(found) / 4_096);
     return itemsById(await this.#options.limiter.run(ids.length, read, used));
   }
 }
 
+const isPutBack = ({ result }: RestoredItem): boolean => result.result === 'put back';
+
+/**
+ * Groups items, so that each comes after those that have its identifiers. Items that have each other's come together.
+ */
+function inOrder(blocked: readonly BlockedItem[]): BlockedItem[][] {
+  const left = new Map(blocked.map((one) => [one.id, one]));
+  /** An item, and all those that must be put back before it or with it. */
+  const needed = (item: BlockedItem): BlockedItem[] => {
+    const all = new Set([item]);
+    for (const { taken } of all)
+      for (const other of taken.map(({ item: owner }) => left.get(owner ?? 0))) if (other !== undefined) all.add(other);
+    return [...all];
+  };
+  const sizes = blocked.map((item) => ({ item, size: needed(item).length })).sort((a, b) => a.size - b.size);
+  return sizes.flatMap(({ item }) => {
+    if (!left.has(item.id)) return [];
+    const together = needed(item);
+    for (const { id } of together) left.delete(id);
+    return [together];
+  });
+}
+
 /** The items among records, by the ids in their keys, because their other attributes may be damaged. */
-export const itemsById = (records: readonly StoredRecord[]): Map<number, StoredRecord> =>
+const itemsById = (records: readonly StoredRecord[]): Map<number, StoredRecord> =>
   new Map(
     records.flatMap((record) => {
       const key = parseKey(keyIn(record));
@@ -149,24 +159,6 @@ export const itemsById = (records: readonly StoredRecord[]): Map<number, StoredR
     }),
   );
 
-const nameOf = (account: string, id: number): string => `${account}#${id}`;
-
-const inSmallBatches = (ids: readonly number[]): number[][] =>
-  Array.from({ length: Math.ceil(ids.length / smallBatch) }, (_, index) =>
-    ids.slice(index * smallBatch, (index + 1) * smallBatch),
-  );
-
-function inBatches(copies: ReadonlyMap<number, StoredRecord>): [number, StoredRecord][][] {
-  const batches: [number, StoredRecord][][] = [];
-  let bytes = 0;
-  for (const copy of copies) {
-    const size = sizeOf(copy);
-    bytes += size;
-    if (batches.length === 0 || batches.at(-1)?.length === batchSize || bytes > batchBytes) {
-      batches.push([]);
-      bytes = size;
-    }
-    batches.at(-1)?.push(copy);
-  }
-  return batches;
+function* inBatches<One>(all: readonly One[]): Generator<One[]> {
+  for (let start = 0; start < all.length; start += batchSize) yield all.slice(start, start + batchSize);
 }

@@ -15,8 +15,8 @@ import { putNew } from '../accounts.ts';
 import { operatorSession } from '../operatorSession.ts';
 import { problemOf, valueProblem } from '../recordProblem.ts';
 import { unusedNumber } from '../unusedNumber.ts';
+import type { RestoreOptions } from './compareItem.ts';
 import type { CopyOutcome } from './copyOutcome.ts';
-import type { RestoreOptions } from './restoreItem.ts';
 
 /**
  * Puts back an account's records, except its items, which come later. Existing records are not changed.

@@ -6,9 +6,9 @@ import { latestExpiry, readIdempotencyRecord } from '../../store/records/idempot
 import { keys } from '../../store/records/keys.ts';
 import { operatorSession } from '../operatorSession.ts';
 import { problemOf } from '../recordProblem.ts';
+import type { RestoreOptions } from './compareItem.ts';
 import type { CopyOutcome } from './copyOutcome.ts';
 import { putMissing } from './restoreAccount.ts';
-import type { RestoreOptions } from './restoreItem.ts';
 
 /**
  * Puts back the record of an idempotency key, so that an import that is repeated within 24 hours does not create items

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { alarmAdvice } from '../../../infra/constructs/alarmDefinitions.ts';
+import { alarmDefinitions } from '../../../infra/constructs/alarmDefinitions.ts';
 import { settingsOf } from '../../../infra/environments.ts';
 import { anonymousChecks } from '../../../lib/smoke/checks.ts';
 import { optionalSettings } from '../../../tools/cdk/optionalSettings.ts';
@@ -38,31 +38,31 @@ function watchedBy(alarm: (typeof alarms)[number]): string[] {
 
 describe('the alarms', () => {
   it('watch what callers notice, and what retries still hide', () => {
-    expect(Object.fromEntries(Object.keys(alarmAdvice).map((name, index) => [name, watchedBy(alarms[index])]))).toEqual(
-      {
-        serverErrors: ['AWS/ApiGateway 5XXError catalog-prod Average'],
-        noHeartbeat: ['Catalog HeartbeatFailures table Minimum'],
-        refusedCallers: ['AWS/ApiGateway Count catalog-prod Sum', 'Catalog/catalog-prod Unauthorized Sum'],
-        lostNotifications: [tickets, pages].map((topic) => `AWS/SNS NumberOfNotificationsFailed ${topic} Sum`),
-        failedRequests: ['AWS/ApiGateway 5XXError catalog-prod Sum'],
-        slowResponses: ['AWS/ApiGateway Latency catalog-prod p99'],
-        tableRetries: ['Catalog RetriesThrottled table Sum', 'Catalog RetriesUnknown table Sum'],
-        stageThrottles: ['Catalog/catalog-prod Throttled Sum'],
-        firewallThrottles: ['token', 'address'].map(
-          (rule) => `AWS/WAFV2 BlockedRequests eu-central-1 ${rule} catalog-prod Sum`,
+    expect(
+      Object.fromEntries(Object.keys(alarmDefinitions).map((name, index) => [name, watchedBy(alarms[index])])),
+    ).toEqual({
+      serverErrors: ['AWS/ApiGateway 5XXError catalog-prod Average'],
+      noHeartbeat: ['Catalog HeartbeatFailures table Minimum'],
+      refusedCallers: ['AWS/ApiGateway Count catalog-prod Sum', 'Catalog/catalog-prod Unauthorized Sum'],
+      lostNotifications: [tickets, pages].map((topic) => `AWS/SNS NumberOfNotificationsFailed ${topic} Sum`),
+      failedRequests: ['AWS/ApiGateway 5XXError catalog-prod Sum'],
+      slowResponses: ['AWS/ApiGateway Latency catalog-prod p99'],
+      tableRetries: ['Catalog RetriesThrottled table Sum', 'Catalog RetriesUnknown table Sum'],
+      stageThrottles: ['Catalog/catalog-prod Throttled Sum'],
+      firewallThrottles: ['token', 'address'].map(
+        (rule) => `AWS/WAFV2 BlockedRequests eu-central-1 ${rule} catalog-prod Sum`,
+      ),
+      firewallRefusals: [
+        'AWS/WAFV2 AllowedRequests eu-central-1 ALL catalog-prod Sum',
+        'AWS/WAFV2 BlockedRequests eu-central-1 ALL catalog-prod Sum',
+        ...(optionalSettings.firewall?.managedRules ?? []).map(
+          (rules) => `AWS/WAFV2 BlockedRequests eu-central-1 ${rules} catalog-prod Sum`,
         ),
-        firewallRefusals: [
-          'AWS/WAFV2 AllowedRequests eu-central-1 ALL catalog-prod Sum',
-          'AWS/WAFV2 BlockedRequests eu-central-1 ALL catalog-prod Sum',
-          ...(optionalSettings.firewall?.managedRules ?? []).map(
-            (rules) => `AWS/WAFV2 BlockedRequests eu-central-1 ${rules} catalog-prod Sum`,
-          ),
-        ],
-        refusedTokens: ['AWS/ApiGateway Count catalog-prod Sum', 'Catalog/catalog-prod Unauthorized Sum'],
-        inconsistentTable: ['Catalog VerificationFindings table Maximum'],
-        noBackup: ['AWS/Backup NumberOfCopyJobsCompleted catalog-prod-copies Sum'],
-      },
-    );
+      ],
+      refusedTokens: ['AWS/ApiGateway Count catalog-prod Sum', 'Catalog/catalog-prod Unauthorized Sum'],
+      inconsistentTable: ['Catalog VerificationFindings table Maximum'],
+      noBackup: ['AWS/Backup NumberOfCopyJobsCompleted catalog-prod-copies Sum'],
+    });
   });
 
   it('watch fewer metrics than CloudWatch allows for an alarm', () => {
@@ -136,7 +136,7 @@ describe('an alarm', () => {
     const ids = composite.AlarmRule['Fn::Join'][1].flatMap(
       (part: { 'Fn::GetAtt'?: string[] }) => part['Fn::GetAtt']?.[0] ?? [],
     );
-    const paging = Object.entries(alarmAdvice).filter(([, { severity }]) => severity === 'page');
+    const paging = Object.entries(alarmDefinitions).filter(([, { severity }]) => severity === 'page');
     expect(ids).toEqual(paging.map(([name]) => idOf(name)));
   });
 });

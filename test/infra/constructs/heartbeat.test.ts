@@ -54,7 +54,7 @@ describe('the heartbeat', () => {
     );
     expect(alarm).toMatchObject({ Threshold: 0, TreatMissingData: 'breaching', DatapointsToAlarm: 1 });
     // CloudWatch alone would only count a period as missing once it has no data for all three.
-    expect(alarm.Metrics[0].Expression).toBe('FILL(failures, 1)');
+    expect(alarm.Metrics[0].Expression).toBe('FILL(reported, 1)');
     expect(alarm.Metrics[1].MetricStat).toMatchObject({ Stat: 'Minimum', Period: 300 });
   });
 

@@ -7,20 +7,13 @@ import type { Restored } from '../../support/openRestored.ts';
 import { everything, ofItems, openRestored, recordOf, to } from '../../support/openRestored.ts';
 import { copyLost, copyOf } from '../../support/restoredTables.ts';
 import { batch, gone, item, put, stored } from '../../support/storedRecords.ts';
-import type { TestTable } from '../../support/testTable.ts';
 import { createIn, itemFields, newContainer, openTestAccount, recording, testCall } from '../../support/testTable.ts';
 
-let live: TestTable;
-let from: TestTable;
-let account: string;
-let itemOf: Restored['itemOf'];
-let update: Restored['update'];
-let lose: Restored['lose'];
-let expectSound: Restored['expectSound'];
-
-async function open(): Promise<void> {
+/** Those of the current test, opened before it. */
+let { live, from, account, itemOf, update, lose, expectSound } = {} as Restored;
+const open = async () => {
   ({ live, from, account, itemOf, update, lose, expectSound } = await openRestored());
-}
+};
 
 describe('copying back', () => {
   let before: JsonObject[];

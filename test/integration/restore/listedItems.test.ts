@@ -8,16 +8,11 @@ import { batch, put } from '../../support/storedRecords.ts';
 import type { TestTable } from '../../support/testTable.ts';
 import { createIn, newContainer, testCall } from '../../support/testTable.ts';
 
-let live: TestTable;
-let from: TestTable;
-let account: string;
-let itemOf: Restored['itemOf'];
-let update: Restored['update'];
-let expectSound: Restored['expectSound'];
-
-async function open(): Promise<void> {
+/** Those of the current test, opened before it. */
+let { live, from, account, itemOf, update, expectSound } = {} as Restored;
+const open = async () => {
   ({ live, from, account, itemOf, update, expectSound } = await openRestored());
-}
+};
 
 describe('items that are listed explicitly', () => {
   beforeEach(open);

@@ -7,18 +7,13 @@ import type { Restored } from '../../support/openRestored.ts';
 import { everything, hour, openRestored, recordOf, sinceThen, to } from '../../support/openRestored.ts';
 import { copyLost, copyOf } from '../../support/restoredTables.ts';
 import { batch, gone, put, stored } from '../../support/storedRecords.ts';
-import type { TestTable } from '../../support/testTable.ts';
 import { createIn, newContainer, testCall } from '../../support/testTable.ts';
 
-let live: TestTable;
-let from: TestTable;
-let account: string;
-let lose: Restored['lose'];
-let expectSound: Restored['expectSound'];
-
-async function open(): Promise<void> {
+/** Those of the current test, opened before it. */
+let { live, from, account, lose, expectSound } = {} as Restored;
+const open = async () => {
   ({ live, from, account, lose, expectSound } = await openRestored());
-}
+};
 
 describe('the other records of an account', () => {
   beforeEach(open);

@@ -8,14 +8,11 @@ import { batch, gone, item, put, stored } from '../../support/storedRecords.ts';
 import type { TestTable } from '../../support/testTable.ts';
 import { itemFields, newContainer, testCall } from '../../support/testTable.ts';
 
-let live: TestTable;
-let from: TestTable;
-let account: string;
-let expectSound: Restored['expectSound'];
-
-async function open(): Promise<void> {
+/** Those of the current test, opened before it. */
+let { live, from, account, expectSound } = {} as Restored;
+const open = async () => {
   ({ live, from, account, expectSound } = await openRestored());
-}
+};
 
 describe('the keys of creates', () => {
   beforeEach(open);

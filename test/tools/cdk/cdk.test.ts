@@ -6,6 +6,7 @@ import { createApp } from '../../../infra/catalogApp.ts';
 import { settingsOf } from '../../../infra/environments.ts';
 import { rejectPlaceholders } from '../../../tools/cdk/rejectPlaceholders.ts';
 import { root, runProgram, startProgram, temporaryFolder } from '../program.ts';
+import { startAws } from '../standInAws.ts';
 
 const noCredentials = {
   AWS_ACCESS_KEY_ID: undefined,
@@ -87,11 +88,12 @@ test('the CDK runs with the given environment, whatever the flags say, and passe
     process.exit(7);`,
   );
   const app = ['--app', `node ${folder}/app.mjs`, '--output', join(folder, 'out')];
+  const { url } = await startAws({ stack: {} });
   const flags = ['diff', '--env', 'staging', '--context', 'env=prod', ...app];
   // As npm runs it: what the CDK prints goes past this process.
   const { ended, output } = startProgram(process.execPath, ['tools/cdk/cdk.ts', ...flags], {
     cwd: root,
-    env: { ...process.env, AWS_ACCESS_KEY_ID: 'none', AWS_SECRET_ACCESS_KEY: 'none' },
+    env: { ...process.env, AWS_ACCESS_KEY_ID: 'none', AWS_SECRET_ACCESS_KEY: 'none', AWS_ENDPOINT_URL: url },
   });
   expect(await ended).toBe(1);
   expect(output.stderr).toContain('app.mjs');

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { heartbeatDependencies } from '../../../lib/runtime/heartbeatDependencies.ts';
 
 const passed = { name: 'A', failure: undefined, duration: 3 };
@@ -7,7 +7,9 @@ const failed = { name: 'B', failure: 'B failed.', duration: 4 };
 it('logs one line per heartbeat that is both its log entry and its metric', () => {
   const lines: string[] = [];
   const source = { CATALOG_URL: 'https://api.test/', CATALOG_TABLE: 'table-1' };
-  const { url, observe } = heartbeatDependencies(source, (line) => lines.push(line));
+  const write = vi.spyOn(process.stdout, 'write').mockImplementation((line) => lines.push(String(line)) > 0);
+  onTestFinished(() => write.mockRestore());
+  const { url, observe } = heartbeatDependencies(source);
   observe([passed, failed]);
   observe([passed]);
   expect(url).toBe('https://api.test/');

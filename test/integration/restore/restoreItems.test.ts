@@ -10,17 +10,11 @@ import { batch, guard, item, put } from '../../support/storedRecords.ts';
 import type { TestTable } from '../../support/testTable.ts';
 import { createIn, newContainer, newReader, testCall } from '../../support/testTable.ts';
 
-let live: TestTable;
-let from: TestTable;
-let account: string;
-let itemOf: Restored['itemOf'];
-let update: Restored['update'];
-let lose: Restored['lose'];
-let expectSound: Restored['expectSound'];
-
-async function open(): Promise<void> {
+/** Those of the current test, opened before it. */
+let { live, from, account, itemOf, update, lose, expectSound } = {} as Restored;
+const open = async () => {
   ({ live, from, account, itemOf, update, lose, expectSound } = await openRestored());
-}
+};
 
 describe('an item that is put back', () => {
   beforeEach(open);
