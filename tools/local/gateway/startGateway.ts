@@ -40,7 +40,8 @@ export async function startGateway(
   { log = () => {}, servePages = () => undefined }: GatewayOptions = {},
 ): Promise<Gateway> {
   const answer = handleRequests(api, invoke, log);
-  const server = createServer({ requestTimeout }, (message, response) => {
+  // Idle connections stay open, because a client could send its next request on one that is just being closed.
+  const server = createServer({ requestTimeout, keepAliveTimeout: 0 }, (message, response) => {
     servePages(message, response) ?? answer(message, response);
   });
   // A client that closes its side of the connection after sending its request still gets the response.
