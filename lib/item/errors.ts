@@ -20,6 +20,8 @@ export const errors = {
   FORBIDDEN: { status: 403, message: 'The access token does not permit this operation.' },
   NOT_FOUND: { status: 404, message: 'There is no such route.' },
   METHOD_NOT_ALLOWED: { status: 405, message: 'This path does not support the method.' },
+  CATEGORY_NOT_FOUND: { status: 404, message: 'Category not found.' },
+  UNIT_ALREADY_EXISTS: { status: 409, message: 'The unit already exists.' },
   PRECONDITION_FAILED: { status: 412, message: 'The item is no longer at the revision named in If-Match.' },
   PAYLOAD_TOO_LARGE: { status: 413, message: `The request body is larger than ${limits.body / 1024} KiB.` },
   UNSUPPORTED_MEDIA_TYPE: {

@@ -45,6 +45,10 @@ export class AccountCache {
 async function loadAccount(session: Session): Promise<Account> {
   const { account: id } = session.context;
   const account = readConfiguration(id, await queryPartition(session, configurationPartition(id)));
-  if (account === undefined) throw new CatalogError('FORBIDDEN', { cause: new Error('The account is not open') });
+  if (account === undefined) throw accountNotOpen();
   return account;
 }
+
+/** The error for a caller whose account is not open. */
+export const accountNotOpen = (): CatalogError =>
+  new CatalogError('FORBIDDEN', { cause: new Error('The account is not open') });
