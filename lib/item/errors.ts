@@ -75,6 +75,11 @@ export class CatalogError extends Error {
 export const validationFailed = (fields: readonly [InvalidField, ...InvalidField[]]): CatalogError =>
   new CatalogError('VALIDATION_FAILED', { message: `Invalid field: ${fields[0].field}.`, fields });
 
+/** @throws CatalogError `VALIDATION_FAILED` if the list of invalid fields or parameters is not empty */
+export function throwIfAny([first, ...others]: readonly InvalidField[]): void {
+  if (first !== undefined) throw validationFailed([first, ...others]);
+}
+
 /** An identifier that another item already has. */
 export interface TakenIdentifier {
   readonly field: IdentifierName;

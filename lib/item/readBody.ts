@@ -20,14 +20,14 @@ export interface ParsedBody<Fields = SentFields> {
   readonly invalid: readonly InvalidField[];
 }
 
+/** What each field accepts, in the order in which they are validated. */
+export type FieldSchemas<Fields> = { readonly [Name in keyof Fields]: z.ZodMiniType<Fields[Name]> };
+
 /**
- * Validates each supported field that was sent, in the order of their schemas. All others are ignored. Fields are
+ * Validates each supported field that was sent, and ignores all others. Fields are
  * validated one by one, because a schema for the whole body would spend most of its time on fields that were not sent.
  */
-export function parseFields<Fields>(
-  body: JsonObject,
-  schemas: { readonly [Name in keyof Fields]: z.ZodMiniType<Fields[Name]> },
-): ParsedBody<Fields> {
+export function parseFields<Fields>(body: JsonObject, schemas: FieldSchemas<Fields>): ParsedBody<Fields> {
   const sent: Partial<Fields> = {};
   const invalid: InvalidField[] = [];
   for (const field in schemas) {

@@ -6,7 +6,6 @@ import { accountId, accountIdRule } from '../access/accountId.ts';
 import type { TimedContext } from '../catalog/requestContext.ts';
 import type { Account } from '../item/account.ts';
 import { initialUnits } from '../item/account.ts';
-import { CatalogError, errors } from '../item/errors.ts';
 import type { JsonObject } from '../item/json.ts';
 import { putNew } from '../store/catalog/configureAccount.ts';
 import type { Session } from '../store/database/database.ts';
@@ -62,16 +61,6 @@ export async function showAccount(session: Session<TimedContext>, account: strin
 
 const isBeingDeleted = (account: string): string => `The account ${account} is being deleted.`;
 export const noAccount = (account: string): string => `There is no account ${account}.`;
-
-/** Says an error of the catalog in one sentence for the operator. Rethrows every other error. */
-export const toSentence =
-  (account: string) =>
-  (error: unknown): never => {
-    if (!(error instanceof CatalogError) || errors[error.code].status >= 500) throw error;
-    const { code, message, fields = [] } = error;
-    const reasons = fields.map(({ field, reason }) => ` The value of ${field} ${reason}.`);
-    throw new OperatorError(code === 'FORBIDDEN' ? noAccount(account) : message + reasons.join(''));
-  };
 
 /** Turns a failed condition into a sentence for the operator. Rethrows every other error. */
 export const toOperatorError =

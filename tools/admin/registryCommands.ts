@@ -1,6 +1,6 @@
 import type { Account } from '../../lib/item/account.ts';
 import { limits } from '../../lib/item/limits.ts';
-import { showAccount, toSentence } from '../../lib/operator/accounts.ts';
+import { showAccount } from '../../lib/operator/accounts.ts';
 import { addCategory, addUnit, changeCategory, setDefaults } from '../../lib/store/catalog/configureAccount.ts';
 import { usageError, valueOption } from '../cli/options.ts';
 import type { ActionOn, AdminProgram } from './adminProgram.ts';
@@ -46,7 +46,7 @@ function addDefaultsCommand(admin: AdminProgram, on: ActionOn): void {
           ...(id !== undefined && { category: id === 'none' ? null : id }),
           ...(amount !== undefined && { tax: amount }),
         };
-        await setDefaults(session, values.account, defaults).catch(toSentence(values.account));
+        await setDefaults(session, values.account, defaults);
         return {
           text: `The defaults of the account ${values.account} were set.`,
           data: { account: values.account, ...defaults },
@@ -64,7 +64,7 @@ function addCategoryCommands(admin: AdminProgram, on: ActionOn): void {
     .addOption(categoryName())
     .action(
       on(async (session, values) => {
-        const id = await addCategory(session, values.account, values.name).catch(toSentence(values.account));
+        const id = await addCategory(session, values.account, values.name);
         return { text: `Category ${id} was added.`, data: { id, name: values.name, archived: false } };
       }),
     );
@@ -76,9 +76,7 @@ function addCategoryCommands(admin: AdminProgram, on: ActionOn): void {
     .addOption(categoryName())
     .action(
       on(async (session, values) => {
-        await changeCategory(session, values.account, values.category, { name: values.name }).catch(
-          toSentence(values.account),
-        );
+        await changeCategory(session, values.account, values.category, { name: values.name });
         return { text: `Category ${values.category} was renamed.`, data: { id: values.category, name: values.name } };
       }),
     );
@@ -89,9 +87,7 @@ function addCategoryCommands(admin: AdminProgram, on: ActionOn): void {
     .addOption(category())
     .action(
       on(async (session, values) => {
-        await changeCategory(session, values.account, values.category, { archived: true }).catch(
-          toSentence(values.account),
-        );
+        await changeCategory(session, values.account, values.category, { archived: true });
         return { text: `Category ${values.category} was archived.`, data: { id: values.category, archived: true } };
       }),
     );
@@ -102,9 +98,7 @@ function addCategoryCommands(admin: AdminProgram, on: ActionOn): void {
     .addOption(category())
     .action(
       on(async (session, values) => {
-        await changeCategory(session, values.account, values.category, { archived: false }).catch(
-          toSentence(values.account),
-        );
+        await changeCategory(session, values.account, values.category, { archived: false });
         return { text: `Category ${values.category} is open again.`, data: { id: values.category, archived: false } };
       }),
     );
@@ -131,7 +125,7 @@ function addUnitCommands(admin: AdminProgram, on: ActionOn): void {
     )
     .action(
       on(async (session, { account: id, unit, decimals }) => {
-        await addUnit(session, id, unit, decimals).catch(toSentence(id));
+        await addUnit(session, id, unit, decimals);
         return { text: `The unit ${unit} was registered.`, data: { unit, decimals } };
       }),
     );

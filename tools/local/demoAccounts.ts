@@ -19,6 +19,7 @@ const callers: Record<keyof DemoTokens, { account: string; user: string; permiss
   editorWithoutCost: { account: 'demo-1', user: 'editor-without-cost', permissions: ['catalog:edit'] },
   reader: { account: 'demo-1', user: 'reader', permissions: ['catalog:cost:read'] },
   readerWithoutCost: { account: 'demo-1', user: 'reader-without-cost', permissions: [] },
+  admin: { account: 'demo-1', user: 'admin', permissions: ['catalog:admin'] },
   otherAccount: { account: 'demo-2', user: 'editor', permissions: ['catalog:edit', 'catalog:cost:read'] },
 };
 

@@ -19,7 +19,7 @@ const category = objectSchema(
 );
 
 const unit = objectSchema({
-  unit: { type: 'string', maxLength: limits.unit.max },
+  unit: { type: 'string', minLength: 1, maxLength: limits.unit.max },
   decimals: {
     description: 'The number of decimals that `qty` is rounded to.',
     type: 'integer',

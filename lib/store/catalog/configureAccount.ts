@@ -2,6 +2,7 @@
  * Changes to the configuration of accounts, by operators and by requests alike. Every write is conditional, so that
  * concurrent writers never overwrite each other.
  */
+import type { Defaults } from '../../catalog/catalogStore.ts';
 import type { TimedContext } from '../../catalog/requestContext.ts';
 import type { Category } from '../../item/account.ts';
 import { CatalogError, validationFailed } from '../../item/errors.ts';
@@ -27,7 +28,7 @@ import { accountNotOpen } from './accountCache.ts';
 export async function setDefaults(
   session: Session<TimedContext>,
   account: string,
-  { category, tax }: { readonly category?: number | null; readonly tax?: number },
+  { category, tax }: Partial<Defaults>,
 ): Promise<void> {
   const parts: TransactionParts = {
     account: setAttributes(keys.account(account), {
@@ -37,7 +38,7 @@ export async function setDefaults(
     ...(typeof category === 'number' && { category: requireOpen(keys.category(account, category)) }),
   };
   const explain = (failed: ConditionFailed) =>
-    failed.failed('account') ? accountNotOpen() : validationFailed([unavailableCategory]);
+    failed.failed('account') ? accountNotOpen(account) : validationFailed([unavailableCategory]);
   await transact(session, parts).catch(toCatalogError(explain));
 }
 
@@ -54,7 +55,9 @@ export async function addCategory(session: Session<TimedContext>, account: strin
       ConditionExpression: exists(use),
     })),
   };
-  const updated = await updateRecord(session, nextId, { idempotent: true }).catch(toCatalogError(accountNotOpen));
+  const updated = await updateRecord(session, nextId, { idempotent: true }).catch(
+    toCatalogError(() => accountNotOpen(account)),
+  );
   const { last_category: id = 1 } = readAccount(updated);
   await transact(session, { category: putNew(newCategoryRecord(account, id, name)) });
   return id;
@@ -77,7 +80,7 @@ export async function changeCategory(
     category: setAttributes(keys.category(account, id), change),
   };
   const explain = (failed: ConditionFailed) => {
-    if (failed.failed('account') && failed.stored('account') === undefined) return accountNotOpen();
+    if (failed.failed('account') && failed.stored('account') === undefined) return accountNotOpen(account);
     return failed.failed('category') ? new CatalogError('CATEGORY_NOT_FOUND') : validationFailed([archivedDefault]);
   };
   await transact(session, parts).catch(toCatalogError(explain));
@@ -107,7 +110,7 @@ export async function addUnit(
 ): Promise<void> {
   const parts = { account: requireAccount(account), unit: putNew(newUnitRecord(account, unit, decimals)) };
   const explain = (failed: ConditionFailed) =>
-    failed.failed('account') ? accountNotOpen() : new CatalogError('UNIT_ALREADY_EXISTS');
+    failed.failed('account') ? accountNotOpen(account) : new CatalogError('UNIT_ALREADY_EXISTS');
   await transact(session, parts).catch(toCatalogError(explain));
 }
 

@@ -118,13 +118,14 @@ describe('the commands for accounts', () => {
     await run('category archive', { account, category: '2' });
     const before = await table.records();
     const refused = (name: string, options: Record<string, string>) =>
-      run(name, options).then(() => 'nothing was refused', String);
-    const message = (text: string) => `OperatorError: ${text}`;
-    const none = message('There is no account nobody.');
-    const noCategory = message('Category not found.');
-    const invalid = (field: string, reason: string) =>
-      message(`Invalid field: ${field}. The value of ${field} ${reason}.`);
-    expect(await refused('account create', { account })).toBe(message('The account refusals is already open.'));
+      run(name, options).then(
+        () => 'nothing was refused',
+        ({ message }) => message,
+      );
+    const none = 'There is no account nobody.';
+    const noCategory = 'Category not found.';
+    const invalid = (field: string, reason: string) => `Invalid field: ${field}. The value of ${field} ${reason}.`;
+    expect(await refused('account create', { account })).toBe('The account refusals is already open.');
     expect(await refused('account show', { account: 'nobody' })).toBe(none);
     expect(await refused('defaults set', { account: 'nobody', tax: '1' })).toBe(none);
     expect(await refused('category add', { account: 'nobody', name: 'x' })).toBe(none);
@@ -141,7 +142,7 @@ describe('the commands for accounts', () => {
     expect(await refused('category archive', { account, category: '1' })).toBe(
       invalid('archived', 'cannot be true, because new items get this category by default'),
     );
-    expect(await refused('unit add', { account, unit: 'kg', decimals: '0' })).toBe(message('The unit already exists.'));
+    expect(await refused('unit add', { account, unit: 'kg', decimals: '0' })).toBe('The unit already exists.');
     expect(await table.records()).toEqual(before);
   });
 });
