@@ -52,9 +52,9 @@ const catalog = objectSchema(
       ...limitsSchema(presentedLimits),
     },
     permissions: {
-      description: 'The permissions of the token.',
+      description: 'The permissions of the token. Later versions can add permissions.',
       type: 'array',
-      items: { type: 'string', enum: permissions },
+      items: { type: 'string', 'x-extensible-enum': permissions },
     },
     account: { description: 'The account that the token belongs to.', type: 'string' },
     user: { description: 'The user that the token belongs to.', type: 'string' },
