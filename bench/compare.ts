@@ -1,7 +1,6 @@
-import { functionNames } from '../infra/constructs/functionAccess.ts';
 import { deployed } from './contender.ts';
 import type { Functions } from './programs.ts';
-import { operations } from './requests.ts';
+import { measuredFunctions, operations } from './requests.ts';
 import { functionStarter, measureStarts } from './starts.ts';
 import { median, ratios, spread } from './statistics.ts';
 import { measureWarm } from './warm.ts';
@@ -16,7 +15,7 @@ const row = (of: string, before: readonly number[] = [], after: readonly number[
 
 /** Compares the functions of two commits: CPU of the start, of the first request, and of each operation when warm. */
 export async function compare(setting: Setting, before: Functions, after: Functions, progress: (text: string) => void) {
-  const names = functionNames.filter((name) => name in before && name in after);
+  const names = measuredFunctions.filter((name) => name in before && name in after);
   progress('starts');
   const starters = names.flatMap((name) => [before, after].map((functions) => functionStarter(name, functions[name])));
   const starts = await measureStarts(setting, starters);

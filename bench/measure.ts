@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { functionNames } from '../infra/constructs/functionAccess.ts';
 import { identitySettings } from '../lib/identity/identitySettings.ts';
 import { variables } from '../lib/runtime/environment.ts';
 import { CommandError } from '../tools/cli/commandError.ts';
@@ -8,6 +7,7 @@ import { deployed, exporting } from './contender.ts';
 import { measureEngine } from './engine.ts';
 import type { Functions } from './programs.ts';
 import { bundled, project, tableName } from './programs.ts';
+import { measuredFunctions } from './requests.ts';
 import type { Starter } from './starts.ts';
 import { functionStarter, measureStarts } from './starts.ts';
 import { measureWarm } from './warm.ts';
@@ -31,7 +31,7 @@ export async function measure(setting: Setting, folder: string, functions: Funct
   return {
     starters,
     starts: await measureStarts(setting, starters),
-    warm: await measureWarm(setting, [floor, service], functionNames, progress),
+    warm: await measureWarm(setting, [floor, service], measuredFunctions, progress),
     engine: await measureEngine({ child: setting.child }, [floor, service, ...others], progress),
   };
 }
@@ -52,7 +52,7 @@ async function startersOf(functions: Functions, folder: string): Promise<Starter
   const first = { operation: 'create' };
   return [
     { name: 'SDK alone', program: await bundled('floor.ts', folder), first },
-    ...functionNames.map((name) => functionStarter(name, functions[name])),
+    ...measuredFunctions.map((name) => functionStarter(name, functions[name])),
     { ...functionStarter('authorizer', withProvider), name: 'authorizer with an identity provider' },
     { name: 'SDK as usually bundled', program: await bundled('floor.ts', folder, false), first },
     { ...functionStarter('createItem', stack), name: 'the usual stack' },

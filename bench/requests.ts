@@ -1,4 +1,4 @@
-import type { FunctionName } from '../infra/constructs/functionAccess.ts';
+import { type FunctionName, functionNames } from '../infra/constructs/functionAccess.ts';
 import { createToken } from '../lib/access/tokenFormat.ts';
 import { gatewayEvent } from '../test/support/gatewayEvent.ts';
 import { testCaller } from '../test/support/proxyEvent.ts';
@@ -58,6 +58,9 @@ export type OperationName = keyof typeof operations;
 /** The operations of a function. */
 export const operationsOf = (name: FunctionName): OperationName[] =>
   (Object.keys(operations) as OperationName[]).filter((operation) => operations[operation].function === name);
+
+/** The functions of these operations. */
+export const measuredFunctions = functionNames.filter((name) => operationsOf(name).length > 0);
 
 /** A well-formed token; the stub knows any. */
 const token = createToken();

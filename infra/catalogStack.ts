@@ -64,11 +64,9 @@ export class CatalogStack extends Stack {
     new CfnOutput(this, outputs.applyAccount, { value: applyAccount.functionName });
   }
 
-  /** Other services invoke it by its name, so it has no alias. It is rarely invoked, so a little concurrency is enough. */
-  #applyAccount({ gradualDeployment: _, reservedConcurrency, ...settings }: Settings, table: CatalogTable) {
-    const reserved = reservedConcurrency === undefined ? {} : { reservedConcurrency: 10 };
-    const own = { settings: { ...settings, ...reserved }, table, access: accountAccess };
-    return new CatalogFunction(this, 'applyAccount', own);
+  /** Other services invoke it by its name, so it has no alias. */
+  #applyAccount({ gradualDeployment: _, ...settings }: Settings, table: CatalogTable) {
+    return new CatalogFunction(this, 'applyAccount', { settings: rarely(settings), table, access: accountAccess });
   }
 
   /** The functions are direct children of the stack, so that `sam local invoke` finds them by name. */
@@ -76,8 +74,15 @@ export class CatalogStack extends Stack {
     const identity = settings.identity && { [variables.identity]: JSON.stringify(settings.identity) };
     const functions = functionNames.map((id) => {
       const environment = id === 'authorizer' ? identity : undefined;
-      return [id, new CatalogFunction(this, id, { settings, table, access: functionAccess[id], environment })];
+      const own = id === 'configureCatalog' ? rarely(settings) : settings;
+      return [id, new CatalogFunction(this, id, { settings: own, table, access: functionAccess[id], environment })];
     });
     return Object.fromEntries(functions);
   }
 }
+
+/** The settings of a function that is rarely invoked, for which a little concurrency is enough. */
+const rarely = ({ reservedConcurrency, ...settings }: Settings): Settings => ({
+  ...settings,
+  ...(reservedConcurrency !== undefined && { reservedConcurrency: 10 }),
+});

@@ -206,8 +206,8 @@ const environments = {
     heartbeatToken: '/catalog/prod/heartbeat-token',
     verification: true,
     memory: 1024,
-    // Six functions with 200 each, and the 100 that must stay unreserved: request a limit of 1300 concurrent executions
-    // for the account.
+    // Six functions with 200 each, two with 10, and the 100 that must stay unreserved: request a limit of 1320
+    // concurrent executions for the account.
     reservedConcurrency: 200,
     gradualDeployment: 'Linear10PercentEvery2Minutes',
     firewall: { tokenRate: 10_000, addressRate: 100_000, logs: true },

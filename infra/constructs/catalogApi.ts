@@ -13,7 +13,7 @@ import {
 import { Duration, RemovalPolicy, Size, Stack, Validations } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import { timeouts } from '../../lib/catalog/timeouts.ts';
-import { methodsOf, type Operation, operations } from '../../lib/http/operations.ts';
+import { functionServing, methodsOf, type Operation, operations } from '../../lib/http/operations.ts';
 import type { Settings } from '../environments.ts';
 import { accessLogFormat } from './accessLogFormat.ts';
 import { AccessLogMetrics } from './accessLogMetrics.ts';
@@ -80,7 +80,7 @@ export class CatalogApi extends RestApi {
       addPreflight(resource, methods, settings.corsOrigins);
       for (const operation of names) {
         for (const method of methodsOf(operation)) {
-          resource.addMethod(method, integrationOf(functions[operation]), {
+          resource.addMethod(method, integrationOf(functions[functionServing(operation)]), {
             authorizer,
             authorizationType: AuthorizationType.CUSTOM,
           });

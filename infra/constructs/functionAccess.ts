@@ -1,6 +1,6 @@
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
-import type { Operation } from '../../lib/http/operations.ts';
+import type { OperationFunction } from '../../lib/http/operations.ts';
 import { identifierNames } from '../../lib/item/fields.ts';
 import { keys, listPartition, nameIndex } from '../../lib/store/records/keys.ts';
 
@@ -13,8 +13,7 @@ const keyPatterns = {
   idempotency: keys.idempotency('*', '*').pk,
   token: keys.token('*').pk,
   /**
-   * Everything that requests write. Account ids cannot contain `#`, so this excludes the configuration, which only
-   * operators write.
+   * Everything that requests for items write. Account ids cannot contain `#`, so this excludes the configuration.
    */
   written: `${keys.account('*').pk}#*`,
 } as const;
@@ -35,7 +34,19 @@ const readConfiguration: TableAccess = { actions: ['dynamodb:Query'], keys: keyP
 const write = (...actions: TableAccess['actions']): TableAccess => ({ actions, keys: keyPatterns.written });
 
 /**
- * Access to the table for every function, by the name of its file in `functions/`: one per API operation, and the
+ * Access of the functions that configure accounts, one of which the API does not invoke: the configuration of accounts
+ * and nothing else of them.
+ */
+export const accountAccess: readonly TableAccess[] = [
+  {
+    actions: ['dynamodb:Query', 'dynamodb:ConditionCheckItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'],
+    keys: keyPatterns.configuration,
+    except: keyPatterns.written,
+  },
+];
+
+/**
+ * Access to the table for every function, by the name of its file in `functions/`: those of the operations, and the
  * authorizer. To add a function, start here.
  */
 export const functionAccess = {
@@ -56,20 +67,9 @@ export const functionAccess = {
     ),
   ],
   getCatalog: [readConfiguration],
+  configureCatalog: accountAccess,
   authorizer: [{ actions: ['dynamodb:GetItem'], keys: keyPatterns.token }],
-} satisfies Record<Operation, readonly TableAccess[]> & Record<string, readonly TableAccess[]>;
-
-/**
- * Access of the function that applies account documents, which the API does not invoke: the configuration of accounts and
- * nothing else of them.
- */
-export const accountAccess: readonly TableAccess[] = [
-  {
-    actions: ['dynamodb:Query', 'dynamodb:ConditionCheckItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'],
-    keys: keyPatterns.configuration,
-    except: keyPatterns.written,
-  },
-];
+} satisfies Record<OperationFunction, readonly TableAccess[]> & Record<string, readonly TableAccess[]>;
 
 export type FunctionName = keyof typeof functionAccess;
 

@@ -1,7 +1,7 @@
 /**
- * The permissions of a token (spec 5). Writes need `catalog:edit`; seeing `cost` needs `catalog:cost:read`; reading
- * needs neither.
+ * The permissions of a token (spec 5). Writing items needs `catalog:edit`; seeing `cost` needs `catalog:cost:read`;
+ * changing categories, units and defaults needs `catalog:admin`; reading needs none.
  */
-export const permissions = ['catalog:edit', 'catalog:cost:read'] as const;
+export const permissions = ['catalog:edit', 'catalog:cost:read', 'catalog:admin'] as const;
 
 export type Permission = (typeof permissions)[number];

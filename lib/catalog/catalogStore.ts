@@ -1,4 +1,4 @@
-import type { Account } from '../item/account.ts';
+import type { Account, Category } from '../item/account.ts';
 import type { ItemFields } from '../item/fields.ts';
 import type { Item, ItemChange } from '../item/item.ts';
 import type { JsonObject } from '../item/json.ts';
@@ -66,4 +66,32 @@ export interface ItemUpdater extends AccountReader {
    * request can be sent again
    */
   modifyItem(modification: Modification): Promise<ModifiedItem>;
+}
+
+/** What new items get whose request names no category or no tax. */
+export interface Defaults {
+  /** Null means no category. */
+  readonly category: number | null;
+  readonly tax: number;
+}
+
+/**
+ * What configuring the catalog needs from the store. Each method throws CatalogError `FORBIDDEN` if there is no such
+ * account. A change that was refused has changed nothing.
+ */
+export interface CatalogConfigurator extends Pick<AccountReader, 'currentAccount'> {
+  /** Adds a category. @returns its id */
+  addCategory(name: string): Promise<number>;
+  /**
+   * Changes the name of a category, whether it is archived, or both.
+   * @throws CatalogError `CATEGORY_NOT_FOUND`; `VALIDATION_FAILED` if the default category would be archived
+   */
+  changeCategory(id: number, change: Partial<Category>): Promise<void>;
+  /** Registers a unit. @throws CatalogError `UNIT_ALREADY_EXISTS` */
+  addUnit(unit: string, decimals: number): Promise<void>;
+  /**
+   * Sets the defaults that are given.
+   * @throws CatalogError `VALIDATION_FAILED` if the category does not exist or is archived
+   */
+  setDefaults(defaults: Partial<Defaults>): Promise<void>;
 }

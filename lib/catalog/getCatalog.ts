@@ -11,11 +11,12 @@ export interface CatalogReference {
 }
 
 /**
- * The account's configuration and defaults, at most 60 s old.
+ * The account's configuration and defaults.
+ * @param options whether to read them now, because otherwise they may be 60 s old
  * @throws CatalogError `FORBIDDEN` if there is no such account
  */
-export async function getCatalog(store: CatalogReader): Promise<CatalogReference> {
-  const account = await store.account();
+export async function getCatalog(store: CatalogReader, { isCurrent = false } = {}): Promise<CatalogReference> {
+  const account = await (isCurrent ? store.currentAccount() : store.account());
   const defaults = itemTypes.map((type) => [type, defaultsOf(type, account)]);
   return { account, defaults: Object.fromEntries(defaults) };
 }

@@ -1,3 +1,4 @@
+import { hasPermission } from '../access/caller.ts';
 import type { CatalogReader } from '../catalog/catalogReader.ts';
 import { getCatalog } from '../catalog/getCatalog.ts';
 import { presentCatalog } from './catalogPresenter.ts';
@@ -5,10 +6,10 @@ import type { OperationDependencies, ProxyHandler } from './operation.ts';
 import { operationHandler } from './operation.ts';
 import { readParameters } from './parameters.ts';
 
-/** `GET …/catalog`: 200 with the data needed to build an item form. */
+/** `GET …/catalog`: 200 with the data needed to build an item form, read anew for whoever may change it. */
 export const getCatalogHandler = (dependencies: OperationDependencies<CatalogReader>): ProxyHandler =>
   operationHandler('getCatalog', dependencies, async (event, { caller, store }) => {
     readParameters(event, {});
-    const reference = await getCatalog(store);
+    const reference = await getCatalog(store, { isCurrent: hasPermission(caller, 'catalog:admin') });
     return { body: { data: presentCatalog(reference, caller) } };
   });

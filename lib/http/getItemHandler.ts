@@ -1,16 +1,16 @@
 import type { CatalogReader } from '../catalog/catalogReader.ts';
 import { getItem } from '../catalog/getItem.ts';
 import { etag } from './etag.ts';
-import { itemId } from './itemId.ts';
 import type { OperationDependencies, ProxyHandler } from './operation.ts';
 import { operationHandler } from './operation.ts';
 import { readParameters } from './parameters.ts';
+import { pathId } from './pathId.ts';
 import { presentItem } from './presenter.ts';
 
 /** `GET …/items/{id}`: 200 with the current item and its `ETag`. */
 export const getItemHandler = (dependencies: OperationDependencies<CatalogReader>): ProxyHandler =>
   operationHandler('getItem', dependencies, async (event, { caller, store }) => {
-    const id = itemId(event);
+    const id = pathId(event, 'ITEM_NOT_FOUND');
     readParameters(event, {});
     const { item, categoryName } = await getItem(store, id);
     return {

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import type { ListPosition } from '../catalog/catalogReader.ts';
 import type { ItemQuery } from '../catalog/listItems.ts';
 import { accepts, identifierForm, identifierText, text } from '../item/accepts.ts';
+import { throwIfAny } from '../item/errors.ts';
 import { byName, identifierNames } from '../item/fields.ts';
 import { limits } from '../item/limits.ts';
 import { searchedPrefixes } from '../item/listedName.ts';
@@ -9,7 +10,7 @@ import { hasControlCharacters } from '../item/text.ts';
 import { violation } from '../item/violation.ts';
 import { parseCursor } from './cursor.ts';
 import type { QueryEvent } from './parameters.ts';
-import { readParameters, throwIfInvalidParameters } from './parameters.ts';
+import { readParameters } from './parameters.ts';
 
 const wholeNumber = (min: number, max: number, reason: string) => {
   const digits = z.string(reason).check(z.regex(/^[1-9][0-9]*$/, reason));
@@ -89,7 +90,7 @@ export function itemQuery(event: QueryEvent): ItemQuery {
   const { cursor, ids } = sent;
   const isInList = ({ name, id }: ListPosition) =>
     ids?.includes(id) ?? searchedPrefixes(sent.search ?? '').some((one) => name.startsWith(one));
-  throwIfInvalidParameters(
+  throwIfAny(
     cursor === undefined || isInList(cursor) ? [] : [{ field: 'cursor', reason: cursorReason, rule: 'pattern' }],
   );
   const includesInactive = sent.include_inactive ?? ids !== undefined;

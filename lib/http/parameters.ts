@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type * as z from 'zod/mini';
 import type { InvalidField } from '../item/errors.ts';
-import { validationFailed } from '../item/errors.ts';
+import { throwIfAny } from '../item/errors.ts';
 import { hasVisibleCharacters } from '../item/text.ts';
 import { violationIn } from '../item/violation.ts';
 
@@ -47,7 +47,7 @@ export function readParameters<Declared extends Parameters>(
     else values[name] = data;
   }
   const unknown = [...sent.keys()].filter((name) => !Object.hasOwn(declared, name));
-  throwIfInvalidParameters([
+  throwIfAny([
     ...invalid,
     ...unknown.map(
       (name): InvalidField => ({
@@ -63,11 +63,6 @@ export function readParameters<Declared extends Parameters>(
 
 /** Without this, the error for `?=1` would name nothing. */
 const shownName = (name: string): string => (hasVisibleCharacters(name) ? name : '(unnamed)');
-
-/** @throws CatalogError `VALIDATION_FAILED` if the list is not empty */
-export function throwIfInvalidParameters([first, ...others]: readonly InvalidField[]): void {
-  if (first !== undefined) throw validationFailed([first, ...others]);
-}
 
 /** All values of each parameter, from whichever form the event has. */
 function sentValues({ multiValueQueryStringParameters, queryStringParameters }: QueryEvent) {

@@ -3,16 +3,16 @@ import { updateItem } from '../catalog/updateItem.ts';
 import { allowedRevisions, etag } from './etag.ts';
 import { headerValues } from './headers.ts';
 import { idempotencyKey } from './idempotencyKey.ts';
-import { itemId } from './itemId.ts';
 import { jsonBody } from './jsonBody.ts';
 import type { OperationDependencies, ProxyHandler } from './operation.ts';
 import { operationHandler } from './operation.ts';
+import { pathId } from './pathId.ts';
 import { presentItem } from './presenter.ts';
 
 /** `PUT …/items/{id}` (spec 4.2): 200 with the updated item and its new `ETag`. */
 export const updateItemHandler = (dependencies: OperationDependencies<ItemUpdater>): ProxyHandler =>
   operationHandler('updateItem', dependencies, async (event, { caller, store }) => {
-    const id = itemId(event);
+    const id = pathId(event, 'ITEM_NOT_FOUND');
     const body = jsonBody(event);
     const revisions = allowedRevisions(headerValues(event, 'if-match'));
     const key = idempotencyKey(headerValues(event, 'idempotency-key'));

@@ -20,6 +20,8 @@ export const errors = {
   FORBIDDEN: { status: 403, message: 'The access token does not permit this operation.' },
   NOT_FOUND: { status: 404, message: 'There is no such route.' },
   METHOD_NOT_ALLOWED: { status: 405, message: 'This path does not support the method.' },
+  CATEGORY_NOT_FOUND: { status: 404, message: 'Category not found.' },
+  UNIT_ALREADY_EXISTS: { status: 409, message: 'The unit already exists.' },
   PRECONDITION_FAILED: { status: 412, message: 'The item is no longer at the revision named in If-Match.' },
   PAYLOAD_TOO_LARGE: { status: 413, message: `The request body is larger than ${limits.body / 1024} KiB.` },
   UNSUPPORTED_MEDIA_TYPE: {
@@ -72,6 +74,11 @@ export class CatalogError extends Error {
  */
 export const validationFailed = (fields: readonly [InvalidField, ...InvalidField[]]): CatalogError =>
   new CatalogError('VALIDATION_FAILED', { message: `Invalid field: ${fields[0].field}.`, fields });
+
+/** @throws CatalogError `VALIDATION_FAILED` if the list of invalid fields or parameters is not empty */
+export function throwIfAny([first, ...others]: readonly InvalidField[]): void {
+  if (first !== undefined) throw validationFailed([first, ...others]);
+}
 
 /** An identifier that another item already has. */
 export interface TakenIdentifier {

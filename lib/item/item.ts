@@ -3,7 +3,7 @@ import { isOpenCategory } from './account.ts';
 import { roundHalfUp } from './decimal.ts';
 import type { EpochMs } from './epoch.ts';
 import type { InvalidField } from './errors.ts';
-import { CatalogError, validationFailed } from './errors.ts';
+import { CatalogError, throwIfAny, validationFailed } from './errors.ts';
 import type { ItemFields } from './fields.ts';
 import { fieldNames } from './fields.ts';
 import { limits } from './limits.ts';
@@ -40,8 +40,7 @@ export interface ItemChange {
  */
 export function throwIfInvalid(invalid: readonly InvalidField[]): void {
   const place = ({ field }: InvalidField) => (fieldNames as readonly string[]).indexOf(field);
-  const [first, ...others] = invalid.toSorted((a, b) => place(a) - place(b));
-  if (first !== undefined) throw validationFailed([first, ...others]);
+  throwIfAny(invalid.toSorted((a, b) => place(a) - place(b)));
 }
 
 /**

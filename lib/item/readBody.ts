@@ -4,8 +4,8 @@ import { accepts } from './accepts.ts';
 import type { Account } from './account.ts';
 import type { InvalidField } from './errors.ts';
 import { CatalogError } from './errors.ts';
-import type { FieldName, ItemFields } from './fields.ts';
-import { defaultsOf, fieldNames } from './fields.ts';
+import type { ItemFields } from './fields.ts';
+import { defaultsOf } from './fields.ts';
 import type { ItemChange } from './item.ts';
 import { decimalsOf, roundQty, throwIfInvalid, unavailableCategory } from './item.ts';
 import type { JsonObject } from './json.ts';
@@ -14,31 +14,35 @@ import { metadataChange } from './metadata.ts';
 import { violationIn } from './violation.ts';
 
 /** A body whose fields have each been validated on their own. */
-export interface ParsedBody {
+export interface ParsedBody<Fields = SentFields> {
   /** The supported fields that were sent and are valid, in their stored form. */
-  readonly sent: Partial<SentFields>;
+  readonly sent: Partial<Fields>;
   readonly invalid: readonly InvalidField[];
 }
 
+/** What each field accepts, in the order in which they are validated. */
+export type FieldSchemas<Fields> = { readonly [Name in keyof Fields]: z.ZodMiniType<Fields[Name]> };
+
 /**
- * Validates each supported field that was sent. Response-only fields and fields not in spec table 2.1 are ignored.
- * Fields are validated one by one, because a schema for the whole body would spend most of its time on fields that were
- * not sent.
+ * Validates each supported field that was sent, and ignores all others. Fields are
+ * validated one by one, because a schema for the whole body would spend most of its time on fields that were not sent.
  */
-export function parseBody(body: JsonObject): ParsedBody {
-  const sent: Partial<Record<FieldName, unknown>> = {};
+export function parseFields<Fields>(body: JsonObject, schemas: FieldSchemas<Fields>): ParsedBody<Fields> {
+  const sent: Partial<Fields> = {};
   const invalid: InvalidField[] = [];
-  for (const field of fieldNames) {
+  for (const field in schemas) {
     if (!Object.hasOwn(body, field)) continue;
-    const { error, data } = accepts[field].safeParse(body[field]);
+    const { error, data } = schemas[field].safeParse(body[field]);
     if (error === undefined) sent[field] = data;
     else invalid.push(...error.issues.map((issue) => invalidField(field, issue)));
   }
-  // Each value has the type of its field, but TypeScript cannot infer that through the loop.
-  return { sent: sent as Partial<SentFields>, invalid };
+  return { sent, invalid };
 }
 
-function invalidField(field: FieldName, issue: z.core.$ZodIssue): InvalidField {
+/** Parses the fields of an item. Response-only fields and fields not in spec table 2.1 are ignored. */
+export const parseBody = (body: JsonObject): ParsedBody => parseFields(body, accepts);
+
+function invalidField(field: string, issue: z.core.$ZodIssue): InvalidField {
   const { path } = issue;
   return { field, ...violationIn(issue), ...(path.length > 0 && { path: jsonPointer(path) }) };
 }
@@ -74,13 +78,14 @@ export function unavailableReferences(parsed: ParsedBody, account: Account): rea
 export function newItemFields(parsed: ParsedBody, unavailable: readonly InvalidField[], account: Account): ItemFields {
   const { sent } = parsed;
   const isNamed = sent.name !== undefined || parsed.invalid.some(({ field }) => field === 'name');
-  throwIfInvalid([...(isNamed ? [] : [nameRequired]), ...parsed.invalid, ...unavailable]);
+  throwIfInvalid([...(isNamed ? [] : [required('name')]), ...parsed.invalid, ...unavailable]);
   const { name = '', type = 'product', metadata = null, ...others } = sent;
   const item = { name, ...defaultsOf(type, account), ...others, metadata: metadataChange(metadata).set };
   return { ...item, qty: roundQty(item.qty, decimalsOf(item.unit, account)) };
 }
 
-const nameRequired: InvalidField = { field: 'name', reason: 'is required', rule: 'required' };
+/** The violation of a field that was not sent. */
+export const required = (field: string): InvalidField => ({ field, reason: 'is required', rule: 'required' });
 
 /**
  * Builds the change for an update request (spec 4.2).

@@ -1,6 +1,7 @@
 import { timeouts } from '../catalog/timeouts.ts';
 import type { EpochMs } from '../item/epoch.ts';
 import { accountLifetime } from '../store/catalog/accountCache.ts';
+import { putNew } from '../store/catalog/configureAccount.ts';
 import type { Database } from '../store/database/database.ts';
 import { exists, expressions } from '../store/database/expressions.ts';
 import { getRecord } from '../store/database/reads.ts';
@@ -9,7 +10,7 @@ import { deleteRecord, transact } from '../store/database/writes.ts';
 import { newClosureRecord, readClosure } from '../store/records/accountRecord.ts';
 import { configurationPartition, keys, tokenListPartition } from '../store/records/keys.ts';
 import { isSameKey, keyIn, parseKey } from '../store/records/parseKey.ts';
-import { noAccount, putNew, toOperatorError } from './accounts.ts';
+import { noAccount, toOperatorError } from './accounts.ts';
 import { inParallel } from './inParallel.ts';
 import type { OpenTable } from './openTable.ts';
 import { operatorSession } from './operatorSession.ts';

@@ -2,6 +2,7 @@ import type { Caller } from '../access/caller.ts';
 import { createToken, isWellFormedToken, tokenHash } from '../access/tokenFormat.ts';
 import type { TimedContext } from '../catalog/requestContext.ts';
 import type { EpochMs } from '../item/epoch.ts';
+import { requireAccount } from '../store/catalog/configureAccount.ts';
 import { findToken } from '../store/catalog/findToken.ts';
 import type { Session } from '../store/database/database.ts';
 import { getRecord, queryPartition } from '../store/database/reads.ts';
@@ -11,7 +12,7 @@ import { keys, tokenListPartition } from '../store/records/keys.ts';
 import type { TokenEntry } from '../store/records/tokenEntryRecord.ts';
 import { newTokenEntryRecord, readTokenEntry } from '../store/records/tokenEntryRecord.ts';
 import { newTokenRecord } from '../store/records/tokenRecord.ts';
-import { noAccount, OperatorError, requireAccount, toOperatorError } from './accounts.ts';
+import { noAccount, OperatorError, toOperatorError } from './accounts.ts';
 
 /** A token's id is the beginning of its hash, long enough to be unique in an account. */
 const idOf = (hash: string): string => hash.slice(0, 16);

@@ -15,7 +15,7 @@ export interface SmokeCheck {
   run(api: Api): Promise<void>;
 }
 
-const { createItem, getCatalog, getItem, listItems, updateItem } = operations;
+const { createItem, getCatalog, getItem, listItems, updateDefaults, updateItem } = operations;
 
 /** Checks of what API Gateway answers by itself. */
 const gatewayChecks: readonly SmokeCheck[] = [
@@ -84,6 +84,11 @@ export function signedInChecks(token: string): SmokeCheck[] {
       name: 'listItems',
       run: async (api) =>
         expectStatus(await api.send({ ...listItems, path: `${listItems.path}?include_inactive=true`, token }), 200),
+    },
+    {
+      // It needs a permission that the token need not have, and changes nothing.
+      name: 'configureCatalog',
+      run: async (api) => expectStatus(await api.send({ ...updateDefaults, token, body: {} }), 403, 400),
     },
     {
       name: 'createItem',

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import type { APIGatewayAuthorizerResult, APIGatewayProxyResult } from 'aws-lambda';
-import { type Operation, operations } from '../http/operations.ts';
+import { functionServing, type Operation, type OperationFunction, operations } from '../http/operations.ts';
 import { errors } from '../item/errors.ts';
 import { type Api, SmokeFailure, type SmokeRequest, type SmokeResponse } from './smokeApi.ts';
 
-export type VersionName = Operation | 'authorizer';
+export type VersionName = OperationFunction | 'authorizer';
 
 /** Invokes a version. If that fails, the error has the message that API Gateway would see. */
 export type Invoke = (name: VersionName, event: object) => Promise<unknown>;
@@ -47,7 +47,7 @@ function refusal(requestId: string, code: 'UNAUTHORIZED' | 'FORBIDDEN'): SmokeRe
   return { status, headers: new Headers({ 'x-request-id': requestId }), body: { error: { message, code } } };
 }
 
-/** The event of a request, and the operation that it is for. */
+/** The event of a request, and the function that serves it. */
 function eventOf({ method, path, token, headers = {}, body }: SmokeRequest) {
   const { pathname, searchParams } = new URL(path, 'https://new.versions');
   const id = /\d+$/.exec(pathname)?.[0];
@@ -61,7 +61,8 @@ function eventOf({ method, path, token, headers = {}, body }: SmokeRequest) {
     Object.fromEntries(Object.entries(values).map(([key, value]) => [key, [value]]));
   const query = Object.fromEntries(searchParams);
   return {
-    name,
+    name: functionServing(name),
+    resource: route,
     path: pathname,
     httpMethod: method,
     headers: sent,

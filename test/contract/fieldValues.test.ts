@@ -4,7 +4,7 @@ import type { FieldName } from '../../lib/item/fields.ts';
 import { fieldNames } from '../../lib/item/fields.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { limits } from '../../lib/item/limits.ts';
-import { addUnit } from '../../lib/operator/accounts.ts';
+import { addUnit } from '../../lib/store/catalog/configureAccount.ts';
 import { noIdentifiers } from '../../lib/store/records/guardRecord.ts';
 import { bearer, create, update } from '../support/apiRequests.ts';
 import { expectItem, expectRefused, type ShownItem, shownItem } from '../support/apiResponses.ts';

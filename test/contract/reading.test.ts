@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Permission } from '../../lib/access/permissions.ts';
 import { timedContext } from '../../lib/catalog/requestContext.ts';
 import { limits } from '../../lib/item/limits.ts';
 import { openAccount } from '../../lib/operator/accounts.ts';
 import { issueToken } from '../../lib/operator/tokens.ts';
 import { transact } from '../../lib/store/database/writes.ts';
 import { keys } from '../../lib/store/records/keys.ts';
-import { type ApiRequest, bearer, create, get, getCatalog, list } from '../support/apiRequests.ts';
+import { type ApiRequest, bearer, configure, create, get, getCatalog, list } from '../support/apiRequests.ts';
 import { expectItem, expectList, expectRefusal, expectRefused, shownItem } from '../support/apiResponses.ts';
 import { forbidden, invalid, unauthorized } from '../support/refusals.ts';
 import { startTestApi, type TestApi } from '../support/testApi.ts';
@@ -94,8 +95,8 @@ describe('a cursor', () => {
 });
 
 describe('reading needs only a valid token of an open account', () => {
-  const issue = async (account: string) => {
-    const caller = { account, user: 'ann', permissions: [], expiresAt: Math.floor(Date.now() / 1000) + 60 };
+  const issue = async (account: string, permissions: readonly Permission[] = []) => {
+    const caller = { account, user: 'ann', permissions, expiresAt: Math.floor(Date.now() / 1000) + 60 };
     return bearer((await issueToken(api.database.for(timedContext(Date.now() + 60_000)), caller, Date.now())).token);
   };
 
@@ -111,12 +112,18 @@ describe('reading needs only a valid token of an open account', () => {
     expect(JSON.parse((await api.send(getCatalog(headers))).text).data.permissions).toEqual([]);
   });
 
-  it('returns 403 for an account that is not open', async () => {
+  it('returns 403 for an account that is not open, which cannot be configured either', async () => {
     const context = timedContext(Date.now() + 60_000);
     await openAccount(api.database.for(context), 'closed');
-    const headers = await issue('closed');
+    const headers = await issue('closed', ['catalog:admin']);
     const removal = { Delete: { TableName: api.database.table, Key: keys.account('closed') } };
     await transact(api.database.for(context), { removal });
-    await expectRefused(api, reads(headers), forbidden);
+    const changes = [
+      configure('createCategory', { name: 'Outdoor' }, headers),
+      configure('updateCategory', { archived: true }, headers),
+      configure('createUnit', { unit: 'pair', decimals: 0 }, headers),
+      configure('updateDefaults', { category: 1, tax: 1 }, headers),
+    ];
+    await expectRefused(api, [...reads(headers), ...changes], forbidden);
   });
 });

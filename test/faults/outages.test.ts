@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { timedContext } from '../../lib/catalog/requestContext.ts';
-import { addCategory } from '../../lib/operator/accounts.ts';
+import { addCategory } from '../../lib/store/catalog/configureAccount.ts';
 import type { DocumentSender } from '../../lib/store/database/database.ts';
 import { Database } from '../../lib/store/database/database.ts';
 import { MemoryTable } from '../support/memoryTable/memoryTable.ts';

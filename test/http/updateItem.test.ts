@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { timedContext } from '../../lib/catalog/requestContext.ts';
 import { byName, identifierNames } from '../../lib/item/fields.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
-import { addCategory, addUnit, archiveCategory } from '../../lib/operator/accounts.ts';
+import { addCategory, addUnit, changeCategory } from '../../lib/store/catalog/configureAccount.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import { bearer, create, update } from '../support/apiRequests.ts';
 import { changedRecords, expectItem, expectRefused, type ShownItem, shownItem } from '../support/apiResponses.ts';
@@ -197,7 +197,7 @@ describe('the configuration of an account', () => {
     const { id, shown } = await createSample();
     const item = { ...shown, category, category_name: 'Outdated' };
     expectItem(await api.send(update(id, { category })), item, 2);
-    await archiveCategory(api.database.for(operatorContext()), 'demo-1', category);
+    await changeCategory(api.database.for(operatorContext()), 'demo-1', category, { archived: true });
     // A container caches the account for a minute, but loads it again before it refuses an unknown category.
     await expectRefused(api, update(id, { category: 999 }), invalid('category'));
     expectItem(await api.send(update(id, { value: 1 })), { ...item, value: 1 }, 3);

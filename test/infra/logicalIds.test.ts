@@ -12,6 +12,7 @@ const dev = [
   'AWS::DynamoDB::Table table',
   'AWS::Lambda::Function applyAccount',
   'AWS::Lambda::Function authorizer',
+  'AWS::Lambda::Function configureCatalog',
   'AWS::Lambda::Function createItem',
   'AWS::Lambda::Function getCatalog',
   'AWS::Lambda::Function getItem',
@@ -20,6 +21,7 @@ const dev = [
   'AWS::Logs::LogGroup apiLogsC6C29EB1',
   'AWS::Logs::LogGroup applyAccountLogs8751595A',
   'AWS::Logs::LogGroup authorizerLogs6146B334',
+  'AWS::Logs::LogGroup configureCatalogLogs86A63B8C',
   'AWS::Logs::LogGroup createItemLogs3F024459',
   'AWS::Logs::LogGroup getCatalogLogs507CCC12',
   'AWS::Logs::LogGroup getItemLogsA302706F',
@@ -32,6 +34,7 @@ const dev = [
 const staging = [
   ...dev,
   'AWS::Lambda::Alias authorizerAliasliveB7BB5F10',
+  'AWS::Lambda::Alias configureCatalogAliaslive44198AE3',
   'AWS::Lambda::Alias createItemAliaslive999AD116',
   'AWS::Lambda::Alias getCatalogAliaslive922F27FF',
   'AWS::Lambda::Alias getItemAliasliveE4FD61AD',

@@ -5,15 +5,17 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { OpenStore } from '../../lib/catalog/catalogReader.ts';
 import { timedContext } from '../../lib/catalog/requestContext.ts';
 import { authorizerHandler } from '../../lib/http/authorizerHandler.ts';
+import { configureCatalogHandler } from '../../lib/http/configureCatalogHandler.ts';
 import { createItemHandler } from '../../lib/http/createItemHandler.ts';
 import { getCatalogHandler } from '../../lib/http/getCatalogHandler.ts';
 import { getItemHandler } from '../../lib/http/getItemHandler.ts';
 import { listItemsHandler } from '../../lib/http/listItemsHandler.ts';
-import type { Operation } from '../../lib/http/operations.ts';
-import { itemPath, operations } from '../../lib/http/operations.ts';
+import type { Operation, OperationFunction } from '../../lib/http/operations.ts';
+import { functionServing, itemPath, operations } from '../../lib/http/operations.ts';
 import { updateItemHandler } from '../../lib/http/updateItemHandler.ts';
 import { applyAccountHandler } from '../../lib/operator/accountDocument/applyAccountHandler.ts';
 import { issueToken } from '../../lib/operator/tokens.ts';
+import { dynamoCatalogConfigurator } from '../../lib/store/catalog/dynamoCatalogConfigurator.ts';
 import { findToken } from '../../lib/store/catalog/findToken.ts';
 import { lambdaContext } from '../support/proxyEvent.ts';
 import type { TestTable } from '../support/testTable.ts';
@@ -21,8 +23,9 @@ import { createTestTable, newContainer, newReader, openTestAccount } from '../su
 
 const read = (name: string) => JSON.parse(readFileSync(new URL(`../events/${name}.json`, import.meta.url), 'utf8'));
 
-const events = Object.fromEntries(Object.keys(operations).map((name) => [name, read(name)])) as Record<
-  Operation,
+const functions = new Set((Object.keys(operations) as Operation[]).map(functionServing));
+const events = Object.fromEntries([...functions].map((name) => [name, read(name)])) as Record<
+  OperationFunction,
   APIGatewayProxyEvent
 >;
 const { createItem: create, updateItem: update } = events;
@@ -83,6 +86,11 @@ describe('the sample events', () => {
     expect(JSON.parse(listed.body)).toEqual({ data: [JSON.parse(updated.body).data], next_cursor: null });
     expect(catalog.statusCode).toBe(200);
     expect(JSON.parse(catalog.body).data).toMatchObject({ categories: [{ id: 1, name: 'General' }, { id: 2 }] });
+
+    const configurator = dependencies(dynamoCatalogConfigurator(table.database));
+    const added = await configureCatalogHandler(configurator)(events.configureCatalog, lambdaContext());
+    expect(added.statusCode).toBe(201);
+    expect(JSON.parse(added.body).data).toEqual({ id: 3, ...bodyOf(events.configureCatalog), archived: false });
   });
 
   it('contain the context that the authorizer would return for the token', async () => {
@@ -102,7 +110,10 @@ describe('the sample events', () => {
   });
 
   it.each([
-    ...Object.entries(operations).map(([name, route]) => [name, events[name as Operation], route] as const),
+    ...Object.entries(events).map(([name, event]) => {
+      const route = name === 'configureCatalog' ? operations.createCategory : operations[name as Operation];
+      return [name, event, route] as const;
+    }),
     ['authorizer', authorizer, operations.createItem] as const,
   ])('%s matches a route, and contains no token', (_name, event, { method, path: resource }) => {
     const path = resource.replace('{id}', '1');

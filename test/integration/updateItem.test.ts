@@ -4,7 +4,7 @@ import type { RequestContext } from '../../lib/catalog/requestContext.ts';
 import { timedContext } from '../../lib/catalog/requestContext.ts';
 import type { ItemFields } from '../../lib/item/fields.ts';
 import type { Item, ItemChange } from '../../lib/item/item.ts';
-import { addCategory, archiveCategory } from '../../lib/operator/accounts.ts';
+import { addCategory, changeCategory } from '../../lib/store/catalog/configureAccount.ts';
 import { readItem } from '../../lib/store/records/itemRecord.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import { change } from '../support/itemChange.ts';
@@ -64,7 +64,7 @@ describe('updating an item', () => {
     const operator = timedContext(Date.now() + 8_000);
     const category = await addCategory(table.database.for(operator), account, 'Old');
     await modifyIn(newContainer(table), call(), kept.id, change({ category }));
-    await archiveCategory(table.database.for(operator), account, category);
+    await changeCategory(table.database.for(operator), account, category, { archived: true });
     const { client, sent } = recording(table.client);
     const fresh = newContainer({ client, table: table.table });
     const ask = (fields: ItemChange['fields']) => modifyIn(fresh, call(), kept.id, change(fields));

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { addCategory, addUnit, archiveCategory, setDefaults, showAccount } from '../../lib/operator/accounts.ts';
+import { showAccount } from '../../lib/operator/accounts.ts';
 import { RateLimiter } from '../../lib/operator/rateLimiter.ts';
 import type { ScanSource } from '../../lib/operator/scanTable.ts';
 import { issueToken, revokeToken } from '../../lib/operator/tokens.ts';
 import type { Finding } from '../../lib/operator/verification/checks.ts';
 import { rateLimitedRecords, verifyTable } from '../../lib/operator/verification/verifyTable.ts';
+import { addCategory, addUnit, changeCategory, setDefaults } from '../../lib/store/catalog/configureAccount.ts';
 import type { StoredRecord } from '../../lib/store/database/record.ts';
 import { batch, counter, item, put, stored } from '../support/storedRecords.ts';
 import type { TestTable } from '../support/testTable.ts';
@@ -123,7 +124,8 @@ describe('verification during live traffic', () => {
     const category = await addCategory(database.for(call()), account, unit);
     const { defaultCategory } = await showAccount(database.for(call()), account);
     await setDefaults(database.for(call()), account, { category });
-    if (defaultCategory !== null) await archiveCategory(database.for(call()), account, defaultCategory);
+    if (defaultCategory !== null)
+      await changeCategory(database.for(call()), account, defaultCategory, { archived: true });
     const key = { key: unit, sent: { unit } };
     await newContainer(table)(call()).insertItem(itemFields({ unit, category, sku: unit }), key);
     const expiresAt = Math.floor(Date.now() / 1_000) + 60;

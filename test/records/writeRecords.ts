@@ -1,6 +1,7 @@
 import { timedContext } from '../../lib/catalog/requestContext.ts';
-import { addCategory, addUnit, archiveCategory, openAccount, setDefaults } from '../../lib/operator/accounts.ts';
+import { openAccount } from '../../lib/operator/accounts.ts';
 import { issueToken } from '../../lib/operator/tokens.ts';
+import { addCategory, addUnit, changeCategory, setDefaults } from '../../lib/store/catalog/configureAccount.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import type { ApiRequest } from '../support/apiRequests.ts';
 import { copyLost } from '../support/restoredTables.ts';
@@ -56,7 +57,7 @@ export async function writeRecords(live: Live, url: string, loseAnswer: () => vo
     if (status >= 300) throw new Error(`${request.method} ${request.path}: ${JSON.stringify(body)}`);
   };
   for (const request of creates) await write(request);
-  await archiveCategory(live.database.for(work()), account, 3);
+  await changeCategory(live.database.for(work()), account, 3, { archived: true });
   for (const request of updates) await write(request);
   loseAnswer();
   await write(lostUpdate);

@@ -1,4 +1,4 @@
-import { operations } from '../../lib/http/operations.ts';
+import { type Operation, operations } from '../../lib/http/operations.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 
 /** Headers that replace or extend those of every request: a value, several values, or undefined to omit the header. */
@@ -53,5 +53,13 @@ export const list = (parameters: Readonly<Record<string, string>> | string = {},
 };
 
 export const getCatalog = (headers: Headers = {}): ApiRequest => reading(operations.getCatalog.path, headers);
+
+/** A request that configures the catalog, of an operation whose path may have an id. */
+export const configure = (name: Operation, body: Body, headers: Headers, id: number | string = 1): ApiRequest => ({
+  method: operations[name].method,
+  path: operations[name].path.replace('{id}', () => String(id)),
+  headers,
+  body: encode(body),
+});
 
 export const bearer = (token: string) => ({ authorization: `Bearer ${token}` });

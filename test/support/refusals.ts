@@ -61,6 +61,8 @@ export function methodNotAllowed(operation: 'createItem' | 'updateItem'): Refusa
   const allow = { createItem: 'POST, GET, HEAD, OPTIONS', updateItem: 'PUT, GET, HEAD, OPTIONS' }[operation];
   return { status: 405, code: 'METHOD_NOT_ALLOWED', allow };
 }
+export const categoryNotFound: Refusal = { status: 404, code: 'CATEGORY_NOT_FOUND' };
+export const unitAlreadyExists: Refusal = { status: 409, code: 'UNIT_ALREADY_EXISTS' };
 export const preconditionFailed = (item: ShownItem, revision: number): Refusal => ({
   status: 412,
   code: 'PRECONDITION_FAILED',

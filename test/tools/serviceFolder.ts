@@ -9,6 +9,7 @@ const sampleTokens = {
   editorWithoutCost: 'cat_editor_without_cost',
   reader: 'cat_reader',
   readerWithoutCost: 'cat_reader_without_cost',
+  admin: 'cat_admin',
   otherAccount: 'cat_other_account',
 };
 

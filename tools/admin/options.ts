@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { accountId, accountIdRule } from '../../lib/access/accountId.ts';
 import { maxUnitDecimals } from '../../lib/item/account.ts';
+import { labelForm, labelRule } from '../../lib/item/configurationFields.ts';
 import { roundHalfUp } from '../../lib/item/decimal.ts';
 import { limits } from '../../lib/item/limits.ts';
-import { labelForm, labelRule } from '../../lib/operator/accountDocument/accountDocument.ts';
 import { numberText, valueOption, wholeNumber } from '../cli/options.ts';
 
 /** A short text, such as a name. */

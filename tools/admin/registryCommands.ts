@@ -1,6 +1,7 @@
 import type { Account } from '../../lib/item/account.ts';
 import { limits } from '../../lib/item/limits.ts';
-import * as registry from '../../lib/operator/accounts.ts';
+import { showAccount } from '../../lib/operator/accounts.ts';
+import { addCategory, addUnit, changeCategory, setDefaults } from '../../lib/store/catalog/configureAccount.ts';
 import { usageError, valueOption } from '../cli/options.ts';
 import type { ActionOn, AdminProgram } from './adminProgram.ts';
 import { columns } from './columns.ts';
@@ -45,7 +46,7 @@ function addDefaultsCommand(admin: AdminProgram, on: ActionOn): void {
           ...(id !== undefined && { category: id === 'none' ? null : id }),
           ...(amount !== undefined && { tax: amount }),
         };
-        await registry.setDefaults(session, values.account, defaults);
+        await setDefaults(session, values.account, defaults);
         return {
           text: `The defaults of the account ${values.account} were set.`,
           data: { account: values.account, ...defaults },
@@ -63,7 +64,7 @@ function addCategoryCommands(admin: AdminProgram, on: ActionOn): void {
     .addOption(categoryName())
     .action(
       on(async (session, values) => {
-        const id = await registry.addCategory(session, values.account, values.name);
+        const id = await addCategory(session, values.account, values.name);
         return { text: `Category ${id} was added.`, data: { id, name: values.name, archived: false } };
       }),
     );
@@ -75,7 +76,7 @@ function addCategoryCommands(admin: AdminProgram, on: ActionOn): void {
     .addOption(categoryName())
     .action(
       on(async (session, values) => {
-        await registry.renameCategory(session, values.account, values.category, values.name);
+        await changeCategory(session, values.account, values.category, { name: values.name });
         return { text: `Category ${values.category} was renamed.`, data: { id: values.category, name: values.name } };
       }),
     );
@@ -86,7 +87,7 @@ function addCategoryCommands(admin: AdminProgram, on: ActionOn): void {
     .addOption(category())
     .action(
       on(async (session, values) => {
-        await registry.archiveCategory(session, values.account, values.category);
+        await changeCategory(session, values.account, values.category, { archived: true });
         return { text: `Category ${values.category} was archived.`, data: { id: values.category, archived: true } };
       }),
     );
@@ -97,7 +98,7 @@ function addCategoryCommands(admin: AdminProgram, on: ActionOn): void {
     .addOption(category())
     .action(
       on(async (session, values) => {
-        await registry.unarchiveCategory(session, values.account, values.category);
+        await changeCategory(session, values.account, values.category, { archived: false });
         return { text: `Category ${values.category} is open again.`, data: { id: values.category, archived: false } };
       }),
     );
@@ -105,7 +106,7 @@ function addCategoryCommands(admin: AdminProgram, on: ActionOn): void {
     .command('list')
     .description('Lists the categories of an account.')
     .addOption(account())
-    .action(on(async (session, values) => categoriesOf(await registry.showAccount(session, values.account))));
+    .action(on(async (session, values) => categoriesOf(await showAccount(session, values.account))));
 }
 
 function addUnitCommands(admin: AdminProgram, on: ActionOn): void {
@@ -124,7 +125,7 @@ function addUnitCommands(admin: AdminProgram, on: ActionOn): void {
     )
     .action(
       on(async (session, { account: id, unit, decimals }) => {
-        await registry.addUnit(session, id, unit, decimals);
+        await addUnit(session, id, unit, decimals);
         return { text: `The unit ${unit} was registered.`, data: { unit, decimals } };
       }),
     );
@@ -132,7 +133,7 @@ function addUnitCommands(admin: AdminProgram, on: ActionOn): void {
     .command('list')
     .description('Lists the units of an account.')
     .addOption(account())
-    .action(on(async (session, values) => unitsOf(await registry.showAccount(session, values.account))));
+    .action(on(async (session, values) => unitsOf(await showAccount(session, values.account))));
 }
 
 /** An account's categories, sorted by id. */

@@ -12,6 +12,8 @@ const demoTokens = z.object({
   reader: z.string(),
   /** Has no permission. */
   readerWithoutCost: z.string(),
+  /** Can change categories, units and defaults, but not edit. */
+  admin: z.string(),
   /** An editor of the second account. */
   otherAccount: z.string(),
 });

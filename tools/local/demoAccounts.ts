@@ -4,15 +4,9 @@ import { authorize } from '../../lib/access/authorize.ts';
 import type { Permission } from '../../lib/access/permissions.ts';
 import type { TimedContext } from '../../lib/catalog/requestContext.ts';
 import { timedContext } from '../../lib/catalog/requestContext.ts';
-import {
-  addCategory,
-  archiveCategory,
-  OperatorError,
-  openAccount,
-  setDefaults,
-  showAccount,
-} from '../../lib/operator/accounts.ts';
+import { OperatorError, openAccount, showAccount } from '../../lib/operator/accounts.ts';
 import { issueToken } from '../../lib/operator/tokens.ts';
+import { addCategory, changeCategory, setDefaults } from '../../lib/store/catalog/configureAccount.ts';
 import { findToken } from '../../lib/store/catalog/findToken.ts';
 import { openDatabase } from '../../lib/store/database/connect.ts';
 import type { Session } from '../../lib/store/database/database.ts';
@@ -25,6 +19,7 @@ const callers: Record<keyof DemoTokens, { account: string; user: string; permiss
   editorWithoutCost: { account: 'demo-1', user: 'editor-without-cost', permissions: ['catalog:edit'] },
   reader: { account: 'demo-1', user: 'reader', permissions: ['catalog:cost:read'] },
   readerWithoutCost: { account: 'demo-1', user: 'reader-without-cost', permissions: [] },
+  admin: { account: 'demo-1', user: 'admin', permissions: ['catalog:admin'] },
   otherAccount: { account: 'demo-2', user: 'editor', permissions: ['catalog:edit', 'catalog:cost:read'] },
 };
 
@@ -103,6 +98,6 @@ async function completeAccount(session: Session<TimedContext>, account: keyof ty
   const ids = new Map([...categories].map(([id, { name }]) => [name, id]));
   for (const name of [...open, ...archived])
     if (!ids.has(name)) ids.set(name, await addCategory(session, account, name));
-  for (const name of archived) await archiveCategory(session, account, Number(ids.get(name)));
+  for (const name of archived) await changeCategory(session, account, Number(ids.get(name)), { archived: true });
   await setDefaults(session, account, { category: Number(ids.get('General')), tax });
 }

@@ -60,7 +60,18 @@ const item: Item = {
 
 const updated = applyChange(item, itemChange(parseBody(itemChanges), [], account), account);
 
-export const requestExamples = { NewItem: newItem, ItemChanges: itemChanges };
+const newCategory = { id: 2, name: 'Outdoor', archived: false };
+const unit = { unit: 'pair', decimals: 0 };
+const defaultsChanges = { category: category.id, tax: 2.5 };
+
+export const requestExamples = {
+  NewItem: newItem,
+  ItemChanges: itemChanges,
+  NewCategory: { name: newCategory.name },
+  CategoryChanges: { archived: true },
+  Unit: unit,
+  DefaultsChanges: defaultsChanges,
+};
 
 export const responseExamples: Readonly<Record<Operation, JsonObject>> = {
   createItem: present(item),
@@ -73,6 +84,10 @@ export const responseExamples: Readonly<Record<Operation, JsonObject>> = {
       caller,
     ),
   },
+  createCategory: { data: newCategory },
+  updateCategory: { data: { ...newCategory, archived: true } },
+  createUnit: { data: unit },
+  updateDefaults: { data: defaultsChanges },
 };
 
 /** The defaults of a create. Some of them depend on the account. */

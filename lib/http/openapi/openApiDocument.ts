@@ -1,5 +1,6 @@
 import { limits } from '../../item/limits.ts';
 import { type Operation, type OperationDefinition, operations } from '../operations.ts';
+import { configurationSchemas } from './configurationSchemas.ts';
 import { errorSchemas } from './errorSchemas.ts';
 import { requestExamples } from './examples.ts';
 import { itemSchemas } from './itemSchemas.ts';
@@ -73,7 +74,13 @@ export function openApiDocument(version: string): Schema {
     tags: [{ name: 'Items', description: 'The items of the caller’s account.' }],
     paths: paths(),
     components: {
-      schemas: { ...itemSchemas, ...readSchemas, ...metadataSchemas, ...errorSchemas(all.flatMap(errorsOf)) },
+      schemas: {
+        ...itemSchemas,
+        ...readSchemas,
+        ...configurationSchemas,
+        ...metadataSchemas,
+        ...errorSchemas(all.flatMap(errorsOf)),
+      },
       parameters,
       headers,
       responses: sharedResponses(all),

@@ -78,6 +78,14 @@ export const parameters = {
     schema: itemId,
     example: 1,
   },
+  CategoryId: {
+    name: 'id',
+    in: 'path',
+    required: true,
+    description: 'The category’s id.',
+    schema: itemId,
+    example: 1,
+  },
   IdempotencyKey: {
     name: 'Idempotency-Key',
     in: 'header',

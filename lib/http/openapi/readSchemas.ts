@@ -19,7 +19,7 @@ const category = objectSchema(
 );
 
 const unit = objectSchema({
-  unit: { type: 'string', maxLength: limits.unit.max },
+  unit: { type: 'string', minLength: 1, maxLength: limits.unit.max },
   decimals: {
     description: 'The number of decimals that `qty` is rounded to.',
     type: 'integer',
@@ -52,9 +52,9 @@ const catalog = objectSchema(
       ...limitsSchema(presentedLimits),
     },
     permissions: {
-      description: 'The permissions of the token.',
+      description: 'The permissions of the token. Later versions can add permissions.',
       type: 'array',
-      items: { type: 'string', enum: permissions },
+      items: { type: 'string', 'x-extensible-enum': permissions },
     },
     account: { description: 'The account that the token belongs to.', type: 'string' },
     user: { description: 'The user that the token belongs to.', type: 'string' },

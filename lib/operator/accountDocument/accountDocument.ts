@@ -1,28 +1,14 @@
 import * as z from 'zod/mini';
 import { accountId, accountIdRule } from '../../access/accountId.ts';
 import { accepts } from '../../item/accepts.ts';
-import { maxUnitDecimals } from '../../item/account.ts';
+import { configurationFields } from '../../item/configurationFields.ts';
 import type { InvalidField } from '../../item/errors.ts';
 import { jsonPointer } from '../../item/json.ts';
-import { limits } from '../../item/limits.ts';
-import { controlCharacters } from '../../item/text.ts';
 import { OperatorError } from '../accounts.ts';
 
-/** The form of a short text, such as a name. */
-export const labelForm = (max: number): RegExp =>
-  new RegExp(`^[^\\s${excluded}]([^${excluded}]{0,${max - 2}}[^\\s${excluded}])?$`, 'u');
-
-/** A lone surrogate could not be stored as it is. */
-const excluded = String.raw`${controlCharacters}\ud800-\udfff`;
-
-export const labelRule = (max: number): string =>
-  `must be 1 to ${max} characters, without control characters and without spaces around them`;
-
-const label = (max: number) => z.string(labelRule(max)).check(z.regex(labelForm(max), labelRule(max)));
-const name = label(limits.name.max);
+const { category, unit } = configurationFields;
 const idRule = 'must be the id of a category';
 const categoryId = z.int(idRule).check(z.positive(idRule));
-const decimalsRule = `must be a whole number from 0 to ${maxUnitDecimals}`;
 
 /** A list of objects without other members. */
 const list = <Shape extends z.core.$ZodShape>(shape: Shape, max: number) => {
@@ -38,25 +24,15 @@ export const documentSchema = z.strictObject({
   $schema: z.optional(z.string('must be a text')).check(z.describe('Where this schema is, for editors. Ignored.')),
   account: z.string(accountIdRule).check(z.regex(accountId, accountIdRule), z.describe('The id of the account.')),
   defaultCategory: z
-    .optional(z.union([categoryId, name, z.null()], 'must be the id or the name of a category, or null'))
+    .optional(z.union([categoryId, category.name, z.null()], 'must be the id or the name of a category, or null'))
     .check(z.describe('The category of new items that name none: its id or name in this document, or null for none.')),
   defaultTax: z.optional(accepts.tax).check(z.describe('The tax of new items that name none.')),
   categories: z
     .optional(
-      list({ id: z.optional(categoryId), name, archived: z.optional(z.boolean('must be true or false')) }, 10_000),
+      list({ id: z.optional(categoryId), name: category.name, archived: z.optional(category.archived) }, 10_000),
     )
     .check(z.describe('Categories are found by their ids, else by their names, and otherwise added.')),
-  units: z
-    .optional(
-      list(
-        {
-          unit: label(limits.unit.max),
-          decimals: z.int(decimalsRule).check(z.gte(0, decimalsRule), z.lte(maxUnitDecimals, decimalsRule)),
-        },
-        1_000,
-      ),
-    )
-    .check(z.describe('The decimals of a registered unit cannot be changed.')),
+  units: z.optional(list(unit, 1_000)).check(z.describe('The decimals of a registered unit cannot be changed.')),
 });
 
 export type AccountDocument = z.output<typeof documentSchema>;

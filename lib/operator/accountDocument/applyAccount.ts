@@ -1,5 +1,6 @@
 import type { TimedContext } from '../../catalog/requestContext.ts';
 import type { JsonObject } from '../../item/json.ts';
+import { putNew, requireOpen } from '../../store/catalog/configureAccount.ts';
 import type { Session } from '../../store/database/database.ts';
 import { existsWith, expressions, setText } from '../../store/database/expressions.ts';
 import { isDone } from '../../store/database/failures.ts';
@@ -10,7 +11,7 @@ import { transact } from '../../store/database/writes.ts';
 import { newCategoryRecord, newUnitRecord, readAccount, readConfiguration } from '../../store/records/accountRecord.ts';
 import { configurationPartition, keys } from '../../store/records/keys.ts';
 import { isSameKey, keyIn } from '../../store/records/parseKey.ts';
-import { newAccountParts, putNew, requireOpen } from '../accounts.ts';
+import { newAccountParts } from '../accounts.ts';
 import type { AccountDocument } from './accountDocument.ts';
 import { at, DocumentError } from './accountDocument.ts';
 import type { Change, Plan } from './planAccount.ts';

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { putNew } from '../../store/catalog/configureAccount.ts';
 import { leaseSize } from '../../store/catalog/idLease.ts';
 import type { Session } from '../../store/database/database.ts';
 import { isDone } from '../../store/database/failures.ts';
@@ -11,7 +12,6 @@ import { lastIn, raiseCounter } from '../../store/records/counterRecord.ts';
 import { hasExpired } from '../../store/records/expiry.ts';
 import { configurationPartition, keys, tokenListPartition } from '../../store/records/keys.ts';
 import { isSameKey, keyIn } from '../../store/records/parseKey.ts';
-import { putNew } from '../accounts.ts';
 import { operatorSession } from '../operatorSession.ts';
 import { problemOf, valueProblem } from '../recordProblem.ts';
 import { unusedNumber } from '../unusedNumber.ts';

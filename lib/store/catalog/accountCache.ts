@@ -42,9 +42,14 @@ export class AccountCache {
   }
 }
 
-async function loadAccount(session: Session): Promise<Account> {
+/** Reads the table. @throws CatalogError `FORBIDDEN` if there is no such account */
+export async function loadAccount(session: Session): Promise<Account> {
   const { account: id } = session.context;
   const account = readConfiguration(id, await queryPartition(session, configurationPartition(id)));
-  if (account === undefined) throw new CatalogError('FORBIDDEN', { cause: new Error('The account is not open') });
+  if (account === undefined) throw accountNotOpen(id);
   return account;
 }
+
+/** The error for a caller whose account is not open. */
+export const accountNotOpen = (account: string): CatalogError =>
+  new CatalogError('FORBIDDEN', { cause: new Error(`There is no account ${account}`) });

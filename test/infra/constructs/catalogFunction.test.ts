@@ -4,7 +4,15 @@ import { deadlineOf } from '../../../lib/catalog/requestContext.ts';
 import { identitySettings } from '../../../lib/identity/identitySettings.ts';
 import { functionOf, propertiesOf, resourcesOf, templateOf, templateWith, theOnly } from '../templateOf.ts';
 
-const ids = ['createItem', 'updateItem', 'getItem', 'listItems', 'getCatalog', 'authorizer'] as const;
+const ids = [
+  'createItem',
+  'updateItem',
+  'getItem',
+  'listItems',
+  'getCatalog',
+  'configureCatalog',
+  'authorizer',
+] as const;
 /** With the one that other services invoke. */
 const all = [...ids, 'applyAccount'];
 /** Without the functions that are not part of the API. */
@@ -34,7 +42,7 @@ describe.each(ids)('%s', (id) => {
       Architectures: ['arm64'],
       Handler: 'index.handler',
       MemorySize: settingsOf('prod').memory,
-      ReservedConcurrentExecutions: settingsOf('prod').reservedConcurrency,
+      ReservedConcurrentExecutions: id === 'configureCatalog' ? 10 : settingsOf('prod').reservedConcurrency,
     });
   });
 
@@ -123,7 +131,10 @@ describe('permissions', () => {
     ],
     ['getCatalog', [configuration]],
     ['authorizer', [allowed('dynamodb:GetItem', 'TOKEN#*')]],
-    ['applyAccount', [allowed(configurationWrites, 'ACCOUNT#*'), denied(configurationWrites, 'ACCOUNT#*#*')]],
+    ...['configureCatalog', 'applyAccount'].map((id): [string, object[]] => [
+      id,
+      [allowed(configurationWrites, 'ACCOUNT#*'), denied(configurationWrites, 'ACCOUNT#*#*')],
+    ]),
   ])('of %s allow exactly these actions on these records', (id, statements) => {
     const { LoggingConfig, Role } = theOnly(template, id);
     expect(statementsOf(Role['Fn::GetAtt'][0])).toEqual([

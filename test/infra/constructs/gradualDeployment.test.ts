@@ -4,7 +4,7 @@ import { createApp } from '../../../infra/catalogApp.ts';
 import { CatalogStack } from '../../../infra/catalogStack.ts';
 import { functionNames } from '../../../infra/constructs/functionAccess.ts';
 import { type Settings, settingsOf } from '../../../infra/environments.ts';
-import { operations } from '../../../lib/http/operations.ts';
+import { functionServing, type Operation, operations } from '../../../lib/http/operations.ts';
 import { readDeployment } from '../../../tools/local/template/readDeployment.ts';
 import { propertiesOf, resourcesOf, templateWith, theOnly } from '../templateOf.ts';
 
@@ -125,5 +125,7 @@ it('the local service invokes the functions behind the aliases', () => {
   const guarded = api.routes.flatMap(({ authorizer, integration }) =>
     authorizer && integration.type === 'AWS_PROXY' ? [`${authorizer.function.id} ${integration.function.id}`] : [],
   );
-  expect(new Set(guarded)).toEqual(new Set(Object.keys(operations).map((name) => `authorizer ${name}`)));
+  expect(new Set(guarded)).toEqual(
+    new Set(Object.keys(operations).map((name) => `authorizer ${functionServing(name as Operation)}`)),
+  );
 });

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { addCategory, archiveCategory, renameCategory } from '../../../lib/operator/accounts.ts';
 import { needsDecision } from '../../../lib/operator/restore/copyOutcome.ts';
 import { issueToken, listTokens, revokeToken } from '../../../lib/operator/tokens.ts';
+import { addCategory, changeCategory } from '../../../lib/store/catalog/configureAccount.ts';
 import { keys } from '../../../lib/store/records/keys.ts';
 import type { Restored } from '../../support/openRestored.ts';
 import { everything, hour, openRestored, recordOf, sinceThen, to } from '../../support/openRestored.ts';
@@ -22,8 +22,8 @@ describe('the other records of an account', () => {
     const context = testCall(account);
     await addCategory(live.database.for(context), account, 'Third');
     from = await copyOf(live);
-    await archiveCategory(live.database.for(context), account, 2);
-    await renameCategory(live.database.for(context), account, 1, 'Renamed');
+    await changeCategory(live.database.for(context), account, 2, { archived: true });
+    await changeCategory(live.database.for(context), account, 1, { name: 'Renamed' });
     await lose(1);
     await batch(live, [gone(keys.category(account, 3)), gone(keys.unit(account, 'un'))]);
     const outcomes = await copyLost(from, live, everything, { to });

@@ -90,7 +90,7 @@ describe('npm run admin', () => {
     ['token issue --account a --user u', "Required option '--expires <duration>' not specified"],
     [
       'token issue --account a --user u --permission x --expires 90d',
-      "Option '--permission <permission...>' argument 'x' is invalid. Allowed choices are catalog:edit, catalog:cost:read",
+      "Option '--permission <permission...>' argument 'x' is invalid. Allowed choices are catalog:edit, catalog:cost:read, catalog:admin",
     ],
   ])('%s fails with one sentence', async (line, message) => {
     const { code, stdout, stderr } = await runAdmin(line.split(' '));

@@ -118,11 +118,14 @@ describe('the commands for accounts', () => {
     await run('category archive', { account, category: '2' });
     const before = await table.records();
     const refused = (name: string, options: Record<string, string>) =>
-      run(name, options).then(() => 'nothing was refused', String);
-    const message = (text: string) => `OperatorError: ${text}`;
-    const none = message('There is no account nobody.');
-    const isDefault = 'Category 1 is the default of the account refusals: set another default first.';
-    expect(await refused('account create', { account })).toBe(message('The account refusals is already open.'));
+      run(name, options).then(
+        () => 'nothing was refused',
+        ({ message }) => message,
+      );
+    const none = 'There is no account nobody.';
+    const noCategory = 'Category not found.';
+    const invalid = (field: string, reason: string) => `Invalid field: ${field}. The value of ${field} ${reason}.`;
+    expect(await refused('account create', { account })).toBe('The account refusals is already open.');
     expect(await refused('account show', { account: 'nobody' })).toBe(none);
     expect(await refused('defaults set', { account: 'nobody', tax: '1' })).toBe(none);
     expect(await refused('category add', { account: 'nobody', name: 'x' })).toBe(none);
@@ -130,19 +133,16 @@ describe('the commands for accounts', () => {
     expect(await refused('unit add', { account: 'nobody', unit: 'x', decimals: '0' })).toBe(none);
     for (const category of ['2', '3'])
       expect(await refused('defaults set', { account, category })).toBe(
-        message(`The account refusals has no open category ${category}.`),
+        invalid('category', 'is not a category of this account, or is archived'),
       );
-    expect(await refused('category rename', { account, category: '3', name: 'x' })).toBe(
-      message('The account refusals has no category 3.'),
-    );
+    expect(await refused('category rename', { account: 'nobody', category: '1', name: 'x' })).toBe(none);
+    expect(await refused('category rename', { account, category: '3', name: 'x' })).toBe(noCategory);
     for (const command of ['category archive', 'category unarchive'])
-      expect(await refused(command, { account, category: '3' })).toBe(
-        message('The account refusals has no category 3.'),
-      );
-    expect(await refused('category archive', { account, category: '1' })).toBe(message(isDefault));
-    expect(await refused('unit add', { account, unit: 'kg', decimals: '0' })).toBe(
-      message('The account refusals already has the unit kg.'),
+      expect(await refused(command, { account, category: '3' })).toBe(noCategory);
+    expect(await refused('category archive', { account, category: '1' })).toBe(
+      invalid('archived', 'cannot be true, because new items get this category by default'),
     );
+    expect(await refused('unit add', { account, unit: 'kg', decimals: '0' })).toBe('The unit already exists.');
     expect(await table.records()).toEqual(before);
   });
 });

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
-import { archiveCategory, unarchiveCategory } from '../../../lib/operator/accounts.ts';
+import { changeCategory } from '../../../lib/store/catalog/configureAccount.ts';
 import { keys } from '../../../lib/store/records/keys.ts';
 import { progressText } from '../../../tools/admin/outcomeText.ts';
 import { copyOf } from '../../support/restoredTables.ts';
@@ -45,7 +45,7 @@ describe('npm run admin -- restore', () => {
       gone(keys.guard(account, 'sku', 'S3')),
       gone(keys.unit(account, 'kg')),
     ]);
-    await archiveCategory(live.database.for(testCall(account)), account, 2);
+    await changeCategory(live.database.for(testCall(account)), account, 2, { archived: true });
     await createIn(catalog, testCall(account), { sku: 'S3' });
   });
 
@@ -78,7 +78,7 @@ describe('npm run admin -- restore', () => {
       err: [],
     });
 
-    await unarchiveCategory(live.database.for(testCall(account)), account, 2);
+    await changeCategory(live.database.for(testCall(account)), account, 2, { archived: false });
     const named = [...args, '--account', 'acme', '--items'];
     const list = await run(folderOf(), ...named, '2,2,9', '--dry-run', '--json');
     const change = {

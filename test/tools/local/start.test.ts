@@ -47,7 +47,7 @@ describe('the service', () => {
       await first.said(ready);
       const service = serviceFile(cwd);
       expect(Object.keys(service)).toEqual(['url', 'table', 'dynamodb', 'tokens']);
-      const names = ['editor', 'editorWithoutCost', 'reader', 'readerWithoutCost', 'otherAccount'];
+      const names = ['editor', 'editorWithoutCost', 'reader', 'readerWithoutCost', 'admin', 'otherAccount'];
       expect(Object.keys(service.tokens)).toEqual(names);
       expect(statSync(join(cwd, '.local/service.json')).mode & 0o777).toBe(0o600);
       expect(JSON.parse(readFileSync(join(cwd, '.local/sam.json'), 'utf8'))).toEqual({

@@ -15,8 +15,8 @@ const unauthorized = {
 };
 
 describe('the permissions', () => {
-  it('are editing the catalog and seeing costs (spec 5)', () => {
-    expect(permissions).toEqual(['catalog:edit', 'catalog:cost:read']);
+  it('are editing the catalog, seeing costs (spec 5), and configuring the catalog', () => {
+    expect(permissions).toEqual(['catalog:edit', 'catalog:cost:read', 'catalog:admin']);
   });
 
   it.each([
@@ -35,7 +35,7 @@ describe('the context of a caller', () => {
     expect(toAuthorizerContext(ann)).toEqual({
       account: 'acme',
       user: 'ann',
-      permissions: 'catalog:edit catalog:cost:read',
+      permissions: 'catalog:edit catalog:cost:read catalog:admin',
       expiresAt: '1001',
     });
   });

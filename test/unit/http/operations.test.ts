@@ -3,7 +3,7 @@ import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 import { errorsOf } from '../../../lib/http/openapi/responses.ts';
 import type { Operation } from '../../../lib/http/operations.ts';
-import { itemPath, methodsOf, operations } from '../../../lib/http/operations.ts';
+import { functionServing, itemPath, methodsOf, operations } from '../../../lib/http/operations.ts';
 
 describe('the operations', () => {
   it('have the paths of spec 4, including the doubled prefix', () => {
@@ -27,24 +27,31 @@ describe('the operations', () => {
   });
 });
 
-/** The codes of all errors that an operation's function constructs, without the code that it cannot reach. */
-async function codesIn(operation: Operation): Promise<ReadonlySet<string | undefined>> {
-  const entryPoints = [fileURLToPath(new URL(`../../../functions/${operation}.ts`, import.meta.url))];
+/**
+ * The codes of all errors that a function constructs, without the code that it cannot reach. One is constructed from the
+ * argument of `pathId`.
+ */
+async function codesIn(name: string): Promise<ReadonlySet<string | undefined>> {
+  const entryPoints = [fileURLToPath(new URL(`../../../functions/${name}.ts`, import.meta.url))];
   const options = { bundle: true, packages: 'external', platform: 'node', format: 'esm', write: false } as const;
   const { outputFiles } = await build({ entryPoints, ...options });
-  const constructed = outputFiles[0]?.text.matchAll(/new (?:CatalogError\("?(\w+)|(PreconditionFailed)\()/g) ?? [];
+  const constructed =
+    outputFiles[0]?.text.matchAll(
+      /(?:new CatalogError\((?!missing\))|pathId\(event, )"?(\w+)|new (PreconditionFailed)\(/g,
+    ) ?? [];
   return new Set([...constructed].map(([, code]) => code ?? 'PRECONDITION_FAILED'));
 }
 
 /** The gateway alone returns these. It also returns `INVALID_REQUEST` for every operation. */
 const ofGateway: readonly string[] = ['TOO_MANY_REQUESTS', 'GATEWAY_TIMEOUT', 'INVALID_REQUEST'];
 
-describe('the errors that an operation lists are those that its function can throw', () => {
-  it.each(Object.keys(operations) as Operation[])('%s', async (operation) => {
-    const codes = await codesIn(operation);
+describe('the errors that operations list are those that their function can throw', () => {
+  const byFunction = Map.groupBy(Object.keys(operations) as Operation[], functionServing);
+  it.each([...byFunction])('%s', async (name, served) => {
+    const codes = await codesIn(name);
     // The store's port is for creates and updates, so the function that creates contains this error of an update.
-    const thrown = [...codes].filter((code) => operation !== 'createItem' || code !== 'ITEM_NOT_FOUND');
-    const listed = errorsOf(operations[operation]);
+    const thrown = [...codes].filter((code) => name !== 'createItem' || code !== 'ITEM_NOT_FOUND');
+    const listed = served.flatMap((operation) => errorsOf(operations[operation]));
     expect(new Set([...thrown, ...ofGateway])).toEqual(new Set(listed));
   });
 });

@@ -1,7 +1,7 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
-import type { Permission } from '../../../lib/access/permissions.ts';
+import { type Permission, permissions } from '../../../lib/access/permissions.ts';
 import type { HandlerContext, StartedRequest } from '../../../lib/http/startRequest.ts';
 import { startRequest } from '../../../lib/http/startRequest.ts';
 import { arrivalTime, gatewayEvent } from '../../support/gatewayEvent.ts';
@@ -34,7 +34,7 @@ const forbidden = expect.objectContaining({
 const ann = {
   account: 'acme',
   user: 'ann',
-  permissions: ['catalog:edit', 'catalog:cost:read'],
+  permissions,
   expiresAt: arrivalTime / 1000 + 60,
 };
 

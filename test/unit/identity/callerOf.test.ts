@@ -47,7 +47,7 @@ describe('the permissions', () => {
 
   it.each<[unknown, readonly string[]]>([
     ['catalog:edit', ['catalog:edit']],
-    ['openid catalog:cost:read  catalog:edit catalog:edit', permissions],
+    ['openid catalog:admin catalog:cost:read  catalog:edit catalog:edit', permissions],
     [['catalog:edit', 'openid', 5, null, ['catalog:cost:read']], ['catalog:edit']],
     ['', []],
     [undefined, []],
@@ -60,9 +60,9 @@ describe('the permissions', () => {
   });
 
   it('may have other names, which then replace the default ones', () => {
-    const names = { permissions: { Editor: 'catalog:edit', Purchasing: 'catalog:cost:read' } };
+    const names = { permissions: { Editor: 'catalog:edit', Purchasing: 'catalog:cost:read', Owner: 'catalog:admin' } };
     expect(granted(['Editor'], names)).toEqual(['catalog:edit']);
-    expect(granted('Purchasing Editor Admin', names)).toEqual(permissions);
+    expect(granted('Purchasing Owner Editor Admin', names)).toEqual(permissions);
     expect(granted('catalog:edit', names)).toEqual([]);
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { permissions } from '../../../lib/access/permissions.ts';
 import { identitySettings } from '../../../lib/identity/identitySettings.ts';
 
 const least = { issuer: 'https://login.example.com', audience: 'catalog' };
@@ -8,7 +9,7 @@ describe('the settings of an identity provider', () => {
     expect(identitySettings.parse(least)).toEqual({
       ...least,
       claims: { account: 'account', user: 'sub', permissions: 'scope' },
-      permissions: { 'catalog:edit': 'catalog:edit', 'catalog:cost:read': 'catalog:cost:read' },
+      permissions: Object.fromEntries(permissions.map((name) => [name, name])),
     });
   });
 

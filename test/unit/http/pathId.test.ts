@@ -1,8 +1,8 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
-import { itemId } from '../../../lib/http/itemId.ts';
+import { pathId } from '../../../lib/http/pathId.ts';
 
-const idOf = (pathParameters: unknown): number => itemId({ pathParameters } as APIGatewayProxyEvent);
+const idOf = (pathParameters: unknown): number => pathId({ pathParameters } as APIGatewayProxyEvent, 'ITEM_NOT_FOUND');
 
 const notFound = expect.objectContaining({ code: 'ITEM_NOT_FOUND' });
 

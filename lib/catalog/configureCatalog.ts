@@ -1,0 +1,68 @@
+import { configurationFields } from '../item/configurationFields.ts';
+import type { InvalidField } from '../item/errors.ts';
+import { CatalogError, throwIfAny } from '../item/errors.ts';
+import type { JsonObject } from '../item/json.ts';
+import type { FieldSchemas } from '../item/readBody.ts';
+import { parseFields, required } from '../item/readBody.ts';
+import type { CatalogConfigurator, Defaults } from './catalogStore.ts';
+
+const { category, unit, defaults } = configurationFields;
+
+/**
+ * Adds a category. Names are not unique, so each request adds one.
+ * @throws CatalogError `VALIDATION_FAILED`, and the errors of `CatalogConfigurator.addCategory`
+ */
+export async function createCategory(store: CatalogConfigurator, body: JsonObject) {
+  const { name } = allFields(body, { name: category.name });
+  return { id: await store.addCategory(name), name, archived: false };
+}
+
+/**
+ * Renames, archives or unarchives a category.
+ * @returns the whole category, possibly with later changes by others
+ * @throws CatalogError `NOTHING_TO_UPDATE`, `VALIDATION_FAILED`, and the errors of `CatalogConfigurator.changeCategory`
+ */
+export async function updateCategory(store: CatalogConfigurator, id: number, body: JsonObject) {
+  await store.changeCategory(id, someFields(body, category));
+  const changed = (await store.currentAccount()).categories.get(id);
+  if (changed === undefined) throw new CatalogError('CATEGORY_NOT_FOUND');
+  return { id, ...changed };
+}
+
+/**
+ * Registers a unit.
+ * @throws CatalogError `VALIDATION_FAILED`, and the errors of `CatalogConfigurator.addUnit`
+ */
+export async function createUnit(store: CatalogConfigurator, body: JsonObject) {
+  const sent = allFields(body, unit);
+  await store.addUnit(sent.unit, sent.decimals);
+  return sent;
+}
+
+/**
+ * Sets the default category, the default tax, or both.
+ * @returns both, possibly with later changes by others
+ * @throws CatalogError `NOTHING_TO_UPDATE`, `VALIDATION_FAILED`, and the errors of `CatalogConfigurator.setDefaults`
+ */
+export async function updateDefaults(store: CatalogConfigurator, body: JsonObject): Promise<Defaults> {
+  await store.setDefaults(someFields(body, defaults));
+  const { defaultCategory, defaultTax } = await store.currentAccount();
+  return { category: defaultCategory, tax: defaultTax };
+}
+
+/** The fields of a body that must have all of them. */
+function allFields<Fields>(body: JsonObject, schemas: FieldSchemas<Fields>): Fields {
+  const { sent, invalid } = parseFields(body, schemas);
+  const problemOf = (name: string): readonly InvalidField[] =>
+    Object.hasOwn(body, name) ? invalid.filter(({ field }) => field === name) : [required(name)];
+  throwIfAny(Object.keys(schemas).flatMap(problemOf));
+  return sent as Fields;
+}
+
+/** The fields of a body that must have at least one of them. */
+function someFields<Fields>(body: JsonObject, schemas: FieldSchemas<Fields>): Partial<Fields> {
+  const { sent, invalid } = parseFields(body, schemas);
+  throwIfAny(invalid);
+  if (Object.keys(sent).length === 0) throw new CatalogError('NOTHING_TO_UPDATE');
+  return sent;
+}

@@ -1,0 +1,34 @@
+import { limits } from '../../item/limits.ts';
+import { sentFields } from './fieldSchemas.ts';
+import { objectSchema, reference, type Schema } from './schema.ts';
+
+const name: Schema = {
+  description: 'The name of the category, without control characters and without spaces around it.',
+  type: 'string',
+  minLength: 1,
+  maxLength: limits.name.max,
+};
+
+const defaults = {
+  category: { ...sentFields.category, description: 'The category of a new item that names none. Null means none.' },
+  tax: { ...sentFields.tax, description: 'The tax of a new item that names none.' },
+};
+
+const changes = (properties: Readonly<Record<string, Schema>>): Schema => ({
+  description: 'What to change, at least one. The rest stays as it is. Other members are ignored.',
+  type: 'object',
+  minProperties: 1,
+  properties,
+});
+
+const response = (data: Schema): Schema => objectSchema({ data });
+
+/** The schemas of the operations that configure the catalog, besides those of its reference data. */
+export const configurationSchemas = {
+  NewCategory: objectSchema({ name }),
+  CategoryChanges: changes({ name, archived: { type: 'boolean' } }),
+  CategoryResponse: response(reference('schemas', 'Category')),
+  UnitResponse: response(reference('schemas', 'Unit')),
+  DefaultsChanges: changes(defaults),
+  DefaultsResponse: response(objectSchema(defaults)),
+} satisfies Readonly<Record<string, Schema>>;
