@@ -136,6 +136,7 @@ export async function runProgram(
   process.argv = [process.execPath, root + path, ...args];
   process.env = { ...own, ...env };
   for (const [name, value] of Object.entries(env)) if (value === undefined) delete process.env[name];
+  process.exitCode = undefined;
   process.chdir(cwd);
   try {
     vi.resetModules();
