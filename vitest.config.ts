@@ -1,6 +1,18 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+const takesLong = ({ moduleId }: TestSpecification): boolean =>
+  /\/(schedules|histories|start|fuzz)\.test\.ts$/.test(moduleId);
+
+/** Vitest knows only from earlier runs how long a file takes. At the end, one core would have to wait for these. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    return [...sorted.filter(takesLong), ...sorted.filter((file) => !takesLong(file))];
+  }
+}
 
 export default defineConfig({
   test: {
@@ -20,6 +32,7 @@ export default defineConfig({
     setupFiles: 'test/support/fixedSeed.ts',
     // Loading the libraries again for each file would take a sixth of the time.
     isolate: false,
+    sequence: { sequencer: LongestFirst },
     projects: [
       // Plain functions share nothing.
       { extends: true, test: { name: 'unit', include: ['test/{unit,planted}/**/*.test.ts'] } },
