@@ -40,15 +40,17 @@ export function recorder({ client, table }: { readonly client: Database['client'
   return (Records: DynamoDBRecord[]) => handler({ Records }, { getRemainingTimeInMillis: () => 10_000 });
 }
 
+type Reached = Pick<TestTable, 'client' | 'table'>;
+
 /** All that an account has in a table of changes, by key. */
-export async function changeRecords(changes: TestTable, account: string): Promise<Map<string, JsonObject>> {
+export async function changeRecords(changes: Reached, account: string): Promise<Map<string, JsonObject>> {
   const records = await scanAll(changes.client, changes.table);
   const own = records.filter(({ pk }) => pk === changesPartition(account));
   return new Map(own.map((record): [string, JsonObject] => [String(record['sk']), record]).sort());
 }
 
 /** The changes of an account in the order of their numbers, each of which is also found by its item. */
-export async function recordedChanges(changes: TestTable, account: string): Promise<JsonObject[]> {
+export async function recordedChanges(changes: Reached, account: string): Promise<JsonObject[]> {
   const all = [...(await changeRecords(changes, account))];
   const attributesOf = ([, { pk: _pk, sk: _sk, expires_at: _expiry, ...change }]: (typeof all)[number]) => change;
   const numbered = all.filter(([sort]) => /^\d/.test(sort)).map(attributesOf);

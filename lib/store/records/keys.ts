@@ -66,6 +66,9 @@ export const keys = {
   tokenEntry: (id: string, token: string): Key => ({ pk: tokenListPartition(id), sk: `TOKEN#${token}` }),
 } as const;
 
+/** The name of the table of changes that belongs to a table. */
+export const changesTable = (table: string): string => `${table}-changes`;
+
 /** The partition of an account's changes, in the table of changes. */
 export const changesPartition = (id: string): string => `${account(id)}#CHANGES`;
 

@@ -152,6 +152,16 @@ it('the bundle of the verification reports what it finds as a metric, without wh
   expect(logged).not.toContain('TYPED');
 });
 
+it('the bundle of recordChanges starts without node_modules, and records what is delivered', async () => {
+  await bundleFunction('recordChanges', join(folder, 'recordChanges.js'));
+  const recorded = run(
+    `require('./recordChanges.js').handler({ Records: [] }, { getRemainingTimeInMillis: () => 10_000 })
+      .then(() => console.log('recorded'));`,
+    { [variables.changeDays]: '7' },
+  );
+  expect(recorded).toBe('recorded\n');
+});
+
 it('the bundle of applyAccount starts without node_modules, and answers a malformed document', async () => {
   await bundleFunction('applyAccount', join(folder, 'applyAccount.js'));
   const answered = run(`require('./applyAccount.js').handler({}, { getRemainingTimeInMillis: () => 10_000 })
