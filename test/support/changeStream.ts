@@ -7,10 +7,16 @@ import type { JsonObject } from '../../lib/item/json.ts';
 import { recordChangesHandler } from '../../lib/operator/recordChangesHandler.ts';
 import { Database } from '../../lib/store/database/database.ts';
 import { newItemRecord } from '../../lib/store/records/itemRecord.ts';
-import { changesPartition } from '../../lib/store/records/keys.ts';
+import { changesPartition, changesTable } from '../../lib/store/records/keys.ts';
 import { defaultFields } from './sampleItem.ts';
 import { scanAll } from './scanAll.ts';
-import { type TestTable, testCall } from './testTable.ts';
+import { createTestTable, type TestTable, testCall } from './testTable.ts';
+
+/** A new table with its table of changes. */
+export async function createTables(): Promise<{ table: TestTable; changes: TestTable }> {
+  const table = await createTestTable();
+  return { table, changes: await createTestTable(undefined, changesTable(table.table)) };
+}
 
 /** An item at a revision, with defaults for the fields that do not matter to a test. */
 export const itemAt = (id: number, revision: number, fields: Partial<ItemFields> = {}, at = Date.now()): Item => ({
