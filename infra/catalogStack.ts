@@ -73,7 +73,7 @@ export class CatalogStack extends Stack {
     const identity = settings.identity && { [variables.identity]: JSON.stringify(settings.identity) };
     const functions = functionNames.map((id) => {
       const environment = id === 'authorizer' ? identity : undefined;
-      const own = id === 'configureCatalog' ? rarely(settings) : settings;
+      const own = id === 'configureCatalog' || id === 'listChanges' ? rarely(settings) : settings;
       return [id, new CatalogFunction(this, id, { settings: own, table, access: functionAccess[id], environment })];
     });
     return Object.fromEntries(functions);

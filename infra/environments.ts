@@ -211,7 +211,7 @@ const environments = {
     heartbeatToken: '/catalog/prod/heartbeat-token',
     verification: true,
     memory: 1024,
-    // Six functions with 200 each, three with 10, and the 100 that must stay unreserved: request a limit of 1330
+    // Six functions with 200 each, four with 10, and the 100 that must stay unreserved: request a limit of 1340
     // concurrent executions for the account.
     reservedConcurrency: 200,
     gradualDeployment: 'Linear10PercentEvery2Minutes',

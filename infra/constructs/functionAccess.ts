@@ -75,6 +75,7 @@ export const functionAccess = {
       (name): TableAccess => ({ actions: ['dynamodb:GetItem'], keys: keys.guard('*', name, '*').pk }),
     ),
   ],
+  listChanges: [readConfiguration, changes('dynamodb:GetItem', 'dynamodb:Query')],
   getCatalog: [readConfiguration],
   configureCatalog: accountAccess,
   authorizer: [{ actions: ['dynamodb:GetItem'], keys: keyPatterns.token }],

@@ -15,7 +15,7 @@ export interface SmokeCheck {
   run(api: Api): Promise<void>;
 }
 
-const { createItem, getCatalog, getItem, listItems, updateDefaults, updateItem } = operations;
+const { createItem, getCatalog, getItem, listChanges, listItems, updateDefaults, updateItem } = operations;
 
 /** Checks of what API Gateway answers by itself. */
 const gatewayChecks: readonly SmokeCheck[] = [
@@ -80,6 +80,7 @@ export function signedInChecks(token: string): SmokeCheck[] {
   let path = '';
   return [
     { name: 'getCatalog', run: async (api) => expectStatus(await api.send({ ...getCatalog, token }), 200) },
+    { name: 'listChanges', run: async (api) => expectStatus(await api.send({ ...listChanges, token }), 200) },
     {
       name: 'listItems',
       run: async (api) =>

@@ -17,6 +17,27 @@ export interface StreamedWrite extends Omit<RecordedChange, 'number'> {
   readonly streamedAt: EpochMs;
 }
 
+const shape = z.object({
+  [keyAttributes.expiry]: z.int(),
+  number: z.int(),
+  item: z.int(),
+  kind: z.custom<RecordedChange['kind']>((kind) => typeof kind === 'string'),
+  revision: z.int(),
+  updated_at: z.number(),
+  updated_by: z.string(),
+  fields: z.array(z.custom<FieldChange>((change) => typeof change === 'object')),
+});
+
+/**
+ * Reads a change.
+ * @returns undefined if it has expired, even if DynamoDB has not deleted it yet
+ * @throws an error if the record is not a change
+ */
+export function readChange(record: StoredRecord, now: EpochMs): RecordedChange | undefined {
+  const { expires_at, updated_at: updatedAt, updated_by: updatedBy, ...change } = shape.parse(record);
+  return expires_at * 1_000 <= now ? undefined : { ...change, updatedAt, updatedBy };
+}
+
 /** The size of a change's values in bytes of JSON above which they are not kept, so that every page fits in a response. */
 const largestValues = limits.pageBytes / limits.page.max;
 

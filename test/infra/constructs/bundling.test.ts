@@ -44,6 +44,7 @@ const sizes: Readonly<Record<FunctionName, number>> = {
   updateItem: 218,
   getItem: 199,
   listItems: 209,
+  listChanges: 209,
   getCatalog: 199,
   configureCatalog: 212,
   authorizer: 197,

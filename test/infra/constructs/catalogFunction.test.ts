@@ -9,6 +9,7 @@ const ids = [
   'updateItem',
   'getItem',
   'listItems',
+  'listChanges',
   'getCatalog',
   'configureCatalog',
   'authorizer',
@@ -42,7 +43,9 @@ describe.each(ids)('%s', (id) => {
       Architectures: ['arm64'],
       Handler: 'index.handler',
       MemorySize: settingsOf('prod').memory,
-      ReservedConcurrentExecutions: id === 'configureCatalog' ? 10 : settingsOf('prod').reservedConcurrency,
+      ReservedConcurrentExecutions: ['configureCatalog', 'listChanges'].includes(id)
+        ? 10
+        : settingsOf('prod').reservedConcurrency,
     });
   });
 
@@ -127,6 +130,13 @@ describe('permissions', () => {
         allowed(['dynamodb:BatchGetItem', 'dynamodb:GetItem'], 'ACCOUNT#*#ITEMS'),
         allowed('dynamodb:GetItem', 'ACCOUNT#*#SKU#*'),
         allowed('dynamodb:GetItem', 'ACCOUNT#*#PN#*'),
+      ],
+    ],
+    [
+      'listChanges',
+      [
+        configuration,
+        allowed(['dynamodb:GetItem', 'dynamodb:Query'], 'ACCOUNT#*#CHANGES', { 'Fn::GetAtt': ['changes', 'Arn'] }),
       ],
     ],
     ['getCatalog', [configuration]],
