@@ -6,6 +6,7 @@ import { CatalogApi } from './constructs/catalogApi.ts';
 import { CatalogDashboard } from './constructs/catalogDashboard.ts';
 import { CatalogFunction, type CatalogFunctions } from './constructs/catalogFunction.ts';
 import { CatalogTable } from './constructs/catalogTable.ts';
+import { ChangeRecording } from './constructs/changeRecording.ts';
 import { CostBudget } from './constructs/costBudget.ts';
 import { CustomDomain } from './constructs/customDomain.ts';
 import { Firewall } from './constructs/firewall.ts';
@@ -52,9 +53,12 @@ export class CatalogStack extends Stack {
       heartbeat.node.addDependency(api.deploymentStage);
     }
     if (settings.verification) new Verification(this, 'verification', { settings, table });
-    const { metrics } = new CatalogAlarms(this, 'alarms', { settings, api, table, functions });
+    // What the API does not invoke has no alias.
+    const { gradualDeployment: _, ...own } = rarely(settings);
+    const recording = new ChangeRecording(this, 'changeRecording', { settings: own, table });
+    const { metrics } = new CatalogAlarms(this, 'alarms', { settings, api, table, functions, recording });
     if (alarms !== undefined) new CatalogDashboard(this, 'dashboard', { metrics, functions });
-    const applyAccount = this.#applyAccount(settings, table);
+    const applyAccount = new CatalogFunction(this, 'applyAccount', { settings: own, table, access: accountAccess });
     new LogQueries(this, 'queries');
     if (monthly !== undefined && alarms !== undefined)
       new CostBudget(this, 'budget', { monthly, recipient: alarms.tickets });
@@ -64,17 +68,12 @@ export class CatalogStack extends Stack {
     new CfnOutput(this, outputs.applyAccount, { value: applyAccount.functionName });
   }
 
-  /** Other services invoke it by its name, so it has no alias. */
-  #applyAccount({ gradualDeployment: _, ...settings }: Settings, table: CatalogTable) {
-    return new CatalogFunction(this, 'applyAccount', { settings: rarely(settings), table, access: accountAccess });
-  }
-
   /** The functions are direct children of the stack, so that `sam local invoke` finds them by name. */
   #functions(settings: Settings, table: CatalogTable): CatalogFunctions {
     const identity = settings.identity && { [variables.identity]: JSON.stringify(settings.identity) };
     const functions = functionNames.map((id) => {
       const environment = id === 'authorizer' ? identity : undefined;
-      const own = id === 'configureCatalog' ? rarely(settings) : settings;
+      const own = id === 'configureCatalog' || id === 'listChanges' ? rarely(settings) : settings;
       return [id, new CatalogFunction(this, id, { settings: own, table, access: functionAccess[id], environment })];
     });
     return Object.fromEntries(functions);

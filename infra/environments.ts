@@ -77,6 +77,8 @@ const settings = z.strictObject({
     .string()
     .regex(/^arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key\/[\w-]+$/, 'must be the ARN of a key')
     .optional(),
+  /** Number of days for which the changes of items are kept. */
+  changeDays: z.int().min(1),
   contributorInsights: z.boolean(),
   /** Number of days for which the logs of the functions and the API are kept. */
   logDays: days,
@@ -169,6 +171,7 @@ const environments = {
     region: 'eu-central-1',
     keepsData: false,
     recoveryDays: 1,
+    changeDays: 7,
     contributorInsights: false,
     logDays: 7,
     throttling: { rate: 20, burst: 40 },
@@ -181,6 +184,7 @@ const environments = {
     region: 'eu-central-1',
     keepsData: false,
     recoveryDays: 7,
+    changeDays: 30,
     contributorInsights: false,
     logDays: 30,
     throttling: { rate: 100, burst: 200 },
@@ -197,6 +201,7 @@ const environments = {
     region: 'eu-central-1',
     keepsData: true,
     recoveryDays: 35,
+    changeDays: 365,
     contributorInsights: true,
     logDays: 365,
     throttling: { rate: 500, burst: 200 },
@@ -206,7 +211,7 @@ const environments = {
     heartbeatToken: '/catalog/prod/heartbeat-token',
     verification: true,
     memory: 1024,
-    // Six functions with 200 each, two with 10, and the 100 that must stay unreserved: request a limit of 1320
+    // Six functions with 200 each, four with 10, and the 100 that must stay unreserved: request a limit of 1340
     // concurrent executions for the account.
     reservedConcurrency: 200,
     gradualDeployment: 'Linear10PercentEvery2Minutes',

@@ -141,6 +141,15 @@ export const alarmDefinitions = {
     periods: 2,
     missingIsAbove: true,
   },
+  /** Writes that are missing from the changes, which callers cannot notice. */
+  unrecordedChanges: {
+    severity: 'ticket',
+    impact: 'Some changes of items were not recorded in time and callers who keep a copy of the items miss them',
+    action:
+      'see in the log of the function recordChanges why, and have it record them from the stream as the page for incidents says, within 24 hours of the writes',
+    metric: ({ unrecordedBatches }) => unrecordedBatches,
+    periods: 1,
+  },
   /** A loss that has not happened yet. */
   noBackup: {
     severity: 'ticket',

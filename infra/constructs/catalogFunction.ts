@@ -1,4 +1,3 @@
-import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import { Effect, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   type Alias,
@@ -17,12 +16,13 @@ import { timeouts } from '../../lib/catalog/timeouts.ts';
 import { variables } from '../../lib/runtime/environment.ts';
 import type { Settings } from '../environments.ts';
 import { bundling, sources } from './bundling.ts';
+import type { CatalogTable } from './catalogTable.ts';
 import { type FunctionName, keyAccess, type TableAccess } from './functionAccess.ts';
 import { RetainedLogs } from './retainedLogs.ts';
 
 interface CatalogFunctionProps {
   readonly settings: Settings;
-  readonly table: Table;
+  readonly table: CatalogTable;
   readonly access: readonly TableAccess[];
   /** Environment variables for this function only. */
   readonly environment?: Readonly<Record<string, string>> | undefined;
@@ -37,7 +37,7 @@ export class CatalogFunction extends NodejsFunction {
 
   constructor(
     scope: Construct,
-    id: FunctionName | 'applyAccount',
+    id: FunctionName | 'applyAccount' | 'recordChanges',
     { settings, table, access, environment }: CatalogFunctionProps,
   ) {
     const logGroup = new RetainedLogs(scope, `${id}Logs`, settings);
@@ -82,16 +82,17 @@ export class CatalogFunction extends NodejsFunction {
 function leastRole(
   scope: Construct,
   id: string,
-  table: Table,
+  table: CatalogTable,
   access: CatalogFunctionProps['access'],
   logGroup: ILogGroup,
 ): Role {
   const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
-  for (const { actions, keys, index, except } of access) {
+  for (const { actions, keys, index, except, ofChanges = false } of access) {
+    const { tableArn } = ofChanges ? table.changes : table;
     role.addToPolicy(
       new PolicyStatement({
         actions: [...actions],
-        resources: [index === undefined ? table.tableArn : `${table.tableArn}/index/${index}`],
+        resources: [index === undefined ? tableArn : `${tableArn}/index/${index}`],
         conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [keys] } },
       }),
     );
@@ -100,7 +101,7 @@ function leastRole(
         new PolicyStatement({
           effect: Effect.DENY,
           actions: [...actions],
-          resources: [table.tableArn],
+          resources: [tableArn],
           conditions: { 'ForAnyValue:StringLike': { 'dynamodb:LeadingKeys': [except] } },
         }),
       );

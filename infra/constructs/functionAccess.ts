@@ -2,7 +2,7 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { OperationFunction } from '../../lib/http/operations.ts';
 import { identifierNames } from '../../lib/item/fields.ts';
-import { keys, listPartition, nameIndex } from '../../lib/store/records/keys.ts';
+import { changesPartition, keys, listPartition, nameIndex } from '../../lib/store/records/keys.ts';
 
 /** Partition key patterns by kind of record. */
 const keyPatterns = {
@@ -12,6 +12,7 @@ const keyPatterns = {
   counter: keys.counter('*').pk,
   idempotency: keys.idempotency('*', '*').pk,
   token: keys.token('*').pk,
+  changes: changesPartition('*'),
   /**
    * Everything that requests for items write. Account ids cannot contain `#`, so this excludes the configuration.
    */
@@ -24,6 +25,8 @@ export interface TableAccess {
   readonly keys: string;
   /** Denies the same for keys that match this pattern too. */
   readonly except?: string;
+  /** Grants access to the table of changes instead of the one with everything else. */
+  readonly ofChanges?: true;
   /** Grants access to this index instead of the table. The pattern then applies to its partition keys. */
   readonly index?: string;
 }
@@ -32,6 +35,12 @@ const readConfiguration: TableAccess = { actions: ['dynamodb:Query'], keys: keyP
 
 /** One pattern for all records that a transaction writes, because IAM may evaluate all of its keys together. */
 const write = (...actions: TableAccess['actions']): TableAccess => ({ actions, keys: keyPatterns.written });
+
+const changes = (...actions: TableAccess['actions']): TableAccess => ({
+  actions,
+  keys: keyPatterns.changes,
+  ofChanges: true,
+});
 
 /**
  * Access of the functions that configure accounts, one of which the API does not invoke: the configuration of accounts
@@ -66,10 +75,14 @@ export const functionAccess = {
       (name): TableAccess => ({ actions: ['dynamodb:GetItem'], keys: keys.guard('*', name, '*').pk }),
     ),
   ],
+  listChanges: [readConfiguration, changes('dynamodb:GetItem', 'dynamodb:Query')],
   getCatalog: [readConfiguration],
   configureCatalog: accountAccess,
   authorizer: [{ actions: ['dynamodb:GetItem'], keys: keyPatterns.token }],
 } satisfies Record<OperationFunction, readonly TableAccess[]> & Record<string, readonly TableAccess[]>;
+
+/** Access of the function that records changes, besides the stream. */
+export const recordingAccess = [changes('dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem')];
 
 export type FunctionName = keyof typeof functionAccess;
 

@@ -7,6 +7,7 @@ import { nameIndex } from '../../lib/store/records/keys.ts';
 import type { Settings } from '../environments.ts';
 import type { CatalogApi } from './catalogApi.ts';
 import type { CatalogFunctions } from './catalogFunction.ts';
+import type { ChangeRecording } from './changeRecording.ts';
 import { rateRules } from './firewall.ts';
 import { vaultOf } from './tableBackup.ts';
 
@@ -16,6 +17,7 @@ export interface MonitoredResources {
   readonly api: CatalogApi;
   readonly table: Table;
   readonly functions: CatalogFunctions;
+  readonly recording: ChangeRecording;
 }
 
 const period = Duration.minutes(5);
@@ -30,7 +32,7 @@ const p99 = { period, statistic: Stats.p(99) };
  * @param ownTopics the topics of this stack that alarms notify. The metrics of others are in their own account.
  */
 export const observedMetrics = (
-  { settings, api, table, functions }: MonitoredResources,
+  { settings, api, table, functions, recording }: MonitoredResources,
   ownTopics: readonly Topic[],
 ) => ({
   api: apiMetrics(api),
@@ -51,6 +53,10 @@ export const observedMetrics = (
         reported(table, metricNames.verificationFindings, { ...highest, period: day }),
       )
     : undefined,
+  unrecordedBatches: recording.failed.metricApproximateNumberOfMessagesVisible({
+    ...highest,
+    label: 'Batches not recorded',
+  }),
   backups: settings.backup && backupMetrics(settings.backup),
   /** The notifications that the topics of alarms could not deliver. */
   lostNotifications:

@@ -19,7 +19,7 @@ export interface OperationDefinition {
     readonly status: number;
     readonly description: string;
     /** A schema of the OpenAPI document. */
-    readonly schema: `${'Item' | 'Catalog' | 'Category' | 'Unit' | 'Defaults'}Response` | 'ItemList';
+    readonly schema: `${'Item' | 'Catalog' | 'Category' | 'Unit' | 'Defaults'}Response` | 'ItemList' | 'ChangeList';
     /** Headers that not every response has. */
     readonly headers: readonly ResponseHeader[];
   };
@@ -98,6 +98,17 @@ export const operations = {
     parameters: ['listParameters'],
     success: { status: 200, description: 'A page of items.', schema: 'ItemList', headers: [] },
     errors: ['VALIDATION_FAILED'],
+  },
+  listChanges: {
+    method: 'GET',
+    path: `${prefix}/changes`,
+    permission: null,
+    summary: 'List what has changed',
+    description:
+      'Lists the changes of the account’s items in the order in which they were recorded, within seconds of the writes. Without a cursor, the page is empty, and its `next_cursor` leads to what changes from now on.',
+    parameters: ['ChangesCursor', 'ChangesLimit'],
+    success: { status: 200, description: 'A page of changes.', schema: 'ChangeList', headers: [] },
+    errors: ['CHANGES_EXPIRED', 'VALIDATION_FAILED'],
   },
   getCatalog: {
     method: 'GET',

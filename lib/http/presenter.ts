@@ -1,10 +1,12 @@
 import type { Caller } from '../access/caller.ts';
 import { hasPermission } from '../access/caller.ts';
+import type { RecordedChange } from '../catalog/recordedChange.ts';
 import type { EpochMs } from '../item/epoch.ts';
-import type { ItemFields, RestrictedName } from '../item/fields.ts';
+import type { FieldName, ItemFields, RestrictedName } from '../item/fields.ts';
 import { fieldNames, fields } from '../item/fields.ts';
 import type { Item } from '../item/item.ts';
 import type { Json, JsonObject } from '../item/json.ts';
+import { jsonPointer } from '../item/json.ts';
 
 /** An item in a response. Fields that the caller may not see are omitted. */
 export type PresentedItem = { readonly [Name in RestrictedName]?: ItemFields[Name] } & Omit<
@@ -19,11 +21,11 @@ export type PresentedItem = { readonly [Name in RestrictedName]?: ItemFields[Nam
     readonly updated_by: string;
   };
 
-/** The fields in order, each with the permission that it requires. */
-const members = fieldNames.map((name) => {
+/** Whether the caller may see a field. */
+function isShown(name: FieldName, caller: Caller): boolean {
   const row = fields[name];
-  return { name, permission: 'permission' in row ? row.permission : undefined };
-});
+  return !('permission' in row) || hasPermission(caller, row.permission);
+}
 
 /**
  * Formats an item for responses, with the fields in the order of spec table 2.1, and ours after them.
@@ -31,8 +33,8 @@ const members = fieldNames.map((name) => {
  */
 export function presentItem(item: Item, categoryName: string | null, caller: Caller): PresentedItem {
   const shown: Record<string, Json> = { id: item.id };
-  for (const { name, permission } of members) {
-    if (permission !== undefined && !hasPermission(caller, permission)) continue;
+  for (const name of fieldNames) {
+    if (!isShown(name, caller)) continue;
     shown[name] = item[name];
     if (name === 'category') shown['category_name'] = categoryName;
   }
@@ -43,6 +45,24 @@ export function presentItem(item: Item, categoryName: string | null, caller: Cal
   shown['updated_by'] = item.updatedBy;
   return shown as PresentedItem;
 }
+
+/** Formats a change for responses, without the fields that the caller may not see. */
+export const presentChange = (change: RecordedChange, caller: Caller) => ({
+  number: change.number,
+  item: change.item,
+  kind: change.kind,
+  revision: change.revision,
+  updated_at: timestamp(change.updatedAt),
+  updated_by: change.updatedBy,
+  fields: change.fields
+    .filter(({ field }) => isShown(field, caller))
+    .map(({ field, key, from, to }) => ({
+      field,
+      ...(key !== undefined && { path: jsonPointer([key]) }),
+      ...(from !== undefined && { from: inOrder(from) }),
+      ...(to !== undefined && { to: inOrder(to) }),
+    })),
+});
 
 /** For example `2026-11-20T23:10:00+00:00`. */
 const timestamp = (time: EpochMs): string => `${new Date(time).toISOString().slice(0, 19)}+00:00`;

@@ -22,6 +22,7 @@ export const errors = {
   METHOD_NOT_ALLOWED: { status: 405, message: 'This path does not support the method.' },
   CATEGORY_NOT_FOUND: { status: 404, message: 'Category not found.' },
   UNIT_ALREADY_EXISTS: { status: 409, message: 'The unit already exists.' },
+  CHANGES_EXPIRED: { status: 410, message: 'The changes after this cursor are no longer kept.' },
   PRECONDITION_FAILED: { status: 412, message: 'The item is no longer at the revision named in If-Match.' },
   PAYLOAD_TOO_LARGE: { status: 413, message: `The request body is larger than ${limits.body / 1024} KiB.` },
   UNSUPPORTED_MEDIA_TYPE: {

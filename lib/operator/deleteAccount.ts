@@ -3,12 +3,21 @@ import type { EpochMs } from '../item/epoch.ts';
 import { accountLifetime } from '../store/catalog/accountCache.ts';
 import { putNew } from '../store/catalog/configureAccount.ts';
 import type { Database } from '../store/database/database.ts';
-import { exists, expressions } from '../store/database/expressions.ts';
-import { getRecord } from '../store/database/reads.ts';
+import { equals, exists, expressions } from '../store/database/expressions.ts';
+import { getRecord, queryPage } from '../store/database/reads.ts';
 import type { Key, StoredRecord } from '../store/database/record.ts';
-import { deleteRecord, transact } from '../store/database/writes.ts';
+import { keyAttributes } from '../store/database/record.ts';
+import { deleteRecord, putRecord, transact } from '../store/database/writes.ts';
 import { newClosureRecord, readClosure } from '../store/records/accountRecord.ts';
-import { configurationPartition, keys, tokenListPartition } from '../store/records/keys.ts';
+import { closedCounter } from '../store/records/changeRecord.ts';
+import {
+  changeKeys,
+  changesPartition,
+  changesTable,
+  configurationPartition,
+  keys,
+  tokenListPartition,
+} from '../store/records/keys.ts';
 import { isSameKey, keyIn, parseKey } from '../store/records/parseKey.ts';
 import { noAccount, toOperatorError } from './accounts.ts';
 import { inParallel } from './inParallel.ts';
@@ -36,8 +45,8 @@ const deletionUnits = 2;
 const workers = 16;
 
 /**
- * Removes an account and all its records: closes it, waits until nobody can write to it any more, and then deletes what
- * it has until a scan of the whole table finds nothing. Can be interrupted at any time, and repeated to go on.
+ * Removes an account, all its records and its changes: closes it, waits until nobody can write to it any more, and then
+ * deletes what it has until a scan of the whole table finds nothing. Can be interrupted at any time, and repeated to go on.
  * @param removed counts what has been removed, while it goes on
  * @throws OperatorError if there is no such account
  */
@@ -47,24 +56,47 @@ export async function deleteAccount(
   pace: Pace,
   removed: Removed,
 ): Promise<void> {
-  const remove = (key: Key) => deleteRecord(operatorSession(database, account), key);
+  const changes = database.beside(changesTable(database.table));
+  const removeAll = (from: Database, all: readonly Key[]) =>
+    inParallel(workers, all.values(), async (key) => {
+      await pace.limiter.run(deletionUnits, () => deleteRecord(operatorSession(from, account), key));
+      const kind = from === changes ? 'change' : (parseKey(key)?.kind ?? 'other');
+      removed[kind] = (removed[kind] ?? 0) + 1;
+    });
   const closedAt = await close(database, account);
   const left = closedAt + closingTime - database.clock.now();
   if (left > 0) await database.clock.sleep(left);
+  await closeChanges(changes, account, Number.MAX_SAFE_INTEGER);
   let found: number;
   do {
     found = 0;
     await scanTable(source, { ...pace, isConsistent: true }, async (records) => {
       const own = records.filter((record) => belongsTo(record, account)).map(keyIn);
       found += own.length;
-      await inParallel(workers, own.values(), async (key) => {
-        await pace.limiter.run(deletionUnits, () => remove(key));
-        const kind = parseKey(key)?.kind ?? 'other';
-        removed[kind] = (removed[kind] ?? 0) + 1;
-      });
+      await removeAll(database, own);
     });
   } while (found > 0);
-  await remove(keys.closure(account));
+  for (let own = await changesOf(changes, account); own.length > 0; own = await changesOf(changes, account))
+    await removeAll(changes, own);
+  await closeChanges(changes, account, database.clock.now() + timeouts.clockSkew);
+  // Until the writes of an account with the same id can no longer be taken for those of this one.
+  await database.clock.sleep(2 * timeouts.clockSkew + 1_000);
+  await deleteRecord(operatorSession(database, account), keys.closure(account));
+}
+
+/** Keeps what the stream still delivers of the account from being recorded as changes. */
+const closeChanges = (changes: Database, account: string, until: EpochMs): Promise<void> =>
+  putRecord(operatorSession(changes, account), { Item: closedCounter(account, until, changes.clock.now()) });
+
+/** Some of the account's records in the table of changes, except the counter, which expires. */
+async function changesOf(changes: Database, account: string): Promise<Key[]> {
+  const { records } = await queryPage(operatorSession(changes, account), {
+    ...expressions((use) => ({
+      KeyConditionExpression: equals(use, keyAttributes.partition, changesPartition(account)),
+    })),
+    ConsistentRead: true,
+  });
+  return records.map(keyIn).filter((key) => !isSameKey(key, changeKeys.counter(account)));
 }
 
 /** @returns when the account was closed, now or before */

@@ -9,10 +9,10 @@ import type { Database, Session } from '../store/database/database.ts';
 const operatorTimeout = 30_000;
 
 /** The user that operators' writes are recorded under. */
-const user = 'operator';
+export const operatorUser = 'operator';
 
 /** An operator as a caller, who sees everything. */
-export const operator = (account: string): Caller => ({ account, user, permissions, expiresAt: 0 });
+export const operator = (account: string): Caller => ({ account, user: operatorUser, permissions, expiresAt: 0 });
 
 /** Opens a table for one piece of work. */
 export const timedSession = (database: Database): Session<TimedContext> =>
@@ -22,7 +22,7 @@ export const timedSession = (database: Database): Session<TimedContext> =>
 export const operatorContext = ({ clock }: Database, account: string): RequestContext => ({
   ...timedContext(clock.now() + operatorTimeout),
   account,
-  user,
+  user: operatorUser,
   writeId: randomUUID(),
 });
 

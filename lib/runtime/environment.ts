@@ -7,6 +7,8 @@ import * as z from 'zod/mini';
 export const variables = {
   /** Name of the DynamoDB table. */
   table: 'CATALOG_TABLE',
+  /** Number of days for which changes are kept. */
+  changeDays: 'CATALOG_CHANGE_DAYS',
   /** Origins whose pages may call the API, separated by commas. A single `*` allows any origin. */
   corsOrigins: 'CATALOG_CORS_ORIGINS',
   /** Address of a DynamoDB other than the region's own, such as the embedded engine. Empty on AWS. */

@@ -15,7 +15,7 @@ export interface SmokeCheck {
   run(api: Api): Promise<void>;
 }
 
-const { createItem, getCatalog, getItem, listItems, updateDefaults, updateItem } = operations;
+const { createItem, getCatalog, getItem, listChanges, listItems, updateDefaults, updateItem } = operations;
 
 /** Checks of what API Gateway answers by itself. */
 const gatewayChecks: readonly SmokeCheck[] = [
@@ -69,7 +69,7 @@ export const anonymousChecks: readonly SmokeCheck[] = [...gatewayChecks, without
 const ownItem = { name: 'Smoke test', sku: 'CATALOG-SMOKE-TEST', active: false };
 
 /** Long enough for the response to be compressed, and different each time. */
-const newDescription = (): string => `Written by a smoke test at ${new Date().toISOString()}. `.repeat(50);
+const newDescription = (): string => `Written by a smoke test at ${new Date().toISOString()}. `.repeat(20);
 
 /**
  * Checks that call every function and write to the table. However often they run, even several at once, they leave one
@@ -80,6 +80,7 @@ export function signedInChecks(token: string): SmokeCheck[] {
   let path = '';
   return [
     { name: 'getCatalog', run: async (api) => expectStatus(await api.send({ ...getCatalog, token }), 200) },
+    { name: 'listChanges', run: async (api) => expectStatus(await api.send({ ...listChanges, token }), 200) },
     {
       name: 'listItems',
       run: async (api) =>

@@ -55,7 +55,7 @@ describe('the operations page', () => {
         heartbeat ? (of('AWS::Logs::MetricFilter').length + 2) * 0.3 : 0,
         // One rule for the partition key, one for the whole key.
         insights.length * 2 * 0.5,
-        heartbeat ? 3 : 0,
+        heartbeat ? 3.5 : 0,
       ];
       const [firewall] = of('AWS::WAFv2::WebACL');
       const sum = rows.reduce((total, cost) => total + cost);

@@ -9,6 +9,7 @@ import { configureCatalogHandler } from '../../lib/http/configureCatalogHandler.
 import { createItemHandler } from '../../lib/http/createItemHandler.ts';
 import { getCatalogHandler } from '../../lib/http/getCatalogHandler.ts';
 import { getItemHandler } from '../../lib/http/getItemHandler.ts';
+import { listChangesHandler } from '../../lib/http/listChangesHandler.ts';
 import { listItemsHandler } from '../../lib/http/listItemsHandler.ts';
 import type { Operation, OperationFunction } from '../../lib/http/operations.ts';
 import { functionServing, itemPath, operations } from '../../lib/http/operations.ts';
@@ -16,10 +17,12 @@ import { updateItemHandler } from '../../lib/http/updateItemHandler.ts';
 import { applyAccountHandler } from '../../lib/operator/accountDocument/applyAccountHandler.ts';
 import { issueToken } from '../../lib/operator/tokens.ts';
 import { dynamoCatalogConfigurator } from '../../lib/store/catalog/dynamoCatalogConfigurator.ts';
+import { dynamoChangeReader } from '../../lib/store/catalog/dynamoChangeReader.ts';
 import { findToken } from '../../lib/store/catalog/findToken.ts';
+import { createTables } from '../support/changeStream.ts';
 import { lambdaContext } from '../support/proxyEvent.ts';
 import type { TestTable } from '../support/testTable.ts';
-import { createTestTable, newContainer, newReader, openTestAccount } from '../support/testTable.ts';
+import { newContainer, newReader, openTestAccount } from '../support/testTable.ts';
 
 const read = (name: string) => JSON.parse(readFileSync(new URL(`../events/${name}.json`, import.meta.url), 'utf8'));
 
@@ -47,7 +50,7 @@ describe('the sample events', () => {
   });
 
   beforeAll(async () => {
-    table = await createTestTable();
+    ({ table } = await createTables());
     await openTestAccount(table, 'demo-1');
   });
 
@@ -84,6 +87,8 @@ describe('the sample events', () => {
     expect(read).toMatchObject({ statusCode: 200, body: updated.body });
     expect(listed.statusCode).toBe(200);
     expect(JSON.parse(listed.body)).toEqual({ data: [JSON.parse(updated.body).data], next_cursor: null });
+    const lister = dependencies(dynamoChangeReader(table.database));
+    expect(await listChangesHandler(lister)(events.listChanges, lambdaContext())).toMatchObject({ statusCode: 200 });
     expect(catalog.statusCode).toBe(200);
     expect(JSON.parse(catalog.body).data).toMatchObject({ categories: [{ id: 1, name: 'General' }, { id: 2 }] });
 

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { createItem } from '../../lib/catalog/createItem.ts';
 import { timedContext } from '../../lib/catalog/requestContext.ts';
+import { timeouts } from '../../lib/catalog/timeouts.ts';
 import { updateItem } from '../../lib/catalog/updateItem.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { applyAccount } from '../../lib/operator/accountDocument/applyAccount.ts';
@@ -12,10 +13,11 @@ import { issueToken } from '../../lib/operator/tokens.ts';
 import { Database } from '../../lib/store/database/database.ts';
 import { getRecord } from '../../lib/store/database/reads.ts';
 import { keys } from '../../lib/store/records/keys.ts';
+import { changeRecords, createTables, itemAt, recorder, streamRecord } from '../support/changeStream.ts';
 import { dynamoCatalogStore } from '../support/dynamoCatalogStore.ts';
 import { count, fill, stored } from '../support/storedRecords.ts';
 import type { TestTable } from '../support/testTable.ts';
-import { createTestTable, testCall } from '../support/testTable.ts';
+import { testCall } from '../support/testTable.ts';
 import { unlimited, verifier } from '../support/verifier.ts';
 import { operatorOf } from '../tools/admin/operator.ts';
 
@@ -48,7 +50,7 @@ const of = (account: string, records: readonly JsonObject[]) =>
 
 describe('deleting an account', () => {
   it('removes all of its records, and no others', async () => {
-    const table = await createTestTable();
+    const { table } = await createTables();
     const account = await withToken(table);
     // Its id begins with the other's.
     const other = `${account}0`;
@@ -72,7 +74,7 @@ describe('deleting an account', () => {
   });
 
   it('leaves nothing of what warm containers write at full speed until their caches end', async () => {
-    const table = await createTestTable();
+    const { table } = await createTables();
     const account = await withToken(table);
     const work = atVirtualTime(table);
     const container = dynamoCatalogStore(work.database);
@@ -102,8 +104,39 @@ describe('deleting an account', () => {
     expect(await verifier(table).verify()).toEqual([]);
   });
 
+  it('removes its changes, and leaves none of what the stream delivers while or after it is deleted', async () => {
+    const { table, changes } = await createTables();
+    const [account, other] = [await withToken(table), `${await withToken(table)}0`];
+    const work = atVirtualTime(table);
+    const record = recorder(changes);
+    const [early, late] = [itemAt(1, 1), itemAt(2, 1)];
+    for (const id of [account, other]) await record([streamRecord(id, 1, { after: early })]);
+    const removed: Removed = {};
+    const deletedAt = work.database.clock.now() + closingTime;
+    let isOver = false;
+    // Until it is over, the stream delivers what is deleted.
+    const delivered = (async () => {
+      for (let sequence = 2; !isOver; sequence += 1) {
+        await record([streamRecord(account, sequence, { before: early }, deletedAt)]);
+        await sleep(0);
+      }
+    })();
+    await deleteAccount(work, account, pace, removed);
+    isOver = true;
+    await delivered;
+    expect(removed['change']).toBeGreaterThanOrEqual(2);
+    await record([streamRecord(account, 9_998, { before: late }, deletedAt)]);
+    expect([...(await changeRecords(changes, account)).keys()]).toEqual(['COUNTER']);
+    expect(await changeRecords(changes, other)).toHaveProperty('size', 3);
+    // The account can be opened again.
+    await record([streamRecord(account, 1, { after: late }, work.database.clock.now() - timeouts.clockSkew)]);
+    const [change, counter] = [...(await changeRecords(changes, account)).values()];
+    expect(change).toMatchObject({ item: 2, kind: 'created' });
+    expect(counter).not.toHaveProperty('expires_at');
+  });
+
   it('by its command needs its id to be typed', async () => {
-    const table = await createTestTable();
+    const { table } = await createTables();
     const account = await withToken(table);
     const before = await stored(table);
     const deleting = (typed: string) => {
@@ -119,7 +152,7 @@ describe('deleting an account', () => {
   });
 
   it('goes on where it was interrupted, and the account cannot be opened until it is done', async () => {
-    const table = await createTestTable();
+    const { table } = await createTables();
     const account = await withToken(table);
     const work = atVirtualTime(table);
     const began = work.database.clock.now();
@@ -142,7 +175,7 @@ describe('deleting an account', () => {
     await expect(applyAccount(session, { account })).rejects.toThrow('/account is being deleted');
     await deleteAccount(work, account, pace, {});
     // The second run has not waited again.
-    expect(work.database.clock.now() - began).toBeLessThan(closingTime + 10_000);
+    expect(work.database.clock.now() - began).toBeLessThan(closingTime + 30_000);
     expect(of(account, await stored(table))).toEqual([]);
     await expect(deleteAccount(work, account, pace, {})).rejects.toThrow(`There is no account ${account}.`);
     await openAccount(session, account);

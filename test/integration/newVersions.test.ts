@@ -16,8 +16,9 @@ import type { Invoke, VersionName } from '../../lib/smoke/newVersions.ts';
 import { newVersionsHandler } from '../../lib/smoke/newVersionsHandler.ts';
 import { newTokenRecord } from '../../lib/store/records/tokenRecord.ts';
 import { bundleFunction } from '../support/bundleFunction.ts';
+import { createTables } from '../support/changeStream.ts';
 import { testCaller } from '../support/proxyEvent.ts';
-import { createTestTable, openTestAccount, type TestTable } from '../support/testTable.ts';
+import { openTestAccount, type TestTable } from '../support/testTable.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'catalog-versions-'));
 const token = createToken();
@@ -26,7 +27,7 @@ let environment: Record<string, string>;
 
 beforeAll(async () => {
   for (const name of functionNames) await bundleFunction(name, join(folder, `${name}.js`));
-  table = await createTestTable();
+  ({ table } = await createTables());
   const caller = testCaller(await openTestAccount(table, 'heartbeat'), { permissions: ['catalog:edit'] });
   await table.client.send(new PutCommand({ TableName: table.table, Item: newTokenRecord(token, caller) }));
   environment = {

@@ -52,6 +52,9 @@ export const list = (parameters: Readonly<Record<string, string>> | string = {},
   return reading(`${operations.listItems.path}${query === '' ? '' : `?${query}`}`, headers);
 };
 
+export const listChanges = (query = '', headers: Headers = {}): ApiRequest =>
+  reading(`${operations.listChanges.path}${query}`, headers);
+
 export const getCatalog = (headers: Headers = {}): ApiRequest => reading(operations.getCatalog.path, headers);
 
 /** A request that configures the catalog, of an operation whose path may have an id. */

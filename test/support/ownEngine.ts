@@ -8,6 +8,10 @@ import type { TestEngine } from './testTable.ts';
 export async function startOwnEngine(): Promise<TestEngine & Pick<Engine, 'stop'>> {
   const engine = await startEngine();
   const [stack] = createApp({ environment: 'dev', bundling: false }).synth().stacks;
-  const { table } = readDeployment(stack?.template, 'test');
-  return { dynamodb: engine.endpoint, tableSchema: table.schema, stop: () => engine.stop() };
+  const { tables } = readDeployment(stack?.template, 'test');
+  return {
+    dynamodb: engine.endpoint,
+    tableSchema: tables.get('test')?.schema as TestEngine['tableSchema'],
+    stop: () => engine.stop(),
+  };
 }

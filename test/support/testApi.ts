@@ -23,11 +23,17 @@ export interface ApiResponse {
 /** Headers of the connection and the clock, and the gateway's own copy of the request id. */
 const transportHeaders = new Set(['connection', 'content-length', 'date', 'keep-alive', 'x-amzn-requestid']);
 
+interface TestApiOptions {
+  readonly identity?: IdentitySettings;
+  /** Whether changes of items are recorded, which sends messages to the database that belong to no request. */
+  readonly recordsChanges?: boolean;
+}
+
 /**
  * Starts the whole service behind its gateway, on the engine of the test run and with its own table. Requests are sent
  * by the demo editor unless they have another `authorization`. Every answer is validated against the OpenAPI document.
  */
-export async function startTestApi({ identity }: { readonly identity?: IdentitySettings } = {}) {
+export async function startTestApi({ identity, recordsChanges = false }: TestApiOptions = {}) {
   relaxTimeouts();
   process.env[variables.dynamodb] = inject('dynamodb');
   // The library that makes templates takes a second to load, so the run has made this one for all that do not change it.
@@ -35,6 +41,8 @@ export async function startTestApi({ identity }: { readonly identity?: IdentityS
     vi.doMock('../../tools/local/template/synthesise.ts', () => ({
       synthesise: () => ({ template: inject('template'), directory: '', remove: () => undefined }),
     }));
+  if (!recordsChanges)
+    vi.doMock('../../tools/local/engine/readStream.ts', () => ({ readStream: () => () => undefined }));
   const { startService } = await import('../../tools/local/startService.ts');
   const { url, table, tokens, close } = await startService({ port: 0, table: `http-${crypto.randomUUID()}`, identity });
   const client = documentClient(new DynamoDBClient({ endpoint: inject('dynamodb'), maxAttempts: 1 }));

@@ -38,10 +38,9 @@ async function runsEngine(): Promise<TestEngine> {
  * A new table, with the stack's schema.
  * @param engine by default, the one that the test run shares
  */
-export async function createTestTable(engine?: TestEngine) {
+export async function createTestTable(engine?: TestEngine, table = `test-${randomUUID()}`) {
   const { dynamodb, tableSchema } = engine ?? (await runsEngine());
   const client = patient(documentClient(new DynamoDBClient({ endpoint: dynamodb, maxAttempts: 1 })));
-  const table = `test-${randomUUID()}`;
   await client.send(new CreateTableCommand({ TableName: table, ...tableSchema }));
   return {
     client,

@@ -7,6 +7,7 @@ import { openDemoAccounts } from './demoAccounts.ts';
 import { serveDocs } from './docs/serveDocs.ts';
 import { createTable } from './engine/createTable.ts';
 import { startEngineProxy } from './engine/engineProxy.ts';
+import { readStream } from './engine/readStream.ts';
 import { startEngine } from './engine/startEngine.ts';
 import { invokeInProcess } from './functions/invoke.ts';
 import { loadFunctions } from './functions/loadFunctions.ts';
@@ -70,10 +71,13 @@ export async function startService({
     if (data !== undefined) closers.push(lockDataFolder(data));
     const engine = await startEngine(data);
     closers.push(engine.stop);
-    const { api, handlers } = await deploy({ endpoint: engine.endpoint, table, bundled, identity });
+    const { api, streams, handlers } = await deploy({ endpoint: engine.endpoint, table, bundled, identity });
+    const invoke = invokeInProcess(handlers);
+    for (const { table: written, function: reader } of streams)
+      closers.push(readStream(engine.endpoint, written, (event) => invoke(reader, event)));
     const tokens = await openDemoAccounts({ dynamodb: engine.endpoint, table, ...tokensIn(data) });
     const options = { log, servePages: serveDocs(tokens.editor) };
-    const gateway = await startGateway(api, invokeInProcess(handlers), port, options);
+    const gateway = await startGateway(api, invoke, port, options);
     closers.push(gateway.close);
     // The functions use the engine directly. Other programs are only told the proxy's address.
     const proxy = await startEngineProxy(engine);
@@ -85,14 +89,15 @@ export async function startService({
   }
 }
 
-/** Does what a deployment would: creates the stack's table and loads the functions. */
+/** Does what a deployment would: creates the stack's tables and loads the functions. */
 async function deploy({ endpoint, table, bundled, identity }: DeployOptions) {
   const assembly = synthesise(bundled, identity && { identity });
   try {
     const deployment = readDeployment(assembly.template, table);
-    await createTable(endpoint, table, deployment.table);
+    for (const [name, definition] of deployment.tables) await createTable(endpoint, name, definition);
     const moduleOf = bundled ? bundleIn(assembly.directory) : sourceOf;
-    return { api: deployment.api, handlers: await loadFunctions(deployment.functions, endpoint, moduleOf) };
+    const { api, streams } = deployment;
+    return { api, streams, handlers: await loadFunctions(deployment.functions, endpoint, moduleOf) };
   } finally {
     assembly.remove();
   }

@@ -1,4 +1,5 @@
 import { permissions } from '../../access/permissions.ts';
+import type { FieldChange, RecordedChange } from '../../catalog/recordedChange.ts';
 import { PreconditionFailed } from '../../catalog/updateItem.ts';
 import type { Account } from '../../item/account.ts';
 import { initialUnits } from '../../item/account.ts';
@@ -10,8 +11,9 @@ import { applyChange } from '../../item/item.ts';
 import type { JsonObject } from '../../item/json.ts';
 import { itemChange, newItemFields, parseBody } from '../../item/readBody.ts';
 import { presentCatalog } from '../catalogPresenter.ts';
+import { encodeCursor } from '../cursor.ts';
 import type { Operation } from '../operations.ts';
-import { presentItem } from '../presenter.ts';
+import { presentChange, presentItem } from '../presenter.ts';
 import { presentError } from '../responder.ts';
 
 /**
@@ -73,11 +75,18 @@ export const requestExamples = {
   DefaultsChanges: defaultsChanges,
 };
 
+const fieldChange: FieldChange = { field: 'value', from: item.value, to: updated.value };
+const change: RecordedChange = { ...updated, number: createdAt, item: item.id, kind: 'updated', fields: [fieldChange] };
+
 export const responseExamples: Readonly<Record<Operation, JsonObject>> = {
   createItem: present(item),
   updateItem: present(updated),
   getItem: present(updated),
   listItems: { data: [presentItem(updated, category.name, caller)], next_cursor: null },
+  listChanges: {
+    data: [presentChange(change, caller)],
+    next_cursor: encodeCursor({ name: '', id: change.number + 1 }),
+  },
   getCatalog: {
     data: presentCatalog(
       { account, defaults: { product: defaultsOf('product', account), service: defaultsOf('service', account) } },

@@ -38,6 +38,21 @@ const itemChanges: Schema = {
 
 const { name, type, category, ...others } = shownFields;
 
+/** Who last wrote an item. */
+export const lastWrite = {
+  revision: {
+    description: 'How often the item was written: 1 when created. `"1"` is its `ETag`, for `If-Match`.',
+    type: 'integer',
+    minimum: 1,
+  },
+  updated_at: {
+    description: 'When the item was last written, in UTC, to the second.',
+    type: 'string',
+    format: 'date-time',
+  },
+  updated_by: { description: 'The user who last wrote the item, as in the token.', type: 'string' },
+} satisfies Readonly<Record<string, Schema>>;
+
 /** In the order of spec table 2.1, and ours after them. */
 const item = objectSchema(
   {
@@ -55,17 +70,7 @@ const item = objectSchema(
       type: 'string',
       format: 'date-time',
     },
-    revision: {
-      description: 'How often the item was written: 1 when created. `"1"` is its `ETag`, for `If-Match`.',
-      type: 'integer',
-      minimum: 1,
-    },
-    updated_at: {
-      description: 'When the item was last written, in UTC, to the second.',
-      type: 'string',
-      format: 'date-time',
-    },
-    updated_by: { description: 'The user who last wrote the item, as in the token.', type: 'string' },
+    ...lastWrite,
   },
   { optional: fieldNames.filter((field) => 'permission' in fields[field]), description: 'A product or a service.' },
 );

@@ -66,7 +66,7 @@ export const queryParameters = Object.entries(queryObjects).map(([name, document
 }));
 
 /**
- * The parameters in paths and headers, by component name. Optional parameters have no example, because pages for trying
+ * The other parameters, by component name. Optional parameters have no example, because pages for trying
  * the API would send it.
  */
 export const parameters = {
@@ -100,6 +100,13 @@ export const parameters = {
       'One or more `ETag` values of the item, or `*` for any revision. The item is updated only if it is still at one of these revisions.',
     schema: { type: 'string', pattern: String.raw`^(\*|${tag}( *, *${tag})*)$` },
   },
+  ChangesCursor: {
+    name: 'cursor',
+    in: 'query',
+    description: 'The `next_cursor` of the previous page.',
+    schema: { type: 'string', minLength: 1 },
+  },
+  ChangesLimit: { name: 'limit', in: 'query', ...queryObjects.limit },
 } satisfies Readonly<Record<string, Schema>>;
 
 /** `listParameters` stands for all of {@link queryParameters}. */

@@ -1,8 +1,10 @@
 import { permissions } from '../../access/permissions.ts';
 import { maxUnitDecimals } from '../../item/account.ts';
+import { fieldNames } from '../../item/fields.ts';
 import { limits } from '../../item/limits.ts';
 import { presentedLimits } from '../catalogPresenter.ts';
 import { shownFields } from './fieldSchemas.ts';
+import { lastWrite } from './itemSchemas.ts';
 import { anyNumber, itemId, objectSchema, reference, type Schema } from './schema.ts';
 
 const listOf = (name: string): Schema => ({ type: 'array', items: reference('schemas', name) });
@@ -62,6 +64,30 @@ const catalog = objectSchema(
   { description: 'The data needed to build an item form.' },
 );
 
+const change = objectSchema(
+  {
+    number: {
+      description: 'The place among the changes of the account. The next change has the next number.',
+      type: 'integer',
+    },
+    item: itemId,
+    kind: { description: 'What became of the item.', type: 'string', enum: ['created', 'updated', 'removed'] },
+    ...lastWrite,
+    fields: { description: 'What has changed, except what the token may not see.', ...listOf('FieldChange') },
+  },
+  { description: 'What one write changed in an item. One that was removed is shown with its last revision.' },
+);
+
+const fieldChange = objectSchema(
+  {
+    field: { type: 'string', enum: fieldNames },
+    path: { description: 'The key of `metadata`, as a JSON Pointer (RFC 6901).', type: 'string' },
+    from: { description: 'The value before. Null if there was none. Omitted, like `to`, if the change is too large.' },
+    to: { description: 'The value after. Null if there is none.' },
+  },
+  { optional: ['path', 'from', 'to'], description: 'What became of a field, or of a key of `metadata`.' },
+);
+
 /** The response schemas of the read operations. */
 export const readSchemas = {
   ItemList: objectSchema(
@@ -77,6 +103,15 @@ export const readSchemas = {
         'A page of items. It can be shorter than its limit without being the last. Only a null `next_cursor` marks the end of the list.',
     },
   ),
+  ChangeList: objectSchema(
+    {
+      data: { ...listOf('Change'), maxItems: limits.page.max },
+      next_cursor: { description: 'Send it as `cursor` to get what follows, now or later.', type: 'string' },
+    },
+    { description: 'A page of changes, oldest first. It is empty if nothing has changed since.' },
+  ),
+  Change: change,
+  FieldChange: fieldChange,
   Category: category,
   Unit: unit,
   ItemDefaults: defaults,

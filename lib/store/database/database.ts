@@ -26,6 +26,11 @@ export class Database {
     this.clock = clock;
   }
 
+  /** Another table, with the same client. */
+  beside(table: string): Database {
+    return new Database(this.client, table, this.clock);
+  }
+
   /** Opens the table for one request, whose deadline then applies to everything that is sent. */
   for<Context extends TimedContext>(context: Context): Session<Context> {
     return new Session(this, context);

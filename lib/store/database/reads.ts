@@ -1,5 +1,5 @@
 import type { QueryCommandInput } from '@aws-sdk/lib-dynamodb';
-import { BatchGetCommand, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { BatchGetCommand, GetCommand, QueryCommand, TransactGetCommand } from '@aws-sdk/lib-dynamodb';
 import type { TimedContext } from '../../catalog/requestContext.ts';
 import type { Session } from './database.ts';
 import { equals, expressions } from './expressions.ts';
@@ -33,6 +33,21 @@ export async function getRecords(session: Session<TimedContext>, keys: readonly 
   }
   attempts.succeed();
   return records;
+}
+
+/**
+ * Reads a few records as they were at one moment: all or none of what a transaction wrote. A query can return some of the
+ * records of a transaction that is just being completed, without the others.
+ * @returns in the order of the keys; undefined for a missing record
+ */
+export async function getTogether(
+  session: Session<TimedContext>,
+  keys: readonly Key[],
+): Promise<(StoredRecord | undefined)[]> {
+  const TransactItems = keys.map((Key) => ({ Get: { TableName: session.table, Key } }));
+  const command = new TransactGetCommand({ TransactItems });
+  const { Responses = [] } = await session.send(sentAgain, (client, options) => client.send(command, options));
+  return keys.map((_, index) => Responses[index]?.Item);
 }
 
 interface QueryPage {

@@ -66,6 +66,23 @@ export const keys = {
   tokenEntry: (id: string, token: string): Key => ({ pk: tokenListPartition(id), sk: `TOKEN#${token}` }),
 } as const;
 
+/** The name of the table of changes that belongs to a table. */
+export const changesTable = (table: string): string => `${table}-changes`;
+
+/** The partition of an account's changes, in the table of changes. */
+export const changesPartition = (id: string): string => `${account(id)}#CHANGES`;
+
+/** Keys in the table of changes. Each change is there twice: by its number, and by its item and its stream record. */
+export const changeKeys = {
+  change: (id: string, number: number): Key => ({ pk: changesPartition(id), sk: digits(number) }),
+  /** @param sequence the sequence number of the stream record */
+  ofItem: (id: string, item: number, sequence: string): Key => ({
+    pk: changesPartition(id),
+    sk: `ITEM#${digits(item)}#${sequence.padStart(40, '0')}`,
+  }),
+  counter: (id: string): Key => ({ pk: changesPartition(id), sk: 'COUNTER' }),
+} as const;
+
 /** The index partition of an account's items. */
 export const listPartition = (id: string): string => `${account(id)}#NAMES`;
 

@@ -44,6 +44,7 @@ const sizes: Readonly<Record<FunctionName, number>> = {
   updateItem: 218,
   getItem: 199,
   listItems: 209,
+  listChanges: 209,
   getCatalog: 199,
   configureCatalog: 212,
   authorizer: 197,
@@ -150,6 +151,16 @@ it('the bundle of the verification reports what it finds as a metric, without wh
     _aws: { CloudWatchMetrics: [{ Namespace: 'Catalog', Dimensions: [['table']] }] },
   });
   expect(logged).not.toContain('TYPED');
+});
+
+it('the bundle of recordChanges starts without node_modules, and records what is delivered', async () => {
+  await bundleFunction('recordChanges', join(folder, 'recordChanges.js'));
+  const recorded = run(
+    `require('./recordChanges.js').handler({ Records: [] }, { getRemainingTimeInMillis: () => 10_000 })
+      .then(() => console.log('recorded'));`,
+    { [variables.changeDays]: '7' },
+  );
+  expect(recorded).toBe('recorded\n');
 });
 
 it('the bundle of applyAccount starts without node_modules, and answers a malformed document', async () => {

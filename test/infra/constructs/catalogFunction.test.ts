@@ -9,12 +9,13 @@ const ids = [
   'updateItem',
   'getItem',
   'listItems',
+  'listChanges',
   'getCatalog',
   'configureCatalog',
   'authorizer',
 ] as const;
-/** With the one that other services invoke. */
-const all = [...ids, 'applyAccount'];
+/** With those that the API does not invoke. */
+const all = [...ids, 'recordChanges', 'applyAccount'];
 /** Without the functions that are not part of the API. */
 const template = templateOf('prod', { heartbeat: false, heartbeatToken: undefined, verification: false });
 
@@ -42,7 +43,9 @@ describe.each(ids)('%s', (id) => {
       Architectures: ['arm64'],
       Handler: 'index.handler',
       MemorySize: settingsOf('prod').memory,
-      ReservedConcurrentExecutions: id === 'configureCatalog' ? 10 : settingsOf('prod').reservedConcurrency,
+      ReservedConcurrentExecutions: ['configureCatalog', 'listChanges'].includes(id)
+        ? 10
+        : settingsOf('prod').reservedConcurrency,
     });
   });
 
@@ -129,6 +132,13 @@ describe('permissions', () => {
         allowed('dynamodb:GetItem', 'ACCOUNT#*#PN#*'),
       ],
     ],
+    [
+      'listChanges',
+      [
+        configuration,
+        allowed(['dynamodb:GetItem', 'dynamodb:Query'], 'ACCOUNT#*#CHANGES', { 'Fn::GetAtt': ['changes', 'Arn'] }),
+      ],
+    ],
     ['getCatalog', [configuration]],
     ['authorizer', [allowed('dynamodb:GetItem', 'TOKEN#*')]],
     ...['configureCatalog', 'applyAccount'].map((id): [string, object[]] => [
@@ -145,6 +155,28 @@ describe('permissions', () => {
         Resource: { 'Fn::GetAtt': [LoggingConfig.LogGroup.Ref, 'Arn'] },
       },
     ]);
+  });
+
+  it('of recordChanges allow it to read the stream, to write changes, and to report what failed', () => {
+    const { Role } = theOnly(template, 'recordChanges');
+    const changes = { 'Fn::GetAtt': ['changes', 'Arn'] };
+    const stream = { 'Fn::GetAtt': ['table', 'StreamArn'] };
+    const reading = ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'];
+    const statements = statementsOf(Role['Fn::GetAtt'][0]);
+    expect(statements).toEqual(
+      expect.arrayContaining([
+        allowed(['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'], 'ACCOUNT#*#CHANGES', changes),
+        { Effect: 'Allow', Action: 'dynamodb:ListStreams', Resource: '*' },
+        { Effect: 'Allow', Action: reading, Resource: stream },
+      ]),
+    );
+    const queue = resourcesOf(template, 'AWS::SQS::Queue')[0]?.[0];
+    const actions = (statements as { Action: string | string[] }[]).flatMap(({ Action }) => Action);
+    const logs = ['logs:CreateLogStream', 'logs:PutLogEvents'];
+    const sending = ['sqs:GetQueueAttributes', 'sqs:GetQueueUrl', 'sqs:SendMessage'];
+    const writing = ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:ListStreams'];
+    expect(actions.toSorted()).toEqual([...writing, ...reading, ...sending, ...logs].toSorted());
+    expect(JSON.stringify(statements)).toContain(`{"Fn::GetAtt":["${queue}","Arn"]}`);
   });
 
   it('belong to a separate role for each function', () => {
@@ -177,7 +209,7 @@ it('the stack outputs the name of the function that applies account documents, w
 
 it('a function reserves no concurrency if the settings have none', () => {
   const open = templateWith({ reservedConcurrency: undefined });
-  for (const id of ['createItem', 'applyAccount'])
+  for (const id of ['createItem', 'applyAccount', 'recordChanges'])
     expect(theOnly(open, id)).not.toHaveProperty('ReservedConcurrentExecutions');
 });
 

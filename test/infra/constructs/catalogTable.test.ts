@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createApp } from '../../../infra/catalogApp.ts';
 import type { CatalogStack } from '../../../infra/catalogStack.ts';
 import { functionNames } from '../../../infra/constructs/functionAccess.ts';
-import { environmentNames } from '../../../infra/environments.ts';
+import { environmentNames, settingsOf } from '../../../infra/environments.ts';
 import { optionalSettings } from '../../../tools/cdk/optionalSettings.ts';
 import { propertiesOf, resourcesOf, templateOf, templateWith, theOnly } from '../templateOf.ts';
 
@@ -41,11 +41,43 @@ describe.each(environmentNames)('the table of %s', (environment) => {
   });
 });
 
+describe.each(environmentNames)('the table of changes of %s', (environment) => {
+  const template = templateOf(environment);
+  const [table, changes] = [theOnly(template, 'table'), theOnly(template, 'changes')];
+
+  it('is named after the table, and has the same keys, expiry, encryption and protection, but no recovery', () => {
+    const { PointInTimeRecoverySpecification, StreamSpecification, GlobalSecondaryIndexes, ...shared } = table;
+    const { ContributorInsightsSpecification, AttributeDefinitions, ...expected } = shared;
+    const TableName = { 'Fn::Join': ['', [{ Ref: 'table' }, '-changes']] };
+    expect(changes).toEqual({ ...expected, AttributeDefinitions: AttributeDefinitions.slice(0, 2), TableName });
+  });
+
+  it('is written from the stream with both images, in which only items are read', () => {
+    expect(table.StreamSpecification).toEqual({ StreamViewType: 'NEW_AND_OLD_IMAGES' });
+    expect(theOnly(template, 'AWS::Lambda::EventSourceMapping')).toMatchObject({
+      FunctionName: { Ref: 'recordChanges' },
+      EventSourceArn: { 'Fn::GetAtt': ['table', 'StreamArn'] },
+      StartingPosition: 'TRIM_HORIZON',
+      FilterCriteria: { Filters: [{ Pattern: '{"dynamodb":{"Keys":{"sk":{"S":[{"prefix":"ITEM#"}]}}}}' }] },
+      BisectBatchOnFunctionError: true,
+      MaximumRetryAttempts: 10,
+      MaximumRecordAgeInSeconds: 6 * 60 * 60,
+      DestinationConfig: { OnFailure: { Destination: { 'Fn::GetAtt': [expect.any(String), 'Arn'] } } },
+    });
+    expect(theOnly(template, 'AWS::SQS::Queue').MessageRetentionPeriod).toBe(14 * 24 * 60 * 60);
+    expect(theOnly(template, 'recordChanges').Environment.Variables).toMatchObject({
+      CATALOG_CHANGE_DAYS: String(settingsOf(environment).changeDays),
+    });
+  });
+});
+
 describe('prod cannot lose its table', () => {
   const template = templateOf('prod');
 
   it('when it is deleted or replaced, or the stack is deleted', () => {
-    const [, table] = resourcesOf(template, 'AWS::DynamoDB::Table')[0] ?? [];
+    const [[, table] = [], [, changes] = []] = resourcesOf(template, 'AWS::DynamoDB::Table');
+    const kept = { DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' };
+    expect(changes).toMatchObject({ ...kept, Properties: { DeletionProtectionEnabled: true } });
     expect(table).toMatchObject({
       DeletionPolicy: 'RetainExceptOnCreate',
       UpdateReplacePolicy: 'Retain',
@@ -89,7 +121,7 @@ describe('a KMS key in the settings', () => {
   it('can be used by every function, through DynamoDB only', () => {
     const statements = propertiesOf(own, 'AWS::IAM::Policy').flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
     const ofKey = statements.filter(({ Resource }) => Resource === tableKey);
-    expect(ofKey).toHaveLength(functionNames.length + 1);
+    expect(ofKey).toHaveLength(functionNames.length + 2);
     for (const { Condition } of ofKey)
       expect(Condition).toEqual({ StringEquals: { 'kms:ViaService': 'dynamodb.eu-central-1.amazonaws.com' } });
   });

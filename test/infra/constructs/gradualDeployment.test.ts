@@ -32,7 +32,11 @@ describe('the first deployment with gradual deployments', () => {
   });
 
   it('keeps the logical ids of the functions, by which SAM finds them', () => {
-    expect(resourcesOf(first, 'AWS::Lambda::Function').map(([id]) => id)).toEqual([...functionNames, 'applyAccount']);
+    expect(resourcesOf(first, 'AWS::Lambda::Function').map(([id]) => id)).toEqual([
+      ...functionNames,
+      'recordChanges',
+      'applyAccount',
+    ]);
   });
 
   it('makes the API invoke only the aliases', () => {
@@ -121,7 +125,7 @@ describe('a stack without gradual deployments', () => {
 
 it('the local service invokes the functions behind the aliases', () => {
   const { api, functions } = readDeployment(first.toJSON(), 'local-table');
-  expect(functions.map(({ id }) => id)).toEqual([...functionNames, 'applyAccount']);
+  expect(functions.map(({ id }) => id)).toEqual([...functionNames, 'recordChanges', 'applyAccount']);
   const guarded = api.routes.flatMap(({ authorizer, integration }) =>
     authorizer && integration.type === 'AWS_PROXY' ? [`${authorizer.function.id} ${integration.function.id}`] : [],
   );

@@ -57,6 +57,7 @@ describe('the check of new versions', () => {
     const without = templateWith(gradual);
     expect(resourcesOf(without, 'AWS::Lambda::Function').map(([name]) => name)).toEqual([
       ...functionNames,
+      'recordChanges',
       'applyAccount',
     ]);
     expect(JSON.stringify(without.toJSON())).not.toContain('BeforeAllowTrafficHook');

@@ -10,7 +10,7 @@ import { startAws } from '../standInAws.ts';
 
 const settings = { ...settingsOf('prod'), ...optionalSettings };
 const template = templateOf('prod', optionalSettings).toJSON() as StackTemplate;
-const reserving = 1_220;
+const reserving = 1_240;
 
 /** The template with other properties of the table. */
 const withTable = ({ Resources }: StackTemplate, properties: object): string => {

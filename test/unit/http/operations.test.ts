@@ -12,6 +12,7 @@ describe('the operations', () => {
       updateItem: { method: 'PUT', path: '/api/v1/api/v1/items/{id}' },
       getItem: { method: 'GET', path: '/api/v1/api/v1/items/{id}' },
       listItems: { method: 'GET', path: '/api/v1/api/v1/items' },
+      listChanges: { method: 'GET', path: '/api/v1/api/v1/changes' },
       getCatalog: { method: 'GET', path: '/api/v1/api/v1/catalog' },
     });
   });

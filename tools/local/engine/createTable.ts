@@ -4,6 +4,7 @@ import {
   DescribeTimeToLiveCommand,
   DynamoDBClient,
   ResourceInUseException,
+  type StreamViewType,
   UpdateTableCommand,
   UpdateTimeToLiveCommand,
   waitUntilTableExists,
@@ -13,7 +14,7 @@ import type { TableDefinition } from '../template/deployment.ts';
 
 /**
  * Creates a table as defined by the stack. If it already exists, for example from an earlier version, adds missing
- * indexes as a deployment would.
+ * indexes and its stream as a deployment would.
  * @param endpoint DynamoDB's address
  * @param name the table's name
  * @param definition the table in the template
@@ -27,6 +28,7 @@ export async function createTable(endpoint: string, name: string, definition: Ta
   }
   await waitUntilTableExists({ client, minDelay: 1, maxWaitTime: 10 }, { TableName: name });
   await addIndexes(client, name, definition);
+  if (definition.stream !== undefined) await enableStream(client, name, definition.stream);
   await enableTimeToLive(client, name, definition.expiryAttribute);
   client.destroy();
 }
@@ -39,6 +41,13 @@ async function addIndexes(client: DynamoDBClient, TableName: string, { schema }:
     const update = { TableName, AttributeDefinitions, GlobalSecondaryIndexUpdates: [{ Create }] };
     await client.send(new UpdateTableCommand(update));
   }
+}
+
+async function enableStream(client: DynamoDBClient, TableName: string, StreamViewType: StreamViewType): Promise<void> {
+  const { Table } = await client.send(new DescribeTableCommand({ TableName }));
+  if (Table?.StreamSpecification?.StreamEnabled) return;
+  const StreamSpecification = { StreamEnabled: true, StreamViewType };
+  await client.send(new UpdateTableCommand({ TableName, StreamSpecification }));
 }
 
 /** DynamoDB rejects enabling TTL twice, so check first. */

@@ -2,7 +2,9 @@ import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb';
 
 /** What the local service reads from a CloudFormation template: everything that affects requests. */
 export interface Deployment {
-  readonly table: TableDefinition;
+  /** By name on this machine. */
+  readonly tables: ReadonlyMap<string, TableDefinition>;
+  readonly streams: readonly StreamDefinition[];
   readonly functions: readonly FunctionDefinition[];
   readonly api: ApiDefinition;
 }
@@ -11,6 +13,15 @@ export interface TableDefinition {
   readonly schema: Omit<CreateTableCommandInput, 'TableName'>;
   /** The time-to-live attribute. Undefined means that records do not expire. */
   readonly expiryAttribute: string | undefined;
+  /** Undefined means that there is no stream. */
+  readonly stream: 'NEW_AND_OLD_IMAGES' | undefined;
+}
+
+/** A function that gets all writes to a table. It must ignore those that a filter would exclude. */
+interface StreamDefinition {
+  /** The table's name on this machine. */
+  readonly table: string;
+  readonly function: FunctionDefinition;
 }
 
 export interface FunctionDefinition {

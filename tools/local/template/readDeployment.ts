@@ -16,6 +16,7 @@ const supported = new Set([
   'AWS::ApiGateway::Stage',
   'AWS::DynamoDB::Table',
   'AWS::Lambda::Alias',
+  'AWS::Lambda::EventSourceMapping',
   'AWS::Lambda::Function',
   'AWS::Lambda::Permission',
   'AWS::Lambda::Version',
@@ -42,6 +43,7 @@ const tableSchema = z.object({
   KeySchema: keySchema,
   BillingMode: z.literal('PAY_PER_REQUEST'),
   TimeToLiveSpecification: z.optional(z.object({ AttributeName: z.string(), Enabled: z.literal(true) })),
+  StreamSpecification: z.optional(z.object({ StreamViewType: z.literal('NEW_AND_OLD_IMAGES') })),
   GlobalSecondaryIndexes: z.optional(z.array(indexSchema)),
   LocalSecondaryIndexes: z.optional(z.never()),
 });
@@ -53,6 +55,12 @@ const functionSchema = z.object({
   Timeout: z._default(z.number(), 3),
   MemorySize: z._default(z.number(), 128),
   Layers: z.optional(z.never()),
+});
+
+const mappingSchema = z.object({
+  EventSourceArn: reference,
+  FunctionName: reference,
+  StartingPosition: z.literal('TRIM_HORIZON'),
 });
 
 /**
@@ -69,17 +77,28 @@ export function readDeployment(source: unknown, tableName: string): Deployment {
     }
   }
   const functions = readFunctions(template);
-  return { table: readTable(template), functions, api: readApi(template, functions) };
+  const mappings = [...template.all('AWS::Lambda::EventSourceMapping', mappingSchema).values()];
+  const streams = mappings.flatMap(({ EventSourceArn, FunctionName }) => {
+    const table = template.resolve(EventSourceArn);
+    const reading = functions.filter(({ id }) => id === template.resolve(FunctionName));
+    return reading.map((each) => ({ table, function: each }));
+  });
+  return { tables: readTables(template), streams, functions, api: readApi(template, functions) };
 }
 
-function readTable(template: StackTemplate): TableDefinition {
-  const { properties } = template.only('AWS::DynamoDB::Table', tableSchema);
-  const { AttributeDefinitions, KeySchema, BillingMode, TimeToLiveSpecification, GlobalSecondaryIndexes } = properties;
-  const indexes = GlobalSecondaryIndexes === undefined ? {} : { GlobalSecondaryIndexes };
-  return {
-    schema: { AttributeDefinitions, KeySchema, BillingMode, ...indexes },
-    expiryAttribute: TimeToLiveSpecification?.AttributeName,
-  };
+function readTables(template: StackTemplate): Map<string, TableDefinition> {
+  const tables = [...template.all('AWS::DynamoDB::Table', tableSchema)].map(([id, properties]) => {
+    const { TimeToLiveSpecification, StreamSpecification, GlobalSecondaryIndexes, ...schema } = properties;
+    const { AttributeDefinitions, KeySchema, BillingMode } = schema;
+    const indexes = GlobalSecondaryIndexes === undefined ? {} : { GlobalSecondaryIndexes };
+    const definition: TableDefinition = {
+      schema: { AttributeDefinitions, KeySchema, BillingMode, ...indexes },
+      expiryAttribute: TimeToLiveSpecification?.AttributeName,
+      stream: StreamSpecification?.StreamViewType,
+    };
+    return [template.resolve({ Ref: id }), definition] as const;
+  });
+  return new Map(tables);
 }
 
 function readFunctions(template: StackTemplate): FunctionDefinition[] {

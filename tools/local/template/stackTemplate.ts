@@ -68,8 +68,8 @@ export class StackTemplate {
   }
 
   /**
-   * Resolves a value to text. A reference to the table becomes its local name, a reference to an alias its function's
-   * ARN, and a reference to any other resource its logical id.
+   * Resolves a value to text. A reference to a table or its stream becomes the table's local name, a reference to an
+   * alias its function's ARN, and a reference to any other resource its logical id.
    * @param value a string or a CloudFormation intrinsic function
    * @throws CommandError if a function or a name cannot be resolved
    */
@@ -101,7 +101,10 @@ export class StackTemplate {
     // An alias refers to a version of a function. This machine has only one version: the one in the template.
     if (resource?.Type === 'AWS::Lambda::Alias')
       return this.#functionArn(this.resolve(resource.Properties['FunctionName']));
-    if (resource?.Type === 'AWS::DynamoDB::Table') return this.#tableName;
+    if (resource?.Type === 'AWS::DynamoDB::Table')
+      return resource.Properties['TableName'] === undefined
+        ? this.#tableName
+        : this.resolve(resource.Properties['TableName']);
     const text = resource === undefined ? pseudoParameters.get(name) : name;
     if (text === undefined) throw unsupported(`the reference ${name} in the template`);
     return text;
@@ -112,6 +115,7 @@ export class StackTemplate {
     if (type === 'AWS::Lambda::Function' && name === 'Arn') {
       return this.#functionArn(id);
     }
+    if (type === 'AWS::DynamoDB::Table' && name === 'StreamArn') return this.#reference(id);
     if (type === 'AWS::ApiGateway::RestApi' && name === 'RootResourceId') return `${id}.root`;
     throw unsupported(`the attribute ${id}.${name} in the template`);
   }

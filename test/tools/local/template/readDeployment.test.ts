@@ -31,14 +31,35 @@ const withMockResponse = (ResponseTemplates: object, ContentHandling: string | u
 
 describe('readDeployment', () => {
   test('returns the table with its time-to-live attribute', () => {
-    expect(read({}).table).toEqual({
+    expect(read({}).tables.get('local-table')).toEqual({
       schema: {
         AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
         KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
         BillingMode: 'PAY_PER_REQUEST',
       },
       expiryAttribute: 'expires_at',
+      stream: undefined,
     });
+  });
+
+  test('returns tables that are named after another one, and the functions that read their streams', () => {
+    const TableName = { 'Fn::Join': ['', [{ Ref: 'table' }, '-more']] };
+    const { Properties } = sampleResources.table;
+    const mapping = {
+      EventSourceArn: { 'Fn::GetAtt': ['more', 'StreamArn'] },
+      FunctionName: { Ref: 'work' },
+      StartingPosition: 'TRIM_HORIZON',
+    };
+    const StreamSpecification = { StreamViewType: 'NEW_AND_OLD_IMAGES' };
+    const { tables, streams } = read({
+      more: { ...sampleResources.table, Properties: { ...Properties, TableName, StreamSpecification } },
+      mapping: { Type: 'AWS::Lambda::EventSourceMapping', Properties: mapping },
+    });
+    expect([...tables].map(([name, { stream }]) => [name, stream])).toEqual([
+      ['local-table', undefined],
+      ['local-table-more', 'NEW_AND_OLD_IMAGES'],
+    ]);
+    expect(streams).toEqual([{ table: 'local-table-more', function: expect.objectContaining({ id: 'work' }) }]);
   });
 
   test('returns its indexes, without properties that do not affect requests', () => {
@@ -48,8 +69,8 @@ describe('readDeployment', () => {
       Projection: { ProjectionType: 'INCLUDE', NonKeyAttributes: ['size'] },
     };
     const indexes = [{ ...index, ContributorInsightsSpecification: { Enabled: false } }];
-    const { schema } = read(withProperties('table', { GlobalSecondaryIndexes: indexes })).table;
-    expect(schema.GlobalSecondaryIndexes).toEqual([index]);
+    const { tables } = read(withProperties('table', { GlobalSecondaryIndexes: indexes }));
+    expect(tables.get('local-table')?.schema.GlobalSecondaryIndexes).toEqual([index]);
   });
 
   test('returns the functions, with references to the table resolved to its local name', () => {
@@ -90,6 +111,7 @@ describe('an unsupported feature is rejected by name:', () => {
   test.each<[string, SampleResources, RegExp]>([
     ['a type', { plan: { Type: 'AWS::ApiGateway::UsagePlan', Properties: {} } }, /AWS::ApiGateway::UsagePlan/],
     ['a second API', { other: sampleResources.api }, /one AWS::ApiGateway::RestApi/],
+    ['a stream', withProperties('table', { StreamSpecification: { StreamViewType: 'KEYS_ONLY' } }), /Stream.* table/],
     ['a property', withProperties('putThing', { RequestValidatorId: 'x' }), /RequestValidatorId .* putThing/],
     ['an API key', withProperties('putThing', { ApiKeyRequired: true }), /ApiKeyRequired .* putThing/],
     ['an integration', withProperties('postOpen', { Integration: { Type: 'HTTP' } }), /Integration.* postOpen/],

@@ -1,0 +1,26 @@
+import type { EpochMs } from '../item/epoch.ts';
+import type { FieldName } from '../item/fields.ts';
+import type { Json } from '../item/json.ts';
+
+/** What a write made of one field, or of one key of `metadata`. */
+export interface FieldChange {
+  readonly field: FieldName;
+  readonly key?: string;
+  /** Null if there was no value. Both values are omitted if those of the whole change are too large to be kept. */
+  readonly from?: Json;
+  /** Null if there is no value any more. */
+  readonly to?: Json;
+}
+
+/** What one write changed in an item. */
+export interface RecordedChange {
+  /** The place among the changes of the account. The next change has the next number. */
+  readonly number: number;
+  readonly item: number;
+  readonly kind: 'created' | 'updated' | 'removed';
+  /** The item's revision after the write. If it was removed, its last one. */
+  readonly revision: number;
+  readonly updatedAt: EpochMs;
+  readonly updatedBy: string;
+  readonly fields: readonly FieldChange[];
+}

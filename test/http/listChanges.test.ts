@@ -1,0 +1,66 @@
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { changeKeys, changesTable } from '../../lib/store/records/keys.ts';
+import { bearer, create, listChanges, update } from '../support/apiRequests.ts';
+import { startTestApi, type TestApi } from '../support/testApi.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startTestApi({ recordsChanges: true });
+});
+afterAll(() => api.close());
+
+const ask = async (query = '', headers = {}) => JSON.parse((await api.send(listChanges(query, headers))).text);
+const bodyOf = async (request: Parameters<TestApi['send']>[0]) => JSON.parse((await api.send(request)).text).data;
+
+it('GET …/changes walks from a write to what it changed, shows the cost to those who may see it, and other accounts nothing', async () => {
+  const { next_cursor: start, ...page } = await ask();
+  expect(page).toEqual({ data: [] });
+  const body = { name: 'Walked', cost: 5, metadata: { 'a/b': 1, kept: 2 } };
+  const created = await bodyOf(create(body));
+  const updated = await bodyOf(update(created.id, { cost: 7, metadata: { 'a/b': { z: 1, c: 2 } } }));
+  await bodyOf(update(created.id, { cost: 7 }));
+  const walk = (headers = {}) => ask(`?cursor=${start}`, headers);
+  await vi.waitUntil(async () => (await walk()).data.length === 2, { timeout: 60_000, interval: 200 });
+  const { data, next_cursor: next } = await walk();
+  const { updated_at, updated_by } = updated;
+  const shared = { item: created.id, updated_at, updated_by };
+  const number = expect.any(Number);
+  const pathOfKey = { field: 'metadata', path: '/a~1b', from: 1, to: { c: 2, z: 1 } };
+  expect(data[0]).toMatchObject({ ...shared, updated_at: created.updated_at, kind: 'created', revision: 1 });
+  expect(data[0].fields).toContainEqual({ field: 'name', from: null, to: 'Walked' });
+  expect(data[1]).toEqual({
+    ...{ ...shared, number, kind: 'updated', revision: 2 },
+    fields: [{ field: 'cost', from: 5, to: 7 }, pathOfKey],
+  });
+  expect(JSON.stringify(data[1].fields[1].to)).toBe('{"c":2,"z":1}');
+  expect(data[1].number).toBe(data[0].number + 1);
+  expect(await ask(`?cursor=${start}&limit=1`)).toMatchObject({ data: [data[0]] });
+  expect(await ask(`?cursor=${next}`)).toEqual({ data: [], next_cursor: next });
+  const hidden = await walk(bearer(api.tokens.readerWithoutCost));
+  expect(hidden.data[1].fields).toEqual([pathOfKey]);
+  expect(JSON.stringify(hidden)).not.toContain('cost');
+  const other = bearer(api.tokens.otherAccount);
+  expect((await ask('', other)).data).toEqual([]);
+  expect(await ask(`?cursor=${next}`, other)).toMatchObject({ error: { code: 'CHANGES_EXPIRED' } });
+  const account = 'demo-1';
+  const UpdateExpression = 'SET expires_at = :past';
+  await api.client.send(
+    new UpdateCommand({
+      TableName: changesTable(api.database.table),
+      Key: changeKeys.change(account, data[1].number),
+      ...{ UpdateExpression, ExpressionAttributeValues: { ':past': 1 } },
+    }),
+  );
+  expect((await walk()).data).toHaveLength(1);
+  expect((await api.send(listChanges(`?cursor=${(await walk()).next_cursor}`))).status).toBe(410);
+});
+
+it.each(['cursor=', 'cursor=x', 'cursor=MQ', 'limit=0', 'limit=101', 'since=1', 'cursor=MSA&cursor=MSA'])(
+  'GET …/changes?%s is refused and names the parameter',
+  async (query) => {
+    const response = await api.send(listChanges(`?${query}`));
+    expect(response.status).toBe(422);
+    expect(JSON.parse(response.text).error.fields).toMatchObject([{ field: query.split('=')[0] }]);
+  },
+);

@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import type { Database } from '../../lib/store/database/database.ts';
+import { changeRecords, itemAt, recordedChanges, recorder, streamRecord } from '../support/changeStream.ts';
+import type { TestTable } from '../support/testTable.ts';
+import { createTestTable } from '../support/testTable.ts';
+
+const table = createTestTable();
+
+/** An account, and the function that records its changes. */
+async function start() {
+  const [changes, account] = [await table, randomUUID()];
+  return { changes, account, record: recorder(changes), recorded: () => recordedChanges(changes, account) };
+}
+
+describe('the changes of an account', () => {
+  it('say what became of each item, by whom and when, in the order of the stream', async () => {
+    const { account, record, recorded } = await start();
+    const removedAt = Date.UTC(2026, 10, 22);
+    const created = itemAt(7, 1, {}, 1_000_000_000_000);
+    const updated = itemAt(7, 2, { value: 5, metadata: { legs: 4 } }, 2_000_000_000_000);
+    // Only what clients do not set is different.
+    const fenced = { ...updated, revision: 3 };
+    await record([
+      streamRecord(account, 1, { after: created }),
+      streamRecord(account, 2, { before: created, after: updated }),
+      streamRecord(account, 3, { before: updated, after: fenced }),
+      streamRecord(account, 4, { after: itemAt(8, 1, { name: 'Desk' }) }),
+      streamRecord(account, 5, { before: fenced }, removedAt),
+    ]);
+    const all = await recorded();
+    expect(all.map(({ item, kind, revision, updated_by }) => [item, kind, revision, updated_by])).toEqual([
+      [7, 'created', 1, 'user-1'],
+      [7, 'updated', 2, 'user-1'],
+      [8, 'created', 1, 'user-1'],
+      [7, 'removed', 3, 'operator'],
+    ]);
+    expect(all.map(({ number }) => Number(number) - Number(all[0]?.['number']))).toEqual([0, 1, 2, 3]);
+    expect([all[1]?.['updated_at'], all[3]?.['updated_at']]).toEqual([2_000_000_000_000, removedAt]);
+    expect(all[1]?.['fields']).toEqual([
+      { field: 'value', from: 0, to: 5 },
+      { field: 'metadata', key: 'legs', from: null, to: 4 },
+    ]);
+  });
+
+  it('are kept apart from those of other accounts in the same batch, and other records have none', async () => {
+    const [one, other] = [await start(), await start()];
+    const after = itemAt(1, 1);
+    const guard = streamRecord(one.account, 4, { after });
+    await one.record([
+      streamRecord(one.account, 1, { after }),
+      streamRecord(other.account, 2, { after }),
+      streamRecord(one.account, 3, { before: after }),
+      { dynamodb: { ...guard.dynamodb, Keys: { pk: { S: `ACCOUNT#${one.account}#SKU#A` }, sk: { S: 'GUARD' } } } },
+    ]);
+    expect(await one.recorded()).toHaveLength(2);
+    expect(await other.recorded()).toHaveLength(1);
+  });
+
+  it('have no values if they are too large for a page of such changes', async () => {
+    const { account, record, recorded } = await start();
+    const [before, after] = ['a', 'b'].map((letter) => itemAt(1, 1, { description: letter.repeat(20_000) }));
+    const larger = after && { ...after, metadata: { text: 'c'.repeat(20_000) } };
+    await record([streamRecord(account, 1, { before, after }), streamRecord(account, 2, { before, after: larger })]);
+    const [kept, large] = await recorded();
+    expect(kept?.['fields']).toEqual([{ field: 'description', from: before?.description, to: after?.description }]);
+    expect(large?.['fields']).toEqual([{ field: 'description' }, { field: 'metadata', key: 'text' }]);
+  });
+
+  it('expire together with the days of the setting, but not their counter', async () => {
+    const { account, changes, record } = await start();
+    await record([streamRecord(account, 1, { after: itemAt(1, 1) })]);
+    const [change, counter, ofItem] = [...(await changeRecords(changes, account)).values()];
+    const [expiry, days] = [Number(change?.['expires_at']), 7 * 24 * 60 * 60];
+    expect(ofItem?.['expires_at']).toBe(expiry);
+    expect(Math.abs(expiry - Date.now() / 1_000 - days)).toBeLessThan(days / 2);
+    expect(counter).not.toHaveProperty('expires_at');
+  });
+});
+
+it('two functions that record the same account at once give each change one number, without gaps', async () => {
+  const { account, changes, recorded } = await start();
+  const shards = [0, 1].map((shard) =>
+    Array.from({ length: 40 }, (_, index) =>
+      streamRecord(account, index + 1, { after: itemAt(shard * 40 + index + 1, 1) }),
+    ),
+  );
+  const deliver = async (records: (typeof shards)[number]) => {
+    const record = recorder(changes);
+    for (let from = 0; from < records.length; from += 5) await record(records.slice(from, from + 5));
+  };
+  await Promise.all(shards.map(deliver));
+  const all = await recorded();
+  const numbers = all.map(({ number }) => Number(number));
+  expect(numbers).toEqual(numbers.map((_, index) => (numbers[0] ?? 0) + index));
+  for (const [shard, records] of shards.entries())
+    expect(all.map(({ item }) => Number(item)).filter((item) => Math.ceil(item / 40) === shard + 1)).toEqual(
+      records.map((_, index) => shard * 40 + index + 1),
+    );
+});
+
+describe('a function that is killed', () => {
+  const items = Array.from({ length: 60 }, (_, index) => itemAt(index + 1, 1));
+  /** Dies at one of its calls of DynamoDB, before or after the call has taken effect. */
+  function dying({ client, table: name }: TestTable, call: number, moment: string) {
+    let left = call;
+    const send = async (...args: unknown[]) => {
+      left -= 1;
+      if (left === 0 && moment === 'after') await Reflect.apply(client.send, client, args);
+      if (left <= 0) throw new Error('killed');
+      return Reflect.apply(client.send, client, args);
+    };
+    return recorder({ client: { send } as Database['client'], table: name });
+  }
+
+  it.each([1, 2, 3, 4, 5, 6].flatMap((call) => ['before', 'after'].map((moment) => [call, moment] as const)))(
+    'at call %i of DynamoDB, %s it took effect, leaves out no change and records none twice when it is called again',
+    async (call, moment) => {
+      const { account, changes, record, recorded } = await start();
+      const records = items.map((after, index) => streamRecord(account, index + 1, { after }));
+      await expect(dying(changes, call, moment)(records)).rejects.toThrow('killed');
+      for (const _ of [1, 2]) await record(records);
+      expect((await recorded()).map(({ item }) => item)).toEqual(items.map(({ id }) => id));
+    },
+  );
+});

@@ -1,0 +1,70 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type _Record,
+  DescribeStreamCommand,
+  DynamoDBStreamsClient,
+  GetRecordsCommand,
+  GetShardIteratorCommand,
+  ListStreamsCommand,
+} from '@aws-sdk/client-dynamodb-streams';
+import { localClientConfig } from '../../cli/localCredentials.ts';
+import { printError } from '../../cli/print.ts';
+
+/** How long to wait for further writes, in milliseconds. */
+const pause = 250;
+
+/**
+ * Hands on what is written to a table, and what was written before. What fails is handed on again, until it does not.
+ * @param endpoint DynamoDB's address
+ * @param take takes an event as Lambda would send it
+ * @returns a function that ends this
+ */
+export function readStream(
+  endpoint: string,
+  TableName: string,
+  take: (event: object) => Promise<unknown>,
+): () => Promise<void> {
+  const client = new DynamoDBStreamsClient({ endpoint, ...localClientConfig() });
+  const iterators = new Map<string, string | undefined>();
+  const ending = new AbortController();
+
+  async function readShards(): Promise<void> {
+    const { Streams: [{ StreamArn } = {}] = [] } = await client.send(new ListStreamsCommand({ TableName }));
+    const { StreamDescription } = await client.send(new DescribeStreamCommand({ StreamArn }));
+    for (const { ShardId = '' } of StreamDescription?.Shards ?? []) {
+      const shard = { StreamArn, ShardId, ShardIteratorType: 'TRIM_HORIZON' } as const;
+      if (!iterators.has(ShardId))
+        iterators.set(ShardId, (await client.send(new GetShardIteratorCommand(shard))).ShardIterator);
+      await readShard(ShardId);
+    }
+  }
+
+  async function readShard(id: string): Promise<void> {
+    for (let isMore = true; isMore && iterators.get(id) !== undefined; ) {
+      const command = new GetRecordsCommand({ ShardIterator: iterators.get(id), Limit: 100 });
+      const { Records = [], NextShardIterator } = await client.send(command);
+      isMore = Records.length > 0;
+      if (isMore) await take({ Records: Records.map(asLambdaSends) });
+      iterators.set(id, NextShardIterator);
+    }
+  }
+
+  async function read(): Promise<void> {
+    while (!ending.signal.aborted) {
+      await readShards().catch((error: unknown) => printError(`Reading the stream of ${TableName} failed:`, error));
+      await sleep(pause, undefined, { signal: ending.signal }).catch(() => undefined);
+    }
+  }
+
+  const reading = read();
+  return () => {
+    ending.abort();
+    return reading.finally(() => client.destroy());
+  };
+}
+
+/** Lambda sends times in seconds. */
+const asLambdaSends = ({ dynamodb, ...record }: _Record) => {
+  const ApproximateCreationDateTime = Number(dynamodb?.ApproximateCreationDateTime) / 1_000;
+  return { ...record, dynamodb: { ...dynamodb, ApproximateCreationDateTime } };
+};
