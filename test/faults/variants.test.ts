@@ -5,7 +5,7 @@ import { runHistory } from './randomHistory.ts';
 import { variants } from './variants/variants.ts';
 
 /** Maximum number of histories to find the defect of a wrong store. */
-const most = 170;
+const most = 115;
 
 /** In an item's history, a write that no operation explains, or whose answer does not follow from the state before. */
 const strangeWrite =

@@ -97,6 +97,8 @@ export function startProgram(
   };
 }
 
+let runs = 0;
+
 /** What a program has printed, and its exit code. */
 interface Ended {
   readonly code: number | string;
@@ -139,8 +141,8 @@ export async function runProgram(
   process.exitCode = undefined;
   process.chdir(cwd);
   try {
-    vi.resetModules();
-    await import(root + path);
+    runs += 1;
+    await import(`${root}${path}?run=${runs}`);
     return { code: process.exitCode ?? 0, ...output };
   } finally {
     Object.assign(process, { argv, exitCode, env: own });

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { usesEmbeddedEngine } from '../../support/usesEmbeddedEngine.ts';
 import { root, runProgram, startProgram, temporaryFolder, withoutEnginePackage } from '../program.ts';
 
@@ -12,8 +12,11 @@ interface Run {
   readonly env?: NodeJS.ProcessEnv;
 }
 
-const start = ({ cwd = temporaryFolder(), args = [], env = {} }: Run) =>
-  runProgram('tools/local/start.ts', args, { cwd, env: { PORT: '0', ...env } });
+/** Starts the service, which loads the functions for its own table. */
+function start({ cwd = temporaryFolder(), args = [], env = {} }: Run) {
+  vi.resetModules();
+  return runProgram('tools/local/start.ts', args, { cwd, env: { PORT: '0', ...env } });
+}
 
 describe('a failure to start is reported in one sentence:', () => {
   test('a port that is in use', async () => {

@@ -51,8 +51,11 @@ export function readStream(
 
   async function read(): Promise<void> {
     while (!ending.signal.aborted) {
-      await readShards().catch((error: unknown) => printError(`Reading the stream of ${TableName} failed:`, error));
+      const failure = await readShards().catch((error: unknown) => error);
       await sleep(pause, undefined, { signal: ending.signal }).catch(() => undefined);
+      // When the engine ends, so does this.
+      if (failure !== undefined && !ending.signal.aborted)
+        printError(`Reading the stream of ${TableName} failed:`, failure);
     }
   }
 
