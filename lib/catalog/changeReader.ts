@@ -10,4 +10,15 @@ export interface ChangeReader {
    * @throws CatalogError `CHANGES_EXPIRED` if the first change is no longer kept, `FORBIDDEN` if there is no such account
    */
   listChanges(from: number | undefined, limit: number): Promise<{ changes: readonly RecordedChange[]; next: number }>;
+  /**
+   * The changes of one item that are kept, newest first; none if the account has never had the item.
+   * @param after a place to go on from, undefined for the newest
+   * @returns a page, and the place from which to go on; undefined at the end
+   * @throws CatalogError `FORBIDDEN` if there is no such account
+   */
+  listItemChanges(
+    item: number,
+    after: string | undefined,
+    limit: number,
+  ): Promise<{ changes: readonly RecordedChange[]; next: string | undefined }>;
 }

@@ -1,20 +1,36 @@
 import type { ChangeReader } from '../catalog/changeReader.ts';
+import { throwIfAny } from '../item/errors.ts';
 import { limits } from '../item/limits.ts';
 import { encodeCursor } from './cursor.ts';
-import { listParameters } from './listParameters.ts';
+import { cursorReason, listParameters } from './listParameters.ts';
 import type { OperationDependencies, ProxyHandler } from './operation.ts';
-import { operationHandler } from './operation.ts';
+import { operationHandler, servedTogether } from './operation.ts';
 import { readParameters } from './parameters.ts';
+import { pathId } from './pathId.ts';
 import { presentChange } from './presenter.ts';
 
-/** A cursor is that of a list, with a number in place of an id, and without a name. */
+/**
+ * A cursor is that of a list. For the account's changes it has a number in place of an id, and no name; for those of an
+ * item a place among them in place of a name.
+ */
 const changeParameters = { cursor: { schema: listParameters.cursor.schema }, limit: listParameters.limit };
 
-/** `GET …/changes`: 200 with what has changed since a cursor, and the cursor to go on with. */
+/** `GET …/changes` and `GET …/items/{id}/changes`: 200 with a page of changes, and the cursor to go on with. */
 export const listChangesHandler = (dependencies: OperationDependencies<ChangeReader>): ProxyHandler =>
-  operationHandler('listChanges', dependencies, async (event, { caller, store }) => {
-    const { cursor, limit = limits.page.default } = readParameters(event, changeParameters);
-    const { changes, next } = await store.listChanges(cursor?.id, limit);
-    const data = changes.map((change) => presentChange(change, caller));
-    return { body: { data, next_cursor: encodeCursor({ name: '', id: next }) } };
+  servedTogether({
+    listChanges: operationHandler('listChanges', dependencies, async (event, { caller, store }) => {
+      const { cursor, limit = limits.page.default } = readParameters(event, changeParameters);
+      const { changes, next } = await store.listChanges(cursor?.id, limit);
+      const data = changes.map((change) => presentChange(change, caller));
+      return { body: { data, next_cursor: encodeCursor({ name: '', id: next }) } };
+    }),
+    listItemChanges: operationHandler('listItemChanges', dependencies, async (event, { caller, store }) => {
+      const id = pathId(event, 'ITEM_NOT_FOUND');
+      const { cursor, limit = limits.page.default } = readParameters(event, changeParameters);
+      const isOfItem = cursor === undefined || (cursor.id === id && /^\d{1,40}$/.test(cursor.name));
+      throwIfAny(isOfItem ? [] : [{ field: 'cursor', reason: cursorReason, rule: 'pattern' }]);
+      const { changes, next } = await store.listItemChanges(id, cursor?.name, limit);
+      const data = changes.map((change) => presentChange(change, caller));
+      return { body: { data, next_cursor: next === undefined ? null : encodeCursor({ name: next, id }) } };
+    }),
   });

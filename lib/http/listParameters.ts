@@ -19,7 +19,7 @@ const wholeNumber = (min: number, max: number, reason: string) => {
 
 const { page, search } = limits;
 const searchReason = `must be a text of at most ${search.max} characters without control characters`;
-const cursorReason = 'must be the next_cursor of an earlier page of this list';
+export const cursorReason = 'must be the next_cursor of an earlier page of this list';
 
 /** An identifier in its stored form. A blank one would remove it from an item, so it cannot be searched for. */
 const identifier = z.pipe(

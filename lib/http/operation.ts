@@ -44,3 +44,23 @@ export const operationHandler = <Store>(
       const response = await respond(event, { caller, store: openStore(context) });
       return proxyResult({ status: operations[operation].success.status, ...response });
     });
+
+/**
+ * Serves several operations with one function.
+ * @param handlers one for each of its operations
+ */
+export function servedTogether(handlers: Partial<Record<Operation, ProxyHandler>>): ProxyHandler {
+  const routeOf = (method: string, path: string): string => `${method} ${path}`;
+  const byRoute = new Map<string, ProxyHandler>();
+  for (const [name, handler] of Object.entries(handlers)) {
+    const { method, path } = operations[name as Operation];
+    byRoute.set(routeOf(method, path), handler);
+    // API Gateway drops the body of a response to HEAD.
+    if (method === 'GET') byRoute.set(routeOf('HEAD', path), handler);
+  }
+  return async (event, context) => {
+    const handler = byRoute.get(routeOf(event.httpMethod, event.resource));
+    if (handler === undefined) throw new Error('The function does not serve this route');
+    return handler(event, context);
+  };
+}

@@ -7,7 +7,7 @@ export interface OperationDefinition {
   readonly method: 'GET' | 'POST' | 'PUT';
   readonly path: string;
   /** The function that serves it, if that does not have its name. */
-  readonly function?: 'configureCatalog';
+  readonly function?: 'configureCatalog' | 'listChanges';
   /** Null if any valid token is enough. */
   readonly permission: Permission | null;
   readonly summary: string;
@@ -19,7 +19,9 @@ export interface OperationDefinition {
     readonly status: number;
     readonly description: string;
     /** A schema of the OpenAPI document. */
-    readonly schema: `${'Item' | 'Catalog' | 'Category' | 'Unit' | 'Defaults'}Response` | 'ItemList' | 'ChangeList';
+    readonly schema:
+      | `${'Item' | 'Catalog' | 'Category' | 'Unit' | 'Defaults'}Response`
+      | `${'Item' | 'Change' | 'ItemChange'}List`;
     /** Headers that not every response has. */
     readonly headers: readonly ResponseHeader[];
   };
@@ -109,6 +111,17 @@ export const operations = {
     parameters: ['ChangesCursor', 'ChangesLimit'],
     success: { status: 200, description: 'A page of changes.', schema: 'ChangeList', headers: [] },
     errors: ['CHANGES_EXPIRED', 'VALIDATION_FAILED'],
+  },
+  listItemChanges: {
+    function: 'listChanges',
+    method: 'GET',
+    path: `${itemsPath}/{id}/changes`,
+    permission: null,
+    summary: 'List what has changed in an item',
+    description: 'Lists the changes of an item that are kept, newest first, also after it was removed.',
+    parameters: ['ItemId', 'ChangesCursor', 'ChangesLimit'],
+    success: { status: 200, description: 'A page of changes.', schema: 'ItemChangeList', headers: [] },
+    errors: ['ITEM_NOT_FOUND', 'VALIDATION_FAILED'],
   },
   getCatalog: {
     method: 'GET',

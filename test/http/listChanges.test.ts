@@ -1,7 +1,7 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { changeKeys, changesTable } from '../../lib/store/records/keys.ts';
-import { bearer, create, listChanges, update } from '../support/apiRequests.ts';
+import { bearer, create, listChanges, listItemChanges, update } from '../support/apiRequests.ts';
 import { startTestApi, type TestApi } from '../support/testApi.ts';
 
 let api: TestApi;
@@ -37,10 +37,20 @@ it('GET …/changes walks from a write to what it changed, shows the cost to tho
   expect(data[1].number).toBe(data[0].number + 1);
   expect(await ask(`?cursor=${start}&limit=1`)).toMatchObject({ data: [data[0]] });
   expect(await ask(`?cursor=${next}`)).toEqual({ data: [], next_cursor: next });
-  const hidden = await walk(bearer(api.tokens.readerWithoutCost));
+  const ofItem = async (query = '', headers = {}) =>
+    JSON.parse((await api.send(listItemChanges(created.id, query, headers))).text);
+  expect(await ofItem()).toEqual({ data: [data[1], data[0]], next_cursor: null });
+  const { next_cursor: earlier, ...newest } = await ofItem('?limit=1');
+  expect(newest).toEqual({ data: [data[1]] });
+  expect(await ofItem(`?limit=2&cursor=${earlier}`)).toEqual({ data: [data[0]], next_cursor: null });
+  const withoutCost = bearer(api.tokens.readerWithoutCost);
+  const hidden = await walk(withoutCost);
   expect(hidden.data[1].fields).toEqual([pathOfKey]);
-  expect(JSON.stringify(hidden)).not.toContain('cost');
+  expect(JSON.stringify([hidden, await ofItem('', withoutCost)])).not.toContain('cost');
   const other = bearer(api.tokens.otherAccount);
+  expect(await ofItem('', other)).toEqual({ data: [], next_cursor: null });
+  expect((await api.send(listItemChanges(7, `?cursor=${earlier}`))).status).toBe(422);
+  expect((await api.send(listItemChanges('x'))).status).toBe(404);
   expect((await ask('', other)).data).toEqual([]);
   expect(await ask(`?cursor=${next}`, other)).toMatchObject({ error: { code: 'CHANGES_EXPIRED' } });
   const account = 'demo-1';

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { RecordedChange } from '../../lib/catalog/recordedChange.ts';
 import { dynamoChangeReader } from '../../lib/store/catalog/dynamoChangeReader.ts';
 import { Database } from '../../lib/store/database/database.ts';
+import type { Key } from '../../lib/store/database/record.ts';
 import { changeKeys } from '../../lib/store/records/keys.ts';
 import { createTables, itemAt, recorder, streamRecord } from '../support/changeStream.ts';
 import { openTestAccount, testCall } from '../support/testTable.ts';
@@ -16,16 +17,19 @@ async function start(read?: Database['client']['send']) {
   const database = read === undefined ? table.database : new Database({ send: read }, table.table);
   const reader = dynamoChangeReader(database);
   const list = (from: number | undefined, limit = 100) => reader(testCall(account)).listChanges(from, limit);
+  const ofItem = reader(testCall(account)).listItemChanges;
   const target = (number: number) => ({ TableName: changes.table, Key: changeKeys.change(account, number) });
   return {
     account,
     changes,
     record: recorder(changes),
     list,
+    ofItem,
     remove: ({ number }: RecordedChange) => changes.client.send(new DeleteCommand(target(number))),
-    expire: ({ number }: RecordedChange) => {
+    expire: (change: RecordedChange | { readonly Key: Key }) => {
+      const { Key } = 'Key' in change ? change : target(change.number);
       const past = { UpdateExpression: 'SET expires_at = :past', ExpressionAttributeValues: { ':past': 1 } };
-      return changes.client.send(new UpdateCommand({ ...target(number), ...past }));
+      return changes.client.send(new UpdateCommand({ TableName: changes.table, Key: { ...Key }, ...past }));
     },
   };
 }
@@ -96,6 +100,25 @@ describe('a walk', () => {
     expect(await list(first + 1, 3)).toEqual({ changes: [], next: first + 1 });
     hidden = [];
     expect((await list(first + 1, 3)).changes).toEqual(all.slice(1, 4));
+  });
+});
+
+describe('the changes of an item', () => {
+  it('come newest first in pages, also after it was removed, without those that have expired and those of other items', async () => {
+    const { account, beginning, list, ofItem, record, expire } = await ten();
+    const states = [1, 2, 3, 4].map((revision) => itemAt(1, revision, { value: revision }));
+    const write = (index: number) =>
+      streamRecord(account, 10 + index, { before: states[index - 1], after: states[index] });
+    await record([write(1), write(2), write(3)]);
+    await record([streamRecord(account, 14, { before: states[3] })]);
+    const all = (await list(beginning)).changes.filter(({ item }) => item === 1).reverse();
+    expect(all.map(({ kind }) => kind)).toEqual(['removed', 'updated', 'updated', 'updated', 'created']);
+    const page = await ofItem(1, undefined, 3);
+    expect(page.changes).toEqual(all.slice(0, 3));
+    expect(await ofItem(1, page.next, 3)).toEqual({ changes: all.slice(3), next: undefined });
+    expect(await ofItem(99, undefined, 3)).toEqual({ changes: [], next: undefined });
+    await expire({ Key: changeKeys.ofItem(account, 1, '1') });
+    expect((await ofItem(1, undefined, 9)).changes).toEqual(all.slice(0, 4));
   });
 });
 

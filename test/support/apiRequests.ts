@@ -55,6 +55,9 @@ export const list = (parameters: Readonly<Record<string, string>> | string = {},
 export const listChanges = (query = '', headers: Headers = {}): ApiRequest =>
   reading(`${operations.listChanges.path}${query}`, headers);
 
+export const listItemChanges = (id: number | string, query = '', headers: Headers = {}): ApiRequest =>
+  reading(operations.listItemChanges.path.replace('{id}', () => String(id)) + query, headers);
+
 export const getCatalog = (headers: Headers = {}): ApiRequest => reading(operations.getCatalog.path, headers);
 
 /** A request that configures the catalog, of an operation whose path may have an id. */

@@ -87,6 +87,7 @@ export const responseExamples: Readonly<Record<Operation, JsonObject>> = {
     data: [presentChange(change, caller)],
     next_cursor: encodeCursor({ name: '', id: change.number + 1 }),
   },
+  listItemChanges: { data: [presentChange(change, caller)], next_cursor: null },
   getCatalog: {
     data: presentCatalog(
       { account, defaults: { product: defaultsOf('product', account), service: defaultsOf('service', account) } },

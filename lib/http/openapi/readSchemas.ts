@@ -88,15 +88,17 @@ const fieldChange = objectSchema(
   { optional: ['path', 'from', 'to'], description: 'What became of a field, or of a key of `metadata`.' },
 );
 
+const nextPage = {
+  description: 'Send it as `cursor` to get the next page. Null on the last page.',
+  type: ['string', 'null'],
+} satisfies Schema;
+
 /** The response schemas of the read operations. */
 export const readSchemas = {
   ItemList: objectSchema(
     {
       data: { ...listOf('Item'), maxItems: limits.page.max },
-      next_cursor: {
-        description: 'Send it as `cursor` to get the next page. Null on the last page.',
-        type: ['string', 'null'],
-      },
+      next_cursor: nextPage,
     },
     {
       description:
@@ -109,6 +111,10 @@ export const readSchemas = {
       next_cursor: { description: 'Send it as `cursor` to get what follows, now or later.', type: 'string' },
     },
     { description: 'A page of changes, oldest first. It is empty if nothing has changed since.' },
+  ),
+  ItemChangeList: objectSchema(
+    { data: { ...listOf('Change'), maxItems: limits.page.max }, next_cursor: nextPage },
+    { description: 'A page of changes, newest first. Only a null `next_cursor` marks the end.' },
   ),
   Change: change,
   FieldChange: fieldChange,

@@ -3,9 +3,11 @@ import { CatalogError } from '../../item/errors.ts';
 import type { Session } from '../database/database.ts';
 import { equals, expressions } from '../database/expressions.ts';
 import { getTogether, queryPage } from '../database/reads.ts';
+import type { Key } from '../database/record.ts';
 import { keyAttributes } from '../database/record.ts';
 import { readChange, readChangeCounter } from '../records/changeRecord.ts';
-import { changeKeys } from '../records/keys.ts';
+import { changeKeys, lastSequence, sequenceIn } from '../records/keys.ts';
+import { keyIn } from '../records/parseKey.ts';
 
 type Page = Awaited<ReturnType<ChangeReader['listChanges']>>;
 
@@ -20,7 +22,10 @@ const beginning = 1;
 export async function listChanges(session: Session, from: number | undefined, limit: number): Promise<Page> {
   const { account } = session.context;
   if (from !== undefined) {
-    const { records } = await queryPage(session, numbered(account, from, from + limit - 1));
+    const { records } = await queryPage(
+      session,
+      between(changeKeys.change(account, from), changeKeys.change(account, from + limit - 1)),
+    );
     const kept = records.map((record) => readChange(record, session.clock.now()));
     const gap = [...kept, undefined].findIndex((change, index) => change?.number !== from + index);
     const changes = kept.slice(0, gap).flatMap((change) => change ?? []);
@@ -36,12 +41,32 @@ export async function listChanges(session: Session, from: number | undefined, li
   throw new CatalogError('CHANGES_EXPIRED');
 }
 
-const numbered = (account: string, from: number, to: number) => ({
+/**
+ * Reads a page of an item's changes, newest first, in one round trip.
+ * @param after the last stream record of the page before
+ */
+export async function listItemChanges(
+  session: Session,
+  item: number,
+  after: string | undefined,
+  limit: number,
+): Promise<Awaited<ReturnType<ChangeReader['listItemChanges']>>> {
+  const { account } = session.context;
+  const { records, next } = await queryPage(session, {
+    ...between(changeKeys.ofItem(account, item, ''), changeKeys.ofItem(account, item, lastSequence)),
+    Limit: limit,
+    ScanIndexForward: false,
+    ...(after !== undefined && { ExclusiveStartKey: changeKeys.ofItem(account, item, after) }),
+  });
+  const changes = records.flatMap((record) => readChange(record, session.clock.now()) ?? []);
+  return { changes, next: next && sequenceIn(keyIn(next)) };
+}
+
+/** The records of one partition from a key to another. */
+const between = ({ pk, sk }: Key, end: Key) => ({
   ...expressions((use) => {
-    const { pk, sk } = changeKeys.change(account, from);
-    const end = changeKeys.change(account, to).sk;
-    const isNumbered = `${use.name(keyAttributes.sort)} BETWEEN ${use.value(sk)} AND ${use.value(end)}`;
-    return { KeyConditionExpression: `${equals(use, keyAttributes.partition, pk)} AND ${isNumbered}` };
+    const isBetween = `${use.name(keyAttributes.sort)} BETWEEN ${use.value(sk)} AND ${use.value(end.sk)}`;
+    return { KeyConditionExpression: `${equals(use, keyAttributes.partition, pk)} AND ${isBetween}` };
   }),
   ConsistentRead: true,
 });

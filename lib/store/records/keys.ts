@@ -72,13 +72,19 @@ export const changesTable = (table: string): string => `${table}-changes`;
 /** The partition of an account's changes, in the table of changes. */
 export const changesPartition = (id: string): string => `${account(id)}#CHANGES`;
 
+/** The digits of the sequence number of a stream record. */
+const sequenceLength = 40;
+
+/** No sequence number is higher. */
+export const lastSequence = '9'.repeat(sequenceLength);
+
 /** Keys in the table of changes. Each change is there twice: by its number, and by its item and its stream record. */
 export const changeKeys = {
   change: (id: string, number: number): Key => ({ pk: changesPartition(id), sk: digits(number) }),
   /** @param sequence the sequence number of the stream record */
   ofItem: (id: string, item: number, sequence: string): Key => ({
     pk: changesPartition(id),
-    sk: `ITEM#${digits(item)}#${sequence.padStart(40, '0')}`,
+    sk: `ITEM#${digits(item)}#${sequence.padStart(sequenceLength, '0')}`,
   }),
   counter: (id: string): Key => ({ pk: changesPartition(id), sk: 'COUNTER' }),
 } as const;
@@ -94,3 +100,6 @@ export const listKey = (id: string, item: number, listedName: string) => ({
   list_pk: listPartition(id),
   list_sk: `${listedName}\t${digits(item)}`,
 });
+
+/** The sequence number in a key that {@link changeKeys} has made for a change of an item. */
+export const sequenceIn = ({ sk }: Key): string => sk.slice(-sequenceLength);

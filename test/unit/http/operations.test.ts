@@ -13,6 +13,7 @@ describe('the operations', () => {
       getItem: { method: 'GET', path: '/api/v1/api/v1/items/{id}' },
       listItems: { method: 'GET', path: '/api/v1/api/v1/items' },
       listChanges: { method: 'GET', path: '/api/v1/api/v1/changes' },
+      listItemChanges: { method: 'GET', path: '/api/v1/api/v1/items/{id}/changes' },
       getCatalog: { method: 'GET', path: '/api/v1/api/v1/catalog' },
     });
   });
