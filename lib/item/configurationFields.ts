@@ -2,7 +2,8 @@ import * as z from 'zod/mini';
 import { accepts } from './accepts.ts';
 import { maxUnitDecimals } from './account.ts';
 import { limits } from './limits.ts';
-import { controlCharacters } from './text.ts';
+import { codePoints, controlCharacters } from './text.ts';
+import { violation } from './violation.ts';
 
 /** The form of a short text, such as a name. */
 export const labelForm = (max: number): RegExp =>
@@ -14,7 +15,14 @@ const excluded = String.raw`${controlCharacters}\ud800-\udfff`;
 export const labelRule = (max: number): string =>
   `must be 1 to ${max} characters, without control characters and without spaces around them`;
 
-const label = (max: number) => z.string(labelRule(max)).check(z.regex(labelForm(max), labelRule(max)));
+const label = (max: number) =>
+  z.string(labelRule(max)).check(
+    z.refine(
+      (value) => codePoints(value) <= max,
+      violation({ reason: labelRule(max), rule: 'max_length', limit: max }),
+    ),
+    z.regex(labelForm(max), labelRule(max)),
+  );
 const decimalsRule = `must be a whole number from 0 to ${maxUnitDecimals}`;
 
 /** What an account's configuration accepts, from requests and in operators' documents. */

@@ -24,8 +24,8 @@ export interface ParsedBody<Fields = SentFields> {
 export type FieldSchemas<Fields> = { readonly [Name in keyof Fields]: z.ZodMiniType<Fields[Name]> };
 
 /**
- * Validates each supported field that was sent, and ignores all others. Fields are
- * validated one by one, because a schema for the whole body would spend most of its time on fields that were not sent.
+ * Validates each supported field that was sent, and ignores all others. Fields are validated one by one, because a
+ * schema for the whole body would spend most of its time on fields that were not sent.
  */
 export function parseFields<Fields>(body: JsonObject, schemas: FieldSchemas<Fields>): ParsedBody<Fields> {
   const sent: Partial<Fields> = {};
