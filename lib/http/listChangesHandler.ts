@@ -1,3 +1,4 @@
+import type { ListPosition } from '../catalog/catalogReader.ts';
 import type { ChangeReader } from '../catalog/changeReader.ts';
 import { throwIfAny } from '../item/errors.ts';
 import { limits } from '../item/limits.ts';
@@ -5,6 +6,7 @@ import { encodeCursor } from './cursor.ts';
 import { cursorReason, listParameters } from './listParameters.ts';
 import type { OperationDependencies, ProxyHandler } from './operation.ts';
 import { operationHandler, servedTogether } from './operation.ts';
+import type { QueryEvent } from './parameters.ts';
 import { readParameters } from './parameters.ts';
 import { pathId } from './pathId.ts';
 import { presentChange } from './presenter.ts';
@@ -15,20 +17,26 @@ import { presentChange } from './presenter.ts';
  */
 const changeParameters = { cursor: { schema: listParameters.cursor.schema }, limit: listParameters.limit };
 
+/** @param isInList whether a cursor can be of the list that is asked for */
+function pageQuery(event: QueryEvent, isInList: (position: ListPosition) => boolean) {
+  const { cursor, limit = limits.page.default } = readParameters(event, changeParameters);
+  const isValid = cursor === undefined || isInList(cursor);
+  throwIfAny(isValid ? [] : [{ field: 'cursor', reason: cursorReason, rule: 'pattern' }]);
+  return { cursor, limit };
+}
+
 /** `GET …/changes` and `GET …/items/{id}/changes`: 200 with a page of changes, and the cursor to go on with. */
 export const listChangesHandler = (dependencies: OperationDependencies<ChangeReader>): ProxyHandler =>
   servedTogether({
     listChanges: operationHandler('listChanges', dependencies, async (event, { caller, store }) => {
-      const { cursor, limit = limits.page.default } = readParameters(event, changeParameters);
+      const { cursor, limit } = pageQuery(event, ({ name }) => name === '');
       const { changes, next } = await store.listChanges(cursor?.id, limit);
       const data = changes.map((change) => presentChange(change, caller));
       return { body: { data, next_cursor: encodeCursor({ name: '', id: next }) } };
     }),
     listItemChanges: operationHandler('listItemChanges', dependencies, async (event, { caller, store }) => {
       const id = pathId(event, 'ITEM_NOT_FOUND');
-      const { cursor, limit = limits.page.default } = readParameters(event, changeParameters);
-      const isOfItem = cursor === undefined || (cursor.id === id && /^\d{1,40}$/.test(cursor.name));
-      throwIfAny(isOfItem ? [] : [{ field: 'cursor', reason: cursorReason, rule: 'pattern' }]);
+      const { cursor, limit } = pageQuery(event, (position) => position.id === id && /^\d{1,40}$/.test(position.name));
       const { changes, next } = await store.listItemChanges(id, cursor?.name, limit);
       const data = changes.map((change) => presentChange(change, caller));
       return { body: { data, next_cursor: next === undefined ? null : encodeCursor({ name: next, id }) } };

@@ -49,7 +49,8 @@ it('GET …/changes walks from a write to what it changed, shows the cost to tho
   expect(JSON.stringify([hidden, await ofItem('', withoutCost)])).not.toContain('cost');
   const other = bearer(api.tokens.otherAccount);
   expect(await ofItem('', other)).toEqual({ data: [], next_cursor: null });
-  expect((await api.send(listItemChanges(7, `?cursor=${earlier}`))).status).toBe(422);
+  for (const elsewhere of [listItemChanges(7, `?cursor=${earlier}`), listChanges(`?cursor=${earlier}`)])
+    expect((await api.send(elsewhere)).status).toBe(422);
   expect((await api.send(listItemChanges('x'))).status).toBe(404);
   expect((await ask('', other)).data).toEqual([]);
   expect(await ask(`?cursor=${next}`, other)).toMatchObject({ error: { code: 'CHANGES_EXPIRED' } });

@@ -146,7 +146,7 @@ describe('deleting an account', () => {
     await expect(deleting('yes')).rejects.toThrow('Nothing was deleted');
     expect(await stored(table)).toEqual(before);
     expect((await deleting(account)).text).toMatch(
-      new RegExp(`^The account ${account} was deleted: .*100 of the kind item.*\\. Nothing keeps a copy\\.$`),
+      new RegExp(`^The account ${account} was deleted: .*100 of the kind item.*\\. It cannot be restored\\.$`),
     );
     expect(await stored(table)).toEqual([]);
   });

@@ -67,7 +67,7 @@ export function addItemCommands(admin: AdminProgram, onTable: TableActionOn): vo
         await table.confirm(`${shown.text}\n\nType the id to delete this item: `, String(deleted));
         await deleteItem(table, of, seen, { segments, limiter: new RateLimiter(rate, table.database.clock) });
         return {
-          text: `Item ${deleted} was deleted. ${recoveryText(table)}`,
+          text: `Item ${deleted} was deleted. Its changes still show its values until they expire. ${recoveryText(table)}`,
           data: { deleted: shown.data },
         };
       }),

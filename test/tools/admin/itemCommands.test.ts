@@ -125,7 +125,9 @@ describe('item delete', () => {
     });
     expect(await ended).toBe(0);
     expect(output.stderr).toMatch(/^guard of the pn {2,}item 6$[\s\S]*Type the id to delete this item: $/m);
-    expect(output.stdout).toBe('Item 6 was deleted. Nothing keeps a copy.\n');
+    expect(output.stdout).toBe(
+      'Item 6 was deleted. Its changes still show its values until they expire. It cannot be restored.\n',
+    );
   });
 
   it('does nothing unless the id is typed', async () => {
