@@ -13,18 +13,15 @@ class UnitTestsFirst extends BaseSequencer {
 /** The tests of lib, without those that are too slow for what they add. */
 export default defineConfig({
   test: {
-    // It looks at what is left in a bundle, and mutants are all in it.
-    exclude: ['test/unit/http/operations.test.ts'],
+    // The first looks at what is left in a bundle, and mutants are all in it. The others take longer than a mutant may.
+    exclude: ['test/unit/http/operations.test.ts', 'test/integration/{newVersions,verification*}.test.ts'],
     include: [
-      'test/unit/{item,catalog,access,identity,store,http,operator,runtime}/**/*.test.ts',
-      'test/integration/{createItem,updateItem,roundTrips,readRoundTrips}.test.ts',
-      'test/integration/{copyBack,documentClient,openDatabase,repair,scanTable}.test.ts',
-      'test/integration/{observer,identity/*}.test.ts',
-      'test/http/smoke.test.ts',
+      'test/{unit,integration,http,contract}/**/*.test.ts',
       'test/faults/{reasons,crashPoints,copyBack}.test.ts',
-      'test/tools/admin/{registryCommands,concurrentOperators,tokenCommands}.test.ts',
+      'test/tools/admin/*.test.ts',
     ],
     sequence: { sequencer: UnitTestsFirst },
+    setupFiles: 'test/support/ownSurroundings.ts',
     globalSetup: 'test/support/globalSetup.ts',
     isolate: false,
     testTimeout: 30_000,

@@ -42,7 +42,7 @@ describe('npm run admin -- smoke', () => {
     expect(code).toBe(1);
     expect(stdout).toContain('FAILED  createItem got 403');
     expect(stdout).toMatch(/\nskipped getItem\nskipped updateItem\n/);
-    expect(stdout).toMatch(/ failed 1 of 24 checks\.\n$/);
+    expect(stdout).toMatch(/ failed 1 of \d+ checks\.\n$/);
     expect(stdout).not.toContain(api.tokens.reader);
     const { skipped } = JSON.parse((await run(['--json'], { CATALOG_TOKEN: api.tokens.reader })).stdout);
     expect(skipped).toEqual(expect.arrayContaining(['getItem', 'updateItem']));
