@@ -1,5 +1,8 @@
 import type { RecordedChange } from './recordedChange.ts';
 
+/** The number of digits of a place among the changes of an item. */
+export const placeLength = 40;
+
 /** What the use cases that read changes need from the store. */
 export interface ChangeReader {
   /**
@@ -12,7 +15,7 @@ export interface ChangeReader {
   listChanges(from: number | undefined, limit: number): Promise<{ changes: readonly RecordedChange[]; next: number }>;
   /**
    * The changes of one item that are kept, newest first; none if the account has never had the item.
-   * @param after a place to go on from, undefined for the newest
+   * @param after a place to go on from, of {@link placeLength} digits; undefined for the newest
    * @returns a page, and the place from which to go on; undefined at the end
    * @throws CatalogError `FORBIDDEN` if there is no such account
    */

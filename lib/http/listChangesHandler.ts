@@ -1,5 +1,6 @@
 import type { ListPosition } from '../catalog/catalogReader.ts';
 import type { ChangeReader } from '../catalog/changeReader.ts';
+import { placeLength } from '../catalog/changeReader.ts';
 import { throwIfAny } from '../item/errors.ts';
 import { limits } from '../item/limits.ts';
 import { encodeCursor } from './cursor.ts';
@@ -16,6 +17,8 @@ import { presentChange } from './presenter.ts';
  * item a place among them in place of a name.
  */
 const changeParameters = { cursor: { schema: listParameters.cursor.schema }, limit: listParameters.limit };
+
+const placeForm = new RegExp(`^\\d{${placeLength}}$`);
 
 /** @param isInList whether a cursor can be of the list that is asked for */
 function pageQuery(event: QueryEvent, isInList: (position: ListPosition) => boolean) {
@@ -36,7 +39,7 @@ export const listChangesHandler = (dependencies: OperationDependencies<ChangeRea
     }),
     listItemChanges: operationHandler('listItemChanges', dependencies, async (event, { caller, store }) => {
       const id = pathId(event, 'ITEM_NOT_FOUND');
-      const { cursor, limit } = pageQuery(event, (position) => position.id === id && /^\d{1,40}$/.test(position.name));
+      const { cursor, limit } = pageQuery(event, (position) => position.id === id && placeForm.test(position.name));
       const { changes, next } = await store.listItemChanges(id, cursor?.name, limit);
       const data = changes.map((change) => presentChange(change, caller));
       return { body: { data, next_cursor: next === undefined ? null : encodeCursor({ name: next, id }) } };

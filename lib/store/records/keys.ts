@@ -4,6 +4,7 @@
  * lib/access/accountId.ts).
  */
 
+import { placeLength } from '../../catalog/changeReader.ts';
 import type { IdentifierName } from '../../item/fields.ts';
 import type { Key } from '../database/record.ts';
 
@@ -72,11 +73,8 @@ export const changesTable = (table: string): string => `${table}-changes`;
 /** The partition of an account's changes, in the table of changes. */
 export const changesPartition = (id: string): string => `${account(id)}#CHANGES`;
 
-/** The digits of the sequence number of a stream record. */
-const sequenceLength = 40;
-
-/** No sequence number is higher. */
-export const lastSequence = '9'.repeat(sequenceLength);
+/** No sequence number of a stream record is higher. */
+export const lastSequence = '9'.repeat(placeLength);
 
 /** Keys in the table of changes. Each change is there twice: by its number, and by its item and its stream record. */
 export const changeKeys = {
@@ -84,10 +82,13 @@ export const changeKeys = {
   /** @param sequence the sequence number of the stream record */
   ofItem: (id: string, item: number, sequence: string): Key => ({
     pk: changesPartition(id),
-    sk: `ITEM#${digits(item)}#${sequence.padStart(sequenceLength, '0')}`,
+    sk: `ITEM#${digits(item)}#${sequence.padStart(placeLength, '0')}`,
   }),
   counter: (id: string): Key => ({ pk: changesPartition(id), sk: 'COUNTER' }),
 } as const;
+
+/** The sequence number in a key that {@link changeKeys} has made for a change of an item. */
+export const sequenceIn = ({ sk }: Key): string => sk.slice(-placeLength);
 
 /** The index partition of an account's items. */
 export const listPartition = (id: string): string => `${account(id)}#NAMES`;
@@ -100,6 +101,3 @@ export const listKey = (id: string, item: number, listedName: string) => ({
   list_pk: listPartition(id),
   list_sk: `${listedName}\t${digits(item)}`,
 });
-
-/** The sequence number in a key that {@link changeKeys} has made for a change of an item. */
-export const sequenceIn = ({ sk }: Key): string => sk.slice(-sequenceLength);
