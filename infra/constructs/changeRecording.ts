@@ -5,6 +5,7 @@ import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Duration, Validations } from 'aws-cdk-lib/core';
 import { Construct, type IConstruct } from 'constructs';
 import { variables } from '../../lib/runtime/environment.ts';
+import { itemPrefix } from '../../lib/store/records/keys.ts';
 import type { Settings } from '../environments.ts';
 import { CatalogFunction } from './catalogFunction.ts';
 import type { CatalogTable } from './catalogTable.ts';
@@ -38,7 +39,7 @@ export class ChangeRecording extends Construct {
       eventSourceArn: stream,
       // From the first write on, also if the function is deployed later.
       startingPosition: StartingPosition.TRIM_HORIZON,
-      filters: [FilterCriteria.filter({ dynamodb: { Keys: { sk: { S: FilterRule.beginsWith('ITEM#') } } } })],
+      filters: [FilterCriteria.filter({ dynamodb: { Keys: { sk: { S: FilterRule.beginsWith(itemPrefix) } } } })],
       bisectBatchOnError: true,
       retryAttempts: 10,
       // What is late fails too, so that the alarm also tells of a function that is too slow.

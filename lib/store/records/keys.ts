@@ -46,6 +46,9 @@ export const itemPartition = (id: string): string => `${account(id)}#ITEMS`;
 /** Pads an item id, so that ids sort numerically as text. */
 const digits = (item: number): string => String(item).padStart(16, '0');
 
+/** The sort keys of items begin with this. */
+export const itemPrefix = 'ITEM#';
+
 export const keys = {
   account: (id: string): Key => ({ pk: account(id), sk: configurationSort.account }),
   closure: (id: string): Key => ({ pk: account(id), sk: closureSort }),
@@ -54,7 +57,7 @@ export const keys = {
     sk: `${configurationSort.category}${category}`,
   }),
   unit: (id: string, unit: string): Key => ({ pk: account(id), sk: `${configurationSort.unit}${unit}` }),
-  item: (id: string, item: number): Key => ({ pk: itemPartition(id), sk: `ITEM#${digits(item)}` }),
+  item: (id: string, item: number): Key => ({ pk: itemPartition(id), sk: `${itemPrefix}${digits(item)}` }),
   /** Each identifier is unique in its own namespace. */
   guard: (id: string, name: IdentifierName, identifier: string): Key => ({
     pk: `${account(id)}#${name.toUpperCase()}#${identifier}`,
@@ -82,7 +85,7 @@ export const changeKeys = {
   /** @param sequence the sequence number of the stream record */
   ofItem: (id: string, item: number, sequence: string): Key => ({
     pk: changesPartition(id),
-    sk: `ITEM#${digits(item)}#${sequence.padStart(placeLength, '0')}`,
+    sk: `${itemPrefix}${digits(item)}#${sequence.padStart(placeLength, '0')}`,
   }),
   counter: (id: string): Key => ({ pk: changesPartition(id), sk: 'COUNTER' }),
 } as const;
