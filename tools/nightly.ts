@@ -8,18 +8,22 @@ const program = createProgram('npm run nightly --', 'Tests that take long or nee
 addProgram(program, 'soak', 'Thousands of random histories with faults.', ['test/faults/soak.ts']);
 addProgram(program, 'schedules', 'Every schedule of two requests.', ['test/faults/schedules/schedules.ts']);
 addProgram(program, 'fuzz', 'Thousands of mutated events.', ['test/fuzz/fuzz.ts']);
-addProgram(program, 'mutation', 'Mutation tests, which take about an hour.', [
+addProgram(program, 'mutation', 'Mutation tests of lib, which take hours on two cores; downloads Stryker.', [
   ...(['npx', '--yes', ...stryker.flatMap((name) => ['--package', name])] as [string, ...string[]]),
   ...['--', 'stryker', 'run', 'test/mutation/stryker.config.json'],
 ]);
-addProgram(program, 'planted', 'Tests with bugs planted on purpose, each of which must be caught.', [
+addProgram(program, 'planted', 'Plants the bugs of test/planted, and fails if no test notices one.', [
   'test/planted/planted.ts',
 ]);
-addProgram(program, 'schemathesis', 'The local service against openapi.json; needs Python.', [
+addProgram(program, 'schemathesis', 'The local service against openapi.json; needs Python 3.10 and PyPI.', [
   'test/schemathesis/schemathesis.ts',
 ]);
-addProgram(program, 'try-docs', 'The page /docs in a browser; needs Chromium.', ['test/browser/tryDocs.ts']);
-addProgram(program, 'generators', 'Generated clients; needs Python and Go.', ['test/generators/generators.ts']);
+addProgram(program, 'try-docs', 'The page /docs in a browser; needs Chromium on the PATH.', [
+  'test/browser/tryDocs.ts',
+]);
+addProgram(program, 'generators', 'Generated clients; needs Python, Go and their registries.', [
+  'test/generators/generators.ts',
+]);
 addProgram(program, 'import-soak', 'Imports of thousands of rows, killed and repeated.', [
   'test/tools/admin/importSoak.ts',
 ]);

@@ -27,11 +27,13 @@ program
 
 program
   .command('types')
-  .description("The types of the frontend's client, from openapi.json.")
+  .description("The types of the frontend's client, from openapi.json; downloads the generator.")
   .action(async () => {
     process.exitCode = await writeClientTypes();
   });
 
-addProgram(program, 'records', 'The records that later versions must read.', ['test/records/records.ts']);
+addProgram(program, 'records', 'The records that later versions must read; with a commit, whether it reads them.', [
+  'test/records/records.ts',
+]);
 
 await runCommand(program);
