@@ -68,7 +68,8 @@ async function compare(commit: string): Promise<number> {
     const [base, revision] = [join(folder, 'base.json'), join(folder, 'openapi.json')];
     writeFileSync(base, withErrorUnions(document));
     writeFileSync(revision, withErrorUnions(next));
-    const options = ['--fail-on', 'WARN', '--severity-levels', severities, '--err-ignore', accepted];
+    const ignored = ['--err-ignore', accepted, '--warn-ignore', accepted];
+    const options = ['--fail-on', 'WARN', '--severity-levels', severities, ...ignored];
     const status = await runProgram('go', ['run', oasdiff, 'breaking', base, revision, ...options], process.env);
     return removals.length > 0 ? 1 : status;
   } finally {

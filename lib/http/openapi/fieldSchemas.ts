@@ -31,7 +31,8 @@ const line = `[^${controlCharacters}]*`;
  * classes and the others reject the whole pattern.
  */
 function patternOf(field: FieldName): Schema {
-  if (field === 'name') return { pattern: String.raw`^${line}[^\s${controlCharacters}]${line}$` };
+  // Blanks, a visible character, then anything: a text fits in only one way, so checking a long one takes no time.
+  if (field === 'name') return { pattern: String.raw`^[^\S${controlCharacters}]*[^\s${controlCharacters}]${line}$` };
   return 'unique' in fields[field] ? { pattern: `^${line}$` } : {};
 }
 
