@@ -3,7 +3,7 @@ import { SettingsError } from './environments.ts';
 import { addRules } from './rules.ts';
 
 try {
-  const app = createApp({ bundling: true });
+  const app = createApp({ bundling: true, validation: true });
   addRules(app);
   app.synth();
 } catch (error) {

@@ -6,11 +6,10 @@ import { environmentName, type Settings, settingsOf, stackName } from './environ
 interface CatalogAppProps {
   /** The environment's name. If omitted, it is read from the CDK context (`-c env=prod`, or cdk.json). */
   readonly environment?: string;
-  /**
-   * True bundles the functions and lets the CDK validate the template. False only creates the template, which is much
-   * faster.
-   */
+  /** Whether the functions are bundled. Only creating the template is much faster. */
   readonly bundling: boolean;
+  /** Whether the CDK validates the template against CloudFormation's schemas, which takes seconds. */
+  readonly validation?: boolean;
   /** Settings that override the environment's. */
   readonly settings?: Partial<Settings>;
   /**
@@ -25,10 +24,10 @@ interface CatalogAppProps {
  * @returns the app, not synthesised yet
  * @throws SettingsError if the environment or one of its settings is invalid
  */
-export function createApp({ environment, bundling, settings, outdir }: CatalogAppProps): App {
+export function createApp({ environment, bundling, validation = false, settings, outdir }: CatalogAppProps): App {
   const app = new App({
     analyticsReporting: false,
-    builtinCloudFormationValidation: bundling,
+    builtinCloudFormationValidation: validation,
     context: { ...cdkJson.context, ...(bundling ? {} : { 'aws:cdk:bundling-stacks': [] }) },
     ...(outdir === undefined ? {} : { outdir }),
   });

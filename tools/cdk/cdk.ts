@@ -81,7 +81,7 @@ async function synthesiseAll(folder: string | undefined): Promise<void> {
   const { optionalSettings } = await import('./optionalSettings.ts');
   const outdir = folder ?? mkdtempSync(join(tmpdir(), 'catalog-synth-'));
   for (const environment of environmentNames) {
-    const app = createApp({ environment, bundling: true, outdir });
+    const app = createApp({ environment, bundling: true, validation: true, outdir });
     addRules(app);
     app.synth();
   }
