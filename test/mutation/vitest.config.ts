@@ -10,7 +10,11 @@ class UnitTestsFirst extends BaseSequencer {
   }
 }
 
-/** The tests of lib, without those that are too slow for what they add. */
+/**
+ * The tests of lib, without those that are too slow for what they add. Stryker's own settings are beside: tests over
+ * HTTP load the functions by name, so no import relates them to a mutant, and commands change the working directory,
+ * which needs a process of its own.
+ */
 export default defineConfig({
   test: {
     // The first looks at what is left in a bundle, and mutants are all in it. The others take longer than a mutant may.
@@ -23,7 +27,8 @@ export default defineConfig({
     sequence: { sequencer: UnitTestsFirst },
     setupFiles: 'test/support/ownSurroundings.ts',
     globalSetup: 'test/support/globalSetup.ts',
-    isolate: false,
+    // A mutant of what is computed when a module is loaded needs the module loaded anew.
+    isolate: true,
     testTimeout: 30_000,
     hookTimeout: 30_000,
     env: {
