@@ -53,7 +53,8 @@ describe("the frontend page's search", () => {
   it('folds words as the service folds names', () => {
     const folded = (text: string) => fold(text).match(/[\p{L}\p{N}]+/gu) ?? [];
     fc.assert(fc.property(anyText, (text) => void expect(wordsOf(text)).toEqual(folded(text))));
-    const texts = Array.from({ length: 0x110000 }, (_, code) => `Σ${String.fromCodePoint(code)} A`);
+    const characters = Array.from({ length: 0x110000 }, (_, code) => String.fromCodePoint(code));
+    const texts = characters.filter((one) => !/[\p{Cn}\p{Co}]/u.test(one)).map((one) => `Σ${one} A`);
     expect(texts.filter((text) => String(wordsOf(text)) !== String(folded(text)))).toEqual([]);
   });
 

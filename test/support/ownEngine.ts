@@ -1,17 +1,24 @@
-import { createApp } from '../../infra/catalogApp.ts';
 import type { Engine } from '../../tools/local/engine/startEngine.ts';
 import { startEngine } from '../../tools/local/engine/startEngine.ts';
 import { readDeployment } from '../../tools/local/template/readDeployment.ts';
+import { synthesise } from '../../tools/local/template/synthesise.ts';
 import type { TestEngine } from './testTable.ts';
 
-/** Starts an engine, and reads the table's schema from the stack's template. */
-export async function startOwnEngine(): Promise<TestEngine & Pick<Engine, 'stop'>> {
+export interface OwnEngine extends TestEngine, Pick<Engine, 'stop'> {
+  /** The template of the local service. */
+  readonly template: unknown;
+}
+
+/** Starts an engine, and reads the table's schema from the template of the local service. */
+export async function startOwnEngine(): Promise<OwnEngine> {
   const engine = await startEngine();
-  const [stack] = createApp({ environment: 'dev', bundling: false }).synth().stacks;
-  const { tables } = readDeployment(stack?.template, 'test');
+  const { template, remove } = synthesise(false);
+  remove();
+  const { tables } = readDeployment(template, 'test');
   return {
     dynamodb: engine.endpoint,
     tableSchema: tables.get('test')?.schema as TestEngine['tableSchema'],
+    template,
     stop: () => engine.stop(),
   };
 }

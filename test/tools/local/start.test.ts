@@ -40,10 +40,10 @@ const send = ({ url, tokens }: RunningService, method: string, path: string, bod
 
 describe('the service', () => {
   test.runIf(usesEmbeddedEngine)(
-    'tells people and programs how to reach it, keeps its data, and leaves no process running even if it is killed',
+    'tells people and programs how to reach it, logs JSON, keeps its data, and leaves no process running even if it is killed',
     async () => {
       const [cwd, data] = [temporaryFolder(), join(temporaryFolder(), 'data')];
-      const first = start({ cwd, args: ['--data', data] });
+      const first = start({ cwd, args: ['--data', data], env: { AWS_LAMBDA_LOG_LEVEL: 'INFO' } });
       await first.said(ready);
       const service = serviceFile(cwd);
       expect(Object.keys(service)).toEqual(['url', 'table', 'dynamodb', 'tokens']);
@@ -70,6 +70,7 @@ describe('the service', () => {
 
       first.child.kill('SIGINT');
       expect(await first.ended).toBe(0);
+      expect(first.output.stdout).toMatch(/^\{"timestamp":.*"operation":"createItem".*\}$/m);
       expect(first.output.stderr).toBe('');
       expect(readdirSync(join(cwd, '.local'))).toEqual([]);
       await expect(fetch(service.dynamodb)).rejects.toThrow();
@@ -89,9 +90,8 @@ describe('the service', () => {
   );
 
   test.each<[string, string[], string[], RegExp]>([
-    ['readable on a terminal', [terminal], [], /^\d\d:\d\d:\d\d PUT {5}\S+\/items\/404 404 ITEM_NOT_FOUND \d+ ms$/],
-    ['JSON on a terminal with --json', [terminal], ['--json'], /^\{"timestamp":.*"operation":"updateItem".*\}$/],
-    ['JSON elsewhere', [], [], /^\{"timestamp":.*"operation":"updateItem".*\}$/],
+    ['as a line on a terminal', [terminal], [], /^\d\d:\d\d:\d\d PUT {5}\S+\/items\/404 404 ITEM_NOT_FOUND \d+ ms$/],
+    ['as JSON with --json', [terminal], ['--json'], /^\{"timestamp":.*"operation":"updateItem".*\}$/],
   ])('logs requests %s, and stops on SIGTERM', async (_, node, args, line) => {
     const cwd = temporaryFolder();
     const program = start({ cwd, node, args, env: { AWS_LAMBDA_LOG_LEVEL: 'INFO' } });

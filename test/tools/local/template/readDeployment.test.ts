@@ -1,5 +1,4 @@
-import { describe, expect, test } from 'vitest';
-import { createApp } from '../../../../infra/catalogApp.ts';
+import { describe, expect, inject, test } from 'vitest';
 import { operations } from '../../../../lib/http/operations.ts';
 import { readDeployment } from '../../../../tools/local/template/readDeployment.ts';
 import { type SampleResources, sampleResources, sampleTemplate } from './sampleTemplate.ts';
@@ -96,8 +95,7 @@ describe('readDeployment', () => {
   });
 
   test('supports the real stack, in which all operations have the authorizer', () => {
-    const [stack] = createApp({ environment: 'dev', bundling: false }).synth().stacks;
-    const guarded = readDeployment(stack?.template, 'local-table').api.routes.filter(({ authorizer }) => authorizer);
+    const guarded = readDeployment(inject('template'), 'local-table').api.routes.filter(({ authorizer }) => authorizer);
     const read = guarded.map(({ method, resource }) => ({ method, path: resource }));
     const expected = Object.values(operations).flatMap(({ method, path }) =>
       (method === 'GET' ? [method, 'HEAD'] : [method]).map((each) => ({ method: each, path })),
