@@ -29,9 +29,6 @@ const settings: readonly Setting[] = [
   { name: 'the second clock is ahead', ahead: [0, 2_500], responseTimeout: 1_000 },
 ];
 
-/** Nothing but values tells two requests of one kind apart, so it is enough if one of their clocks is ahead. */
-const settingsFor = ({ isAlike }: Pair): readonly Setting[] => (isAlike ? settings.slice(0, 2) : settings);
-
 /** The state before each schedule: an account with an item that was not written for a long time. */
 interface Beginning {
   readonly table: MemoryTable;
@@ -71,6 +68,8 @@ interface Exploration {
   readonly pair: Pair;
   /** Maximum number of faults. */
   readonly faults: number;
+  /** Whether the clock of the second request is ahead, too, and not only that of the first. */
+  readonly eitherAhead: boolean;
   /** By default, the real store. */
   readonly variant?: Variant | undefined;
   /** Called after each schedule. */
@@ -78,8 +77,9 @@ interface Exploration {
 }
 
 /** One run, determined by its choices. */
-async function runSchedule(beginning: Beginning, choices: Choices, { pair, faults, variant }: Exploration) {
-  const possible = settingsFor(pair);
+async function runSchedule(beginning: Beginning, choices: Choices, exploration: Exploration) {
+  const { pair, faults, eitherAhead, variant } = exploration;
+  const possible = eitherAhead ? settings : settings.slice(0, 2);
   const setting = possible[choices.pick(possible.length)] as Setting;
   const table = beginning.table.copy();
   const scheduler = new Scheduler(table, choices, setting, faults);

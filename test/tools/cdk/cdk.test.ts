@@ -1,12 +1,9 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { CfnResource, type Stack } from 'aws-cdk-lib/core';
 import { describe, expect, it, test } from 'vitest';
 import { createApp } from '../../../infra/catalogApp.ts';
 import { settingsOf } from '../../../infra/environments.ts';
 import { rejectPlaceholders } from '../../../tools/cdk/rejectPlaceholders.ts';
-import { root, runProgram, startProgram, temporaryFolder } from '../program.ts';
-import { startAws } from '../standInAws.ts';
+import { runProgram, temporaryFolder } from '../program.ts';
 
 const noCredentials = {
   AWS_ACCESS_KEY_ID: undefined,
@@ -77,27 +74,6 @@ test('--help shows the commands', async () => {
   const { code, stdout } = await run('--help');
   expect(code).toBe(0);
   for (const command of ['synth', 'diff', 'deploy', 'drift', 'changes']) expect(stdout).toContain(`\n  ${command} `);
-});
-
-test('the CDK runs with the given environment, whatever the flags say, and passes on its exit code', async () => {
-  const folder = temporaryFolder();
-  writeFileSync(
-    join(folder, 'app.mjs'),
-    `import { readFileSync, writeFileSync } from 'node:fs';
-    writeFileSync(import.meta.dirname + '/context.json', process.env.CDK_CONTEXT_JSON);
-    process.exit(7);`,
-  );
-  const app = ['--app', `node ${folder}/app.mjs`, '--output', join(folder, 'out')];
-  const { url } = await startAws({ stack: {} });
-  const flags = ['diff', '--env', 'staging', '--context', 'env=prod', ...app];
-  // As npm runs it: what the CDK prints goes past this process.
-  const { ended, output } = startProgram(process.execPath, ['tools/cdk/cdk.ts', ...flags], {
-    cwd: root,
-    env: { ...process.env, AWS_ACCESS_KEY_ID: 'none', AWS_SECRET_ACCESS_KEY: 'none', AWS_ENDPOINT_URL: url },
-  });
-  expect(await ended).toBe(1);
-  expect(output.stderr).toContain('app.mjs');
-  expect(JSON.parse(readFileSync(join(folder, 'context.json'), 'utf8'))).toMatchObject({ env: 'staging' });
 });
 
 test('synthesis fails on a template that CloudFormation would reject', () => {

@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { stringify } from 'yaml';
 import { settingsOf } from '../../../infra/environments.ts';
@@ -11,6 +13,7 @@ import { startAws } from '../standInAws.ts';
 const settings = { ...settingsOf('prod'), ...optionalSettings };
 const template = templateOf('prod', optionalSettings).toJSON() as StackTemplate;
 const reserving = 1_240;
+const enough = { ConcurrentExecutions: reserving + 100, UnreservedConcurrentExecutions: reserving + 100 };
 
 /** The template with other properties of the table. */
 const withTable = ({ Resources }: StackTemplate, properties: object): string => {
@@ -78,7 +81,9 @@ describe('a deployment to an existing environment', () => {
   });
 
   it('also starts after an import, which leaves a template in YAML', async () => {
-    expect(await deploy({ stack: { template: stringify(template) } })).toMatchObject({ outcome: 0, after: [] });
+    const { table } = template.Resources;
+    const yaml = stringify({ Resources: { table } });
+    expect(await deploy({ stack: { template: yaml }, limits: enough })).toMatchObject({ outcome: 0, after: [] });
   });
 
   it('changes nothing if it would lose the table', async () => {
@@ -103,8 +108,6 @@ describe('a deployment to an existing environment', () => {
 });
 
 describe('an environment that does not exist', () => {
-  const enough = { ConcurrentExecutions: reserving + 100, UnreservedConcurrentExecutions: reserving + 100 };
-
   it.each([undefined, 'REVIEW_IN_PROGRESS', 'ROLLBACK_COMPLETE'])(
     'is created with --first only, and protected once it is (status %s)',
     async (status) => {
@@ -138,16 +141,32 @@ describe('an environment that does not exist', () => {
   });
 });
 
-it('npm run cdk -- deploy passes on what would be lost, and starts the CDK otherwise', async () => {
+describe('npm run cdk -- deploy', () => {
   const own = templateOf('dev').toJSON() as StackTemplate;
-  const args = ['deploy', '--env', 'dev', '--app', 'exit 7', '--output', temporaryFolder()];
   const envOf = async (template: string) => ({ AWS_ENDPOINT_URL: (await startAws({ stack: { template } })).url });
-  const refused = await runProgram('tools/cdk/cdk.ts', args, { env: await envOf(withTable(own, renamedKey)) });
-  expect(refused).toEqual({ code: 1, stdout: '', stderr: `${lossOfTable('catalog-dev')}\n` });
-  const { ended, output } = startProgram(process.execPath, ['tools/cdk/cdk.ts', ...args], {
-    cwd: root,
-    env: { ...process.env, ...(await envOf(JSON.stringify(own))) },
+
+  it('says what would be lost', async () => {
+    const env = await envOf(withTable(own, renamedKey));
+    const refused = await runProgram('tools/cdk/cdk.ts', ['deploy', '--env', 'dev'], { env });
+    expect(refused).toEqual({ code: 1, stdout: '', stderr: `${lossOfTable('catalog-dev')}\n` });
   });
-  await ended;
-  expect(output.stderr).toContain('exit 7');
+
+  it('runs the CDK for the given environment, whatever the flags say, and passes on its exit code', async () => {
+    const folder = temporaryFolder();
+    writeFileSync(
+      join(folder, 'app.mjs'),
+      `import { writeFileSync } from 'node:fs';
+      writeFileSync(import.meta.dirname + '/context.json', process.env.CDK_CONTEXT_JSON);
+      process.exit(7);`,
+    );
+    const app = ['--app', `node ${folder}/app.mjs`, '--output', join(folder, 'out')];
+    const args = ['tools/cdk/cdk.ts', 'deploy', '--env', 'dev', '--context', 'env=prod', ...app];
+    // As npm runs it: what the CDK prints goes past this process.
+    const env = { ...process.env, ...(await envOf(JSON.stringify(own))) };
+    const { ended, output } = startProgram(process.execPath, args, { cwd: root, env });
+    expect(await ended).toBe(1);
+    // With the variable CI, the CDK prints to the standard output.
+    expect(output.stdout + output.stderr).toContain('app.mjs');
+    expect(JSON.parse(readFileSync(join(folder, 'context.json'), 'utf8'))).toMatchObject({ env: 'dev' });
+  });
 });
