@@ -64,7 +64,7 @@ describe('a record that is not an item', () => {
     ['with custom fields that are null', { metadata: null }],
     ['without custom fields', { metadata: undefined }],
     ['without a revision', { revision: undefined }],
-    ['with a set', { tag: new Set(['a']) }],
+    ['with a set in a custom field', { metadata: { a: [new Set(['b'])] } }],
   ])('is an error: %s', (_case, parts) => {
     const entries = Object.entries({ ...record, ...parts }).filter(([, attribute]) => attribute !== undefined);
     expect(() => readItem(Object.fromEntries(entries) as typeof record)).toThrow(z.core.$ZodError);
