@@ -2,24 +2,23 @@ import { readFileSync } from 'node:fs';
 import type { SourceMap } from 'node:module';
 
 /** A stack frame: the function, if it has a name, then the file, line and column. */
-const frameForm = /^at (?:(.*) \()?(?:file:\/\/)?(\/[^()]+):(\d+):(\d+)\)?$/;
+const frameForm = /^at (?:.* \()?(?:file:\/\/)?(\/[^()]+):(\d+):(\d+)\)?$/;
 
 /** Source maps by file, once read; undefined for a file without one. */
 const maps = new Map<string, SourceMap | undefined>();
 
 /**
  * Maps a stack frame of a bundle to the file, line and column of its source. The source map is read on the first
- * failure, because `--enable-source-maps` would add about 13 ms to every cold start.
+ * failure, because `--enable-source-maps` would add about 13 ms to every cold start. The function's name is left out: a
+ * bundle shortens it, and at this position the source map has the name of the function that is called there.
  * @param frame a line of a stack, without leading whitespace
  * @returns the frame unchanged if it is not in a bundle with a source map
  */
 export function sourceFrame(frame: string): string {
-  const [, called, file = '', line, column] = frameForm.exec(frame) ?? [];
+  const [, file = '', line, column] = frameForm.exec(frame) ?? [];
   const origin = mapOf(file)?.findOrigin(Number(line), Number(column));
   if (origin === undefined || !('fileName' in origin)) return frame;
-  const place = `${fromRoot(origin.fileName)}:${origin.lineNumber}:${origin.columnNumber}`;
-  const name = origin.name ?? called;
-  return name === undefined ? `at ${place}` : `at ${name} (${place})`;
+  return `at ${fromRoot(origin.fileName)}:${origin.lineNumber}:${origin.columnNumber}`;
 }
 
 function mapOf(file: string): SourceMap | undefined {

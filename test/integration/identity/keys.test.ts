@@ -3,7 +3,7 @@ import type { IdentityProvider } from '../../../lib/access/authorize.ts';
 import { identityProvider } from '../../../lib/identity/identityProvider.ts';
 import { identitySettings } from '../../../lib/identity/identitySettings.ts';
 import { type SigningKey, signingKey, signToken } from '../../support/signToken.ts';
-import { type Answer, asJson, startIssuer, type TestIssuer } from '../../support/testIssuer.ts';
+import { asJson, startIssuer, type TestIssuer } from '../../support/testIssuer.ts';
 
 let issuer: TestIssuer;
 /** Milliseconds since 1970, as the provider under test sees it. */
@@ -15,8 +15,11 @@ beforeEach(async () => {
 });
 afterEach(() => issuer.close());
 
-const open = (timeout = 20_000): IdentityProvider =>
-  identityProvider(identitySettings.parse({ issuer: issuer.url, audience: 'catalog' }), { now: () => time, timeout });
+const open = (): IdentityProvider =>
+  identityProvider(identitySettings.parse({ issuer: issuer.url, audience: 'catalog' }), {
+    now: () => time,
+    timeout: 20_000,
+  });
 
 /** A provider that has fetched its keys. */
 async function openWithKeys(): Promise<IdentityProvider> {
@@ -32,7 +35,11 @@ const withUnknownKey = () => issuer.token({}, { kid: crypto.randomUUID() });
 describe('the keys', () => {
   it('are fetched when the function starts, and cached', async () => {
     const provider = await openWithKeys();
-    for (let sent = 0; sent < 10; sent += 1) expect(await provider.verify(issuer.token())).toBeDefined();
+    for (let sent = 0; sent < 10; sent += 1) {
+      expect(await provider.verify(issuer.token())).toBeDefined();
+      // A request that the token had caused would arrive before this one.
+      await fetch(`${issuer.url}/.well-known/openid-configuration`);
+    }
     await issuer.close();
     expect(await provider.verify(issuer.token())).toBeDefined();
     expect(issuer.asked).toBe(1);
@@ -45,18 +52,20 @@ describe('the keys', () => {
     expect(issuer.asked).toBe(1);
   });
 
-  it('are fetched again for an unknown key', async () => {
+  it('are fetched again for each unknown key that the provider has', async () => {
     const provider = await openWithKeys();
-    issuer.keys = [signingKey(), ...issuer.keys];
-    expect(await provider.verify(issuer.token())).toBeDefined();
-    expect(issuer.asked).toBe(2);
+    for (const asked of [2, 3]) {
+      issuer.keys = [signingKey(), ...issuer.keys];
+      expect(await provider.verify(issuer.token())).toBeDefined();
+      expect(issuer.asked).toBe(asked);
+    }
   });
 
   it('are fetched again after an hour, so that a withdrawn key is no longer trusted', async () => {
     const provider = await openWithKeys();
     const token = issuer.token();
     issuer.keys = [signingKey()];
-    time += 60 * 60 * 1000 + 1;
+    time += 60 * 60 * 1000;
     await provider.verify(token);
     await vi.waitUntil(async () => (await provider.verify(token)) === undefined);
     expect(await provider.verify(issuer.token())).toBeDefined();
@@ -65,7 +74,7 @@ describe('the keys', () => {
   it('are kept longer than an hour while the provider is unavailable', async () => {
     const provider = await openWithKeys();
     await issuer.close();
-    time += 60 * 60 * 1000 + 1;
+    time += 60 * 60 * 1000;
     expect(await provider.verify(issuer.token())).toBeDefined();
   });
 
@@ -112,44 +121,14 @@ describe('a made-up key id', () => {
   });
 });
 
-const status =
-  (code: number, body = ''): Answer =>
-  (response) =>
-    response.writeHead(code).end(body);
-
-const withoutKeys: readonly [string, Answer][] = [
-  ['returns 500', status(500)],
-  ['returns 404', status(404, '{"keys":[]}')],
-  ['redirects', (response) => response.writeHead(302, { location: '/.well-known/openid-configuration' }).end()],
-  ['returns HTML', status(200, '<html><body>Sign in</body></html>')],
-  ['returns nothing', status(200)],
-  ['returns 10 MB', status(200, JSON.stringify({ keys: [], filling: 'x'.repeat(10_000_000) }))],
-  ['returns an empty list', status(200, '{"keys":[]}')],
-  ['returns null', status(200, 'null')],
-  ['returns keys that are not a list', status(200, '{"keys":{"kty":"RSA"}}')],
-  ['returns a list without usable keys', status(200, '{"keys":[null,5,{"kid":"a"}]}')],
-  [
-    'breaks off',
-    (response) => response.writeHead(200, { 'content-length': '100' }).write('{', () => response.destroy()),
-  ],
-  ['hangs up', (response) => response.destroy()],
-  ['never responds', () => undefined],
-  ['never ends its response', (response) => response.writeHead(200).write('{"keys":[')],
-];
-
 describe('a provider without keys', () => {
-  it.each(withoutKeys)('that %s is a failure and not a rejection, within bounded time', async (_case, answer) => {
-    issuer.answers.keys = answer;
-    await expect(open(300).verify(issuer.token())).rejects.toMatchObject(unavailable);
-  });
-
   it('that is unavailable is a failure', async () => {
     await issuer.close();
     await expect(open().verify(issuer.token())).rejects.toMatchObject(unavailable);
   });
 
   it('gets one request per second, not per token, and is used as soon as it is available again', async () => {
-    issuer.answers.keys = status(500);
+    issuer.answers.keys = (response) => response.writeHead(500).end();
     const provider = open();
     for (let sent = 0; sent < 10; sent += 1)
       await expect(provider.verify(issuer.token())).rejects.toMatchObject(unavailable);
@@ -165,42 +144,7 @@ describe('a provider without keys', () => {
     await issuer.close();
     const provider = open();
     expect(await provider.verify(issuer.token({ iss: 'https://login.example.com' }))).toBeUndefined();
+    expect(await provider.verify(issuer.token({}, { alg: 'none' }))).toBeUndefined();
     expect(await provider.verify('x'.repeat(100_000))).toBeUndefined();
-  });
-});
-
-describe('a connection that breaks once', () => {
-  it('is not a failure', async () => {
-    issuer.answers.keys = (response) => {
-      issuer.answers.keys = asJson;
-      response.destroy();
-    };
-    expect(await open().verify(issuer.token())).toBeDefined();
-  });
-});
-
-describe('among keys of an unknown kind', () => {
-  it('the others are used (RFC 7517, section 5)', async () => {
-    issuer.answers.keys = (response) => {
-      const keys = [{ kty: 7 }, { kid: 'a', kty: 'NEW' }, ...issuer.keys.map(({ jwk }) => jwk)];
-      response.end(JSON.stringify({ keys }));
-    };
-    const provider = open();
-    expect(await provider.verify(issuer.token())).toBeDefined();
-    expect(await provider.verify(issuer.token({}, { kid: 'a' }))).toBeUndefined();
-  });
-});
-
-describe('the discovery document', () => {
-  it.each<[string, (url: string) => object | null]>([
-    ['of another issuer', (url) => ({ issuer: `${url}/`, jwks_uri: `${url}/keys` })],
-    ['without an address of keys', (url) => ({ issuer: url })],
-    ['with a plain HTTP address elsewhere', (url) => ({ issuer: url, jwks_uri: 'http://192.0.2.1/keys' })],
-    ['with a file for an address', (url) => ({ issuer: url, jwks_uri: 'file:///etc/passwd' })],
-    ['of null', () => null],
-  ])('%s is not used', async (_case, document) => {
-    issuer.answers.configuration = (response) => response.end(JSON.stringify(document(issuer.url)));
-    await expect(open().verify(issuer.token())).rejects.toMatchObject(unavailable);
-    expect(issuer.asked).toBe(0);
   });
 });

@@ -32,7 +32,7 @@ describe('the account and the user', () => {
     ['a missing claim', 'tenant'],
     ['a member that all objects have', 'constructor'],
     ['a text that its prototype has', 'inherited'],
-    ['a nested claim in a text', ['account', 'length']],
+    ['a nested claim in a text', ['account', '0']],
     ['a nested claim in nothing', ['nothing', 'account']],
     ['a nested claim in a claim that is missing', ['tenant', 'account']],
   ])('are not taken from %s', (_case, account) => {

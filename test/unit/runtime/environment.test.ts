@@ -30,6 +30,7 @@ describe('the environment of a function', () => {
     [{ AWS_LAMBDA_LOG_LEVEL: 'INFO' }, {}],
     [{ AWS_REGION: 'eu-central-1' }, { region: 'eu-central-1' }],
     [{ AWS_ACCESS_KEY_ID: 'key' }, {}],
+    [{ AWS_SECRET_ACCESS_KEY: 'secret' }, {}],
     [keys, { credentials }],
     [{ ...keys, AWS_SESSION_TOKEN: 'token' }, { credentials: { ...credentials, sessionToken: 'token' } }],
   ])('with %j is parsed as %j', (set, told) => {

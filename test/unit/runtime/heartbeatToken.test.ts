@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { variables } from '../../../lib/runtime/environment.ts';
 import { heartbeatToken } from '../../../lib/runtime/heartbeatToken.ts';
 import { startParameters } from '../../support/standInParameters.ts';
@@ -27,4 +27,10 @@ it('there is no token as long as there is no parameter, or the setting names non
   expect(await heartbeatToken(source)()).toBeUndefined();
   expect(await heartbeatToken({})()).toBeUndefined();
   expect(requests).toHaveLength(1);
+});
+
+it('a token that cannot be read is a failure, not a missing token', async () => {
+  await startParameters({});
+  vi.stubEnv('AWS_ENDPOINT_URL_SSM', 'http://127.0.0.1:1');
+  await expect(heartbeatToken(source)()).rejects.toThrow('ECONNREFUSED');
 });

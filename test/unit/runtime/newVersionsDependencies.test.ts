@@ -47,3 +47,18 @@ it.each([
     ],
   ]);
 });
+
+it('the log says what failed, or that nothing was checked', () => {
+  const lines: string[] = [];
+  const write = vi.spyOn(process.stdout, 'write').mockImplementation((line) => lines.push(String(line)) > 0);
+  onTestFinished(() => write.mockRestore());
+  const { log } = newVersionsDependencies({ [variables.versions]: '{}' });
+  log({ failures: ['getItem failed.'], isChecked: true });
+  log({ failures: [], isChecked: true });
+  log({ failures: [], isChecked: false });
+  expect(lines.map((line) => JSON.parse(line))).toEqual([
+    { level: 'ERROR', message: 'new versions', failures: ['getItem failed.'] },
+    { level: 'INFO', message: 'new versions', failures: [] },
+    { level: 'INFO', message: 'new versions, not checked: the heartbeat has no token', failures: [] },
+  ]);
+});

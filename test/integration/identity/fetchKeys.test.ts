@@ -1,0 +1,114 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { fetchKeys } from '../../../lib/identity/fetchKeys.ts';
+import { type Answer, asJson, startIssuer, type TestIssuer } from '../../support/testIssuer.ts';
+
+let issuer: TestIssuer;
+
+beforeEach(async () => {
+  issuer = await startIssuer();
+});
+afterEach(() => issuer.close());
+
+/** The ids of the fetched keys. */
+const fetched = async (url = issuer.url, timeout = 20_000) => [...(await fetchKeys(url, timeout)).keys()];
+const kid = () => issuer.keys[0]?.kid;
+
+const unavailable = (reason: RegExp) => ({
+  name: 'KeysUnavailable',
+  cause: { message: expect.stringMatching(reason) },
+});
+
+/** Answers with the keys, but not with 200. */
+const status =
+  (code: number): Answer =>
+  (response, keys) =>
+    response.writeHead(code, { location: '/moved' }).end(JSON.stringify(keys));
+const text =
+  (body: string): Answer =>
+  (response) =>
+    response.end(body);
+
+const notJson = /did not respond with JSON$/;
+const noKeys = /no usable key$/;
+
+describe('an answer to the request for the keys', () => {
+  it.each<[string, RegExp, Answer]>([
+    ['with 500', /responded with 500$/, status(500)],
+    ['with 404', /responded with 404$/, status(404)],
+    ['that redirects', /responded with 302$/, status(302)],
+    [
+      'of more than 256 KB',
+      /responded with more than 262144 bytes$/,
+      (response, keys) => response.end(JSON.stringify({ ...keys, filling: 'x'.repeat(256 * 1024) })),
+    ],
+    ['of HTML', notJson, text('<html><body>Sign in</body></html>')],
+    ['of nothing', notJson, text('')],
+    ['of an empty list', noKeys, text('{"keys":[]}')],
+    ['of null', noKeys, text('null')],
+    ['of keys that are not a list', noKeys, text('{"keys":{"kty":"RSA"}}')],
+    ['of keys that are not usable', noKeys, text('{"keys":[null,5,{"kid":"a"}]}')],
+    [
+      'of a key without an id',
+      noKeys,
+      (response) => asJson(response, { keys: [{ ...issuer.keys[0]?.jwk, kid: undefined }] }),
+    ],
+    [
+      'that breaks off',
+      /^aborted$/,
+      (response) => response.writeHead(200, { 'content-length': '100' }).write('{', () => response.destroy()),
+    ],
+    ['that is none, as the provider hangs up', /^socket hang up$/, (response) => response.destroy()],
+  ])('%s is refused for this reason', async (_case, reason, answer) => {
+    issuer.answers.keys = answer;
+    await expect(fetched()).rejects.toMatchObject(unavailable(reason));
+  });
+
+  it.each<[string, Answer]>([
+    ['never begins', () => undefined],
+    ['never ends', (response) => response.writeHead(200).write('{"keys":[')],
+  ])('that %s is awaited for a bounded time', async (_case, answer) => {
+    issuer.answers.keys = answer;
+    await expect(fetched(issuer.url, 300)).rejects.toMatchObject(unavailable(/^The operation was aborted/));
+  });
+
+  it('that breaks off once is asked for again', async () => {
+    issuer.answers.keys = (response) => {
+      issuer.answers.keys = asJson;
+      response.destroy();
+    };
+    expect(await fetched()).toEqual([kid()]);
+  });
+
+  it('may contain keys of an unknown kind, which are ignored (RFC 7517, section 5)', async () => {
+    const unknown = [null, 5, { kty: 7 }, { kid: 'a', kty: 'NEW' }];
+    issuer.answers.keys = (response) => asJson(response, { keys: [...unknown, issuer.keys[0]?.jwk] });
+    expect(await fetched()).toEqual([kid()]);
+  });
+});
+
+describe('the discovery document', () => {
+  const noAddress = /has no jwks_uri with https$/;
+
+  it.each<[string, RegExp, (url: string) => object | null]>([
+    ['of another issuer', /is for the issuer .*\/$/, (url) => ({ issuer: `${url}/`, jwks_uri: `${url}/keys` })],
+    ['of null', /is for the issuer undefined$/, () => null],
+    ['without an address of keys', noAddress, (url) => ({ issuer: url })],
+    ['with a plain HTTP address elsewhere', noAddress, (url) => ({ issuer: url, jwks_uri: 'http://192.0.2.1/keys' })],
+    ['with a file for an address', noAddress, (url) => ({ issuer: url, jwks_uri: 'file:///etc/passwd' })],
+  ])('%s is not used', async (_case, reason, document) => {
+    issuer.answers.configuration = (response) => response.end(JSON.stringify(document(issuer.url)));
+    await expect(fetched()).rejects.toMatchObject(unavailable(reason));
+    expect(issuer.asked).toBe(0);
+  });
+
+  it('is also found if the issuer ends with a slash', async () => {
+    const url = `${issuer.url}/`;
+    issuer.answers.configuration = (response, document) => asJson(response, { ...document, issuer: url });
+    expect(await fetched(url)).toEqual([kid()]);
+  });
+
+  it('is asked for over TLS if the issuer is an https address', async () => {
+    // This issuer does not understand that.
+    await expect(fetched(issuer.url.replace('http:', 'https:'))).rejects.toMatchObject(unavailable(/SSL routines/));
+  });
+});
