@@ -178,20 +178,23 @@ describe('a list returns', () => {
   it('current items, even if the index lags behind', async () => {
     const account = await openTestAccount(table);
     const created = [];
-    for (const each of ['A', 'B', 'C']) created.push(await createIn(store, testCall(account), { name: each }));
-    const [a, b, c] = created.map(({ id }) => id) as [number, number, number];
+    for (const name of ['A', 'B', 'C', 'D', 'E']) created.push(await createIn(store, testCall(account), { name }));
+    const [a = 0, b = 0, c = 0, d = 0, e = 0] = created.map(({ id }) => id);
     const lagging = newReader({ client: withStaleIndex(table.client), table: table.table });
-    const names = async () => {
-      const { items } = await listItems(lagging(testCall(account)), everything);
-      return items.map((one) => one.item.name);
+    const shown = async () => {
+      const { items } = await listItems(lagging(testCall(account)), { ...everything, category: 1, type: 'product' });
+      return items.map(({ item }) => [item.name, item.value]);
     };
-    expect(await names()).toEqual(['A', 'B', 'C']);
+    expect(await shown()).toHaveLength(5);
     await modifyIn(store, testCall(account), a, change({ active: false }));
     await modifyIn(store, testCall(account), b, change({ name: 'Renamed' }));
     await modifyIn(store, testCall(account), c, change({ value: 7 }));
-    expect(await names()).toEqual(['Renamed', 'C']);
-    const { items } = await listItems(lagging(testCall(account)), everything);
-    expect(items.at(-1)?.item.value).toBe(7);
+    await modifyIn(store, testCall(account), d, change({ category: 2 }));
+    await modifyIn(store, testCall(account), e, change({ type: 'service' }));
+    expect(await shown()).toEqual([
+      ['Renamed', 0],
+      ['C', 7],
+    ]);
   });
 });
 

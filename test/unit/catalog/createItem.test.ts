@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { createItem } from '../../../lib/catalog/createItem.ts';
 import type { JsonObject } from '../../../lib/item/json.ts';
@@ -5,7 +6,7 @@ import { sampleAccount } from '../../support/sampleAccount.ts';
 import { sampleItem } from '../../support/sampleItem.ts';
 
 /** Creates with a key that has created the sample item, and returns the outcome and the calls of the store. */
-async function create(body: JsonObject) {
+async function create(body: JsonObject, prepareInsert?: () => Promise<undefined>) {
   const called: string[] = [];
   const answering =
     <Answer>(name: string, answer: Answer) =>
@@ -16,7 +17,7 @@ async function create(body: JsonObject) {
   const store = {
     account: answering('account', sampleAccount),
     currentAccount: answering('currentAccount', sampleAccount),
-    prepareInsert: answering('prepareInsert', undefined),
+    prepareInsert: prepareInsert ?? answering('prepareInsert', undefined),
     findCreated: answering('findCreated', sampleItem),
     insertItem: answering('insertItem', { item: sampleItem, replayed: true }),
   };
@@ -42,4 +43,14 @@ it('an invalid body is not compared with that of its key, however deeply nested 
   const { outcome, called } = await create({ name: 'Chair', category: 99, metadata });
   expect(outcome).toMatchObject({ code: 'VALIDATION_FAILED' });
   expect(called).toEqual(['account', 'currentAccount']);
+});
+
+it('a create is not answered while its lease of ids is under way, because Lambda then stops the clock', async () => {
+  let isLeased = false;
+  await create({ name: 'Chair', category: 99 }, async () => {
+    await setImmediate();
+    isLeased = true;
+    return undefined;
+  });
+  expect(isLeased).toBe(true);
 });

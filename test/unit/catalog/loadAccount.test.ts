@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { loadAccount, loadCategoryNames } from '../../../lib/catalog/loadAccount.ts';
+import { loadAccount, loadCategoryName, loadCategoryNames } from '../../../lib/catalog/loadAccount.ts';
 import { CatalogError } from '../../../lib/item/errors.ts';
 import { parseBody, unknownReferences } from '../../../lib/item/readBody.ts';
 import { sampleAccount } from '../../support/sampleAccount.ts';
@@ -40,6 +40,7 @@ describe('a category that is missing from the cached account', () => {
     expect(reads.current).toBe(0);
     expect(items.map(await loadCategoryNames(store, sampleAccount, items))).toEqual(['General', null, 'New', null]);
     expect(reads.current).toBe(1);
+    expect(await loadCategoryName(store, sampleAccount, { ...sampleItem, category: 9 })).toBe('New');
   });
 
   it('has no name if the current account cannot be read, because the items were read or written', async () => {
