@@ -14,6 +14,9 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+/** Runs the bundles of the stack on the engine. */
+const bundling = 'test/infra/constructs/bundling.test.ts';
+
 export default defineConfig({
   test: {
     // They only end what hangs. No test is about how fast the machine is, and it may be busy.
@@ -34,15 +37,17 @@ export default defineConfig({
     isolate: false,
     sequence: { sequencer: LongestFirst },
     projects: [
-      // Plain functions share nothing.
-      { extends: true, test: { name: 'unit', include: ['test/{unit,planted}/**/*.test.ts'] } },
+      // Plain functions and templates share nothing.
+      {
+        extends: true,
+        test: { name: 'unit', include: ['test/{unit,planted,infra}/**/*.test.ts'], exclude: [bundling] },
+      },
       // The others share one engine, and each file has a table of its own on it.
       {
         extends: true,
         test: {
           name: 'engine',
-          include: ['test/**/*.test.ts'],
-          exclude: ['test/{unit,planted}/**'],
+          include: ['test/!(unit|planted|infra)/**/*.test.ts', bundling],
           setupFiles: 'test/support/ownSurroundings.ts',
           globalSetup: 'test/support/globalSetup.ts',
         },

@@ -12,13 +12,20 @@ interface Resource {
   readonly UpdateReplacePolicy?: string;
 }
 
+/** The templates of the environments as they are, which most tests look at. */
+const synthesised = new Map<EnvironmentName, Template>();
+
 /**
  * The template of an environment, synthesised without bundling.
  * @param settings that replace those of the environment
  */
-export function templateOf(environment: EnvironmentName, settings: Partial<Settings> = {}): Template {
-  const app = createApp({ bundling: false, environment, settings });
-  return Template.fromStack(app.node.findChild(stackName(environment)) as Stack);
+export function templateOf(environment: EnvironmentName, settings?: Partial<Settings>): Template {
+  const known = settings === undefined ? synthesised.get(environment) : undefined;
+  if (known !== undefined) return known;
+  const app = createApp({ bundling: false, environment, settings: settings ?? {} });
+  const template = Template.fromStack(app.node.findChild(stackName(environment)) as Stack);
+  if (settings === undefined) synthesised.set(environment, template);
+  return template;
 }
 
 /** The template of a stack as dev has it, but with some settings changed. */

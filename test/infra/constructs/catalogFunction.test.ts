@@ -30,7 +30,7 @@ it.each([
 ])('on a machine that reports %s, the functions can be synthesised for it', (architecture, expected) => {
   vi.stubEnv('CDK_CONTEXT_JSON', JSON.stringify({ architecture }));
   onTestFinished(() => void vi.unstubAllEnvs());
-  for (const { Architectures } of propertiesOf(templateOf('dev'), 'AWS::Lambda::Function'))
+  for (const { Architectures } of propertiesOf(templateWith({}), 'AWS::Lambda::Function'))
     expect(Architectures).toEqual([expected]);
 });
 

@@ -24,7 +24,7 @@ import { lambdaContext } from '../support/proxyEvent.ts';
 import type { TestTable } from '../support/testTable.ts';
 import { newContainer, newReader, openTestAccount } from '../support/testTable.ts';
 
-const read = (name: string) => JSON.parse(readFileSync(new URL(`../events/${name}.json`, import.meta.url), 'utf8'));
+const read = (name: string) => JSON.parse(readFileSync(new URL(`${name}.json`, import.meta.url), 'utf8'));
 
 const functions = new Set((Object.keys(operations) as Operation[]).map(functionServing));
 const events = Object.fromEntries([...functions].map((name) => [name, read(name)])) as Record<
