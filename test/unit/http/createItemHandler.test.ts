@@ -13,7 +13,7 @@ const store: ItemCreator = {
   currentAccount: async () => sampleAccount,
   prepareInsert: async () => undefined,
   findCreated: async () => undefined,
-  insertItem: async () => ({ item: sampleItem, replayed: false }),
+  insertItem: async () => ({ item: sampleItem, replayed: true }),
 };
 
 /** Sends a create, and returns the response with the observations. */
@@ -28,15 +28,15 @@ async function create(event = gatewayEvent({ body: '{"name":"Chair"}' })) {
   return { response: { ...response, body: JSON.parse(body) }, observed };
 }
 
-it('a create returns 201 with the item, its Location and its ETag (spec 4.1), and is observed with its caller', async () => {
+it('a create returns 201 with the item, its Location, its ETag (spec 4.1) and whether it is a replay, and is observed', async () => {
   const { response, observed } = await create();
   expect(response).toEqual({
     statusCode: 201,
-    headers: { ...headers, etag: '"3"', location: '/api/v1/api/v1/items/7' },
+    headers: { ...headers, etag: '"3"', location: '/api/v1/api/v1/items/7', 'idempotency-replayed': 'true' },
     body: { data: shownSampleItem },
   });
   const stats = { roundTrips: 0, databaseTime: 0, retries: { throttled: 0, conflict: 0, unknown: 0, moved: 0 } };
-  expect(observed).toMatchObject([{ operation: 'createItem', account: 'acme', status: 201, replayed: false, stats }]);
+  expect(observed).toMatchObject([{ operation: 'createItem', account: 'acme', status: 201, replayed: true, stats }]);
 });
 
 it.each([

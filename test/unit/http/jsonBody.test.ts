@@ -60,6 +60,8 @@ describe('the media type', () => {
     'application/json; charset=utf-8; charset=latin1',
     'application/json; charset="latin1"',
     'application/json; charset=utf8',
+    'application/json; charset=xutf-8',
+    'application/json; charset=utf-80',
     'application/json; profile=x; CHARSET=latin1',
     'application/json; charset=',
     'application/json; charset',

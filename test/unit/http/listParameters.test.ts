@@ -44,6 +44,7 @@ const everything = {
   after: undefined,
 };
 const place = { name: 'oak desk', id: 7 };
+const hundred = Array.from({ length: 100 }, (_, index) => index + 1);
 
 describe('the parameters of a list', () => {
   it.each<[Sent, Partial<ReturnType<typeof itemQuery>>]>([
@@ -67,6 +68,7 @@ describe('the parameters of a list', () => {
     [{ search: '' }, {}],
     [{ ids: '7' }, { ids: [7], active: undefined }],
     [{ ids: '3,1,3,2' }, { ids: [3, 1, 2], active: undefined }],
+    [{ ids: hundred.join() }, { ids: hundred, active: undefined }],
     [
       { ids: '3,7,2', cursor: encodeCursor(place) },
       { ids: [2], active: undefined, after: place },
@@ -173,7 +175,7 @@ describe('the parameters of a list', () => {
     [{ limit: ['5', '5'] }, 'limit', 'must be sent only once', { rule: 'repeated' }],
     [{ cursor: 'x' }, 'cursor', 'must be the next_cursor of an earlier page of this list', { rule: 'pattern' }],
     [
-      { ids: Array.from({ length: 101 }, (_, index) => index + 1).join() },
+      { ids: [...hundred, 101].join() },
       'ids',
       'must be 1 to 100 ids of items, separated by commas',
       { rule: 'max_items', limit: 100 },
