@@ -88,10 +88,10 @@ describe('a walk', () => {
     let hidden: readonly number[] = [];
     const read = async (...[command]: unknown[]) => {
       const output = await Reflect.apply(table.client.send, table.client, [command]);
-      const isOfChanges = command instanceof QueryCommand && command.input.TableName?.endsWith('-changes');
-      return isOfChanges
-        ? { ...output, Items: output.Items.filter((_: unknown, index: number) => !hidden.includes(index)) }
-        : output;
+      if (!(command instanceof QueryCommand) || !command.input.TableName?.endsWith('-changes')) return output;
+      // A query that is not strongly consistent may see nothing of what was just written.
+      const isSeen = (_: unknown, index: number) => command.input.ConsistentRead && !hidden.includes(index);
+      return { ...output, Items: output.Items.filter(isSeen) };
     };
     const { all, first, list } = await ten(read as Database['client']['send']);
     hidden = [1];
