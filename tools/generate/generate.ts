@@ -32,7 +32,7 @@ program
     process.exitCode = await writeClientTypes();
   });
 
-addProgram(program, 'records', 'The records that later versions must read; with a commit, whether it reads them.', [
+addProgram(program, 'records', 'The records that later versions must read; or tests that a commit reads them.', [
   'test/records/records.ts',
 ]);
 

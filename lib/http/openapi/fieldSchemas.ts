@@ -31,7 +31,7 @@ const line = `[^${controlCharacters}]*`;
  * classes and the others reject the whole pattern.
  */
 function patternOf(field: FieldName): Schema {
-  // Blanks, a visible character, then anything: a text fits in only one way, so checking a long one takes no time.
+  // Blanks, a visible character, then anything: a text fits in only one way, so checking takes linear time.
   if (field === 'name') return { pattern: String.raw`^[^\S${controlCharacters}]*[^\s${controlCharacters}]${line}$` };
   return 'unique' in fields[field] ? { pattern: `^${line}$` } : {};
 }
