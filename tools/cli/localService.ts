@@ -1,5 +1,5 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import * as z from 'zod/mini';
 import { variables } from '../../lib/runtime/environment.ts';
 import { CommandError } from './commandError.ts';
@@ -46,9 +46,18 @@ const samVariables = ({ table, dynamodb }: Pick<LocalService, 'table' | 'dynamod
   },
 });
 
+const eventsFolder = (): string => resolve('.local/events');
+
+/**
+ * Keeps the last event of each function, with which `sam local invoke` calls it again. It contains the caller's token.
+ * @throws CommandError if it cannot be written
+ */
+export const saveEvent = (functionName: string, event: unknown): void =>
+  void writeFile(join(eventsFolder(), `${functionName}.json`), event);
+
 /**
  * Writes the files that tell other programs and the SAM CLI how to reach the service.
- * @returns `remove`, which deletes the files unless a later run has replaced them
+ * @returns `remove`, which deletes the files unless a later run has replaced them, and the saved events
  * @throws CommandError if they cannot be written
  */
 export function writeServiceFiles({ url, table, dynamodb, tokens }: LocalService): { remove(): void } {
@@ -59,12 +68,13 @@ export function writeServiceFiles({ url, table, dynamodb, tokens }: LocalService
   return {
     remove: () => {
       for (const { remove } of files) remove();
+      rmSync(eventsFolder(), { recursive: true, force: true });
     },
   };
 }
 
 /** Only its owner can read the file, because it may contain tokens. */
-function writeFile(path: string, content: object): { remove(): void } {
+function writeFile(path: string, content: unknown): { remove(): void } {
   const text = `${JSON.stringify(content, undefined, 2)}\n`;
   const draft = `${path}.${process.pid}`;
   try {

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import * as z from 'zod';
 import { variables } from '../../lib/runtime/environment.ts';
 import { CommandError } from '../cli/commandError.ts';
-import { writeServiceFiles } from '../cli/localService.ts';
+import { saveEvent, writeServiceFiles } from '../cli/localService.ts';
 import { valueOption } from '../cli/options.ts';
 import { print, printError } from '../cli/print.ts';
 import { createProgram, runCommand } from '../cli/runCommand.ts';
@@ -39,7 +39,7 @@ async function start({ data, bundled = false, json = false, ...provider }: Start
   // Load the CDK only when needed, because it takes a second.
   const { startService } = await import('./startService.ts');
   const log = json || !process.stdout.isTTY ? undefined : consoleLog();
-  const service = await startService({ port, data, bundled, identity, log });
+  const service = await startService({ port, data, bundled, identity, log, onEvent: saveEvent });
   try {
     stopOnSignal(service);
   } catch (error) {

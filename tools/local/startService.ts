@@ -9,7 +9,7 @@ import { createTable } from './engine/createTable.ts';
 import { startEngineProxy } from './engine/engineProxy.ts';
 import { readStream } from './engine/readStream.ts';
 import { startEngine } from './engine/startEngine.ts';
-import { invokeInProcess } from './functions/invoke.ts';
+import { type Invoke, invokeInProcess } from './functions/invoke.ts';
 import { loadFunctions } from './functions/loadFunctions.ts';
 import type { CompletedRequest } from './gateway/handleRequests.ts';
 import { startGateway } from './gateway/startGateway.ts';
@@ -34,6 +34,8 @@ interface ServiceOptions {
   readonly identity?: IdentitySettings | undefined;
   /** Called for each response of the gateway. */
   readonly log?: ((answered: CompletedRequest) => void) | undefined;
+  /** Called before each call of a function. */
+  readonly onEvent?: (functionName: string, event: unknown) => void;
 }
 
 interface DeployOptions extends Required<Pick<ServiceOptions, 'table' | 'bundled'>>, Pick<ServiceOptions, 'identity'> {
@@ -61,6 +63,7 @@ export async function startService({
   bundled = false,
   identity,
   log,
+  onEvent,
 }: ServiceOptions): Promise<RunningService> {
   const closers: (() => unknown)[] = [];
   const close = async (): Promise<void> => {
@@ -72,7 +75,11 @@ export async function startService({
     const engine = await startEngine(data);
     closers.push(engine.stop);
     const { api, streams, handlers } = await deploy({ endpoint: engine.endpoint, table, bundled, identity });
-    const invoke = invokeInProcess(handlers);
+    const call = invokeInProcess(handlers);
+    const invoke: Invoke = async (definition, event) => {
+      onEvent?.(definition.id, event);
+      return call(definition, event);
+    };
     for (const { table: written, function: reader } of streams)
       closers.push(readStream(engine.endpoint, written, (event) => invoke(reader, event)));
     const tokens = await openDemoAccounts({ dynamodb: engine.endpoint, table, ...tokensIn(data) });

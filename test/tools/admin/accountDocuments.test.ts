@@ -6,6 +6,8 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { timedContext } from '../../../lib/catalog/requestContext.ts';
 import { parseDocument } from '../../../lib/operator/accountDocument/accountDocument.ts';
 import { applyAccount } from '../../../lib/operator/accountDocument/applyAccount.ts';
+import { applyAccountHandler } from '../../../lib/operator/accountDocument/applyAccountHandler.ts';
+import { lambdaContext } from '../../support/proxyEvent.ts';
 import type { TestTable } from '../../support/testTable.ts';
 import { createTestTable } from '../../support/testTable.ts';
 import { root, serviceFolder, startProgram } from '../program.ts';
@@ -217,4 +219,21 @@ describe('account apply', () => {
     expect(others).toMatchObject({ defaultTax: 3 });
     expect((await directly(document)).changes).toEqual([]);
   });
+});
+
+it('the function applyAccount makes the changes and says which, or why it made none', async () => {
+  const log: object[] = [];
+  const handler = applyAccountHandler({ database: table.database, log: (entry) => log.push(entry) });
+  const answerTo = (document: object) => handler(document, lambdaContext());
+  const document = { account: 'invoked', categories: [{ name: 'Desks' }] };
+  expect(await answerTo(document)).toMatchObject({ account: 'invoked', changes: [{ change: 'open account' }, {}] });
+  expect(await answerTo(document)).toMatchObject({ account: 'invoked', changes: [] });
+  expect(await answerTo({ ...document, units: [{ unit: 'kg', decimals: 2 }] })).toEqual({
+    error: {
+      code: 'IMPOSSIBLE_CHANGE',
+      message: 'The document cannot be applied: /units/0/decimals cannot be changed: the unit kg has 3.',
+      fields: [{ field: 'units', path: '/units/0/decimals', reason: 'cannot be changed: the unit kg has 3' }],
+    },
+  });
+  expect(log).toMatchObject([{ account: 'invoked', changes: 2 }, { changes: 0 }, { code: 'IMPOSSIBLE_CHANGE' }]);
 });

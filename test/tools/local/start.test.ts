@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { operations } from '../../../lib/http/operations.ts';
 import { findEngineProgram } from '../../../tools/local/engine/findEngineProgram.ts';
@@ -31,6 +32,9 @@ const ready = 'Press Ctrl-C to stop the service.';
 
 const serviceFile = (cwd: string): RunningService => JSON.parse(readFileSync(join(cwd, '.local/service.json'), 'utf8'));
 
+const savedEvent = (cwd: string, name: string): APIGatewayProxyEvent =>
+  JSON.parse(readFileSync(join(cwd, `.local/events/${name}.json`), 'utf8'));
+
 const send = ({ url, tokens }: RunningService, method: string, path: string, body: object) =>
   fetch(url + path, {
     method,
@@ -40,7 +44,7 @@ const send = ({ url, tokens }: RunningService, method: string, path: string, bod
 
 describe('the service', () => {
   test.runIf(usesEmbeddedEngine)(
-    'tells people and programs how to reach it, logs JSON, keeps its data, and leaves no process running even if it is killed',
+    'tells people and programs how to reach it, logs JSON, saves the last events, keeps its data, and leaves no process running even if it is killed',
     async () => {
       const [cwd, data] = [temporaryFolder(), join(temporaryFolder(), 'data')];
       const first = start({ cwd, args: ['--data', data], env: { AWS_LAMBDA_LOG_LEVEL: 'INFO' } });
@@ -59,6 +63,10 @@ describe('the service', () => {
       for (const shown of [service.url + path, ...Object.values(service.tokens)])
         expect(first.output.stdout).toContain(shown);
       expect((await send(service, 'POST', path, { name: 'Chair' })).status).toBe(201);
+      const [authorizer, create] = [savedEvent(cwd, 'authorizer'), savedEvent(cwd, 'createItem')];
+      expect(authorizer.headers['authorization']).toBe(`Bearer ${service.tokens.editor}`);
+      expect(Buffer.from(create.body ?? '', 'base64').toString()).toBe('{"name":"Chair"}');
+      expect(create.requestContext.authorizer).toMatchObject({ account: 'demo-1', user: 'editor' });
       const page = { origin: 'https://evil.example' };
       expect((await fetch(service.dynamodb, { method: 'OPTIONS', headers: page })).status).toBe(403);
 
