@@ -33,6 +33,7 @@ export default defineConfig({
       NODE_COMPILE_CACHE: fileURLToPath(new URL('.local/compile-cache', import.meta.url)),
     },
     setupFiles: 'test/support/fixedSeed.ts',
+    globalSetup: 'test/support/temporaryFolder.ts',
     // Loading the libraries again for each file would take a sixth of the time.
     isolate: false,
     sequence: { sequencer: LongestFirst },
