@@ -10,7 +10,7 @@ import type { TestTable } from './testTable.ts';
 import { itemFields, openTestAccount, testCall } from './testTable.ts';
 
 /** Items of a filled account. */
-export const count = 100;
+export const count = 40;
 /** When the records are written, in milliseconds since 1970. */
 export const now = Date.now();
 

@@ -72,10 +72,10 @@ describe('item show', () => {
 
 describe('item list', () => {
   it('lists a page as the API does, and how to get the next one', async () => {
-    const first = await run('item list', { account, limit: '60' });
+    const first = await run('item list', { account, limit: '24' });
     const { data, next_cursor } = first.data as { data: { id: number }[]; next_cursor: string };
     expect(first.text).toContain(`There are more: --cursor ${next_cursor}`);
-    const { data: rest } = (await run('item list', { account, limit: '60', cursor: next_cursor }))
+    const { data: rest } = (await run('item list', { account, limit: '24', cursor: next_cursor }))
       .data as typeof first.data & { data: { id: number }[] };
     expect([...data, ...rest].map(({ id }) => id).sort((a, b) => a - b)).toEqual(
       Array.from({ length: count }, (_, index) => index + 1),

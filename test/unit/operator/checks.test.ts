@@ -23,7 +23,7 @@ describe('the verification of an account', () => {
     { ...newAccountRecord('other'), last_category: 99 },
     ...[3, 99].map((id) => newCategoryRecord('other', id, 'Other')),
     ...['parsec', 'Hour'].map((unit) => newUnitRecord('other', unit, 0)),
-    ...[...tokenPair('other'), put(idempotencyRecord('other', item('other', 50)))].map(
+    ...[...tokenPair('other'), put(idempotencyRecord('other', item('other', 30)))].map(
       ({ PutRequest }) => PutRequest?.Item ?? {},
     ),
   ];
