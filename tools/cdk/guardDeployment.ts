@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import {
   CloudFormationClient,
   GetTemplateCommand,
@@ -70,8 +73,16 @@ async function deployedTemplate(client: CloudFormationClient, name: string): Pro
   return parse(TemplateBody) as StackTemplate;
 }
 
-const newTemplate = (environment: EnvironmentName, settings: Settings): StackTemplate =>
-  createApp({ environment, settings, bundling: false }).synth().getStackByName(stackName(environment)).template;
+function newTemplate(environment: EnvironmentName, settings: Settings): StackTemplate {
+  // The CDK would leave a folder of its own behind.
+  const outdir = mkdtempSync(join(tmpdir(), 'catalog-template-'));
+  try {
+    const assembly = createApp({ environment, settings, bundling: false, outdir }).synth();
+    return assembly.getStackByName(stackName(environment)).template;
+  } finally {
+    rmSync(outdir, { recursive: true });
+  }
+}
 
 /** The concurrent executions that a template's functions reserve. */
 const reserved = ({ Resources }: StackTemplate): number =>
