@@ -41,6 +41,7 @@ it('a create returns 201 with the item, its Location, its ETag (spec 4.1) and wh
 
 it.each([
   ['the stage of API Gateway’s own address', '/api/v1/api/v1/items', '/live/api/v1/api/v1/items', '/live'],
+  ['the stage, also before a trailing slash', '/api/v1/api/v1/items/', '/live/api/v1/api/v1/items/', '/live'],
   ['the base path of a domain', '/catalog/api/v1/api/v1/items', '/catalog/api/v1/api/v1/items', '/catalog'],
   ['nothing, at the root of a domain', '/api/v1/api/v1/items', '/api/v1/api/v1/items', ''],
 ])('Location begins with the base path of the request: %s', async (_case, path, called, before) => {
