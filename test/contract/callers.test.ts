@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createToken } from '../../lib/access/tokenFormat.ts';
 import { timedContext } from '../../lib/catalog/requestContext.ts';
+import { CatalogError } from '../../lib/item/errors.ts';
 import { issueToken, revokeToken } from '../../lib/operator/tokens.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import { bearer, create, update } from '../support/apiRequests.ts';
@@ -130,6 +131,19 @@ describe('the database', () => {
     expectRefusal(await api.send(update(id, { value: 1 }, bearer(token))), refusal);
     expect(send).not.toHaveBeenCalled();
     send.mockRestore();
+    expect(await api.records()).toEqual(before);
+  });
+
+  it.each([
+    ['refuses access', new Error('secret'), { status: 500, code: 'INTERNAL_ERROR' }],
+    ['is not reached in time', new CatalogError('SERVICE_UNAVAILABLE'), { status: 503, code: 'SERVICE_UNAVAILABLE' }],
+  ] as const)('that %s fails the request of a function, and nothing is written', async (_, failure, refusal) => {
+    silenceLogs();
+    await api.send(create(chair));
+    const before = await api.records();
+    spyOnDatabase(() => failure);
+    expectRefusal(await api.send(update(item, { value: 5 })), refusal);
+    vi.restoreAllMocks();
     expect(await api.records()).toEqual(before);
   });
 

@@ -33,7 +33,12 @@ it.each([
   ['two keys more and one removed', { key1: null, key101: 1, key102: 1 }],
   ['one key more and the removal of an unknown one', { absent: null, key101: 1 }],
 ])('an update of an item with 100 keys returns 422 for %s', async (_, metadata) => {
-  await expectRefused(api, update(await createFullItem(), { value: 1, metadata }), invalid('metadata'));
+  const id = await createFullItem();
+  await expectRefused(
+    api,
+    [update(id, { value: 1, metadata }), update(id, { metadata }, { 'if-match': '"1"' })],
+    invalid('metadata'),
+  );
 });
 
 it('an update of an item with 100 keys can replace keys, and add as many as it removes', async () => {

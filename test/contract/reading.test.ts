@@ -6,9 +6,19 @@ import { openAccount } from '../../lib/operator/accounts.ts';
 import { issueToken } from '../../lib/operator/tokens.ts';
 import { transact } from '../../lib/store/database/writes.ts';
 import { keys } from '../../lib/store/records/keys.ts';
-import { type ApiRequest, bearer, configure, create, get, getCatalog, list } from '../support/apiRequests.ts';
+import {
+  type ApiRequest,
+  bearer,
+  configure,
+  create,
+  get,
+  getCatalog,
+  list,
+  listChanges,
+  listItemChanges,
+} from '../support/apiRequests.ts';
 import { expectItem, expectList, expectRefusal, expectRefused, shownItem } from '../support/apiResponses.ts';
-import { forbidden, invalid, unauthorized } from '../support/refusals.ts';
+import { forbidden, invalid, itemNotFound, unauthorized } from '../support/refusals.ts';
 import { startTestApi, type TestApi } from '../support/testApi.ts';
 
 let api: TestApi;
@@ -38,6 +48,12 @@ describe('a list rejects, and names,', () => {
     ['limit=5&limit=5', 'limit'],
     ['include_inactive=yes', 'include_inactive'],
     ['category=abc', 'category'],
+    ['active=yes', 'active'],
+    ['order=up', 'order'],
+    ...['', '0', '1,', '1,x', String(Array.from({ length: 101 }, (_, index) => index + 1))].map(
+      (ids): [string, string] => [`ids=${ids}`, 'ids'],
+    ),
+    ['ids=1&limit=5', 'ids'],
     ['type=Product', 'type'],
     [`search=${'x'.repeat(limits.search.max + 1)}`, 'search'],
     ['search=%ED%A0%80', 'search'],
@@ -61,6 +77,7 @@ describe('a list rejects, and names,', () => {
 it('reading an item or the reference data rejects every parameter', async () => {
   const requests = [get('1?colour=red'), { ...getCatalog(), path: `${getCatalog().path}?colour=red` }];
   await expectRefused(api, requests, invalid('colour'));
+  await expectRefused(api, [get('abc?colour=red'), listItemChanges('abc', '?colour=red')], itemNotFound);
 });
 
 describe('a cursor', () => {
@@ -124,6 +141,7 @@ describe('reading needs only a valid token of an open account', () => {
       configure('createUnit', { unit: 'pair', decimals: 0 }, headers),
       configure('updateDefaults', { category: 1, tax: 1 }, headers),
     ];
-    await expectRefused(api, [...reads(headers), ...changes], forbidden);
+    const lists = [listChanges('', headers), listItemChanges(1, '', headers)];
+    await expectRefused(api, [...reads(headers), ...lists, ...changes], forbidden);
   });
 });

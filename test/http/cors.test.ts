@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bearer, create, get, update } from '../support/apiRequests.ts';
+import { create, get, update } from '../support/apiRequests.ts';
 import { changedRecords, expectItem, expectRefusal, shownItem } from '../support/apiResponses.ts';
-import { forbidden, invalid, methodNotAllowed, routeNotFound, tooLarge, unauthorized } from '../support/refusals.ts';
+import { routeNotFound } from '../support/refusals.ts';
 import { type ApiResponse, startTestApi, type TestApi } from '../support/testApi.ts';
 
 const origin = 'https://app.example.com';
@@ -71,20 +71,5 @@ describe('a cross-origin page can read', () => {
     expect(listIn(created, 'access-control-expose-headers')).toEqual(
       expect.arrayContaining(['etag', 'location', 'retry-after', 'x-request-id']),
     );
-  });
-
-  it.each([
-    ['a function', () => create({ name: '' }, { origin }), invalid('name')],
-    ['the authorizer', () => create({}, { origin, authorization: undefined }), unauthorized],
-    ['a missing permission', () => create({}, { origin, ...bearer(api.tokens.reader) }), forbidden],
-    ['an unknown route', () => ({ method: 'GET', path: `${items}/1/2`, headers: { origin } }), routeNotFound],
-    [
-      'an unsupported method',
-      () => ({ method: 'PATCH', path: items, headers: { origin } }),
-      methodNotAllowed('createItem'),
-    ],
-    ['the size limit of the gateway', () => create(Buffer.alloc(10 * 1024 * 1024 + 1), { origin }), tooLarge],
-  ] as const)('the error response for %s', async (_, request, refusal) => {
-    expectRefusal(await api.send(request()), refusal);
   });
 });

@@ -130,4 +130,26 @@ describe('returns 422 with all invalid fields in the order of spec table 2.1, an
   ] as const)('%s', async (_, body, fields) => {
     await expectRefused(api, create(body), invalid(...fields));
   });
+
+  it('with the rule that each breaks, and its limit', async () => {
+    const body = {
+      name: 'a\nb',
+      type: 'x',
+      category: 9,
+      value: 1e9,
+      cost: '5',
+      sku: 'x'.repeat(46),
+      metadata: { size: { people: ['\ud800'] } },
+    };
+    const { fields } = JSON.parse((await api.send(create(JSON.stringify(body)))).text).error;
+    expect(fields.map(({ reason: _, ...others }: { reason: string }) => others)).toEqual([
+      { field: 'name', rule: 'pattern' },
+      { field: 'type', rule: 'choice' },
+      { field: 'category', rule: 'unknown_reference' },
+      { field: 'value', rule: 'max', limit: 99_999_999.9999 },
+      { field: 'cost', rule: 'type' },
+      { field: 'sku', rule: 'max_length', limit: 45 },
+      { field: 'metadata', rule: 'pattern', path: '/size/people/0' },
+    ]);
+  });
 });

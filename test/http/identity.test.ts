@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { identitySettings } from '../../lib/identity/identitySettings.ts';
 import { variables } from '../../lib/runtime/environment.ts';
 import { keys } from '../../lib/store/records/keys.ts';
@@ -9,13 +9,7 @@ import { signingKey, signToken } from '../support/signToken.ts';
 import { type ApiResponse, startTestApi, type TestApi } from '../support/testApi.ts';
 import { startIssuer, type TestIssuer } from '../support/testIssuer.ts';
 
-/** By how many milliseconds this process's clock is ahead; set up before any module takes `Date.now` for its own. */
-const clock = vi.hoisted(() => {
-  const { now } = Date;
-  const ahead = { ahead: 0 };
-  Date.now = () => now() + ahead.ahead;
-  return ahead;
-});
+const { setAhead } = await vi.hoisted(() => import('../support/shiftedClock.ts'));
 
 let issuer: TestIssuer;
 let api: TestApi;
@@ -109,10 +103,7 @@ describe('a request is rejected and stores nothing with', () => {
     const exp = Math.floor(Date.now() / 1000) + 30;
     const headers = as({ exp });
     const id = expectItem(await api.send(create(chair, headers)), shownItem(), 1);
-    clock.ahead = exp * 1000 - Date.now();
-    onTestFinished(() => {
-      clock.ahead = 0;
-    });
+    setAhead(exp * 1000 - Date.now());
     const refusal = { ...unauthorized, byFunction: true };
     await expectRefused(api, [create(chair, headers), update(id, { value: 1 }, headers)], refusal);
   });
@@ -120,10 +111,7 @@ describe('a request is rejected and stores nothing with', () => {
 
 it('a request fails with 500 if the keys to verify its token cannot be fetched', async () => {
   // Ten seconds after the last unknown key.
-  clock.ahead = 10_000;
-  onTestFinished(() => {
-    clock.ahead = 0;
-  });
+  setAhead(10_000);
   await issuer.close();
   const failure = { status: 500, code: 'INTERNAL_ERROR' } as const;
   expectRefusal(await api.send(create(chair, as({}, { kid: 'another' }))), failure);

@@ -1,6 +1,6 @@
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { changeKeys, changesTable } from '../../lib/store/records/keys.ts';
+import { changeKeys, changesTable, keys } from '../../lib/store/records/keys.ts';
 import { bearer, create, listChanges, listItemChanges, update } from '../support/apiRequests.ts';
 import { startTestApi, type TestApi } from '../support/testApi.ts';
 
@@ -65,6 +65,18 @@ it('GET …/changes walks from a write to what it changed, shows the cost to tho
   );
   expect((await walk()).data).toHaveLength(1);
   expect((await api.send(listChanges(`?cursor=${(await walk()).next_cursor}`))).status).toBe(410);
+});
+
+it('GET …/items/{id}/changes shows who removed an item, and no values that are too large', async () => {
+  const { id } = await bodyOf(create({ name: 'Removed', description: 'x'.repeat(20_000) }));
+  await bodyOf(update(id, { description: 'é'.repeat(20_000) }));
+  await api.client.send(new DeleteCommand({ TableName: api.database.table, Key: keys.item('demo-1', id) }));
+  const changes = async () => JSON.parse((await api.send(listItemChanges(id))).text).data;
+  await vi.waitUntil(async () => (await changes()).length === 3, { timeout: 60_000, interval: 200 });
+  const [removed, updated] = await changes();
+  expect(removed).toMatchObject({ kind: 'removed', revision: 2, updated_by: 'operator' });
+  expect(removed.fields).toContainEqual({ field: 'name', from: 'Removed', to: null });
+  expect(updated.fields).toEqual([{ field: 'description' }]);
 });
 
 it.each(['cursor=', 'cursor=x', 'cursor=MQ', 'limit=0', 'limit=101', 'since=1', 'cursor=MSA&cursor=MSA'])(

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { limits } from '../../lib/item/limits.ts';
-import { bearer, create, get, getCatalog, list, update } from '../support/apiRequests.ts';
+import { bearer, create, get, getCatalog, list, listChanges, listItemChanges, update } from '../support/apiRequests.ts';
 import { changedRecords, expectItem, expectList, expectRefusal, shownItem } from '../support/apiResponses.ts';
 import { itemNotFound } from '../support/refusals.ts';
 import { responseHeaders } from '../support/responseHeaders.ts';
@@ -53,6 +53,8 @@ describe('HEAD', () => {
     ['an item', 200, (id: number) => get(id)],
     ['a list', 200, () => list()],
     ['reference data', 200, () => getCatalog()],
+    ['changes', 200, () => listChanges()],
+    ['the changes of an item', 200, (id: number) => listItemChanges(id)],
     ['a missing item', 404, () => get(0)],
     ['an invalid parameter', 422, () => list({ limit: '0' })],
     ['no token', 401, () => list()],
@@ -79,9 +81,13 @@ describe('GET …/items', () => {
     const ids = [
       expectItem(await api.send(create(body(table))), shownItem(table), 1),
       await createItem(chair),
-      await createItem({ ...lamp, active: false }),
+      await createItem({ ...lamp, active: false, sku: 'L-3' }),
     ] as const;
-    const [t, c, l] = [shown(table, ids[0]), shown(chair, ids[1]), shown({ ...lamp, active: false }, ids[2])];
+    const [t, c, l] = [
+      shown(table, ids[0]),
+      shown(chair, ids[1]),
+      shown({ ...lamp, active: false, sku: 'L-3' }, ids[2]),
+    ];
     const rows: [Record<string, string>, (typeof t)[]][] = [
       [{ search: 'list' }, [c, t]],
       [{ search: 'LÍST', include_inactive: 'true' }, [c, l, t]],
@@ -94,6 +100,11 @@ describe('GET …/items', () => {
       [{ pn: ' L-2 ' }, [c]],
       [{ sku: 'L-1', type: 'service' }, []],
       [{ pn: 'L-1' }, []],
+      [{ sku: 'L-3' }, []],
+      [{ sku: 'L-3', include_inactive: 'true' }, [l]],
+      [{ search: 'list', category: '99' }, []],
+      [{ search: 'li\u00adst ta' }, [t]],
+      [{ ids: `${ids[0]},${ids[0]}` }, [t]],
       [{ ids: `${ids[2]},${ids[0]},999999` }, [l, t]],
     ];
     const changed = await changedRecords(api, async () => {
@@ -112,6 +123,25 @@ describe('GET …/items', () => {
     });
     const rest = await api.send(list({ search: 'page', cursor: first.next_cursor }));
     expectList(rest, [shown({ name: 'Page c' }, ids[2] ?? 0)]);
+  });
+
+  it('ends a page before its items exceed 5 MB, also one of ids', async () => {
+    const metadata = Object.fromEntries(
+      Array.from({ length: 12 }, (_, key) => [`k${key}`, Array(10).fill('x'.repeat(2_000))]),
+    );
+    const ids: number[] = [];
+    for (let count = 0; count < 22; count += 1) ids.push(await createItem({ name: 'Heavy', metadata }));
+    for (const parameters of [{ search: 'heavy' }, { ids: String(ids) }] as Record<string, string>[]) {
+      const shown: number[][] = [];
+      for (let cursor: string | null = ''; cursor !== null; ) {
+        const { data, next_cursor } = JSON.parse(
+          (await api.send(list({ ...parameters, ...(cursor && { cursor }) }))).text,
+        );
+        shown.push(data.map(({ id }: { id: number }) => id));
+        cursor = next_cursor;
+      }
+      expect(shown).toEqual([ids.slice(0, 21), ids.slice(21)]);
+    }
   });
 
   it('returns no items of another account', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { timedContext } from '../../lib/catalog/requestContext.ts';
 import { byName, identifierNames } from '../../lib/item/fields.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
@@ -9,6 +9,8 @@ import { changedRecords, expectItem, expectRefused, type ShownItem, shownItem } 
 import { invalid, itemNotFound } from '../support/refusals.ts';
 import { sampleBody } from '../support/sampleItem.ts';
 import { startTestApi, type TestApi } from '../support/testApi.ts';
+
+const { setAhead } = await vi.hoisted(() => import('../support/shiftedClock.ts'));
 
 let api: TestApi;
 beforeAll(async () => {
@@ -82,6 +84,10 @@ describe('an update changes the fields it names and no others (spec 4.2 rule 1)'
     const { id, create_date } = JSON.parse(response.text).data;
     const { data } = JSON.parse((await api.send(update(id, { name: 'Table' }))).text);
     expect([data.id, data.create_date]).toEqual([id, create_date]);
+    setAhead(60_000);
+    const later = JSON.parse((await api.send(update(id, { name: 'Desk' }))).text).data;
+    expect(Date.parse(later.updated_at) - Date.parse(create_date)).toBeGreaterThanOrEqual(59_000);
+    expect(later.create_date).toBe(create_date);
   });
 
   it('does not apply the defaults of a create (spec 4.2 rule 6)', async () => {

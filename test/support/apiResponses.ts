@@ -27,6 +27,7 @@ export function expectRefusal(response: ApiResponse, refusal: Refusal): void {
   expect(response.headers).toEqual({
     ...commonHeaders,
     ...(status === 401 && { [challenge]: 'Bearer' }),
+    ...(status === 503 && { 'retry-after': '1' }),
     ...(allow !== undefined && { allow }),
     ...(current && { etag: `"${current.revision}"` }),
   });
