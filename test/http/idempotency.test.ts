@@ -205,7 +205,7 @@ describe('an update that is retried with its key', () => {
     expectItem(await api.send(update(id, { value: 3 })), { ...shownOak, value: 3 }, 3);
   });
 
-  it('is remembered over three keyed updates by others, and longer over updates without a key', async () => {
+  it('is remembered over three keyed updates by others, not over four, and longer over updates without a key', async () => {
     const { id } = await createOak();
     const key = newKey();
     await api.send(updateWithKey(id, key, { value: 2 }));
