@@ -132,6 +132,18 @@ describe('account apply', () => {
     });
   });
 
+  it('means its own category by the name of the default, even if the account has another one of that name', async () => {
+    await directly({
+      account: 'namesakes',
+      categories: [
+        { id: 1, name: 'Desks' },
+        { id: 2, name: 'Desks' },
+      ],
+    });
+    await directly({ account: 'namesakes', categories: [{ id: 2, name: 'Desks' }], defaultCategory: 'Desks' });
+    expect(await show('namesakes')).toMatchObject({ defaultCategory: 2 });
+  });
+
   it('archives the default category once another one is the default', async () => {
     await apply({ ...opened, account: 'archives' });
     await apply({

@@ -47,6 +47,12 @@ describe('a CSV file', () => {
     );
   });
 
+  it('has a custom field either in its own column or in the column metadata', () => {
+    const columns = ['name', 'metadata', 'metadata.a'];
+    expect(csvLineOf({ name: 'Chair', metadata: { a: 1, b: 2 } }, columns)).toBe(csvLine(['Chair', '{"b":2}', '1']));
+    expect(csvLineOf({ name: 'Chair', metadata: { a: 1 } }, columns)).toBe(csvLine(['Chair', '', '1']));
+  });
+
   it('has no cell that a spreadsheet would run', () => {
     fc.assert(
       fc.property(fc.constantFrom('=', '+', '-', '@', '\t', '\r', '＝'), anyText, (start, text) => {
@@ -106,6 +112,9 @@ describe('a CSV file', () => {
     expect(await reasonsOf('active,metadata\nja,[]\n')).toEqual([
       [2, 'active must be true, false, 1 or 0', 'metadata must be a JSON object'],
     ]);
+    expect(await reasonsOf('active\n10\n01\nuntrue\ntrue!\n')).toEqual(
+      [2, 3, 4, 5].map((line) => [line, 'active must be true, false, 1 or 0']),
+    );
   });
 
   it('rejects broken rows with their lines, and reads the others', async () => {
