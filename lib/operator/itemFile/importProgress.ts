@@ -51,7 +51,7 @@ export class ImportProgress {
   static async open(database: Database, account: string, { path, hash }: ItemFile): Promise<ImportProgress> {
     const progress = new ImportProgress(`${path}.progress`, [database.table, account, hash].join(' '), hash);
     const first = await markImport(database, account, hash, progress.#began);
-    if (first !== progress.#began) progress.end = first + idempotencyLifetime * 1_000;
+    if (first !== progress.#began) progress.end = Math.abs(first) + idempotencyLifetime * 1_000;
     return progress;
   }
 
@@ -73,7 +73,7 @@ export class ImportProgress {
  * Marks in the account when the import of a file was begun. Within a day, the rows' idempotency keys keep any number of
  * imports of it from creating a row twice. After that, only the progress of the one that began it knows what was created,
  * unless others have begun it too, for which the mark becomes negative.
- * @returns when the first of them was begun; this one, if it is the only one
+ * @returns when the first of them was begun; negative if others have begun it since, also for the first one
  */
 async function markImport(database: Database, account: string, hash: string, began: EpochMs): Promise<EpochMs> {
   const attribute = importMark(hash);
@@ -88,5 +88,5 @@ async function markImport(database: Database, account: string, hash: string, beg
   };
   const first = await set(({ name, value }) => `if_not_exists(${name(attribute)}, ${value(began)})`);
   if (first !== began) await set(({ value }) => value(-Math.abs(first)));
-  return Math.abs(first);
+  return first;
 }

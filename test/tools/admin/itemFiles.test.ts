@@ -132,6 +132,20 @@ describe('item import', () => {
     expect(await namesIn(account)).toEqual(names(60).sort());
   });
 
+  it('does not go on after a day if several have begun it, because each knows only what it created itself', async () => {
+    const account = await openTestAccount(table);
+    const [first, second] = [newFile('{"name":"Item"}', 'jsonl'), newFile('{"name":"Item"}', 'jsonl')];
+    for (const path of [first, second]) await run(`item import ${path}`, { account });
+    // As if the first one had been killed before its only row.
+    const progress = readFileSync(`${first}.progress`, 'utf8');
+    writeFileSync(`${first}.progress`, progress.replaceAll(/^\d+ \d+.*;\n/gm, ''));
+    const clock = { now: () => Date.now() + 25 * 3_600_000, random: Math.random, sleep: async () => undefined };
+    const later = operatorOf({ ...table, database: new Database(table.client, table.table, clock) });
+    const goingOn = later.run(`item import ${first}`, { account });
+    await expect(goingOn).rejects.toThrow('This import was begun more than 24 hours ago');
+    expect(await namesIn(account)).toHaveLength(1);
+  });
+
   it('goes on after days by its progress alone, and not without it', async () => {
     const account = await openTestAccount(table);
     const path = newFile(
