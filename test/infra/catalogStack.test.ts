@@ -56,6 +56,8 @@ it('saves queries over all log groups, whose names are generated', () => {
   const queries = propertiesOf(template, 'AWS::Logs::QueryDefinition');
   expect(queries.map(({ Name }) => Name)).toEqual(['catalog-prod/request', 'catalog-prod/errors']);
   for (const { LogGroupNames } of queries) expect(LogGroupNames).toEqual(groups);
+  expect(queries[0].QueryString).toContain("filter requestId = '");
+  expect(queries[1].QueryString).toContain(' or status >= 500 or ');
   // Otherwise refused tokens, such as those of the heartbeat, would fill its 100 lines.
   expect(queries[1].QueryString).toContain("(level = 'ERROR' and @message not like 'Unauthorized')");
 });

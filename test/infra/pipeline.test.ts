@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { environmentNames } from '../../infra/environments.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { root, temporaryFolder } from '../tools/program.ts';
@@ -77,7 +78,7 @@ describe('the pipeline', () => {
     const commandsWith = (scripts: object, { acceptLoss = '', token = '' } = {}) => {
       const cwd = temporaryFolder();
       writeFileSync(join(cwd, 'package.json'), JSON.stringify({ scripts }));
-      const env = { ...process.env, ENVIRONMENT: 'dev', AT_ONCE: 'false', ACCEPT_LOSS: acceptLoss };
+      const env = { ...process.env, ENVIRONMENT: 'dev', AT_ONCE: 'true', ACCEPT_LOSS: acceptLoss };
       return steps.map((step) => {
         const printed = step.replace(/^npm run/m, `echo "\${CATALOG_TOKEN+with a token: }npm run"`);
         const given = step.includes('CATALOG_TOKEN') ? { ...env, CATALOG_TOKEN: token } : env;
@@ -87,7 +88,7 @@ describe('the pipeline', () => {
 
     it('is followed by its smoke test', () => {
       expect(commandsWith(packageJson.scripts)).toEqual([
-        'npm run cdk -- deploy --env dev --require-approval never --context atOnce=false',
+        'npm run cdk -- deploy --env dev --require-approval never --context atOnce=true',
         'npm run admin -- smoke --env dev',
       ]);
     });
@@ -103,16 +104,32 @@ describe('the pipeline', () => {
       expect(text).toMatch(/^ +ACCEPT_LOSS: .* inputs\.accept-loss && '--accept-loss' \|\| '' /m);
     });
 
+    it('is done as the person who starts it says, once the one before it has ended', () => {
+      const { on, jobs } = parse(readFileSync(join(folder, 'deploy-commit.yml'), 'utf8'));
+      const given = (name: string) => [name, `\${{ inputs.${name} }}`];
+      expect(jobs.deploy.with).toEqual(Object.fromEntries(Object.keys(on.workflow_dispatch.inputs).map(given)));
+      expect(parse(text).jobs.deploy.concurrency).toMatch(/^deploy-\$\{\{ inputs\.environment \}\}$/);
+      expect(text).toMatch(/^ +AT_ONCE: \$\{\{ inputs\.at-once \}\}$/m);
+    });
+
     it('uses the commands of that commit, if it has older ones', () => {
       expect(commandsWith(before)).toEqual([
-        'npm run deploy -- dev --require-approval never --context atOnce=false',
+        'npm run deploy -- dev --require-approval never --context atOnce=true',
         'npm run smoke -- dev',
       ]);
     });
   });
 
-  it('deploys to all environments in order', () => {
+  it('looks for manual changes every night, in environments that need no approval', () => {
+    const { on, jobs } = parse(readFileSync(join(folder, 'drift.yml'), 'utf8'));
+    expect(on.schedule).toEqual([{ cron: expect.stringMatching(/^\d+ \d+ \* \* \*$/) }]);
+    expect(jobs.drift.environment).toMatch(/^\$\{\{ matrix\.environment \}\}-drift$/);
+  });
+
+  it('checks every push, and deploys each one to main to all environments in order', () => {
     const deploy = readFileSync(join(folder, 'deploy.yml'), 'utf8');
+    expect(parse(deploy).on).toEqual({ push: { branches: ['main'] } });
+    expect(parse(readFileSync(join(folder, 'check.yml'), 'utf8')).on.push).toEqual({ 'branches-ignore': ['main'] });
     expect(matches(deploy, /^ {6}environment: (.*)$/gm)).toEqual(environmentNames);
     expect(matches(deploy, /^ {4}needs: (.*)$/gm)).toEqual(['check', ...environmentNames.slice(0, -1)]);
   });

@@ -179,6 +179,7 @@ describe('deleting an account', () => {
     await deleteAccount(work, account, pace, {});
     // The second run has not waited again.
     expect(work.database.clock.now() - began).toBeLessThan(closingTime + 30_000);
+    expect(closingTime).toBe(85_000);
     expect(of(account, await stored(table))).toEqual([]);
     await expect(deleteAccount(work, account, pace, {})).rejects.toThrow(`There is no account ${account}.`);
     await openAccount(session, account);

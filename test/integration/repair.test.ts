@@ -195,18 +195,19 @@ describe('an item with a revision that has no next', () => {
     expect(others).toEqual([]);
     expect(first).toEqual({ kind: 'revision too high', key: keys.item(account, 1), revision: last + 1 });
     expect(second).toEqual({ kind: 'revision too high', key: keys.item(account, 2), revision: last });
-    expect(await repair(first as Finding)).toEqual({ repaired: [], remaining: first });
     expect(await repair(second as Finding)).toEqual({ repaired: [second], remaining: undefined });
-    const UpdateExpression = 'SET written_at = :earlier';
-    const ExpressionAttributeValues = { ':earlier': now - 60_000 };
-    await table.client.send(
-      new UpdateCommand({
-        TableName: table.table,
-        Key: keys.item(account, 1),
-        UpdateExpression,
-        ExpressionAttributeValues,
-      }),
-    );
+    const writtenBefore = (milliseconds: number) =>
+      table.client.send(
+        new UpdateCommand({
+          TableName: table.table,
+          Key: keys.item(account, 1),
+          UpdateExpression: 'SET written_at = :earlier',
+          ExpressionAttributeValues: { ':earlier': Date.now() - milliseconds },
+        }),
+      );
+    await writtenBefore(5_000);
+    expect(await repair(first as Finding)).toEqual({ repaired: [], remaining: first });
+    await writtenBefore(15_001);
     expect(await repair(first as Finding)).toEqual({ repaired: [first], remaining: undefined });
     expect(await verify()).toEqual([]);
     for (const id of [1, 2]) {

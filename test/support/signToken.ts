@@ -1,6 +1,6 @@
 import { createHmac, generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto';
 
-type Algorithm = 'RS256' | 'ES256' | 'EdDSA';
+type Algorithm = keyof typeof pairs | 'RS384' | 'RS512';
 
 /** A key that an issuer signs with. */
 export interface SigningKey {
@@ -14,11 +14,13 @@ export interface SigningKey {
 const pairs = {
   RS256: () => generateKeyPairSync('rsa', { modulusLength: 2048 }),
   ES256: () => generateKeyPairSync('ec', { namedCurve: 'P-256' }),
+  ES384: () => generateKeyPairSync('ec', { namedCurve: 'P-384' }),
+  ES512: () => generateKeyPairSync('ec', { namedCurve: 'P-521' }),
   EdDSA: () => generateKeyPairSync('ed25519'),
 };
 
 /** Creates a key. An RSA key takes a while. */
-export function signingKey(alg: Algorithm = 'ES256', kid: string = randomUUID()): SigningKey {
+export function signingKey(alg: keyof typeof pairs = 'ES256', kid: string = randomUUID()): SigningKey {
   const { privateKey, publicKey } = pairs[alg]();
   return { kid, alg, privateKey, jwk: { ...publicKey.export({ format: 'jwk' }), kid, alg, use: 'sig' } };
 }
@@ -30,7 +32,7 @@ const encodeJson = (value: unknown): string => encode(JSON.stringify(value));
 export function signTexts(header: string, claims: string, { alg, privateKey }: SigningKey): string {
   const input = `${encode(header)}.${encode(claims)}`;
   const key = { key: privateKey, dsaEncoding: 'ieee-p1363' } as const;
-  const signature = sign(alg === 'EdDSA' ? null : 'sha256', Buffer.from(input), key);
+  const signature = sign(alg === 'EdDSA' ? null : `sha${alg.slice(2)}`, Buffer.from(input), key);
   return `${input}.${signature.toString('base64url')}`;
 }
 

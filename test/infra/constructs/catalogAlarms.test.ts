@@ -84,6 +84,10 @@ describe('the alarms', () => {
     ]);
   });
 
+  it.each(['inconsistentTable', 'unrecordedChanges'])('%s goes off for a single finding or batch', (name) => {
+    expect(theOnly(template, idOf(name) ?? '').Threshold).toBe(0);
+  });
+
   it.each(['noBackup', 'inconsistentTable'])(
     "%s waits for a whole day without any, because today's may not be due yet",
     (name) => {

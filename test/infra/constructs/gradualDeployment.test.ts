@@ -64,6 +64,11 @@ describe('a later deployment', () => {
     expect(versions(templateWith({ ...gradual, logDays: 14 }))).toEqual(versions(first));
   });
 
+  it('takes 10 minutes in staging and 20 in prod, as the page about incidents says', () => {
+    const steps = ['Linear10PercentEvery1Minute', 'Linear10PercentEvery2Minutes'];
+    expect([settingsOf('staging'), settingsOf('prod')].map((own) => own.gradualDeployment)).toEqual(steps);
+  });
+
   it.each(functionNames)('of %s shifts traffic in the steps in the settings', (name) => {
     const { CodeDeployLambdaAliasUpdate } = updatePolicy(second, aliasOf.get(name) ?? '');
     expect(theOnly(second, CodeDeployLambdaAliasUpdate.DeploymentGroupName.Ref)).toMatchObject({
@@ -94,7 +99,13 @@ describe('a rollback', () => {
         { MetricName: '5XXError', Statistic: 'Sum', Threshold: 3, DatapointsToAlarm: 1 },
         { MetricName: 'Latency', ExtendedStatistic: 'p99', Threshold: 2000, DatapointsToAlarm: 2 },
         { MetricName: 'Latency', ExtendedStatistic: 'TC(2000:)', Threshold: 3, DatapointsToAlarm: 2 },
-      ].map((alarm) => ({ ...alarm, Period: 60, Dimensions: [{ Name: 'ApiName', Value: 'changed' }] })),
+      ].map((alarm) => ({
+        ...alarm,
+        ComparisonOperator: 'GreaterThanThreshold',
+        Period: 60,
+        EvaluationPeriods: 3,
+        Dimensions: [{ Name: 'ApiName', Value: 'changed' }],
+      })),
     );
   });
 

@@ -8,12 +8,13 @@ const [id = '', verification] =
   resourcesOf(template, 'AWS::Lambda::Function').find(([id]) => id.startsWith('verification')) ?? [];
 
 describe('the verification', () => {
-  it('runs every day, and is not retried when it fails', () => {
+  it('runs every day for up to 15 minutes, and is not retried when it fails', () => {
     const { ScheduleExpression, Targets } = theOnly(template, 'AWS::Events::Rule');
     expect(ScheduleExpression).toBe('cron(0 4 * * ? *)');
     expect(Targets).toEqual([
       expect.objectContaining({ Arn: { 'Fn::GetAtt': [id, 'Arn'] }, RetryPolicy: { MaximumRetryAttempts: 0 } }),
     ]);
+    expect(verification?.Properties.Timeout).toBe(15 * 60);
     expect(verification?.Properties.Environment.Variables.CATALOG_TABLE).toEqual({ Ref: 'table' });
   });
 

@@ -7,6 +7,7 @@ import { hmacToken, type SigningKey, signingKey, signToken, unsignedToken } from
 import { startIssuer, type TestIssuer } from '../../support/testIssuer.ts';
 
 const [rsa, elliptic, edwards] = [signingKey('RS256'), signingKey('ES256'), signingKey('EdDSA')];
+const [elliptic384, elliptic512] = [signingKey('ES384'), signingKey('ES512')];
 const encryption = signingKey();
 /** As some providers publish a key: without its algorithm. */
 const [rsaUnnamed, edwardsUnnamed] = [rsa, edwards].map((key): SigningKey => {
@@ -23,6 +24,8 @@ beforeAll(async () => {
     elliptic,
     rsa,
     edwards,
+    elliptic384,
+    elliptic512,
     rsaUnnamed,
     edwardsUnnamed,
     { ...encryption, jwk: { ...encryption.jwk, use: 'enc' } },
@@ -38,9 +41,13 @@ const now = () => Math.floor(Date.now() / 1000);
 const inSeconds = (seconds: number) => now() + seconds;
 
 describe('an access token of the identity provider', () => {
-  it.each([
+  it.each<[string, SigningKey]>([
     ['RS256', rsa],
+    ['RS384', { ...rsaUnnamed, alg: 'RS384' }],
+    ['RS512', { ...rsaUnnamed, alg: 'RS512' }],
     ['ES256', elliptic],
+    ['ES384', elliptic384],
+    ['ES512', elliptic512],
     ['EdDSA', edwards],
     ['RS256, with a key that declares no algorithm', rsaUnnamed],
   ])('is accepted if it is signed with %s', async (_algorithm, key) => {
@@ -60,9 +67,15 @@ describe('an access token of the identity provider', () => {
     ['the type of any JWT', {}, { typ: 'JWT' }],
     ['a start within the minute that clocks may differ', { nbf: now() + 50 }],
     ['an expiry with fractions of a second', { exp: now() + 100.5 }],
+    ['nearly 8 KB', { filling: 'x'.repeat(5_800) }],
   ])('is accepted with %s', async (_case, claims, header) => {
     expect(await provider.verify(issuer.token(claims, header))).toMatchObject({ user: 'ann' });
   });
+});
+
+it('an access token is accepted for each of several audiences in the settings', async () => {
+  const several = identityProvider(settings({ audience: ['web', 'app'] }), { now: () => Date.now() });
+  for (const aud of ['web', 'app']) expect(await several.verify(issuer.token({ aud }))).toMatchObject({ user: 'ann' });
 });
 
 describe('rejected without a request to the provider:', () => {

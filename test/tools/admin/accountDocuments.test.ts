@@ -7,9 +7,10 @@ import { timedContext } from '../../../lib/catalog/requestContext.ts';
 import { parseDocument } from '../../../lib/operator/accountDocument/accountDocument.ts';
 import { applyAccount } from '../../../lib/operator/accountDocument/applyAccount.ts';
 import { applyAccountHandler } from '../../../lib/operator/accountDocument/applyAccountHandler.ts';
+import { Database } from '../../../lib/store/database/database.ts';
 import { lambdaContext } from '../../support/proxyEvent.ts';
 import type { TestTable } from '../../support/testTable.ts';
-import { createTestTable } from '../../support/testTable.ts';
+import { createTestTable, recording } from '../../support/testTable.ts';
 import { root, serviceFolder, startProgram } from '../program.ts';
 import { operatorOf } from './operator.ts';
 
@@ -32,8 +33,8 @@ const apply = async (document: object, ...flags: string[]) => {
 };
 const changes = async (document: object) => ((await apply(document)).data as { changes: unknown[] }).changes;
 const show = (account: string) => operator.dataOf('account show', { account }) as Promise<{ account: string }>;
-const directly = (document: object) =>
-  applyAccount(table.database.for(timedContext(Date.now() + 60_000)), parseDocument(document));
+const directly = (document: object, database = table.database) =>
+  applyAccount(database.for(timedContext(Date.now() + 60_000)), parseDocument(document));
 
 const opened = {
   account: 'opened',
@@ -79,6 +80,12 @@ describe('account apply', () => {
       },
     });
     expect(await table.records()).toEqual(before);
+  });
+
+  it('makes all changes in one transaction', async () => {
+    const { client, sent } = recording(table.client);
+    const { changes } = await directly({ ...opened, account: 'whole' }, new Database(client, table.table));
+    expect([changes.length, sent.filter((name) => /Write|Put|Update/.test(name))]).toEqual([6, ['TransactWrite']]);
   });
 
   it('reads a document from standard input, and says what is wrong with one in one sentence', async () => {
@@ -144,13 +151,14 @@ describe('account apply', () => {
     expect(await show('namesakes')).toMatchObject({ defaultCategory: 2 });
   });
 
-  it('archives the default category once another one is the default', async () => {
+  it('archives the default category once another one is the default, and leaves archived ones archived', async () => {
     await apply({ ...opened, account: 'archives' });
     await apply({
       account: 'archives',
       defaultCategory: 1,
       categories: [{ id: 2, name: 'Chairs', archived: true }],
     });
+    expect(await changes({ account: 'archives', categories: [{ name: 'Old' }, { name: 'Chairs' }] })).toEqual([]);
     expect(await changes({ account: 'archives', defaultCategory: null })).toHaveLength(1);
     expect(await show('archives')).toMatchObject({ defaultCategory: null });
   });
@@ -233,12 +241,16 @@ describe('account apply', () => {
   });
 });
 
-it('the function applyAccount makes the changes and says which, or why it made none', async () => {
+it('the function applyAccount makes the changes and says which, or why it made none, and fails for any other reason', async () => {
   const log: object[] = [];
   const handler = applyAccountHandler({ database: table.database, log: (entry) => log.push(entry) });
   const answerTo = (document: object) => handler(document, lambdaContext());
   const document = { account: 'invoked', categories: [{ name: 'Desks' }] };
-  expect(await answerTo(document)).toMatchObject({ account: 'invoked', changes: [{ change: 'open account' }, {}] });
+  expect(await answerTo(document)).toEqual({
+    account: 'invoked',
+    changes: [{ change: 'open account' }, { change: 'add category', id: 1, name: 'Desks', archived: false }],
+    kept: { categories: [], units: expect.arrayContaining(['kg']), defaults: ['defaultCategory', 'defaultTax'] },
+  });
   expect(await answerTo(document)).toMatchObject({ account: 'invoked', changes: [] });
   expect(await answerTo({ ...document, units: [{ unit: 'kg', decimals: 2 }] })).toEqual({
     error: {
@@ -247,5 +259,10 @@ it('the function applyAccount makes the changes and says which, or why it made n
       fields: [{ field: 'units', path: '/units/0/decimals', reason: 'cannot be changed: the unit kg has 3' }],
     },
   });
+  const elsewhere = applyAccountHandler({
+    database: new Database(table.client, 'no-such-table'),
+    log: () => undefined,
+  });
+  await expect(elsewhere(document, lambdaContext())).rejects.toThrow();
   expect(log).toMatchObject([{ account: 'invoked', changes: 2 }, { changes: 0 }, { code: 'IMPOSSIBLE_CHANGE' }]);
 });

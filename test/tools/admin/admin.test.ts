@@ -31,8 +31,9 @@ describe('npm run admin', () => {
     });
     const shown = await ofAccount('account', 'show', '--json');
     expect(JSON.parse(shown.stdout)).toEqual(await operator.dataOf('account show', { account: 'program' }));
+    await operator.run('account create', { account: 'another' });
     const listed = await runAdmin(['account', 'list', '--json'], { cwd });
-    expect(JSON.parse(listed.stdout)).toEqual(['program']);
+    expect(JSON.parse(listed.stdout)).toEqual(['another', 'program']);
     const permissions = ['--permission', 'catalog:edit', '--permission', 'catalog:cost:read'];
     const issued = await ofAccount('token', 'issue', '--user', 'ann', ...permissions, '--expires', '1d', '--json');
     expect(await operator.callerOf(JSON.parse(issued.stdout).token)).toMatchObject({

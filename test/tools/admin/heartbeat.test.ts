@@ -6,7 +6,7 @@ import { operatorOf } from './operator.ts';
 
 const { heartbeatToken: Name = '' } = settingsOf('prod');
 
-it('the heartbeat gets a token for its own account, in the parameter that the settings name, and another one later', async () => {
+it('the heartbeat gets a token of two years for its own account, in the parameter that the settings name, and another one later', async () => {
   const table = await createTestTable();
   const { run, callerOf } = operatorOf(table);
   const parameters: Record<string, string> = {};
@@ -22,6 +22,7 @@ it('the heartbeat gets a token for its own account, in the parameter that the se
       permissions: ['catalog:edit'],
       expiresAt: Date.parse(expires) / 1000,
     });
+    expect(Date.parse(expires) - Date.now()).toBeCloseTo(2 * 365 * 86_400_000, -5);
     expect(text).toContain(`uses the token ${id} within 5 minutes. It expires ${expires}.`);
     expect(text).not.toContain(token);
     expect(requests.at(-1)).toEqual(put);

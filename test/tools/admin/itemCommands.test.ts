@@ -136,8 +136,10 @@ describe('item delete', () => {
     expect(await stored(table)).toEqual(before);
   });
 
-  it("leaves another item's guard", async () => {
+  it("shows and leaves another item's guard", async () => {
     await batch(table, [put(aged(4)), put({ ...keys.guard(account, 'sku', 'S4'), item_id: 5 })]);
+    const guards = expect.arrayContaining([{ name: 'sku', text: 'S4', item: 5 }]);
+    expect((await run('item show', { account, id: '4' })).data).toMatchObject({ guards });
     await deleting(4);
     expect(await stored(table)).toContainEqual({ ...keys.guard(account, 'sku', 'S4'), item_id: 5 });
   });
@@ -161,7 +163,9 @@ describe('item delete', () => {
     const now = Date.now();
     const { item: one } = await createItem(newContainer(other)(testCall(own)), { name: 'Keyed', sku: 'K' }, 'key-1');
     const record = (await stored(other)).find(({ pk, id }) => pk === keys.item(own, 0).pk && id === one.id) ?? {};
-    await batch(other, [put({ ...record, written_at: now - 60_000, sent_at: now - 60_000 })]);
+    // Nearly as long ago as such a record is kept.
+    const times = { created_at: now - 23.9 * 3_600_000, written_at: now - 60_000, sent_at: now - 60_000 };
+    await batch(other, [put({ ...record, ...times })]);
     await operatorOf(other, async () => String(one.id)).run('item delete', { account: own, id: String(one.id) });
     expect((await stored(other)).filter(({ sk }) => sk === 'REQUEST')).toEqual([]);
     expect(await verifier(other).verify()).toEqual([]);

@@ -36,6 +36,13 @@ const newFile = (text: string, format = 'csv'): string => {
   return path;
 };
 
+/** A file of JSON Lines. */
+const linesIn = (path: string) =>
+  readFileSync(path, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+
 /** The fields of an account's items that requests can set, by name. */
 async function catalogOf(account: string, of = table): Promise<JsonObject[]> {
   const items = (await stored(of)).filter(({ pk }) => pk === itemPartition(account));
@@ -93,6 +100,17 @@ describe('item import', () => {
     expect((await run(`item import ${mended}`, { account })).data).toMatchObject({ created: 7, rejected: 0 });
     expect((await run(`item import ${mended}`, { account })).data).toMatchObject({ created: 0, doneBefore: 7 });
     expect(await verifier(table).verify()).toEqual([]);
+  });
+
+  it('keeps rejected JSON Lines as they are, with their lines and reasons', async () => {
+    const account = await openTestAccount(table);
+    const path = newFile('{"name":"A","value":-1,"metadata":{"a":1}}\n\n{"name":"B"', 'jsonl');
+    expect((await run(`item import ${path}`, { account })).data).toMatchObject({ rejected: 2 });
+    const problem = (field: string) => [expect.objectContaining({ field, reason: expect.any(String) })];
+    expect(linesIn(`${path}.rejects`).sort((a, b) => a.reject.line - b.reject.line)).toEqual([
+      { name: 'A', value: -1, metadata: { a: 1 }, reject: { line: 1, fields: problem('value') } },
+      { text: '{"name":"B"', reject: { line: 3, fields: problem('row') } },
+    ]);
   });
 
   it('goes on where it was killed, and creates every row once', async () => {
@@ -185,6 +203,19 @@ describe('item import', () => {
     expect(await namesIn(account)).toHaveLength(20);
   });
 
+  it('writes no more units a second than --rate says', async () => {
+    const account = await openTestAccount(table);
+    const began = Date.now();
+    let now = began;
+    const sleep = async (milliseconds: number) => {
+      now += milliseconds;
+    };
+    const database = new Database(table.client, table.table, { now: () => now, random: Math.random, sleep });
+    // With a sku each, a row takes 7.1 units.
+    await operatorOf({ ...table, database }).run(`item import ${newFile(csv(20))}`, { account, rate: '71' });
+    expect(now - began).toBeGreaterThanOrEqual(19 * 100);
+  });
+
   it('updates the items that have the sku, and creates the others', async () => {
     const account = await openTestAccount(table);
     await run(`item import ${newFile(csv(3))}`, { account });
@@ -204,6 +235,13 @@ describe('item import', () => {
       { name: 'Item 2', sku: 'S2', value: 0, tag: 'null', metadata: { a: 4 } },
       { name: 'New', sku: 'S9', metadata: { a: 'x' } },
     ]);
+  });
+
+  it('updates the items that have the pn, and reads numbers with the given decimal mark', async () => {
+    const [account, decimal] = [await openTestAccount(table), 'comma'];
+    await run(`item import ${newFile('name;pn;value\nItem;P1;1,5\n')}`, { account, decimal });
+    await run(`item import ${newFile('pn;value\nP1;2,5\n')}`, { account, decimal, 'update-by': 'pn' });
+    expect(await catalogOf(account)).toMatchObject([{ name: 'Item', pn: 'P1', value: 2.5 }]);
   });
 
   it('writes nothing in a dry run, and tells the same as the import', async () => {
@@ -244,6 +282,25 @@ describe('item export', () => {
     expect(readFileSync(path, 'utf8')).toBe('before');
     expect(existsSync(`${path}.part`)).toBe(false);
     await batch(table, [gone(keys.item(account, 1))]);
+  });
+
+  it('has every item by id, as the API shows it, and a column for each of the first 200 custom fields', async () => {
+    const other = await createTestTable();
+    const [account, operator] = [await openTestAccount(other), operatorOf(other)];
+    const ids = Array.from({ length: 101 }, (_, index) => index + 1);
+    const metadata = (id: number) => Object.fromEntries([1, 2, 3].map((field) => [`${id} ${field}`, id]));
+    await batch(
+      other,
+      ids.map((id) => put(item(account, id, { metadata: metadata(id) }))),
+    );
+    const [lines, columns] = [newFile('', 'jsonl'), newFile('')];
+    for (const path of [lines, columns]) await operator.run(`item export ${path}`, { account });
+    const exported = linesIn(lines);
+    expect(exported.map(({ id }) => id)).toEqual(ids);
+    const { data } = (await operator.dataOf('item list', { account, limit: '100' })) as { data: object[] };
+    expect(exported).toEqual(expect.arrayContaining(data));
+    const [header = ''] = readFileSync(columns, 'utf8').split('\r\n', 1);
+    expect(header.match(/"metadata\./g)).toHaveLength(200);
   });
 
   it.each(['csv', 'jsonl'])('writes a %s file from which any catalog can be created again', async (format) => {

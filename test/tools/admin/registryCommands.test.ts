@@ -125,7 +125,6 @@ describe('the commands for accounts', () => {
     const none = 'There is no account nobody.';
     const noCategory = 'Category not found.';
     const invalid = (field: string, reason: string) => `Invalid field: ${field}. The value of ${field} ${reason}.`;
-    expect(await refused('account create', { account })).toBe('The account refusals is already open.');
     expect(await refused('account show', { account: 'nobody' })).toBe(none);
     expect(await refused('defaults set', { account: 'nobody', tax: '1' })).toBe(none);
     expect(await refused('category add', { account: 'nobody', name: 'x' })).toBe(none);

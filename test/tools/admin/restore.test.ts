@@ -1,9 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
+import type { CopyOutcome } from '../../../lib/operator/restore/copyOutcome.ts';
 import { changeCategory } from '../../../lib/store/catalog/configureAccount.ts';
 import { keys } from '../../../lib/store/records/keys.ts';
-import { progressText } from '../../../tools/admin/outcomeText.ts';
+import { outcomeText, progressText } from '../../../tools/admin/outcomeText.ts';
 import { copyOf } from '../../support/restoredTables.ts';
 import { batch, gone, stored } from '../../support/storedRecords.ts';
 import type { TestTable } from '../../support/testTable.ts';
@@ -136,6 +137,23 @@ describe('npm run admin -- restore', () => {
       ],
       err: [],
     });
+  });
+
+  it.each<[CopyOutcome, RegExp]>([
+    [{ of: 'damaged record', key: keys.unit('acme', 'kg') }, /and is not changed\. Left to you: correct it/],
+    [{ of: 'tokens', account: 'acme', count: 1 }, /not put back, .* If it was lost, issue another\.$/],
+    [{ of: 'tokens', account: 'acme', count: 2 }, /not put back, .* If they were lost, issue others\.$/],
+    ...(
+      [
+        [{ result: 'id taken' }, /is not put back: .* Left to you: create it again\.$/],
+        [{ result: 'copy damaged', problem: 'cannot be read' }, /Left to you: restore to an earlier time\.$/],
+        [{ result: 'rejected', loss: 'missing', message: 'Too "long"' }, /"Too \\"long\\""\)\. Left to you: shorten /],
+        [{ result: 'no copy' }, /Left to you: restore to another time\.$/],
+        [{ result: 'written meanwhile' }, /Left to you: check it, and run the command again\.$/],
+      ] as const
+    ).map(([item, advice]): [CopyOutcome, RegExp] => [{ of: 'item', account: 'acme', id: 1, ...item }, advice]),
+  ])('says what to do about %j', (outcome, advice) => {
+    expect(outcomeText(outcome, false)).toMatch(advice);
   });
 
   it('tells how much is left, as far as that is known', () => {

@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
-import { beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import type { JsonObject } from '../../../lib/item/json.ts';
+import { RateLimiter } from '../../../lib/operator/rateLimiter.ts';
 import { keys } from '../../../lib/store/records/keys.ts';
 import { copyOf } from '../../support/restoredTables.ts';
 import { batch, gone, put, stored } from '../../support/storedRecords.ts';
@@ -100,7 +101,7 @@ describe.runIf(usesEmbeddedEngine)('npm run admin -- restore for an environment'
     await batch(live, [gone(keys.item(account, 1))]);
   });
 
-  it('restores its table once, protects, verifies and repairs the new one, and copies back', async () => {
+  it('restores its table once, protects, verifies and repairs the new one, and copies back, at the given rate', async () => {
     const { url, actions } = await startAws();
     const target = `${live.table}-restored-${to.replace(/[-:]/g, '')}`;
     const restored = { ...live, table: target };
@@ -128,7 +129,10 @@ describe.runIf(usesEmbeddedEngine)('npm run admin -- restore for an environment'
     expect(await verifyRecords(await stored(restored), Date.now())).toEqual([]);
     expect((await stored(live)).filter(({ sk }) => String(sk).startsWith('ITEM#'))).toHaveLength(1);
 
+    const limited = vi.spyOn(RateLimiter.prototype, 'run');
     const done = await run(url);
+    expect(new Set(limited.mock.contexts.map((one) => (one as RateLimiter).rate))).toEqual(new Set([10_000]));
+    limited.mockRestore();
     expect(done).toMatchObject({ code: 0, err: [] });
     expect(done.out).toEqual([
       ...[...begun, scanned('the table is consistent'), lost('is')],

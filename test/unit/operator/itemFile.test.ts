@@ -55,10 +55,14 @@ describe('a CSV file', () => {
 
   it('has no cell that a spreadsheet would run', () => {
     fc.assert(
-      fc.property(fc.constantFrom('=', '+', '-', '@', '\t', '\r', '＝'), anyText, (start, text) => {
-        for (const column of ['name', 'sku', 'metadata.color'])
-          expect(writeCell(column, start + text)).toBe(`'${start}${text}`);
-      }),
+      fc.property(
+        fc.constantFrom('=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'),
+        anyText,
+        (start, text) => {
+          for (const column of ['name', 'sku', 'metadata.color'])
+            expect(writeCell(column, start + text)).toBe(`'${start}${text}`);
+        },
+      ),
     );
   });
 
@@ -71,6 +75,11 @@ describe('a CSV file', () => {
         { name: 'a', value: 1 },
         { name: 'b', value: 2 },
       ],
+    ],
+    [
+      'the separator that the first line has most of',
+      'name;metadata.a,b;value\nx;1;2',
+      [{ name: 'x', value: 2, metadata: { 'a,b': 1 } }],
     ],
     ['fewer cells, and columns of responses', 'id,name,category_name,sku\n7,a\n', [{ name: 'a' }]],
     [
