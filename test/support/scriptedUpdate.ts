@@ -1,3 +1,4 @@
+import type { IdempotencyKey } from '../../lib/catalog/catalogStore.ts';
 import type { CatalogError } from '../../lib/item/errors.ts';
 import type { ItemFields } from '../../lib/item/fields.ts';
 import type { Item, ItemChange } from '../../lib/item/item.ts';
@@ -38,6 +39,7 @@ export interface Asked {
   readonly unroundedQty?: number;
   readonly set?: Readonly<Record<string, number>>;
   readonly revisions?: readonly number[];
+  readonly key?: IdempotencyKey;
 }
 
 /** A container. Its first message, the query for the account, is answered before the replies. */
@@ -50,7 +52,7 @@ export async function container(replies: readonly Reply[]) {
 
 export async function updateIn(
   { database, accounts }: Awaited<ReturnType<typeof container>>,
-  { fields = {}, unroundedQty, set = {}, revisions }: Asked,
+  { fields = {}, unroundedQty, set = {}, revisions, key }: Asked,
 ) {
   const change: ItemChange = {
     fields,
@@ -58,7 +60,7 @@ export async function updateIn(
     ...(unroundedQty !== undefined && { unroundedQty }),
   };
   const account = await accounts.get(database.for(call));
-  const updated = modifyItem(database.for(call), accounts, { id: 7, change, revisions, account });
+  const updated = modifyItem(database.for(call), accounts, { id: 7, change, revisions, account, key });
   return updated.then(
     ({ item: { revision, qty }, isOutdated }) => (isOutdated ? { outdatedAt: revision } : { revision, qty }),
     ({ code, name, cause, fields }: Partial<CatalogError> & { name: string; cause?: Error }) => ({

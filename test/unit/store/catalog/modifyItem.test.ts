@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { timeouts } from '../../../../lib/catalog/timeouts.ts';
 import type { ItemFields } from '../../../../lib/item/fields.ts';
+import { keyedUpdate, keyedUpdateText } from '../../../../lib/store/records/keyedUpdate.ts';
 import type { Sent } from '../../../support/scripted.ts';
 import { beginning, configuration } from '../../../support/scripted.ts';
 import {
@@ -191,6 +192,16 @@ describe('a quantity without a unit', () => {
       expect(Object.values(names)).not.toContain('qty');
     }
   });
+});
+
+it('an update whose key is remembered but has expired requires the item as it was read, so that only one of two is done', async () => {
+  const key = { key: 'k', sent: {} };
+  const expired = keyedUpdateText(keyedUpdate(call, key, beginning - 25 * 60 * 60 * 1_000));
+  const { sent } = await update({ fields: { name: 'Table' }, key }, [
+    refused({ ...stored(), keyed_1: expired }),
+    done(stored()),
+  ]);
+  expect(conditionOf(sent[1] as Sent)).toBe('attribute_exists(pk) AND revision IN (3)');
 });
 
 describe('custom fields', () => {

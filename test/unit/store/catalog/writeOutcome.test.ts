@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { timeouts } from '../../../../lib/catalog/timeouts.ts';
 import { RetryBudget } from '../../../../lib/store/database/retryPolicy.ts';
+import { keyedUpdate, keyedUpdateText } from '../../../../lib/store/records/keyedUpdate.ts';
 import type { Sent } from '../../../support/scripted.ts';
 import { beginning } from '../../../support/scripted.ts';
 import {
@@ -46,6 +47,17 @@ describe('an update whose answer was lost', () => {
   });
 
   const margin = 3 * timeouts.clockSkew;
+
+  it('succeeded if the fenced item remembers its key, even if others have written since', async () => {
+    const key = { key: 'k', sent: { name: 'Table' } };
+    const remembered = { keyed_1: keyedUpdateText(keyedUpdate(call, key, beginning)) };
+    const { outcome, sent } = await update({ ...name, key }, [
+      lost,
+      done({ ...stored({ revision: 9 }, { at: beginning }), ...remembered }),
+    ]);
+    expect(outcome).toMatchObject({ revision: 9 });
+    expect(sent).toHaveLength(2);
+  });
 
   it('is sent again, later than the fence, if nobody can have written since', async () => {
     const at = beginning - margin - 1;
