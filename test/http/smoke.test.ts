@@ -194,6 +194,17 @@ describe('a check', () => {
     expect(preflight).toBe('A preflight request allows no methods, not POST (request id 1).');
   });
 
+  it('fails if a body is accepted that is too large when it is unpacked, or in an unknown content coding', async () => {
+    const failures = await failuresAt(
+      (response) => response.writeHead(200, { 'x-request-id': '1' }).end('{}'),
+      smokeChecks('token').slice(-2),
+    );
+    expect(failures).toEqual([
+      'createItem with a compressed body that is too large got 200 {} instead of 413 (request id 1).',
+      'createItem with a body in an unknown content coding got 200 {} instead of 415 (request id 1).',
+    ]);
+  });
+
   it('fails if a response is not compressed, or has other values than were written', async () => {
     const answer = JSON.stringify({ data: { id: 1, sku: 'CATALOG-SMOKE-TEST' } });
     const failures = await failuresAt(
