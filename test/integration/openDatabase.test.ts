@@ -202,12 +202,15 @@ describe('a request to DynamoDB by a name', () => {
   it('is sent again if no connection opens within half a second', async () => {
     const lookup = vi.spyOn(dns, 'lookup').mockReturnValue(undefined as never);
     onTestFinished(() => lookup.mockRestore());
+    const timers = vi.spyOn(globalThis, 'setTimeout');
+    onTestFinished(() => timers.mockRestore());
     const short = work(2_000);
     await expect(updateRecord(open('http://dynamodb.test').for(short), update, notTwice)).rejects.toMatchObject({
       code: 'SERVICE_UNAVAILABLE',
     });
     expect(short.stats.retries.throttled).toBeGreaterThan(0);
     expect(short.stats.retries.unknown).toBe(0);
+    expect(timers.mock.calls.map(([, milliseconds]) => milliseconds)).toContain(500);
   });
 
   it('goes to an IPv6 address without a DNS lookup', async () => {
