@@ -32,7 +32,7 @@ export default defineConfig({
       // Many tests start a program, half of whose time would go into compiling its libraries.
       NODE_COMPILE_CACHE: fileURLToPath(new URL('.local/compile-cache', import.meta.url)),
     },
-    setupFiles: 'test/support/fixedSeed.ts',
+    setupFiles: ['test/support/fixedSeed.ts'],
     globalSetup: 'test/support/temporaryFolder.ts',
     // Loading the libraries again for each file would take a sixth of the time.
     isolate: false,
@@ -49,7 +49,7 @@ export default defineConfig({
         test: {
           name: 'engine',
           include: ['test/!(unit|planted|infra)/**/*.test.ts', bundling],
-          setupFiles: 'test/support/ownSurroundings.ts',
+          setupFiles: ['test/support/ownSurroundings.ts'],
           globalSetup: 'test/support/globalSetup.ts',
         },
       },
