@@ -55,12 +55,16 @@ const eventsFolder = (): string => resolve('.local/events');
 export const saveEvent = (functionName: string, event: unknown): void =>
   void writeFile(join(eventsFolder(), `${functionName}.json`), event);
 
+const removeEvents = (): void => rmSync(eventsFolder(), { recursive: true, force: true, maxRetries: 3 });
+
 /**
  * Writes the files that tell other programs and the SAM CLI how to reach the service.
  * @returns `remove`, which deletes the files unless a later run has replaced them, and the saved events
  * @throws CommandError if they cannot be written
  */
 export function writeServiceFiles({ url, table, dynamodb, tokens }: LocalService): { remove(): void } {
+  // A run that was killed has left its own.
+  removeEvents();
   const files = [
     writeFile(serviceFile(), { url, table, dynamodb, tokens }),
     writeFile(resolve('.local/sam.json'), samVariables({ table, dynamodb })),
@@ -68,7 +72,7 @@ export function writeServiceFiles({ url, table, dynamodb, tokens }: LocalService
   return {
     remove: () => {
       for (const { remove } of files) remove();
-      rmSync(eventsFolder(), { recursive: true, force: true });
+      removeEvents();
     },
   };
 }

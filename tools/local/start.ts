@@ -39,7 +39,7 @@ async function start({ data, bundled = false, json = false, ...provider }: Start
   // Load the CDK only when needed, because it takes a second.
   const { startService } = await import('./startService.ts');
   const log = json || !process.stdout.isTTY ? undefined : consoleLog();
-  const service = await startService({ port, data, bundled, identity, log, onEvent: saveEvent });
+  const service = await startService({ port, data, bundled, identity, log, onEvent });
   try {
     stopOnSignal(service);
   } catch (error) {
@@ -49,6 +49,15 @@ async function start({ data, bundled = false, json = false, ...provider }: Start
   // An error that a function throws outside of its invocation must not stop the service.
   process.on('uncaughtException', (error) => printError('An error was thrown outside of a request:', error));
   print(startupMessage(service, data, identity));
+}
+
+/** Debugging must not fail what is debugged. */
+function onEvent(functionName: string, event: unknown): void {
+  try {
+    saveEvent(functionName, event);
+  } catch (error) {
+    printError('An event could not be saved:', error);
+  }
 }
 
 /** Logs one line per request. Of the functions' own log, only failed requests are left. */
@@ -66,8 +75,8 @@ function stopOnSignal(service: RunningService): void {
   let stopping = false;
   const stop = async (status: number): Promise<void> => {
     stopping = true;
-    files.remove();
     await service.close();
+    files.remove();
     process.exit(status);
   };
   // Not `once`: npm forwards a signal that the terminal has already sent here, and with `once` the second one would
