@@ -55,7 +55,7 @@ export async function importItems(
     if (problems.length > 0) return report(row, 'rejected', problems);
     if (progress !== undefined && database.clock.now() >= progress.end)
       throw new OperatorError(
-        'This import was begun more than 24 hours ago by somebody else, or without this progress file. Go on with the progress file of then, because otherwise items could be created twice.',
+        'This import was begun more than 24 hours ago, and not with this progress file alone, so items could be created twice. Go on with the progress file that began it. If several have begun it, import the missing rows as a new file.',
       );
     await limiter.run(unitsOf(row.body), () => importRow(database, open, row, options));
   });

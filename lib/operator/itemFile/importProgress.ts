@@ -73,7 +73,7 @@ export class ImportProgress {
  * Marks in the account when the import of a file was begun. Within a day, the rows' idempotency keys keep any number of
  * imports of it from creating a row twice. After that, only the progress of the one that began it knows what was created,
  * unless others have begun it too, for which the mark becomes negative.
- * @returns when the first of them was begun; negative if others have begun it since, also for the first one
+ * @returns this import's own beginning if no other has begun it, otherwise that of the first, negative once the mark is
  */
 async function markImport(database: Database, account: string, hash: string, began: EpochMs): Promise<EpochMs> {
   const attribute = importMark(hash);

@@ -7,7 +7,7 @@ import { sdkError } from '../../support/sdkError.ts';
 
 const throttled = sdkError('ThrottlingException', 400);
 
-/** Imports one row without writing it, from a table that replies so. */
+/** Imports one row in a dry run, from a table that gives these replies. */
 async function tryRow(replies: readonly Reply[]) {
   const slowDown = vi.fn();
   const report = vi.fn();
