@@ -29,6 +29,6 @@ export const createItemHandler = (dependencies: OperationDependencies<ItemCreato
 /** The part of the requested path before the route: the stage's name, or a custom domain's base path. */
 function basePath({ requestContext }: APIGatewayProxyEvent): string {
   const called = requestContext.path ?? '';
-  // Slashes may follow the route.
+  // API Gateway ignores slashes after a route, and passes them on.
   return called.slice(0, Math.max(0, called.lastIndexOf(operations.createItem.path)));
 }

@@ -59,6 +59,7 @@ const faults: readonly Fault[] = [
 
 function canCombine(one: Fault, other: Fault): boolean {
   const { title: _title, refusal: _refusal, ...parts } = one;
+  // An update's key is remembered by its item, and a missing item remembers none.
   if (one.key === 'USED' && other.id !== undefined) return false;
   const empty = one.fields ?? other.fields;
   const full = [one, other].find(({ value, category, sku }) => (value ?? category ?? sku) !== undefined);

@@ -53,7 +53,7 @@ describe('HEAD', () => {
     ['an item', 200, (id: number) => get(id)],
     ['a list', 200, () => list()],
     ['reference data', 200, () => getCatalog()],
-    ['the changes of an item that never was', 200, () => listItemChanges(999_999)],
+    ['the changes of an item that never existed', 200, () => listItemChanges(999_999)],
     ['changes with an invalid parameter', 422, () => listChanges('?limit=0')],
     ['a missing item', 404, () => get(0)],
     ['an invalid parameter', 422, () => list({ limit: '0' })],

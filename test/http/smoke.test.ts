@@ -229,7 +229,7 @@ describe('a check', () => {
     expect(failures).toEqual(['createItem got {}, which names no item (request id 1).']);
   });
 
-  it('fails with the reason if the API cannot be reached for 30 seconds, and is the last', async () => {
+  it('fails with the reason if the API cannot be reached, for which it waits 30 seconds, and is the last', async () => {
     const timeout = vi.spyOn(AbortSignal, 'timeout');
     onTestFinished(() => timeout.mockRestore());
     const results = await runChecks(publicApi('http://127.0.0.1:1'), anonymousChecks);

@@ -139,7 +139,7 @@ describe('account apply', () => {
     });
   });
 
-  it('means its own category by the name of the default, even if the account has another one of that name', async () => {
+  it('finds the default category by name among its own categories, even if the account has another one of that name', async () => {
     await directly({
       account: 'namesakes',
       categories: [

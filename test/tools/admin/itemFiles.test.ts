@@ -284,7 +284,7 @@ describe('item export', () => {
     await batch(table, [gone(keys.item(account, 1))]);
   });
 
-  it('has every item by id, as the API shows it, and a column for each of the first 200 custom fields', async () => {
+  it('has all items in the order of their ids, as the API shows them, and a column for each of the first 200 custom fields', async () => {
     const other = await createTestTable();
     const [account, operator] = [await openTestAccount(other), operatorOf(other)];
     const ids = Array.from({ length: 101 }, (_, index) => index + 1);

@@ -130,9 +130,9 @@ describe.runIf(usesEmbeddedEngine)('npm run admin -- restore for an environment'
     expect((await stored(live)).filter(({ sk }) => String(sk).startsWith('ITEM#'))).toHaveLength(1);
 
     const limited = vi.spyOn(RateLimiter.prototype, 'run');
+    onTestFinished(() => limited.mockRestore());
     const done = await run(url);
     expect(new Set(limited.mock.contexts.map((one) => (one as RateLimiter).rate))).toEqual(new Set([10_000]));
-    limited.mockRestore();
     expect(done).toMatchObject({ code: 0, err: [] });
     expect(done.out).toEqual([
       ...[...begun, scanned('the table is consistent'), lost('is')],

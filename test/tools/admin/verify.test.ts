@@ -96,7 +96,7 @@ describe('npm run admin -- verify', () => {
     });
   });
 
-  it('reads at the rate that is given, or 500 capacity units a second, as the list of accounts does', async () => {
+  it('reads at the given rate, by default 500 capacity units a second, and the list of accounts at the given rate', async () => {
     const limited = vi.spyOn(RateLimiter.prototype, 'run');
     onTestFinished(() => limited.mockRestore());
     for (const rate of [[], ['--rate', '400']]) await run(folder(), ...rate);
