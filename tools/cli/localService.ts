@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import * as z from 'zod/mini';
 import { variables } from '../../lib/runtime/environment.ts';
 import { CommandError } from './commandError.ts';
+import { printError } from './print.ts';
 
 /** Tokens of the demo accounts, named after what they allow. */
 const demoTokens = z.object({
@@ -48,28 +49,35 @@ const samVariables = ({ table, dynamodb }: Pick<LocalService, 'table' | 'dynamod
 
 const eventsFolder = (): string => resolve('.local/events');
 
-/**
- * Keeps the last event of each function, with which `sam local invoke` calls it again. It contains the caller's token.
- * @throws CommandError if it cannot be written
- */
-export const saveEvent = (functionName: string, event: unknown): void =>
-  void writeFile(join(eventsFolder(), `${functionName}.json`), event);
-
 const removeEvents = (): void => rmSync(eventsFolder(), { recursive: true, force: true, maxRetries: 3 });
 
-/**
- * Writes the files that tell other programs and the SAM CLI how to reach the service.
- * @returns `remove`, which deletes the files unless a later run has replaced them, and the saved events
- * @throws CommandError if they cannot be written
- */
-export function writeServiceFiles({ url, table, dynamodb, tokens }: LocalService): { remove(): void } {
-  // A run that was killed has left its own.
-  removeEvents();
+/** The files that tell other programs and the SAM CLI how to reach the service. */
+export interface ServiceFiles {
+  /**
+   * Keeps the last event of each function, with which `sam local invoke` calls it again. It contains the caller's token.
+   * A failure is only printed, because it must not fail what is debugged.
+   */
+  saveEvent(functionName: string, event: unknown): void;
+  /** Deletes the files unless a later run has replaced them, and the saved events. */
+  remove(): void;
+}
+
+/** @throws CommandError if they cannot be written */
+export function writeServiceFiles({ url, table, dynamodb, tokens }: LocalService): ServiceFiles {
   const files = [
     writeFile(serviceFile(), { url, table, dynamodb, tokens }),
     writeFile(resolve('.local/sam.json'), samVariables({ table, dynamodb })),
   ];
+  // A run that was killed has left its own.
+  removeEvents();
   return {
+    saveEvent: (functionName, event) => {
+      try {
+        writeFile(join(eventsFolder(), `${functionName}.json`), event);
+      } catch (error) {
+        printError('An event could not be saved:', error);
+      }
+    },
     remove: () => {
       for (const { remove } of files) remove();
       removeEvents();

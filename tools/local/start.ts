@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import * as z from 'zod';
 import { variables } from '../../lib/runtime/environment.ts';
 import { CommandError } from '../cli/commandError.ts';
-import { saveEvent, writeServiceFiles } from '../cli/localService.ts';
+import { type ServiceFiles, writeServiceFiles } from '../cli/localService.ts';
 import { valueOption } from '../cli/options.ts';
 import { print, printError } from '../cli/print.ts';
 import { createProgram, runCommand } from '../cli/runCommand.ts';
@@ -39,9 +39,12 @@ async function start({ data, bundled = false, json = false, ...provider }: Start
   // Load the CDK only when needed, because it takes a second.
   const { startService } = await import('./startService.ts');
   const log = json || !process.stdout.isTTY ? undefined : consoleLog();
+  let files: ServiceFiles | undefined;
+  const onEvent: ServiceFiles['saveEvent'] = (...event) => files?.saveEvent(...event);
   const service = await startService({ port, data, bundled, identity, log, onEvent });
   try {
-    stopOnSignal(service);
+    files = writeServiceFiles(service);
+    stopOnSignal(service, files);
   } catch (error) {
     await service.close();
     throw error;
@@ -51,15 +54,6 @@ async function start({ data, bundled = false, json = false, ...provider }: Start
   print(startupMessage(service, data, identity));
 }
 
-/** Debugging must not fail what is debugged. */
-function onEvent(functionName: string, event: unknown): void {
-  try {
-    saveEvent(functionName, event);
-  } catch (error) {
-    printError('An event could not be saved:', error);
-  }
-}
-
 /** Logs one line per request. Of the functions' own log, only failed requests are left. */
 function consoleLog(): (answered: CompletedRequest) => void {
   process.env[variables.logLevel] = 'ERROR';
@@ -67,11 +61,10 @@ function consoleLog(): (answered: CompletedRequest) => void {
 }
 
 /**
- * Keeps the service's files while it is running, and stops everything on a signal. Until then, the default signal
- * handling is enough, because the engine ends with this process.
+ * Stops everything on a signal, and removes the service's files. Until then, the default signal handling is enough,
+ * because the engine ends with this process.
  */
-function stopOnSignal(service: RunningService): void {
-  const files = writeServiceFiles(service);
+function stopOnSignal(service: RunningService, files: ServiceFiles): void {
   let stopping = false;
   const stop = async (status: number): Promise<void> => {
     stopping = true;

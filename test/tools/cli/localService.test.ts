@@ -14,8 +14,9 @@ it.each([
   ['http://localhost.example:8000', 'http://localhost.example:8000'],
 ])('in the file for SAM, the engine at %s is %s', (dynamodb, address) => {
   const folder = temporaryFolder();
-  vi.spyOn(process, 'cwd').mockReturnValueOnce(folder).mockReturnValueOnce(folder);
+  const cwd = vi.spyOn(process, 'cwd').mockReturnValue(folder);
   writeServiceFiles(sampleService({ dynamodb }));
+  cwd.mockRestore();
   const { Parameters } = JSON.parse(readFileSync(join(folder, '.local/sam.json'), 'utf8'));
   expect(Parameters).toEqual({ CATALOG_TABLE: 'catalog', AWS_ENDPOINT_URL_DYNAMODB: address });
 });
