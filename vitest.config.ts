@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
@@ -13,6 +13,10 @@ class LongestFirst extends BaseSequencer {
     return [...sorted.filter(takesLong), ...sorted.filter((file) => !takesLong(file))];
   }
 }
+
+/** Makes devDependencies as missing as they are where `npm test` installs what it needs. */
+const dependenciesOnly = 'test/support/dependenciesOnly.ts';
+const inPrograms = { NODE_OPTIONS: `--import=${pathToFileURL(dependenciesOnly)}` };
 
 /** Runs the bundles of the stack on the engine. */
 const bundling = 'test/infra/constructs/bundling.test.ts';
@@ -32,7 +36,6 @@ export default defineConfig({
       // Many tests start a program, half of whose time would go into compiling its libraries.
       NODE_COMPILE_CACHE: fileURLToPath(new URL('.local/compile-cache', import.meta.url)),
     },
-    setupFiles: ['test/support/fixedSeed.ts'],
     globalSetup: 'test/support/temporaryFolder.ts',
     // Loading the libraries again for each file would take a sixth of the time.
     isolate: false,
@@ -41,18 +44,27 @@ export default defineConfig({
       // Plain functions and templates share nothing.
       {
         extends: true,
-        test: { name: 'unit', include: ['test/{unit,planted,infra}/**/*.test.ts'], exclude: [bundling] },
+        test: {
+          name: 'unit',
+          include: ['test/{unit,planted,infra}/**/*.test.ts'],
+          exclude: [bundling],
+          setupFiles: [dependenciesOnly, 'test/support/fixedSeed.ts'],
+          env: inPrograms,
+        },
       },
       // The others share one engine, and each file has a table of its own on it.
       {
         extends: true,
         test: {
           name: 'engine',
-          include: ['test/!(unit|planted|infra)/**/*.test.ts', bundling],
-          setupFiles: ['test/support/ownSurroundings.ts'],
+          include: ['test/!(unit|planted|infra|check)/**/*.test.ts', bundling],
+          setupFiles: [dependenciesOnly, 'test/support/fixedSeed.ts', 'test/support/ownSurroundings.ts'],
           globalSetup: 'test/support/globalSetup.ts',
+          env: inPrograms,
         },
       },
+      // These need devDependencies, so `npm run check` runs them.
+      { extends: true, test: { name: 'check', include: ['test/check/**/*.test.ts'] } },
     ],
   },
 });

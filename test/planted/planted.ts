@@ -18,7 +18,11 @@ const testsOf: Readonly<Record<string, readonly string[]>> = {
   store: ['test/unit', 'test/integration test/http', 'test/faults test/fuzz test/records'],
   http: ['test/unit', 'test/integration test/http', 'test/contract test/infra/constructs test/fuzz'],
   infra: ['test/unit', 'test/infra'],
-  operator: ['test/unit', 'test/tools/admin test/tools/cdk test/infra/pipeline', 'test/integration test/faults'],
+  operator: [
+    'test/unit',
+    'test/tools/admin test/tools/cdk test/infra/pipeline',
+    'test/integration test/faults test/check',
+  ],
   local: ['test/tools/local test/infra/constructs', 'test/tools test/infra', 'test/http test/contract'],
 };
 

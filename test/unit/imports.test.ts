@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -43,4 +44,11 @@ it.each(globSync('{lib,functions,infra,tools}/**/*.{ts,mjs}'))('%s imports what 
   const paths = imported.map((name) => (name.startsWith('.') ? join(dirname(file), name) : name));
   const may = [row, ...(allowed[row]?.split(' ') ?? [])];
   expect(paths.filter((path) => !may.some((beginning) => path.startsWith(beginning)))).toEqual([]);
+});
+
+it('the tests can neither load nor start what only checks and deployments install', async () => {
+  const resolve = "import.meta.resolve('typescript')";
+  const started = spawnSync(process.execPath, ['--input-type=module', '--eval', resolve], { encoding: 'utf8' });
+  expect(started.stderr).toContain('typescript');
+  await expect(import('typescript')).rejects.toThrow('typescript');
 });

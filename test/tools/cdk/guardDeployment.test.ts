@@ -1,5 +1,3 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { stringify } from 'yaml';
 import { settingsOf } from '../../../infra/environments.ts';
@@ -7,7 +5,7 @@ import { guardDeployment } from '../../../tools/cdk/guardDeployment.ts';
 import type { StackTemplate } from '../../../tools/cdk/lostResources.ts';
 import { optionalSettings } from '../../../tools/cdk/optionalSettings.ts';
 import { templateOf } from '../../infra/templateOf.ts';
-import { root, runProgram, startProgram, temporaryFolder } from '../program.ts';
+import { runProgram } from '../program.ts';
 import { startAws } from '../standInAws.ts';
 
 const settings = { ...settingsOf('prod'), ...optionalSettings };
@@ -149,24 +147,5 @@ describe('npm run cdk -- deploy', () => {
     const env = await envOf(withTable(own, renamedKey));
     const refused = await runProgram('tools/cdk/cdk.ts', ['deploy', '--env', 'dev'], { env });
     expect(refused).toEqual({ code: 1, stdout: '', stderr: `${lossOfTable('catalog-dev')}\n` });
-  });
-
-  it('runs the CDK for the given environment, whatever the flags say, and passes on its exit code', async () => {
-    const folder = temporaryFolder();
-    writeFileSync(
-      join(folder, 'app.mjs'),
-      `import { writeFileSync } from 'node:fs';
-      writeFileSync(import.meta.dirname + '/context.json', process.env.CDK_CONTEXT_JSON);
-      process.exit(7);`,
-    );
-    const app = ['--app', `node ${folder}/app.mjs`, '--output', join(folder, 'out')];
-    const args = ['tools/cdk/cdk.ts', 'deploy', '--env', 'dev', '--context', 'env=prod', ...app];
-    // As npm runs it: what the CDK prints goes past this process.
-    const env = { ...process.env, ...(await envOf(JSON.stringify(own))) };
-    const { ended, output } = startProgram(process.execPath, args, { cwd: root, env });
-    expect(await ended).toBe(1);
-    // With the variable CI, the CDK prints to the standard output.
-    expect(output.stdout + output.stderr).toContain('app.mjs');
-    expect(JSON.parse(readFileSync(join(folder, 'context.json'), 'utf8'))).toMatchObject({ env: 'dev' });
   });
 });
