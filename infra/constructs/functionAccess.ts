@@ -33,6 +33,8 @@ export interface TableAccess {
 
 const readConfiguration: TableAccess = { actions: ['dynamodb:Query'], keys: keyPatterns.configuration };
 
+const readItem: TableAccess = { actions: ['dynamodb:GetItem'], keys: keyPatterns.item };
+
 /** One pattern for all records that a transaction writes, because IAM may evaluate all of its keys together. */
 const write = (...actions: TableAccess['actions']): TableAccess => ({ actions, keys: keyPatterns.written });
 
@@ -65,8 +67,8 @@ export const functionAccess = {
     { actions: ['dynamodb:UpdateItem'], keys: keyPatterns.counter },
     write('dynamodb:PutItem'),
   ],
-  updateItem: [readConfiguration, write('dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem')],
-  getItem: [readConfiguration, { actions: ['dynamodb:GetItem'], keys: keyPatterns.item }],
+  updateItem: [readConfiguration, readItem, write('dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem')],
+  getItem: [readConfiguration, readItem],
   listItems: [
     readConfiguration,
     { actions: ['dynamodb:Query'], keys: keyPatterns.names, index: nameIndex.name },

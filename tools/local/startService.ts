@@ -11,6 +11,7 @@ import { readStream } from './engine/readStream.ts';
 import { startEngine } from './engine/startEngine.ts';
 import { type Invoke, invokeInProcess } from './functions/invoke.ts';
 import { loadFunctions } from './functions/loadFunctions.ts';
+import { startRoleProxy } from './functions/roleProxy.ts';
 import type { CompletedRequest } from './gateway/handleRequests.ts';
 import { startGateway } from './gateway/startGateway.ts';
 import { requireKeys } from './localIdentity.ts';
@@ -74,7 +75,8 @@ export async function startService({
     if (data !== undefined) closers.push(lockDataFolder(data));
     const engine = await startEngine(data);
     closers.push(engine.stop);
-    const { api, streams, handlers } = await deploy({ endpoint: engine.endpoint, table, bundled, identity });
+    const { api, streams, handlers, roleProxy } = await deploy({ endpoint: engine.endpoint, table, bundled, identity });
+    closers.push(roleProxy.close);
     const call = invokeInProcess(handlers);
     const invoke: Invoke = async (definition, event) => {
       onEvent?.(definition.id, event);
@@ -86,7 +88,7 @@ export async function startService({
     const options = { log, servePages: serveDocs(tokens.editor) };
     const gateway = await startGateway(api, invoke, port, options);
     closers.push(gateway.close);
-    // The functions use the engine directly. Other programs are only told the proxy's address.
+    // The functions have an address of their own. Other programs are only told this one.
     const proxy = await startEngineProxy(engine);
     closers.push(proxy.close);
     return { url: gateway.url, table, dynamodb: proxy.url, tokens, engineEnded: engine.ended, close };
@@ -103,8 +105,9 @@ async function deploy({ endpoint, table, bundled, identity }: DeployOptions) {
     const deployment = readDeployment(assembly.template, table);
     for (const [name, definition] of deployment.tables) await createTable(endpoint, name, definition);
     const moduleOf = bundled ? bundleIn(assembly.directory) : sourceOf;
-    const { api, streams } = deployment;
-    return { api, streams, handlers: await loadFunctions(deployment.functions, endpoint, moduleOf) };
+    const { api, streams, functions } = deployment;
+    const roleProxy = await startRoleProxy(endpoint, functions);
+    return { api, streams, roleProxy, handlers: await loadFunctions(functions, roleProxy.url, moduleOf) };
   } finally {
     assembly.remove();
   }

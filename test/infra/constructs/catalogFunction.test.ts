@@ -119,7 +119,11 @@ describe('permissions', () => {
     ],
     [
       'updateItem',
-      [configuration, allowed(['dynamodb:DeleteItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'], 'ACCOUNT#*#*')],
+      [
+        configuration,
+        allowed('dynamodb:GetItem', 'ACCOUNT#*#ITEMS'),
+        allowed(['dynamodb:DeleteItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'], 'ACCOUNT#*#*'),
+      ],
     ],
     ['getItem', [configuration, allowed('dynamodb:GetItem', 'ACCOUNT#*#ITEMS')]],
     [

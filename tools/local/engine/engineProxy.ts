@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, isIP } from 'node:net';
-import { pipeline } from 'node:stream';
+import { pipeline, type Readable } from 'node:stream';
 import { containerHost } from '../../cli/localService.ts';
 import type { Engine } from './startEngine.ts';
 
@@ -32,8 +32,13 @@ export async function startEngineProxy(
   };
   const listen = async (host: string, port: number): Promise<number> => {
     const server = createServer((message, response) => {
-      if (mayBeFromPage(message)) refuse(message, response);
-      else forward(message, response, endpoint, agent);
+      if (mayBeFromPage(message)) {
+        message.resume();
+        refuse(
+          response,
+          'The local DynamoDB refuses requests from web pages, and requests whose Host is not this machine.',
+        );
+      } else forward(message, message, response, { endpoint, agent });
     });
     servers.push(server);
     // Otherwise a client could send its next request on a connection that is just being closed.
@@ -78,25 +83,26 @@ function isOwnHost(host: string): boolean {
   return name === 'localhost' || name === containerHost || isIP(name.replace(/^\[|\]$/g, '')) !== 0;
 }
 
-function refuse(message: IncomingMessage, response: ServerResponse): void {
-  message.resume();
-  const body = JSON.stringify({
-    __type: 'com.amazon.coral.service#AccessDeniedException',
-    message: 'The local DynamoDB refuses requests from web pages, and requests whose Host is not this machine.',
-  });
-  response.writeHead(403, { 'content-type': 'application/x-amz-json-1.0' }).end(body);
+/** Answers as DynamoDB does if the caller lacks a right. */
+export function refuse(response: ServerResponse, message: string, status = 403): void {
+  const body = JSON.stringify({ __type: 'com.amazon.coral.service#AccessDeniedException', message });
+  response.writeHead(status, { 'content-type': 'application/x-amz-json-1.0' }).end(body);
 }
 
-/** Forwards the request and the response unchanged. If one side ends early, so does the other. */
-function forward(message: IncomingMessage, response: ServerResponse, endpoint: string, agent: Agent): void {
-  const { method, rawHeaders } = message;
-  const outgoing = request(endpoint, { agent, method, path: message.url, headers: rawHeaders });
+/** Forwards a request, and the response unchanged. If one side ends early, so does the other. */
+export function forward(
+  { method, url, rawHeaders }: Pick<IncomingMessage, 'method' | 'url' | 'rawHeaders'>,
+  body: Readable,
+  response: ServerResponse,
+  { endpoint, agent }: { readonly endpoint: string; readonly agent: Agent },
+): void {
+  const outgoing = request(endpoint, { agent, method, path: url, headers: rawHeaders });
   outgoing.once('response', (answer) => {
     response.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
     pipeline(answer, response, ignore);
   });
   outgoing.once('error', () => response.destroy());
-  pipeline(message, outgoing, ignore);
+  pipeline(body, outgoing, ignore);
 }
 
 /** Both ends of the connection see the error. Nobody else needs to. */

@@ -9,7 +9,8 @@ import type { LocalHandler } from './invoke.ts';
 let loadedWith: string | undefined;
 
 /**
- * Loads functions into this process, with the environment variables that they have in Lambda.
+ * Loads functions into this process, with the environment variables that they have in Lambda. The access key of each is
+ * its id, by which its requests to DynamoDB tell its role.
  * @param functions the template's functions
  * @param endpoint the address of the local DynamoDB
  * @param moduleOf locates a function's module
@@ -29,13 +30,17 @@ export async function loadFunctions(
   }
   setLocalCredentials();
   Object.assign(process.env, environment);
-  const loading = functions.map(async (definition): Promise<[string, LocalHandler]> => {
+  const own = process.env[variables.accessKeyId];
+  const handlers = new Map<string, LocalHandler>();
+  for (const definition of functions) {
+    process.env[variables.accessKeyId] = definition.id;
     const module = await import(moduleOf(definition));
     const handler = module[definition.entry] ?? module.default?.[definition.entry];
     if (typeof handler !== 'function') throw new Error(`${definition.id} exports no function ${definition.entry}.`);
-    return [definition.id, handler];
-  });
-  return new Map(await Promise.all(loading));
+    handlers.set(definition.id, handler);
+  }
+  process.env[variables.accessKeyId] = own;
+  return handlers;
 }
 
 /** The functions share this process, so they must agree on the value of each variable. */

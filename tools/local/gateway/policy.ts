@@ -30,8 +30,11 @@ export function permits(policy: z.infer<typeof policySchema>, methodArn: string)
   return effects.includes('Allow') && !effects.includes('Deny');
 }
 
-/** `*` matches any characters, slashes included, and `?` matches one. */
-const matchesAny = (all: string | readonly string[], text: string, flags: string): boolean =>
+/**
+ * Whether a text matches one of IAM's patterns: `*` matches any characters, slashes included, and `?` matches one.
+ * @param flags those of a regular expression
+ */
+export const matchesAny = (all: string | readonly string[], text: string, flags: string): boolean =>
   [all].flat().some((pattern) => {
     const expression = pattern
       .replaceAll(/[.+^${}()|[\]\\]/g, '\\$&')

@@ -37,7 +37,23 @@ export interface FunctionDefinition {
   readonly timeoutMs: number;
   readonly memoryMb: number;
   readonly environment: Readonly<Record<string, string>>;
+  /** What its role allows and denies. */
+  readonly tableStatements: readonly TableStatement[];
 }
+
+/** A statement of a role's policy about tables and their indexes. */
+export interface TableStatement {
+  readonly Effect: 'Allow' | 'Deny';
+  readonly Action: readonly string[];
+  /** The local name of a table, or `<table>/index/<name>`. */
+  readonly Resource: string;
+  readonly Condition?:
+    | Readonly<Partial<Record<KeyCondition, { 'dynamodb:LeadingKeys': string[] } | undefined>>>
+    | undefined;
+}
+
+/** All partition keys of a request must match one of the patterns, or any of them. */
+export type KeyCondition = 'ForAllValues:StringLike' | 'ForAnyValue:StringLike';
 
 export interface ApiDefinition {
   readonly id: string;

@@ -1,10 +1,11 @@
 import * as z from 'zod/mini';
 import type { Deployment, FunctionDefinition, TableDefinition } from './deployment.ts';
 import { readApi } from './readApi.ts';
+import { readRoles } from './readRoles.ts';
 import { reference, StackTemplate, unsupported } from './stackTemplate.ts';
 
 /** The families of resource types that affect requests, and the types in them that the local service supports. */
-const families = ['AWS::ApiGateway::', 'AWS::ApiGatewayV2::', 'AWS::DynamoDB::', 'AWS::Lambda::'];
+const families = ['AWS::ApiGateway::', 'AWS::ApiGatewayV2::', 'AWS::DynamoDB::', 'AWS::IAM::', 'AWS::Lambda::'];
 const supported = new Set([
   'AWS::ApiGateway::Account',
   'AWS::ApiGateway::Authorizer',
@@ -15,6 +16,8 @@ const supported = new Set([
   'AWS::ApiGateway::RestApi',
   'AWS::ApiGateway::Stage',
   'AWS::DynamoDB::Table',
+  'AWS::IAM::Policy',
+  'AWS::IAM::Role',
   'AWS::Lambda::Alias',
   'AWS::Lambda::EventSourceMapping',
   'AWS::Lambda::Function',
@@ -46,6 +49,7 @@ const tableSchema = z.object({
   StreamSpecification: z.optional(z.object({ StreamViewType: z.literal('NEW_AND_OLD_IMAGES') })),
   GlobalSecondaryIndexes: z.optional(z.array(indexSchema)),
   LocalSecondaryIndexes: z.optional(z.never()),
+  ResourcePolicy: z.optional(z.never()),
 });
 
 const functionSchema = z.object({
@@ -55,6 +59,7 @@ const functionSchema = z.object({
   Timeout: z._default(z.number(), 3),
   MemorySize: z._default(z.number(), 128),
   Layers: z.optional(z.never()),
+  Role: reference,
 });
 
 const mappingSchema = z.object({
@@ -102,6 +107,7 @@ function readTables(template: StackTemplate): Map<string, TableDefinition> {
 }
 
 function readFunctions(template: StackTemplate): FunctionDefinition[] {
+  const roles = readRoles(template);
   return [...template.all('AWS::Lambda::Function', functionSchema)].map(([id, properties]) => {
     const [module, entry] = properties.Handler.split('.') as [string, string];
     const variables = Object.entries(properties.Environment?.Variables ?? {});
@@ -114,6 +120,7 @@ function readFunctions(template: StackTemplate): FunctionDefinition[] {
       timeoutMs: properties.Timeout * 1000,
       memoryMb: properties.MemorySize,
       environment: Object.fromEntries(variables.map(([name, value]) => [name, template.resolve(value)])),
+      tableStatements: roles.get(template.resolve(properties.Role)) ?? [],
     };
   });
 }

@@ -54,7 +54,7 @@ export class StackTemplate {
    */
   all<T>(type: string, schema: z.ZodMiniType<T>): Map<string, T> {
     const found = Object.entries(this.#resources).filter(([, resource]) => resource.Type === type);
-    return new Map(found.map(([id, { Properties }]) => [id, this.#parse(type, id, schema, Properties)]));
+    return new Map(found.map(([id, { Properties }]) => [id, this.parse(type, id, schema, Properties)]));
   }
 
   /**
@@ -68,8 +68,8 @@ export class StackTemplate {
   }
 
   /**
-   * Resolves a value to text. A reference to a table or its stream becomes the table's local name, a reference to an
-   * alias its function's ARN, and a reference to any other resource its logical id.
+   * Resolves a value to text. A reference to a table or its stream becomes the table's local name, one to a role its
+   * logical id, a reference to an alias its function's ARN, and a reference to any other resource its logical id.
    * @param value a string or a CloudFormation intrinsic function
    * @throws CommandError if a function or a name cannot be resolved
    */
@@ -115,7 +115,8 @@ export class StackTemplate {
     if (type === 'AWS::Lambda::Function' && name === 'Arn') {
       return this.#functionArn(id);
     }
-    if (type === 'AWS::DynamoDB::Table' && name === 'StreamArn') return this.#reference(id);
+    if (type === 'AWS::DynamoDB::Table' && (name === 'Arn' || name === 'StreamArn')) return this.#reference(id);
+    if (type === 'AWS::IAM::Role' && name === 'Arn') return id;
     if (type === 'AWS::ApiGateway::RestApi' && name === 'RootResourceId') return `${id}.root`;
     throw unsupported(`the attribute ${id}.${name} in the template`);
   }
@@ -134,7 +135,8 @@ export class StackTemplate {
     return this.resolve(text).split(separator)[index] ?? '';
   }
 
-  #parse<T>(type: string, id: string, schema: z.ZodMiniType<T>, properties: unknown): T {
+  /** @throws CommandError that names the resource and what is not supported in it */
+  parse<T>(type: string, id: string, schema: z.ZodMiniType<T>, properties: unknown): T {
     const parsed = z.safeParse(schema, properties);
     if (parsed.success) return parsed.data;
     const issue = parsed.error.issues[0];

@@ -14,6 +14,7 @@ const definition = (id: string, environment: Record<string, string> = { TABLE: '
   timeoutMs: 1_000,
   memoryMb: 128,
   environment,
+  tableStatements: [],
 });
 
 /** A module whose function returns the environment as it was when the module was loaded. */

@@ -18,6 +18,15 @@ const ownCapacity = {
   OnDemandThroughput: { MaxReadRequestUnits: 1 },
 };
 
+/** The sample with another statement in the policy of the functions' role. */
+const withStatement = (changed: object) => {
+  const own = { Effect: 'Allow', Action: 'dynamodb:GetItem', Resource: { 'Fn::GetAtt': ['table', 'Arn'] } };
+  return withProperties('policy', {
+    PolicyDocument: { Version: '2012-10-17', Statement: [{ ...own, ...changed }] },
+  });
+};
+const leadingKeys = { 'dynamodb:LeadingKeys': ['A#*'] };
+
 /** The sample with other templates for a mock integration's response. */
 const withMockResponse = (ResponseTemplates: object, ContentHandling: string | undefined = undefined) => {
   const { Integration } = sampleResources.anySpecial.Properties as {
@@ -82,6 +91,14 @@ describe('readDeployment', () => {
       timeoutMs: 10_000,
       memoryMb: 256,
       environment: { TABLE: 'local-table', MODE: 'plain' },
+      tableStatements: [
+        {
+          Effect: 'Allow',
+          Action: ['dynamodb:GetItem'],
+          Resource: 'local-table/index/names',
+          Condition: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['A#*'] } },
+        },
+      ],
     });
   });
 
@@ -148,7 +165,19 @@ describe('an unsupported feature is rejected by name:', () => {
       /Fn::ImportValue/,
     ],
     ['a reference', withProperties('thing', { ParentId: { Ref: 'nowhere' } }), /nowhere/],
-    ['an attribute', withProperties('thing', { ParentId: { 'Fn::GetAtt': ['table', 'Arn'] } }), /table\.Arn/],
+    ['an attribute', withProperties('thing', { ParentId: { 'Fn::GetAtt': ['table', 'Name'] } }), /table\.Name/],
+    ['all actions', withStatement({ Action: '*' }), /Action.* policy/],
+    ['a pattern of actions', withStatement({ Action: 'dynamodb:*Item' }), /Action.* policy/],
+    ['all actions but one', withStatement({ NotAction: 'dynamodb:GetItem' }), /NotAction.* policy/],
+    ['another condition', withStatement({ Condition: { StringLike: leadingKeys } }), /Condition.* policy/],
+    [
+      'two conditions',
+      withStatement({ Condition: { 'ForAllValues:StringLike': leadingKeys, Bool: {} } }),
+      /Condition.* policy/,
+    ],
+    ['a managed policy', { shared: { Type: 'AWS::IAM::ManagedPolicy', Properties: {} } }, /AWS::IAM::ManagedPolicy/],
+    ['a policy within a role', withProperties('role', { Policies: [{}] }), /Policies .* role/],
+    ['a policy of the table', withProperties('table', { ResourcePolicy: {} }), /ResourcePolicy .* table/],
   ])('%s', (_, changed, message) => {
     expect(() => read(changed)).toThrow(message);
   });

@@ -13,6 +13,7 @@ const lambda = (timeout: number): SampleResource => ({
     Handler: 'index.handler',
     Timeout: timeout,
     MemorySize: 256,
+    Role: { 'Fn::GetAtt': ['role', 'Arn'] },
     Environment: { Variables: { TABLE: { Ref: 'table' }, MODE: 'plain' } },
   },
 });
@@ -103,6 +104,26 @@ export const sampleResources = {
       KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
       BillingMode: 'PAY_PER_REQUEST',
       TimeToLiveSpecification: { AttributeName: 'expires_at', Enabled: true },
+    },
+  },
+  role: { Type: 'AWS::IAM::Role', Properties: { AssumeRolePolicyDocument: {} } },
+  policy: {
+    Type: 'AWS::IAM::Policy',
+    Properties: {
+      PolicyName: 'policy',
+      PolicyDocument: {
+        Version: '2012-10-17',
+        Statement: [
+          { Effect: 'Allow', Action: ['logs:PutLogEvents'], Resource: { 'Fn::GetAtt': ['log', 'Arn'] } },
+          {
+            Effect: 'Allow',
+            Action: 'dynamodb:GetItem',
+            Resource: { 'Fn::Join': ['', [{ 'Fn::GetAtt': ['table', 'Arn'] }, '/index/names']] },
+            Condition: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['A#*'] } },
+          },
+        ],
+      },
+      Roles: [{ Ref: 'role' }],
     },
   },
   guard: lambda(0.5),

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
+import type { statementsFor } from '../../tools/local/functions/role.ts';
+import { readDeployment } from '../../tools/local/template/readDeployment.ts';
+import {
+  bearer,
+  configure,
+  create,
+  get,
+  getCatalog,
+  list,
+  listChanges,
+  listItemChanges,
+  update,
+} from '../support/apiRequests.ts';
+import { startTestApi, type TestApi } from '../support/testApi.ts';
+
+/** What functions have used of their rights. */
+const used = new Set<string>();
+const nameOf = (id: string, action: string, { Resource, Condition = {} }: ReturnType<typeof statementsFor>[number]) =>
+  `${id} ${action} ${Resource.replace(/^http-.{36}/, 'table')} ${JSON.stringify(Condition)}`;
+
+vi.mock('../../tools/local/functions/role.ts', async (load) => {
+  const original = await load<typeof import('../../tools/local/functions/role.ts')>();
+  const refusalOf: typeof original.refusalOf = (definition, call) => {
+    for (const statement of original.statementsFor(definition.tableStatements, call))
+      used.add(nameOf(definition.id, call.action, statement));
+    return original.refusalOf(definition, call);
+  };
+  return { ...original, refusalOf };
+});
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startTestApi({ recordsChanges: true });
+});
+afterAll(() => api.close());
+
+const send = async (request: Parameters<TestApi['send']>[0]) => JSON.parse((await api.send(request)).text);
+
+it('eight callers who change the sku of one item at once are answered with 200', async () => {
+  const { data: item } = await send(create({ name: 'Contended', sku: 'S-0' }));
+  const writer = async (number: number) => {
+    const statuses: number[] = [];
+    for (let round = 0; round < 8; round += 1)
+      statuses.push((await api.send(update(item.id, { sku: `S-${number}-${round}` }))).status);
+    return statuses;
+  };
+  const statuses = await Promise.all(Array.from({ length: 8 }, (_, number) => writer(number)));
+  expect(new Set(statuses.flat())).toEqual(new Set([200]));
+});
+
+it('every right that a role grants is used by a request', async () => {
+  const { next_cursor: start } = await send(listChanges());
+  const key = { 'idempotency-key': 'u' };
+  const { data: item } = await send(create({ name: 'Used', sku: 'U', pn: 'U' }, key));
+  await send(create({ name: 'Used', category: 999 }, key));
+  const { data: other } = await send(create({ name: 'Other' }));
+  for (const request of [get(item.id), getCatalog(), listItemChanges(item.id)]) await send(request);
+  for (const query of ['search=u', 'sku=U', 'pn=U', `ids=${item.id},${other.id}`]) await send(list(query));
+  const isRecorded = async () => JSON.stringify(await send(listChanges(`?cursor=${start}`))).includes('Other');
+  await vi.waitUntil(isRecorded, { timeout: 60_000, interval: 200 });
+  const asAdmin = bearer(api.tokens.admin);
+  const { data: category } = await send(configure('createCategory', { name: 'Used' }, asAdmin));
+  await send(configure('updateDefaults', { category: category.id }, asAdmin));
+  await send(configure('updateCategory', { name: 'Used again' }, asAdmin, category.id));
+  const { handler: apply } = await import('../../functions/applyAccount.ts');
+  const document = { account: 'demo-1', defaultCategory: 1, categories: [{ name: 'More' }] };
+  await apply(document, { awsRequestId: 'r', getRemainingTimeInMillis: () => 10_000 });
+
+  const { functions } = readDeployment(inject('template'), 'table');
+  const granted = functions.flatMap(({ id, tableStatements }) =>
+    tableStatements
+      .filter(({ Effect }) => Effect === 'Allow')
+      .flatMap((statement) => statement.Action.map((action) => nameOf(id, action, statement))),
+  );
+  expect(granted.filter((right) => !used.has(right))).toEqual([]);
+});

@@ -1,0 +1,55 @@
+import * as z from 'zod/mini';
+import type { TableStatement } from './deployment.ts';
+import { reference, type StackTemplate } from './stackTemplate.ts';
+
+/** Lambda itself does this on behalf of the function, to read the stream that invokes it. */
+const streamActions = ['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'].map(
+  (action) => `dynamodb:${action}`,
+);
+const isOfTables = (action: string): boolean =>
+  (action.startsWith('dynamodb:') || action.startsWith('*')) && !streamActions.includes(action);
+
+const actions = z.union([z.string(), z.array(z.string())]);
+const statement = { Effect: z.enum(['Allow', 'Deny']), Resource: reference, Condition: z.optional(reference) };
+const policySchema = z.strictObject({
+  PolicyName: z.string(),
+  PolicyDocument: z.strictObject({
+    Version: z.literal('2012-10-17'),
+    Statement: z.array(z.strictObject({ ...statement, Action: actions })),
+  }),
+  Roles: z.array(reference),
+});
+const roleSchema = z.strictObject({
+  AssumeRolePolicyDocument: z.unknown(),
+  Tags: z.optional(z.unknown()),
+  // Only API Gateway's own role has one, which is about its log.
+  ManagedPolicyArns: z.optional(z.tuple([z.unknown()])),
+});
+
+const leadingKeys = z.optional(z.strictObject({ 'dynamodb:LeadingKeys': z.array(z.string()) }));
+const tableStatement = z.strictObject({
+  ...statement,
+  Action: z.array(z.string().check(z.regex(/^dynamodb:\w+$/))),
+  Condition: z.optional(
+    z.strictObject({ 'ForAllValues:StringLike': leadingKeys, 'ForAnyValue:StringLike': leadingKeys }),
+  ),
+});
+
+/**
+ * Reads what each role may do with tables.
+ * @returns the statements, by the role's logical id
+ * @throws CommandError that names a policy with an element that is not supported here
+ */
+export function readRoles(template: StackTemplate): Map<string, TableStatement[]> {
+  const roles = new Map<string, TableStatement[]>();
+  for (const id of template.all('AWS::IAM::Role', roleSchema).keys()) roles.set(id, []);
+  for (const [id, { PolicyDocument, Roles }] of template.all('AWS::IAM::Policy', policySchema)) {
+    const all = PolicyDocument.Statement.map(({ Action, ...rest }) => ({ ...rest, Action: [Action].flat() }));
+    const statements = all
+      .filter(({ Action }) => Action.some(isOfTables))
+      .map((one) => template.parse('AWS::IAM::Policy', id, tableStatement, one))
+      .map((one) => ({ ...one, Resource: template.resolve(one.Resource) }));
+    for (const role of Roles) roles.get(template.resolve(role))?.push(...statements);
+  }
+  return roles;
+}
