@@ -103,11 +103,16 @@ function planCategories(
   const after = new Map(before);
   const named = new Map<number, (typeof rows)[number]>();
   const byId = new Set(rows.map(({ id }) => id));
+  const added = new Set<string>();
   let last = Math.max(lastCategory, ...before.keys(), ...rows.map(({ id = 0 }) => id));
   for (const [index, row] of rows.entries()) {
     const isKnown = row.id !== undefined && before.has(row.id);
     const found = isKnown ? [row.id] : idsOf(before, ([id, { name }]) => name === row.name && !byId.has(id));
     if (found.length > 1) refuse(['categories', index], `needs its id: the account has ${found.length} of this name`);
+    // With both, the next application would find two categories by that name.
+    const isNew = row.id === undefined && found.length === 0;
+    if (isNew && added.has(row.name)) refuse(['categories', index], 'has the name of another new category');
+    if (isNew) added.add(row.name);
     const id = found[0] ?? row.id ?? ++last;
     if (named.has(id)) refuse(['categories', index], `is the same category as another one in the document (${id})`);
     named.set(id, row);

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { timedContext } from '../../../lib/catalog/requestContext.ts';
@@ -8,6 +9,7 @@ import { parseDocument } from '../../../lib/operator/accountDocument/accountDocu
 import { applyAccount } from '../../../lib/operator/accountDocument/applyAccount.ts';
 import { applyAccountHandler } from '../../../lib/operator/accountDocument/applyAccountHandler.ts';
 import { Database } from '../../../lib/store/database/database.ts';
+import { keys } from '../../../lib/store/records/keys.ts';
 import { lambdaContext } from '../../support/proxyEvent.ts';
 import type { TestTable } from '../../support/testTable.ts';
 import { createTestTable, recording } from '../../support/testTable.ts';
@@ -182,6 +184,7 @@ describe('account apply', () => {
       },
       '/categories/1 is the same category as another one in the document (1)',
     ],
+    [{ categories: [{ name: 'Twin' }, { name: 'Twin' }] }, '/categories/1 has the name of another new category'],
   ])('refuses %j and changes nothing', async (part, reason) => {
     const account = 'refuses';
     await apply({ ...opened, account });
@@ -194,6 +197,31 @@ describe('account apply', () => {
       message: `The document cannot be applied: ${reason}.`,
     });
     expect(await table.records()).toEqual(before);
+  });
+
+  it('gives a new category an id above the last one that the account has had', async () => {
+    await apply({ ...opened, account: 'raised' });
+    const last = { ':last': 50 };
+    const raise = { UpdateExpression: 'SET last_category = :last', ExpressionAttributeValues: last };
+    await table.client.send(new UpdateCommand({ TableName: table.table, Key: keys.account('raised'), ...raise }));
+    expect(await changes({ account: 'raised', categories: [{ name: 'New' }] })).toMatchObject([{ id: 51 }]);
+  });
+
+  it('is planned again if the new default category was archived meanwhile', async () => {
+    await apply({ ...opened, account: 'meanwhile' });
+    let isArchived = false;
+    const send = async (command: object) => {
+      const isFirstWrite = command instanceof TransactWriteCommand && !isArchived;
+      if (isFirstWrite) isArchived = true;
+      if (isFirstWrite)
+        await directly({ account: 'meanwhile', categories: [{ id: 1, name: 'Desks', archived: true }] });
+      return Reflect.apply(table.client.send, table.client, [command]);
+    };
+    const database = new Database({ send } as never, table.table);
+    await expect(directly({ account: 'meanwhile', defaultCategory: 1 }, database)).rejects.toThrow(
+      '/defaultCategory must be another one, because category 1 is archived',
+    );
+    expect(await show('meanwhile')).toMatchObject({ defaultCategory: 2 });
   });
 
   it('makes any account equal to any other, which then has nothing to change', async () => {
