@@ -14,6 +14,7 @@ import type { Variant } from './process.ts';
 import { startProcess } from './process.ts';
 import type { Ask, NextFault, Scene } from './scene.ts';
 import { openScene, withoutFaults } from './scene.ts';
+import { oldWriter } from './variants/messages.ts';
 import { arrangedVariants, variants } from './variants/variants.ts';
 
 type ItemRequest = Omit<ClientRequest, 'account'>;
@@ -127,16 +128,22 @@ describe('a message that was given up long ago', () => {
    * An update is sent and given up, together with its fences. Much later, another one lands, but its answer is lost. Before
    * its process looks, a third one overwrites it, and then the first message arrives.
    */
-  async function arrange(variant?: Variant) {
+  async function arrange({ variant, withOld = false }: { variant?: Variant; withOld?: boolean } = {}) {
     const table = new MemoryTable();
     let now = beginning;
     const sleep = async (milliseconds: number) => {
       now += milliseconds;
     };
     const clock = { now: () => now, random: () => 0.5, sleep };
-    const serve = (name: string, send: (command: Command) => Promise<object>) => {
+    const serve = (name: string, send: (command: Command) => Promise<object>, store = variant) => {
       const client = { send: send as DocumentSender['send'] };
-      const request = startProcess({ client, table: 'table', clock, variant, newWriteId: () => `stamp-${name}` });
+      const request = startProcess({
+        client,
+        table: 'table',
+        clock,
+        variant: store,
+        newWriteId: () => `stamp-${name}`,
+      });
       return (body: JsonObject, ifMatch?: number) =>
         request({ account: 'acme', id: 1, body, ...(ifMatch && { ifMatch }) });
     };
@@ -146,12 +153,18 @@ describe('a message that was given up long ago', () => {
     await catalog({ ...testCall('acme'), deadline: now + 8_000 }).insertItem(itemFields());
     now += rest;
 
-    const held: Command[] = [];
-    const first = await serve('first', (command) => {
-      if (isRead(command)) return deliver(command);
-      held.push(command);
-      return timeout();
-    })({ value: 1 });
+    const held: Command[][] = [];
+    const hold = () => {
+      const commands: Command[] = [];
+      held.push(commands);
+      return (command: Command) => {
+        if (isRead(command)) return deliver(command);
+        commands.push(command);
+        return timeout();
+      };
+    };
+    if (withOld) await serve('old', hold(), oldWriter)({ tag: 'old' });
+    const first = await serve('first', hold())({ value: 1 });
     now += rest;
     const third = serve('third', deliver);
     let acknowledged: Answer | undefined;
@@ -160,7 +173,7 @@ describe('a message that was given up long ago', () => {
       if (isRequestWrite(command) && acknowledged === undefined) {
         await deliver(command);
         acknowledged = await third({ value: 3 }, 2);
-        await deliver(held[0] as Command).catch(() => undefined);
+        for (const [write] of held) await deliver(write as Command).catch(() => undefined);
         return timeout();
       }
       return deliver(command);
@@ -171,6 +184,11 @@ describe('a message that was given up long ago', () => {
 
   it('does not hide an acknowledged update from the process that looks for a lost one', async () => {
     expect(await arrange()).toEqual({ answers: [503, 503, 200], value: 3 });
-    expect(await arrange(arrangedVariants['an old message lands on a newer write'])).toMatchObject({ value: 2 });
+    const variant = arrangedVariants['an old message lands on a newer write'];
+    expect(await arrange({ variant })).toMatchObject({ value: 2 });
+  });
+
+  it('does not either if one of a version without sent_at has landed before it', async () => {
+    expect(await arrange({ withOld: true })).toMatchObject({ answers: [503, 503, 200], value: 3 });
   });
 });

@@ -86,7 +86,7 @@ export function conditionOf(sent: Sent): string {
   // Every write requires that no fence closes the item and no write is newer. Tests of that assert it separately.
   return condition
     .replace(/ AND \(attribute_not_exists\(closed_until\) OR closed_until < \d+\)/, '')
-    .replace(/ AND written_at <= \d+/, '');
+    .replace(/ AND written_at <= \d+ AND \(attribute_not_exists\(sent_at\) OR sent_at < \d+\)/, '');
 }
 
 export const guardsOf = ({ input }: Sent): string[] =>

@@ -51,10 +51,12 @@ function conditionText(use: Placeholders, { expected, keyed }: ItemWrite, sentAt
 
 /**
  * Requires that the item's last write was not sent later than this one, beyond the clocks' difference. So a request that
- * was abandoned long ago never lands on a newer write.
+ * was abandoned long ago never lands on a newer write, nor on one that a version without `sent_at` has overwritten.
  */
-const isInOrder = (use: Placeholders, sentAt: EpochMs): string =>
-  `${use.name('written_at')} <= ${use.value(sentAt + timeouts.clockSkew)}`;
+const isInOrder = (use: Placeholders, sentAt: EpochMs): string => {
+  const latest = sentAt + timeouts.clockSkew;
+  return `${use.name('written_at')} <= ${use.value(latest)} AND ${isBelow(use, 'sent_at', latest + 1)}`;
+};
 
 /** Requires that no fence blocks a write sent at that time (see `fenceItem`). */
 const isOpenAt = (use: Placeholders, sentAt: EpochMs): string => isBelow(use, 'closed_until', sentAt);

@@ -98,7 +98,7 @@ async function runSchedule(beginning: Beginning, choices: Choices, exploration: 
     }
   };
   const start = (place: number): void => {
-    const process = place === 0 ? 'A' : 'B';
+    const process = 'ABC'.charAt(place);
     const request: ClientRequest = { account, ...(pair.requests[place] ?? { body: {} }) };
     const operation: Operation = { ...request, began: clock++, ended: Number.POSITIVE_INFINITY };
     operations.push(operation);
@@ -116,7 +116,7 @@ async function runSchedule(beginning: Beginning, choices: Choices, exploration: 
       client,
       table: 'table',
       clock: scheduler.clock(setting.ahead[place] ?? 0),
-      variant,
+      variant: variant ?? pair.variants?.[place],
       newWriteId,
     });
     scheduler.trace.push(`${process} starts`);
@@ -127,7 +127,10 @@ async function runSchedule(beginning: Beginning, choices: Choices, exploration: 
       read(true);
     });
   };
-  await scheduler.run([() => start(0), () => start(1)], read);
+  await scheduler.run(
+    pair.requests.map((_, place) => () => start(place)),
+    read,
+  );
   const planted = [{ account, id: item.id, fields: pair.planted }];
   const history = { accounts: [account], operations, planted, reads, records: table.records() };
   return { history, trace: scheduler.trace };

@@ -1,5 +1,7 @@
 import type { JsonObject } from '../../../lib/item/json.ts';
 import type { ClientRequest } from '../history.ts';
+import type { Variant } from '../process.ts';
+import { oldWriter } from '../variants/messages.ts';
 
 type ItemRequest = Omit<ClientRequest, 'account'>;
 
@@ -82,7 +84,9 @@ export interface Pair {
   readonly isAlike: boolean;
   /** Fields of the item that are changed before, past the service. */
   readonly planted: JsonObject;
-  readonly requests: readonly [ItemRequest, ItemRequest];
+  readonly requests: readonly ItemRequest[];
+  /** The store of each request. By default, the real one. */
+  readonly variants?: readonly (Variant | undefined)[];
 }
 
 /**
@@ -125,3 +129,15 @@ export const pairs: readonly Pair[] = Object.entries(kinds).flatMap(([first, one
     ];
   }),
 );
+
+/** Two writers of which one may be held up beside a third, whose version did not know `sent_at`. */
+export const besideOldWriter: Pair = {
+  ...{ name: 'plain update, update under If-Match, plain update of an old version', isDistinct: false, isAlike: false },
+  planted: {},
+  requests: [
+    { id, body: { value: value(0) } },
+    { id, body: { value: value(1) }, ifMatch: [2, 3] },
+    { id, body: { tag: 'old' } },
+  ],
+  variants: [undefined, undefined, oldWriter],
+};

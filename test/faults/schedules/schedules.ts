@@ -2,20 +2,22 @@ import { valueOption, wholeNumber } from '../../../tools/cli/options.ts';
 import { createProgram, runCommand } from '../../../tools/cli/runCommand.ts';
 import { showProgress } from '../../../tools/cli/showProgress.ts';
 import { explore } from './explore.ts';
-import { pairs } from './pairs.ts';
+import { besideOldWriter, pairs } from './pairs.ts';
 
 const description =
-  'Every schedule of two requests on one item or one code: all orders in which their messages can arrive, with at most ' +
+  'Every schedule of two requests on one item or one code, and of two beside an old version: all orders in which their messages can arrive, with at most ' +
   'so many faults anywhere. A schedule that breaks a promise is printed, and its pair is left.';
+
+const all = [...pairs, besideOldWriter];
 
 /** @returns the exit code */
 async function exploreAll(faults: number): Promise<number> {
   let done = 0;
   let schedules = 0;
   let broken = 0;
-  const endProgress = showProgress(() => `${done} of ${pairs.length} pairs, ${schedules} schedules`);
+  const endProgress = showProgress(() => `${done} of ${all.length} pairs, ${schedules} schedules`);
   try {
-    for (const pair of pairs) {
+    for (const pair of all) {
       const onSchedule = (): void => {
         schedules += 1;
       };
@@ -33,7 +35,7 @@ async function exploreAll(faults: number): Promise<number> {
     endProgress();
   }
   console.log(
-    `${schedules} schedules of ${pairs.length} pairs with at most ${faults} faults; ${broken} pairs break a promise`,
+    `${schedules} schedules of ${all.length} pairs with at most ${faults} faults; ${broken} pairs break a promise`,
   );
   return broken > 0 ? 1 : 0;
 }

@@ -30,8 +30,26 @@ export const noUnitCondition = changing((command) =>
 
 /** Lets a message land that was sent long before the item's last write. */
 export const noOrder = changing((command) =>
-  command instanceof UpdateCommand ? new UpdateCommand(without(command.input, 'written_at')) : command,
+  command instanceof UpdateCommand
+    ? new UpdateCommand(without(without(command.input, 'written_at'), 'sent_at'))
+    : command,
 );
+
+/** A version before `sent_at`, which neither writes nor requires nor reads it. */
+export const oldWriter = sending((send) => async (command, ...rest) => {
+  const output = (await send(command instanceof UpdateCommand ? withoutSentAt(command) : command, ...rest)) as {
+    Attributes?: Record<string, unknown>;
+  };
+  delete output.Attributes?.['sent_at'];
+  return output;
+});
+
+function withoutSentAt({ input }: UpdateCommand): UpdateCommand {
+  const [placeholder] =
+    Object.entries(input.ExpressionAttributeNames ?? {}).find(([, name]) => name === 'sent_at') ?? [];
+  const UpdateExpression = input.UpdateExpression?.replace(new RegExp(`, ${placeholder} = :\\d+`), '');
+  return new UpdateCommand(['sent_at', 'written_at'].reduce(without, { ...input, UpdateExpression }));
+}
 
 export const guardWithoutOwner = changingParts((part) =>
   part.Delete ? { Delete: { TableName: part.Delete.TableName, Key: part.Delete.Key } } : part,

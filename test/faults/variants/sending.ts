@@ -42,7 +42,7 @@ export function without<
   const names = Object.entries(input.ExpressionAttributeNames ?? {});
   const placeholder = names.find(([, name]) => name === attribute)?.[0];
   if (placeholder === undefined || input.ConditionExpression === undefined) return input;
-  const terms = input.ConditionExpression.split(' AND ').filter((term) => !term.startsWith(`${placeholder} `));
+  const terms = input.ConditionExpression.split(' AND ').filter((term) => !new RegExp(`${placeholder}\\b`).test(term));
   const text = `${input.UpdateExpression} ${terms.join(' AND ')} `;
   const isMentioned = ([name]: [string, unknown]) => new RegExp(`${name}\\b`).test(text);
   return {

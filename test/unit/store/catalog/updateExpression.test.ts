@@ -41,7 +41,8 @@ const lastWrite = 'written_by = "ann", written_stamp = "write-1", written_at = 1
 
 /** The condition of every write: the item exists, no fence closes it to a write of that time, and no write is newer. */
 const open =
-  'attribute_exists(pk) AND (attribute_not_exists(closed_until) OR closed_until < 1000) AND written_at <= 6000';
+  'attribute_exists(pk) AND (attribute_not_exists(closed_until) OR closed_until < 1000) AND written_at <= 6000 AND ' +
+  '(attribute_not_exists(sent_at) OR sent_at < 6001)';
 
 describe('the write of an update', () => {
   it('without changes raises the revision of an existing item, and records the writer', () => {
