@@ -3,7 +3,10 @@ import type { Caller } from '../access/caller.ts';
 import { permissions } from '../access/permissions.ts';
 import type { RequestContext, TimedContext } from '../catalog/requestContext.ts';
 import { timedContext } from '../catalog/requestContext.ts';
+import { CatalogError } from '../item/errors.ts';
 import type { Database, Session } from '../store/database/database.ts';
+import type { Clock } from '../store/database/retryPolicy.ts';
+import type { RateLimiter } from './rateLimiter.ts';
 
 /** Timeout for one piece of work including all retries, in milliseconds. */
 const operatorTimeout = 30_000;
@@ -29,3 +32,27 @@ export const operatorContext = ({ clock }: Database, account: string): RequestCo
 /** Opens a table for one piece of work on an account. */
 export const operatorSession = (database: Database, account: string): Session =>
   database.for(operatorContext(database, account));
+
+/** How often a piece of work is tried that could not be completed or confirmed, for example because of throttling. */
+const maxTries = 8;
+
+/**
+ * Does a piece of work again, after a pause and at a lower rate, if it could not be completed or confirmed.
+ * @param work can be done twice. Each time, it opens a session of its own
+ */
+export async function persistently<Done>(
+  clock: Pick<Clock, 'sleep'>,
+  limiter: RateLimiter,
+  work: () => Promise<Done>,
+): Promise<Done> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof CatalogError) || error.code !== 'SERVICE_UNAVAILABLE') throw error;
+      limiter.slowDown();
+      if (tries === maxTries) throw error;
+      await clock.sleep(tries * 1_000);
+    }
+  }
+}

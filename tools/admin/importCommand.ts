@@ -26,7 +26,7 @@ export function addImportCommand(items: CommandUnknownOpts, onTable: TableAction
     .addOption(
       new Option('--update-by <field>', 'update the item that has the sku or pn of the row').choices(identifierNames),
     )
-    .option('--dry-run', 'write nothing, and say what would be done')
+    .option('--dry-run', 'write no items, and say what would be done')
     .addOption(formatOption())
     .addOption(new Option('--decimal <mark>', 'the decimal mark in numbers').choices(['point', 'comma']))
     .addOption(rateOption())
@@ -36,18 +36,25 @@ export function addImportCommand(items: CommandUnknownOpts, onTable: TableAction
         const decimalMark = values.decimal === undefined ? file.decimalMark : decimalMarks[values.decimal];
         const progress = isDryRun ? undefined : await ImportProgress.open(database, account, file);
         const limiter = new RateLimiter(values.rate, database.clock);
-        const { counts, shown, report, endProgress } = startReport(file, isDryRun);
+        const { counts, shown, rejects, report, endProgress } = startReport(file);
         const options = { account, updateBy, progress, limiter, report };
         await importItems(database, readRows({ ...file, decimalMark }), options).finally(endProgress);
         if (counts.rejected > 0) process.exitCode = 1;
         const lines = [
           ...shown,
           `${isDryRun ? 'Would be: ' : ''}${countsText(counts)}.`,
-          ...(counts.rejected > 0 && !isDryRun
-            ? [`Mend the rejected rows in ${path}.rejects, and import that file.`]
+          ...(counts.rejected > 0
+            ? [
+                isDryRun
+                  ? `The rejected rows are in ${rejects}.`
+                  : `Mend the rejected rows in ${rejects}, and import that file.`,
+              ]
             : []),
         ];
-        return { text: lines.join('\n'), data: { isDryRun, ...counts, shown } };
+        return {
+          text: lines.join('\n'),
+          data: { isDryRun, ...counts, shown, rejects: counts.rejected > 0 ? rejects : null },
+        };
       }),
     );
 }
@@ -58,11 +65,11 @@ const maxShown = 20;
 type Counts = Record<RowResult, number>;
 
 /** Counts the results, shows the progress, and writes rejected rows to a file that can be mended and imported. */
-function startReport(file: ItemFile, isDryRun: boolean) {
+function startReport(file: ItemFile) {
   const counts: Counts = { created: 0, updated: 0, doneBefore: 0, rejected: 0 };
   const shown: string[] = [];
   const rejects = `${file.path}.rejects`;
-  if (!isDryRun) rmSync(rejects, { force: true });
+  rmSync(rejects, { force: true });
   const began = Date.now();
   let bytes = 0;
   const endProgress = showProgress(() => progressText(counts, bytes / file.size, (Date.now() - began) / 1_000));
@@ -72,9 +79,9 @@ function startReport(file: ItemFile, isDryRun: boolean) {
     if (result !== 'rejected') return;
     const reasons = problems.map(({ field, path = '', reason }) => `${field}${path} ${reason}`);
     if (shown.length < maxShown) shown.push(`Line ${row.line}: ${reasons.join('; ')}.`);
-    if (!isDryRun) appendFileSync(rejects, rejectLines(file, row, problems, counts.rejected === 1));
+    appendFileSync(rejects, rejectLines(file, row, problems, counts.rejected === 1));
   };
-  return { counts, shown, report, endProgress };
+  return { counts, shown, rejects, report, endProgress };
 }
 
 /** @param isFirst whether it is the first one of the file */

@@ -1,4 +1,5 @@
 import yoctoSpinner from 'yocto-spinner';
+import { printError } from './print.ts';
 
 /** Milliseconds between updates: on a terminal, and in a log. */
 const intervals = { terminal: 200, log: 30_000 };
@@ -10,12 +11,16 @@ const intervals = { terminal: 200, log: 30_000 };
  * @returns ends it
  */
 export function showProgress(text: () => string): () => void {
+  if (!process.stderr.isTTY) {
+    const timer = setInterval(() => printError(text()), intervals.log);
+    return () => clearInterval(timer);
+  }
   const spinner = yoctoSpinner();
   const show = (): void => {
     if (spinner.isSpinning) spinner.text = text();
     else spinner.start(text());
   };
-  const timer = setInterval(show, process.stderr.isTTY ? intervals.terminal : intervals.log);
+  const timer = setInterval(show, intervals.terminal);
   return () => {
     clearInterval(timer);
     spinner.stop();

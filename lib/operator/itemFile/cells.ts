@@ -77,7 +77,7 @@ function numberOf(cell: string, decimalMark: DecimalMark): number {
   const [, whole, mark, fraction = '', exponent = ''] = /^(-?\d+)(?:([.,])(\d+))?([eE][+-]?\d+)?$/.exec(cell) ?? [];
   if (whole === undefined)
     throw new UnreadableCell(
-      'must be a number such as 1234.5, without thousands separators, currency and percent signs',
+      `must be a number such as 1234${decimalMark ?? '.'}5, without thousands separators, currency and percent signs`,
     );
   if (mark !== undefined && mark !== decimalMark)
     throw new UnreadableCell(

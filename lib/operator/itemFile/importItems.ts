@@ -1,5 +1,5 @@
 import { createItem } from '../../catalog/createItem.ts';
-import { updateItem } from '../../catalog/updateItem.ts';
+import { PreconditionFailed, updateItem } from '../../catalog/updateItem.ts';
 import { accepts } from '../../item/accepts.ts';
 import { CatalogError } from '../../item/errors.ts';
 import type { IdentifierName } from '../../item/fields.ts';
@@ -10,7 +10,7 @@ import { metadataProblems } from '../../item/metadata.ts';
 import type { Database } from '../../store/database/database.ts';
 import { noAccount, OperatorError } from '../accounts.ts';
 import { inParallel } from '../inParallel.ts';
-import { operatorContext } from '../operatorSession.ts';
+import { operatorContext, persistently } from '../operatorSession.ts';
 import type { RateLimiter } from '../rateLimiter.ts';
 import type { ImportProgress } from './importProgress.ts';
 import type { ImportStore } from './importStore.ts';
@@ -33,9 +33,6 @@ export type RowResult = 'created' | 'updated' | 'doneBefore' | 'rejected';
 /** How many rows are written at the same time. */
 const workers = 16;
 
-/** How often a row is tried whose write could not be completed or confirmed, for example because of throttling. */
-const maxTries = 8;
-
 /**
  * Imports rows by the use cases of the API. Can be interrupted at any time, and repeated.
  * @throws OperatorError if there is no such account, or the keys that other imports used have expired
@@ -57,13 +54,15 @@ export async function importItems(
       throw new OperatorError(
         'This import was begun more than 24 hours ago, and not with this progress file alone, so items could be created twice. Go on with the progress file that began it. If several have begun it, import the missing rows as a new file.',
       );
-    await limiter.run(unitsOf(row.body), () => importRow(database, open, row, options));
+    await limiter.run(unitsOf(row.body, progress === undefined), () => importRow(database, open, row, options));
   });
 }
 
-/** About what a keyed create costs. */
-const unitsOf = (body: JsonObject): number =>
-  5.1 + 2 * identifierNames.filter((name) => typeof body[name] === 'string').length;
+/** About what a keyed create costs, or a dry run, which looks for the holder of each identifier. */
+const unitsOf = (body: JsonObject, isDryRun: boolean): number => {
+  const codes = identifierNames.filter((name) => typeof body[name] === 'string').length;
+  return isDryRun ? codes : 5.1 + 2 * codes;
+};
 
 const identifierIn = ({ body }: Row, name: IdentifierName): string | null | undefined =>
   accepts[name].safeParse(body[name]).data;
@@ -85,43 +84,75 @@ async function importRow(
   options: ImportOptions,
 ): Promise<void> {
   const { account, limiter, report } = options;
-  for (let tries = 1; ; tries += 1) {
+  const write = async (): Promise<RowResult> => {
     const context = operatorContext(database, account);
-    try {
-      return report(row, await writeRow(open(row.line, context), row, options), []);
-    } catch (error) {
-      if (!(error instanceof CatalogError)) throw error;
-      const { code, message, fields = [{ field: 'row', reason: message }] } = error;
-      if (code === 'FORBIDDEN') throw new OperatorError(noAccount(account));
-      if (code !== 'SERVICE_UNAVAILABLE') return report(row, 'rejected', fields);
-      if (tries === maxTries) throw error;
-    } finally {
-      if (context.stats.retries.throttled > 0) limiter.slowDown();
-    }
+    const result = await writeRow(open(row.line, context), row, options);
+    if (context.stats.retries.throttled > 0) limiter.slowDown();
+    return result;
+  };
+  try {
+    report(row, await persistently(database.clock, limiter, write), []);
+  } catch (error) {
+    if (!(error instanceof CatalogError) || error.code === 'SERVICE_UNAVAILABLE') throw error;
+    const { code, message, fields = [{ field: 'row', reason: reasonOf(error) ?? message }] } = error;
+    if (code === 'FORBIDDEN') throw new OperatorError(noAccount(account));
+    report(row, 'rejected', fields);
   }
 }
 
+/** Why a row is left to the operator, who can see which values are the later ones. */
+const reasonOf = (error: CatalogError): string | undefined =>
+  error instanceof PreconditionFailed
+    ? `may have been written before, and item ${error.current.item.id} has changed since: compare it with the row`
+    : undefined;
+
 async function writeRow(store: ImportStore, row: Row, options: ImportOptions): Promise<RowResult> {
-  const { progress, updateBy } = options;
+  const { progress } = options;
   const [body = {}, ...further] = requestsOf(row.body);
   const key = (part: number) => progress && `import ${progress.hash} ${row.line} ${part}`;
-  const found = await findItem(store, row, options);
-  const isUpdate = found !== undefined && updateBy !== undefined;
-  const id = found ?? (await createItem(store, body, key(0))).item.id;
+  const found = (await earlierWrite(store, row, options)) ?? (await itemToUpdate(store, row, options));
+  const id = found?.id ?? (await createItem(store, body, key(0))).item.id;
+  const isUpdate = found !== undefined && !found.isCreated;
   // A dry run has created nothing that could be updated.
   const updates = isUpdate ? [body, ...further] : progress === undefined ? [] : further;
-  for (const [part, update] of updates.entries())
-    await updateItem(store, { id, body: update, revisions: undefined, key: key(part + 1) });
-  progress?.note(row.line, id, true);
+  const first = found === undefined ? 1 : found.revision;
+  for (const [part, update] of updates.entries()) {
+    const revisions = first === undefined ? undefined : [first + part];
+    await updateItem(store, { id, body: update, revisions, key: key(part + 1) });
+  }
+  progress?.note(row.line, id, 'done');
   return isUpdate ? 'updated' : 'created';
 }
 
-/** The item that an interrupted import has created from this row, or the one to update. */
-async function findItem(store: ImportStore, row: Row, { progress, updateBy }: ImportOptions) {
-  for (const id of progress?.idsOf(row.line) ?? []) if ((await store.findItem(id)) !== undefined) return id;
+/** The item of a row that was not created just now. */
+interface FoundItem {
+  readonly id: number;
+  /** Whether it was created from the row. */
+  readonly isCreated: boolean;
+  /**
+   * The revision from which the row's updates begin. If the item has another one, and no longer remembers their keys, it
+   * cannot be told what was done, and a repetition would overwrite what others have written since. Undefined if none of
+   * them was sent before.
+   */
+  readonly revision: number | undefined;
+}
+
+/** What an interrupted try, or import, may have done with the row. */
+async function earlierWrite(store: ImportStore, row: Row, { progress }: ImportOptions): Promise<FoundItem | undefined> {
+  for (const id of progress?.idsOf(row.line) ?? [])
+    if ((await store.findItem(id)) !== undefined) return { id, isCreated: true, revision: 1 };
+  const begun = progress?.updateOf(row.line);
+  return begun && { ...begun, isCreated: false };
+}
+
+/** The item that has the row's identifier, if that is to be updated. It is noted before. */
+async function itemToUpdate(store: ImportStore, row: Row, options: ImportOptions): Promise<FoundItem | undefined> {
+  const { progress, updateBy } = options;
   const text = updateBy && identifierIn(row, updateBy);
   if (updateBy === undefined || typeof text !== 'string') return undefined;
-  return (await store.findByIdentifier({ name: updateBy, text }))?.id;
+  const item = await store.findByIdentifier({ name: updateBy, text });
+  if (item !== undefined) progress?.note(row.line, item.id, `at ${item.revision}`);
+  return item && { id: item.id, isCreated: false, revision: undefined };
 }
 
 /** An item can have more metadata than one request may send. Such a row becomes a create and updates that add the rest. */

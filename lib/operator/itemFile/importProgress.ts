@@ -1,7 +1,6 @@
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { EpochMs } from '../../item/epoch.ts';
 import type { Database } from '../../store/database/database.ts';
-import type { Placeholders } from '../../store/database/expressions.ts';
 import { exists, expressions } from '../../store/database/expressions.ts';
 import { updateRecord } from '../../store/database/writes.ts';
 import { importMark } from '../../store/records/accountRecord.ts';
@@ -14,7 +13,7 @@ import type { ItemFile } from './readRows.ts';
 /**
  * What an import has done so far, kept in a file, so that it can go on when it was interrupted. Before a row is created,
  * its line is noted with the id that the item gets: an item with that id can only come from that line, so later it shows
- * whether the create was done, however long ago that was.
+ * whether the create was done, however long ago that was. Before an item is updated, it is noted with its revision.
  */
 export class ImportProgress {
   readonly #path: string;
@@ -22,6 +21,7 @@ export class ImportProgress {
   readonly #began: EpochMs;
   readonly #done = new Set<number>();
   readonly #noted = new Map<number, number[]>();
+  readonly #updates = new Map<number, { readonly id: number; readonly revision: number }>();
   /** The hash of the imported file, which is part of the rows' idempotency keys. */
   readonly hash: string;
   /** When the keys no longer protect against what other imports of the file have done. */
@@ -38,9 +38,8 @@ export class ImportProgress {
     this.#began = isOwn ? Number(head.split(' ').at(-1)) : Date.now() + Math.random();
     for (const text of lines) {
       // The last line may not be complete.
-      const [, line, id, done] = /^(\d+) (\d+)( done)?;$/.exec(text) ?? [];
-      if (done !== undefined) this.#done.add(Number(line));
-      else if (line !== undefined) this.#noted.set(Number(line), [...this.idsOf(Number(line)), Number(id)]);
+      const [, line, id, state] = /^(\d+) (\d+)( done| at \d+)?;$/.exec(text) ?? [];
+      if (line !== undefined) this.#read(Number(line), Number(id), state?.trim());
     }
     // An incomplete last line ends here.
     if (isOwn) appendFileSync(path, '\n');
@@ -50,8 +49,12 @@ export class ImportProgress {
   /** @throws OperatorError if there is the progress of another import, or no such account */
   static async open(database: Database, account: string, { path, hash }: ItemFile): Promise<ImportProgress> {
     const progress = new ImportProgress(`${path}.progress`, [database.table, account, hash].join(' '), hash);
-    const first = await markImport(database, account, hash, progress.#began);
-    if (first !== progress.#began) progress.end = Math.abs(first) + idempotencyLifetime * 1_000;
+    const attribute = importMark(hash);
+    const first = await setMark(database, account, attribute, progress.#began, true);
+    if (first === progress.#began) return progress;
+    progress.end = Math.abs(first) + idempotencyLifetime * 1_000;
+    // One that is too late does nothing, so the one that began the import can still go on.
+    if (database.clock.now() < progress.end) await setMark(database, account, attribute, -Math.abs(first));
     return progress;
   }
 
@@ -64,8 +67,21 @@ export class ImportProgress {
     return this.#noted.get(line) ?? [];
   }
 
-  note(line: number, id: number, isDone: boolean): void {
-    appendFileSync(this.#path, `${line} ${id}${isDone ? ' done' : ''};\n`);
+  /** The item that earlier tries may have updated from a line, and the revision that it had before. */
+  updateOf(line: number): { readonly id: number; readonly revision: number } | undefined {
+    return this.#updates.get(line);
+  }
+
+  /** @param state `done`; `at` and the revision of an item that is to be updated; undefined before an item is created */
+  note(line: number, id: number, state?: 'done' | `at ${number}`): void {
+    appendFileSync(this.#path, `${line} ${id}${state === undefined ? '' : ` ${state}`};\n`);
+    this.#read(line, id, state);
+  }
+
+  #read(line: number, id: number, state: string | undefined): void {
+    if (state === 'done') this.#done.add(line);
+    else if (state === undefined) this.#noted.set(line, [...this.idsOf(line), id]);
+    else this.#updates.set(line, { id, revision: Number(state.split(' ')[1]) });
   }
 }
 
@@ -73,20 +89,24 @@ export class ImportProgress {
  * Marks in the account when the import of a file was begun. Within a day, the rows' idempotency keys keep any number of
  * imports of it from creating a row twice. After that, only the progress of the one that began it knows what was created,
  * unless others have begun it too, for which the mark becomes negative.
- * @returns this import's own beginning if no other has begun it, otherwise that of the first, negative once the mark is
+ * @param isFirst whether an existing mark stays
+ * @returns the mark: the time at which the first import began, negative once others have begun it
  */
-async function markImport(database: Database, account: string, hash: string, began: EpochMs): Promise<EpochMs> {
-  const attribute = importMark(hash);
-  const set = async (value: (use: Placeholders) => string): Promise<number> => {
-    const update = expressions((use) => ({
-      UpdateExpression: `SET ${use.name(attribute)} = ${value(use)}`,
+async function setMark(
+  database: Database,
+  account: string,
+  attribute: string,
+  mark: number,
+  isFirst = false,
+): Promise<EpochMs> {
+  const update = expressions((use) => {
+    const [name, value] = [use.name(attribute), use.value(mark)];
+    return {
+      UpdateExpression: `SET ${name} = ${isFirst ? `if_not_exists(${name}, ${value})` : value}`,
       ConditionExpression: exists(use),
-    }));
-    const input = { Key: keys.account(account), ...update };
-    const updated = updateRecord(operatorSession(database, account), input, { idempotent: true });
-    return Number((await updated.catch(toOperatorError(() => noAccount(account))))[attribute]);
-  };
-  const first = await set(({ name, value }) => `if_not_exists(${name(attribute)}, ${value(began)})`);
-  if (first !== began) await set(({ value }) => value(-Math.abs(first)));
-  return first;
+    };
+  });
+  const input = { Key: keys.account(account), ...update };
+  const updated = updateRecord(operatorSession(database, account), input, { idempotent: true });
+  return Number((await updated.catch(toOperatorError(() => noAccount(account))))[attribute]);
 }

@@ -33,7 +33,7 @@ export function importStore(
     if (progress === undefined) return dryStore(reader(context));
     const next = async (session: Session) => {
       const id = await ids.next(session);
-      progress.note(line, id, false);
+      progress.note(line, id);
       return id;
     };
     return {

@@ -1,9 +1,12 @@
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { updateItem } from '../../../lib/catalog/updateItem.ts';
+import { inParallel } from '../../../lib/operator/inParallel.ts';
 import { itemPartition } from '../../../lib/store/records/keys.ts';
 import { setLocalCredentials } from '../../../tools/cli/localCredentials.ts';
 import { valueOption, wholeNumber } from '../../../tools/cli/options.ts';
@@ -11,7 +14,8 @@ import { print } from '../../../tools/cli/print.ts';
 import { createProgram, runCommand } from '../../../tools/cli/runCommand.ts';
 import { startOwnEngine } from '../../support/ownEngine.ts';
 import { stored } from '../../support/storedRecords.ts';
-import { createTestTable, openTestAccount } from '../../support/testTable.ts';
+import type { TestTable } from '../../support/testTable.ts';
+import { createTestTable, newContainer, openTestAccount, testCall } from '../../support/testTable.ts';
 import { verifier } from '../../support/verifier.ts';
 import { makeServiceFolder } from '../serviceFolder.ts';
 
@@ -56,9 +60,59 @@ async function differences(table: Parameters<typeof stored>[0], account: string,
   ];
 }
 
+type StartImport = (name: string, text: string, account: string) => { kill(): void; readonly ended: Promise<unknown> };
+
+/**
+ * Imports a file that updates what is there and creates the rest, and kills it several times. After each time, a caller
+ * updates some of the items that exist.
+ * @returns the acknowledged updates that the import has overwritten
+ */
+async function updateWhileKilled(table: TestTable, rows: number, kills: number, start: StartImport): Promise<string[]> {
+  const account = await openTestAccount(table);
+  const ids = Array.from({ length: rows }, (_, id) => id);
+  const textOf = (some: readonly number[], tag: string) =>
+    `name,sku,tag\n${some.map((id) => `Item ${id},S${id},${tag}\n`).join('')}`;
+  await start(
+    'existing.csv',
+    textOf(
+      ids.filter((id) => id % 2 === 0),
+      '',
+    ),
+    account,
+  ).ended;
+  const text = textOf(ids, 'import');
+  const items = async () => (await stored(table)).filter(({ pk }) => pk === itemPartition(account));
+  const acknowledged = new Map<unknown, string>();
+  for (let kill = 0; kill < kills; kill += 1) {
+    const child = start('updates.csv', text, account);
+    await sleep(600 + Math.random() * 1_500);
+    child.kill();
+    await child.ended;
+    // The import may still change the others, because it has not come to them yet.
+    const written = (await items()).filter((item) => item['tag'] !== undefined && Math.random() < 0.3);
+    await inParallel(8, written.values(), async ({ id }) => {
+      const tag = `caller ${kill}`;
+      // After four, the item has forgotten the key of the import.
+      for (let updates = Math.random() < 0.2 ? 5 : 1; updates > 0; updates -= 1) {
+        const change = { id: Number(id), body: { tag }, revisions: undefined, key: randomUUID() };
+        await updateItem(newContainer(table)(testCall(account)), change);
+      }
+      acknowledged.set(id, tag);
+    });
+  }
+  await start('updates.csv', text, account).ended;
+  const found = await items();
+  const lost = found.filter(({ id, tag }) => acknowledged.has(id) && acknowledged.get(id) !== tag);
+  const missing = found.length === rows ? [] : [`${found.length} items instead of ${rows}`];
+  print(
+    `${rows} rows that update or create, killed ${kills} times: of ${acknowledged.size} items that a caller has updated meanwhile, ${lost.length} were overwritten.`,
+  );
+  return [...missing, ...lost.map(({ id, tag }) => `item ${id}: ${tag} over ${acknowledged.get(id)}`)];
+}
+
 const program = createProgram(
   'npm run nightly -- import-soak',
-  'Imports on the embedded engine: a file with every kind of broken row, one that is killed at random points, and one that two processes import at once. Each is compared row by row, then exported and imported into another account.',
+  'Imports on the embedded engine: a file with every kind of broken row, one that is killed at random points, one that also updates items, beside a caller, and one that two processes import at once. Each is compared row by row, then exported and imported into another account.',
 );
 program
   .addOption(
@@ -109,6 +163,11 @@ program
       }
       await ended(start(...killed));
       await check(`${killedRows} rows, killed ${kills} times`, second, killedRows);
+      const startUpdate: StartImport = (name, text, account) => {
+        const child = start('import', write(name, text), '--account', account, '--update-by', 'sku');
+        return { kill: () => child.kill('SIGKILL'), ended: ended(child) };
+      };
+      problems.push(...(await updateWhileKilled(table, killedRows, kills, startUpdate)));
       const twice = [write('one.csv', fileOf(killedRows, false)), write('two.csv', fileOf(killedRows, false))];
       await Promise.all(twice.map((name) => ended(start('import', name, '--account', third))));
       await check(`${killedRows} rows, imported twice at once`, third, killedRows);

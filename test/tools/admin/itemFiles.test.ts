@@ -60,6 +60,26 @@ const csv = (count: number) =>
     .map((name, index) => `${name},S${index},${index}\n`)
     .join('')}`;
 
+/** Changes the progress file of an import, as if it had been killed at another point. */
+const rewriteProgress = (path: string, found: RegExp, by: string) =>
+  writeFileSync(`${path}.progress`, readFileSync(`${path}.progress`, 'utf8').replace(found, by));
+
+/** Updates all items of an account as callers do, with keys. */
+async function updateAll(account: string, updates: number, bodyOf: (update: number) => JsonObject): Promise<void> {
+  const items = (await stored(table)).filter(({ pk }) => pk === itemPartition(account));
+  for (const { id } of items)
+    for (let update = 1; update <= updates; update += 1) {
+      const store = newContainer(table)(testCall(account));
+      await updateItem(store, { id: Number(id), body: bodyOf(update), revisions: undefined, key: crypto.randomUUID() });
+    }
+}
+
+/** An operator 25 hours later. */
+function aDayLater() {
+  const clock = { now: () => Date.now() + 25 * 3_600_000, random: Math.random, sleep: async () => undefined };
+  return operatorOf({ ...table, database: new Database(table.client, table.table, clock) });
+}
+
 /** Runs the program on the table in a process of its own. */
 const start = (args: string[]) =>
   startProgram(process.execPath, [`${root}tools/admin/admin.ts`, ...args], {
@@ -150,17 +170,97 @@ describe('item import', () => {
     expect(await namesIn(account)).toEqual(names(60).sort());
   });
 
+  it.each([
+    ['a custom field more than one request may send', 51],
+    ['what one request may send', 1],
+  ])(
+    'of a row with %s that was created but not noted as done, it repeats nothing that a caller has changed since',
+    async (_what, count) => {
+      const account = await openTestAccount(table);
+      const metadata = Object.fromEntries(Array.from({ length: count }, (_, key) => [`key ${key}`, key]));
+      const path = newFile(JSON.stringify({ name: 'Item', sku: 'S', value: 1, metadata }), 'jsonl');
+      await run(`item import ${path}`, { account, 'update-by': 'sku' });
+      rewriteProgress(path, / done;\n/, ';\n');
+      await updateAll(account, 1, (item) => ({ value: item + 8 }));
+      const { data } = await run(`item import ${path}`, { account, 'update-by': 'sku' });
+      expect(data).toMatchObject({ created: 1, updated: 0, rejected: 0 });
+      expect(await catalogOf(account)).toMatchObject([{ value: 9, metadata }]);
+    },
+  );
+
+  it.each([
+    ['does not repeat the update of a row that was sent', 1, { updated: 1, rejected: 0 }],
+    ['rejects a row of which nobody can tell whether it was sent', 4, { updated: 0, rejected: 1 }],
+  ])('%s, and keeps what %i updates of callers have written since', async (_title, updates, counts) => {
+    const account = await openTestAccount(table);
+    await run(`item import ${newFile(csv(1))}`, { account });
+    const path = newFile('sku,value\nS0,7\n');
+    await run(`item import ${path}`, { account, 'update-by': 'sku' });
+    // As if it had been killed before it noted that the row is done.
+    rewriteProgress(path, /^2 \d+ done;\n/m, '');
+    await updateAll(account, updates, (update) => ({ value: 50 + update }));
+    const { text, data } = await run(`item import ${path}`, { account, 'update-by': 'sku' });
+    expect(data).toMatchObject(counts);
+    if (counts.rejected > 0)
+      expect(text).toMatch(/^Line 2: row may have been written before, and item \d+ has changed since: compare it/);
+    expect(await catalogOf(account)).toMatchObject([{ value: 50 + updates }]);
+  });
+
+  it('updates a row that was noted, but never sent', async () => {
+    const account = await openTestAccount(table);
+    await run(`item import ${newFile(csv(1))}`, { account });
+    const { id, revision } = (await stored(table)).find(({ pk }) => pk === itemPartition(account)) ?? {};
+    const path = newFile('sku,value\nS0,7\n');
+    // Of an account that it does not have, so only its progress is left.
+    await expect(run(`item import ${path}`, { account: 'nobody' })).rejects.toThrow('There is no account');
+    rewriteProgress(path, /nobody(.*)$/s, `${account}$12 ${id} at ${revision};\n`);
+    const { data } = await run(`item import ${path}`, { account, 'update-by': 'sku' });
+    expect(data).toMatchObject({ updated: 1, rejected: 0 });
+    expect(await catalogOf(account)).toMatchObject([{ value: 7 }]);
+  });
+
+  it.each([
+    ['that was cut within an id', (id: string) => `3 ${id}`, ['A', 'B', 'B', 'C', 'C']],
+    ['in which a row has two ids', (id: string) => `2 ${id};\n2 999999999;\n`, ['A', 'B', 'C', 'C']],
+  ])('goes on with a progress file %s', async (_what, rest, expected) => {
+    const account = await openTestAccount(table);
+    const path = newFile('{"name":"A"}\n{"name":"B"}\n{"name":"C"}', 'jsonl');
+    await run(`item import ${path}`, { account });
+    // The keys have expired, so only the progress can tell.
+    const [second = ''] = /(?<=^2 )\d+(?= done)/m.exec(readFileSync(`${path}.progress`, 'utf8')) ?? [];
+    const requests = (await stored(table)).filter(({ sk }) => sk === 'REQUEST');
+    await batch(
+      table,
+      requests.map(({ pk, sk }) => gone({ pk: String(pk), sk: String(sk) })),
+    );
+    rewriteProgress(path, /^[23] .*;\n/gm, '');
+    rewriteProgress(path, /$/, rest(second));
+    expect((await run(`item import ${path}`, { account })).data).toMatchObject({ doneBefore: 1, rejected: 0 });
+    expect((await run(`item import ${path}`, { account })).data).toMatchObject({ doneBefore: 3 });
+    // Those that are there twice were created anew, because nothing was left of the first time.
+    expect(await namesIn(account)).toEqual(expected);
+  });
+
   it('does not go on after a day if several have begun it, because each knows only what it created itself', async () => {
     const account = await openTestAccount(table);
     const [first, second] = [newFile('{"name":"Item"}', 'jsonl'), newFile('{"name":"Item"}', 'jsonl')];
     for (const path of [first, second]) await run(`item import ${path}`, { account });
     // As if the first one had been killed before its only row.
-    const progress = readFileSync(`${first}.progress`, 'utf8');
-    writeFileSync(`${first}.progress`, progress.replaceAll(/^\d+ \d+.*;\n/gm, ''));
-    const clock = { now: () => Date.now() + 25 * 3_600_000, random: Math.random, sleep: async () => undefined };
-    const later = operatorOf({ ...table, database: new Database(table.client, table.table, clock) });
-    const goingOn = later.run(`item import ${first}`, { account });
+    rewriteProgress(first, /^\d+ \d+.*;\n/gm, '');
+    const goingOn = aDayLater().run(`item import ${first}`, { account });
     await expect(goingOn).rejects.toThrow('This import was begun more than 24 hours ago');
+    expect(await namesIn(account)).toHaveLength(1);
+  });
+
+  it('can still go on after another operator was refused, who tried it a day later', async () => {
+    const account = await openTestAccount(table);
+    const [first, second] = [newFile('{"name":"Item"}', 'jsonl'), newFile('{"name":"Item"}', 'jsonl')];
+    await run(`item import ${first}`, { account });
+    rewriteProgress(first, /^\d+ \d+ done;\n/gm, '');
+    const later = aDayLater();
+    const refused = later.run(`item import ${second}`, { account });
+    await expect(refused).rejects.toThrow('This import was begun more than 24 hours ago');
+    expect((await later.run(`item import ${first}`, { account })).data).toMatchObject({ created: 1 });
     expect(await namesIn(account)).toHaveLength(1);
   });
 
@@ -174,8 +274,7 @@ describe('item import', () => {
     );
     await run(`item import ${path}`, { account });
     // As if it had been killed with half of its rows on their way, and the keys had expired since.
-    const progress = readFileSync(`${path}.progress`, 'utf8');
-    writeFileSync(`${path}.progress`, progress.replaceAll(/^\d*[02468] \d+ done;\n/gm, ''));
+    rewriteProgress(path, /^\d*[02468] \d+ done;\n/gm, '');
     const requests = (await stored(table)).filter(({ sk }) => sk === 'REQUEST');
     await batch(
       table,
@@ -254,9 +353,11 @@ describe('item import', () => {
       expect.stringMatching(/^Line \d: /),
       expect.stringMatching(/^Line \d: /),
       'Would be: 1 created, 3 rejected.',
+      `The rejected rows are in ${path}.rejects.`,
     ]);
+    expect(readFileSync(`${path}.rejects`, 'utf8').match(/"(Taken|Twice)?","S\d","1"/g)).toHaveLength(3);
     const update = await run(`item import ${path} --dry-run`, { account, 'update-by': 'sku' });
-    expect(update.data).toMatchObject({ created: 1, updated: 1, rejected: 2 });
+    expect(update.data).toMatchObject({ created: 1, updated: 1, rejected: 2, rejects: `${path}.rejects` });
     expect(await stored(table)).toEqual(before);
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { escaped, print, printError } from '../../../tools/cli/print.ts';
+import { showProgress } from '../../../tools/cli/showProgress.ts';
 
 describe('an escaped text', () => {
   it.each([
@@ -26,6 +27,17 @@ describe('printing', () => {
     onTestFinished(() => spy.mockRestore());
     return () => spy.mock.calls;
   }
+
+  it('shows the progress as plain lines, twice a minute, where that is no terminal', () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const printed = spyOn('error');
+    const end = showProgress(() => '7 rows');
+    vi.advanceTimersByTime(61_000);
+    end();
+    vi.advanceTimersByTime(60_000);
+    expect(printed()).toEqual([['7 rows'], ['7 rows']]);
+  });
 
   it('keeps lines separate and escapes each', () => {
     const printed = spyOn('log');

@@ -109,6 +109,10 @@ describe('a CSV file', () => {
     expect(await bodiesOf(text)).toEqual(bodies);
   });
 
+  it.each(["''=1", "'null", "''", "'='", "''t"])('has %j as a text that is read as it was written', async (text) => {
+    expect(await bodiesOf(`name\n${writeCell('name', text)}\n`)).toEqual([{ name: text }]);
+  });
+
   it('with a decimal comma is read if that is said, and nothing is guessed', async () => {
     expect(await bodiesOf('name;value\na;12,5\n', 'csv', ',')).toEqual([{ name: 'a', value: 12.5 }]);
     const unsure = 'value may have a decimal mark or a thousands separator: say which with --decimal';
@@ -118,6 +122,7 @@ describe('a CSV file', () => {
       [2, 'value has ",", but the decimal mark of the file is "."'],
       ...[3, 4, 5, 6, 7, 8].map((line) => [line, number]),
     ]);
+    expect(await reasonsOf('value;tax\n1x;1,5\n', 'csv', ',')).toEqual([[2, number.replace('.', ',')]]);
     expect(await reasonsOf('active,metadata\nja,[]\n')).toEqual([
       [2, 'active must be true, false, 1 or 0', 'metadata must be a JSON object'],
     ]);
