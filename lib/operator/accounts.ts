@@ -16,6 +16,7 @@ import type { TransactItem, TransactionParts } from '../store/database/writes.ts
 import { transact } from '../store/database/writes.ts';
 import { newAccountRecord, newUnitRecord, readConfiguration } from '../store/records/accountRecord.ts';
 import { configurationPartition, keys } from '../store/records/keys.ts';
+import { isSameKey, keyIn } from '../store/records/parseKey.ts';
 
 /** An expected failure, described in one sentence for the operator. */
 export class OperatorError extends Error {
@@ -54,12 +55,16 @@ export function newAccountParts(account: string, attributes: JsonObject = {}): T
  * @throws OperatorError if there is no such account
  */
 export async function showAccount(session: Session<TimedContext>, account: string): Promise<Account> {
-  const found = readConfiguration(account, await queryPartition(session, configurationPartition(account)));
+  const records = await queryPartition(session, configurationPartition(account));
+  if (records.some((record) => isSameKey(keyIn(record), keys.closure(account))))
+    throw new OperatorError(isBeingDeleted(account));
+  const found = readConfiguration(account, records);
   if (found === undefined) throw new OperatorError(noAccount(account));
   return found;
 }
 
-const isBeingDeleted = (account: string): string => `The account ${account} is being deleted.`;
+export const isBeingDeleted = (account: string): string =>
+  `The account ${account} is being deleted. If nobody is at it, go on with 'account delete --account ${account}'.`;
 export const noAccount = (account: string): string => `There is no account ${account}.`;
 
 /** Turns a failed condition into a sentence for the operator. Rethrows every other error. */

@@ -2,7 +2,7 @@ import { timeouts } from '../catalog/timeouts.ts';
 import type { EpochMs } from '../item/epoch.ts';
 import { accountLifetime } from '../store/catalog/accountCache.ts';
 import { putNew } from '../store/catalog/configureAccount.ts';
-import type { Database } from '../store/database/database.ts';
+import type { Database, Session } from '../store/database/database.ts';
 import { equals, exists, expressions } from '../store/database/expressions.ts';
 import { getRecord, queryPage } from '../store/database/reads.ts';
 import type { Key, StoredRecord } from '../store/database/record.ts';
@@ -19,10 +19,11 @@ import {
   tokenListPartition,
 } from '../store/records/keys.ts';
 import { isSameKey, keyIn, parseKey } from '../store/records/parseKey.ts';
-import { noAccount, toOperatorError } from './accounts.ts';
+import { noAccount, OperatorError, toOperatorError } from './accounts.ts';
+import { databaseTime } from './databaseTime.ts';
 import { inParallel } from './inParallel.ts';
 import type { OpenTable } from './openTable.ts';
-import { operatorSession } from './operatorSession.ts';
+import { operatorSession, persistently } from './operatorSession.ts';
 import type { Pace } from './scanTable.ts';
 import { scanTable } from './scanTable.ts';
 
@@ -47,8 +48,9 @@ const workers = 16;
 /**
  * Removes an account, all its records and its changes: closes it, waits until nobody can write to it any more, and then
  * deletes what it has until a scan of the whole table finds nothing. Can be interrupted at any time, and repeated to go on.
+ * Times are by DynamoDB's clock, because the stream's are, and whoever goes on may have another clock.
  * @param removed counts what has been removed, while it goes on
- * @throws OperatorError if there is no such account
+ * @throws OperatorError if there is no such account, or another operator has deleted it meanwhile
  */
 export async function deleteAccount(
   { database, source }: OpenTable,
@@ -57,16 +59,30 @@ export async function deleteAccount(
   removed: Removed,
 ): Promise<void> {
   const changes = database.beside(changesTable(database.table));
-  const removeAll = (from: Database, all: readonly Key[]) =>
-    inParallel(workers, all.values(), async (key) => {
-      await pace.limiter.run(deletionUnits, () => deleteRecord(operatorSession(from, account), key));
+  const inDatabase = <Done>(work: (session: Session) => Promise<Done>, from = database): Promise<Done> =>
+    persistently(from.clock, pace.limiter, () => work(operatorSession(from, account)));
+  const now = await databaseTime(source);
+  const closedAt = await inDatabase((session) => close(session, account, now));
+  const requireClosed = async (): Promise<void> => {
+    const closure = await inDatabase((session) => getRecord(session, keys.closure(account)));
+    if (closure === undefined || readClosure(closure) !== closedAt)
+      throw new OperatorError(`The account ${account} was deleted meanwhile by another operator.`);
+  };
+  const removeAll = async (from: Database, all: readonly Key[]) => {
+    if (all.length > 0) await requireClosed();
+    await inParallel(workers, all.values(), async (key) => {
+      await pace.limiter.run(deletionUnits, () => inDatabase((session) => deleteRecord(session, key), from));
       const kind = from === changes ? 'change' : (parseKey(key)?.kind ?? 'other');
       removed[kind] = (removed[kind] ?? 0) + 1;
     });
-  const closedAt = await close(database, account);
-  const left = closedAt + closingTime - database.clock.now();
+  };
+  const closeChanges = async (until: EpochMs, at: EpochMs) => {
+    await requireClosed();
+    await inDatabase((session) => putRecord(session, { Item: closedCounter(account, until, at) }), changes);
+  };
+  const left = closedAt + closingTime - now;
   if (left > 0) await database.clock.sleep(left);
-  await closeChanges(changes, account, Number.MAX_SAFE_INTEGER);
+  await closeChanges(Number.MAX_SAFE_INTEGER, now);
   let found: number;
   do {
     found = 0;
@@ -76,21 +92,19 @@ export async function deleteAccount(
       await removeAll(database, own);
     });
   } while (found > 0);
-  for (let own = await changesOf(changes, account); own.length > 0; own = await changesOf(changes, account))
-    await removeAll(changes, own);
-  await closeChanges(changes, account, database.clock.now() + timeouts.clockSkew);
-  // Until the writes of an account with the same id can no longer be taken for those of this one.
+  const changesLeft = () => inDatabase((session) => changesOf(session, account), changes);
+  for (let own = await changesLeft(); own.length > 0; own = await changesLeft()) await removeAll(changes, own);
+  const end = await databaseTime(source);
+  await closeChanges(end + timeouts.clockSkew, end);
+  // Until the writes of an account with the same id can no longer be taken for those of this one. It is also the time in
+  // which another operator's run that has just found the account closed does what it was about to do.
   await database.clock.sleep(2 * timeouts.clockSkew + 1_000);
-  await deleteRecord(operatorSession(database, account), keys.closure(account));
+  await inDatabase((session) => deleteRecord(session, keys.closure(account)));
 }
 
-/** Keeps what the stream still delivers of the account from being recorded as changes. */
-const closeChanges = (changes: Database, account: string, until: EpochMs): Promise<void> =>
-  putRecord(operatorSession(changes, account), { Item: closedCounter(account, until, changes.clock.now()) });
-
 /** Some of the account's records in the table of changes, except the counter, which expires. */
-async function changesOf(changes: Database, account: string): Promise<Key[]> {
-  const { records } = await queryPage(operatorSession(changes, account), {
+async function changesOf(changes: Session, account: string): Promise<Key[]> {
+  const { records } = await queryPage(changes, {
     ...expressions((use) => ({
       KeyConditionExpression: equals(use, keyAttributes.partition, changesPartition(account)),
     })),
@@ -100,9 +114,7 @@ async function changesOf(changes: Database, account: string): Promise<Key[]> {
 }
 
 /** @returns when the account was closed, now or before */
-async function close(database: Database, account: string): Promise<EpochMs> {
-  const session = operatorSession(database, account);
-  const now = session.clock.now();
+async function close(session: Session, account: string, now: EpochMs): Promise<EpochMs> {
   const parts = {
     account: {
       Delete: { Key: keys.account(account), ...expressions((use) => ({ ConditionExpression: exists(use) })) },

@@ -2,12 +2,20 @@ import { keyIn, parseKey } from '../store/records/parseKey.ts';
 import type { Pace, ScanSource } from './scanTable.ts';
 import { scanTable } from './scanTable.ts';
 
-/** The ids of all open accounts, sorted. There is no index of accounts, so this reads the whole table. */
-export async function listAccounts(source: ScanSource, pace: Pace): Promise<string[]> {
-  const accounts: string[] = [];
+/** The ids of all accounts, sorted. */
+export interface AccountList {
+  readonly open: string[];
+  /** Those whose deletion is not done. */
+  readonly beingDeleted: string[];
+}
+
+/** Lists all accounts. There is no index of them, so this reads the whole table. */
+export async function listAccounts(source: ScanSource, pace: Pace): Promise<AccountList> {
+  const [open, beingDeleted]: [string[], string[]] = [[], []];
   await scanTable(source, pace, (records) => {
     for (const key of records.map((record) => parseKey(keyIn(record))))
-      if (key?.kind === 'account') accounts.push(key.account);
+      if (key?.kind === 'account') open.push(key.account);
+      else if (key?.kind === 'closure') beingDeleted.push(key.account);
   });
-  return accounts.sort();
+  return { open: open.sort(), beingDeleted: beingDeleted.sort() };
 }

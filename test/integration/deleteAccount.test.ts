@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import type { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createItem } from '../../lib/catalog/createItem.ts';
 import { timedContext } from '../../lib/catalog/requestContext.ts';
 import { timeouts } from '../../lib/catalog/timeouts.ts';
@@ -9,33 +10,72 @@ import { applyAccount } from '../../lib/operator/accountDocument/applyAccount.ts
 import { openAccount } from '../../lib/operator/accounts.ts';
 import type { Removed } from '../../lib/operator/deleteAccount.ts';
 import { closingTime, deleteAccount } from '../../lib/operator/deleteAccount.ts';
+import { RateLimiter } from '../../lib/operator/rateLimiter.ts';
 import { issueToken } from '../../lib/operator/tokens.ts';
 import { Database } from '../../lib/store/database/database.ts';
 import { getRecord } from '../../lib/store/database/reads.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import { changeRecords, createTables, itemAt, recorder, streamRecord } from '../support/changeStream.ts';
 import { dynamoCatalogStore } from '../support/dynamoCatalogStore.ts';
+import { sdkError } from '../support/sdkError.ts';
 import { count, fill, stored } from '../support/storedRecords.ts';
 import type { TestTable } from '../support/testTable.ts';
-import { testCall } from '../support/testTable.ts';
+import { openTestAccount, testCall } from '../support/testTable.ts';
 import { unlimited, verifier } from '../support/verifier.ts';
 import { operatorOf } from '../tools/admin/operator.ts';
 
 const pace = { segments: 4, limiter: unlimited() };
 
-/** A table at a virtual time, which passes in steps while somebody sleeps, and in which others then do something. */
-function atVirtualTime({ client, table }: TestTable) {
-  let now = Date.now();
+interface Command {
+  readonly constructor: { readonly name: string };
+  readonly input: Record<string, unknown>;
+  readonly middlewareStack: GetCommand['middlewareStack'];
+}
+
+interface World {
+  /** How far the operator's clock is ahead of DynamoDB's, in milliseconds. */
+  readonly ahead?: number;
+  /** What happens before a command is sent. */
+  readonly before?: (command: Command) => unknown;
+}
+
+/**
+ * A table at a virtual time, which passes in steps while somebody sleeps, and in which others then do something. Reads
+ * that are not consistent find nothing, as those of a replica that is behind, and no page of a query has more than two
+ * records.
+ */
+function atVirtualTime({ client, table }: TestTable, { ahead = 0, before }: World = {}) {
+  let now = Math.ceil(Date.now() / 1_000) * 1_000;
   const pass = async (milliseconds: number) => {
     for (const end = now + milliseconds; now < end; ) {
       now = Math.min(now + 1_000, end);
       await sleep(1);
     }
   };
-  return {
-    database: new Database(client, table, { now: () => now, random: Math.random, sleep: pass }),
-    source: { client, table },
+  const send = async (command: Command, options?: object) => {
+    await before?.(command);
+    const isRead = ['ScanCommand', 'QueryCommand'].includes(command.constructor.name);
+    if (isRead && command.input['ConsistentRead'] !== true) return {};
+    if (command.constructor.name === 'QueryCommand') command.input['Limit'] = 2;
+    const setDate: Parameters<Command['middlewareStack']['add']>[0] = (next) => async (args) => {
+      const result = await next(args);
+      Object.assign((result as { response: { headers: object } }).response.headers, {
+        date: new Date(now).toUTCString(),
+      });
+      return result;
+    };
+    if (options !== undefined) command.middlewareStack.add(setDate, { step: 'deserialize', priority: 'low' });
+    return client.send(command as never, options as never);
   };
+  const clock = { now: () => now + world.ahead, random: Math.random, sleep: pass };
+  const world = {
+    ahead,
+    /** The time by DynamoDB's clock. */
+    now: () => now,
+    database: new Database({ send: send as never }, table, clock),
+    source: { client: { send: send as never }, table },
+  };
+  return world;
 }
 
 async function withToken(table: TestTable): Promise<string> {
@@ -106,39 +146,50 @@ describe('deleting an account', () => {
     expect(await verifier(table).verify()).toEqual([]);
   });
 
-  it('removes its changes, and leaves none of what the stream delivers while or after it is deleted', async () => {
-    const { table, changes } = await createTables();
-    const [account, other] = [await withToken(table), `${await withToken(table)}0`];
-    const work = atVirtualTime(table);
-    const record = recorder(changes);
-    const [early, late] = [itemAt(1, 1), itemAt(2, 1)];
-    for (const id of [account, other]) await record([streamRecord(id, 1, { after: early })]);
-    const removed: Removed = {};
-    const deletedAt = work.database.clock.now() + closingTime;
-    let isOver = false;
-    // Until it is over, the stream delivers what is deleted.
-    const delivered = (async () => {
-      for (let sequence = 2; !isOver; sequence += 1) {
-        await record([streamRecord(account, sequence, { before: early }, deletedAt)]);
-        await sleep(0);
-      }
-    })();
-    await deleteAccount(work, account, pace, removed);
-    isOver = true;
-    await delivered;
-    expect(removed['change']).toBeGreaterThanOrEqual(2);
-    await record([streamRecord(account, 9_998, { before: late }, deletedAt)]);
-    const left = [...(await changeRecords(changes, account)).values()];
-    expect(left).toEqual([expect.objectContaining({ sk: 'COUNTER' })]);
-    const kept = Number(left[0]?.['expires_at']) * 1_000 - work.database.clock.now();
-    expect(kept / 24 / 60 / 60 / 1_000).toBeCloseTo(2, 1);
-    expect(await changeRecords(changes, other)).toHaveProperty('size', 3);
-    // The account can be opened again.
-    await record([streamRecord(account, 1, { after: late }, work.database.clock.now() - timeouts.clockSkew)]);
-    const [change, counter] = [...(await changeRecords(changes, account)).values()];
-    expect(change).toMatchObject({ item: 2, kind: 'created' });
-    expect(counter).not.toHaveProperty('expires_at');
-  });
+  it.each([
+    ['with a clock that agrees with DynamoDB', 0],
+    ['with a clock 8 seconds behind', -8_000],
+    ['with a clock an hour ahead', 3_600_000],
+  ])(
+    'removes its changes, and leaves none that is delivered while or after it is deleted, %s',
+    async (_clock, ahead) => {
+      const { table, changes } = await createTables();
+      const [account, other] = [await withToken(table), `${await withToken(table)}0`];
+      const record = recorder(changes);
+      const isClosed = ({ input }: Command) => (input['Item'] as JsonObject | undefined)?.['closed_until'];
+      // Before the last page is followed by the final closing, another one is delivered.
+      const before = async (command: Command) =>
+        isClosed(command) && (await record([streamRecord(account, 9_997, { before: early }, work.now())]));
+      const work = atVirtualTime(table, { ahead, before });
+      const [early, late] = [itemAt(1, 1), itemAt(2, 1)];
+      for (const id of [account, other]) await record([streamRecord(id, 1, { after: early })]);
+      const removed: Removed = {};
+      const deletedAt = work.now() + closingTime;
+      let isOver = false;
+      // Until it is over, the stream delivers what is deleted.
+      const delivered = (async () => {
+        for (let sequence = 2; !isOver; sequence += 1) {
+          await record([streamRecord(account, sequence, { before: early }, deletedAt)]);
+          await sleep(0);
+        }
+      })();
+      await deleteAccount(work, account, pace, removed);
+      isOver = true;
+      await delivered;
+      expect(removed['change']).toBeGreaterThanOrEqual(2);
+      await record([streamRecord(account, 9_998, { before: late }, work.now() - 2 * timeouts.clockSkew)]);
+      const left = [...(await changeRecords(changes, account)).values()];
+      expect(left).toEqual([expect.objectContaining({ sk: 'COUNTER' })]);
+      const kept = Number(left[0]?.['expires_at']) * 1_000 - work.now();
+      expect(kept / 24 / 60 / 60 / 1_000).toBeCloseTo(2, 1);
+      expect(await changeRecords(changes, other)).toHaveProperty('size', 3);
+      // The account can be opened again.
+      await record([streamRecord(account, 1, { after: late }, work.now() - timeouts.clockSkew)]);
+      const [change, counter] = [...(await changeRecords(changes, account)).values()];
+      expect(change).toMatchObject({ item: 2, kind: 'created' });
+      expect(counter).not.toHaveProperty('expires_at');
+    },
+  );
 
   it('by its command needs its id to be typed', async () => {
     const { table } = await createTables();
@@ -155,6 +206,80 @@ describe('deleting an account', () => {
     );
     expect(await stored(table)).toEqual([]);
   });
+
+  it('goes on when the table has not answered for half a minute', async () => {
+    const { table } = await createTables();
+    const account = await withToken(table);
+    let began: number | undefined;
+    const work = atVirtualTime(table, {
+      before: (command) => {
+        if (command.constructor.name === 'DeleteCommand') began ??= work.now();
+        if (began !== undefined && work.now() < began + 30_000) throw sdkError('TimeoutError', 0);
+      },
+    });
+    await deleteAccount(work, account, { ...pace, limiter: new RateLimiter(100_000, work.database.clock) }, {});
+    expect(of(account, await stored(table))).toEqual([]);
+  });
+
+  it('can be killed at any point, and done by an operator with another clock, who waits as long as is needed', async () => {
+    const { table, changes } = await createTables();
+    for (let point = 0, wasKilled = true; wasKilled; point += 1) {
+      const account = await openTestAccount(table);
+      await createItem(dynamoCatalogStore(table.database)(testCall(account)), { name: 'Item', sku: 'S' });
+      await recorder(changes)([streamRecord(account, 1, { after: itemAt(1, 1) })]);
+      let [sent, closedAt, deletedAt] = [0, 0, Number.POSITIVE_INFINITY];
+      wasKilled = false;
+      const before = ({ constructor: { name } }: Command) => {
+        wasKilled ||= sent === point;
+        if (sent++ === point) throw new Error('killed');
+        if (name === 'TransactWriteCommand') closedAt = work.now();
+        if (name === 'DeleteCommand') deletedAt = Math.min(deletedAt, work.now());
+      };
+      const work = atVirtualTime(table, { before });
+      const once = { ...pace, segments: 1 };
+      await deleteAccount(work, account, once, {}).catch((error) => expect(error.message).toBe('killed'));
+      if (wasKilled) {
+        work.ahead += point % 2 === 0 ? 3_600_000 : -3_600_000;
+        await deleteAccount(work, account, once, {}).catch((error) => expect(error.message).toMatch(/no account/));
+      }
+      expect(deletedAt - closedAt).toBeGreaterThanOrEqual(closingTime);
+      expect(of(account, await stored(table))).toEqual([]);
+      expect([...(await changeRecords(changes, account)).keys()]).toEqual(['COUNTER']);
+    }
+  });
+
+  it.each([
+    ['waiting', () => true],
+    ['reading', ({ constructor: { name } }: Command) => name === 'ScanCommand'],
+    ['deleting changes', ({ constructor: { name } }: Command) => name === 'QueryCommand'],
+  ])(
+    'leaves the account alone that was opened again while it was %s, because another run had ended',
+    async (_what, isHere) => {
+      const { table, changes } = await createTables();
+      const account = await openTestAccount(table);
+      await createItem(dynamoCatalogStore(table.database)(testCall(account)), { name: 'Item' });
+      let opened: Promise<JsonObject[]> | undefined;
+      const openAgain = async () => {
+        await deleteAccount(atVirtualTime(table), account, pace, {});
+        await openAccount(table.database.for(timedContext(Date.now() + 60_000)), account);
+        await createItem(dynamoCatalogStore(table.database)(testCall(account)), { name: 'Item' });
+        await recorder(changes)([streamRecord(account, 2, { after: itemAt(2, 1) }, Date.now() + 3_600_000)]);
+        return [...(await table.records()), ...(await changes.records())];
+      };
+      let isClosed = false;
+      const before = async (command: Command) => {
+        if (isClosed && isHere(command)) {
+          opened ??= openAgain();
+          await opened;
+        }
+        isClosed ||= command.constructor.name === 'TransactWriteCommand';
+      };
+      await expect(deleteAccount(atVirtualTime(table, { before }), account, pace, {})).rejects.toThrow(
+        `The account ${account} was deleted meanwhile by another operator.`,
+      );
+      expect([...(await table.records()), ...(await changes.records())]).toEqual(await opened);
+    },
+  );
 
   it('goes on where it was interrupted, and the account cannot be opened until it is done', async () => {
     const { table } = await createTables();
@@ -178,6 +303,12 @@ describe('deleting an account', () => {
     const session = table.database.for(timedContext(Date.now() + 60_000));
     await expect(openAccount(session, account)).rejects.toThrow(`The account ${account} is being deleted.`);
     await expect(applyAccount(session, { account })).rejects.toThrow('/account is being deleted');
+    const printed = vi.spyOn(console, 'error').mockReturnValue(undefined);
+    onTestFinished(() => printed.mockRestore());
+    const advice = `go on with 'account delete --account ${account}'`;
+    expect(await operatorOf(table).dataOf('account list', {})).toEqual([]);
+    expect(printed.mock.calls.join()).toContain(advice);
+    await expect(operatorOf(table).run('account show', { account })).rejects.toThrow(advice);
     await deleteAccount(work, account, pace, {});
     // The second run has not waited again.
     expect(work.database.clock.now() - began).toBeLessThan(closingTime + 30_000);

@@ -3,12 +3,13 @@ import { text } from 'node:stream/consumers';
 import { parseDocument } from '../../lib/operator/accountDocument/accountDocument.ts';
 import { applyAccount } from '../../lib/operator/accountDocument/applyAccount.ts';
 import type { Change, Plan } from '../../lib/operator/accountDocument/planAccount.ts';
-import { openAccount, showAccount } from '../../lib/operator/accounts.ts';
+import { isBeingDeleted, openAccount, showAccount } from '../../lib/operator/accounts.ts';
 import type { Removed } from '../../lib/operator/deleteAccount.ts';
 import { closingTime, deleteAccount } from '../../lib/operator/deleteAccount.ts';
 import { listAccounts } from '../../lib/operator/listAccounts.ts';
 import { RateLimiter } from '../../lib/operator/rateLimiter.ts';
 import { CommandError } from '../cli/commandError.ts';
+import { printError } from '../cli/print.ts';
 import { showProgress } from '../cli/showProgress.ts';
 import type { ActionOn, AdminProgram, Output, TableActionOn } from './adminProgram.ts';
 import { columns } from './columns.ts';
@@ -66,13 +67,16 @@ export function addAccountCommands(admin: AdminProgram, on: ActionOn, onTable: T
     );
   accounts
     .command('list')
-    .description('Lists the ids of all accounts. Reads the whole table.')
+    .description('Lists the ids of all accounts, and names those whose deletion is not done. Reads the whole table.')
     .addOption(segmentsOption())
     .addOption(rateOption())
     .action(
       onTable(async ({ source, database }, { segments, rate }) => {
-        const ids = await listAccounts(source, { segments, limiter: new RateLimiter(rate, database.clock) });
-        return { text: ids.join('\n'), data: ids };
+        const pace = { segments, limiter: new RateLimiter(rate, database.clock) };
+        const { open, beingDeleted } = await listAccounts(source, pace);
+        for (const id of beingDeleted) printError(isBeingDeleted(id));
+        if (beingDeleted.length > 0) process.exitCode = 1;
+        return { text: open.join('\n'), data: open };
       }),
     );
   accounts
