@@ -1,4 +1,4 @@
-import { configurationFields } from '../item/configurationFields.ts';
+import { configurationFields, newNames } from '../item/configurationFields.ts';
 import type { InvalidField } from '../item/errors.ts';
 import { CatalogError, throwIfAny } from '../item/errors.ts';
 import type { JsonObject } from '../item/json.ts';
@@ -13,7 +13,7 @@ const { category, unit, defaults } = configurationFields;
  * @throws CatalogError `VALIDATION_FAILED`, and the errors of `CatalogConfigurator.addCategory`
  */
 export async function createCategory(store: CatalogConfigurator, body: JsonObject) {
-  const { name } = allFields(body, { name: category.name });
+  const { name } = allFields(body, { name: newNames.category });
   return { id: await store.addCategory(name), name, archived: false };
 }
 
@@ -23,18 +23,27 @@ export async function createCategory(store: CatalogConfigurator, body: JsonObjec
  * @throws CatalogError `NOTHING_TO_UPDATE`, `VALIDATION_FAILED`, and the errors of `CatalogConfigurator.changeCategory`
  */
 export async function updateCategory(store: CatalogConfigurator, id: number, body: JsonObject) {
-  await store.changeCategory(id, someFields(body, category));
+  const change = someFields(body, category);
+  const { invalid } = parseFields(body, { name: newNames.category });
+  // A form may send back a name that was accepted earlier.
+  if (invalid.length > 0 && (await store.currentAccount()).categories.get(id)?.name !== change.name)
+    throwIfAny(invalid);
+  await store.changeCategory(id, change);
   const changed = (await store.currentAccount()).categories.get(id);
   if (changed === undefined) throw new CatalogError('CATEGORY_NOT_FOUND');
   return { id, ...changed };
 }
 
 /**
- * Registers a unit.
+ * Registers a unit, in NFC.
  * @throws CatalogError `VALIDATION_FAILED`, and the errors of `CatalogConfigurator.addUnit`
  */
 export async function createUnit(store: CatalogConfigurator, body: JsonObject) {
-  const sent = allFields(body, unit);
+  const sent = allFields(body, { ...unit, unit: newNames.unit });
+  // Earlier units may not be in NFC.
+  const isNormalised = body['unit'] === sent.unit;
+  if (!isNormalised && (await store.currentAccount()).units.has(String(body['unit'])))
+    throw new CatalogError('UNIT_ALREADY_EXISTS');
   await store.addUnit(sent.unit, sent.decimals);
   return sent;
 }

@@ -6,15 +6,17 @@ import type { JsonObject } from './json.ts';
 import { limits } from './limits.ts';
 import { metadataProblems } from './metadata.ts';
 import { codePoints, hasControlCharacters, hasFormatCharacters, hasVisibleCharacters } from './text.ts';
-import { violation } from './violation.ts';
+import { malformedText, violation } from './violation.ts';
 
 /**
- * A string of at most `max` code points that has a pattern. Every other value is rejected with the same reason.
+ * A string of at most `max` code points that has a pattern. Every other value is rejected with the same reason, except
+ * one that is malformed.
  */
 export const text = (reason: string, max: number, hasPattern: (value: string) => boolean = () => true) =>
   z.string(reason).check(
     z.refine((value) => codePoints(value) <= max, violation({ reason, rule: 'max_length', limit: max })),
-    z.refine((value) => value.isWellFormed() && hasPattern(value), violation({ reason, rule: 'pattern' })),
+    z.refine((value) => value.isWellFormed(), violation(malformedText)),
+    z.refine(hasPattern, violation({ reason, rule: 'pattern' })),
   );
 
 const longText = (max: number) => z.nullable(text(`must be null or a text of at most ${max} characters`, max));
@@ -44,7 +46,8 @@ const { max } = limits.identifier;
 
 export const identifierForm = `a text of at most ${max} characters without control or invisible characters`;
 
-const isIdentifier = (value: string): boolean =>
+/** Whether a text can be told from others by its looks. */
+export const isIdentifier = (value: string): boolean =>
   hasVisibleCharacters(value) && !hasControlCharacters(value) && !hasFormatCharacters(value);
 
 /** An identifier in its stored form, null if it is blank. */
@@ -52,7 +55,7 @@ export const identifierText = (reason: string) =>
   z.pipe(
     z.pipe(
       z.string(reason).check(
-        z.refine((value) => value.isWellFormed(), violation({ reason, rule: 'pattern' })),
+        z.refine((value) => value.isWellFormed(), violation(malformedText)),
         z.refine(
           (value) => codePoints(value.trim()) <= max * maxNfcFactor,
           violation({ reason, rule: 'max_length', limit: max }),
@@ -67,6 +70,7 @@ const identifier = z.nullable(identifierText(`must be null or ${identifierForm}`
 
 const { name, unit } = limits;
 const nameReason = `must be a text of ${name.min} to ${name.max} characters, at least one of them visible, and without control characters`;
+const isId = (value: number): boolean => value > 0 && Number.isSafeInteger(value);
 const categoryReason = 'must be null or the id of a category';
 
 /** The fields in a body, in their stored form. Null instead of the metadata changes nothing. */
@@ -82,8 +86,11 @@ export const accepts: { readonly [Name in keyof SentFields]: z.ZodMiniType<SentF
   ),
   type: z.enum(itemTypes, `must be ${itemTypes.join(' or ')}`),
   category: z.nullable(
-    z.int({ error: categoryReason, abort: true }).check(
-      z.refine((value) => value > 0, violation({ reason: categoryReason, rule: 'unknown_reference' })),
+    z.number(categoryReason).check(
+      z.refine(Number.isInteger, violation({ reason: categoryReason, rule: 'type' })),
+      z.refine(isId, violation({ reason: categoryReason, rule: 'unknown_reference' })),
+      // For the contract, which is derived from them.
+      z.int(categoryReason),
       z.positive(categoryReason),
     ),
   ),

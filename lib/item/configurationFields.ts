@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { accepts } from './accepts.ts';
+import { accepts, isIdentifier } from './accepts.ts';
 import { maxUnitDecimals } from './account.ts';
 import { limits } from './limits.ts';
-import { codePoints, controlCharacters } from './text.ts';
-import { violation } from './violation.ts';
+import { codePoints, controlCharacters, hasVisibleCharacters } from './text.ts';
+import { malformedText, violation } from './violation.ts';
 
 /** The form of a short text, such as a name. */
 export const labelForm = (max: number): RegExp =>
@@ -21,16 +21,48 @@ const label = (max: number) =>
       (value) => codePoints(value) <= max,
       violation({ reason: labelRule(max), rule: 'max_length', limit: max }),
     ),
-    z.regex(labelForm(max), labelRule(max)),
+    z.refine((value) => value !== '', violation({ reason: labelRule(max), rule: 'required' })),
+    z.refine((value) => value.isWellFormed(), violation(malformedText)),
+    z.regex(labelForm(max), { error: labelRule(max), abort: true }),
   );
 const decimalsRule = `must be a whole number from 0 to ${maxUnitDecimals}`;
 
-/** What an account's configuration accepts, from requests and in operators' documents. */
+/** The forms of what an account has configured, in requests and in operators' documents. */
 export const configurationFields = {
   category: { name: label(limits.name.max), archived: z.boolean('must be true or false') },
   unit: {
     unit: label(limits.unit.max),
-    decimals: z.int(decimalsRule).check(z.gte(0, decimalsRule), z.lte(maxUnitDecimals, decimalsRule)),
+    decimals: z
+      .number(decimalsRule)
+      .check(
+        z.gte(0, { error: decimalsRule, abort: true }),
+        z.lte(maxUnitDecimals, { error: decimalsRule, abort: true }),
+        z.int(decimalsRule),
+      ),
   },
   defaults: { category: accepts.category, tax: accepts.tax },
+} as const;
+
+const invisibleName = violation({ reason: 'must have a visible character', rule: 'required' });
+const unitForm = `must be 1 to ${limits.unit.max} characters in NFC, without control or invisible characters`;
+
+/**
+ * What a new name of a category and a new unit must be besides, as the name and the codes of an item must. Earlier ones
+ * stay as they are, and are accepted unchanged. A unit is converted to its stored form, in NFC.
+ */
+export const newNames = {
+  category: configurationFields.category.name.check(z.refine(hasVisibleCharacters, invisibleName)),
+  unit: z.pipe(
+    z.pipe(
+      configurationFields.unit.unit,
+      z.transform((sent) => sent.normalize('NFC')),
+    ),
+    z.string().check(
+      z.refine(
+        (unit) => codePoints(unit) <= limits.unit.max,
+        violation({ reason: unitForm, rule: 'max_length', limit: limits.unit.max }),
+      ),
+      z.refine(isIdentifier, violation({ reason: unitForm, rule: 'pattern' })),
+    ),
+  ),
 } as const;

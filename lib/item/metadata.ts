@@ -2,6 +2,7 @@ import type { Json, JsonObject } from './json.ts';
 import { limits } from './limits.ts';
 import { codePoints } from './text.ts';
 import type { Violation } from './violation.ts';
+import { malformedText } from './violation.ts';
 
 /** The metadata keys that a request sets and removes (spec 2.2). */
 export interface MetadataChange {
@@ -11,11 +12,9 @@ export interface MetadataChange {
 
 const bounds = limits.metadata;
 
-const malformed: Violation = { reason: 'must be well-formed Unicode', rule: 'pattern' };
-
 function keyProblem(key: string): Violation | undefined {
   if (key === '__proto__') return { reason: 'must not have a key named __proto__', rule: 'pattern' };
-  if (!key.isWellFormed()) return malformed;
+  if (!key.isWellFormed()) return malformedText;
   const { min, max } = bounds.keyLength;
   const reason = `must have keys of ${min} to ${max} characters`;
   const length = codePoints(key);
@@ -32,7 +31,7 @@ function numberProblem(value: number): Violation | undefined {
 }
 
 function stringProblem(value: string): Violation | undefined {
-  if (!value.isWellFormed()) return malformed;
+  if (!value.isWellFormed()) return malformedText;
   const limit = bounds.stringLength;
   return codePoints(value) > limit
     ? { reason: `must have strings of at most ${limit} characters`, rule: 'max_length', limit }

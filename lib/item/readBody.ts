@@ -8,7 +8,7 @@ import type { ItemFields } from './fields.ts';
 import { defaultsOf } from './fields.ts';
 import type { ItemChange } from './item.ts';
 import { decimalsOf, roundQty, throwIfInvalid, unavailableCategory } from './item.ts';
-import type { JsonObject } from './json.ts';
+import type { Json, JsonObject } from './json.ts';
 import { jsonPointer } from './json.ts';
 import { metadataChange } from './metadata.ts';
 import { violationIn } from './violation.ts';
@@ -32,18 +32,26 @@ export function parseFields<Fields>(body: JsonObject, schemas: FieldSchemas<Fiel
   const invalid: InvalidField[] = [];
   for (const field in schemas) {
     if (!Object.hasOwn(body, field)) continue;
-    const { error, data } = schemas[field].safeParse(body[field]);
+    const value = finite(body[field]);
+    const { error, data } = schemas[field].safeParse(value);
     if (error === undefined) sent[field] = data;
-    else invalid.push(...error.issues.map((issue) => invalidField(field, issue)));
+    else invalid.push(...error.issues.map((issue) => invalidField(field, value, issue)));
   }
   return { sent, invalid };
 }
 
+/** A number such as 1e400 is infinite when it is parsed. It breaks the rules that other large numbers break. */
+const finite = (value: Json | undefined): Json | undefined =>
+  value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY
+    ? Math.sign(value) * Number.MAX_VALUE
+    : value;
+
 /** Parses the fields of an item. Response-only fields and fields not in spec table 2.1 are ignored. */
 export const parseBody = (body: JsonObject): ParsedBody => parseFields(body, accepts);
 
-function invalidField(field: string, issue: z.core.$ZodIssue): InvalidField {
+function invalidField(field: string, value: Json | undefined, issue: z.core.$ZodIssue): InvalidField {
   const { path } = issue;
+  if (value === null) return { field, reason: issue.message, rule: 'required' };
   return { field, ...violationIn(issue), ...(path.length > 0 && { path: jsonPointer(path) }) };
 }
 

@@ -33,6 +33,9 @@ export interface Violation extends BrokenRule {
   readonly reason: string;
 }
 
+/** A lone surrogate could not be stored as it is. */
+export const malformedText: Violation = { reason: 'must be well-formed Unicode', rule: 'pattern' };
+
 /** The parameters of a schema's own check. No check after it is made. */
 export const violation = ({ reason, ...params }: Violation) => ({ error: reason, params, abort: true });
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Operation } from '../../lib/http/operations.ts';
 import type { Json, JsonObject } from '../../lib/item/json.ts';
+import { newCategoryRecord, newUnitRecord } from '../../lib/store/records/accountRecord.ts';
 import { bearer, configure, create, getCatalog } from '../support/apiRequests.ts';
 import { changedRecords, expectItem, expectRefused, shownItem } from '../support/apiResponses.ts';
 import type { Refusal } from '../support/refusals.ts';
@@ -14,6 +15,7 @@ import {
   unitAlreadyExists,
 } from '../support/refusals.ts';
 import { responseHeaders } from '../support/responseHeaders.ts';
+import { batch, put } from '../support/storedRecords.ts';
 import { startTestApi, type TestApi } from '../support/testApi.ts';
 
 const { setAhead } = await vi.hoisted(() => import('../support/shiftedClock.ts'));
@@ -96,9 +98,27 @@ describe('POST …/catalog/units', () => {
     const unit = { unit: 'pair', decimals: 1 };
     await expectChange(request('createUnit', unit), 201, unit, 'UNIT#pair');
     expect((await shown()).units).toContainEqual(unit);
+    const [composed, sent] = [
+      { unit: '\u00f6l', decimals: 1 },
+      { unit: 'o\u0308l', decimals: 1 },
+    ];
+    await expectChange(request('createUnit', sent), 201, composed, `UNIT#${composed.unit}`);
+    await expectRefused(api, [request('createUnit', sent), request('createUnit', composed)], unitAlreadyExists);
     const created = await api.send(create({ name: 'Chair', unit: 'pair', qty: 1.25 }));
     expectItem(created, shownItem({ unit: 'pair', qty: 1.3 }), 1);
   });
+});
+
+it('what was stored when other names were accepted is accepted unchanged', async () => {
+  const [name, unit] = ['\u200b', 'e\u0301'];
+  await batch(api, [put(newUnitRecord('demo-1', unit, 1)), put(newCategoryRecord('demo-1', 4_000, name))]);
+  await expectChange(
+    request('updateCategory', { name, archived: true }, 4_000),
+    ...([200, { id: 4_000, name, archived: true }, 'CATEGORY#4000'] as const),
+  );
+  await expectRefused(api, request('updateCategory', { name: '\u3164' }, 4_000), invalid('name'));
+  expectItem(await api.send(create({ name: 'Chair', unit, qty: 1.25 })), shownItem({ unit, qty: 1.3 }), 1);
+  await expectRefused(api, request('createUnit', { unit, decimals: 1 }), unitAlreadyExists);
 });
 
 describe('PUT …/catalog/defaults', () => {
@@ -120,7 +140,10 @@ describe('PUT …/catalog/defaults', () => {
 });
 
 describe('an invalid request changes nothing:', () => {
-  const names = [{}, ...[null, '', ' ', ' x', 'x ', 'x'.repeat(151), 1, ['x'], 'a\nb', '\0', '\ud800'].map(named)];
+  const names = [
+    {},
+    ...[null, '', ' ', ' x', 'x ', 'x'.repeat(151), 1, ['x'], 'a\nb', '\0', '\ud800', '\u3164'].map(named),
+  ];
   const decimals = [{}, ...[null, -1, 5, 1.5, '1', true].map((each) => ({ decimals: each }))];
 
   it.each<[Operation, Refusal, readonly (JsonObject | string)[], (readonly (number | string)[])?]>([
@@ -135,6 +158,11 @@ describe('an invalid request changes nothing:', () => {
     ['updateCategory', invalid('archived'), [{ name: 'x', archived: true }]],
     ['createUnit', invalid('unit', 'decimals'), [{}, { unit: '123456789', decimals: 5 }, { unit: ' t', decimals: '' }]],
     ['createUnit', invalid('decimals'), [...decimals, '{"decimals":1e400}'].map(withUnit)],
+    [
+      'createUnit',
+      invalid('unit'),
+      ['', '\u200b', 'kg\u200b', '\u202ekg', '\ud800'].map((unit) => ({ unit, decimals: 1 })),
+    ],
     ['createUnit', unitAlreadyExists, [{ unit: 'kg', decimals: 3 }]],
     ['updateDefaults', nothingToUpdate, [{}, { defaultTax: 1 }]],
     ['updateDefaults', invalid('category'), [4, 99, 0, '1', 2 ** 53].map((category) => ({ category, tax: 1 }))],

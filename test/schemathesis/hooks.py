@@ -34,6 +34,7 @@ BEYOND_JSON_SCHEMA = (
     "must have strings of at most",
     "invisible characters",
     "at least one of them visible",
+    "must have a visible character",
     "must be well-formed Unicode",
     "must be the next_cursor of an earlier page",
     "cannot be sent together with",

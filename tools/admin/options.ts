@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { accountId, accountIdRule } from '../../lib/access/accountId.ts';
 import { maxUnitDecimals } from '../../lib/item/account.ts';
-import { labelForm, labelRule } from '../../lib/item/configurationFields.ts';
+import { labelForm, labelRule, newNames } from '../../lib/item/configurationFields.ts';
 import { roundHalfUp } from '../../lib/item/decimal.ts';
 import { limits } from '../../lib/item/limits.ts';
 import { numberText, valueOption, wholeNumber } from '../cli/options.ts';
@@ -17,8 +17,7 @@ const categoryId = wholeNumber(1, Number.MAX_SAFE_INTEGER);
 
 export const categoryOption = () => valueOption('--category <id>', 'the id of the category', categoryId);
 
-export const categoryNameOption = () =>
-  valueOption('--name <name>', 'the name of the category', label(limits.name.max));
+export const categoryNameOption = () => valueOption('--name <name>', 'the name of the category', newNames.category);
 
 /** Not null, which commander would turn into an empty text. */
 export const defaultCategory = z.union([z.literal('none'), categoryId], 'must be an id or none');

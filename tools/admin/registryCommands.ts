@@ -1,19 +1,11 @@
 import type { Account } from '../../lib/item/account.ts';
-import { limits } from '../../lib/item/limits.ts';
+import { newNames } from '../../lib/item/configurationFields.ts';
 import { showAccount } from '../../lib/operator/accounts.ts';
 import { addCategory, addUnit, changeCategory, setDefaults } from '../../lib/store/catalog/configureAccount.ts';
 import { usageError, valueOption } from '../cli/options.ts';
 import type { ActionOn, AdminProgram } from './adminProgram.ts';
 import { columns } from './columns.ts';
-import {
-  accountOption,
-  categoryNameOption,
-  categoryOption,
-  defaultCategory,
-  label,
-  tax,
-  unitDecimals,
-} from './options.ts';
+import { accountOption, categoryNameOption, categoryOption, defaultCategory, tax, unitDecimals } from './options.ts';
 
 const account = () => accountOption().makeOptionMandatory();
 const category = () => categoryOption().makeOptionMandatory();
@@ -115,7 +107,7 @@ function addUnitCommands(admin: AdminProgram, on: ActionOn): void {
     .command('add')
     .description('Registers a unit. It cannot be changed later, because quantities are rounded to its decimals.')
     .addOption(account())
-    .addOption(valueOption('--unit <unit>', 'the unit, as used in items', label(limits.unit.max)).makeOptionMandatory())
+    .addOption(valueOption('--unit <unit>', 'the unit, as used in items', newNames.unit).makeOptionMandatory())
     .addOption(
       valueOption(
         '--decimals <number>',

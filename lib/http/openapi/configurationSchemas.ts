@@ -3,7 +3,8 @@ import { sentFields } from './fieldSchemas.ts';
 import { objectSchema, reference, type Schema } from './schema.ts';
 
 const name: Schema = {
-  description: 'The name of the category, without control characters and without spaces around it.',
+  description:
+    'The name of the category, with a visible character, without control characters and without spaces around it.',
   type: 'string',
   minLength: 1,
   maxLength: limits.name.max,

@@ -1,5 +1,7 @@
+import type * as z from 'zod/mini';
 import type { Account, Category } from '../../item/account.ts';
 import { initialUnits } from '../../item/account.ts';
+import { newNames } from '../../item/configurationFields.ts';
 import type { AccountDocument, DocumentProblem } from './accountDocument.ts';
 import { at, DocumentError } from './accountDocument.ts';
 
@@ -66,7 +68,9 @@ export function planAccount(document: AccountDocument, account: Account | undefi
     ],
     kept: {
       categories: [...before.categories.keys()].filter((id) => !categories.named.has(id)),
-      units: [...before.units.keys()].filter((code) => document.units?.every(({ unit }) => unit !== code) ?? true),
+      units: [...before.units.keys()].filter(
+        (code) => document.units?.every(({ unit }) => storedUnit(unit, before) !== code) ?? true,
+      ),
       defaults: (['defaultCategory', 'defaultTax'] as const).filter((name) => document[name] === undefined),
     },
   };
@@ -75,14 +79,24 @@ export function planAccount(document: AccountDocument, account: Account | undefi
 function addedUnits(document: AccountDocument, before: Configuration, refuse: Refuse): Change[] {
   const registered = new Map(before.units);
   const changes: Change[] = [];
-  for (const [index, { unit, decimals }] of (document.units ?? []).entries()) {
+  for (const [index, { unit: sent, decimals }] of (document.units ?? []).entries()) {
+    const unit = storedUnit(sent, before);
     const known = registered.get(unit);
+    if (known === undefined) refuseUnless(newNames.unit, unit, ['units', index, 'unit'], refuse);
     if (known === undefined) changes.push({ change: 'add unit', unit, decimals });
     else if (known !== decimals)
       refuse(['units', index, 'decimals'], `cannot be changed: the unit ${unit} has ${known}`);
     registered.set(unit, known ?? decimals);
   }
   return changes;
+}
+
+/** Units were stored as they were sent, and are now stored in NFC. */
+const storedUnit = (sent: string, { units }: Configuration): string => (units.has(sent) ? sent : sent.normalize('NFC'));
+
+function refuseUnless(schema: z.ZodMiniType, name: string, path: readonly PropertyKey[], refuse: Refuse): void {
+  const { error } = schema.safeParse(name);
+  for (const { message } of error?.issues ?? []) refuse(path, message);
 }
 
 interface CategoryPlan {
@@ -118,6 +132,7 @@ function planCategories(
     named.set(id, row);
     const from = before.get(id);
     const to = { name: row.name, archived: row.archived ?? from?.archived ?? false };
+    if (from?.name !== row.name) refuseUnless(newNames.category, row.name, ['categories', index, 'name'], refuse);
     after.set(id, to);
     if (from === undefined) changes.push({ change: 'add category', id, ...to });
     else if (from.name !== to.name || from.archived !== to.archived)

@@ -9,8 +9,10 @@ import { parseDocument } from '../../../lib/operator/accountDocument/accountDocu
 import { applyAccount } from '../../../lib/operator/accountDocument/applyAccount.ts';
 import { applyAccountHandler } from '../../../lib/operator/accountDocument/applyAccountHandler.ts';
 import { Database } from '../../../lib/store/database/database.ts';
+import { newCategoryRecord, newUnitRecord } from '../../../lib/store/records/accountRecord.ts';
 import { keys } from '../../../lib/store/records/keys.ts';
 import { lambdaContext } from '../../support/proxyEvent.ts';
+import { batch, put } from '../../support/storedRecords.ts';
 import type { TestTable } from '../../support/testTable.ts';
 import { createTestTable, recording } from '../../support/testTable.ts';
 import { root, serviceFolder, startProgram } from '../program.ts';
@@ -47,6 +49,23 @@ const opened = {
 };
 
 describe('account apply', () => {
+  it('accepts what is stored of an account that was configured when other names were accepted', async () => {
+    const account = 'earlier';
+    const earlier = { name: '\u200b', archived: false };
+    await apply({ account });
+    await batch(table, [put(newUnitRecord(account, 'e\u0301', 1)), put(newCategoryRecord(account, 1, earlier.name))]);
+    const shown = await show(account);
+    expect(shown).toMatchObject({ categories: [{ id: 1, ...earlier }] });
+    expect(await changes(shown)).toEqual([]);
+    expect(await changes({ account, categories: [{ id: 1, ...earlier, archived: true }] })).toHaveLength(1);
+    // A unit that is new is stored in its composed form, of which there is only one.
+    const unit = { unit: 'o\u0308l', decimals: 1 };
+    expect(await changes({ account, units: [unit, { ...unit, unit: '\u00f6l' }] })).toEqual([
+      { change: 'add unit', unit: '\u00f6l', decimals: 1 },
+    ]);
+    expect(await changes({ account, units: [unit] })).toEqual([]);
+  });
+
   it('opens an account as the document says, and has nothing to change the second time', async () => {
     expect((await apply(opened)).text.split('\n')).toEqual([
       'Done: open the account opened.',
@@ -183,6 +202,11 @@ describe('account apply', () => {
         ],
       },
       '/categories/1 is the same category as another one in the document (1)',
+    ],
+    [{ categories: [{ name: '\u3164' }] }, '/categories/0/name must have a visible character'],
+    [
+      { units: [{ unit: 'kg\u200b', decimals: 0 }] },
+      '/units/0/unit must be 1 to 8 characters in NFC, without control or invisible characters',
     ],
     [{ categories: [{ name: 'Twin' }, { name: 'Twin' }] }, '/categories/1 has the name of another new category'],
   ])('refuses %j and changes nothing', async (part, reason) => {

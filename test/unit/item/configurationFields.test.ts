@@ -1,12 +1,30 @@
 import { expect, it } from 'vitest';
-import { configurationFields } from '../../../lib/item/configurationFields.ts';
+import { configurationFields, newNames } from '../../../lib/item/configurationFields.ts';
 import { parseFields } from '../../../lib/item/readBody.ts';
 
 it.each([
   [{ name: '𝒙'.repeat(150) }, []],
   [{ name: 'x'.repeat(151) }, [{ rule: 'max_length', limit: 150 }]],
   [{ name: ' x' }, [{ rule: 'pattern' }]],
+  [{ name: '' }, [{ rule: 'required' }]],
+  [{ name: null }, [{ rule: 'required' }]],
+  [{ name: '\u200b' }, []],
 ])('the name of a category breaks the rules that it should: %j', (body, rules) => {
   const field = { field: 'name', reason: expect.stringContaining('1 to 150 characters') };
   expect(parseFields(body, configurationFields.category).invalid).toEqual(rules.map((rule) => ({ ...field, ...rule })));
+});
+
+it.each([
+  ['category', '\u200b', 'required'],
+  ['category', '\u3164', 'required'],
+  ['category', 'a\ud800', 'pattern'],
+  ['unit', '\u202ekg', 'pattern'],
+  ['unit', '\u3164', 'pattern'],
+  ['unit', '\u0958'.repeat(8), 'max_length'],
+] as const)('a new %s named %j breaks the rule %s', (field, name, rule) => {
+  expect(parseFields({ [field]: name }, newNames).invalid).toMatchObject([{ field, rule }]);
+});
+
+it('a new unit is stored in NFC', () => {
+  expect(parseFields({ unit: 'e\u0301' }, newNames).sent).toEqual({ unit: '\u00e9' });
 });
