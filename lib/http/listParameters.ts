@@ -13,7 +13,7 @@ import type { QueryEvent } from './parameters.ts';
 import { readParameters } from './parameters.ts';
 
 const wholeNumber = (min: number, max: number, reason: string) => {
-  const digits = z.string(reason).check(z.regex(/^[1-9][0-9]*$/, reason));
+  const digits = z.string(reason).check(z.regex(/^(0|-?[1-9][0-9]*)$/, reason));
   return z.pipe(z.pipe(digits, z.transform(Number)), z.number(reason).check(z.gte(min, reason), z.lte(max, reason)));
 };
 
@@ -35,10 +35,15 @@ const identifierParameters = byName(identifierNames, (name) => ({
 
 const idsReason = `must be 1 to ${page.max} ids of items, separated by commas`;
 
+const sentOnceOrSeveralTimes = z.pipe(
+  z.array(z.string(idsReason)),
+  z.transform((all) => all.join()),
+);
+
 /** Ids, each once. */
 const ids = z.pipe(
   z.pipe(
-    z.string(idsReason).check(z.regex(/^[1-9][0-9]{0,15}(,[1-9][0-9]{0,15})*$/, idsReason)),
+    z.pipe(sentOnceOrSeveralTimes, z.string()).check(z.regex(/^[1-9][0-9]{0,15}(,[1-9][0-9]{0,15})*$/, idsReason)),
     z.transform((sent) => [...new Set(sent.split(',').map(Number))]),
   ),
   z.custom<number[]>(
@@ -65,13 +70,14 @@ const selection = {
   },
   ...identifierParameters,
   order: { schema: z.enum(['asc', 'desc'], 'must be asc or desc') },
-  limit: { schema: wholeNumber(page.min, page.max, `must be a whole number from ${page.min} to ${page.max}`) },
 } as const;
 
 /** Query parameters of `GET …/items`. */
 export const listParameters = {
   ...selection,
-  ids: { schema: ids, notWith: Object.keys(selection) },
+  // Beside ids it has no effect. Generated clients send its default.
+  limit: { schema: wholeNumber(page.min, page.max, `must be a whole number from ${page.min} to ${page.max}`) },
+  ids: { schema: ids, isList: true, notWith: Object.keys(selection) },
   cursor: {
     schema: z.pipe(
       z.pipe(z.string(cursorReason), z.transform(parseCursor)),

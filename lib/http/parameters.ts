@@ -14,6 +14,8 @@ interface Parameter {
   readonly schema: z.ZodMiniType;
   /** Parameters that it cannot be sent together with. */
   readonly notWith?: readonly string[];
+  /** Whether it may be sent several times. Then its schema takes a list. */
+  readonly isList?: boolean;
 }
 
 export type Parameters = Readonly<Record<string, Parameter>>;
@@ -36,13 +38,19 @@ export function readParameters<Declared extends Parameters>(
   const sent = sentValues(event);
   const values: Record<string, unknown> = {};
   const invalid: InvalidField[] = [];
-  for (const [name, { schema, notWith = [] }] of Object.entries(declared)) {
-    const texts = sent.get(name);
-    if (texts === undefined) continue;
-    const { error, data } = schema.safeParse(texts[0]);
-    if (notWith.some((other) => sent.has(other)))
-      invalid.push({ field: name, reason: `cannot be sent together with ${notWith.join(' or ')}`, rule: 'exclusive' });
-    else if (texts.length !== 1) invalid.push({ field: name, reason: 'must be sent only once', rule: 'repeated' });
+  for (const [name, { schema, notWith = [], isList = false }] of Object.entries(declared)) {
+    const all = sent.get(name);
+    if (all === undefined) continue;
+    const { error, data } = schema.safeParse(isList ? all : all[0]);
+    const excluding = notWith.filter((other) => sent.has(other));
+    if (excluding.length > 0)
+      invalid.push({
+        field: name,
+        reason: `cannot be sent together with ${excluding.join(' or ')}`,
+        rule: 'exclusive',
+      });
+    else if (!isList && all.length !== 1)
+      invalid.push({ field: name, reason: 'must be sent only once', rule: 'repeated' });
     else if (error) invalid.push(...error.issues.map((issue) => ({ field: name, ...violationIn(issue) })));
     else values[name] = data;
   }

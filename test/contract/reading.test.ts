@@ -53,7 +53,7 @@ describe('a list rejects, and names,', () => {
     ...['', '0', '1,', '1,x', String(Array.from({ length: 101 }, (_, index) => index + 1))].map(
       (ids): [string, string] => [`ids=${ids}`, 'ids'],
     ),
-    ['ids=1&limit=5', 'ids'],
+    ['ids=1&order=asc', 'ids'],
     ['type=Product', 'type'],
     [`search=${'x'.repeat(limits.search.max + 1)}`, 'search'],
     ['search=%ED%A0%80', 'search'],

@@ -53,8 +53,11 @@ const generators = {
 /** Single precision would lose cents of this price. */
 const created = { name: 'Oak desk', value: 1_234_567.89, metadata: { size: { people: [4, 6] } } };
 const updated = { ...created, value: 0, metadata: { ...created.metadata, color: 'black' } };
-/** What every client prints: the item when created, updated, read and listed, and the longest name. */
-const expected = [created, updated, updated, updated, limits.name.max];
+/**
+ * What every client prints: the item when created, updated, read and listed, the longest name, how many items it finds by
+ * two ids, of which one exists, and how many changes there are on a first page.
+ */
+const expected = [created, updated, updated, updated, limits.name.max, 1, 0];
 
 type Printed = typeof created | number;
 const compared = (printed: Printed) =>
@@ -78,7 +81,7 @@ async function tryGenerator(name: string, commands: readonly string[], env: Node
 
 const program = createProgram(
   'npm run nightly -- generators',
-  'Has generators make clients of openapi.json, which must create, update, read and list items of the local service.',
+  'Has generators make clients of openapi.json, which must create, update, read and list items and changes of the local service.',
 );
 program.action(async () => {
   setLocalCredentials();
@@ -88,7 +91,7 @@ program.action(async () => {
   for (const [name, commands] of Object.entries(generators)) {
     try {
       await tryGenerator(name, commands, { CATALOG_URL: url, CATALOG_TOKEN: tokens.editor });
-      console.log(`${name}: creates, updates, reads and lists items`);
+      console.log(`${name}: creates, updates, reads and lists items and changes`);
     } catch (error) {
       failures += 1;
       console.error(`${name}:`, error);

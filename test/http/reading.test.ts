@@ -88,7 +88,7 @@ describe('GET …/items', () => {
       shown(chair, ids[1]),
       shown({ ...lamp, active: false, sku: 'L-3' }, ids[2]),
     ];
-    const rows: [Record<string, string>, (typeof t)[]][] = [
+    const rows: [Record<string, string> | string, (typeof t)[]][] = [
       [{ search: 'list' }, [c, t]],
       [{ search: 'LÍST', include_inactive: 'true' }, [c, l, t]],
       [{ search: 'list', active: 'false' }, [l]],
@@ -105,7 +105,8 @@ describe('GET …/items', () => {
       [{ search: 'list', category: '99' }, []],
       [{ search: 'li\u00adst ta' }, [t]],
       [{ ids: `${ids[0]},${ids[0]}` }, [t]],
-      [{ ids: `${ids[2]},${ids[0]},999999` }, [l, t]],
+      [{ ids: `${ids[2]},${ids[0]},999999`, limit: '1' }, [l, t]],
+      [`ids=${ids[2]}&ids=${ids[0]}`, [l, t]],
     ];
     const changed = await changedRecords(api, async () => {
       for (const [parameters, items] of rows) expectList(await api.send(list(parameters)), items);

@@ -38,7 +38,10 @@ func main() {
 	updated := must(api.UpdateItemWithResponse(ctx, created.Id, nil, changes)).JSON200.Data
 	read := must(api.GetItemWithResponse(ctx, created.Id)).JSON200.Data
 	listed := must(api.ListItemsWithResponse(ctx, &ListItemsParams{Sku: item.Sku})).JSON200.Data[0]
+	ids := []int{created.Id, created.Id + 1000000}
+	both := must(api.ListItemsWithResponse(ctx, &ListItemsParams{Ids: &ids})).JSON200.Data
+	recorded := must(api.ListChangesWithResponse(ctx, nil)).JSON200.Data
 	limits := must(api.GetCatalogWithResponse(ctx)).JSON200.Data.Limits
 
-	must(0, json.NewEncoder(os.Stdout).Encode([]any{created, updated, read, listed, limits.Name.Max}))
+	must(0, json.NewEncoder(os.Stdout).Encode([]any{created, updated, read, listed, limits.Name.Max, len(both), len(recorded)}))
 }

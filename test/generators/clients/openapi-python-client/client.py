@@ -2,7 +2,7 @@ import json
 import os
 
 from catalog import AuthenticatedClient
-from catalog.api.items import create_item, get_catalog, get_item, list_items, update_item
+from catalog.api.items import create_item, get_catalog, get_item, list_changes, list_items, update_item
 from catalog.models import ItemChanges, MetadataChanges, NewItem
 
 api = AuthenticatedClient(base_url=os.environ["CATALOG_URL"], token=os.environ["CATALOG_TOKEN"])
@@ -14,7 +14,9 @@ changes = ItemChanges(value=0, metadata=MetadataChanges.from_dict({"color": "bla
 updated = update_item.sync(created.id, client=api, body=changes).data
 read = get_item.sync(created.id, client=api).data
 [listed] = list_items.sync(client=api, sku="openapi-python-client").data
+both = list_items.sync(client=api, ids=[created.id, created.id + 1_000_000]).data
+changes = list_changes.sync(client=api).data
 limits = get_catalog.sync(client=api).data.limits
 
 items = [item.to_dict() for item in (created, updated, read, listed)]
-print(json.dumps([*items, limits.name.max_]))
+print(json.dumps([*items, limits.name.max_, len(both), len(changes)]))

@@ -20,6 +20,9 @@ const updated = dataOf(
 );
 const read = dataOf(await api.GET('/api/v1/api/v1/items/{id}', { params: { path } }));
 const [listed] = dataOf(await api.GET('/api/v1/api/v1/items', { params: { query: { sku: 'openapi-typescript' } } }));
+const ids = [created.id, created.id + 1_000_000];
+const both = dataOf(await api.GET('/api/v1/api/v1/items', { params: { query: { ids } } }));
+const changes = dataOf(await api.GET('/api/v1/api/v1/changes'));
 const { limits } = dataOf(await api.GET('/api/v1/api/v1/catalog'));
 
-console.log(JSON.stringify([created, updated, read, listed, limits.name.max]));
+console.log(JSON.stringify([created, updated, read, listed, limits.name.max, both.length, changes.length]));
