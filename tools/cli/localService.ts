@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import * as z from 'zod/mini';
 import { variables } from '../../lib/runtime/environment.ts';
@@ -26,6 +26,8 @@ const serviceSchema = z.object({
   /** The address of DynamoDB. */
   dynamodb: z.url(),
   tokens: demoTokens,
+  /** The process that runs it. */
+  pid: z.optional(z.int()),
 });
 
 export type DemoTokens = z.infer<typeof demoTokens>;
@@ -58,15 +60,17 @@ export interface ServiceFiles {
    * A failure is only printed, because it must not fail what is debugged.
    */
   saveEvent(functionName: string, event: unknown): void;
-  /** Deletes the files unless a later run has replaced them, and the saved events. */
+  /** Deletes the files, or puts back those of an earlier run that goes on, unless a later one has replaced them. */
   remove(): void;
 }
 
 /** @throws CommandError if they cannot be written */
 export function writeServiceFiles({ url, table, dynamodb, tokens }: LocalService): ServiceFiles {
+  const { pid: earlier } = (readJson(serviceFile()) ?? {}) as Pick<LocalService, 'pid'>;
+  const isEarlierRunning = () => earlier !== undefined && isRunning(earlier);
   const files = [
-    writeFile(serviceFile(), { url, table, dynamodb, tokens }),
-    writeFile(resolve('.local/sam.json'), samVariables({ table, dynamodb })),
+    writeFile(serviceFile(), { url, table, dynamodb, tokens, pid: process.pid }, isEarlierRunning),
+    writeFile(resolve('.local/sam.json'), samVariables({ table, dynamodb }), isEarlierRunning),
   ];
   // A run that was killed has left its own.
   removeEvents();
@@ -80,32 +84,48 @@ export function writeServiceFiles({ url, table, dynamodb, tokens }: LocalService
     },
     remove: () => {
       for (const { remove } of files) remove();
-      removeEvents();
+      if (!isEarlierRunning()) removeEvents();
     },
   };
 }
 
-/** Only its owner can read the file, because it may contain tokens. */
-function writeFile(path: string, content: unknown): { remove(): void } {
+/** Whether a process of this machine is still running. */
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+/** @param isKept whether removing it puts back what it has replaced */
+function writeFile(path: string, content: unknown, isKept = () => false): { remove(): void } {
   const text = `${JSON.stringify(content, undefined, 2)}\n`;
-  const draft = `${path}.${process.pid}`;
+  const replaced = existsSync(path) ? readFileSync(path, 'utf8') : '';
   try {
     mkdirSync(dirname(path), { recursive: true });
-    // Renaming is atomic, so nobody reads a partial file.
-    writeFileSync(draft, text, { mode: 0o600 });
-    renameSync(draft, path);
+    replaceFile(path, text);
   } catch (error) {
     throw new CommandError(`The file ${path} cannot be written: ${(error as Error).message}.`, 1, { cause: error });
   }
   return {
     remove: () => {
       try {
-        if (readFileSync(path, 'utf8') === text) rmSync(path);
+        if (readFileSync(path, 'utf8') !== text) return;
+        if (isKept()) replaceFile(path, replaced);
+        else rmSync(path);
       } catch {
         // Already removed.
       }
     },
   };
+}
+
+/** Only its owner can read the file, because it may contain tokens. Renaming is atomic, so nobody reads a part of it. */
+function replaceFile(path: string, text: string): void {
+  const draft = `${path}.${process.pid}`;
+  writeFileSync(draft, text, { mode: 0o600 });
+  renameSync(draft, path);
 }
 
 /**

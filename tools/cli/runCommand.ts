@@ -1,4 +1,4 @@
-import { Command, CommanderError, type CommandUnknownOpts } from '@commander-js/extra-typings';
+import { Command, CommanderError, type CommandUnknownOpts, Help } from '@commander-js/extra-typings';
 import { SettingsError } from '../../infra/environments.ts';
 import { OperatorError } from '../../lib/operator/accounts.ts';
 import { CommandError } from './commandError.ts';
@@ -12,11 +12,14 @@ import { printError } from './print.ts';
 export const createProgram = (name: string, description: string) =>
   new Command(name)
     .description(description)
-    .configureHelp({ showGlobalOptions: true })
+    .configureHelp({ showGlobalOptions: true, optionDescription })
     .configureOutput({ outputError: () => undefined })
     .exitOverride((error) => {
       throw isHelp(error) ? error : usageError(sentenceOf(error));
     });
+
+const optionDescription: Help['optionDescription'] = (option) =>
+  new Help().optionDescription(option) + (option.mandatory ? ' (required)' : '');
 
 /** Whether the help was shown, on request or because a subcommand was missing. */
 const isHelp = ({ code }: CommanderError): boolean => code.startsWith('commander.help');

@@ -87,7 +87,7 @@ function stopOnSignal(service: RunningService, files: ServiceFiles): void {
 
 const program = createProgram('npm start --', 'Runs the catalog service on this machine.');
 program
-  .addOption(valueOption('--data <folder>', 'keep data in a folder instead of in memory', folder))
+  .addOption(valueOption('--data <folder>', 'keep data in a folder instead of only until the service stops', folder))
   .option('--bundled', 'run the bundles that would be deployed, instead of the sources')
   .addOption(
     valueOption(

@@ -24,7 +24,7 @@ interface ServiceOptions {
   readonly port: number;
   /** The table's name. Services that share an engine need different names. */
   readonly table?: string;
-  /** The data folder. If omitted, data is kept in memory. */
+  /** The data folder. If omitted, data is kept until the service stops. */
   readonly data?: string | undefined;
   /** True runs the bundles that would be deployed, instead of the sources. */
   readonly bundled?: boolean;
@@ -83,7 +83,7 @@ export async function startService({
       return call(definition, event);
     };
     for (const { table: written, function: reader } of streams)
-      closers.push(readStream(engine.endpoint, written, (event) => invoke(reader, event)));
+      closers.push(readStream(engine, written, (event) => invoke(reader, event)));
     const tokens = await openDemoAccounts({ dynamodb: engine.endpoint, table, ...tokensIn(data) });
     const options = { log, servePages: serveDocs(tokens.editor) };
     const gateway = await startGateway(api, invoke, port, options);

@@ -4,7 +4,7 @@ import type { LocalService } from '../cli/localService.ts';
 
 /**
  * The text that `npm start` prints once the service is running.
- * @param data the data folder; undefined if data is kept in memory
+ * @param data the data folder; undefined if data is kept until the service stops
  * @param identity the identity provider given on the command line, if any
  */
 export function startupMessage(
@@ -29,7 +29,7 @@ Tokens of the demo accounts:
 
 ${demo.join('\n')}
 ${identity === undefined ? '' : provider(identity)}
-${data === undefined ? 'Data is kept in memory.' : `Data is kept in ${data}.`} Press Ctrl-C to stop the service.`;
+${data === undefined ? 'Data is kept until the service stops.' : `Data is kept in ${data}.`} Press Ctrl-C to stop the service.`;
 }
 
 const provider = ({ issuer, audience, claims }: IdentitySettings): string => `

@@ -1,3 +1,4 @@
+import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type _Record,
@@ -9,24 +10,31 @@ import {
 } from '@aws-sdk/client-dynamodb-streams';
 import { localClientConfig } from '../../cli/localCredentials.ts';
 import { printError } from '../../cli/print.ts';
+import type { Engine } from './startEngine.ts';
 
 /** How long to wait for further writes, in milliseconds. */
 const pause = 250;
 
 /**
  * Hands on what is written to a table, and what was written before. What fails is handed on again, until it does not.
- * @param endpoint DynamoDB's address
+ * What was handed on is deleted from an embedded engine's stream: it would read it all with each write, and hand it on
+ * again after a restart.
  * @param take takes an event as Lambda would send it
  * @returns a function that ends this
  */
 export function readStream(
-  endpoint: string,
+  { endpoint, file }: Pick<Engine, 'endpoint' | 'file'>,
   TableName: string,
   take: (event: object) => Promise<unknown>,
 ): () => Promise<void> {
   const client = new DynamoDBStreamsClient({ endpoint, ...localClientConfig() });
   const iterators = new Map<string, string | undefined>();
   const ending = new AbortController();
+  const database = file === undefined ? undefined : new DatabaseSync(file, { timeout: 5_000 });
+  // The last record remains, because the next one gets its number plus one.
+  const trim = database?.prepare(
+    'DELETE FROM _stream_records WHERE table_name = ? AND CAST(sequence_number AS INTEGER) < CAST(? AS INTEGER)',
+  );
 
   async function readShards(): Promise<void> {
     const { Streams: [{ StreamArn } = {}] = [] } = await client.send(new ListStreamsCommand({ TableName }));
@@ -45,6 +53,7 @@ export function readStream(
       const { Records = [], NextShardIterator } = await client.send(command);
       isMore = Records.length > 0;
       if (isMore) await take({ Records: Records.map(asLambdaSends) });
+      trim?.run(TableName, Records.at(-1)?.dynamodb?.SequenceNumber ?? '0');
       iterators.set(id, NextShardIterator);
     }
   }
@@ -62,7 +71,10 @@ export function readStream(
   const reading = read();
   return () => {
     ending.abort();
-    return reading.finally(() => client.destroy());
+    return reading.finally(() => {
+      client.destroy();
+      database?.close();
+    });
   };
 }
 

@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
+import { mkdtempSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { variables } from '../../../lib/runtime/environment.ts';
@@ -14,6 +16,8 @@ export interface Engine {
   readonly endpoint: string;
   /** Whether this process started it. */
   readonly isEmbedded: boolean;
+  /** Its SQLite database, if this process started it. */
+  readonly file?: string;
   /**
    * Resolves when the engine has ended for any reason. Never resolves for an engine that this process did not start.
    */
@@ -29,13 +33,15 @@ const maxAttempts = 5;
 
 /**
  * Makes the engine end with this process, even if this process is killed: a child of the shell waits until the pipe
- * from this process closes and then kills the engine, which has replaced the shell.
+ * from this process closes and then kills the engine, which has replaced the shell, and deletes a temporary folder, the
+ * first argument.
  */
-const endWithParent = '{ read -r _; kill -9 $$; } <&3 3<&- >/dev/null 2>&1 & exec "$@" 3<&-';
+const endWithParent =
+  'temporary=$1; shift; { read -r _; kill -9 $$; [ -z "$temporary" ] || /bin/rm -rf "$temporary"; } <&3 3<&- >/dev/null 2>&1 & exec "$@" 3<&-';
 
 /**
  * Starts the embedded DynamoDB engine, or uses the one named by `AWS_ENDPOINT_URL_DYNAMODB`.
- * @param data the data folder; if omitted, data is kept in memory
+ * @param data the data folder; if omitted, data is kept until the engine stops
  * @throws CommandError if there is no engine, none responds at that address, or it cannot use the folder
  */
 export async function startEngine(data?: string): Promise<Engine> {
@@ -44,9 +50,11 @@ export async function startEngine(data?: string): Promise<Engine> {
   const program = findEngineProgram();
   for (let attempt = 1; ; attempt += 1) {
     const place = await freeAddress();
-    const child = spawnEngine(program, place, data);
+    const temporary = data === undefined ? mkdtempSync(join(tmpdir(), 'catalog-engine-')) : '';
+    const file = join(data ?? temporary, 'catalog.db');
+    const child = spawnEngine(program, place, file, temporary);
     const failure = await untilListening(child);
-    if (failure === undefined) return ownEngine(child, `http://${place.address}:${place.port}`);
+    if (failure === undefined) return ownEngine(child, `http://${place.address}:${place.port}`, file);
     if (!failure.includes('already in use') || attempt === maxAttempts) {
       const folder = data === undefined ? '' : ` on the folder ${data}`;
       throw new CommandError(`The DynamoDB engine did not start${folder}: ${failure}`);
@@ -84,21 +92,21 @@ async function listenOnce(host: string): Promise<AddressInfo> {
   return place;
 }
 
-function spawnEngine(program: string, { address, port }: AddressInfo, data: string | undefined): ChildProcess {
-  const storage = data === undefined ? [] : ['--db-path', join(data, 'catalog.db')];
-  const options = ['--host', address, '--port', `${port}`, ...storage];
-  return spawn('/bin/sh', ['-c', endWithParent, 'sh', program, 'serve', ...options], {
+function spawnEngine(program: string, { address, port }: AddressInfo, file: string, temporary: string): ChildProcess {
+  const options = ['--host', address, '--port', `${port}`, '--db-path', file];
+  return spawn('/bin/sh', ['-c', endWithParent, 'sh', temporary, program, 'serve', ...options], {
     // The engine gets its own process group, so that Ctrl-C reaches only this process, which stops the engine last.
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
   });
 }
 
-function ownEngine(child: ChildProcess, endpoint: string): Engine {
+function ownEngine(child: ChildProcess, endpoint: string, file: string): Engine {
   const ended = (child.exitCode ?? child.signalCode) === null ? once(child, 'exit').then(() => {}) : Promise.resolve();
   return {
     endpoint,
     isEmbedded: true,
+    file,
     ended,
     stop: () => {
       // SIGTERM would wait for idle connections. Killing is safe, because SQLite keeps everything that is committed.

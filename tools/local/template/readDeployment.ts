@@ -85,7 +85,8 @@ export function readDeployment(source: unknown, tableName: string): Deployment {
   const mappings = [...template.all('AWS::Lambda::EventSourceMapping', mappingSchema).values()];
   const streams = mappings.flatMap(({ EventSourceArn, FunctionName }) => {
     const table = template.resolve(EventSourceArn);
-    const reading = functions.filter(({ id }) => id === template.resolve(FunctionName));
+    const name = template.resolve(FunctionName);
+    const reading = functions.filter(({ id, arn }) => id === name || arn === name);
     return reading.map((each) => ({ table, function: each }));
   });
   return { tables: readTables(template), streams, functions, api: readApi(template, functions) };

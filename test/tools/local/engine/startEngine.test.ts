@@ -1,5 +1,5 @@
-import { chmodSync, copyFileSync, realpathSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, copyFileSync, existsSync, realpathSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, inject, test, vi } from 'vitest';
 import { findEngineProgram } from '../../../../tools/local/engine/findEngineProgram.ts';
 import { startEngine } from '../../../../tools/local/engine/startEngine.ts';
@@ -50,13 +50,14 @@ describe.runIf(usesEmbeddedEngine)('the embedded engine', () => {
     await Promise.all([first.stop(), second.stop()]);
   });
 
-  test('ends with the program that started it, even if the program is killed', async () => {
-    const program = runScript('console.log((await startEngine()).endpoint);');
+  test('ends with the program that started it, even if the program is killed, and leaves no data', async () => {
+    const program = runScript('const { endpoint, file } = await startEngine(); console.log(endpoint, file);');
     await program.said('\n');
-    const endpoint = program.output.stdout.trim();
+    const [endpoint = '', file = ''] = program.output.stdout.trim().split(' ');
     expect((await fetch(endpoint)).status).toBe(200);
     program.child.kill('SIGKILL');
     await untilSilent(endpoint);
+    await vi.waitUntil(() => !existsSync(dirname(file)), { timeout: 60_000 });
   });
 
   test('uses another port if the first is already in use', async () => {
