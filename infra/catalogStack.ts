@@ -43,8 +43,12 @@ export class CatalogStack extends Stack {
     const { alarms, backup, firewall, monthlyBudget: monthly } = settings;
     if (firewall !== undefined) new Firewall(this, 'firewall', { settings, firewall, api });
     if (backup !== undefined) new TableBackup(this, 'backup', { table, backup });
+    const recording = new ChangeRecording(this, 'changeRecording', { settings: rarely(settings), table });
     const steps = settings.gradualDeployment;
-    if (steps !== undefined) new GradualDeployment(this, 'deployment', { settings, steps, atOnce, api, functions });
+    if (steps !== undefined) {
+      const shifted = { ...functions, recordChanges: recording.handler };
+      new GradualDeployment(this, 'deployment', { settings, steps, atOnce, api, functions: shifted });
+    }
     const domain = settings.customDomain && new CustomDomain(this, 'domain', { api, ...settings.customDomain });
     const url = domain?.url ?? api.url;
     if (settings.heartbeat) {
@@ -55,7 +59,6 @@ export class CatalogStack extends Stack {
     if (settings.verification) new Verification(this, 'verification', { settings, table });
     // What the API does not invoke has no alias.
     const { gradualDeployment: _, ...own } = rarely(settings);
-    const recording = new ChangeRecording(this, 'changeRecording', { settings: own, table });
     const { metrics } = new CatalogAlarms(this, 'alarms', { settings, api, table, functions, recording });
     if (alarms !== undefined) new CatalogDashboard(this, 'dashboard', { metrics, functions });
     const applyAccount = new CatalogFunction(this, 'applyAccount', { settings: own, table, access: accountAccess });

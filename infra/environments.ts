@@ -209,6 +209,8 @@ const environments = {
     alarms: { pages: 'catalog-pages@example.com', tickets: 'catalog-tickets@example.com' },
     heartbeat: true,
     heartbeatToken: '/catalog/prod/heartbeat-token',
+    // Without callers, a month costs about 20 USD.
+    monthlyBudget: 200,
     verification: true,
     memory: 1024,
     // Six functions with 200 each, four with 10, and the 100 that must stay unreserved: request a limit of 1340

@@ -143,11 +143,22 @@ export const alarmDefinitions = {
   },
   /** Writes that are missing from the changes, which callers cannot notice. */
   unrecordedChanges: {
-    severity: 'ticket',
-    impact: 'Some changes of items were not recorded in time and callers who keep a copy of the items miss them',
+    severity: 'page',
+    impact:
+      'Changes of items have not been recorded for 6 hours and callers who keep a copy of the items miss them; after 24 hours they are lost',
     action:
-      'see in the log of the function recordChanges why, and have it record them from the stream as the page for incidents says, within 24 hours of the writes',
-    metric: ({ unrecordedBatches }) => unrecordedBatches,
+      'see in the log of the function recordChanges why, and roll back if it began with a deployment; the page for incidents says more',
+    metric: ({ recordingLag }) => recordingLag,
+    above: 6 * 60 * 60 * 1_000,
+    periods: 1,
+  },
+  /** A record that somebody has damaged. */
+  unreadableImages: {
+    severity: 'ticket',
+    impact: 'A record of an item could not be read and callers see a change of it without values',
+    action:
+      'find the item in the log of the function recordChanges; run npm run admin -- verify for the environment, which says what is wrong with the item if it still is',
+    metric: (metrics) => metrics.unreadableImages,
     periods: 1,
   },
   /** A loss that has not happened yet. */

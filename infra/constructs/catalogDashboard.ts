@@ -41,7 +41,7 @@ export class CatalogDashboard extends Dashboard {
       ...graph('Notifications lost', metrics.lostNotifications),
       ...graph('Firewall', firewall?.allowed, firewall?.blocked, firewall?.throttled),
       ...graph('Verification', metrics.verificationFindings),
-      ...graph('Changes', metrics.unrecordedBatches),
+      ...graph('Changes', metrics.recordingLag, metrics.unreadableImages),
       ...graph('Backups', backups?.copies),
     );
   }

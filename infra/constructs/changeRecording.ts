@@ -1,9 +1,13 @@
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import { FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
-import { SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
-import { Queue } from 'aws-cdk-lib/aws-sqs';
-import { Duration, Validations } from 'aws-cdk-lib/core';
-import { Construct, type IConstruct } from 'constructs';
+import {
+  type CfnEventSourceMapping,
+  EventSourceMapping,
+  FilterCriteria,
+  FilterRule,
+  StartingPosition,
+} from 'aws-cdk-lib/aws-lambda';
+import { Validations } from 'aws-cdk-lib/core';
+import { Construct } from 'constructs';
 import { variables } from '../../lib/runtime/environment.ts';
 import { itemPrefix } from '../../lib/store/records/keys.ts';
 import type { Settings } from '../environments.ts';
@@ -18,38 +22,41 @@ interface ChangeRecordingProps {
 
 /** Records what changes in the items, from the table's stream, which has each write for 24 hours. */
 export class ChangeRecording extends Construct {
-  /** Names the batches that could not be recorded. */
-  readonly failed: Queue;
+  readonly handler: CatalogFunction;
 
   constructor(scope: Construct, id: string, { settings, table }: ChangeRecordingProps) {
     super(scope, id);
     const environment = { [variables.changeDays]: String(settings.changeDays) };
-    const handler = new CatalogFunction(scope, 'recordChanges', {
+    this.handler = new CatalogFunction(scope, 'recordChanges', {
       settings,
       table,
       access: recordingAccess,
       environment,
     });
-    this.failed = new Queue(this, 'failed', { enforceSSL: true, retentionPeriod: Duration.days(14) });
     const stream = table.tableStreamArn ?? '';
     const actions = ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'];
-    handler.addToRolePolicy(new PolicyStatement({ actions, resources: [stream] }));
-    handler.addToRolePolicy(new PolicyStatement({ actions: ['dynamodb:ListStreams'], resources: ['*'] }));
-    handler.addEventSourceMapping('stream', {
+    this.handler.addToRolePolicy(new PolicyStatement({ actions, resources: [stream] }));
+    this.handler.addToRolePolicy(new PolicyStatement({ actions: ['dynamodb:ListStreams'], resources: ['*'] }));
+    // A child of the function, also if it invokes the alias: with another logical id, it would be a new mapping, which
+    // reads the stream from its beginning.
+    const mapping = new EventSourceMapping(this.handler, 'stream', {
+      target: this.handler.invoked,
       eventSourceArn: stream,
       // From the first write on, also if the function is deployed later.
       startingPosition: StartingPosition.TRIM_HORIZON,
       filters: [FilterCriteria.filter({ dynamodb: { Keys: { sk: { S: FilterRule.beginsWith(itemPrefix) } } } })],
-      bisectBatchOnError: true,
-      retryAttempts: 10,
-      // What is late fails too, so that the alarm also tells of a function that is too slow.
-      maxRecordAge: Duration.hours(6),
-      onFailure: new SqsDlq(this.failed),
     });
-    acknowledge(this.failed, 'SQS3', 'The queue is itself where failed batches go.');
-    acknowledge(handler.role ?? handler, 'IAM5[Resource::*]', 'IAM knows no resources for listing streams.');
+    // What fails is delivered until it succeeds or the stream no longer has it, and whatever follows waits. Said
+    // explicitly, because a deployed mapping may have other limits.
+    Object.assign(mapping.node.defaultChild as CfnEventSourceMapping, {
+      functionName: this.handler.alias?.functionArn ?? this.handler.functionName,
+      maximumRetryAttempts: -1,
+      maximumRecordAgeInSeconds: -1,
+      bisectBatchOnFunctionError: false,
+    });
+    Validations.of(this.handler.role ?? this.handler).acknowledge({
+      id: 'AwsSolutions-IAM5[Resource::*]',
+      reason: 'IAM knows no resources for listing streams.',
+    });
   }
 }
-
-const acknowledge = (construct: IConstruct, rule: string, reason: string) =>
-  Validations.of(construct).acknowledge({ id: `AwsSolutions-${rule}`, reason });

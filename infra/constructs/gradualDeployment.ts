@@ -6,13 +6,14 @@ import { Annotations, Duration, Validations } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import type { Settings } from '../environments.ts';
 import type { CatalogApi } from './catalogApi.ts';
-import type { CatalogFunctions } from './catalogFunction.ts';
+import type { CatalogFunction } from './catalogFunction.ts';
 import { NewVersionsCheck } from './newVersionsCheck.ts';
 
 interface GradualDeploymentProps {
   readonly settings: Settings;
   readonly api: CatalogApi;
-  readonly functions: CatalogFunctions;
+  /** By their names. */
+  readonly functions: Readonly<Record<string, CatalogFunction>>;
   /** The steps in which traffic shifts to a new version. */
   readonly steps: NonNullable<Settings['gradualDeployment']>;
   /** True shifts all traffic at once in this deployment, without checking the new versions or alarms. */

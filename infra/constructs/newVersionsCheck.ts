@@ -4,12 +4,13 @@ import { Duration, Stack, Validations } from 'aws-cdk-lib/core';
 import { Construct, type IConstruct } from 'constructs';
 import { variables } from '../../lib/runtime/environment.ts';
 import type { Settings } from '../environments.ts';
-import type { CatalogFunctions } from './catalogFunction.ts';
+import type { CatalogFunction } from './catalogFunction.ts';
 import { internalFunction } from './internalFunction.ts';
 
 interface NewVersionsCheckProps {
   readonly settings: Settings;
-  readonly functions: CatalogFunctions;
+  /** By their names. */
+  readonly functions: Readonly<Record<string, CatalogFunction>>;
 }
 
 /** The function that CodeDeploy asks before it shifts any traffic to a new version. */

@@ -53,10 +53,9 @@ export const observedMetrics = (
         reported(table, metricNames.verificationFindings, { ...highest, period: day }),
       )
     : undefined,
-  unrecordedBatches: recording.failed.metricApproximateNumberOfMessagesVisible({
-    ...highest,
-    label: 'Batches not recorded',
-  }),
+  /** How old the writes are when they are recorded. */
+  recordingLag: recording.handler.metric('IteratorAge', { ...highest, label: 'Recorded after' }),
+  unreadableImages: reported(table, metricNames.unreadableImages, { ...total, label: 'Images not readable' }),
   backups: settings.backup && backupMetrics(settings.backup),
   /** The notifications that the topics of alarms could not deliver. */
   lostNotifications:

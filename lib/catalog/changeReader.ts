@@ -1,3 +1,4 @@
+import type { EpochMs } from '../item/epoch.ts';
 import type { RecordedChange } from './recordedChange.ts';
 
 /** The number of digits of a place among the changes of an item. */
@@ -13,6 +14,11 @@ export interface ChangeReader {
    * @throws CatalogError `CHANGES_EXPIRED` if the first change is no longer kept, `FORBIDDEN` if there is no such account
    */
   listChanges(from: number | undefined, limit: number): Promise<{ changes: readonly RecordedChange[]; next: number }>;
+  /**
+   * The number from which to list what was recorded at a time or later.
+   * @throws CatalogError `CHANGES_EXPIRED` if changes from that time on are no longer kept, or were lost; `FORBIDDEN`
+   */
+  findChange(recordedFrom: EpochMs): Promise<number>;
   /**
    * The changes of one item that are kept, newest first; none if the account has never had the item.
    * @param after a place to go on from, of {@link placeLength} digits; undefined for the newest

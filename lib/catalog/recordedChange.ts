@@ -22,5 +22,7 @@ export interface RecordedChange {
   readonly revision: number;
   readonly updatedAt: EpochMs;
   readonly updatedBy: string;
+  /** When it was recorded, which rises with the numbers. Undefined if it was recorded before that was kept. */
+  readonly recordedAt: EpochMs | undefined;
   readonly fields: readonly FieldChange[];
 }

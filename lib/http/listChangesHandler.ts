@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import type { ListPosition } from '../catalog/catalogReader.ts';
 import type { ChangeReader } from '../catalog/changeReader.ts';
 import { placeLength } from '../catalog/changeReader.ts';
@@ -7,7 +8,7 @@ import { encodeCursor } from './cursor.ts';
 import { cursorReason, listParameters } from './listParameters.ts';
 import type { OperationDependencies, ProxyHandler } from './operation.ts';
 import { operationHandler, servedTogether } from './operation.ts';
-import type { QueryEvent } from './parameters.ts';
+import type { ParameterValues, QueryEvent } from './parameters.ts';
 import { readParameters } from './parameters.ts';
 import { pathId } from './pathId.ts';
 import { presentChange } from './presenter.ts';
@@ -18,22 +19,48 @@ import { presentChange } from './presenter.ts';
  */
 const changeParameters = { cursor: { schema: listParameters.cursor.schema }, limit: listParameters.limit };
 
+const timeReason = 'must be a time such as 2026-11-24T10:00:00Z';
+const timeForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i;
+
+/** A plus sign that is not escaped arrives as a blank. */
+const time = z.pipe(
+  z.pipe(
+    z.string(timeReason),
+    z.transform((sent) => sent.replace(' ', '+')),
+  ),
+  z.string().check(
+    z.regex(timeForm, { error: timeReason, abort: true }),
+    z.refine((sent) => !Number.isNaN(Date.parse(sent)), timeReason),
+  ),
+);
+
+const accountParameters = { ...changeParameters, from: { schema: time, notWith: ['cursor'] } };
+
 const placeForm = new RegExp(`^\\d{${placeLength}}$`);
 
 /** @param isInList whether a cursor can be of the list that is asked for */
-function pageQuery(event: QueryEvent, isInList: (position: ListPosition) => boolean) {
-  const { cursor, limit = limits.page.default } = readParameters(event, changeParameters);
+function pageQuery(
+  event: QueryEvent,
+  isInList: (position: ListPosition) => boolean,
+  declared: typeof changeParameters & Partial<typeof accountParameters> = changeParameters,
+) {
+  const {
+    cursor,
+    limit = limits.page.default,
+    from,
+  } = readParameters(event, declared) as ParameterValues<typeof accountParameters>;
   const isValid = cursor === undefined || isInList(cursor);
   throwIfAny(isValid ? [] : [{ field: 'cursor', reason: cursorReason, rule: 'pattern' }]);
-  return { cursor, limit };
+  return { cursor, limit, from };
 }
 
 /** `GET …/changes` and `GET …/items/{id}/changes`: 200 with a page of changes, and the cursor to go on with. */
 export const listChangesHandler = (dependencies: OperationDependencies<ChangeReader>): ProxyHandler =>
   servedTogether({
     listChanges: operationHandler('listChanges', dependencies, async (event, { caller, store }) => {
-      const { cursor, limit } = pageQuery(event, ({ name }) => name === '');
-      const { changes, next } = await store.listChanges(cursor?.id, limit);
+      const { cursor, limit, from } = pageQuery(event, ({ name }) => name === '', accountParameters);
+      const start = from === undefined ? cursor?.id : await store.findChange(Date.parse(from));
+      const { changes, next } = await store.listChanges(start, limit);
       const data = changes.map((change) => presentChange(change, caller));
       return { body: { data, next_cursor: encodeCursor({ name: '', id: next }) } };
     }),

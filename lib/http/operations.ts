@@ -107,8 +107,8 @@ export const operations = {
     permission: null,
     summary: 'List what has changed',
     description:
-      'Lists the changes of the account’s items in the order in which they were recorded, within seconds of the writes. Without a cursor, the page is empty, and its `next_cursor` leads to what changes from now on.',
-    parameters: ['ChangesCursor', 'ChangesLimit'],
+      'Lists the changes of the account’s items in the order in which they were recorded, within seconds of the writes. Without `cursor` and `from`, the page is empty, and its `next_cursor` leads to what changes from now on.',
+    parameters: ['ChangesCursor', 'ChangesFrom', 'ChangesLimit'],
     success: { status: 200, description: 'A page of changes.', schema: 'ChangeList', headers: [] },
     errors: ['CHANGES_EXPIRED', 'VALIDATION_FAILED'],
   },
@@ -161,7 +161,8 @@ export const operations = {
     method: 'POST',
     path: `${catalogPath}/units`,
     summary: 'Register a unit',
-    description: 'A unit cannot be changed or removed, because quantities are rounded by it.',
+    description:
+      'A unit cannot be changed or removed, because quantities are rounded by it. It must not have invisible characters, and is stored in Unicode’s composed form (NFC).',
     parameters: [],
     requestBody: 'Unit',
     success: { status: 201, description: 'The new unit.', schema: 'UnitResponse', headers: [] },

@@ -54,6 +54,7 @@ export const presentChange = (change: RecordedChange, caller: Caller) => ({
   revision: change.revision,
   updated_at: timestamp(change.updatedAt),
   updated_by: change.updatedBy,
+  recorded_at: change.recordedAt === undefined ? null : timestamp(change.recordedAt),
   fields: change.fields
     .filter(({ field }) => isShown(field, caller))
     .map(({ field, key, from, to }) => ({

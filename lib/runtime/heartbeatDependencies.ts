@@ -10,6 +10,7 @@ import { metricNames, reportCount } from './metrics.ts';
 export const heartbeatDependencies = (source: Source): HeartbeatDependencies => ({
   url: required(source, variables.url),
   token: heartbeatToken(source),
+  needsToken: source[variables.heartbeatToken] !== undefined,
   observe: (results) => {
     const table = source[variables.table];
     const failures = results.flatMap(({ failure }) => failure ?? []);

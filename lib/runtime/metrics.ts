@@ -21,6 +21,8 @@ export const metricNames = {
   heartbeatFailures: 'HeartbeatFailures',
   /** What a scheduled verification found. */
   verificationFindings: 'VerificationFindings',
+  /** Images in the table's stream that could not be read, so that their changes have no values. */
+  unreadableImages: 'UnreadableImages',
 } as const;
 
 /** Metric dimensions. The table name distinguishes the environments of one AWS account. */

@@ -1,10 +1,28 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CodeDeployClient, PutLifecycleEventHookExecutionStatusCommand } from '@aws-sdk/client-codedeploy';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import { timedContext } from '../catalog/requestContext.ts';
+import { defaultsOf } from '../item/fields.ts';
 import type { VersionName } from '../smoke/newVersions.ts';
 import type { NewVersionsDependencies } from '../smoke/newVersionsHandler.ts';
+import { newItemRecord } from '../store/records/itemRecord.ts';
 import { required, type Source, variables } from './environment.ts';
 import { heartbeatToken } from './heartbeatToken.ts';
+
+/**
+ * The write of an item that no account ever has, with a sequence number below every real one. It becomes a change of the
+ * account once a year, when the one before has expired.
+ */
+function writeOf(account: string): object {
+  const none = { id: account, defaultCategory: null, defaultTax: 0, categories: new Map(), units: new Map() };
+  const fields = { name: 'Check of new versions', ...defaultsOf('product', none) };
+  const item = { ...fields, id: Number.MAX_SAFE_INTEGER, revision: 1, createdAt: 0 };
+  const image = marshall(newItemRecord({ ...timedContext(0), account, user: 'heartbeat', writeId: '' }, item));
+  const { pk, sk } = image;
+  const times = { SequenceNumber: '0', ApproximateCreationDateTime: Math.floor(Date.now() / 1_000) };
+  return { Records: [{ dynamodb: { Keys: { pk, sk }, NewImage: image, ...times } }] };
+}
 
 /**
  * Creates the dependencies of the check of new versions.
@@ -23,6 +41,7 @@ export function newVersionsDependencies(source: Source): NewVersionsDependencies
       if (FunctionError !== undefined) throw new Error(result.errorMessage);
       return result;
     },
+    delivery: writeOf,
     decide: async (
       { DeploymentId: deploymentId, LifecycleEventHookExecutionId: lifecycleEventHookExecutionId },
       passed,

@@ -2,6 +2,7 @@ import type { RecordChangesDependencies } from '../operator/recordChangesHandler
 import { openDatabase } from '../store/database/connect.ts';
 import { changesTable } from '../store/records/keys.ts';
 import { readEnvironment, type Source, variables } from './environment.ts';
+import { metricNames, reportCount } from './metrics.ts';
 
 /**
  * Creates the dependencies of the function that records changes.
@@ -10,5 +11,13 @@ import { readEnvironment, type Source, variables } from './environment.ts';
 export function recordChangesDependencies(source: Source): RecordChangesDependencies {
   const environment = readEnvironment(source);
   const days = Number(source[variables.changeDays]);
-  return { changes: openDatabase({ ...environment, table: changesTable(environment.table) }), days };
+  return {
+    changes: openDatabase({ ...environment, table: changesTable(environment.table) }),
+    days,
+    // Not the error itself, which can contain what callers typed.
+    observe: (unreadable, { name }: Error) => {
+      const entry = { message: 'an image cannot be read', table: environment.table, ...unreadable, error: name };
+      reportCount(metricNames.unreadableImages, 1, entry);
+    },
+  };
 }

@@ -15,7 +15,17 @@ export interface SmokeCheck {
   run(api: Api): Promise<void>;
 }
 
-const { createItem, getCatalog, getItem, listChanges, listItems, updateDefaults, updateItem } = operations;
+const {
+  createItem,
+  getCatalog,
+  getItem,
+  listChanges,
+  listItemChanges,
+  listItems,
+  updateCategory,
+  updateDefaults,
+  updateItem,
+} = operations;
 
 /** Checks of what API Gateway answers by itself. */
 const gatewayChecks: readonly SmokeCheck[] = [
@@ -75,8 +85,12 @@ const newDescription = (): string => `Written by a smoke test at ${new Date().to
  * Checks that call every function and write to the table. However often they run, even several at once, they leave one
  * inactive item in the caller's account.
  * @param token a token with `catalog:edit`
+ * @param further checks to follow, of the item whose path a function tells them
  */
-export function signedInChecks(token: string): SmokeCheck[] {
+export function signedInChecks(
+  token: string,
+  further: (path: () => string) => readonly SmokeCheck[] = () => [],
+): SmokeCheck[] {
   let path = '';
   return [
     { name: 'getCatalog', run: async (api) => expectStatus(await api.send({ ...getCatalog, token }), 200) },
@@ -119,11 +133,70 @@ export function signedInChecks(token: string): SmokeCheck[] {
         expectItem(response, change);
       },
     },
+    ...further(() => path),
   ];
 }
 
-/** The checks that need nothing but the functions. */
-export const functionChecks = (token: string): SmokeCheck[] => [unknownToken, ...signedInChecks(token)];
+/** A revision, or an id, that there never is. */
+const never = Number.MAX_SAFE_INTEGER;
+
+/** Checks that use the rights of a function that the other checks do not use, and change nothing. */
+const rightsChecks = (token: string, path: () => string): SmokeCheck[] => [
+  {
+    name: 'configureCatalog with a category that does not exist',
+    run: async (api) => {
+      const category = updateCategory.path.replace('{id}', String(never));
+      expectError(
+        await api.send({ ...updateCategory, path: category, token, body: { archived: false } }),
+        'CATEGORY_NOT_FOUND',
+      );
+    },
+  },
+  {
+    name: 'updateItem with another SKU under a revision that the item does not have',
+    run: async (api) => {
+      const headers = { 'if-match': `"${never}"` };
+      const body = { sku: `${ownItem.sku}-2` };
+      expectStatus(await api.send({ ...updateItem, path: path(), token, headers, body }), 412);
+    },
+  },
+  {
+    name: 'listChanges with a cursor',
+    run: async (api) => {
+      const { body } = await api.send({ ...listChanges, token });
+      const { next_cursor: cursor } = body as { next_cursor: string };
+      expectStatus(await api.send({ ...listChanges, path: `${listChanges.path}?cursor=${cursor}`, token }), 200);
+    },
+  },
+];
+
+/** How old the newest change may be of an item that is updated every minute, in milliseconds. */
+const longestLag = 5 * 60_000;
+
+/** Checks that what the heartbeat has changed in its item was recorded. */
+const recordedCheck = (token: string, path: () => string): SmokeCheck => ({
+  name: 'recordChanges',
+  run: async (api) => {
+    const response = await api.send({ ...listItemChanges, path: `${path()}/changes?limit=1`, token });
+    expectStatus(response, 200);
+    const { data } = response.body as { data: { updated_at: string }[] };
+    const newest = data[0]?.updated_at;
+    if (newest === undefined || Date.parse(newest) < Date.now() - longestLag)
+      throw new SmokeFailure(`has recorded nothing of the item since ${newest ?? 'it was created'}`, response);
+  },
+});
+
+/** The checks of the heartbeat, which leave nothing behind but its own item. */
+export const heartbeatChecks = (token: string | undefined): SmokeCheck[] => [
+  ...anonymousChecks,
+  ...(token === undefined ? [] : signedInChecks(token, (path) => [recordedCheck(token, path)])),
+];
+
+/** The checks that need nothing but the functions, and a caller with the permission `catalog:admin`. */
+export const functionChecks = (token: string): SmokeCheck[] => [
+  unknownToken,
+  ...signedInChecks(token, (path) => rightsChecks(token, path)),
+];
 
 /** All checks. Only a deployment can break what they add to the others. */
 export const smokeChecks = (token: string | undefined): SmokeCheck[] => [

@@ -1,4 +1,4 @@
-import { anonymousChecks, signedInChecks } from './checks.ts';
+import { heartbeatChecks } from './checks.ts';
 import { type CheckResult, runChecks } from './runChecks.ts';
 import { publicApi } from './smokeApi.ts';
 
@@ -8,6 +8,8 @@ export interface HeartbeatDependencies {
   readonly url: string;
   /** Returns the heartbeat's token; undefined if it has none. */
   readonly token: () => Promise<string | undefined>;
+  /** Whether it should have one. */
+  readonly needsToken: boolean;
   readonly observe: (results: readonly CheckResult[]) => void;
 }
 
@@ -17,11 +19,17 @@ export interface HeartbeatDependencies {
  */
 export const heartbeatTimeout = 8_000;
 
-/** Runs the checks that leave nothing behind but their own item against the API's public address, as callers would. */
+const withoutToken: CheckResult = {
+  name: 'token',
+  failure: 'The heartbeat has no token: npm run admin -- heartbeat gives it one.',
+  duration: 0,
+};
+
+/** Runs its checks against the API's public address, as callers would. */
 export const heartbeatHandler =
-  ({ url, token, observe }: HeartbeatDependencies) =>
+  ({ url, token, needsToken, observe }: HeartbeatDependencies) =>
   async (): Promise<void> => {
     const given = await token();
-    const checks = [...anonymousChecks, ...(given === undefined ? [] : signedInChecks(given))];
-    observe(await runChecks(publicApi(url, heartbeatTimeout), checks));
+    const results = await runChecks(publicApi(url, heartbeatTimeout), heartbeatChecks(given));
+    observe(needsToken && given === undefined ? [...results, withoutToken] : results);
   };

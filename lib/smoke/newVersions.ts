@@ -3,9 +3,10 @@ import { gunzipSync } from 'node:zlib';
 import type { APIGatewayAuthorizerResult, APIGatewayProxyResult } from 'aws-lambda';
 import { functionServing, type Operation, type OperationFunction, operations } from '../http/operations.ts';
 import { errors } from '../item/errors.ts';
+import type { SmokeCheck } from './checks.ts';
 import { type Api, SmokeFailure, type SmokeRequest, type SmokeResponse } from './smokeApi.ts';
 
-export type VersionName = OperationFunction | 'authorizer';
+export type VersionName = OperationFunction | 'authorizer' | 'recordChanges';
 
 /** Invokes a version. If that fails, the error has the message that API Gateway would see. */
 export type Invoke = (name: VersionName, event: object) => Promise<unknown>;
@@ -29,7 +30,9 @@ export function newVersions(invoke: Invoke): Api {
     const authorized = await call<APIGatewayAuthorizerResult>('authorizer', authorization);
     const isAllowed = authorized?.policyDocument.Statement.every(({ Effect }) => Effect === 'Allow');
     if (isAllowed !== true) return refusal(requestId, authorized === undefined ? 'UNAUTHORIZED' : 'FORBIDDEN');
-    const authorizer = { ...authorized?.context, principalId: authorized?.principalId };
+    const { permissions = '', ...caller } = authorized?.context ?? {};
+    // The token need not have this permission, but the function that requires it must be called, too.
+    const authorizer = { ...caller, permissions: `${permissions} catalog:admin`, principalId: authorized?.principalId };
     const answer = await call<APIGatewayProxyResult>(name, { ...event, requestContext: { requestId, authorizer } });
     if (answer?.statusCode === undefined) throw new SmokeFailure(`returned ${JSON.stringify(answer)}`, undefined);
     const headers = new Headers(answer.headers as Record<string, string>);
@@ -39,6 +42,21 @@ export function newVersions(invoke: Invoke): Api {
   };
   return { send };
 }
+
+/**
+ * Checks the version that records changes, which no request calls: it must accept a write that was recorded before.
+ * @param delivery that write in an account, as the table's stream delivers it
+ */
+export const recordingCheck = (invoke: Invoke, token: string, delivery: (account: string) => object): SmokeCheck => ({
+  name: 'recordChanges',
+  run: async (api) => {
+    const { body } = await api.send({ ...operations.getCatalog, token });
+    const { account } = (body as { data: { account: string } }).data;
+    await invoke('recordChanges', delivery(account)).catch(({ message }: Error) => {
+      throw new SmokeFailure(`failed: ${message}`, undefined);
+    });
+  },
+});
 
 const stage = 'arn:aws:execute-api:region:account:api/live';
 

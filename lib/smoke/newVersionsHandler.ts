@@ -1,5 +1,5 @@
 import { functionChecks } from './checks.ts';
-import { type Invoke, newVersions } from './newVersions.ts';
+import { type Invoke, newVersions, recordingCheck } from './newVersions.ts';
 import { runChecks } from './runChecks.ts';
 
 /** What CodeDeploy sends before it shifts traffic. */
@@ -13,6 +13,8 @@ export interface NewVersionsDependencies {
   /** Returns the heartbeat's token; undefined if it has none. */
   readonly token: () => Promise<string | undefined>;
   readonly invoke: Invoke;
+  /** A write in an account that was recorded before, as the table's stream delivers it. */
+  readonly delivery: (account: string) => object;
   /** Tells CodeDeploy whether it may shift traffic. It waits for an hour if it is not told. */
   readonly decide: (event: HookEvent, passed: boolean) => Promise<void>;
   readonly log: (entry: { readonly failures: readonly string[]; readonly isChecked: boolean }) => void;
@@ -22,11 +24,11 @@ export interface NewVersionsDependencies {
 
 /** Calls all new versions as the heartbeat would, before any caller does. */
 export const newVersionsHandler =
-  ({ token, invoke, decide, log, pause }: NewVersionsDependencies) =>
+  ({ token, invoke, delivery, decide, log, pause }: NewVersionsDependencies) =>
   async (event: HookEvent): Promise<void> => {
     const check = async () => {
       const given = await token();
-      const checks = given === undefined ? [] : functionChecks(given);
+      const checks = given === undefined ? [] : [...functionChecks(given), recordingCheck(invoke, given, delivery)];
       const results = await runChecks(newVersions(invoke), checks, { attempts: 3, pause });
       return { failures: results.flatMap(({ failure }) => failure ?? []), isChecked: given !== undefined };
     };

@@ -30,7 +30,7 @@ it('GET …/changes walks from a write to what it changed, shows the cost to tho
   expect(data[0]).toMatchObject({ ...shared, updated_at: created.updated_at, kind: 'created', revision: 1 });
   expect(data[0].fields).toContainEqual({ field: 'name', from: null, to: 'Walked' });
   expect(data[1]).toEqual({
-    ...{ ...shared, number, kind: 'updated', revision: 2 },
+    ...{ ...shared, number, kind: 'updated', revision: 2, recorded_at: expect.stringMatching(/\+00:00$/) },
     fields: [{ field: 'cost', from: 5, to: 7 }, pathOfKey],
   });
   expect(JSON.stringify(data[1].fields[1].to)).toBe('{"c":2,"z":1}');
@@ -47,6 +47,15 @@ it('GET …/changes walks from a write to what it changed, shows the cost to tho
   const hidden = await walk(withoutCost);
   expect(hidden.data[1].fields).toEqual([pathOfKey]);
   expect(JSON.stringify([hidden, await ofItem('', withoutCost)])).not.toContain('cost');
+  // Who wrote and when is no secret, and the numbers stay consecutive.
+  await bodyOf(update(created.id, { cost: 8 }));
+  const last = async () => (await ask(`?cursor=${next}`, withoutCost)).data;
+  await vi.waitUntil(async () => (await last()).length === 1, { timeout: 60_000, interval: 200 });
+  expect(await last()).toMatchObject([{ number: data[1].number + 1, revision: 4, fields: [] }]);
+  const since = async (from: string) =>
+    (await ask(`?from=${from}`)).data.map(({ number: one }: { number: number }) => one);
+  expect(await since(data[0].recorded_at)).toEqual([0, 1, 2].map((index) => data[0].number + index));
+  expect(await since('2100-01-01T00:00:00Z')).toEqual([]);
   const other = bearer(api.tokens.otherAccount);
   expect(await ofItem('', other)).toEqual({ data: [], next_cursor: null });
   for (const elsewhere of [listItemChanges(7, `?cursor=${earlier}`), listChanges(`?cursor=${earlier}`)])
@@ -79,11 +88,19 @@ it('GET …/items/{id}/changes shows who removed an item, and no values that are
   expect(updated.fields).toEqual([{ field: 'description' }]);
 });
 
-it.each(['cursor=', 'cursor=x', 'cursor=MQ', 'limit=0', 'limit=101', 'since=1', 'cursor=MSA&cursor=MSA'])(
-  'GET …/changes?%s is refused and names the parameter',
-  async (query) => {
-    const response = await api.send(listChanges(`?${query}`));
-    expect(response.status).toBe(422);
-    expect(JSON.parse(response.text).error.fields).toMatchObject([{ field: query.split('=')[0] }]);
-  },
-);
+it.each([
+  'cursor=',
+  'cursor=x',
+  'cursor=MQ',
+  'limit=0',
+  'limit=101',
+  'since=1',
+  'cursor=MSA&cursor=MSA',
+  'from=2026',
+  'from=2026-13-01T00:00:00Z',
+  'from=2026-11-24T00:00:00Z&cursor=MSA',
+])('GET …/changes?%s is refused and names the parameter', async (query) => {
+  const response = await api.send(listChanges(`?${query}`));
+  expect(response.status).toBe(422);
+  expect(JSON.parse(response.text).error.fields).toMatchObject([{ field: query.split('=')[0] }]);
+});

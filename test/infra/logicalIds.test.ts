@@ -45,6 +45,7 @@ const staging = [
   'AWS::Lambda::Alias getItemAliasliveE4FD61AD',
   'AWS::Lambda::Alias listChangesAliasliveAFA5CE64',
   'AWS::Lambda::Alias listItemsAliaslive1CBE246E',
+  'AWS::Lambda::Alias recordChangesAliaslive5674910A',
   'AWS::Lambda::Alias updateItemAliaslive7652E964',
   'AWS::Lambda::Function deploymentcheckfunction737D6F7D',
   'AWS::Lambda::Function heartbeatfunctionC2CB54FA',

@@ -1,6 +1,7 @@
-import { DeleteCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, GetCommand, QueryCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import type { RecordedChange } from '../../lib/catalog/recordedChange.ts';
+import { skipChanges } from '../../lib/operator/skipChanges.ts';
 import { dynamoChangeReader } from '../../lib/store/catalog/dynamoChangeReader.ts';
 import { Database } from '../../lib/store/database/database.ts';
 import type { Key } from '../../lib/store/database/record.ts';
@@ -18,6 +19,7 @@ async function start(read?: Database['client']['send']) {
   const reader = dynamoChangeReader(database);
   const list = (from: number | undefined, limit = 100) => reader(testCall(account)).listChanges(from, limit);
   const ofItem = reader(testCall(account)).listItemChanges;
+  const findChange = (from: number) => reader(testCall(account)).findChange(from);
   const target = (number: number) => ({ TableName: changes.table, Key: changeKeys.change(account, number) });
   return {
     account,
@@ -25,6 +27,8 @@ async function start(read?: Database['client']['send']) {
     record: recorder(changes),
     list,
     ofItem,
+    findChange,
+    skip: () => skipChanges(table.database, account),
     remove: ({ number }: RecordedChange) => changes.client.send(new DeleteCommand(target(number))),
     expire: (change: RecordedChange | { readonly Key: Key }) => {
       const { Key } = 'Key' in change ? change : target(change.number);
@@ -100,6 +104,103 @@ describe('a walk', () => {
     expect(await list(first + 1, 3)).toEqual({ changes: [], next: first + 1 });
     hidden = [];
     expect((await list(first + 1, 3)).changes).toEqual(all.slice(1, 4));
+  });
+});
+
+describe('a walk from a time', () => {
+  /** Ten changes that were recorded at the times 1,000 to 10,000, by containers with different clocks. */
+  async function timed() {
+    const started = await start();
+    for (let index = 0; index < 10; index += 1) {
+      // Every second clock is behind the one before.
+      const now = index % 2 === 0 ? (index + 1) * 1_000 : index * 1_000 - 500;
+      const record = recorder(started.changes, { now: () => Date.now() - soon + now });
+      await record([streamRecord(started.account, index + 1, { after: itemAt(index + 1, 1) })]);
+    }
+    const { changes: all } = await started.list(await started.findChange(0));
+    return { ...started, all, first: all[0]?.number ?? 0 };
+  }
+  const soon = 20_000;
+
+  it('finds the first change that was recorded then or later, by times that rise with the numbers', async () => {
+    const { all, first, findChange } = await timed();
+    expect(all).toHaveLength(10);
+    const times = all.map(({ recordedAt }) => recordedAt ?? 0);
+    expect(times).toEqual([...times].sort((one, other) => one - other));
+    for (const time of [0, ...times, Date.now() + 1_000].flatMap((one) => [one - 1, one, one + 1])) {
+      const later = times.filter((one) => one < time).length;
+      expect([time, await findChange(time)]).toEqual([time, first + later]);
+    }
+  });
+
+  it('is told if changes since then are no longer kept', async () => {
+    const { all, first, findChange, remove, expire } = await timed();
+    const times = all.map(({ recordedAt }) => recordedAt ?? 0);
+    for (const change of all.slice(0, 3)) await (change.number === first ? expire(change) : remove(change));
+    for (const time of [0, times[2] ?? 0, times[3] ?? 0]) await expect(findChange(time)).rejects.toMatchObject(expired);
+    expect(await findChange((times[4] ?? 0) + 1)).toBe(first + times.filter((one) => one <= (times[4] ?? 0)).length);
+  });
+
+  it('takes at most two reads more than the number of changes has binary digits', async () => {
+    const { account, changes } = await timed();
+    const { table } = await tables;
+    let reads = 0;
+    const send = async (command: object) => {
+      reads += Number(command instanceof GetCommand);
+      return Reflect.apply(table.client.send, table.client, [command]);
+    };
+    await dynamoChangeReader(new Database({ send } as Database['client'], table.table))(testCall(account)).findChange(
+      Date.now() - soon + 5_000,
+    );
+    expect(changes.table).toBe(`${table.table}-changes`);
+    expect(reads).toBeLessThanOrEqual(4 + 2);
+  });
+});
+
+describe('after changes were lost, and an operator has said so,', () => {
+  it('nobody goes on from an earlier place or time, and everybody from a later one', async () => {
+    const { account, beginning, first, findChange, list, record, skip } = await ten();
+    const before = Date.now() - 1;
+    const { next: end } = await list(undefined);
+    await skip();
+    expect((await list(first)).next).toBe(end);
+    for (const from of [beginning, end]) await expect(list(from)).rejects.toMatchObject(expired);
+    await expect(findChange(before)).rejects.toMatchObject(expired);
+    const { next } = await list(undefined);
+    const after = Date.now();
+    expect(await findChange(after + 1_000)).toBe(next);
+    await record([streamRecord(account, 11, { after: itemAt(11, 1) })]);
+    for (const from of [next, await findChange(after)])
+      expect(await list(from)).toMatchObject({ changes: [{ number: next, item: 11 }], next: next + 1 });
+    await expect(list(end)).rejects.toMatchObject(expired);
+    await expect(list(beginning)).rejects.toMatchObject(expired);
+  });
+
+  it('also those of an account that has none yet', async () => {
+    const { beginning, ...started } = await start().then(async (one) => ({
+      ...one,
+      beginning: (await one.list(undefined)).next,
+    }));
+    await started.skip();
+    await expect(started.list(beginning)).rejects.toMatchObject(expired);
+    const { next } = await started.list(undefined);
+    expect(await started.list(next)).toEqual({ changes: [], next });
+  });
+
+  it('what is recorded at the same time gets its numbers after it', async () => {
+    const { account, changes, list, skip } = await ten();
+    let isSkipped = false;
+    const send = async (command: object) => {
+      if (command instanceof TransactWriteCommand && !isSkipped) {
+        isSkipped = true;
+        await skip();
+      }
+      return Reflect.apply(changes.client.send, changes.client, [command]);
+    };
+    const { next: end } = await list(undefined);
+    const slow = recorder({ client: { send } as Database['client'], table: changes.table });
+    await slow([streamRecord(account, 11, { after: itemAt(11, 1) })]);
+    expect(await list(end + 1)).toMatchObject({ changes: [{ item: 11 }] });
   });
 });
 

@@ -11,6 +11,7 @@ import { functionNames } from '../../infra/constructs/functionAccess.ts';
 import { toAuthorizerContext } from '../../lib/access/caller.ts';
 import { createToken } from '../../lib/access/tokenFormat.ts';
 import { variables } from '../../lib/runtime/environment.ts';
+import { newVersionsDependencies } from '../../lib/runtime/newVersionsDependencies.ts';
 import type { Invoke, VersionName } from '../../lib/smoke/newVersions.ts';
 import { newVersionsHandler } from '../../lib/smoke/newVersionsHandler.ts';
 import { newTokenRecord } from '../../lib/store/records/tokenRecord.ts';
@@ -25,7 +26,7 @@ let table: TestTable;
 let environment: Record<string, string>;
 
 beforeAll(async () => {
-  for (const name of functionNames) await bundleFunction(name, join(folder, `${name}.js`));
+  for (const name of [...functionNames, 'recordChanges']) await bundleFunction(name, join(folder, `${name}.js`));
   ({ table } = await createTables());
   const caller = testCaller(await openTestAccount(table, 'heartbeat'), { permissions: ['catalog:edit'] });
   await table.client.send(new PutCommand({ TableName: table.table, Item: newTokenRecord(token, caller) }));
@@ -37,6 +38,7 @@ beforeAll(async () => {
     [variables.accessKeyId]: 'local',
     [variables.secretAccessKey]: 'local',
     [variables.logLevel]: 'ERROR',
+    [variables.changeDays]: '7',
   };
 });
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -69,6 +71,8 @@ const starting =
     return result;
   };
 
+const { delivery } = newVersionsDependencies({ [variables.versions]: '{}' });
+
 /** What the check of these versions logs and decides. */
 async function check(versions: Partial<Record<VersionName, Version>>, read: () => Promise<string | undefined>) {
   const logged: { failures: readonly string[]; isChecked: boolean }[] = [];
@@ -76,6 +80,7 @@ async function check(versions: Partial<Record<VersionName, Version>>, read: () =
   await newVersionsHandler({
     token: read,
     invoke: starting(versions),
+    delivery,
     decide: async ({ DeploymentId }, passed) => void decided.push([DeploymentId, passed]),
     log: (entry) => logged.push(entry),
     pause: async () => undefined,
@@ -83,16 +88,20 @@ async function check(versions: Partial<Record<VersionName, Version>>, read: () =
   return { logged, decided };
 }
 
-/** The address of an engine that lets nobody write. */
-async function readOnly(): Promise<string> {
+/** The address of an engine that refuses so many calls. */
+async function refusing(writes: number, which = /\.(PutItem|UpdateItem|TransactWriteItems)$/): Promise<string> {
+  let left = writes;
   const server = createServer(async (request, response) => {
     const target = String(request.headers['x-amz-target']);
-    if (/\.(PutItem|UpdateItem|TransactWriteItems)$/.test(target))
+    if (which.test(target) && left-- > 0)
       return response.writeHead(400).end(JSON.stringify({ __type: 'AccessDeniedException', message: 'no' }));
     const body = (await request.setEncoding('utf8').toArray()).join('');
-    const headers = { 'content-type': 'application/x-amz-json-1.0', 'x-amz-target': target };
-    const signed = { ...headers, authorization: String(request.headers.authorization) };
-    const answer = await fetch(inject('dynamodb'), { method: 'POST', headers: signed, body });
+    const { host: _host, connection: _connection, 'content-length': _length, ...headers } = request.headers;
+    const answer = await fetch(inject('dynamodb'), {
+      method: 'POST',
+      headers: headers as Record<string, string>,
+      body,
+    });
     return response.writeHead(answer.status).end(await answer.text());
   }).listen(0, '127.0.0.1');
   onTestFinished(() => void server.close());
@@ -120,8 +129,28 @@ it.each<[string, () => Promise<Partial<Record<VersionName, Version>>>, RegExp]>(
   ],
   [
     'may not write',
-    async () => ({ updateItem: { env: { [variables.dynamodb]: await readOnly() } } }),
+    async () => ({ updateItem: { env: { [variables.dynamodb]: await refusing(Number.POSITIVE_INFINITY) } } }),
     /^updateItem got 500 .* instead of 200 /,
+  ],
+  ...(
+    [
+      ['configureCatalog', /^configureCatalog with a category that does not exist got 500 /],
+      ['updateItem', /^updateItem with another SKU under a revision that the item does not have got 500 /],
+      ['recordChanges', /^recordChanges failed: /],
+    ] as const
+  ).map(([name, failure]): [string, () => Promise<Partial<Record<VersionName, Version>>>, RegExp] => [
+    `belongs to ${name} and may not transact`,
+    async () => ({
+      [name]: { env: { [variables.dynamodb]: await refusing(Number.POSITIVE_INFINITY, /\.TransactWriteItems$/) } },
+    }),
+    failure,
+  ]),
+  [
+    'belongs to listChanges and may not get',
+    async () => ({
+      listChanges: { env: { [variables.dynamodb]: await refusing(Number.POSITIVE_INFINITY, /\.TransactGetItems$/) } },
+    }),
+    /^listChanges got 500 /,
   ],
   [
     'throws when it is loaded',
@@ -149,10 +178,17 @@ it.each<[string, () => Promise<Partial<Record<VersionName, Version>>>, RegExp]>(
     /^authorizer with an unknown token got 422 /,
   ],
 ])('a version that %s takes no traffic', async (_, versions, failure) => {
-  expect(await check(await versions(), async () => token)).toEqual({
-    logged: [{ failures: [expect.stringMatching(failure)], isChecked: true }],
-    decided: [['d-1', false]],
-  });
+  const { logged, decided } = await check(await versions(), async () => token);
+  expect(logged).toEqual([{ failures: expect.arrayContaining([expect.stringMatching(failure)]), isChecked: true }]);
+  expect(decided).toEqual([['d-1', false]]);
+});
+
+it('a version passes that is refused once, because its rights have just been granted', async () => {
+  const { decided } = await check(
+    { updateItem: { env: { [variables.dynamodb]: await refusing(1) } } },
+    async () => token,
+  );
+  expect(decided).toEqual([['d-1', true]]);
 });
 
 it('versions pass without being called as long as the heartbeat has no token, and the log says so', async () => {

@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import type { AttributeValue, DynamoDBRecord } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
+import { fieldNames } from '../../lib/item/fields.ts';
 import type { Database } from '../../lib/store/database/database.ts';
+import { closedCounter } from '../../lib/store/records/changeRecord.ts';
 import { changeRecords, itemAt, recordedChanges, recorder, streamRecord } from '../support/changeStream.ts';
+import { batch, put } from '../support/storedRecords.ts';
 import type { TestTable } from '../support/testTable.ts';
 import { createTestTable } from '../support/testTable.ts';
 
@@ -67,6 +72,29 @@ describe('the changes of an account', () => {
     expect(large?.['fields']).toEqual([{ field: 'description' }, { field: 'metadata', key: 'text' }]);
   });
 
+  it('have no values if an image cannot be read, which is told, and do not hold up the others', async () => {
+    const { account, changes, recorded } = await start();
+    const told: unknown[] = [];
+    const record = recorder(changes, {}, (unreadable, { name }) => told.push([unreadable, name]));
+    const [before, after] = [itemAt(1, 1), itemAt(1, 2, { value: 5 })];
+    const damaged = (sequence: number, name: string, value: AttributeValue) => {
+      const { dynamodb } = streamRecord(account, sequence, { before, after });
+      return { dynamodb: { ...dynamodb, NewImage: { ...dynamodb?.NewImage, [name]: value } } } as DynamoDBRecord;
+    };
+    await record([
+      damaged(1, 'value', { S: 'much' }),
+      damaged(2, 'revision', { S: 'two' }),
+      streamRecord(account, 3, { before, after }),
+    ]);
+    const fields = fieldNames.map((field) => ({ field }));
+    expect(await recorded()).toMatchObject([
+      { item: 1, kind: 'updated', revision: 2, fields },
+      { item: 1, kind: 'updated', revision: 0, fields },
+      { item: 1, revision: 2, fields: [{ field: 'value', from: 0, to: 5 }] },
+    ]);
+    expect(told).toEqual(['1', '2'].map((sequence) => [{ account, item: 1, sequence }, expect.any(String)]));
+  });
+
   it('expire together with the days of the setting, but not their counter', async () => {
     const { account, changes, record } = await start();
     await record([streamRecord(account, 1, { after: itemAt(1, 1) })]);
@@ -76,6 +104,19 @@ describe('the changes of an account', () => {
     expect(Math.abs(expiry - Date.now() / 1_000 - days)).toBeLessThan(days / 2);
     expect(counter).not.toHaveProperty('expires_at');
   });
+});
+
+it('a write is not recorded if the changes of the account are closed after its counter was read', async () => {
+  const { account, changes, record, recorded } = await start();
+  await record([streamRecord(account, 1, { after: itemAt(1, 1) })]);
+  const send = async (command: object) => {
+    const closed = closedCounter(account, Number.MAX_SAFE_INTEGER, Date.now());
+    if (command instanceof TransactWriteCommand) await batch(changes, [put(closed)]);
+    return Reflect.apply(changes.client.send, changes.client, [command]);
+  };
+  const late = recorder({ client: { send } as Database['client'], table: changes.table });
+  await late([streamRecord(account, 2, { after: itemAt(2, 1) })]);
+  expect(await recorded()).toHaveLength(1);
 });
 
 it('two functions that record the same account at once give each change one number, without gaps', async () => {

@@ -4,6 +4,7 @@ import type { DynamoDBRecord } from 'aws-lambda';
 import type { ItemFields } from '../../lib/item/fields.ts';
 import type { Item } from '../../lib/item/item.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
+import type { RecordChangesDependencies } from '../../lib/operator/recordChangesHandler.ts';
 import { recordChangesHandler } from '../../lib/operator/recordChangesHandler.ts';
 import { Database } from '../../lib/store/database/database.ts';
 import { newItemRecord } from '../../lib/store/records/itemRecord.ts';
@@ -41,8 +42,17 @@ export function streamRecord(account: string, sequence: number, write: Write, at
 }
 
 /** The function that records changes for seven days, in a container of its own. */
-export function recorder({ client, table }: { readonly client: Database['client']; readonly table: string }) {
-  const handler = recordChangesHandler({ changes: new Database(client, table), days: 7 });
+export function recorder(
+  { client, table }: { readonly client: Database['client']; readonly table: string },
+  clock: Partial<Database['clock']> = {},
+  observe: RecordChangesDependencies['observe'] = () => undefined,
+) {
+  const changes = new Database(client, table);
+  const handler = recordChangesHandler({
+    changes: new Database(client, table, { ...changes.clock, ...clock }),
+    days: 7,
+    observe,
+  });
   return (Records: DynamoDBRecord[]) => handler({ Records }, { getRemainingTimeInMillis: () => 10_000 });
 }
 

@@ -38,6 +38,7 @@ export interface Asked {
   readonly fields?: Partial<ItemFields>;
   readonly unroundedQty?: number;
   readonly set?: Readonly<Record<string, number>>;
+  readonly remove?: readonly string[];
   readonly revisions?: readonly number[];
   readonly key?: IdempotencyKey;
 }
@@ -52,11 +53,11 @@ export async function container(replies: readonly Reply[]) {
 
 export async function updateIn(
   { database, accounts }: Awaited<ReturnType<typeof container>>,
-  { fields = {}, unroundedQty, set = {}, revisions, key }: Asked,
+  { fields = {}, unroundedQty, set = {}, remove = [], revisions, key }: Asked,
 ) {
   const change: ItemChange = {
     fields,
-    metadata: { set, remove: [] },
+    metadata: { set, remove },
     ...(unroundedQty !== undefined && { unroundedQty }),
   };
   const account = await accounts.get(database.for(call));

@@ -51,6 +51,7 @@ export async function startTestApi({ identity, recordsChanges = false }: TestApi
     url,
     tokens,
     client,
+    table,
     database: new Database(client, table),
     send: (request: ApiRequest) => exchange(url, agent, tokens.editor, request),
     /** All records by `<pk> <sk>`, except the id counters: a refused create may lease an id without using it. */

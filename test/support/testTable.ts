@@ -53,8 +53,10 @@ export async function createTestTable(engine?: TestEngine, table = `test-${rando
 
 /** Waits for every answer, because on a busy machine the engine may take longer than the store waits for a message. */
 function patient(client: DynamoDBDocumentClient): DynamoDBDocumentClient {
-  const send = client.send.bind(client) as (command: unknown) => Promise<object>;
-  return Object.assign(client, { send: (command: unknown) => send(command) });
+  const send = client.send.bind(client) as (command: unknown, options?: object) => Promise<object>;
+  const sendPatiently = (command: unknown, options?: { readonly requestTimeout?: number }) =>
+    send(command, options?.requestTimeout === undefined ? options : undefined);
+  return Object.assign(client, { send: sendPatiently });
 }
 
 /** Enough time for any request, in milliseconds, because no test is about the machine's speed. */

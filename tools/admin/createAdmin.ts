@@ -1,5 +1,6 @@
 import { addAccountCommands } from './accountCommands.ts';
 import { actionsOn, adminProgram, type Surroundings, tableActionsOn } from './adminProgram.ts';
+import { addChangesCommand } from './changesCommand.ts';
 import { addHeartbeatCommand } from './heartbeatCommand.ts';
 import { addItemCommands } from './itemCommands.ts';
 import { addRegistryCommands } from './registryCommands.ts';
@@ -17,6 +18,7 @@ export function createAdmin(surroundings: Surroundings) {
   addRegistryCommands(admin, on);
   addTokenCommands(admin, on, surroundings);
   addItemCommands(admin, onTable);
+  addChangesCommand(admin, onTable);
   addVerifyCommand(admin);
   addRestoreCommand(admin);
   addSmokeCommand(admin);

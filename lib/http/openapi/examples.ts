@@ -76,7 +76,10 @@ export const requestExamples = {
 };
 
 const fieldChange: FieldChange = { field: 'value', from: item.value, to: updated.value };
-const change: RecordedChange = { ...updated, number: createdAt, item: item.id, kind: 'updated', fields: [fieldChange] };
+const change: RecordedChange = {
+  ...{ ...updated, number: createdAt, item: item.id, kind: 'updated', fields: [fieldChange] },
+  recordedAt: updated.updatedAt + 1_000,
+};
 
 export const responseExamples: Readonly<Record<Operation, JsonObject>> = {
   createItem: present(item),

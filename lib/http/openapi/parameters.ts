@@ -48,7 +48,7 @@ const queryObjects: Readonly<
     schema: { type: 'integer', minimum: limits.page.min, maximum: limits.page.max, default: limits.page.default },
   },
   ids: {
-    description: `Returns only the items with these ids, in this order, inactive ones included. Missing ones are left out. Can only be combined with \`cursor\`.`,
+    description: `Returns only the items with these ids, in this order, inactive ones included. Missing ones are left out. Separated by commas, or sent as several parameters. Can only be combined with \`cursor\`; \`limit\` has no effect.`,
     explode: false,
     schema: { type: 'array', minItems: 1, maxItems: limits.page.max, items: itemId },
   },
@@ -105,6 +105,12 @@ export const parameters = {
     in: 'query',
     description: 'The `next_cursor` of the previous page.',
     schema: { type: 'string', minLength: 1 },
+  },
+  ChangesFrom: {
+    name: 'from',
+    in: 'query',
+    description: 'Begins with what was recorded at this time or later. Cannot be combined with `cursor`.',
+    schema: { type: 'string', format: 'date-time' },
   },
   ChangesLimit: { name: 'limit', in: 'query', ...queryObjects.limit },
 } satisfies Readonly<Record<string, Schema>>;

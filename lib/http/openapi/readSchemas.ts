@@ -73,6 +73,12 @@ const change = objectSchema(
     item: itemId,
     kind: { description: 'What became of the item.', type: 'string', enum: ['created', 'updated', 'removed'] },
     ...lastWrite,
+    recorded_at: {
+      description:
+        'When the change was recorded, which is in the order of the numbers. Null if it was recorded before this was kept.',
+      type: ['string', 'null'],
+      format: 'date-time',
+    },
     fields: { description: 'What has changed, except what the token may not see.', ...listOf('FieldChange') },
   },
   { description: 'What one write changed in an item. One that was removed is shown with its last revision.' },

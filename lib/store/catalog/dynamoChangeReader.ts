@@ -4,7 +4,7 @@ import type { RequestContext } from '../../catalog/requestContext.ts';
 import type { Database } from '../database/database.ts';
 import { changesTable } from '../records/keys.ts';
 import { AccountCache } from './accountCache.ts';
-import { listChanges, listItemChanges } from './listChanges.ts';
+import { findChange, listChanges, listItemChanges } from './listChanges.ts';
 
 /** Read-only access to what has changed. Its account cache lives as long as the container. */
 export function dynamoChangeReader(database: Database): OpenStore<ChangeReader> {
@@ -16,6 +16,7 @@ export function dynamoChangeReader(database: Database): OpenStore<ChangeReader> 
   };
   return (context) => ({
     listChanges: (from, limit) => ifOpen(context, listChanges(changes.for(context), from, limit)),
+    findChange: (recordedFrom) => ifOpen(context, findChange(changes.for(context), recordedFrom)),
     listItemChanges: (item, after, limit) => ifOpen(context, listItemChanges(changes.for(context), item, after, limit)),
   });
 }

@@ -1,8 +1,9 @@
 import type { ChangeReader } from '../../catalog/changeReader.ts';
+import type { EpochMs } from '../../item/epoch.ts';
 import { CatalogError } from '../../item/errors.ts';
 import type { Session } from '../database/database.ts';
 import { equals, expressions } from '../database/expressions.ts';
-import { getTogether, queryPage } from '../database/reads.ts';
+import { getRecord, getTogether, queryPage } from '../database/reads.ts';
 import type { Key } from '../database/record.ts';
 import { keyAttributes } from '../database/record.ts';
 import { readChange, readChangeCounter } from '../records/changeRecord.ts';
@@ -33,12 +34,38 @@ export async function listChanges(session: Session, from: number | undefined, li
   }
   const keys = [changeKeys.counter(account), changeKeys.change(account, from ?? beginning)];
   const [counter, record] = await getTogether(session, keys);
-  const { first, last } = readChangeCounter(counter);
+  const { first, last, skipped_at } = readChangeCounter(counter);
   const next = last === undefined ? beginning : last + 1;
   if (from === undefined || from === next) return { changes: [], next };
-  if (from === beginning && first !== undefined) return listChanges(session, first, limit);
+  if (from === beginning && first !== undefined && skipped_at === undefined) return listChanges(session, first, limit);
   if (record !== undefined && readChange(record, session.clock.now())) return { changes: [], next: from };
   throw new CatalogError('CHANGES_EXPIRED');
+}
+
+/**
+ * Searches the account's numbers for the first change that was recorded at a time or later, in about as many round trips
+ * as the number of changes has binary digits. Those that have expired were recorded before the others.
+ */
+export async function findChange(session: Session, recordedFrom: EpochMs): Promise<number> {
+  const { account } = session.context;
+  const counter = readChangeCounter(await getRecord(session, changeKeys.counter(account)));
+  const { first, last, recorded_at, skipped_at } = counter;
+  if (skipped_at !== undefined && recordedFrom < skipped_at) throw new CatalogError('CHANGES_EXPIRED');
+  if (first === undefined || last === undefined) return last === undefined ? beginning : last + 1;
+  if (recorded_at !== undefined && recorded_at < recordedFrom) return last + 1;
+  const recordedAt = async (number: number) => {
+    const record = await getRecord(session, changeKeys.change(account, number));
+    return record && readChange(record, session.clock.now())?.recordedAt;
+  };
+  let [low, high] = [first, last + 1];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if (((await recordedAt(middle)) ?? Number.NEGATIVE_INFINITY) < recordedFrom) low = middle + 1;
+    else high = middle;
+  }
+  // If the one before it is missing, others that are missing may have been recorded since then.
+  if (low > first && (await recordedAt(low - 1)) === undefined) throw new CatalogError('CHANGES_EXPIRED');
+  return low;
 }
 
 /**

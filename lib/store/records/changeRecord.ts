@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { FieldChange, RecordedChange } from '../../catalog/recordedChange.ts';
 import type { EpochMs } from '../../item/epoch.ts';
-import type { Json } from '../../item/json.ts';
+import type { Json, JsonObject } from '../../item/json.ts';
 import { limits } from '../../item/limits.ts';
 import { equals, expressions, isAbsent, setText } from '../database/expressions.ts';
 import type { StoredRecord } from '../database/record.ts';
@@ -10,11 +10,13 @@ import type { TransactionParts } from '../database/writes.ts';
 import { changeKeys } from './keys.ts';
 
 /** A write of an item that the table's stream has delivered. */
-export interface StreamedWrite extends Omit<RecordedChange, 'number'> {
+export interface StreamedWrite extends Omit<RecordedChange, 'number' | 'recordedAt'> {
   /** The sequence number of its stream record, which is the same in each delivery. */
   readonly sequence: string;
   /** When DynamoDB did it, to the second. */
   readonly streamedAt: EpochMs;
+  /** Whether only the names of the fields are known, because an image cannot be read. */
+  readonly isUnreadable?: boolean;
 }
 
 const shape = z.object({
@@ -25,6 +27,7 @@ const shape = z.object({
   revision: z.int(),
   updated_at: z.number(),
   updated_by: z.string(),
+  recorded_at: z.optional(z.number()),
   fields: z.array(z.custom<FieldChange>((change) => typeof change === 'object')),
 });
 
@@ -34,15 +37,16 @@ const shape = z.object({
  * @throws an error if the record is not a change
  */
 export function readChange(record: StoredRecord, now: EpochMs): RecordedChange | undefined {
-  const { expires_at, updated_at: updatedAt, updated_by: updatedBy, ...change } = shape.parse(record);
-  return expires_at * 1_000 <= now ? undefined : { ...change, updatedAt, updatedBy };
+  const { expires_at, updated_at, updated_by, recorded_at, ...change } = shape.parse(record);
+  if (expires_at * 1_000 <= now) return undefined;
+  return { ...change, updatedAt: updated_at, updatedBy: updated_by, recordedAt: recorded_at };
 }
 
 /** The size of a change's values in bytes of JSON above which they are not kept, so that every page fits in a response. */
 const largestValues = limits.pageBytes / limits.page.max;
 
-function storedFields(fields: readonly FieldChange[]): Json {
-  const isLarge = Buffer.byteLength(JSON.stringify(fields)) > largestValues;
+function storedFields(fields: readonly FieldChange[], isUnreadable: boolean): Json {
+  const isLarge = isUnreadable || Buffer.byteLength(JSON.stringify(fields)) > largestValues;
   return fields.map(({ from = null, to = null, ...name }) => (isLarge ? name : { ...name, from, to }));
 }
 
@@ -50,6 +54,10 @@ const counterShape = z.object({
   /** The numbers of the first and the last change. */
   first: z.optional(z.int()),
   last: z.optional(z.int()),
+  /** When the last change was recorded. */
+  recorded_at: z.optional(z.number()),
+  /** When an operator said that changes were lost. Then `first` is the number of the first one after that. */
+  skipped_at: z.optional(z.number()),
   /** Writes up to this time are not recorded, because the account was deleted after them. */
   closed_until: z.optional(z.int()),
 });
@@ -89,36 +97,52 @@ export function changeParts(
   { now, days }: { readonly now: EpochMs; readonly days: number },
 ): TransactionParts {
   const start = (counter.last ?? now - 1) + 1;
+  // The clock of another container may be ahead.
+  const recorded_at = Math.max(now, counter.recorded_at ?? 0);
   const expiry = { [keyAttributes.expiry]: Math.floor(now / 1_000) + days * 24 * 60 * 60 };
-  const puts = writes.flatMap(({ sequence, streamedAt: _, updatedAt, updatedBy, fields, ...write }, index) => {
-    const number = start + index;
-    const written = { updated_at: updatedAt, updated_by: updatedBy, fields: storedFields(fields) };
-    const change = { ...write, ...written, number, ...expiry };
-    const ofItem = { ...changeKeys.ofItem(account, write.item, sequence), ...change };
-    return [
-      [`change ${number}`, { Put: { Item: { ...changeKeys.change(account, number), ...change } } }] as const,
-      [sequence, { Put: { Item: ofItem, ...expressions((use) => ({ ConditionExpression: isAbsent(use) })) } }] as const,
-    ];
-  });
+  const puts = writes.flatMap(
+    ({ sequence, streamedAt: _, isUnreadable = false, updatedAt, updatedBy, fields, ...write }, index) => {
+      const number = start + index;
+      const written = {
+        updated_at: updatedAt,
+        updated_by: updatedBy,
+        recorded_at,
+        fields: storedFields(fields, isUnreadable),
+      };
+      const change = { ...write, ...written, number, ...expiry };
+      const ofItem = { ...changeKeys.ofItem(account, write.item, sequence), ...change };
+      return [
+        [`change ${number}`, { Put: { Item: { ...changeKeys.change(account, number), ...change } } }] as const,
+        [
+          sequence,
+          { Put: { Item: ofItem, ...expressions((use) => ({ ConditionExpression: isAbsent(use) })) } },
+        ] as const,
+      ];
+    },
+  );
   const last = start + writes.length - 1;
   return {
-    [counterPart]: advance(account, counter, { first: counter.first ?? start, last }),
+    [counterPart]: { Update: advance(account, counter, { first: counter.first ?? start, last, recorded_at }) },
     ...Object.fromEntries(puts),
   };
 }
 
+/**
+ * Makes every place among the changes so far one at which a change is missing, because some were lost. Refused if the
+ * counter is not as it was read.
+ */
+export function skipUpdate(account: string, counter: ChangeCounter, now: EpochMs) {
+  const missing = (counter.last ?? now - 1) + 1;
+  const at = Math.max(now, counter.recorded_at ?? 0);
+  return advance(account, counter, { first: missing + 1, last: missing, recorded_at: at, skipped_at: at });
+}
+
 /** Once the account is being deleted, the counter has another last number. */
-const advance = (
-  account: string,
-  { last }: ChangeCounter,
-  numbers: { readonly first: number; readonly last: number },
-) => ({
-  Update: {
-    Key: changeKeys.counter(account),
-    ...expressions((use) => ({
-      UpdateExpression: setText(use, { ...numbers, [keyAttributes.expiry]: null }),
-      ConditionExpression: last === undefined ? isAbsent(use) : equals(use, 'last', last),
-    })),
-    ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
-  },
+const advance = (account: string, { last }: ChangeCounter, next: JsonObject) => ({
+  Key: changeKeys.counter(account),
+  ...expressions((use) => ({
+    UpdateExpression: setText(use, { ...next, [keyAttributes.expiry]: null }),
+    ConditionExpression: last === undefined ? isAbsent(use) : equals(use, 'last', last),
+  })),
+  ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
 });

@@ -14,7 +14,6 @@ const idOf = (kind: string, of: typeof template = template) =>
 const topicOf = (kind: string) =>
   resourcesOf(template, 'AWS::SNS::Topic').find(([id]) => id.startsWith(kind))?.[0] ?? '';
 const [tickets, pages] = [topicOf('alarmstickets'), topicOf('alarmspages')];
-const [queue] = resourcesOf(template, 'AWS::SQS::Queue')[0] ?? [];
 const composite = theOnly(template, 'AWS::CloudWatch::CompositeAlarm');
 
 /** A text that is also a logical id is not the resource's name. */
@@ -62,7 +61,8 @@ describe('the alarms', () => {
       ],
       refusedTokens: ['AWS/ApiGateway Count catalog-prod Sum', 'Catalog/catalog-prod Unauthorized Sum'],
       inconsistentTable: ['Catalog VerificationFindings table Maximum'],
-      unrecordedChanges: [`AWS/SQS ApproximateNumberOfMessagesVisible ${queue} Maximum`],
+      unrecordedChanges: ['AWS/Lambda IteratorAge recordChanges Maximum'],
+      unreadableImages: ['Catalog UnreadableImages table Sum'],
       noBackup: ['AWS/Backup NumberOfCopyJobsCompleted catalog-prod-copies Sum'],
     });
   });
@@ -84,7 +84,7 @@ describe('the alarms', () => {
     ]);
   });
 
-  it.each(['inconsistentTable', 'unrecordedChanges'])('%s goes off for a single finding or batch', (name) => {
+  it.each(['inconsistentTable', 'unreadableImages'])('%s goes off for a single finding or image', (name) => {
     expect(theOnly(template, idOf(name) ?? '').Threshold).toBe(0);
   });
 

@@ -161,7 +161,7 @@ describe('permissions', () => {
     ]);
   });
 
-  it('of recordChanges allow it to read the stream, to write changes, and to report what failed', () => {
+  it('of recordChanges allow it to read the stream and to write changes', () => {
     const { Role } = theOnly(template, 'recordChanges');
     const changes = { 'Fn::GetAtt': ['changes', 'Arn'] };
     const stream = { 'Fn::GetAtt': ['table', 'StreamArn'] };
@@ -174,13 +174,10 @@ describe('permissions', () => {
         { Effect: 'Allow', Action: reading, Resource: stream },
       ]),
     );
-    const queue = resourcesOf(template, 'AWS::SQS::Queue')[0]?.[0];
     const actions = (statements as { Action: string | string[] }[]).flatMap(({ Action }) => Action);
     const logs = ['logs:CreateLogStream', 'logs:PutLogEvents'];
-    const sending = ['sqs:GetQueueAttributes', 'sqs:GetQueueUrl', 'sqs:SendMessage'];
     const writing = ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:ListStreams'];
-    expect(actions.toSorted()).toEqual([...writing, ...reading, ...sending, ...logs].toSorted());
-    expect(JSON.stringify(statements)).toContain(`{"Fn::GetAtt":["${queue}","Arn"]}`);
+    expect(actions.toSorted()).toEqual([...writing, ...reading, ...logs].toSorted());
   });
 
   it('belong to a separate role for each function', () => {

@@ -24,5 +24,5 @@ it.each([
 });
 
 it('there is no budget without the setting', () => {
-  expect(propertiesOf(templateOf('prod'), 'AWS::Budgets::Budget')).toEqual([]);
+  expect(propertiesOf(templateOf('staging'), 'AWS::Budgets::Budget')).toEqual([]);
 });

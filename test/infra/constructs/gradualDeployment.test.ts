@@ -22,7 +22,7 @@ const aliasOf = new Map(aliases(first).map(([id, { Properties }]) => [Properties
 
 describe('the first deployment with gradual deployments', () => {
   it('puts a published version of every function, the authorizer included, behind an alias', () => {
-    expect([...aliasOf.keys()]).toEqual(functionNames);
+    expect([...aliasOf.keys()]).toEqual([...functionNames, 'recordChanges']);
     for (const [, { Properties }] of aliases(first)) {
       expect(Properties).toMatchObject({
         Name: 'live',
@@ -39,16 +39,20 @@ describe('the first deployment with gradual deployments', () => {
     ]);
   });
 
-  it('makes the API invoke only the aliases', () => {
+  it('makes the API and the stream invoke only the aliases', () => {
     const methods = propertiesOf(first, 'AWS::ApiGateway::Method').filter(({ Integration }) => Integration.Uri);
     const uris = [
       ...methods.map(({ Integration }) => Integration.Uri),
       theOnly(first, 'AWS::ApiGateway::Authorizer').AuthorizerUri,
     ];
     const invoked = uris.map((uri) => uri['Fn::Join'][1].findLast((part: object) => typeof part === 'object').Ref);
+    const { FunctionName } = theOnly(first, 'AWS::Lambda::EventSourceMapping');
+    expect(FunctionName.Ref).toBe(aliasOf.get('recordChanges'));
+    invoked.push(FunctionName.Ref);
     expect(new Set(invoked)).toEqual(new Set(aliasOf.values()));
     const permissions = propertiesOf(first, 'AWS::Lambda::Permission');
-    expect(new Set(permissions.map(({ FunctionName }) => FunctionName.Ref))).toEqual(new Set(aliasOf.values()));
+    const called = new Set([...permissions.map((permission) => permission.FunctionName.Ref), FunctionName.Ref]);
+    expect(called).toEqual(new Set(aliasOf.values()));
   });
 });
 
@@ -84,7 +88,7 @@ describe('a rollback', () => {
     group.AlarmConfiguration.Alarms.map(({ Name }: { Name: { Ref: string } }) => theOnly(first, Name.Ref));
 
   it('starts automatically when a deployment fails, is stopped, or sets off an alarm', () => {
-    expect(groups).toHaveLength(functionNames.length);
+    expect(groups).toHaveLength(aliasOf.size);
     for (const { AutoRollbackConfiguration } of groups)
       expect(AutoRollbackConfiguration).toEqual({
         Enabled: true,
@@ -122,7 +126,7 @@ describe('a deployment at once', () => {
   it('keeps aliases and deployment groups, and checks no alarm', () => {
     expect(aliases(atOnce).map(([id]) => id)).toEqual([...aliasOf.values()]);
     for (const [id] of aliases(atOnce)) expect(updatePolicy(atOnce, id)).toBeUndefined();
-    expect(resourcesOf(atOnce, 'AWS::CodeDeploy::DeploymentGroup')).toHaveLength(functionNames.length);
+    expect(resourcesOf(atOnce, 'AWS::CodeDeploy::DeploymentGroup')).toHaveLength(aliasOf.size);
   });
 });
 

@@ -8,9 +8,11 @@ const template = templateWith({ ...gradual, heartbeatToken });
 const [id, check] = resourcesOf(template, 'AWS::Lambda::Function').find(([name]) => name.includes('check')) ?? [];
 const aliases = resourcesOf(template, 'AWS::Lambda::Alias');
 
+const versioned = [...functionNames, 'recordChanges'];
+
 describe('the check of new versions', () => {
   it('is asked before any function gets traffic', () => {
-    expect(aliases).toHaveLength(functionNames.length);
+    expect(aliases).toHaveLength(versioned.length);
     for (const [name] of aliases) {
       const { CodeDeployLambdaAliasUpdate } = template.toJSON()['Resources'][name].UpdatePolicy;
       expect(CodeDeployLambdaAliasUpdate.BeforeAllowTrafficHook).toEqual({ Ref: id });
@@ -33,7 +35,7 @@ describe('the check of new versions', () => {
       aliases.map(([, { Properties }]) => ({ Ref: Properties.FunctionVersion['Fn::GetAtt'][0] })),
     );
     const text = versions.map((part: unknown) => (typeof part === 'object' ? 'arn' : part)).join('');
-    expect(Object.keys(JSON.parse(text))).toEqual(functionNames);
+    expect(Object.keys(JSON.parse(text))).toEqual(versioned);
   });
 
   it('may invoke versions, read the token and tell CodeDeploy, and nothing else', () => {
@@ -48,7 +50,7 @@ describe('the check of new versions', () => {
       'codedeploy:PutLifecycleEventHookExecutionStatus',
     ]);
     const versionsOf = (name: string) => ({ 'Fn::Join': ['', [{ 'Fn::GetAtt': [name, 'Arn'] }, ':*']] });
-    expect(resources['lambda:InvokeFunction']).toEqual(functionNames.toSorted().map(versionsOf));
+    expect(resources['lambda:InvokeFunction']).toEqual(versioned.toSorted().map(versionsOf));
     expect(JSON.stringify(resources['ssm:GetParameter'])).toContain(`:parameter${heartbeatToken}"`);
     expect(JSON.stringify(resources['codedeploy:PutLifecycleEventHookExecutionStatus'])).toContain('deploymentgroup');
   });

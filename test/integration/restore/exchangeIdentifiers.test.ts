@@ -63,6 +63,13 @@ describe("items that have taken each other's identifiers", () => {
     expect((await itemOf(3)).item.sku).toBe('new');
   });
 
+  it('keep those of one that is not put back, because a third has its other identifier', async () => {
+    await assign({ 1: 'S2', 2: 'S1' });
+    await update(1, { pn: null });
+    await createIn(newContainer(live), testCall(account), { pn: 'P1' });
+    expect(await restoreOnce()).toEqual({ 1: 'identifier taken', 2: 'identifier taken' });
+  });
+
   it('get back those of both kinds together, and free what only they had', async () => {
     await assign({ 1: 'x', 2: 'S1' });
     await update(1, { pn: null, sku: 'S1x' });

@@ -106,7 +106,7 @@ describe('a deployment to an existing environment', () => {
 });
 
 describe('an environment that does not exist', () => {
-  it.each([undefined, 'REVIEW_IN_PROGRESS', 'ROLLBACK_COMPLETE'])(
+  it.each([undefined, 'REVIEW_IN_PROGRESS', 'ROLLBACK_COMPLETE', 'ROLLBACK_FAILED'])(
     'is created with --first only, and protected once it is (status %s)',
     async (status) => {
       const stack = status === undefined ? undefined : { status };
