@@ -125,6 +125,7 @@ describe('a create that is retried with its key', () => {
     setAhead(day + 3_600_000);
     expect(expectItem(await api.send(createWithKey(key, oak)), shownOak, 1)).not.toBe(id);
     expectItem(await api.send(updateWithKey(id, key, { value: 1 })), { ...shownOak, value: 1 }, 3);
+    expect((await api.send(updateWithKey(id, key, { value: 1 }))).headers['idempotency-replayed']).toBe('true');
   });
 
   it('creates one item for 20 concurrent requests', async () => {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { functionNames } from '../../infra/constructs/functionAccess.ts';
 import { errors } from '../../lib/item/errors.ts';
@@ -58,7 +59,7 @@ const unauthorized = JSON.stringify({ error: { message: errors.UNAUTHORIZED.mess
 describe('the smoke test', () => {
   let api: TestApi;
   beforeAll(async () => {
-    api = await startTestApi();
+    api = await startTestApi({ recordsChanges: true });
   });
   afterEach(() => {
     unconfigured = '';
@@ -94,15 +95,43 @@ describe('the smoke test', () => {
 
   it.each([
     ['only the authorizer without a token', undefined, ['authorizer']],
-    ['every function with a token', 'editor', functionNames],
+    ['every function with a token', 'editor', [...functionNames, 'recordChanges']],
   ] as const)('is run by the heartbeat, which calls %s', async (_, of, called) => {
     const observed: CheckResult[] = [];
     const token = async () => of && api.tokens[of];
-    await heartbeatHandler({ url: api.url, token, observe: (results) => observed.push(...results) })();
+    const beat = () =>
+      heartbeatHandler({ url: api.url, token, needsToken: false, observe: (results) => observed.push(...results) })();
+    // The first one makes the changes that the next one finds.
+    for (
+      let times = 0;
+      times === 0 || observed.some(({ failure }) => failure?.startsWith('recordChanges'));
+      times += 1
+    ) {
+      observed.length = 0;
+      await beat();
+    }
     expect(observed.flatMap(({ failure }) => failure ?? [])).toEqual([]);
     // Without a token, the gateway answers itself.
     const functions = observed.filter(({ name }) => !/^A |without a token$/.test(name));
     expect(new Set(functions.map(({ name }) => name.split(' ')[0]))).toEqual(new Set(called));
+  });
+
+  it('fails in the heartbeat if it should have a token and has none, or if its changes are no longer recorded', async () => {
+    const failures = async (token: string | undefined) => {
+      const observed: CheckResult[] = [];
+      const observe = (results: readonly CheckResult[]) => void observed.push(...results);
+      await heartbeatHandler({ url: api.url, token: async () => token, needsToken: true, observe })();
+      return observed.flatMap(({ failure }) => failure ?? []);
+    };
+    expect(await failures(undefined)).toEqual(['The heartbeat has no token: npm run admin -- heartbeat gives it one.']);
+    const token = api.tokens.editor;
+    await vi.waitUntil(async () => (await failures(token)).length === 0, { timeout: 60_000 });
+    vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 6 * 60_000);
+    const read = vi.spyOn(DynamoDBStreamsClient.prototype, 'send').mockRejectedValue(new Error('disabled'));
+    expect(await failures(token)).toEqual([
+      expect.stringMatching(/^recordChanges has recorded nothing of the item since 2/),
+    ]);
+    read.mockRestore();
   });
 
   it('passes when several runs begin at once', async () => {

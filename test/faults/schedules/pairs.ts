@@ -13,7 +13,9 @@ const { id } = item;
 interface Kind {
   readonly requestFor: (place: number) => ItemRequest;
   /** The records that it reads or writes. Two requests that share none cannot conflict. */
-  readonly touches: readonly ('item' | 'full item' | 'code N' | 'code S')[];
+  readonly touches: readonly ('item' | 'full item' | 'item in kg' | 'code N' | 'code S')[];
+  /** Whether only the nightly program explores its pairs, except those in {@link distinctAnyway}. */
+  readonly isNightly?: boolean;
 }
 
 const value = (place: number) => 10 + place;
@@ -62,6 +64,40 @@ const kinds: Readonly<Record<string, Kind>> = {
     requestFor: () => ({ id, body: { metadata: { m0: null, m1: null } } }),
     touches: ['full item'],
   },
+  'exchange of custom fields of a full item': {
+    // After the second, the first would add one key too many, though there are no more keys than before.
+    requestFor: (place) => ({
+      id,
+      body: { metadata: { m0: null, m1: null, ...(place === 0 ? { a: 1, b: 1, c: 1 } : { d: 1, e: 1 }) } },
+    }),
+    touches: ['full item'],
+    isNightly: true,
+  },
+  'update of the quantity in kg': {
+    requestFor: (place) => ({ id, body: { qty: 1.2345, value: value(place) } }),
+    touches: ['item in kg'],
+    isNightly: true,
+  },
+  'change of the unit': {
+    requestFor: (place) => ({ id, body: { unit: ['un', 'hour'][place] ?? 'un' } }),
+    touches: ['item', 'item in kg'],
+    isNightly: true,
+  },
+  'keyed code move': {
+    requestFor: (place) => ({ id, body: { sku: 'N', value: value(place) }, key: 'k-4' }),
+    touches: ['item', 'code N', 'code S'],
+    isNightly: true,
+  },
+  'removal of the code': {
+    requestFor: () => ({ id, body: { sku: null } }),
+    touches: ['item', 'code S'],
+    isNightly: true,
+  },
+  'move of both codes': {
+    requestFor: (place) => ({ id, body: { sku: 'N', pn: 'N', value: value(place) } }),
+    touches: ['item', 'code N', 'code S'],
+    isNightly: true,
+  },
   'keyed update': { requestFor: () => ({ id, body: { value: value(0) }, key: 'k-3' }), touches: ['item'] },
   'update under If-Match': {
     requestFor: (place) => ({ id, body: { value: value(place) }, ifMatch: 1 }),
@@ -103,20 +139,32 @@ const plainUnlessWith: Readonly<Record<string, string>> = {
 const rebuilt = 'update of the quantity by the stored unit';
 const conditional = ['keyed update', 'update under If-Match', 'update under If-Match of the next revisions'];
 
+/** Each exposes a defect that no other pair does. */
+const distinctAnyway = [
+  'update of the quantity in kg, change of the unit',
+  'exchange of custom fields of a full item, exchange of custom fields of a full item',
+];
+
 const isDistinct = (one: string, other: string): boolean =>
-  [
-    [one, other],
-    [other, one],
-  ].every(([kind = '', beside = '']) => {
-    const needed = plainUnlessWith[kind];
-    return (needed === undefined || needed === beside) && !(kind === rebuilt && conditional.includes(beside));
-  });
+  distinctAnyway.includes(`${one}, ${other}`) ||
+  ([one, other].every((kind) => kinds[kind]?.isNightly !== true) &&
+    [
+      [one, other],
+      [other, one],
+    ].every(([kind = '', beside = '']) => {
+      const needed = plainUnlessWith[kind];
+      return (needed === undefined || needed === beside) && !(kind === rebuilt && conditional.includes(beside));
+    }));
 
 /** All pairs of requests that share a record. */
 export const pairs: readonly Pair[] = Object.entries(kinds).flatMap(([first, one], index, all) =>
   all.slice(index).flatMap(([second, other]) => {
     if (!one.touches.some((record) => other.touches.includes(record))) return [];
-    const planted = one.touches.includes('full item') ? { metadata: fullMetadata } : {};
+    const both = one.touches.filter((record) => other.touches.includes(record));
+    const planted = {
+      ...(both.includes('full item') && { metadata: fullMetadata }),
+      ...(both.includes('item in kg') && { unit: 'kg' }),
+    };
     const name = `${first}, ${second}`;
     return [
       {

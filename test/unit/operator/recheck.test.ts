@@ -72,6 +72,10 @@ describe('a suspect is not reported', () => {
     ['if the idempotency record has expired', () => found(idempotencyRecords, retried, [idempotencyRecord(1_000)])],
     ['if the idempotency record was deleted', () => found(idempotencyRecords, retried, [])],
     [
+      'if the idempotency record was deleted with its item after it was read',
+      () => found(idempotencyRecords, retried, [idempotencyRecord(1_001), item(account, 9)], []),
+    ],
+    [
       'if the category was made the default while it was added',
       () => found(defaultCategories, { account }, [], [category], [withDefault(1)]),
     ],

@@ -132,6 +132,12 @@ describe('a change of identifiers', () => {
     },
   );
 
+  it('at an outdated revision that takes one and removes two is refused because of the taken one', async () => {
+    const asked = { fields: { sku: 'T', pn: null }, revisions: [2] };
+    const { outcome } = await update(asked, [refused(stored()), cancelled(4, [0, 1])]);
+    expect(outcome).toMatchObject({ code: 'ITEM_ALREADY_EXISTS', taken: [['sku', 21]] });
+  });
+
   it('at an outdated revision is sent again after a lost response, because it can never take effect', async () => {
     const asked = { ...both, revisions: [2] };
     const { outcome, sent } = await update(asked, [refused(stored()), lost, cancelled(5, [0, 1])]);
@@ -204,6 +210,27 @@ it('an update whose key is remembered but has expired requires the item as it wa
   expect(conditionOf(sent[1] as Sent)).toBe('attribute_exists(pk) AND revision IN (3)');
 });
 
+describe('a keyed change of identifiers that is rebuilt after another writer was faster', () => {
+  const key = { key: 'k', sent: {} };
+  const move = { fields: { sku: 'T' }, key };
+  const now = { Item: stored({ revision: 5 }) };
+
+  it('requires the item as it was read if its key is remembered but has expired', async () => {
+    const keyed_1 = keyedUpdateText(keyedUpdate(call, key, beginning - 25 * 60 * 60 * 1_000));
+    const faster = cancelled(3, [0], { ...stored({ revision: 4 }), keyed_1 });
+    const { sent } = await update(move, [refused({ ...stored(), keyed_1 }), faster, {}]);
+    expect(conditionOf(sent[2] as Sent)).toBe('attribute_exists(pk) AND sku = "S" AND revision IN (4)');
+  });
+
+  it('still requires that its key is unknown', async () => {
+    const faster = cancelled(3, [0], stored({ revision: 4 }));
+    const { sent } = await update(move, [refused(stored()), faster, {}, now]);
+    expect(conditionOf(sent[2] as Sent)).toMatch(
+      /^attribute_exists\(pk\) AND sku = "S"( AND NOT begins_with\(keyed_\d, "\w+"\)){4}$/,
+    );
+  });
+});
+
 describe('custom fields', () => {
   it('that are added require room for them', async () => {
     const { sent } = await update({ set: { a: 1, b: 2 } }, [done(stored())]);
@@ -221,6 +248,14 @@ describe('custom fields', () => {
       expect(conditionOf(sent[1] as Sent)).toBe(`attribute_exists(pk) AND ${condition}`);
     },
   );
+
+  it('of an item that is full can be exchanged', async () => {
+    const metadata = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`m${index}`, 0]));
+    const { sent } = await update({ set: { b: 2 }, remove: ['m1'] }, [refused(stored({ metadata })), done(stored())]);
+    expect(conditionOf(sent[1] as Sent)).toBe(
+      'attribute_exists(pk) AND size(metadata) <= 100 AND attribute_exists(metadata.m1)',
+    );
+  });
 
   it('that are not changed require nothing', async () => {
     const { sent } = await update({ fields: { name: 'Table' } }, [done(stored())]);

@@ -165,6 +165,15 @@ describe('a second write whose answer was lost', () => {
     expect(outcome).toEqual(unavailable('UnknownOutcome'));
   });
 
+  it('succeeded if the fenced item remembers its key, even if others have written more than once since', async () => {
+    const key = { key: 'k', sent: { sku: 'T' } };
+    const remembered = { keyed_1: keyedUpdateText(keyedUpdate(call, key, beginning)) };
+    const moved = done({ ...stored({ revision: 6 }, { at: beginning }), ...remembered });
+    const { outcome, sent } = await update({ ...codes, key }, [refused(stored()), lost, moved]);
+    expect(outcome).toMatchObject({ revision: 6 });
+    expect(sent).toHaveLength(3);
+  });
+
   it('did not land if the next revision is another request’s, and is rebuilt from that', async () => {
     const moved = done(stored({ revision: 4 }, { at: beginning }));
     const { outcome, sent } = await update(codes, [

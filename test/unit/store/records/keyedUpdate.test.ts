@@ -19,3 +19,9 @@ it('a key that has expired means a new update, whatever its body', () => {
   expect(earlierUpdate(item, updateAt(idempotencyLifetime, { value: 1 }))).toBe('expired');
   expect(earlierUpdate(item, updateAt(idempotencyLifetime, { value: 2 }))).toBe('expired');
 });
+
+it('a key that was used again after it had expired is known by its latest use', () => {
+  const [first, again] = [0, idempotencyLifetime].map((seconds) => keyedUpdateText(updateAt(seconds, { value: 1 })));
+  const item = readItem({ ...newItemRecord(call, sampleItem), keyed_1: again, keyed_2: first });
+  expect(earlierUpdate(item, updateAt(idempotencyLifetime + 1, { value: 1 }))).toBe('done');
+});
