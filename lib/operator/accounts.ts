@@ -1,3 +1,4 @@
+import { CommandError } from '../../tools/cli/commandError.ts';
 /**
  * What operators do with whole accounts. Every write is conditional, so that concurrent operators never overwrite each
  * other.
@@ -18,21 +19,16 @@ import { newAccountRecord, newUnitRecord, readConfiguration } from '../store/rec
 import { configurationPartition, keys } from '../store/records/keys.ts';
 import { isSameKey, keyIn } from '../store/records/parseKey.ts';
 
-/** An expected failure, described in one sentence for the operator. */
-export class OperatorError extends Error {
-  override readonly name = 'OperatorError';
-}
-
 /**
  * Opens an account with the initial units, no category and a default tax of 0.
- * @throws OperatorError if the id is malformed or in use
+ * @throws CommandError if the id is malformed or in use
  */
 export async function openAccount(session: Session<TimedContext>, account: string): Promise<void> {
-  if (!accountId.test(account)) throw new OperatorError(`The account id "${account}" ${accountIdRule}.`);
+  if (!accountId.test(account)) throw new CommandError(`The account id "${account}" ${accountIdRule}.`);
   const parts = newAccountParts(account);
   const explain = (failed: ConditionFailed) =>
     failed.failed('closure') ? isBeingDeleted(account) : `The account ${account} is already open.`;
-  await transact(session, parts).catch(toOperatorError(explain));
+  await transact(session, parts).catch(explained(explain));
 }
 
 /**
@@ -52,14 +48,14 @@ export function newAccountParts(account: string, attributes: JsonObject = {}): T
 
 /**
  * Reads the current account.
- * @throws OperatorError if there is no such account
+ * @throws CommandError if there is no such account
  */
 export async function showAccount(session: Session<TimedContext>, account: string): Promise<Account> {
   const records = await queryPartition(session, configurationPartition(account));
   if (records.some((record) => isSameKey(keyIn(record), keys.closure(account))))
-    throw new OperatorError(isBeingDeleted(account));
+    throw new CommandError(isBeingDeleted(account));
   const found = readConfiguration(account, records);
-  if (found === undefined) throw new OperatorError(noAccount(account));
+  if (found === undefined) throw new CommandError(noAccount(account));
   return found;
 }
 
@@ -68,8 +64,8 @@ export const isBeingDeleted = (account: string): string =>
 export const noAccount = (account: string): string => `There is no account ${account}.`;
 
 /** Turns a failed condition into a sentence for the operator. Rethrows every other error. */
-export const toOperatorError =
+export const explained =
   (explain: (failed: ConditionFailed) => string) =>
   (error: unknown): never => {
-    throw error instanceof ConditionFailed ? new OperatorError(explain(error)) : error;
+    throw error instanceof ConditionFailed ? new CommandError(explain(error)) : error;
   };

@@ -1,3 +1,4 @@
+import { CommandError } from '../../tools/cli/commandError.ts';
 import { timeouts } from '../catalog/timeouts.ts';
 import type { EpochMs } from '../item/epoch.ts';
 import { accountLifetime } from '../store/catalog/accountCache.ts';
@@ -19,7 +20,7 @@ import {
   tokenListPartition,
 } from '../store/records/keys.ts';
 import { isSameKey, keyIn, parseKey } from '../store/records/parseKey.ts';
-import { noAccount, OperatorError, toOperatorError } from './accounts.ts';
+import { explained, noAccount } from './accounts.ts';
 import { databaseTime } from './databaseTime.ts';
 import { inParallel } from './inParallel.ts';
 import type { OpenTable } from './openTable.ts';
@@ -50,7 +51,7 @@ const workers = 16;
  * deletes what it has until a scan of the whole table finds nothing. Can be interrupted at any time, and repeated to go on.
  * Times are by DynamoDB's clock, because the stream's are, and whoever goes on may have another clock.
  * @param removed counts what has been removed, while it goes on
- * @throws OperatorError if there is no such account, or another operator has deleted it meanwhile
+ * @throws CommandError if there is no such account, or another operator has deleted it meanwhile
  */
 export async function deleteAccount(
   { database, source }: OpenTable,
@@ -66,7 +67,7 @@ export async function deleteAccount(
   const requireClosed = async (): Promise<void> => {
     const closure = await inDatabase((session) => getRecord(session, keys.closure(account)));
     if (closure === undefined || readClosure(closure) !== closedAt)
-      throw new OperatorError(`The account ${account} was deleted meanwhile by another operator.`);
+      throw new CommandError(`The account ${account} was deleted meanwhile by another operator.`);
   };
   const removeAll = async (from: Database, all: readonly Key[]) => {
     if (all.length > 0) await requireClosed();
@@ -123,7 +124,7 @@ async function close(session: Session, account: string, now: EpochMs): Promise<E
   };
   const closure = await getRecord(session, keys.closure(account));
   if (closure !== undefined) return readClosure(closure);
-  await transact(session, parts).catch(toOperatorError(() => noAccount(account)));
+  await transact(session, parts).catch(explained(() => noAccount(account)));
   return now;
 }
 

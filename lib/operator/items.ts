@@ -1,3 +1,4 @@
+import { CommandError } from '../../tools/cli/commandError.ts';
 import { timeouts } from '../catalog/timeouts.ts';
 import type { EpochMs } from '../item/epoch.ts';
 import type { Item } from '../item/item.ts';
@@ -14,7 +15,7 @@ import { readItem } from '../store/records/itemRecord.ts';
 import { keys } from '../store/records/keys.ts';
 import { keyIn, parseKey } from '../store/records/parseKey.ts';
 import { isUnchanged } from '../store/records/restoredItem.ts';
-import { OperatorError, toOperatorError } from './accounts.ts';
+import { explained } from './accounts.ts';
 import type { OpenTable } from './openTable.ts';
 import { operatorSession } from './operatorSession.ts';
 import type { Pace } from './scanTable.ts';
@@ -32,12 +33,12 @@ export interface StoredItem {
 
 /**
  * Reads an item with the guards of its identifiers.
- * @throws OperatorError if the account has no such item
+ * @throws CommandError if the account has no such item
  */
 export async function readStoredItem(session: Session, id: number): Promise<StoredItem> {
   const { account } = session.context;
   const record = await getRecord(session, keys.item(account, id));
-  if (record === undefined) throw new OperatorError(`The account ${account} has no item ${id}.`);
+  if (record === undefined) throw new CommandError(`The account ${account} has no item ${id}.`);
   const { item, writtenAt } = readItem(record);
   const guards = await Promise.all(
     identifiersNotIn(item, noIdentifiers).map(async (identifier) => {
@@ -53,12 +54,12 @@ const settling = timeouts.function + timeouts.clockSkew;
 
 /**
  * Deletes an item, and frees its identifiers. Requires that it has not been written since it was read.
- * @throws OperatorError if it has, or was written a moment before, so that a repeated sending could still bring it back
+ * @throws CommandError if it has, or was written a moment before, so that a repeated sending could still bring it back
  */
 export async function deleteItem(table: OpenTable, account: string, seen: StoredItem, pace: Pace): Promise<void> {
   const { id } = seen.item;
   if (seen.writtenAt > table.database.clock.now() - settling)
-    throw new OperatorError(`Item ${id} was written a moment ago. Try again in ${settling / 1000} s.`);
+    throw new CommandError(`Item ${id} was written a moment ago. Try again in ${settling / 1000} s.`);
   const created = await findIdempotencyRecords(table, account, seen.item, pace);
   const own = seen.guards.filter(({ owner }) => owner === id);
   const parts: TransactionParts = {
@@ -72,7 +73,7 @@ export async function deleteItem(table: OpenTable, account: string, seen: Stored
     ...Object.fromEntries(created.map((Key): [string, TransactItem] => [Key.pk, { Delete: { Key } }])),
   };
   const changed = `Item ${id} was changed by somebody else meanwhile. Look at it again.`;
-  await transact(operatorSession(table.database, account), parts).catch(toOperatorError(() => changed));
+  await transact(operatorSession(table.database, account), parts).catch(explained(() => changed));
 }
 
 /**

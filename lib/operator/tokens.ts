@@ -1,3 +1,4 @@
+import { CommandError } from '../../tools/cli/commandError.ts';
 import type { Caller } from '../access/caller.ts';
 import { createToken, isWellFormedToken, tokenHash } from '../access/tokenFormat.ts';
 import type { TimedContext } from '../catalog/requestContext.ts';
@@ -12,7 +13,7 @@ import { keys, tokenListPartition } from '../store/records/keys.ts';
 import type { TokenEntry } from '../store/records/tokenEntryRecord.ts';
 import { newTokenEntryRecord, readTokenEntry } from '../store/records/tokenEntryRecord.ts';
 import { newTokenRecord } from '../store/records/tokenRecord.ts';
-import { noAccount, OperatorError, toOperatorError } from './accounts.ts';
+import { explained, noAccount } from './accounts.ts';
 
 /** A token's id is the beginning of its hash, long enough to be unique in an account. */
 const idOf = (hash: string): string => hash.slice(0, 16);
@@ -20,7 +21,7 @@ const idOf = (hash: string): string => hash.slice(0, 16);
 /**
  * Issues a token and lists it under its account.
  * @returns the token, which is not stored and so cannot be shown again, and its entry
- * @throws OperatorError if there is no such account
+ * @throws CommandError if there is no such account
  */
 export async function issueToken(
   session: Session<TimedContext>,
@@ -38,7 +39,7 @@ export async function issueToken(
     token: put(newTokenRecord(token, caller)),
     entry: put(newTokenEntryRecord(account, entry)),
   };
-  await transact(session, parts).catch(toOperatorError(() => noAccount(account)));
+  await transact(session, parts).catch(explained(() => noAccount(account)));
   return { token, entry };
 }
 
@@ -49,38 +50,38 @@ export async function listTokens(session: Session<TimedContext>, account: string
 
 /**
  * Tells whose a token is.
- * @throws OperatorError if it is none, or not stored any more
+ * @throws CommandError if it is none, or not stored any more
  */
 export async function identifyToken(
   session: Session<TimedContext>,
   token: string,
 ): Promise<Caller & Pick<TokenEntry, 'id'>> {
-  if (!isWellFormedToken(token)) throw new OperatorError('This is not a whole token of this service.');
+  if (!isWellFormedToken(token)) throw new CommandError('This is not a whole token of this service.');
   const caller = await findToken(session, token);
   if (caller === undefined)
-    throw new OperatorError('This token is not valid here: it was revoked, has expired, or is of another environment.');
+    throw new CommandError('This token is not valid here: it was revoked, has expired, or is of another environment.');
   return { ...caller, id: idOf(tokenHash(token)) };
 }
 
 /**
  * Revokes a token. The gateway may still accept it for as long as it caches the authorizer's result.
  * @param id the id in {@link listTokens}
- * @throws OperatorError if the account has no such token
+ * @throws CommandError if the account has no such token
  */
 export async function revokeToken(session: Session<TimedContext>, account: string, id: string): Promise<void> {
   const listed = await getRecord(session, keys.tokenEntry(account, id));
-  if (listed === undefined) throw new OperatorError(`The account ${account} has no token ${id}.`);
+  if (listed === undefined) throw new CommandError(`The account ${account} has no token ${id}.`);
   await remove(session, account, readTokenEntry(listed));
 }
 
 /**
  * Revokes all tokens of a user, as {@link revokeToken} does. If it fails on its way, it can be repeated.
  * @returns their ids
- * @throws OperatorError if the account has no token of this user
+ * @throws CommandError if the account has no token of this user
  */
 export async function revokeTokensOf(session: Session<TimedContext>, account: string, user: string): Promise<string[]> {
   const entries = (await listTokens(session, account)).filter((entry) => entry.user === user);
-  if (entries.length === 0) throw new OperatorError(`The account ${account} has no token of the user ${user}.`);
+  if (entries.length === 0) throw new CommandError(`The account ${account} has no token of the user ${user}.`);
   for (const entry of entries) await remove(session, account, entry);
   return entries.map(({ id }) => id);
 }

@@ -18,7 +18,8 @@ const allowed: Record<string, string> = {
   'lib/store/database/': 'lib/item/ lib/catalog/ @aws-sdk/ node:',
   'lib/http/': 'lib/item/ lib/catalog/ lib/access/ @middy/core aws-lambda node: zod',
   'lib/smoke/': 'lib/item/ lib/access/ lib/http/ aws-lambda node:',
-  'lib/operator/': 'lib/item/ lib/catalog/ lib/access/ lib/store/ @aws-sdk/ aws-lambda csv-parse node: zod',
+  'lib/operator/':
+    'lib/item/ lib/catalog/ lib/access/ lib/store/ @aws-sdk/ aws-lambda csv-parse node: zod tools/cli/commandError.ts',
   'lib/runtime/':
     'lib/item/ lib/catalog/ lib/access/ lib/identity/ lib/store/ lib/http/ lib/smoke/ lib/operator/ @aws-sdk/ node: zod',
   'functions/': 'lib/http/ lib/smoke/ lib/operator/ lib/store/catalog/ lib/runtime/',

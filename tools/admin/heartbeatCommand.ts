@@ -1,6 +1,6 @@
 import { PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { settingsOf } from '../../infra/environments.ts';
-import { OperatorError, openAccount } from '../../lib/operator/accounts.ts';
+import { openAccount } from '../../lib/operator/accounts.ts';
 import { timedSession } from '../../lib/operator/operatorSession.ts';
 import { issueToken } from '../../lib/operator/tokens.ts';
 import { CommandError } from '../cli/commandError.ts';
@@ -34,7 +34,7 @@ export function addHeartbeatCommand(admin: AdminProgram, onTable: TableActionOn)
         const session = timedSession(database);
         await openAccount(session, name).catch((error: unknown) => {
           // It is already open.
-          if (!(error instanceof OperatorError)) throw error;
+          if (!(error instanceof CommandError)) throw error;
         });
         const expiresAt = Math.floor(now / 1000) + days * 86_400;
         const caller = { account: name, user: name, permissions: ['catalog:edit'] as const, expiresAt };

@@ -1,6 +1,5 @@
 import { Command, CommanderError, type CommandUnknownOpts, Help } from '@commander-js/extra-typings';
 import { SettingsError } from '../../infra/environments.ts';
-import { OperatorError } from '../../lib/operator/accounts.ts';
 import { CommandError } from './commandError.ts';
 import { usageError } from './options.ts';
 import { printError } from './print.ts';
@@ -43,8 +42,8 @@ export async function runCommand(program: CommandUnknownOpts): Promise<void> {
       process.exitCode = error.exitCode === 0 ? 0 : 2;
       return;
     }
-    const isExpected = [CommandError, SettingsError, OperatorError].some((expected) => error instanceof expected);
-    printError(isExpected ? (error as Error).message : error);
+    const isExpected = error instanceof CommandError || error instanceof SettingsError;
+    printError(isExpected ? error.message : error);
     process.exitCode = error instanceof CommandError ? error.exitCode : 1;
   }
 }

@@ -4,7 +4,7 @@ import { authorize } from '../../lib/access/authorize.ts';
 import type { Permission } from '../../lib/access/permissions.ts';
 import type { TimedContext } from '../../lib/catalog/requestContext.ts';
 import { timedContext } from '../../lib/catalog/requestContext.ts';
-import { OperatorError, openAccount, showAccount } from '../../lib/operator/accounts.ts';
+import { openAccount, showAccount } from '../../lib/operator/accounts.ts';
 import { issueToken } from '../../lib/operator/tokens.ts';
 import { addCategory, changeCategory, setDefaults } from '../../lib/store/catalog/configureAccount.ts';
 import { findToken } from '../../lib/store/catalog/findToken.ts';
@@ -90,7 +90,7 @@ function parseTokens(text: string, file: string): Record<string, string> {
  */
 async function completeAccount(session: Session<TimedContext>, account: keyof typeof accounts): Promise<void> {
   await openAccount(session, account).catch((error: unknown) => {
-    if (!(error instanceof OperatorError)) throw error;
+    if (!(error instanceof CommandError)) throw error;
   });
   const { categories, defaultCategory } = await showAccount(session, account);
   if (defaultCategory !== null) return;

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
+import { CommandError } from '../../../tools/cli/commandError.ts';
 import { accountId, accountIdRule } from '../../access/accountId.ts';
 import { accepts } from '../../item/accepts.ts';
 import { configurationFields } from '../../item/configurationFields.ts';
 import type { InvalidField } from '../../item/errors.ts';
 import { jsonPointer } from '../../item/json.ts';
-import { OperatorError } from '../accounts.ts';
 
 const { category, unit } = configurationFields;
 const idRule = 'must be the id of a category';
@@ -41,7 +41,7 @@ export type AccountDocument = z.output<typeof documentSchema>;
 export type DocumentProblem = Pick<InvalidField, 'field' | 'reason' | 'path'>;
 
 /** A document that is malformed, or asks for what cannot be done. Nothing was changed. */
-export class DocumentError extends OperatorError {
+export class DocumentError extends CommandError {
   /** Whether the document itself is malformed, or the account in its present state is the reason. */
   readonly code: 'INVALID_DOCUMENT' | 'IMPOSSIBLE_CHANGE';
   /** Each with the path in the document. */

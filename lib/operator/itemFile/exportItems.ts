@@ -1,3 +1,4 @@
+import { CommandError } from '../../../tools/cli/commandError.ts';
 import type { Item } from '../../item/item.ts';
 import type { Database } from '../../store/database/database.ts';
 import { equals, expressions } from '../../store/database/expressions.ts';
@@ -6,7 +7,6 @@ import type { StoredRecord } from '../../store/database/record.ts';
 import { keyAttributes } from '../../store/database/record.ts';
 import { readItem } from '../../store/records/itemRecord.ts';
 import { itemPartition } from '../../store/records/keys.ts';
-import { OperatorError } from '../accounts.ts';
 import { operatorSession } from '../operatorSession.ts';
 import type { RateLimiter } from '../rateLimiter.ts';
 import { problemOf } from '../recordProblem.ts';
@@ -15,7 +15,7 @@ import { sizeOf } from '../scanTable.ts';
 /** Enough for a few units of capacity, unless the items are large. */
 const pageLength = 100;
 
-/** The items of an account by id, at a limited rate. @throws OperatorError if one cannot be read */
+/** The items of an account by id, at a limited rate. @throws CommandError if one cannot be read */
 export async function* exportItems(database: Database, account: string, limiter: RateLimiter): AsyncGenerator<Item> {
   const partition = expressions((use) => ({
     KeyConditionExpression: equals(use, keyAttributes.partition, itemPartition(account)),
@@ -31,7 +31,7 @@ export async function* exportItems(database: Database, account: string, limiter:
     );
     for (const record of page.records) {
       if (problemOf(record) !== undefined)
-        throw new OperatorError('An item cannot be read. Find it with npm run admin -- verify, and correct it.');
+        throw new CommandError('An item cannot be read. Find it with npm run admin -- verify, and correct it.');
       yield readItem(record).item;
     }
     start = page.next;

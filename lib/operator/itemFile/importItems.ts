@@ -1,3 +1,4 @@
+import { CommandError } from '../../../tools/cli/commandError.ts';
 import { createItem } from '../../catalog/createItem.ts';
 import { PreconditionFailed, updateItem } from '../../catalog/updateItem.ts';
 import { accepts } from '../../item/accepts.ts';
@@ -8,7 +9,7 @@ import type { JsonObject } from '../../item/json.ts';
 import { limits } from '../../item/limits.ts';
 import { metadataProblems } from '../../item/metadata.ts';
 import type { Database } from '../../store/database/database.ts';
-import { noAccount, OperatorError } from '../accounts.ts';
+import { noAccount } from '../accounts.ts';
 import { inParallel } from '../inParallel.ts';
 import { operatorContext, persistently } from '../operatorSession.ts';
 import type { RateLimiter } from '../rateLimiter.ts';
@@ -35,7 +36,7 @@ const workers = 16;
 
 /**
  * Imports rows by the use cases of the API. Can be interrupted at any time, and repeated.
- * @throws OperatorError if there is no such account, or the keys that other imports used have expired
+ * @throws CommandError if there is no such account, or the keys that other imports used have expired
  */
 export async function importItems(
   database: Database,
@@ -51,7 +52,7 @@ export async function importItems(
     if (progress?.isDone(row.line)) return report(row, 'doneBefore', []);
     if (problems.length > 0) return report(row, 'rejected', problems);
     if (progress !== undefined && database.clock.now() >= progress.end)
-      throw new OperatorError(
+      throw new CommandError(
         'This import was begun more than 24 hours ago, and not with this progress file alone, so items could be created twice. Go on with the progress file that began it. If several have begun it, import the missing rows as a new file.',
       );
     await limiter.run(unitsOf(row.body, progress === undefined), () => importRow(database, open, row, options));
@@ -95,7 +96,7 @@ async function importRow(
   } catch (error) {
     if (!(error instanceof CatalogError) || error.code === 'SERVICE_UNAVAILABLE') throw error;
     const { code, message, fields = [{ field: 'row', reason: reasonOf(error) ?? message }] } = error;
-    if (code === 'FORBIDDEN') throw new OperatorError(noAccount(account));
+    if (code === 'FORBIDDEN') throw new CommandError(noAccount(account));
     report(row, 'rejected', fields);
   }
 }

@@ -1,4 +1,5 @@
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { CommandError } from '../../../tools/cli/commandError.ts';
 import type { EpochMs } from '../../item/epoch.ts';
 import type { Database } from '../../store/database/database.ts';
 import { exists, expressions } from '../../store/database/expressions.ts';
@@ -6,7 +7,7 @@ import { updateRecord } from '../../store/database/writes.ts';
 import { importMark } from '../../store/records/accountRecord.ts';
 import { idempotencyLifetime } from '../../store/records/idempotencyKey.ts';
 import { keys } from '../../store/records/keys.ts';
-import { noAccount, OperatorError, toOperatorError } from '../accounts.ts';
+import { explained, noAccount } from '../accounts.ts';
 import { operatorSession } from '../operatorSession.ts';
 import type { ItemFile } from './readRows.ts';
 
@@ -34,7 +35,7 @@ export class ImportProgress {
     const isOwn = head.startsWith(`${subject} `);
     // The file of an import that has done nothing is used anew, because its columns may have been corrected.
     if (!isOwn && lines.some((text) => text !== ''))
-      throw new OperatorError(`The file ${path} is about another import. Move it away to begin a new one.`);
+      throw new CommandError(`The file ${path} is about another import. Move it away to begin a new one.`);
     this.#began = isOwn ? Number(head.split(' ').at(-1)) : Date.now() + Math.random();
     for (const text of lines) {
       // The last line may not be complete.
@@ -46,7 +47,7 @@ export class ImportProgress {
     else writeFileSync(path, `${subject} ${this.#began}\n`);
   }
 
-  /** @throws OperatorError if there is the progress of another import, or no such account */
+  /** @throws CommandError if there is the progress of another import, or no such account */
   static async open(database: Database, account: string, { path, hash }: ItemFile): Promise<ImportProgress> {
     const progress = new ImportProgress(`${path}.progress`, [database.table, account, hash].join(' '), hash);
     const attribute = importMark(hash);
@@ -108,5 +109,5 @@ async function setMark(
   });
   const input = { Key: keys.account(account), ...update };
   const updated = updateRecord(operatorSession(database, account), input, { idempotent: true });
-  return Number((await updated.catch(toOperatorError(() => noAccount(account))))[attribute]);
+  return Number((await updated.catch(explained(() => noAccount(account))))[attribute]);
 }

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import type { Info } from 'csv-parse';
 import { parse } from 'csv-parse';
+import { CommandError } from '../../../tools/cli/commandError.ts';
 import type { InvalidField } from '../../item/errors.ts';
 import { fieldNames } from '../../item/fields.ts';
 import type { Json, JsonObject } from '../../item/json.ts';
-import { OperatorError } from '../accounts.ts';
 import type { DecimalMark } from './cells.ts';
 import { customPrefix, readCell, UnreadableCell } from './cells.ts';
 
@@ -45,7 +45,7 @@ const isField = (name: string): boolean => (fieldNames as readonly string[]).inc
 
 /**
  * Reads a file once, before anything is done with it.
- * @throws OperatorError if it cannot be read, or is not UTF-8
+ * @throws CommandError if it cannot be read, or is not UTF-8
  */
 export async function inspectFile(path: string, format: 'csv' | 'jsonl'): Promise<ItemFile> {
   const hash = createHash('sha256');
@@ -61,7 +61,7 @@ export async function inspectFile(path: string, format: 'csv' | 'jsonl'): Promis
     utf8.decode();
   } catch (error) {
     const reason = error instanceof TypeError ? 'is not UTF-8: save it as "CSV UTF-8"' : (error as Error).message;
-    throw new OperatorError(`The file ${path} cannot be read: ${reason}.`, { cause: error });
+    throw new CommandError(`The file ${path} cannot be read: ${reason}.`, 1, { cause: error });
   }
   const separator = format === 'csv' ? separatorIn(head) : undefined;
   return { path, size, hash: hash.digest('hex'), separator, decimalMark: separator === ',' ? '.' : undefined };
@@ -74,7 +74,7 @@ function separatorIn(head: string): string {
   return [',', ';', '\t'].reduce((most, mark) => (count(mark) > count(most) ? mark : most));
 }
 
-/** The rows of a file, in order. @throws OperatorError if the columns of a CSV file are unknown or named twice */
+/** The rows of a file, in order. @throws CommandError if the columns of a CSV file are unknown or named twice */
 export async function* readRows({ path, separator, decimalMark }: ItemFile): AsyncGenerator<Row> {
   let columns: readonly string[] | undefined;
   for await (const { cells, ...place } of recordsIn(path, separator)) {
@@ -138,7 +138,7 @@ function checkedColumns(names: readonly string[]): readonly string[] {
   const isColumn = (name: string) => isField(name) || name.startsWith(customPrefix) || ignored.has(name);
   const wrong = columns.filter((name, index) => !isColumn(name) || columns.indexOf(name) !== index);
   if (wrong.length === 0) return columns;
-  throw new OperatorError(
+  throw new CommandError(
     `The file has columns that are unknown or named twice: ${wrong.map((name) => JSON.stringify(name)).join(', ')}.`,
   );
 }

@@ -1,10 +1,10 @@
+import { CommandError } from '../../../tools/cli/commandError.ts';
 import { equals, expressions } from '../../store/database/expressions.ts';
 import { getRecord, queryPage } from '../../store/database/reads.ts';
 import type { Key, StoredRecord } from '../../store/database/record.ts';
 import { keyAttributes } from '../../store/database/record.ts';
 import { itemPartition, keys } from '../../store/records/keys.ts';
 import { keyIn, parseKey } from '../../store/records/parseKey.ts';
-import { OperatorError } from '../accounts.ts';
 import { inParallel } from '../inParallel.ts';
 import { operatorSession } from '../operatorSession.ts';
 import type { ScanSource } from '../scanTable.ts';
@@ -28,7 +28,7 @@ export type CopyScope =
  * order. Guards and list positions are not copied, because they follow from the items. Everything that was created or
  * changed since is kept. It can be killed at any point and run again.
  * @param scan the restored table
- * @throws OperatorError if the restored table does not have the account; CatalogError `SERVICE_UNAVAILABLE` if a table
+ * @throws CommandError if the restored table does not have the account; CatalogError `SERVICE_UNAVAILABLE` if a table
  * does not answer in time
  */
 export async function copyBack(scan: ScanSource, { account, items }: CopyScope, options: CopyOptions): Promise<void> {
@@ -66,7 +66,7 @@ export async function copyBack(scan: ScanSource, { account, items }: CopyScope, 
 
 async function requireCopyOf(account: string, { restored }: CopyOptions): Promise<void> {
   const record = await getRecord(operatorSession(restored, account), keys.account(account));
-  if (record === undefined) throw new OperatorError(`The restored table has no account ${account}.`);
+  if (record === undefined) throw new CommandError(`The restored table has no account ${account}.`);
 }
 
 /** Reads an account's items, without the rest of the table. Its idempotency records are spread over the rest. */

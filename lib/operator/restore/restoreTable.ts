@@ -10,9 +10,9 @@ import {
   UpdateTableCommand,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
+import { CommandError } from '../../../tools/cli/commandError.ts';
 import type { EpochMs } from '../../item/epoch.ts';
 import { keyAttributes } from '../../store/database/record.ts';
-import { OperatorError } from '../accounts.ts';
 
 type Client = Pick<DynamoDBClient, 'send'>;
 type Sleep = (milliseconds: number) => Promise<void>;
@@ -38,7 +38,7 @@ interface Restore {
 /**
  * Restores a table to a new one by point-in-time recovery, and waits until it can be used. If the new table already
  * exists, this only waits.
- * @throws OperatorError if it cannot be restored to that time, or another table has the new one's name
+ * @throws CommandError if it cannot be restored to that time, or another table has the new one's name
  */
 export async function restoreTable(client: Client, restore: Restore, sleep: Sleep): Promise<void> {
   const { table, target, to } = restore;
@@ -50,21 +50,21 @@ export async function restoreTable(client: Client, restore: Restore, sleep: Slee
 
 /**
  * Requires that a table was restored from another one as of a time.
- * @throws OperatorError if it was not
+ * @throws CommandError if it was not
  */
 export async function requireRestored(client: Client, restore: Restore): Promise<void> {
   const described = await describe(client, restore.target);
-  if (described === undefined) throw new OperatorError(`There is no table ${restore.target}.`);
+  if (described === undefined) throw new CommandError(`There is no table ${restore.target}.`);
   requireCopy(described, restore);
 }
 
 function requireCopy({ RestoreSummary }: TableDescription, { table, target, to }: Restore): void {
   const { SourceTableArn, RestoreDateTime } = RestoreSummary ?? {};
   if (RestoreDateTime === undefined || SourceTableArn?.endsWith(`:table/${table}`) !== true)
-    throw new OperatorError(`The table ${target} was not restored from ${table}.`);
+    throw new CommandError(`The table ${target} was not restored from ${table}.`);
   // A backup can have been made within a second.
   if (Math.floor(RestoreDateTime.getTime() / 1_000) * 1_000 !== to)
-    throw new OperatorError(
+    throw new CommandError(
       `The table ${target} was restored as of ${RestoreDateTime.toISOString()}, not ${new Date(to).toISOString()}.`,
     );
 }
@@ -76,11 +76,9 @@ async function start(client: Client, table: string, target: string, to: EpochMs)
   const { EarliestRestorableDateTime: earliest, LatestRestorableDateTime: latest } =
     ContinuousBackupsDescription?.PointInTimeRecoveryDescription ?? {};
   if (earliest === undefined || latest === undefined)
-    throw new OperatorError(
-      `The table ${table} has no point-in-time recovery, so there is nothing to restore it from.`,
-    );
+    throw new CommandError(`The table ${table} has no point-in-time recovery, so there is nothing to restore it from.`);
   if (to < earliest.getTime() || to > latest.getTime())
-    throw new OperatorError(
+    throw new CommandError(
       `The table ${table} can be restored to a time from ${earliest.toISOString()} to ${latest.toISOString()}.`,
     );
   await client.send(
@@ -113,13 +111,13 @@ export async function recordCount(client: Client, tables: readonly string[]): Pr
 async function untilReady(client: Client, table: string, sleep: Sleep): Promise<TableDescription> {
   for (;;) {
     const described = await describe(client, table);
-    if (described === undefined) throw new OperatorError(`The table ${table} has disappeared: the restore has failed.`);
+    if (described === undefined) throw new CommandError(`The table ${table} has disappeared: the restore has failed.`);
     const { TableStatus, RestoreSummary, GlobalSecondaryIndexes = [] } = described;
     const isRestoring = RestoreSummary?.RestoreInProgress === true;
     const indexes = GlobalSecondaryIndexes.map(({ IndexStatus }) => IndexStatus);
     if (!isRestoring && [TableStatus, ...indexes].every((status) => status === 'ACTIVE')) return described;
     if (!isRestoring && !['ACTIVE', 'CREATING', 'UPDATING'].includes(String(TableStatus)))
-      throw new OperatorError(`The table ${table} cannot be used: it is ${TableStatus}.`);
+      throw new CommandError(`The table ${table} cannot be used: it is ${TableStatus}.`);
     await sleep(interval);
   }
 }

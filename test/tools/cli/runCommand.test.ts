@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SettingsError } from '../../../infra/environments.ts';
-import { OperatorError } from '../../../lib/operator/accounts.ts';
 import { CommandError } from '../../../tools/cli/commandError.ts';
 import { createProgram, runCommand } from '../../../tools/cli/runCommand.ts';
 
@@ -26,7 +25,6 @@ describe('runCommand', () => {
     [new CommandError('No engine.'), 'No engine.', 1],
     [new CommandError('No such option.', 2), 'No such option.', 2],
     [new SettingsError('Wrong setting.'), 'Wrong setting.', 1],
-    [new OperatorError('No such account.'), 'No such account.', 1],
   ])('prints only the message of an expected failure: %s', async (error, sentence, code) => {
     expect(await outcomeOf(() => Promise.reject(error))).toEqual({ printed: [sentence], exitCode: code });
   });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { timedContext } from '../../../lib/catalog/requestContext.ts';
-import { OperatorError, openAccount } from '../../../lib/operator/accounts.ts';
+import { openAccount } from '../../../lib/operator/accounts.ts';
+import { CommandError } from '../../../tools/cli/commandError.ts';
 import { beginning, scripted } from '../../support/scripted.ts';
 
 const session = ({ database }: ReturnType<typeof scripted>) => database.for(timedContext(beginning + 8_000));
@@ -24,7 +25,7 @@ describe('an account id', () => {
   it.each(['', '-a', 'A', 'a#b', 'a#ITEMS', '#', 'a b', 'a_b', 'a.b', 'é', 'a\n', '__proto__', 'x'.repeat(64)])(
     'may not be %j, so that no id can form a key of another account',
     async (account) => {
-      await expect(open(account)).rejects.toBeInstanceOf(OperatorError);
+      await expect(open(account)).rejects.toBeInstanceOf(CommandError);
       await expect(open(account)).rejects.toThrow(`The account id "${account}" must `);
     },
   );
