@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { createWriteStream, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { inParallel } from '../lib/operator/inParallel.ts';
-import { operatorSession } from '../lib/operator/operatorSession.ts';
+import { inParallel } from '../admin/table/inParallel.ts';
+import { operatorSession } from '../admin/table/operatorSession.ts';
 import { transact } from '../lib/store/database/writes.ts';
 import { startOwnEngine } from '../test/support/ownEngine.ts';
+import { makeServiceFolder } from '../test/support/serviceFolder.ts';
 import { guard, item } from '../test/support/storedRecords.ts';
 import { createTestTable, openTestAccount } from '../test/support/testTable.ts';
-import { makeServiceFolder } from '../test/tools/serviceFolder.ts';
 import { project } from './programs.ts';
 
 /** As many as the import has. */
@@ -36,7 +36,7 @@ export async function measureImport(rows: number, progress: (text: string) => vo
     );
     await pipeline(lines(rows), createWriteStream(join(folder, 'items.csv')));
     progress(`an import of ${rows} rows`);
-    const args = [join(project, 'tools/admin/admin.ts'), 'item', 'import', 'items.csv', '--account', account];
+    const args = [join(project, 'admin/admin.ts'), 'item', 'import', 'items.csv', '--account', account];
     const memory: number[] = [];
     const seconds = await timed(async () => {
       const child = spawn(process.execPath, [...args, '--rate', '100000'], { cwd: folder, stdio: 'ignore' });

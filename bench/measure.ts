@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import { CommandError } from '../cli/commandError.ts';
 import { identitySettings } from '../lib/identity/identitySettings.ts';
 import { variables } from '../lib/runtime/environment.ts';
-import { CommandError } from '../tools/cli/commandError.ts';
 import { deployed, exporting } from './contender.ts';
 import { measureEngine } from './engine.ts';
 import type { Functions } from './programs.ts';

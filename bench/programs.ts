@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build } from 'esbuild';
+import { CommandError } from '../cli/commandError.ts';
+import { localEnvironment } from '../cli/localCredentials.ts';
 import type { FunctionName } from '../infra/constructs/functionAccess.ts';
-import { CommandError } from '../tools/cli/commandError.ts';
-import { localEnvironment } from '../tools/cli/localCredentials.ts';
 import type { Program } from './worker.ts';
 
 export const tableName = 'catalog';

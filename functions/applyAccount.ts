@@ -1,4 +1,4 @@
-import { applyAccountHandler } from '../lib/operator/accountDocument/applyAccountHandler.ts';
-import { applyAccountDependencies } from '../lib/runtime/applyAccountDependencies.ts';
+import { applyAccountDependencies } from '../admin/accounts/applyAccountDependencies.ts';
+import { applyAccountHandler } from '../admin/accounts/applyAccountHandler.ts';
 
 export const handler = applyAccountHandler(applyAccountDependencies(process.env));

@@ -1,4 +1,4 @@
-import { newVersionsDependencies } from '../lib/runtime/newVersionsDependencies.ts';
-import { newVersionsHandler } from '../lib/smoke/newVersionsHandler.ts';
+import { newVersionsDependencies } from '../admin/smoke/newVersionsDependencies.ts';
+import { newVersionsHandler } from '../admin/smoke/newVersionsHandler.ts';
 
 export const handler = newVersionsHandler(newVersionsDependencies(process.env));

@@ -1,4 +1,4 @@
-import { heartbeatDependencies } from '../lib/runtime/heartbeatDependencies.ts';
-import { heartbeatHandler } from '../lib/smoke/heartbeatHandler.ts';
+import { heartbeatDependencies } from '../admin/smoke/heartbeatDependencies.ts';
+import { heartbeatHandler } from '../admin/smoke/heartbeatHandler.ts';
 
 export const handler = heartbeatHandler(heartbeatDependencies(process.env));

@@ -1,5 +1,5 @@
-import { listChangesHandler } from '../lib/http/listChangesHandler.ts';
+import { dynamoChangeReader } from '../lib/changes/dynamoChangeReader.ts';
+import { listChangesHandler } from '../lib/changes/listChangesHandler.ts';
 import { operationDependencies } from '../lib/runtime/operationDependencies.ts';
-import { dynamoChangeReader } from '../lib/store/catalog/dynamoChangeReader.ts';
 
 export const handler = listChangesHandler(operationDependencies(process.env, dynamoChangeReader));

@@ -1,4 +1,4 @@
-import { verificationHandler } from '../lib/operator/verification/verificationHandler.ts';
-import { verificationDependencies } from '../lib/runtime/verificationDependencies.ts';
+import { verificationDependencies } from '../admin/verification/verificationDependencies.ts';
+import { verificationHandler } from '../admin/verification/verificationHandler.ts';
 
 export const handler = verificationHandler(verificationDependencies(process.env));

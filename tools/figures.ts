@@ -4,20 +4,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { CommandError } from './cli/commandError.ts';
-import { print } from './cli/print.ts';
-import { createProgram, runCommand } from './cli/runCommand.ts';
+import { CommandError } from '../cli/commandError.ts';
+import { print } from '../cli/print.ts';
+import { createProgram, runCommand } from '../cli/runCommand.ts';
 
 const description = `Prints how much there is to read at one or more commits.
 
-Lines are those of sources and pages; data, pictures and generated types do not count. Local service, operators' commands and bench count as "tools" and "bench" wherever they are. Imports are all import and export-from statements of lib and functions, those of types included. "PUT" are the files of lib and functions that functions/updateItem.ts imports at run time, directly or not (types excluded); "PUT, bundled" are those of them with code in its bundle.`;
+Lines are those of sources and pages; data, pictures and generated types do not count. What serves no requests counts as "tools", wherever it is. Imports are all import and export-from statements of lib and functions, those of types included. "PUT" are the files of lib and functions that functions/updateItem.ts imports at run time, directly or not (types excluded); "PUT, bundled" are those of them with code in its bundle.`;
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 
 /** A file belongs to the first part that matches. */
 const parts: Readonly<Record<string, RegExp>> = {
   bench: /^(test\/)?bench\//,
-  tools: /^(tools|infra\/(cli|local|tools))\//,
+  tools: /^(tools|cli|local|admin|lib\/(operator|smoke)|infra\/(cli|local|tools))\//,
   lib: /^lib\//,
   functions: /^functions\//,
   infra: /^infra\//,

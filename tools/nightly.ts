@@ -1,5 +1,5 @@
-import { addProgram } from './cli/addProgram.ts';
-import { createProgram, runCommand } from './cli/runCommand.ts';
+import { addProgram } from '../cli/addProgram.ts';
+import { createProgram, runCommand } from '../cli/runCommand.ts';
 
 const stryker = ['@stryker-mutator/core@10.1.1', '@stryker-mutator/vitest-runner@10.1.1'];
 
@@ -24,11 +24,9 @@ addProgram(program, 'try-docs', 'The page /docs in a browser; needs Chromium on 
 addProgram(program, 'generators', 'Generated clients; needs Python, Go and their registries.', [
   'test/generators/generators.ts',
 ]);
-addProgram(program, 'import-soak', 'Imports of thousands of rows, killed and repeated.', [
-  'test/tools/admin/importSoak.ts',
-]);
+addProgram(program, 'import-soak', 'Imports of thousands of rows, killed and repeated.', ['test/admin/importSoak.ts']);
 addProgram(program, 'rehearse-restore', 'A restore of 100,000 items on the embedded engine.', [
-  'test/tools/admin/rehearse.ts',
+  'test/admin/rehearse.ts',
 ]);
 
 await runCommand(program);

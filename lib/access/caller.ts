@@ -12,6 +12,9 @@ export interface Caller {
   readonly expiresAt: EpochSeconds;
 }
 
+/** The user that operators' writes are recorded under. */
+export const operatorUser = 'operator';
+
 /**
  * Encodes the caller as the authorizer's context. API Gateway passes on only flat values, and turns numbers into
  * strings.

@@ -1,12 +1,10 @@
 import type { Caller } from '../access/caller.ts';
 import { hasPermission } from '../access/caller.ts';
-import type { RecordedChange } from '../catalog/recordedChange.ts';
 import type { EpochMs } from '../item/epoch.ts';
 import type { FieldName, ItemFields, RestrictedName } from '../item/fields.ts';
 import { fieldNames, fields } from '../item/fields.ts';
 import type { Item } from '../item/item.ts';
 import type { Json, JsonObject } from '../item/json.ts';
-import { jsonPointer } from '../item/json.ts';
 
 /** An item in a response. Fields that the caller may not see are omitted. */
 export type PresentedItem = { readonly [Name in RestrictedName]?: ItemFields[Name] } & Omit<
@@ -22,7 +20,7 @@ export type PresentedItem = { readonly [Name in RestrictedName]?: ItemFields[Nam
   };
 
 /** Whether the caller may see a field. */
-function isShown(name: FieldName, caller: Caller): boolean {
+export function isShown(name: FieldName, caller: Caller): boolean {
   const row = fields[name];
   return !('permission' in row) || hasPermission(caller, row.permission);
 }
@@ -46,33 +44,14 @@ export function presentItem(item: Item, categoryName: string | null, caller: Cal
   return shown as PresentedItem;
 }
 
-/** Formats a change for responses, without the fields that the caller may not see. */
-export const presentChange = (change: RecordedChange, caller: Caller) => ({
-  number: change.number,
-  item: change.item,
-  kind: change.kind,
-  revision: change.revision,
-  updated_at: timestamp(change.updatedAt),
-  updated_by: change.updatedBy,
-  recorded_at: change.recordedAt === undefined ? null : timestamp(change.recordedAt),
-  fields: change.fields
-    .filter(({ field }) => isShown(field, caller))
-    .map(({ field, key, from, to }) => ({
-      field,
-      ...(key !== undefined && { path: jsonPointer([key]) }),
-      ...(from !== undefined && { from: inOrder(from) }),
-      ...(to !== undefined && { to: inOrder(to) }),
-    })),
-});
-
 /** For example `2026-11-20T23:10:00+00:00`. */
-const timestamp = (time: EpochMs): string => `${new Date(time).toISOString().slice(0, 19)}+00:00`;
+export const timestamp = (time: EpochMs): string => `${new Date(time).toISOString().slice(0, 19)}+00:00`;
 
 /**
  * Sorts object keys. DynamoDB does not keep their order, and the fields of a form built from them should not jump
  * around.
  */
-function inOrder(value: Json): Json {
+export function inOrder(value: Json): Json {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(inOrder);
   const object = value as JsonObject;

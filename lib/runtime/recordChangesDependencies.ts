@@ -1,4 +1,4 @@
-import type { RecordChangesDependencies } from '../operator/recordChangesHandler.ts';
+import type { RecordChangesDependencies } from '../changes/recordChangesHandler.ts';
 import { openDatabase } from '../store/database/connect.ts';
 import { changesTable } from '../store/records/keys.ts';
 import { readEnvironment, type Source, variables } from './environment.ts';

@@ -7,12 +7,12 @@
 import assert from 'node:assert/strict';
 import type { Browser, Page } from 'playwright-core';
 import { chromium } from 'playwright-core';
+import { CommandError } from '../../cli/commandError.ts';
+import { findProgram } from '../../cli/findProgram.ts';
+import { setLocalCredentials } from '../../cli/localCredentials.ts';
+import { createProgram, runCommand } from '../../cli/runCommand.ts';
 import { variables } from '../../lib/runtime/environment.ts';
-import { CommandError } from '../../tools/cli/commandError.ts';
-import { findProgram } from '../../tools/cli/findProgram.ts';
-import { setLocalCredentials } from '../../tools/cli/localCredentials.ts';
-import { createProgram, runCommand } from '../../tools/cli/runCommand.ts';
-import { startService } from '../../tools/local/startService.ts';
+import { startService } from '../../local/startService.ts';
 
 const browsers = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 

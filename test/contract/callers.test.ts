@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { issueToken, revokeToken } from '../../admin/accounts/tokens.ts';
 import { createToken } from '../../lib/access/tokenFormat.ts';
 import { timedContext } from '../../lib/catalog/requestContext.ts';
 import { CatalogError } from '../../lib/item/errors.ts';
-import { issueToken, revokeToken } from '../../lib/operator/tokens.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import { bearer, create, update } from '../support/apiRequests.ts';
 import { expectItem, expectRefusal, expectRefused, shownItem } from '../support/apiResponses.ts';

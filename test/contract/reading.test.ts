@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openAccount } from '../../admin/accounts/accounts.ts';
+import { issueToken } from '../../admin/accounts/tokens.ts';
 import type { Permission } from '../../lib/access/permissions.ts';
 import { timedContext } from '../../lib/catalog/requestContext.ts';
 import { limits } from '../../lib/item/limits.ts';
-import { openAccount } from '../../lib/operator/accounts.ts';
-import { issueToken } from '../../lib/operator/tokens.ts';
 import { transact } from '../../lib/store/database/writes.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import {

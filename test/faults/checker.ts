@@ -1,4 +1,4 @@
-import type { Finding } from '../../lib/operator/verification/checks.ts';
+import type { Finding } from '../../admin/verification/checks.ts';
 import { differences, hasTooMuch, stateOf, updated } from '../support/itemModel.ts';
 import { verifyRecords } from '../support/verifier.ts';
 import type { History, Operation } from './history.ts';

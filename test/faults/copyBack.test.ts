@@ -1,7 +1,7 @@
 import { ScanCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
+import type { CopyOutcome } from '../../admin/restore/copyOutcome.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
-import type { CopyOutcome } from '../../lib/operator/restore/copyOutcome.ts';
 import type { DocumentSender } from '../../lib/store/database/database.ts';
 import { Database } from '../../lib/store/database/database.ts';
 import { keys } from '../../lib/store/records/keys.ts';

@@ -1,7 +1,7 @@
-import { setLocalCredentials } from '../../tools/cli/localCredentials.ts';
-import { valueOption, wholeNumber } from '../../tools/cli/options.ts';
-import { createProgram, runCommand } from '../../tools/cli/runCommand.ts';
-import { showProgress } from '../../tools/cli/showProgress.ts';
+import { setLocalCredentials } from '../../cli/localCredentials.ts';
+import { valueOption, wholeNumber } from '../../cli/options.ts';
+import { createProgram, runCommand } from '../../cli/runCommand.ts';
+import { showProgress } from '../../cli/showProgress.ts';
 import { startOwnEngine } from '../support/ownEngine.ts';
 import type { TestEngine } from '../support/testTable.ts';
 import { check } from './checker.ts';

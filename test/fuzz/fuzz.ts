@@ -3,10 +3,10 @@
  * its own. A failing event ends its round, and is shrunk and printed with the command that repeats the round.
  */
 
-import { setLocalCredentials } from '../../tools/cli/localCredentials.ts';
-import { valueOption, wholeNumber } from '../../tools/cli/options.ts';
-import { createProgram, runCommand } from '../../tools/cli/runCommand.ts';
-import { showProgress } from '../../tools/cli/showProgress.ts';
+import { setLocalCredentials } from '../../cli/localCredentials.ts';
+import { valueOption, wholeNumber } from '../../cli/options.ts';
+import { createProgram, runCommand } from '../../cli/runCommand.ts';
+import { showProgress } from '../../cli/showProgress.ts';
 import { startOwnEngine } from '../support/ownEngine.ts';
 import { fuzzRound } from './fuzzRound.ts';
 import { cpuLimit } from './fuzzTarget.ts';

@@ -9,11 +9,11 @@ import { cpSync, mkdirSync, rmSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { setLocalCredentials } from '../../cli/localCredentials.ts';
+import { createProgram, runCommand } from '../../cli/runCommand.ts';
 import { limits } from '../../lib/item/limits.ts';
 import { variables } from '../../lib/runtime/environment.ts';
-import { setLocalCredentials } from '../../tools/cli/localCredentials.ts';
-import { createProgram, runCommand } from '../../tools/cli/runCommand.ts';
-import { startService } from '../../tools/local/startService.ts';
+import { startService } from '../../local/startService.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 

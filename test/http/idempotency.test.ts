@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { issueToken } from '../../admin/accounts/tokens.ts';
 import { timedContext } from '../../lib/catalog/requestContext.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
-import { issueToken } from '../../lib/operator/tokens.ts';
 import { bearer, configure, create, update } from '../support/apiRequests.ts';
 import { changedRecords, expectItem, expectRefused, shownItem } from '../support/apiResponses.ts';
 import { alreadyExists, invalid, keyReused, type Refusal } from '../support/refusals.ts';

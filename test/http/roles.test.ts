@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
-import type { statementsFor } from '../../tools/local/functions/role.ts';
-import { readDeployment } from '../../tools/local/template/readDeployment.ts';
+import type { statementsFor } from '../../local/functions/role.ts';
+import { readDeployment } from '../../local/template/readDeployment.ts';
 import {
   bearer,
   configure,
@@ -19,8 +19,8 @@ const used = new Set<string>();
 const nameOf = (id: string, action: string, { Resource, Condition = {} }: ReturnType<typeof statementsFor>[number]) =>
   `${id} ${action} ${Resource.replace(/^http-.{36}/, 'table')} ${JSON.stringify(Condition)}`;
 
-vi.mock('../../tools/local/functions/role.ts', async (load) => {
-  const original = await load<typeof import('../../tools/local/functions/role.ts')>();
+vi.mock('../../local/functions/role.ts', async (load) => {
+  const original = await load<typeof import('../../local/functions/role.ts')>();
   const refusalOf: typeof original.refusalOf = (definition, call) => {
     for (const statement of original.statementsFor(definition.tableStatements, call))
       used.add(nameOf(definition.id, call.action, statement));

@@ -3,13 +3,13 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { anonymousChecks, signedInChecks, smokeChecks } from '../../admin/smoke/checks.ts';
+import { heartbeatHandler } from '../../admin/smoke/heartbeatHandler.ts';
+import { type CheckResult, runChecks } from '../../admin/smoke/runChecks.ts';
+import { publicApi } from '../../admin/smoke/smokeApi.ts';
 import { functionNames } from '../../infra/constructs/functionAccess.ts';
 import { errors } from '../../lib/item/errors.ts';
 import { readEnvironment } from '../../lib/runtime/environment.ts';
-import { anonymousChecks, signedInChecks, smokeChecks } from '../../lib/smoke/checks.ts';
-import { heartbeatHandler } from '../../lib/smoke/heartbeatHandler.ts';
-import { type CheckResult, runChecks } from '../../lib/smoke/runChecks.ts';
-import { publicApi } from '../../lib/smoke/smokeApi.ts';
 import { Session } from '../../lib/store/database/database.ts';
 import { sdkError } from '../support/sdkError.ts';
 import { startTestApi, type TestApi } from '../support/testApi.ts';
@@ -17,8 +17,8 @@ import { startTestApi, type TestApi } from '../support/testApi.ts';
 /** The function that lacks its environment variables. */
 let unconfigured = '';
 
-vi.mock('../../tools/local/functions/invoke.ts', async (load) => {
-  const original = await load<typeof import('../../tools/local/functions/invoke.ts')>();
+vi.mock('../../local/functions/invoke.ts', async (load) => {
+  const original = await load<typeof import('../../local/functions/invoke.ts')>();
   const withoutVariables = original.invokeInProcess({ get: () => () => readEnvironment({}) } as never);
   const invokeInProcess: typeof original.invokeInProcess = (handlers) => {
     const invoke = original.invokeInProcess(handlers);

@@ -1,20 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { openAccount } from '../../admin/accounts/accounts.ts';
+import { applyAccount } from '../../admin/accounts/applyAccount.ts';
+import type { Removed } from '../../admin/accounts/deleteAccount.ts';
+import { closingTime, deleteAccount } from '../../admin/accounts/deleteAccount.ts';
+import { issueToken } from '../../admin/accounts/tokens.ts';
+import { RateLimiter } from '../../admin/table/rateLimiter.ts';
 import { createItem } from '../../lib/catalog/createItem.ts';
 import { timedContext } from '../../lib/catalog/requestContext.ts';
 import { timeouts } from '../../lib/catalog/timeouts.ts';
 import { updateItem } from '../../lib/catalog/updateItem.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
-import { applyAccount } from '../../lib/operator/accountDocument/applyAccount.ts';
-import { openAccount } from '../../lib/operator/accounts.ts';
-import type { Removed } from '../../lib/operator/deleteAccount.ts';
-import { closingTime, deleteAccount } from '../../lib/operator/deleteAccount.ts';
-import { RateLimiter } from '../../lib/operator/rateLimiter.ts';
-import { issueToken } from '../../lib/operator/tokens.ts';
 import { Database } from '../../lib/store/database/database.ts';
 import { getRecord } from '../../lib/store/database/reads.ts';
 import { keys } from '../../lib/store/records/keys.ts';
+import { operatorOf } from '../admin/operator.ts';
 import { changeRecords, createTables, itemAt, recorder, streamRecord } from '../support/changeStream.ts';
 import { dynamoCatalogStore } from '../support/dynamoCatalogStore.ts';
 import { sdkError } from '../support/sdkError.ts';
@@ -22,7 +23,6 @@ import { count, fill, stored } from '../support/storedRecords.ts';
 import type { TestTable } from '../support/testTable.ts';
 import { openTestAccount, testCall } from '../support/testTable.ts';
 import { unlimited, verifier } from '../support/verifier.ts';
-import { operatorOf } from '../tools/admin/operator.ts';
 
 const pace = { segments: 4, limiter: unlimited() };
 

@@ -1,8 +1,8 @@
 import { DeleteCommand, GetCommand, QueryCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
-import type { RecordedChange } from '../../lib/catalog/recordedChange.ts';
-import { skipChanges } from '../../lib/operator/skipChanges.ts';
-import { dynamoChangeReader } from '../../lib/store/catalog/dynamoChangeReader.ts';
+import { skipChanges } from '../../admin/items/skipChanges.ts';
+import { dynamoChangeReader } from '../../lib/changes/dynamoChangeReader.ts';
+import type { RecordedChange } from '../../lib/changes/recordedChange.ts';
 import { Database } from '../../lib/store/database/database.ts';
 import type { Key } from '../../lib/store/database/record.ts';
 import { changeKeys } from '../../lib/store/records/keys.ts';

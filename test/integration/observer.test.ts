@@ -1,11 +1,11 @@
 import type { APIGatewayProxyEvent, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { issueToken } from '../../admin/accounts/tokens.ts';
 import { toAuthorizerContext } from '../../lib/access/caller.ts';
 import { authorizerHandler } from '../../lib/http/authorizerHandler.ts';
 import { createItemHandler } from '../../lib/http/createItemHandler.ts';
 import { updateItemHandler } from '../../lib/http/updateItemHandler.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
-import { issueToken } from '../../lib/operator/tokens.ts';
 import { metricNames } from '../../lib/runtime/metrics.ts';
 import { createObserver } from '../../lib/runtime/observer.ts';
 import { findToken } from '../../lib/store/catalog/findToken.ts';

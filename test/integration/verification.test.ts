@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { issueToken } from '../../admin/accounts/tokens.ts';
+import type { Finding } from '../../admin/verification/checks.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
-import { issueToken } from '../../lib/operator/tokens.ts';
-import type { Finding } from '../../lib/operator/verification/checks.ts';
 import type { Damage } from '../support/damageRecords.ts';
 import { damages, essence, sorted } from '../support/damages.ts';
 import { repairableDamages } from '../support/repairableDamages.ts';

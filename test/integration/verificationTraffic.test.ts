@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { showAccount } from '../../lib/operator/accounts.ts';
-import { RateLimiter } from '../../lib/operator/rateLimiter.ts';
-import type { ScanSource } from '../../lib/operator/scanTable.ts';
-import { issueToken, revokeToken } from '../../lib/operator/tokens.ts';
-import type { Finding } from '../../lib/operator/verification/checks.ts';
-import { rateLimitedRecords, verifyTable } from '../../lib/operator/verification/verifyTable.ts';
+import { showAccount } from '../../admin/accounts/accounts.ts';
+import { issueToken, revokeToken } from '../../admin/accounts/tokens.ts';
+import { RateLimiter } from '../../admin/table/rateLimiter.ts';
+import type { ScanSource } from '../../admin/table/scanTable.ts';
+import type { Finding } from '../../admin/verification/checks.ts';
+import { rateLimitedRecords, verifyTable } from '../../admin/verification/verifyTable.ts';
 import { addCategory, addUnit, changeCategory, setDefaults } from '../../lib/store/catalog/configureAccount.ts';
 import type { StoredRecord } from '../../lib/store/database/record.ts';
 import { batch, counter, item, put, stored } from '../support/storedRecords.ts';

@@ -22,7 +22,7 @@ export default defineConfig({
     include: [
       'test/{unit,integration,http,contract}/**/*.test.ts',
       'test/faults/{reasons,crashPoints,copyBack}.test.ts',
-      'test/tools/admin/*.test.ts',
+      'test/admin/*.test.ts',
     ],
     sequence: { sequencer: UnitTestsFirst },
     setupFiles: 'test/support/ownSurroundings.ts',

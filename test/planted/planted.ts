@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { checkOut } from '../../tools/cli/checkOut.ts';
-import { createProgram, runCommand } from '../../tools/cli/runCommand.ts';
+import { checkOut } from '../../cli/checkOut.ts';
+import { createProgram, runCommand } from '../../cli/runCommand.ts';
 import bugs from './bugs.json' with { type: 'json' };
 import { placesOf } from './placesOf.ts';
 
@@ -18,12 +18,8 @@ const testsOf: Readonly<Record<string, readonly string[]>> = {
   store: ['test/unit', 'test/integration test/http', 'test/faults test/fuzz test/records'],
   http: ['test/unit', 'test/integration test/http', 'test/contract test/infra/constructs test/fuzz'],
   infra: ['test/unit', 'test/infra'],
-  operator: [
-    'test/unit',
-    'test/tools/admin test/tools/cdk test/infra/pipeline',
-    'test/integration test/faults test/check',
-  ],
-  local: ['test/tools/local test/infra/constructs', 'test/tools test/infra', 'test/http test/contract'],
+  operator: ['test/unit', 'test/admin test/tools/cdk test/infra/pipeline', 'test/integration test/faults test/check'],
+  local: ['test/local test/infra/constructs', 'test/tools test/infra', 'test/http test/contract'],
 };
 
 interface Report {

@@ -1,6 +1,6 @@
+import { openAccount } from '../../admin/accounts/accounts.ts';
+import { issueToken } from '../../admin/accounts/tokens.ts';
 import { timedContext } from '../../lib/catalog/requestContext.ts';
-import { openAccount } from '../../lib/operator/accounts.ts';
-import { issueToken } from '../../lib/operator/tokens.ts';
 import { addCategory, addUnit, changeCategory, setDefaults } from '../../lib/store/catalog/configureAccount.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import type { ApiRequest } from '../support/apiRequests.ts';

@@ -7,13 +7,13 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { CommandError } from '../../cli/commandError.ts';
+import { setLocalCredentials } from '../../cli/localCredentials.ts';
+import { valueOption, wholeNumber } from '../../cli/options.ts';
+import { createProgram, runCommand } from '../../cli/runCommand.ts';
+import { runProgram } from '../../cli/runProgram.ts';
 import { variables } from '../../lib/runtime/environment.ts';
-import { CommandError } from '../../tools/cli/commandError.ts';
-import { setLocalCredentials } from '../../tools/cli/localCredentials.ts';
-import { valueOption, wholeNumber } from '../../tools/cli/options.ts';
-import { createProgram, runCommand } from '../../tools/cli/runCommand.ts';
-import { runProgram } from '../../tools/cli/runProgram.ts';
-import { startService } from '../../tools/local/startService.ts';
+import { startService } from '../../local/startService.ts';
 
 const version = '4.32.5';
 

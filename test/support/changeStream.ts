@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
+import type { RecordChangesDependencies } from '../../lib/changes/recordChangesHandler.ts';
+import { recordChangesHandler } from '../../lib/changes/recordChangesHandler.ts';
 import type { ItemFields } from '../../lib/item/fields.ts';
 import type { Item } from '../../lib/item/item.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
-import type { RecordChangesDependencies } from '../../lib/operator/recordChangesHandler.ts';
-import { recordChangesHandler } from '../../lib/operator/recordChangesHandler.ts';
 import { Database } from '../../lib/store/database/database.ts';
 import { newItemRecord } from '../../lib/store/records/itemRecord.ts';
 import { changesPartition, changesTable } from '../../lib/store/records/keys.ts';

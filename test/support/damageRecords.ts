@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { WriteRequest } from '@aws-sdk/client-dynamodb';
+import type { Finding } from '../../admin/verification/checks.ts';
 import { tokenHash } from '../../lib/access/tokenFormat.ts';
 import type { IdentifierName } from '../../lib/item/fields.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
-import type { Finding } from '../../lib/operator/verification/checks.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import { newTokenEntryRecord } from '../../lib/store/records/tokenEntryRecord.ts';
 import { newTokenRecord } from '../../lib/store/records/tokenRecord.ts';

@@ -1,6 +1,6 @@
+import type { Finding } from '../../admin/verification/checks.ts';
 import { permissions } from '../../lib/access/permissions.ts';
 import { limits } from '../../lib/item/limits.ts';
-import type { Finding } from '../../lib/operator/verification/checks.ts';
 import { newCategoryRecord, newUnitRecord } from '../../lib/store/records/accountRecord.ts';
 import { accountRecord, codeFinding, type Damage, idempotencyRecord, ids, second, tokenPair } from './damageRecords.ts';
 import { repairableDamages } from './repairableDamages.ts';

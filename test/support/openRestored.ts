@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
+import type { CopyScope } from '../../admin/restore/copyBack.ts';
+import type { CopyOutcome } from '../../admin/restore/copyOutcome.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
-import type { CopyScope } from '../../lib/operator/restore/copyBack.ts';
-import type { CopyOutcome } from '../../lib/operator/restore/copyOutcome.ts';
 import { readItem } from '../../lib/store/records/itemRecord.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import { copyOf } from './restoredTables.ts';

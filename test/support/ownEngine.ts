@@ -1,7 +1,7 @@
-import type { Engine } from '../../tools/local/engine/startEngine.ts';
-import { startEngine } from '../../tools/local/engine/startEngine.ts';
-import { readDeployment } from '../../tools/local/template/readDeployment.ts';
-import { synthesise } from '../../tools/local/template/synthesise.ts';
+import type { Engine } from '../../local/engine/startEngine.ts';
+import { startEngine } from '../../local/engine/startEngine.ts';
+import { readDeployment } from '../../local/template/readDeployment.ts';
+import { synthesise } from '../../local/template/synthesise.ts';
 import type { TestEngine } from './testTable.ts';
 
 export interface OwnEngine extends TestEngine, Pick<Engine, 'stop'> {

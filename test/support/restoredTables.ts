@@ -1,7 +1,7 @@
-import type { CopyScope } from '../../lib/operator/restore/copyBack.ts';
-import { copyBack } from '../../lib/operator/restore/copyBack.ts';
-import type { CopyOutcome } from '../../lib/operator/restore/copyOutcome.ts';
-import type { ScanSource } from '../../lib/operator/scanTable.ts';
+import type { CopyScope } from '../../admin/restore/copyBack.ts';
+import { copyBack } from '../../admin/restore/copyBack.ts';
+import type { CopyOutcome } from '../../admin/restore/copyOutcome.ts';
+import type { ScanSource } from '../../admin/table/scanTable.ts';
 import { Database } from '../../lib/store/database/database.ts';
 import type { Clock } from '../../lib/store/database/retryPolicy.ts';
 import { batch, put, stored } from './storedRecords.ts';

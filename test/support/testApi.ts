@@ -38,12 +38,11 @@ export async function startTestApi({ identity, recordsChanges = false }: TestApi
   process.env[variables.dynamodb] = inject('dynamodb');
   // The library that makes templates takes a second to load, so the run has made this one for all that do not change it.
   if (identity === undefined)
-    vi.doMock('../../tools/local/template/synthesise.ts', () => ({
+    vi.doMock('../../local/template/synthesise.ts', () => ({
       synthesise: () => ({ template: inject('template'), directory: '', remove: () => undefined }),
     }));
-  if (!recordsChanges)
-    vi.doMock('../../tools/local/engine/readStream.ts', () => ({ readStream: () => () => undefined }));
-  const { startService } = await import('../../tools/local/startService.ts');
+  if (!recordsChanges) vi.doMock('../../local/engine/readStream.ts', () => ({ readStream: () => () => undefined }));
+  const { startService } = await import('../../local/startService.ts');
   const { url, table, tokens, close } = await startService({ port: 0, table: `http-${crypto.randomUUID()}`, identity });
   const client = documentClient(new DynamoDBClient({ endpoint: inject('dynamodb'), maxAttempts: 1 }));
   const agent = new Agent({ keepAlive: true });

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { RateLimiter } from '../../lib/operator/rateLimiter.ts';
-import type { ScanSource } from '../../lib/operator/scanTable.ts';
-import type { Records } from '../../lib/operator/verification/check.ts';
-import type { Finding } from '../../lib/operator/verification/checks.ts';
-import { repair } from '../../lib/operator/verification/repair.ts';
-import type { Progress } from '../../lib/operator/verification/verifyTable.ts';
-import { rateLimitedRecords, verifyTable } from '../../lib/operator/verification/verifyTable.ts';
+import { RateLimiter } from '../../admin/table/rateLimiter.ts';
+import type { ScanSource } from '../../admin/table/scanTable.ts';
+import type { Records } from '../../admin/verification/check.ts';
+import type { Finding } from '../../admin/verification/checks.ts';
+import { repair } from '../../admin/verification/repair.ts';
+import type { Progress } from '../../admin/verification/verifyTable.ts';
+import { rateLimitedRecords, verifyTable } from '../../admin/verification/verifyTable.ts';
 import type { Key, StoredRecord } from '../../lib/store/database/record.ts';
 import type { Clock } from '../../lib/store/database/retryPolicy.ts';
 import { keyIn } from '../../lib/store/records/parseKey.ts';

@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { findStack } from '../../cli/findStack.ts';
+import { environmentOption } from '../../cli/options.ts';
+import { print } from '../../cli/print.ts';
+import { createProgram, runCommand } from '../../cli/runCommand.ts';
+import { runProgram } from '../../cli/runProgram.ts';
 import { type EnvironmentName, environmentNames, settingsOf } from '../../infra/environments.ts';
-import { findStack } from '../cli/findStack.ts';
-import { environmentOption } from '../cli/options.ts';
-import { print } from '../cli/print.ts';
-import { createProgram, runCommand } from '../cli/runCommand.ts';
-import { runProgram } from '../cli/runProgram.ts';
 import { rejectPlaceholders } from './rejectPlaceholders.ts';
 import { showChanges } from './showChanges.ts';
 

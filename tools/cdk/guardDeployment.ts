@@ -9,11 +9,11 @@ import {
 } from '@aws-sdk/client-cloudformation';
 import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { parse } from 'yaml';
+import { CommandError } from '../../cli/commandError.ts';
+import { findStack } from '../../cli/findStack.ts';
+import { toCommandError } from '../../cli/toCommandError.ts';
 import { createApp } from '../../infra/catalogApp.ts';
 import { type EnvironmentName, type Settings, stackName } from '../../infra/environments.ts';
-import { CommandError } from '../cli/commandError.ts';
-import { findStack } from '../cli/findStack.ts';
-import { toCommandError } from '../cli/toCommandError.ts';
 import { lostResources, protectedTypes, type StackTemplate } from './lostResources.ts';
 
 /** The concurrent executions of an AWS account that Lambda does not let functions reserve. */

@@ -1,5 +1,5 @@
+import { CommandError } from '../../cli/commandError.ts';
 import type { EnvironmentName, Settings } from '../../infra/environments.ts';
-import { CommandError } from '../cli/commandError.ts';
 
 /** The placeholder for addresses and origins in the settings that come with the project. */
 const placeholder = /(?<![\w-])example\.com(?![\w.-])/;

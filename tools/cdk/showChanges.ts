@@ -3,10 +3,10 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { checkOut } from '../../cli/checkOut.ts';
+import { CommandError } from '../../cli/commandError.ts';
+import { print, printError } from '../../cli/print.ts';
 import { type EnvironmentName, environmentNames, stackName } from '../../infra/environments.ts';
-import { checkOut } from '../cli/checkOut.ts';
-import { CommandError } from '../cli/commandError.ts';
-import { print, printError } from '../cli/print.ts';
 import { lostResources, type StackTemplate } from './lostResources.ts';
 
 const project = fileURLToPath(new URL('../../', import.meta.url));

@@ -3,11 +3,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { CommandError } from '../cli/commandError.ts';
-import { findProgram } from '../cli/findProgram.ts';
-import { print, printError } from '../cli/print.ts';
-import { createProgram, runCommand } from '../cli/runCommand.ts';
-import { runProgram } from '../cli/runProgram.ts';
+import { CommandError } from '../../cli/commandError.ts';
+import { findProgram } from '../../cli/findProgram.ts';
+import { print, printError } from '../../cli/print.ts';
+import { createProgram, runCommand } from '../../cli/runCommand.ts';
+import { runProgram } from '../../cli/runProgram.ts';
 import { removedComponents } from './removedComponents.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));

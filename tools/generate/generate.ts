@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
+import { accountSchema } from '../../admin/accounts/accountSchema.ts';
+import { addProgram } from '../../cli/addProgram.ts';
+import { createProgram, runCommand } from '../../cli/runCommand.ts';
 import { openApiDocument } from '../../lib/http/openapi/openApiDocument.ts';
-import { accountSchema } from '../../lib/operator/accountDocument/accountSchema.ts';
 import packageJson from '../../package.json' with { type: 'json' };
-import { addProgram } from '../cli/addProgram.ts';
-import { createProgram, runCommand } from '../cli/runCommand.ts';
 import { writeClientTypes } from './writeClientTypes.ts';
 
 const program = createProgram('npm run generate --', 'Generates the files that are derived from the code.');

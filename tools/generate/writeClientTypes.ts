@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { runProgram } from '../cli/runProgram.ts';
+import { runProgram } from '../../cli/runProgram.ts';
 
 const file = 'test/frontend/catalogApi.d.ts';
 

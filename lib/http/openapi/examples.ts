@@ -1,6 +1,7 @@
 import { permissions } from '../../access/permissions.ts';
-import type { FieldChange, RecordedChange } from '../../catalog/recordedChange.ts';
 import { PreconditionFailed } from '../../catalog/updateItem.ts';
+import { presentChange } from '../../changes/presentChange.ts';
+import type { FieldChange, RecordedChange } from '../../changes/recordedChange.ts';
 import type { Account } from '../../item/account.ts';
 import { initialUnits } from '../../item/account.ts';
 import type { ErrorCode } from '../../item/errors.ts';
@@ -13,7 +14,7 @@ import { itemChange, newItemFields, parseBody } from '../../item/readBody.ts';
 import { presentCatalog } from '../catalogPresenter.ts';
 import { encodeCursor } from '../cursor.ts';
 import type { Operation } from '../operations.ts';
-import { presentChange, presentItem } from '../presenter.ts';
+import { presentItem } from '../presenter.ts';
 import { presentError } from '../responder.ts';
 
 /**

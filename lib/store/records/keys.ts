@@ -4,7 +4,6 @@
  * lib/access/accountId.ts).
  */
 
-import { placeLength } from '../../catalog/changeReader.ts';
 import type { IdentifierName } from '../../item/fields.ts';
 import type { Key } from '../database/record.ts';
 
@@ -75,6 +74,9 @@ export const changesTable = (table: string): string => `${table}-changes`;
 
 /** The partition of an account's changes, in the table of changes. */
 export const changesPartition = (id: string): string => `${account(id)}#CHANGES`;
+
+/** The number of digits of a place among the changes of an item. */
+export const placeLength = 40;
 
 /** No sequence number of a stream record is higher. */
 export const lastSequence = '9'.repeat(placeLength);

@@ -1,6 +1,6 @@
-import { valueOption, wholeNumber } from '../../../tools/cli/options.ts';
-import { createProgram, runCommand } from '../../../tools/cli/runCommand.ts';
-import { showProgress } from '../../../tools/cli/showProgress.ts';
+import { valueOption, wholeNumber } from '../../../cli/options.ts';
+import { createProgram, runCommand } from '../../../cli/runCommand.ts';
+import { showProgress } from '../../../cli/showProgress.ts';
 import { explore } from './explore.ts';
 import { besideOldWriter, pairs } from './pairs.ts';
 

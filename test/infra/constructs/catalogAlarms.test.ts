@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { anonymousChecks } from '../../../admin/smoke/checks.ts';
 import { alarmDefinitions } from '../../../infra/constructs/alarmDefinitions.ts';
 import { settingsOf } from '../../../infra/environments.ts';
-import { anonymousChecks } from '../../../lib/smoke/checks.ts';
 import { optionalSettings } from '../../../tools/cdk/optionalSettings.ts';
 import { propertiesOf, resourcesOf, templateOf, templateWith, theOnly } from '../templateOf.ts';
 

@@ -5,7 +5,7 @@ import { CatalogStack } from '../../../infra/catalogStack.ts';
 import { functionNames } from '../../../infra/constructs/functionAccess.ts';
 import { type Settings, settingsOf } from '../../../infra/environments.ts';
 import { functionServing, type Operation, operations } from '../../../lib/http/operations.ts';
-import { readDeployment } from '../../../tools/local/template/readDeployment.ts';
+import { readDeployment } from '../../../local/template/readDeployment.ts';
 import { propertiesOf, resourcesOf, templateWith, theOnly } from '../templateOf.ts';
 
 const gradual = { gradualDeployment: 'Linear10PercentEvery1Minute' } as const;

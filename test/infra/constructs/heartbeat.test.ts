@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { anonymousChecks } from '../../../lib/smoke/checks.ts';
-import { heartbeatTimeout } from '../../../lib/smoke/heartbeatHandler.ts';
-import { synthesise } from '../../../tools/local/template/synthesise.ts';
+import { anonymousChecks } from '../../../admin/smoke/checks.ts';
+import { heartbeatTimeout } from '../../../admin/smoke/heartbeatHandler.ts';
+import { synthesise } from '../../../local/template/synthesise.ts';
 import { propertiesOf, resourcesOf, templateOf, templateWith, theOnly } from '../templateOf.ts';
 
 const template = templateOf('prod', { verification: false });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { synthesise } from '../../../local/template/synthesise.ts';
 import { optionalSettings } from '../../../tools/cdk/optionalSettings.ts';
-import { synthesise } from '../../../tools/local/template/synthesise.ts';
 import { propertiesOf, resourcesOf, templateOf, templateWith, theOnly } from '../templateOf.ts';
 
 const template = templateWith({ verification: true, tableKey: optionalSettings.tableKey });

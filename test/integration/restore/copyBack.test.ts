@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { CopyOutcome } from '../../../admin/restore/copyOutcome.ts';
 import type { JsonObject } from '../../../lib/item/json.ts';
-import type { CopyOutcome } from '../../../lib/operator/restore/copyOutcome.ts';
 import { readItem } from '../../../lib/store/records/itemRecord.ts';
 import { keys } from '../../../lib/store/records/keys.ts';
 import type { Restored } from '../../support/openRestored.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { CopyScope } from '../../../lib/operator/restore/copyBack.ts';
-import type { CopyOutcome } from '../../../lib/operator/restore/copyOutcome.ts';
+import type { CopyScope } from '../../../admin/restore/copyBack.ts';
+import type { CopyOutcome } from '../../../admin/restore/copyOutcome.ts';
 import { keys } from '../../../lib/store/records/keys.ts';
 import type { Restored } from '../../support/openRestored.ts';
 import { ofItems, openRestored, recordOf, to } from '../../support/openRestored.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { CopyScope } from '../../../lib/operator/restore/copyBack.ts';
+import type { CopyScope } from '../../../admin/restore/copyBack.ts';
 import { keys } from '../../../lib/store/records/keys.ts';
 import type { Restored } from '../../support/openRestored.ts';
 import { hour, ofItems, openRestored, recordOf, to } from '../../support/openRestored.ts';

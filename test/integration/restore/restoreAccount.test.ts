@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { needsDecision } from '../../../lib/operator/restore/copyOutcome.ts';
-import { issueToken, listTokens, revokeToken } from '../../../lib/operator/tokens.ts';
+import { issueToken, listTokens, revokeToken } from '../../../admin/accounts/tokens.ts';
+import { needsDecision } from '../../../admin/restore/copyOutcome.ts';
 import { addCategory, changeCategory } from '../../../lib/store/catalog/configureAccount.ts';
 import { keys } from '../../../lib/store/records/keys.ts';
 import type { Restored } from '../../support/openRestored.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { needsDecision } from '../../../admin/restore/copyOutcome.ts';
 import { timeouts } from '../../../lib/catalog/timeouts.ts';
-import { needsDecision } from '../../../lib/operator/restore/copyOutcome.ts';
 import { keys } from '../../../lib/store/records/keys.ts';
 import type { Restored } from '../../support/openRestored.ts';
 import { everything, hour, ofItems, openRestored, recordOf, sinceThen, to } from '../../support/openRestored.ts';

@@ -5,8 +5,8 @@ import { guardDeployment } from '../../../tools/cdk/guardDeployment.ts';
 import type { StackTemplate } from '../../../tools/cdk/lostResources.ts';
 import { optionalSettings } from '../../../tools/cdk/optionalSettings.ts';
 import { templateOf } from '../../infra/templateOf.ts';
-import { runProgram } from '../program.ts';
-import { startAws } from '../standInAws.ts';
+import { runProgram } from '../../support/program.ts';
+import { startAws } from '../../support/standInAws.ts';
 
 const settings = { ...settingsOf('prod'), ...optionalSettings };
 const template = templateOf('prod', optionalSettings).toJSON() as StackTemplate;

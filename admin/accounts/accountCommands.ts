@@ -1,0 +1,155 @@
+import { createReadStream } from 'node:fs';
+import { text } from 'node:stream/consumers';
+import { CommandError } from '../../cli/commandError.ts';
+import { printError } from '../../cli/print.ts';
+import { showProgress } from '../../cli/showProgress.ts';
+import type { ActionOn, AdminProgram, Output, TableActionOn } from '../adminProgram.ts';
+import { columns } from '../columns.ts';
+import { accountOption, rateOption, segmentsOption } from '../options.ts';
+import { recoveryText } from '../restore/recoveryText.ts';
+import { RateLimiter } from '../table/rateLimiter.ts';
+import { parseDocument } from './accountDocument.ts';
+import { isBeingDeleted, openAccount, showAccount } from './accounts.ts';
+import { applyAccount } from './applyAccount.ts';
+import type { Removed } from './deleteAccount.ts';
+import { closingTime, deleteAccount } from './deleteAccount.ts';
+import { listAccounts } from './listAccounts.ts';
+import type { Change, Plan } from './planAccount.ts';
+import { categoriesOf, unitsOf } from './registryCommands.ts';
+
+const account = () => accountOption().makeOptionMandatory();
+
+/** Adds the commands for whole accounts. */
+export function addAccountCommands(admin: AdminProgram, on: ActionOn, onTable: TableActionOn): void {
+  const accounts = admin.command('account').description('Opens, configures, shows, lists and deletes accounts.');
+  accounts
+    .command('create')
+    .description('Opens an account with the default units.')
+    .addOption(account())
+    .action(
+      on(async (session, values) => {
+        await openAccount(session, values.account);
+        const next =
+          'Next, set its default category (category add, then defaults set), which items get if their request names none.';
+        return { text: `The account ${values.account} is open.\n${next}`, data: { account: values.account } };
+      }),
+    );
+  accounts
+    .command('show')
+    .description('Shows the defaults, categories and units of an account; with --json, as a document for apply.')
+    .addOption(account())
+    .action(
+      on(async (session, values) => {
+        const found = await showAccount(session, values.account);
+        const { id, defaultCategory: byDefault, defaultTax } = found;
+        const [categories, units] = [categoriesOf(found), unitsOf(found)];
+        const overview = columns([
+          ['account', id],
+          ['default category', byDefault ?? 'none'],
+          ['default tax', defaultTax],
+        ]);
+        return {
+          text: [overview, categories.text, units.text].join('\n\n'),
+          data: { account: id, defaultCategory: byDefault, defaultTax, categories: categories.data, units: units.data },
+        };
+      }),
+    );
+  accounts
+    .command('apply')
+    .description('Opens or changes an account until it is as a document says, which account.schema.json describes.')
+    .argument('<file>', 'the document as JSON; - reads it from standard input')
+    .option('--dry-run', 'only show what would be changed')
+    .action(
+      on(async (session, { dryRun: isDryRun = false }, file: string) => {
+        const document = parseDocument(await readJson(file));
+        return planOutput(document.account, await applyAccount(session, document, { isDryRun }), isDryRun);
+      }),
+    );
+  accounts
+    .command('list')
+    .description('Lists the ids of all accounts, and names those whose deletion is not done. Reads the whole table.')
+    .addOption(segmentsOption())
+    .addOption(rateOption())
+    .action(
+      onTable(async ({ source, database }, { segments, rate }) => {
+        const pace = { segments, limiter: new RateLimiter(rate, database.clock) };
+        const { open, beingDeleted } = await listAccounts(source, pace);
+        for (const id of beingDeleted) printError(isBeingDeleted(id));
+        if (beingDeleted.length > 0) process.exitCode = 1;
+        return { text: open.join('\n'), data: open };
+      }),
+    );
+  accounts
+    .command('delete')
+    .description('Deletes an account with all its records. Can be interrupted, and repeated to go on.')
+    .addOption(account())
+    .addOption(segmentsOption())
+    .addOption(rateOption())
+    .action(
+      onTable(async (table, { account: id, segments, rate }) => {
+        const seconds = closingTime / 1_000;
+        const question = `All records and tokens of the account ${id} will be deleted, after ${seconds} s. Type its id to delete it: `;
+        await table.confirm(question, id);
+        const removed: Removed = {};
+        const countsText = () =>
+          Object.entries(removed)
+            .map(([kind, count]) => `${count} of the kind ${kind}`)
+            .join(', ');
+        const endProgress = showProgress(() => countsText() || `waiting ${seconds} s until nobody can write to it`);
+        const pace = { segments, limiter: new RateLimiter(rate, table.database.clock) };
+        await deleteAccount(table, id, pace, removed).finally(endProgress);
+        const text = `The account ${id} was deleted: ${countsText() || 'it had no other records'}. ${recoveryText(table)}`;
+        return { text, data: { account: id, removed } };
+      }),
+    );
+}
+
+async function readJson(file: string): Promise<unknown> {
+  try {
+    return JSON.parse(await text(file === '-' ? process.stdin : createReadStream(file)));
+  } catch (cause) {
+    throw new CommandError(`The document ${file} cannot be read: ${(cause as Error).message}.`, 1, { cause });
+  }
+}
+
+function planOutput(id: string, plan: Plan, isDryRun: boolean): Output {
+  const { changes, kept } = plan;
+  const left = [
+    ...kept.defaults.map((name) => (name === 'defaultTax' ? 'the default tax' : 'the default category')),
+    ...kept.categories.map((category) => `category ${category}`),
+    ...kept.units.map((unit) => `unit ${unit}`),
+  ];
+  const verb = isDryRun ? 'Would be done' : 'Done';
+  const lines = [
+    ...(changes.length === 0 ? [`There is nothing to change in the account ${id}.`] : []),
+    ...changes.map((change) => `${verb}: ${changeText(id, change)}.`),
+    ...(left.length === 0 ? [] : [`Left out of the document, and kept: ${left.join(', ')}.`]),
+  ];
+  return { text: lines.join('\n'), data: { account: id, isDryRun, ...plan } };
+}
+
+/** Continues "Done: ". */
+function changeText(account: string, change: Change): string {
+  switch (change.change) {
+    case 'open account':
+      return `open the account ${account}`;
+    case 'add unit':
+      return `add the unit ${change.unit} with ${change.decimals} decimals`;
+    case 'add category':
+      return `add the category ${change.id} ${change.name}${change.archived ? ', archived' : ''}`;
+    case 'change category': {
+      const { id, from, to } = change;
+      const archiving = from.archived === to.archived ? [] : [`make it ${to.archived ? 'archived' : 'open'}`];
+      return `category ${id}: ${[...valueText('rename it', from.name, to.name), ...archiving].join(', ')}`;
+    }
+    case 'set defaults': {
+      const { from, to } = change;
+      const category = valueText('category', from.category ?? 'none', to.category ?? 'none');
+      return `set the default ${[...category, ...valueText('tax', from.tax, to.tax)].join(' and the default ')}`;
+    }
+  }
+}
+
+/** Empty if the value stays the same. */
+const valueText = (what: string, from: string | number, to: string | number): string[] =>
+  from === to ? [] : [`${what} from ${from} to ${to}`];

@@ -1,0 +1,71 @@
+import { CommandError } from '../../cli/commandError.ts';
+/**
+ * What operators do with whole accounts. Every write is conditional, so that concurrent operators never overwrite each
+ * other.
+ */
+import { accountId, accountIdRule } from '../../lib/access/accountId.ts';
+import type { TimedContext } from '../../lib/catalog/requestContext.ts';
+import type { Account } from '../../lib/item/account.ts';
+import { initialUnits } from '../../lib/item/account.ts';
+import type { JsonObject } from '../../lib/item/json.ts';
+import { putNew } from '../../lib/store/catalog/configureAccount.ts';
+import type { Session } from '../../lib/store/database/database.ts';
+import { expressions, isAbsent } from '../../lib/store/database/expressions.ts';
+import { ConditionFailed } from '../../lib/store/database/failures.ts';
+import { queryPartition } from '../../lib/store/database/reads.ts';
+import type { TransactItem, TransactionParts } from '../../lib/store/database/writes.ts';
+import { transact } from '../../lib/store/database/writes.ts';
+import { newAccountRecord, newUnitRecord, readConfiguration } from '../../lib/store/records/accountRecord.ts';
+import { configurationPartition, keys } from '../../lib/store/records/keys.ts';
+import { isSameKey, keyIn } from '../../lib/store/records/parseKey.ts';
+
+/**
+ * Opens an account with the initial units, no category and a default tax of 0.
+ * @throws CommandError if the id is malformed or in use
+ */
+export async function openAccount(session: Session<TimedContext>, account: string): Promise<void> {
+  if (!accountId.test(account)) throw new CommandError(`The account id "${account}" ${accountIdRule}.`);
+  const parts = newAccountParts(account);
+  const explain = (failed: ConditionFailed) =>
+    failed.failed('closure') ? isBeingDeleted(account) : `The account ${account} is already open.`;
+  await transact(session, parts).catch(explained(explain));
+}
+
+/**
+ * The parts of the transaction that opens an account.
+ * @param attributes those of its own record that differ from the usual ones
+ */
+export function newAccountParts(account: string, attributes: JsonObject = {}): TransactionParts {
+  const units = [...initialUnits].map(([code, decimals]): [string, TransactItem] => [
+    `unit ${code}`,
+    putNew(newUnitRecord(account, code, decimals)),
+  ]);
+  const closure = {
+    ConditionCheck: { Key: keys.closure(account), ...expressions((use) => ({ ConditionExpression: isAbsent(use) })) },
+  };
+  return { account: putNew({ ...newAccountRecord(account), ...attributes }), closure, ...Object.fromEntries(units) };
+}
+
+/**
+ * Reads the current account.
+ * @throws CommandError if there is no such account
+ */
+export async function showAccount(session: Session<TimedContext>, account: string): Promise<Account> {
+  const records = await queryPartition(session, configurationPartition(account));
+  if (records.some((record) => isSameKey(keyIn(record), keys.closure(account))))
+    throw new CommandError(isBeingDeleted(account));
+  const found = readConfiguration(account, records);
+  if (found === undefined) throw new CommandError(noAccount(account));
+  return found;
+}
+
+export const isBeingDeleted = (account: string): string =>
+  `The account ${account} is being deleted. If nobody is at it, go on with 'account delete --account ${account}'.`;
+export const noAccount = (account: string): string => `There is no account ${account}.`;
+
+/** Turns a failed condition into a sentence for the operator. Rethrows every other error. */
+export const explained =
+  (explain: (failed: ConditionFailed) => string) =>
+  (error: unknown): never => {
+    throw error instanceof ConditionFailed ? new CommandError(explain(error)) : error;
+  };

@@ -1,0 +1,114 @@
+import type { TimedContext } from '../../lib/catalog/requestContext.ts';
+import type { JsonObject } from '../../lib/item/json.ts';
+import { putNew, requireOpen } from '../../lib/store/catalog/configureAccount.ts';
+import type { Session } from '../../lib/store/database/database.ts';
+import { existsWith, expressions, setText } from '../../lib/store/database/expressions.ts';
+import { isDone } from '../../lib/store/database/failures.ts';
+import { queryPartition } from '../../lib/store/database/reads.ts';
+import type { Key } from '../../lib/store/database/record.ts';
+import type { TransactItem, TransactionParts } from '../../lib/store/database/writes.ts';
+import { transact } from '../../lib/store/database/writes.ts';
+import {
+  newCategoryRecord,
+  newUnitRecord,
+  readAccount,
+  readConfiguration,
+} from '../../lib/store/records/accountRecord.ts';
+import { configurationPartition, keys } from '../../lib/store/records/keys.ts';
+import { isSameKey, keyIn } from '../../lib/store/records/parseKey.ts';
+import type { AccountDocument } from './accountDocument.ts';
+import { at, DocumentError } from './accountDocument.ts';
+import { newAccountParts } from './accounts.ts';
+import type { Change, Plan } from './planAccount.ts';
+import { planAccount } from './planAccount.ts';
+
+/**
+ * Makes an account what a document says. What the document leaves out stays as it is. The changes are made in one
+ * transaction, or several if there are very many, each conditional on what it was planned from. If somebody else changes
+ * the account meanwhile, it is planned again.
+ * @param options whether only to plan
+ * @returns what was done, or would be; empty if there is nothing to change
+ * @throws DocumentError if that is not possible
+ */
+export async function applyAccount(
+  session: Session<TimedContext>,
+  document: AccountDocument,
+  { isDryRun = false } = {},
+): Promise<Plan> {
+  const { account } = document;
+  const attempts = session.attempts();
+  const done: Change[] = [];
+  for (let first: Plan | undefined; ; ) {
+    const records = await queryPartition(session, configurationPartition(account));
+    const find = (key: Key) => records.find((record) => isSameKey(keyIn(record), key));
+    if (find(keys.closure(account)) !== undefined)
+      throw new DocumentError('IMPOSSIBLE_CHANGE', [at(['account'], 'is being deleted')]);
+    const own = find(keys.account(account));
+    const seen = own && readAccount(own);
+    const plan = planAccount(document, readConfiguration(account, records), seen?.last_category);
+    first ??= plan;
+    if (isDryRun) return plan;
+    if (plan.changes.length === 0) return { ...first, changes: done };
+    const next = plan.changes.slice(0, maxChanges);
+    if (await isDone(transact(session, partsOf(account, seen, next)))) done.push(...next);
+    else await attempts.backOff('moved', new Error('The account was changed meanwhile'));
+  }
+}
+
+/** DynamoDB limits a transaction to 100 parts. Opening an account takes 15, and the default category one. */
+const maxChanges = 80;
+
+/**
+ * The account's own record is part of every transaction, because the other parts were planned from it.
+ * @param seen its own record; undefined if it is not open
+ */
+function partsOf(
+  account: string,
+  seen: ReturnType<typeof readAccount> | undefined,
+  changes: readonly Change[],
+): TransactionParts {
+  const parts: Record<string, TransactItem> = {};
+  const { default_category = null, default_tax = 0, last_category = null } = seen ?? {};
+  const before = { default_category, default_tax, last_category };
+  const after = { ...before };
+  for (const change of changes)
+    switch (change.change) {
+      case 'add unit':
+        parts[`unit ${change.unit}`] = putNew(newUnitRecord(account, change.unit, change.decimals));
+        break;
+      case 'add category':
+        parts[`category ${change.id}`] = putNew({
+          ...newCategoryRecord(account, change.id, change.name),
+          archived: change.archived,
+        });
+        after.last_category = Math.max(after.last_category ?? 0, change.id);
+        break;
+      case 'change category':
+        parts[`category ${change.id}`] = setIfStill(
+          keys.category(account, change.id),
+          { ...change.from },
+          { ...change.to },
+        );
+        break;
+      case 'set defaults':
+        after.default_category = change.to.category;
+        after.default_tax = change.to.tax;
+    }
+  const { default_category: byDefault } = after;
+  if (byDefault !== null && byDefault !== before.default_category)
+    parts[`category ${byDefault}`] ??= requireOpen(keys.category(account, byDefault));
+  const given = Object.fromEntries(Object.entries(after).filter(([, value]) => value !== null));
+  if (seen === undefined) return { ...newAccountParts(account, given), ...parts };
+  return { account: setIfStill(keys.account(account), before, after), ...parts };
+}
+
+/** Sets attributes of a record that still has those that were seen. Null means that it has none. */
+const setIfStill = (key: Key, seen: JsonObject, attributes: JsonObject): TransactItem => ({
+  Update: {
+    Key: key,
+    ...expressions((use) => ({
+      UpdateExpression: setText(use, attributes),
+      ConditionExpression: existsWith(use, seen),
+    })),
+  },
+});

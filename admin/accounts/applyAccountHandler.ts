@@ -1,0 +1,44 @@
+import type { Context } from 'aws-lambda';
+import { deadlineOf, timedContext } from '../../lib/catalog/requestContext.ts';
+import type { Database } from '../../lib/store/database/database.ts';
+import { DocumentError, parseDocument } from './accountDocument.ts';
+import { applyAccount } from './applyAccount.ts';
+import type { Plan } from './planAccount.ts';
+
+/** Dependencies of the function that applies account documents. */
+export interface ApplyAccountDependencies {
+  readonly database: Database;
+  /** Writes an entry to the log. */
+  readonly log: (entry: object) => void;
+}
+
+/** What the function answers: what it did, or why it did nothing. */
+type ApplyAccountResult =
+  | ({ readonly account: string } & Plan)
+  | { readonly error: Pick<DocumentError, 'message' | 'code' | 'fields'> };
+
+/**
+ * Applies the document that it is invoked with. A document that cannot be applied is answered, because another try would
+ * not help. Everything else is thrown, so that Lambda counts it, and repeats an asynchronous invocation.
+ */
+export const applyAccountHandler =
+  ({ database, log }: ApplyAccountDependencies) =>
+  async (
+    event: unknown,
+    lambda: Pick<Context, 'awsRequestId' | 'getRemainingTimeInMillis'>,
+  ): Promise<ApplyAccountResult> => {
+    const context = timedContext(deadlineOf(database.clock.now(), lambda.getRemainingTimeInMillis()));
+    const entry = { level: 'INFO', message: 'account document', requestId: lambda.awsRequestId };
+    try {
+      const document = parseDocument(event);
+      const { account } = document;
+      const plan = await applyAccount(database.for(context), document);
+      log({ ...entry, account, changes: plan.changes.length, roundTrips: context.stats.roundTrips });
+      return { account, ...plan };
+    } catch (error) {
+      if (!(error instanceof DocumentError)) throw error;
+      const { message, code, fields } = error;
+      log({ ...entry, code });
+      return { error: { message, code, fields } };
+    }
+  };

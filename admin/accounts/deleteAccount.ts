@@ -1,0 +1,138 @@
+import { CommandError } from '../../cli/commandError.ts';
+import { timeouts } from '../../lib/catalog/timeouts.ts';
+import { closedCounter } from '../../lib/changes/changeRecord.ts';
+import type { EpochMs } from '../../lib/item/epoch.ts';
+import { accountLifetime } from '../../lib/store/catalog/accountCache.ts';
+import { putNew } from '../../lib/store/catalog/configureAccount.ts';
+import type { Database, Session } from '../../lib/store/database/database.ts';
+import { equals, exists, expressions } from '../../lib/store/database/expressions.ts';
+import { getRecord, queryPage } from '../../lib/store/database/reads.ts';
+import type { Key, StoredRecord } from '../../lib/store/database/record.ts';
+import { keyAttributes } from '../../lib/store/database/record.ts';
+import { deleteRecord, putRecord, transact } from '../../lib/store/database/writes.ts';
+import { newClosureRecord, readClosure } from '../../lib/store/records/accountRecord.ts';
+import {
+  changeKeys,
+  changesPartition,
+  changesTable,
+  configurationPartition,
+  keys,
+  tokenListPartition,
+} from '../../lib/store/records/keys.ts';
+import { isSameKey, keyIn, parseKey } from '../../lib/store/records/parseKey.ts';
+import { inParallel } from '../table/inParallel.ts';
+import type { OpenTable } from '../table/openTable.ts';
+import { operatorSession, persistently } from '../table/operatorSession.ts';
+import type { Pace } from '../table/scanTable.ts';
+import { scanTable } from '../table/scanTable.ts';
+import { explained, noAccount } from './accounts.ts';
+import { databaseTime } from './databaseTime.ts';
+
+/** How long a message may be held up on its way to the table, in milliseconds. */
+const delay = 15_000;
+
+/**
+ * How long after an account was closed a write to it can still arrive, in milliseconds. A container writes for as long as
+ * it keeps the account's configuration, which every write is checked against; a request that has just taken it from
+ * there then still has a function's time.
+ */
+export const closingTime = Math.max(accountLifetime, timeouts.authorizerCache) + timeouts.function + delay;
+
+/** How many records were removed, by kind. */
+export type Removed = Record<string, number>;
+
+/** Approximate write units of deleting one record, with its list entry. */
+const deletionUnits = 2;
+/** How many records of a page are deleted at the same time. */
+const workers = 16;
+
+/**
+ * Removes an account, all its records and its changes: closes it, waits until nobody can write to it any more, and then
+ * deletes what it has until a scan of the whole table finds nothing. Can be interrupted at any time, and repeated to go on.
+ * Times are by DynamoDB's clock, because the stream's are, and whoever goes on may have another clock.
+ * @param removed counts what has been removed, while it goes on
+ * @throws CommandError if there is no such account, or another operator has deleted it meanwhile
+ */
+export async function deleteAccount(
+  { database, source }: OpenTable,
+  account: string,
+  pace: Pace,
+  removed: Removed,
+): Promise<void> {
+  const changes = database.beside(changesTable(database.table));
+  const inDatabase = <Done>(work: (session: Session) => Promise<Done>, from = database): Promise<Done> =>
+    persistently(from.clock, pace.limiter, () => work(operatorSession(from, account)));
+  const now = await databaseTime(source);
+  const closedAt = await inDatabase((session) => close(session, account, now));
+  const requireClosed = async (): Promise<void> => {
+    const closure = await inDatabase((session) => getRecord(session, keys.closure(account)));
+    if (closure === undefined || readClosure(closure) !== closedAt)
+      throw new CommandError(`The account ${account} was deleted meanwhile by another operator.`);
+  };
+  const removeAll = async (from: Database, all: readonly Key[]) => {
+    if (all.length > 0) await requireClosed();
+    await inParallel(workers, all.values(), async (key) => {
+      await pace.limiter.run(deletionUnits, () => inDatabase((session) => deleteRecord(session, key), from));
+      const kind = from === changes ? 'change' : (parseKey(key)?.kind ?? 'other');
+      removed[kind] = (removed[kind] ?? 0) + 1;
+    });
+  };
+  const closeChanges = async (until: EpochMs, at: EpochMs) => {
+    await requireClosed();
+    await inDatabase((session) => putRecord(session, { Item: closedCounter(account, until, at) }), changes);
+  };
+  const left = closedAt + closingTime - now;
+  if (left > 0) await database.clock.sleep(left);
+  await closeChanges(Number.MAX_SAFE_INTEGER, now);
+  let found: number;
+  do {
+    found = 0;
+    await scanTable(source, { ...pace, isConsistent: true }, async (records) => {
+      const own = records.filter((record) => belongsTo(record, account)).map(keyIn);
+      found += own.length;
+      await removeAll(database, own);
+    });
+  } while (found > 0);
+  const changesLeft = () => inDatabase((session) => changesOf(session, account), changes);
+  for (let own = await changesLeft(); own.length > 0; own = await changesLeft()) await removeAll(changes, own);
+  const end = await databaseTime(source);
+  await closeChanges(end + timeouts.clockSkew, end);
+  // Until the writes of an account with the same id can no longer be taken for those of this one. It is also the time in
+  // which another operator's run that has just found the account closed does what it was about to do.
+  await database.clock.sleep(2 * timeouts.clockSkew + 1_000);
+  await inDatabase((session) => deleteRecord(session, keys.closure(account)));
+}
+
+/** Some of the account's records in the table of changes, except the counter, which expires. */
+async function changesOf(changes: Session, account: string): Promise<Key[]> {
+  const { records } = await queryPage(changes, {
+    ...expressions((use) => ({
+      KeyConditionExpression: equals(use, keyAttributes.partition, changesPartition(account)),
+    })),
+    ConsistentRead: true,
+  });
+  return records.map(keyIn).filter((key) => !isSameKey(key, changeKeys.counter(account)));
+}
+
+/** @returns when the account was closed, now or before */
+async function close(session: Session, account: string, now: EpochMs): Promise<EpochMs> {
+  const parts = {
+    account: {
+      Delete: { Key: keys.account(account), ...expressions((use) => ({ ConditionExpression: exists(use) })) },
+    },
+    closure: putNew(newClosureRecord(account, now)),
+  };
+  const closure = await getRecord(session, keys.closure(account));
+  if (closure !== undefined) return readClosure(closure);
+  await transact(session, parts).catch(explained(() => noAccount(account)));
+  return now;
+}
+
+/** Whether a record is one of an account, except that of its closure, which goes last. */
+function belongsTo(record: StoredRecord, account: string): boolean {
+  const key = keyIn(record);
+  if (isSameKey(key, keys.closure(account))) return false;
+  if (parseKey(key)?.kind === 'token') return record['account'] === account;
+  const own = configurationPartition(account);
+  return key.pk === own || key.pk.startsWith(`${own}#`) || key.pk === tokenListPartition(account);
+}

@@ -1,0 +1,21 @@
+import { keyIn, parseKey } from '../../lib/store/records/parseKey.ts';
+import type { Pace, ScanSource } from '../table/scanTable.ts';
+import { scanTable } from '../table/scanTable.ts';
+
+/** The ids of all accounts, sorted. */
+export interface AccountList {
+  readonly open: string[];
+  /** Those whose deletion is not done. */
+  readonly beingDeleted: string[];
+}
+
+/** Lists all accounts. There is no index of them, so this reads the whole table. */
+export async function listAccounts(source: ScanSource, pace: Pace): Promise<AccountList> {
+  const [open, beingDeleted]: [string[], string[]] = [[], []];
+  await scanTable(source, pace, (records) => {
+    for (const key of records.map((record) => parseKey(keyIn(record))))
+      if (key?.kind === 'account') open.push(key.account);
+      else if (key?.kind === 'closure') beingDeleted.push(key.account);
+  });
+  return { open: open.sort(), beingDeleted: beingDeleted.sort() };
+}

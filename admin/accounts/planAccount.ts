@@ -1,0 +1,164 @@
+import type * as z from 'zod/mini';
+import type { Account, Category } from '../../lib/item/account.ts';
+import { initialUnits } from '../../lib/item/account.ts';
+import { newNames } from '../../lib/item/configurationFields.ts';
+import type { AccountDocument, DocumentProblem } from './accountDocument.ts';
+import { at, DocumentError } from './accountDocument.ts';
+
+interface Defaults {
+  readonly category: number | null;
+  readonly tax: number;
+}
+
+/** One change to an account. */
+export type Change =
+  | { readonly change: 'open account' }
+  | { readonly change: 'add unit'; readonly unit: string; readonly decimals: number }
+  | ({ readonly change: 'add category'; readonly id: number } & Category)
+  | { readonly change: 'change category'; readonly id: number; readonly from: Category; readonly to: Category }
+  | { readonly change: 'set defaults'; readonly from: Defaults; readonly to: Defaults };
+
+export interface Plan {
+  /** In an order in which they can also be made one after the other. */
+  readonly changes: readonly Change[];
+  /** What the account has and the document leaves out, which stays as it is. */
+  readonly kept: {
+    readonly categories: readonly number[];
+    readonly units: readonly string[];
+    readonly defaults: readonly ('defaultCategory' | 'defaultTax')[];
+  };
+}
+
+type Configuration = Omit<Account, 'id'>;
+
+/** An account that was just opened. */
+const newAccount: Configuration = { defaultCategory: null, defaultTax: 0, categories: new Map(), units: initialUnits };
+
+/** Notes what cannot be done, and where the document asks for it. */
+type Refuse = (path: readonly PropertyKey[], reason: string) => void;
+
+/**
+ * Compares a document with an account.
+ * @param account undefined if it is not open
+ * @param lastCategory the last category id that was assigned, if that is known
+ * @throws DocumentError `IMPOSSIBLE_CHANGE` with everything that cannot be done
+ */
+export function planAccount(document: AccountDocument, account: Account | undefined, lastCategory = 0): Plan {
+  const before = account ?? newAccount;
+  const problems: DocumentProblem[] = [];
+  const refuse: Refuse = (path, reason) => void problems.push(at(path, reason));
+  const units = addedUnits(document, before, refuse);
+  const categories = planCategories(document, before, lastCategory, refuse);
+  const from = { category: before.defaultCategory, tax: before.defaultTax };
+  const to = {
+    category: defaultCategory(document, before, categories, refuse),
+    tax: document.defaultTax ?? before.defaultTax,
+  };
+  if (problems.length > 0) throw new DocumentError('IMPOSSIBLE_CHANGE', problems);
+  const isSame = from.category === to.category && from.tax === to.tax;
+  const isArchiving = (change: Change) => change.change === 'change category' && change.to.archived;
+  return {
+    changes: [
+      ...(account === undefined ? [{ change: 'open account' } as const] : []),
+      ...units,
+      ...categories.changes.filter((change) => !isArchiving(change)),
+      ...(isSame ? [] : [{ change: 'set defaults', from, to } as const]),
+      // Until then, one of these may be the default.
+      ...categories.changes.filter(isArchiving),
+    ],
+    kept: {
+      categories: [...before.categories.keys()].filter((id) => !categories.named.has(id)),
+      units: [...before.units.keys()].filter(
+        (code) => document.units?.every(({ unit }) => storedUnit(unit, before) !== code) ?? true,
+      ),
+      defaults: (['defaultCategory', 'defaultTax'] as const).filter((name) => document[name] === undefined),
+    },
+  };
+}
+
+function addedUnits(document: AccountDocument, before: Configuration, refuse: Refuse): Change[] {
+  const registered = new Map(before.units);
+  const changes: Change[] = [];
+  for (const [index, { unit: sent, decimals }] of (document.units ?? []).entries()) {
+    const unit = storedUnit(sent, before);
+    const known = registered.get(unit);
+    if (known === undefined) refuseUnless(newNames.unit, unit, ['units', index, 'unit'], refuse);
+    if (known === undefined) changes.push({ change: 'add unit', unit, decimals });
+    else if (known !== decimals)
+      refuse(['units', index, 'decimals'], `cannot be changed: the unit ${unit} has ${known}`);
+    registered.set(unit, known ?? decimals);
+  }
+  return changes;
+}
+
+/** Units were stored as they were sent, and are now stored in NFC. */
+const storedUnit = (sent: string, { units }: Configuration): string => (units.has(sent) ? sent : sent.normalize('NFC'));
+
+function refuseUnless(schema: z.ZodMiniType, name: string, path: readonly PropertyKey[], refuse: Refuse): void {
+  const { error } = schema.safeParse(name);
+  for (const { message } of error?.issues ?? []) refuse(path, message);
+}
+
+interface CategoryPlan {
+  readonly changes: readonly Change[];
+  /** The categories as they will be. */
+  readonly after: ReadonlyMap<number, Category>;
+  /** The document's categories by their ids in the account. */
+  readonly named: ReadonlyMap<number, NonNullable<AccountDocument['categories']>[number]>;
+}
+
+function planCategories(
+  { categories: rows = [] }: AccountDocument,
+  { categories: before }: Configuration,
+  lastCategory: number,
+  refuse: Refuse,
+): CategoryPlan {
+  const changes: Change[] = [];
+  const after = new Map(before);
+  const named = new Map<number, (typeof rows)[number]>();
+  const byId = new Set(rows.map(({ id }) => id));
+  const added = new Set<string>();
+  let last = Math.max(lastCategory, ...before.keys(), ...rows.map(({ id = 0 }) => id));
+  for (const [index, row] of rows.entries()) {
+    const isKnown = row.id !== undefined && before.has(row.id);
+    const found = isKnown ? [row.id] : idsOf(before, ([id, { name }]) => name === row.name && !byId.has(id));
+    if (found.length > 1) refuse(['categories', index], `needs its id: the account has ${found.length} of this name`);
+    // With both, the next application would find two categories by that name.
+    const isNew = row.id === undefined && found.length === 0;
+    if (isNew && added.has(row.name)) refuse(['categories', index], 'has the name of another new category');
+    if (isNew) added.add(row.name);
+    const id = found[0] ?? row.id ?? ++last;
+    if (named.has(id)) refuse(['categories', index], `is the same category as another one in the document (${id})`);
+    named.set(id, row);
+    const from = before.get(id);
+    const to = { name: row.name, archived: row.archived ?? from?.archived ?? false };
+    if (from?.name !== row.name) refuseUnless(newNames.category, row.name, ['categories', index, 'name'], refuse);
+    after.set(id, to);
+    if (from === undefined) changes.push({ change: 'add category', id, ...to });
+    else if (from.name !== to.name || from.archived !== to.archived)
+      changes.push({ change: 'change category', id, from, to });
+  }
+  return { changes, after, named };
+}
+
+const idsOf = <Row>(categories: ReadonlyMap<number, Row>, isMeant: (category: [number, Row]) => boolean): number[] =>
+  [...categories].filter(isMeant).map(([id]) => id);
+
+function defaultCategory(
+  { defaultCategory: wanted }: AccountDocument,
+  { defaultCategory: current }: Configuration,
+  { after, named }: CategoryPlan,
+  refuse: Refuse,
+): number | null {
+  // A reference means the document's own categories first.
+  const own = idsOf(named, ([, row]) => row.id === wanted || row.name === wanted);
+  const referenced = own.length > 0 ? own : idsOf(after, ([id, { name }]) => id === wanted || name === wanted);
+  const ids = wanted === undefined ? [current] : wanted === null ? [null] : referenced;
+  const [id = null] = ids;
+  if (ids.length > 1) refuse(['defaultCategory'], `must be an id: ${ids.length} categories have this name`);
+  else if (ids.length === 0) refuse(['defaultCategory'], 'is not a category of this account');
+  // A default that was archived by hand stays as it is, unless the document is about it.
+  else if (id !== null && after.get(id)?.archived === true && (wanted !== undefined || named.has(id)))
+    refuse(['defaultCategory'], `must be another one, because category ${id} is archived`);
+  return id;
+}

@@ -1,0 +1,115 @@
+import { Option } from '@commander-js/extra-typings';
+import { usageError, valueOption } from '../../cli/options.ts';
+import { permissions } from '../../lib/access/permissions.ts';
+import { timeouts } from '../../lib/catalog/timeouts.ts';
+import { limits } from '../../lib/item/limits.ts';
+import type { ActionOn, AdminProgram, Surroundings } from '../adminProgram.ts';
+import { columns } from '../columns.ts';
+import { accountOption, duration, label, tokenId } from '../options.ts';
+import { showAccount } from './accounts.ts';
+import { identifyToken, issueToken, listTokens, revokeToken, revokeTokensOf } from './tokens.ts';
+
+/** How long API Gateway caches the authorizer's result for a token. */
+const cacheSeconds = timeouts.authorizerCache / 1000;
+
+const date = (seconds: number): string => new Date(seconds * 1000).toISOString();
+
+/** Adds the commands for access tokens. */
+export function addTokenCommands(
+  admin: AdminProgram,
+  on: ActionOn,
+  { readInput }: Pick<Surroundings, 'readInput'>,
+): void {
+  const tokens = admin.command('token').description('Issues, lists, finds and revokes access tokens.');
+  const account = () => accountOption().makeOptionMandatory();
+  const user = (description: string) => valueOption('--user <user>', description, label(limits.name.max));
+  tokens
+    .command('issue')
+    .description('Issues an access token and shows it once.')
+    .addOption(account())
+    .addOption(user('the user that the token is for').makeOptionMandatory())
+    .addOption(
+      new Option('--permission <permission...>', 'may be repeated; a token without any only reads')
+        .choices(permissions)
+        .default([]),
+    )
+    .addOption(
+      valueOption(
+        '--expires <duration>',
+        'when it expires: days or hours from now, such as 90d or 12h',
+        duration,
+      ).makeOptionMandatory(),
+    )
+    .action(
+      on(async (session, values) => {
+        const now = Date.now();
+        const caller = {
+          account: values.account,
+          user: values.user,
+          permissions: [...new Set(values.permission)],
+          expiresAt: Math.floor(now / 1000) + values.expires,
+        };
+        const { token, entry } = await issueToken(session, caller, now);
+        const allowed = caller.permissions.length === 0 ? ' It can only read, without costs.' : '';
+        const text = `${token}\n\nThe token is not shown again.${allowed} It expires ${date(entry.expiresAt)}. Its id is ${entry.id}; revoke it by this id.`;
+        return { text, data: { token, id: entry.id, expires: date(entry.expiresAt) } };
+      }),
+    );
+  tokens
+    .command('list')
+    .description("Lists the ids, users, permissions and expiry of an account's tokens.")
+    .addOption(account())
+    .action(
+      on(async (session, values) => {
+        await showAccount(session, values.account);
+        const entries = await listTokens(session, values.account);
+        const data = entries.map(({ id, user, permissions: granted, issuedAt, expiresAt }) => ({
+          id,
+          user,
+          permissions: granted,
+          issued: date(issuedAt),
+          expires: date(expiresAt),
+        }));
+        const rows = data.map((entry) => [entry.id, entry.user, entry.expires, entry.permissions.join(' ')]);
+        return { text: columns([['id', 'user', 'expires', 'permissions'], ...rows]), data };
+      }),
+    );
+  tokens
+    .command('find')
+    .summary('Tells the account, user and id of a token.')
+    .description(
+      'Reads a token from the standard input, and tells its account, user and id. It is not an argument, because arguments remain in the history of the shell.',
+    )
+    .action(async (options, command) => {
+      // Before the command's time begins: a person may take a while.
+      const token = (await readInput()).trim();
+      const find = on(async (session) => {
+        const { expiresAt, ...found } = await identifyToken(session, token);
+        const data = { ...found, expires: date(expiresAt) };
+        const rows = Object.entries(data).map(([name, value]) => [name, [value].flat().join(' ')]);
+        return { text: columns(rows), data };
+      });
+      await find(options, command);
+    });
+  tokens
+    .command('revoke')
+    .description(`Revokes a token, or all tokens of a user. They may still work for up to ${cacheSeconds} s.`)
+    .addOption(account())
+    .addOption(
+      valueOption('--id <id>', 'the id of the token, as shown by token list and token find', tokenId).conflicts('user'),
+    )
+    .addOption(user('revoke all tokens of this user'))
+    .action(
+      on(async (session, values) => {
+        const delay = `still work for up to ${cacheSeconds} s, while API Gateway caches the authorizer's result.`;
+        if (values.user !== undefined) {
+          const ids = await revokeTokensOf(session, values.account, values.user);
+          return { text: `Revoked: ${ids.join(', ')}. They may ${delay}`, data: { ids, revoked: true } };
+        }
+        if (values.id === undefined) throw usageError("Option '--id' or '--user' is required");
+        await revokeToken(session, values.account, values.id);
+        const text = `The token ${values.id} was revoked. It may ${delay}`;
+        return { text, data: { id: values.id, revoked: true } };
+      }),
+    );
+}

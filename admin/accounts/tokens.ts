@@ -1,0 +1,92 @@
+import { CommandError } from '../../cli/commandError.ts';
+import type { Caller } from '../../lib/access/caller.ts';
+import { createToken, isWellFormedToken, tokenHash } from '../../lib/access/tokenFormat.ts';
+import type { TimedContext } from '../../lib/catalog/requestContext.ts';
+import type { EpochMs } from '../../lib/item/epoch.ts';
+import { requireAccount } from '../../lib/store/catalog/configureAccount.ts';
+import { findToken } from '../../lib/store/catalog/findToken.ts';
+import type { Session } from '../../lib/store/database/database.ts';
+import { getRecord, queryPartition } from '../../lib/store/database/reads.ts';
+import type { Key } from '../../lib/store/database/record.ts';
+import { transact } from '../../lib/store/database/writes.ts';
+import { keys, tokenListPartition } from '../../lib/store/records/keys.ts';
+import type { TokenEntry } from '../../lib/store/records/tokenEntryRecord.ts';
+import { newTokenEntryRecord, readTokenEntry } from '../../lib/store/records/tokenEntryRecord.ts';
+import { newTokenRecord } from '../../lib/store/records/tokenRecord.ts';
+import { explained, noAccount } from './accounts.ts';
+
+/** A token's id is the beginning of its hash, long enough to be unique in an account. */
+const idOf = (hash: string): string => hash.slice(0, 16);
+
+/**
+ * Issues a token and lists it under its account.
+ * @returns the token, which is not stored and so cannot be shown again, and its entry
+ * @throws CommandError if there is no such account
+ */
+export async function issueToken(
+  session: Session<TimedContext>,
+  caller: Caller,
+  now: EpochMs,
+): Promise<{ token: string; entry: TokenEntry }> {
+  const token = createToken();
+  const hash = tokenHash(token);
+  const { account, user, permissions, expiresAt } = caller;
+  const issuedAt = Math.floor(now / 1000);
+  const entry: TokenEntry = { id: idOf(hash), hash, user, permissions, issuedAt, expiresAt };
+  const put = (Item: Key) => ({ Put: { Item } });
+  const parts = {
+    account: requireAccount(account),
+    token: put(newTokenRecord(token, caller)),
+    entry: put(newTokenEntryRecord(account, entry)),
+  };
+  await transact(session, parts).catch(explained(() => noAccount(account)));
+  return { token, entry };
+}
+
+/** The tokens of an account, including expired ones that DynamoDB has not deleted yet. */
+export async function listTokens(session: Session<TimedContext>, account: string): Promise<TokenEntry[]> {
+  return (await queryPartition(session, tokenListPartition(account))).map(readTokenEntry);
+}
+
+/**
+ * Tells whose a token is.
+ * @throws CommandError if it is none, or not stored any more
+ */
+export async function identifyToken(
+  session: Session<TimedContext>,
+  token: string,
+): Promise<Caller & Pick<TokenEntry, 'id'>> {
+  if (!isWellFormedToken(token)) throw new CommandError('This is not a whole token of this service.');
+  const caller = await findToken(session, token);
+  if (caller === undefined)
+    throw new CommandError('This token is not valid here: it was revoked, has expired, or is of another environment.');
+  return { ...caller, id: idOf(tokenHash(token)) };
+}
+
+/**
+ * Revokes a token. The gateway may still accept it for as long as it caches the authorizer's result.
+ * @param id the id in {@link listTokens}
+ * @throws CommandError if the account has no such token
+ */
+export async function revokeToken(session: Session<TimedContext>, account: string, id: string): Promise<void> {
+  const listed = await getRecord(session, keys.tokenEntry(account, id));
+  if (listed === undefined) throw new CommandError(`The account ${account} has no token ${id}.`);
+  await remove(session, account, readTokenEntry(listed));
+}
+
+/**
+ * Revokes all tokens of a user, as {@link revokeToken} does. If it fails on its way, it can be repeated.
+ * @returns their ids
+ * @throws CommandError if the account has no token of this user
+ */
+export async function revokeTokensOf(session: Session<TimedContext>, account: string, user: string): Promise<string[]> {
+  const entries = (await listTokens(session, account)).filter((entry) => entry.user === user);
+  if (entries.length === 0) throw new CommandError(`The account ${account} has no token of the user ${user}.`);
+  for (const entry of entries) await remove(session, account, entry);
+  return entries.map(({ id }) => id);
+}
+
+async function remove(session: Session<TimedContext>, account: string, { hash, id }: TokenEntry): Promise<void> {
+  const deleted = (key: Key) => ({ Delete: { Key: key } });
+  await transact(session, { token: deleted(keys.token(hash)), entry: deleted(keys.tokenEntry(account, id)) });
+}

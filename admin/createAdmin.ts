@@ -1,0 +1,27 @@
+import { addAccountCommands } from './accounts/accountCommands.ts';
+import { addRegistryCommands } from './accounts/registryCommands.ts';
+import { addTokenCommands } from './accounts/tokenCommands.ts';
+import { actionsOn, adminProgram, type Surroundings, tableActionsOn } from './adminProgram.ts';
+import { addChangesCommand } from './items/changesCommand.ts';
+import { addItemCommands } from './items/itemCommands.ts';
+import { addRestoreCommand } from './restore/restoreCommand.ts';
+import { addHeartbeatCommand } from './smoke/heartbeatCommand.ts';
+import { addSmokeCommand } from './smoke/smokeCommand.ts';
+import { addVerifyCommand } from './verification/verifyCommand.ts';
+
+/** The operators' program. */
+export function createAdmin(surroundings: Surroundings) {
+  const admin = adminProgram();
+  const on = actionsOn(surroundings);
+  const onTable = tableActionsOn(surroundings);
+  addAccountCommands(admin, on, onTable);
+  addRegistryCommands(admin, on);
+  addTokenCommands(admin, on, surroundings);
+  addItemCommands(admin, onTable);
+  addChangesCommand(admin, onTable);
+  addVerifyCommand(admin);
+  addRestoreCommand(admin);
+  addSmokeCommand(admin);
+  addHeartbeatCommand(admin, onTable);
+  return admin;
+}

@@ -1,0 +1,85 @@
+import { createReadStream, createWriteStream, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { extname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
+import { usageError } from '../../cli/options.ts';
+import { showProgress } from '../../cli/showProgress.ts';
+import { presentItem } from '../../lib/http/presenter.ts';
+import type { JsonObject } from '../../lib/item/json.ts';
+import { showAccount } from '../accounts/accounts.ts';
+import type { TableActionOn } from '../adminProgram.ts';
+import { accountOption, rateOption } from '../options.ts';
+import { operator, operatorSession } from '../table/operatorSession.ts';
+import { RateLimiter } from '../table/rateLimiter.ts';
+import { csvLine, csvLineOf, customPrefix, maxCustomColumns } from './cells.ts';
+import { exportItems } from './exportItems.ts';
+import { recordsIn } from './readRows.ts';
+
+const formats = ['csv', 'jsonl'] as const;
+type Format = (typeof formats)[number];
+
+export const formatOption = () =>
+  new Option('--format <format>', 'if the name of the file does not end with it').choices(formats);
+
+/** The format of a file, by the option or its name. */
+export function formatOf(file: string, given: Format | undefined): Format {
+  const format = given ?? formats.find((one) => extname(file) === `.${one}`);
+  if (format === undefined) throw usageError("Give '--format', or a file whose name ends with .csv or .jsonl");
+  return format;
+}
+
+export function addExportCommand(items: CommandUnknownOpts, onTable: TableActionOn): void {
+  items
+    .command('export')
+    .description('Writes all items of an account to a CSV or JSON Lines file, which item import takes back.')
+    .argument('<file>', 'the file; - writes to standard output')
+    .addOption(accountOption().makeOptionMandatory())
+    .addOption(formatOption())
+    .addOption(rateOption())
+    .action(
+      onTable(async ({ database }, { account, rate, format: given }, path: string) => {
+        const format = formatOf(path, given);
+        const { categories } = await showAccount(operatorSession(database, account), account);
+        const customFields = new Set<string>();
+        let exported = 0;
+        async function* jsonLines() {
+          for await (const item of exportItems(database, account, new RateLimiter(rate, database.clock))) {
+            exported += 1;
+            for (const key of Object.keys(item.metadata))
+              if (customFields.size < maxCustomColumns) customFields.add(key);
+            const categoryName = categories.get(item.category ?? 0)?.name ?? null;
+            yield `${JSON.stringify(presentItem(item, categoryName, operator(account)))}\n`;
+          }
+        }
+        const folder = mkdtempSync(join(tmpdir(), 'catalog-export-'));
+        const endProgress = showProgress(() => `${exported.toLocaleString('en')} items exported`);
+        try {
+          // First to another file, because the header of a CSV file names all custom fields, and a read may fail.
+          const complete = join(folder, 'items.jsonl');
+          await pipeline(jsonLines(), createWriteStream(complete));
+          const lines = format === 'csv' ? csvLines(complete, [...customFields].sort()) : createReadStream(complete);
+          if (path === '-') await pipeline(lines, process.stdout, { end: false });
+          else await pipeline(lines, createWriteStream(path));
+        } finally {
+          endProgress();
+          rmSync(folder, { recursive: true });
+        }
+        if (path === '-') return undefined;
+        return { text: `${exported} items were exported to ${path}.`, data: { exported } };
+      }),
+    );
+}
+
+/** The byte order mark tells spreadsheets that the file is UTF-8. */
+async function* csvLines(jsonLines: string, customFields: readonly string[]): AsyncGenerator<string> {
+  let columns: readonly string[] | undefined;
+  for await (const { cells: [line = ''] = [] } of recordsIn(jsonLines, undefined)) {
+    const item: JsonObject = JSON.parse(line);
+    if (columns === undefined) {
+      columns = [...Object.keys(item), ...customFields.map((key) => customPrefix + key)];
+      yield `\ufeff${csvLine(columns)}`;
+    }
+    yield csvLineOf(item, columns);
+  }
+}

@@ -1,0 +1,184 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import type { Info } from 'csv-parse';
+import { parse } from 'csv-parse';
+import { CommandError } from '../../cli/commandError.ts';
+import type { InvalidField } from '../../lib/item/errors.ts';
+import { fieldNames } from '../../lib/item/fields.ts';
+import type { Json, JsonObject } from '../../lib/item/json.ts';
+import type { DecimalMark } from './cells.ts';
+import { customPrefix, readCell, UnreadableCell } from './cells.ts';
+
+/** What is wrong with a row: a column or a field, and the reason. */
+export type RowProblem = Pick<InvalidField, 'field' | 'reason' | 'path'>;
+
+/** One item of a file. */
+export interface Row {
+  /** The line on which it begins, counted from 1. */
+  readonly line: number;
+  /** The body of a create or update. */
+  readonly body: JsonObject;
+  /** What cannot be read. */
+  readonly invalid: readonly RowProblem[];
+  /** As it is in the file: the cells by column, or `text`, which is the line. */
+  readonly source: Readonly<Record<string, string>>;
+  /** How much of the file has been read. */
+  readonly bytes: number;
+}
+
+export interface ItemFile {
+  readonly path: string;
+  /** In bytes. */
+  readonly size: number;
+  /** The hexadecimal SHA-256 of its content. */
+  readonly hash: string;
+  /** The separator of CSV. Undefined means JSON Lines. */
+  readonly separator: string | undefined;
+  readonly decimalMark: DecimalMark;
+}
+
+/** Columns that other fields of a response, or the rejects of an import, have. They are ignored. */
+export const rejectColumns: readonly string[] = ['reject_line', 'reject_field', 'reject_reason'];
+const responseOnly = ['id', 'category_name', 'create_date', 'revision', 'updated_at', 'updated_by'];
+const ignored = new Set<string>([...responseOnly, 'reject', ...rejectColumns]);
+const isField = (name: string): boolean => (fieldNames as readonly string[]).includes(name);
+
+/**
+ * Reads a file once, before anything is done with it.
+ * @throws CommandError if it cannot be read, or is not UTF-8
+ */
+export async function inspectFile(path: string, format: 'csv' | 'jsonl'): Promise<ItemFile> {
+  const hash = createHash('sha256');
+  const utf8 = new TextDecoder('utf-8', { fatal: true });
+  let [size, head] = [0, ''];
+  try {
+    for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+      const text = utf8.decode(chunk, { stream: true });
+      if (head.length < 65_536) head += text;
+      hash.update(chunk);
+      size += chunk.length;
+    }
+    utf8.decode();
+  } catch (error) {
+    const reason = error instanceof TypeError ? 'is not UTF-8: save it as "CSV UTF-8"' : (error as Error).message;
+    throw new CommandError(`The file ${path} cannot be read: ${reason}.`, 1, { cause: error });
+  }
+  const separator = format === 'csv' ? separatorIn(head) : undefined;
+  return { path, size, hash: hash.digest('hex'), separator, decimalMark: separator === ',' ? '.' : undefined };
+}
+
+/** The one of the usual separators that the first line has most of, outside of quotes. */
+function separatorIn(head: string): string {
+  const [first = ''] = head.replaceAll(/"[^"]*"/g, '').split(/[\r\n]/);
+  const count = (mark: string) => first.split(mark).length;
+  return [',', ';', '\t'].reduce((most, mark) => (count(mark) > count(most) ? mark : most));
+}
+
+/** The rows of a file, in order. @throws CommandError if the columns of a CSV file are unknown or named twice */
+export async function* readRows({ path, separator, decimalMark }: ItemFile): AsyncGenerator<Row> {
+  let columns: readonly string[] | undefined;
+  for await (const { cells, ...place } of recordsIn(path, separator)) {
+    if (cells === undefined) {
+      const reason = 'is too long, or has a quote that is not closed; the file was not read beyond it';
+      yield { ...place, ...unreadable(reason), source: {} };
+    } else if (separator === undefined) {
+      const text = cells.join(noSeparator);
+      if (text.trim() !== '') yield { ...place, ...readJson(text), source: { text } };
+    } else if (columns === undefined) columns = checkedColumns(cells);
+    else {
+      const source = Object.fromEntries(columns.map((column, index) => [column, cells[index] ?? '']));
+      const reason = `has ${cells.length} cells instead of ${columns.length}`;
+      const read = cells.length > columns.length ? unreadable(reason) : readCells(source, decimalMark);
+      yield { ...place, ...read, source };
+    }
+  }
+}
+
+/** A longer row would not fit an item. Usually a quote was not closed. */
+const maxRow = 8 * 1024 * 1024;
+/** No text has it, so a line is a single cell. */
+const noSeparator = '\0';
+
+interface FileRecord extends Pick<Row, 'line' | 'bytes'> {
+  /** Undefined if the file cannot be read beyond this line. */
+  readonly cells: readonly string[] | undefined;
+}
+
+/** The records of a CSV file; without a separator, each line as a single cell. Empty lines are left out. */
+export async function* recordsIn(path: string, separator: string | undefined): AsyncGenerator<FileRecord> {
+  let [next, empty, bytes] = [1, 0, 0];
+  let isBroken = false;
+  const parser = parse({
+    ...(separator === undefined ? { delimiter: noSeparator, quote: false } : { delimiter: separator }),
+    bom: true,
+    record_delimiter: ['\r\n', '\n', '\r'],
+    info: true,
+    relax_column_count: true,
+    relax_quotes: true,
+    skip_empty_lines: true,
+    max_record_size: maxRow,
+    skip_records_with_error: true,
+    on_skip: () => {
+      isBroken = true;
+    },
+  });
+  const input = createReadStream(path).on('error', (error) => parser.destroy(error));
+  for await (const { record: cells, info } of input.pipe(parser) as AsyncIterable<{ record: string[]; info: Info }>) {
+    const line = next + info.empty_lines - empty;
+    // The parser counts \r\n in a cell as two lines.
+    next = line + 1 + (cells.join().match(/\r\n|[\r\n]/g)?.length ?? 0);
+    ({ empty_lines: empty, bytes } = info);
+    yield { cells, line, bytes };
+  }
+  if (isBroken) yield { cells: undefined, line: next, bytes };
+}
+
+function checkedColumns(names: readonly string[]): readonly string[] {
+  const columns = names.map((name) => (name.startsWith(customPrefix) ? name : name.trim()));
+  const isColumn = (name: string) => isField(name) || name.startsWith(customPrefix) || ignored.has(name);
+  const wrong = columns.filter((name, index) => !isColumn(name) || columns.indexOf(name) !== index);
+  if (wrong.length === 0) return columns;
+  throw new CommandError(
+    `The file has columns that are unknown or named twice: ${wrong.map((name) => JSON.stringify(name)).join(', ')}.`,
+  );
+}
+
+type ReadRow = Pick<Row, 'body' | 'invalid'>;
+
+const unreadable = (reason: string): ReadRow => ({ body: {}, invalid: [{ field: 'row', reason }] });
+
+function readCells(cells: Row['source'], decimalMark: DecimalMark): ReadRow {
+  const values: [string, Json][] = [];
+  const custom: [string, Json][] = [];
+  const invalid: RowProblem[] = [];
+  for (const [column, cell] of Object.entries(cells)) {
+    if (ignored.has(column)) continue;
+    try {
+      const value = readCell(column, cell, decimalMark);
+      if (value === undefined) continue;
+      if (column.startsWith(customPrefix)) custom.push([column.slice(customPrefix.length), value]);
+      else if (column === 'metadata') custom.unshift(...Object.entries(value ?? {}));
+      else values.push([column, value]);
+    } catch (error) {
+      if (!(error instanceof UnreadableCell)) throw error;
+      invalid.push({ field: column, reason: error.message });
+    }
+  }
+  // fromEntries also keeps a key named __proto__, which is then refused.
+  const metadata = custom.length === 0 ? {} : { metadata: Object.fromEntries(custom) };
+  return { body: { ...Object.fromEntries(values), ...metadata }, invalid };
+}
+
+function readJson(text: string): ReadRow {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    // Reported below.
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return unreadable('is not a JSON object');
+  const members = Object.entries(value as JsonObject).filter(([name]) => !ignored.has(name));
+  const unknown = members.filter(([name]) => !isField(name));
+  const invalid = unknown.map(([name]) => ({ field: name, reason: 'is not a field of an item' }));
+  return { body: Object.fromEntries(members), invalid };
+}

@@ -1,0 +1,131 @@
+import * as z from 'zod';
+import { CommandError } from '../../cli/commandError.ts';
+import { usageError, valueOption, wholeNumber } from '../../cli/options.ts';
+import { listItems } from '../../lib/catalog/listItems.ts';
+import { presentPage } from '../../lib/http/listItemsHandler.ts';
+import { itemQuery, listParameters } from '../../lib/http/listParameters.ts';
+import { queryParameters } from '../../lib/http/openapi/parameters.ts';
+import { presentItem } from '../../lib/http/presenter.ts';
+import { CatalogError } from '../../lib/item/errors.ts';
+import type { IdentifierName } from '../../lib/item/fields.ts';
+import { dynamoCatalogReader } from '../../lib/store/catalog/dynamoCatalogReader.ts';
+import { showAccount } from '../accounts/accounts.ts';
+import type { AdminProgram, GivenTable, Output, TableActionOn } from '../adminProgram.ts';
+import { columns } from '../columns.ts';
+import { addExportCommand } from '../itemFiles/exportCommand.ts';
+import { addImportCommand } from '../itemFiles/importCommand.ts';
+import { accountOption, rateOption, segmentsOption } from '../options.ts';
+import { recoveryText } from '../restore/recoveryText.ts';
+import { operator, operatorContext, operatorSession } from '../table/operatorSession.ts';
+import { RateLimiter } from '../table/rateLimiter.ts';
+import type { StoredItem } from './items.ts';
+import { deleteItem, readStoredItem } from './items.ts';
+
+const account = () => accountOption().makeOptionMandatory();
+const id = () => valueOption('--id <id>', 'the id of the item', wholeNumber(1, Number.MAX_SAFE_INTEGER));
+const identifier = <Name extends IdentifierName>(name: Name) =>
+  valueOption(`--${name} <text>`, `the ${name} of the item`, listParameters[name].schema);
+
+/** Adds the commands for single items and lists of them. */
+export function addItemCommands(admin: AdminProgram, onTable: TableActionOn): void {
+  const items = admin.command('item').description('Shows, lists, deletes, imports and exports items.');
+  items
+    .command('show')
+    .description('Shows an item, who wrote it last, and the guards of its sku and pn.')
+    .addOption(account())
+    .addOption(id())
+    .addOption(identifier('sku'))
+    .addOption(identifier('pn'))
+    .action(
+      onTable(async (table, { account: of, ...given }) => {
+        const seen = await readStoredItem(operatorSession(table.database, of), await idOf(table, of, given));
+        return itemOutput(table, of, seen);
+      }),
+    );
+  const list = items.command('list').description('Lists items by name, as the API does.').addOption(account());
+  for (const { name, description } of queryParameters)
+    list.addOption(valueOption(optionOf(name), description.replaceAll('`', ''), z.string()));
+  list.action(
+    onTable(async (table, { account: of, ...given }: { account: string } & Record<string, string>) => {
+      const query = parseQuery(given);
+      await showAccount(operatorSession(table.database, of), of);
+      const page = await listItems(dynamoCatalogReader(table.database)(operatorContext(table.database, of)), query);
+      return listOutput(presentPage(page, operator(of)));
+    }),
+  );
+  items
+    .command('delete')
+    .description('Deletes an item after showing it, and frees its sku and pn. To hide it instead, make it inactive.')
+    .addOption(account())
+    .addOption(id().makeOptionMandatory())
+    .addOption(segmentsOption())
+    .addOption(rateOption())
+    .action(
+      onTable(async (table, { account: of, id: deleted, segments, rate }) => {
+        const seen = await readStoredItem(operatorSession(table.database, of), deleted);
+        const shown = await itemOutput(table, of, seen);
+        await table.confirm(`${shown.text}\n\nType the id to delete this item: `, String(deleted));
+        await deleteItem(table, of, seen, { segments, limiter: new RateLimiter(rate, table.database.clock) });
+        return {
+          text: `Item ${deleted} was deleted. Its changes still show its values until they expire. ${recoveryText(table)}`,
+          data: { deleted: shown.data },
+        };
+      }),
+    );
+  addImportCommand(items, onTable);
+  addExportCommand(items, onTable);
+}
+
+/** @throws CommandError if no item has the identifier, or not just one of the options is given */
+async function idOf({ database }: GivenTable, of: string, given: { id?: number; sku?: string; pn?: string }) {
+  if (Object.keys(given).length !== 1) throw usageError("Give one of '--id', '--sku' and '--pn'");
+  if (given.id !== undefined) return given.id;
+  const name = given.sku === undefined ? 'pn' : 'sku';
+  const text = given[name] ?? '';
+  const found = await dynamoCatalogReader(database)(operatorContext(database, of)).findByIdentifier({ name, text });
+  if (found === undefined) throw new CommandError(`No item of the account ${of} has the ${name} ${text}.`);
+  return found.id;
+}
+
+async function itemOutput({ database }: GivenTable, of: string, stored: StoredItem): Promise<Output> {
+  const { item, writtenAt, guards } = stored;
+  const { categories } = await showAccount(operatorSession(database, of), of);
+  const categoryName = categories.get(item.category ?? 0)?.name ?? null;
+  const data = {
+    ...presentItem(item, categoryName, operator(of)),
+    written_by: item.updatedBy,
+    written_at: new Date(writtenAt).toISOString(),
+    guards: guards.map(({ name, text, owner }) => ({ name, text, item: owner ?? null })),
+  };
+  const { guards: _, ...fields } = data;
+  const rows = [
+    ...Object.entries(fields),
+    ...guards.map(({ name, owner }) => [`guard of the ${name}`, owner === undefined ? 'missing' : `item ${owner}`]),
+  ];
+  return { text: columns(rows.map(([name, value]) => [name, cellOf(value)])), data };
+}
+
+const cellOf = (value: unknown): unknown => (typeof value === 'object' ? JSON.stringify(value) : value);
+
+function listOutput(page: ReturnType<typeof presentPage>): Output {
+  const shown = ['id', 'name', 'type', 'category_name', 'value', 'unit', 'sku', 'pn', 'active'];
+  const rows = page.data.map((item) => shown.map((name) => (item as Record<string, unknown>)[name] ?? ''));
+  const more = page.next_cursor === null ? '' : `\n\nThere are more: --cursor ${page.next_cursor}`;
+  return { text: columns([shown, ...rows]) + more, data: page };
+}
+
+const optionOf = (parameter: string) => `--${parameter.replaceAll('_', '-')} <value>` as const;
+
+/** @throws CommandError, as for other wrong options */
+function parseQuery(given: Readonly<Record<string, string>>) {
+  const parameterOf = (option: string) => option.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  const parameters = Object.entries(given).map(([option, value]) => [parameterOf(option), value]);
+  try {
+    return itemQuery({ queryStringParameters: Object.fromEntries(parameters), multiValueQueryStringParameters: null });
+  } catch (error) {
+    if (!(error instanceof CatalogError)) throw error;
+    throw usageError(
+      (error.fields ?? []).map(({ field, reason }) => `Option '--${field.replaceAll('_', '-')}' ${reason}`).join('; '),
+    );
+  }
+}

@@ -1,0 +1,99 @@
+import { CommandError } from '../../cli/commandError.ts';
+import { timeouts } from '../../lib/catalog/timeouts.ts';
+import type { EpochMs } from '../../lib/item/epoch.ts';
+import type { Item } from '../../lib/item/item.ts';
+import type { Session } from '../../lib/store/database/database.ts';
+import { expressions } from '../../lib/store/database/expressions.ts';
+import { getRecord } from '../../lib/store/database/reads.ts';
+import type { Key, StoredRecord } from '../../lib/store/database/record.ts';
+import type { TransactItem, TransactionParts } from '../../lib/store/database/writes.ts';
+import { transact } from '../../lib/store/database/writes.ts';
+import type { Identifier } from '../../lib/store/records/guardRecord.ts';
+import { deleteGuard, identifiersNotIn, noIdentifiers, ownerIn } from '../../lib/store/records/guardRecord.ts';
+import { idempotencyLifetime } from '../../lib/store/records/idempotencyKey.ts';
+import { readItem } from '../../lib/store/records/itemRecord.ts';
+import { keys } from '../../lib/store/records/keys.ts';
+import { keyIn, parseKey } from '../../lib/store/records/parseKey.ts';
+import { explained } from '../accounts/accounts.ts';
+import { isUnchanged } from '../restore/restoredItem.ts';
+import type { OpenTable } from '../table/openTable.ts';
+import { operatorSession } from '../table/operatorSession.ts';
+import type { Pace } from '../table/scanTable.ts';
+import { scanTable } from '../table/scanTable.ts';
+
+/** An item as it is stored, with what requests do not see. */
+export interface StoredItem {
+  readonly item: Item;
+  /** When it was written last. */
+  readonly writtenAt: EpochMs;
+  /** The guard of each of its identifiers, with the item that the guard names; undefined if there is no guard. */
+  readonly guards: readonly (Identifier & { readonly owner: number | undefined })[];
+  readonly record: StoredRecord;
+}
+
+/**
+ * Reads an item with the guards of its identifiers.
+ * @throws CommandError if the account has no such item
+ */
+export async function readStoredItem(session: Session, id: number): Promise<StoredItem> {
+  const { account } = session.context;
+  const record = await getRecord(session, keys.item(account, id));
+  if (record === undefined) throw new CommandError(`The account ${account} has no item ${id}.`);
+  const { item, writtenAt } = readItem(record);
+  const guards = await Promise.all(
+    identifiersNotIn(item, noIdentifiers).map(async (identifier) => {
+      const guard = await getRecord(session, keys.guard(account, identifier.name, identifier.text));
+      return { ...identifier, owner: guard && ownerIn(guard) };
+    }),
+  );
+  return { item, writtenAt, guards, record };
+}
+
+/** A write that was sent this long ago, in milliseconds, can no longer land, even if its sender's clock was ahead. */
+const settling = timeouts.function + timeouts.clockSkew;
+
+/**
+ * Deletes an item, and frees its identifiers. Requires that it has not been written since it was read.
+ * @throws CommandError if it has, or was written a moment before, so that a repeated sending could still bring it back
+ */
+export async function deleteItem(table: OpenTable, account: string, seen: StoredItem, pace: Pace): Promise<void> {
+  const { id } = seen.item;
+  if (seen.writtenAt > table.database.clock.now() - settling)
+    throw new CommandError(`Item ${id} was written a moment ago. Try again in ${settling / 1000} s.`);
+  const created = await findIdempotencyRecords(table, account, seen.item, pace);
+  const own = seen.guards.filter(({ owner }) => owner === id);
+  const parts: TransactionParts = {
+    item: {
+      Delete: {
+        Key: keys.item(account, id),
+        ...expressions((use) => ({ ConditionExpression: isUnchanged(use, seen.record) })),
+      },
+    },
+    ...Object.fromEntries(own.map((one): [string, TransactItem] => [one.name, deleteGuard({ account }, id, one)])),
+    ...Object.fromEntries(created.map((Key): [string, TransactItem] => [Key.pk, { Delete: { Key } }])),
+  };
+  const changed = `Item ${id} was changed by somebody else meanwhile. Look at it again.`;
+  await transact(operatorSession(table.database, account), parts).catch(explained(() => changed));
+}
+
+/**
+ * The keys of the records that answer a repeated create with an item. They expire after a day, and their keys are not
+ * known, so for an item that was created within the last one, this reads the whole table.
+ */
+async function findIdempotencyRecords(
+  { source, database }: OpenTable,
+  account: string,
+  { id, createdAt }: Item,
+  pace: Pace,
+): Promise<Key[]> {
+  if (createdAt < database.clock.now() - idempotencyLifetime * 1_000 - settling) return [];
+  const found: Key[] = [];
+  await scanTable(source, pace, (records) => {
+    for (const record of records) {
+      const key = parseKey(keyIn(record));
+      const copy = record['item'] as StoredRecord | undefined;
+      if (key?.kind === 'idempotency' && key.account === account && copy?.['id'] === id) found.push(keyIn(record));
+    }
+  });
+  return found;
+}

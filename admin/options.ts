@@ -1,0 +1,83 @@
+import * as z from 'zod';
+import { numberText, valueOption, wholeNumber } from '../cli/options.ts';
+import { accountId, accountIdRule } from '../lib/access/accountId.ts';
+import { maxUnitDecimals } from '../lib/item/account.ts';
+import { labelForm, labelRule, newNames } from '../lib/item/configurationFields.ts';
+import { roundHalfUp } from '../lib/item/decimal.ts';
+import { limits } from '../lib/item/limits.ts';
+
+/** A short text, such as a name. */
+export const label = (max: number) => z.string().regex(labelForm(max), labelRule(max));
+
+/** The option of an account, which may be left out unless the command says otherwise. */
+export const accountOption = (description = 'the account') =>
+  valueOption('--account <account>', description, z.string().regex(accountId, accountIdRule));
+
+const categoryId = wholeNumber(1, Number.MAX_SAFE_INTEGER);
+
+export const categoryOption = () => valueOption('--category <id>', 'the id of the category', categoryId);
+
+export const categoryNameOption = () => valueOption('--name <name>', 'the name of the category', newNames.category);
+
+/** Not null, which commander would turn into an empty text. */
+export const defaultCategory = z.union([z.literal('none'), categoryId], 'must be an id or none');
+
+export const tax = numberText(
+  `must be a number from 0 to ${limits.tax.max}`,
+  /^\d{1,6}(\.\d+)?$/,
+  0,
+  limits.tax.max,
+).transform((value) => roundHalfUp(value, limits.tax.decimals, limits.tax.max));
+
+export const unitDecimals = wholeNumber(0, maxUnitDecimals);
+
+/** In days. Limited because after that long, nobody remembers who has a token. */
+const maxDuration = 730;
+const durationRule = `must be days or hours from now, such as 90d or 12h, and at most ${maxDuration}d`;
+
+/** A time from now, such as `90d` or `12h`, in seconds. */
+export const duration = z
+  .string()
+  .regex(/^[1-9]\d{0,4}[dh]$/, durationRule)
+  .transform((text) => Number(text.slice(0, -1)) * (text.endsWith('d') ? 86_400 : 3_600))
+  .refine((seconds) => seconds <= maxDuration * 86_400, durationRule);
+
+export const tokenId = z
+  .string()
+  .regex(/^[0-9a-f]{16}$/, 'must be the 16 lower-case hexadecimal digits shown by token list, not the token itself');
+
+export const tableOption = (description: string) => valueOption('--table <name>', description, z.string());
+
+export const segmentsOption = () =>
+  valueOption('--segments <number>', 'parts of a table to read in parallel', wholeNumber(1, 100)).default(4);
+
+export const rateOption = () =>
+  valueOption('--rate <number>', 'maximum capacity units per second to use', wholeNumber(1, 100_000)).default(500);
+
+/** The offset is required, because a time without one is ambiguous. */
+const timeForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:\d\d)$/;
+
+/** Without this check, 30 February would be 2 March. */
+const isDay = (day: string): boolean => {
+  const time = Date.parse(day);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day);
+};
+
+/** In milliseconds since 1970. */
+export const pastTime = z
+  .string()
+  .refine(
+    (text) => timeForm.test(text) && isDay(text.slice(0, 10)) && !Number.isNaN(Date.parse(text)),
+    'must be a time such as 2026-11-21T22:15:00Z',
+  )
+  .transform((text) => Date.parse(text))
+  .refine((time) => time < Date.now(), 'must be a time in the past');
+
+/** Ids, or the name of a file. */
+export const itemIds = z
+  .string()
+  .transform((text) => (/^[\d,]*$/.test(text) ? text.split(',').map(Number) : text))
+  .refine(
+    (given) => typeof given === 'string' || given.every((id) => id > 0 && Number.isSafeInteger(id)),
+    'must be ids, separated by commas, or a file',
+  );

@@ -1,0 +1,110 @@
+import { CommandError } from '../../cli/commandError.ts';
+import { equals, expressions } from '../../lib/store/database/expressions.ts';
+import { getRecord, queryPage } from '../../lib/store/database/reads.ts';
+import type { Key, StoredRecord } from '../../lib/store/database/record.ts';
+import { keyAttributes } from '../../lib/store/database/record.ts';
+import { itemPartition, keys } from '../../lib/store/records/keys.ts';
+import { keyIn, parseKey } from '../../lib/store/records/parseKey.ts';
+import { inParallel } from '../table/inParallel.ts';
+import { operatorSession } from '../table/operatorSession.ts';
+import type { ScanSource } from '../table/scanTable.ts';
+import { scanTable, sizeOf } from '../table/scanTable.ts';
+import type { CopyOutcome } from './copyOutcome.ts';
+import type { CopyOptions, ItemRevisions } from './itemCopier.ts';
+import { ItemCopier, writeUnits } from './itemCopier.ts';
+import { restoreAccount } from './restoreAccount.ts';
+import { restoreIdempotencyRecord } from './restoreIdempotencyRecord.ts';
+
+/** What to copy. */
+export type CopyScope =
+  /** Everything that is lost, of one account or of all. Of one, idempotency records are left out. */
+  | { readonly account: string | undefined; readonly items?: undefined }
+  /** Some items of an account. */
+  | { readonly account: string; readonly items: ItemRevisions };
+
+/**
+ * Copies what was lost from a restored table back into the table in use, during live traffic. `restoreAccount`,
+ * `restoreItems` and `restoreIdempotencyRecord` define what is put back and under which conditions, and run in this
+ * order. Guards and list positions are not copied, because they follow from the items. Everything that was created or
+ * changed since is kept. It can be killed at any point and run again.
+ * @param scan the restored table
+ * @throws CommandError if the restored table does not have the account; CatalogError `SERVICE_UNAVAILABLE` if a table
+ * does not answer in time
+ */
+export async function copyBack(scan: ScanSource, { account, items }: CopyScope, options: CopyOptions): Promise<void> {
+  const copiers = new Map<string, Promise<ItemCopier>>();
+  /** Kept until all items are copied: about 200 bytes for each create of the last 24 hours that had a key. */
+  const idempotency: { readonly account: string; readonly key: Key }[] = [];
+  /** Restores an account's own records before its items, once. */
+  const copierOf = (of: string): Promise<ItemCopier> => {
+    const copier =
+      copiers.get(of) ??
+      restoreAndReport(options, 6, () => restoreAccount(options, of)).then(() => new ItemCopier(options, of, items));
+    copiers.set(of, copier);
+    return copier;
+  };
+  const copyPage = async (records: readonly StoredRecord[]): Promise<void> => {
+    options.progress.records += records.length;
+    for (const [owner, own] of Map.groupBy(records, accountOf)) {
+      if (owner === undefined) continue;
+      for (const key of own.map(keyIn))
+        if (parseKey(key)?.kind === 'idempotency') idempotency.push({ account: owner, key });
+      await (await copierOf(owner)).copy(own);
+    }
+  };
+  if (account === undefined) await scanTable(scan, options, copyPage);
+  else {
+    await requireCopyOf(account, options);
+    if (items === undefined) await eachPage(options, account, copyPage);
+    await (await copierOf(account)).copyNamed([...(items?.keys() ?? [])]);
+  }
+  for (const copier of copiers.values()) await (await copier).exchange();
+  await inParallel(options.segments, idempotency.values(), (record) =>
+    restoreAndReport(options, 2, () => restoreIdempotencyRecord(options, record)),
+  );
+}
+
+async function requireCopyOf(account: string, { restored }: CopyOptions): Promise<void> {
+  const record = await getRecord(operatorSession(restored, account), keys.account(account));
+  if (record === undefined) throw new CommandError(`The restored table has no account ${account}.`);
+}
+
+/** Reads an account's items, without the rest of the table. Its idempotency records are spread over the rest. */
+async function eachPage(
+  { limiter, restored }: CopyOptions,
+  account: string,
+  take: (records: readonly StoredRecord[]) => Promise<void>,
+): Promise<void> {
+  let start: StoredRecord | undefined;
+  do {
+    const input = {
+      ...expressions((use) => ({
+        KeyConditionExpression: equals(use, keyAttributes.partition, itemPartition(account)),
+      })),
+      Limit: pageSize,
+      ExclusiveStartKey: start,
+    };
+    const read = () => queryPage(operatorSession(restored, account), input);
+    const page = await limiter.run(1, read, ({ records }) => Math.max(0.5, sizeOf(records) / (2 * 4_096)));
+    await take(page.records);
+    start = page.next;
+  } while (start !== undefined);
+}
+
+/** Number of items, of unknown size, that one query reads, so that its response arrives in time. */
+const pageSize = 25;
+
+/** @param reads how many capacity units are read, in addition to what is written */
+async function restoreAndReport(
+  { limiter, report }: CopyOptions,
+  reads: number,
+  restore: () => Promise<CopyOutcome[]>,
+): Promise<void> {
+  const outcomes = await limiter.run(reads, restore, (done) => reads + done.length * writeUnits);
+  outcomes.forEach(report);
+}
+
+function accountOf(record: StoredRecord): string | undefined {
+  const key = parseKey(keyIn(record));
+  return key !== undefined && 'account' in key ? key.account : undefined;
+}

@@ -1,0 +1,103 @@
+import { isDeepStrictEqual } from 'node:util';
+import { putNew } from '../../lib/store/catalog/configureAccount.ts';
+import { leaseSize } from '../../lib/store/catalog/idLease.ts';
+import type { Session } from '../../lib/store/database/database.ts';
+import { isDone } from '../../lib/store/database/failures.ts';
+import { getRecord, queryPartition } from '../../lib/store/database/reads.ts';
+import type { StoredRecord } from '../../lib/store/database/record.ts';
+import type { TransactItem } from '../../lib/store/database/writes.ts';
+import { transact, updateRecord } from '../../lib/store/database/writes.ts';
+import { isImportMark } from '../../lib/store/records/accountRecord.ts';
+import { lastIn, raiseCounter } from '../../lib/store/records/counterRecord.ts';
+import { hasExpired } from '../../lib/store/records/expiry.ts';
+import { configurationPartition, keys, tokenListPartition } from '../../lib/store/records/keys.ts';
+import { isSameKey, keyIn } from '../../lib/store/records/parseKey.ts';
+import { operatorSession } from '../table/operatorSession.ts';
+import { problemOf, valueProblem } from '../table/recordProblem.ts';
+import { unusedNumber } from '../table/unusedNumber.ts';
+import type { RestoreOptions } from './compareItem.ts';
+import type { CopyOutcome } from './copyOutcome.ts';
+
+/**
+ * Puts back an account's records, except its items, which come later. Existing records are not changed.
+ *
+ * - The account, categories and units are never deleted, so a missing one was lost. It is put back if it is still
+ *   missing.
+ * - The counter of item ids, if it is missing or behind the restored one, is raised beyond all that it can have
+ *   reached. So is the counter of category ids, which is in the account's record, if that is missing.
+ * - Existing records with other values, such as a renamed or archived category, are only reported.
+ * - Existing records that cannot be read or have impossible values are only reported.
+ * - Missing tokens are only counted, because a lost token cannot be distinguished from a revoked one.
+ * @returns what was done, or would be in a dry run
+ */
+export async function restoreAccount(options: RestoreOptions, account: string): Promise<CopyOutcome[]> {
+  const { restored, live } = options;
+  const compare = async (partition: string) => {
+    const copies = await queryPartition(operatorSession(restored, account), partition);
+    const present = await queryPartition(operatorSession(live, account), partition);
+    const pairs = copies.map((copy) => ({ copy, now: present.find((one) => isSameKey(keyIn(one), keyIn(copy))) }));
+    return { present, pairs, missing: pairs.flatMap(({ copy, now }) => (now === undefined ? [copy] : [])) };
+  };
+  const now = live.clock.now();
+  const { missing, present, pairs } = await compare(configurationPartition(account));
+  const outcomes: CopyOutcome[] = [...present.filter(isDamaged).map(damaged), ...pairs.flatMap(changed)];
+  for (const copy of missing) {
+    const record = isSameKey(keyIn(copy), keys.account(account)) ? withLaterCategories(copy, now - options.to) : copy;
+    // Each write has its own deadline, because an account can have thousands of categories.
+    if (options.isDryRun || (await putMissing(operatorSession(live, account), record)))
+      outcomes.push({ of: 'record', key: keyIn(copy) });
+  }
+  outcomes.push(...(await restoreCounter(options, account)));
+  const tokens = await compare(tokenListPartition(account));
+  const count = tokens.missing.filter((entry) => !hasExpired(entry, now)).length;
+  return count > 0 ? [...outcomes, { of: 'tokens', account, count }] : outcomes;
+}
+
+const isDamaged = (record: StoredRecord): boolean => (problemOf(record) ?? valueProblem(record)) !== undefined;
+
+const damaged = (record: StoredRecord): CopyOutcome => ({ of: 'damaged record', key: keyIn(record) });
+
+/** The number of the last category is no setting: it goes up with each new one. */
+const counted = 'last_category';
+
+function changed({ copy, now }: { copy: StoredRecord; now: StoredRecord | undefined }): CopyOutcome[] {
+  if (now === undefined || isDamaged(now)) return [];
+  const names = Object.keys({ ...copy, ...now }).filter((name) => name !== counted && !isImportMark(name));
+  const fields = names
+    .filter((name) => !isDeepStrictEqual(now[name], copy[name]))
+    .map((name) => [name, { now: now[name] ?? null, before: copy[name] ?? null }]);
+  return fields.length === 0 ? [] : [{ of: 'changed record', key: keyIn(copy), fields: Object.fromEntries(fields) }];
+}
+
+const withLaterCategories = (copy: StoredRecord, elapsed: number): StoredRecord => ({
+  ...copy,
+  [counted]: unusedNumber(Number(copy[counted] ?? 0), elapsed),
+});
+
+/**
+ * Puts a record that is missing.
+ * @param requirements additional parts of the transaction, by name
+ * @returns false if it exists by now, or a requirement is not met
+ */
+export function putMissing(
+  session: Session,
+  record: StoredRecord,
+  requirements: Readonly<Record<string, TransactItem>> = {},
+): Promise<boolean> {
+  return isDone(transact(session, { record: putNew(record), ...requirements }));
+}
+
+async function restoreCounter(
+  { restored, live, to, isDryRun }: RestoreOptions,
+  account: string,
+): Promise<CopyOutcome[]> {
+  const sessions = [restored, live].map((table) => operatorSession(table, account));
+  const [before, present] = await Promise.all(sessions.map((each) => getRecord(each, keys.counter(account))));
+  const last = lastIn(before);
+  if (present?.['last'] !== undefined && lastIn(present) === undefined) return [damaged(present)];
+  if (last === undefined || (lastIn(present) ?? 0) >= last) return [];
+  const raised = unusedNumber(last, live.clock.now() - to, leaseSize);
+  const raise = () => updateRecord(operatorSession(live, account), raiseCounter(account, raised), { idempotent: true });
+  if (!isDryRun && !(await isDone(raise()))) return [];
+  return [{ of: 'item ids', account, last: raised }];
+}

@@ -1,0 +1,166 @@
+import * as z from 'zod';
+import { CommandError } from '../../cli/commandError.ts';
+import type { TableLocation } from '../../cli/findTable.ts';
+import { findTable } from '../../cli/findTable.ts';
+import { usageError, valueOption } from '../../cli/options.ts';
+import { print } from '../../cli/print.ts';
+import { showProgress } from '../../cli/showProgress.ts';
+import { usingTable } from '../../cli/usingTable.ts';
+import type { EpochMs } from '../../lib/item/epoch.ts';
+import type { AdminProgram } from '../adminProgram.ts';
+import { readItemList, type Tables } from '../items/itemList.ts';
+import { accountOption, itemIds, pastTime, rateOption, segmentsOption, tableOption } from '../options.ts';
+import { openTable, patientClient } from '../table/openTable.ts';
+import { RateLimiter } from '../table/rateLimiter.ts';
+import { type CopyScope, copyBack } from './copyBack.ts';
+import type { CopyOutcome } from './copyOutcome.ts';
+import { needsDecision } from './copyOutcome.ts';
+import { type Counts, outcomeText, progressText, summaryText } from './outcomeText.ts';
+import { recordCount, requireRestored } from './restoreTable.ts';
+import { type RestoredTable, restoreToNewTable } from './restoreToNewTable.ts';
+
+const description = `Puts back what an environment's table has lost since a time, while the service keeps running: restores the table to a new one by point-in-time recovery, verifies and repairs that, and copies back what is missing or damaged, item by item.
+
+It can be interrupted at any time and run again with the same time: it continues with the table that it has restored. It never puts back tokens, because a missing one may have been revoked; items with newer values, unless --items lists them and they have not been written since; or items whose sku or pn belongs to another item by now. It is done when nothing is lost any more, except tokens.`;
+
+const permissions = `
+You need cloudformation:DescribeStacks on the stack. On its table: dynamodb:DescribeTable,
+dynamodb:DescribeContinuousBackups, dynamodb:RestoreTableToPointInTime, dynamodb:GetItem, dynamodb:BatchGetItem,
+dynamodb:Query, and unless it is a dry run dynamodb:ConditionCheckItem, dynamodb:PutItem, dynamodb:UpdateItem and
+dynamodb:DeleteItem. On the new one, whose name is the table's with -restored- and the time: dynamodb:GetItem, dynamodb:BatchGetItem, dynamodb:Query, dynamodb:Scan,
+dynamodb:ConditionCheckItem, dynamodb:PutItem, dynamodb:UpdateItem, dynamodb:DeleteItem, dynamodb:BatchWriteItem,
+dynamodb:DescribeTable, dynamodb:UpdateTable, dynamodb:DescribeTimeToLive, dynamodb:UpdateTimeToLive and
+dynamodb:UpdateContinuousBackups.`;
+
+interface CopyOptions {
+  readonly to: EpochMs;
+  readonly scope: CopyScope;
+  readonly isDryRun: boolean;
+  readonly json: boolean;
+  readonly segments: number;
+  readonly rate: number;
+}
+
+export function addRestoreCommand(admin: AdminProgram): void {
+  admin
+    .command('restore')
+    .summary('Puts back what a table has lost since a time.')
+    .description(description)
+    .addOption(
+      valueOption(
+        '--to <time>',
+        'a moment before the loss, to the second, such as 2026-11-21T22:15:00Z or with an offset (+01:00)',
+        pastTime,
+      ).makeOptionMandatory(),
+    )
+    .addOption(accountOption('only what this account has lost'))
+    .addOption(
+      valueOption(
+        '--items <ids>',
+        'only these items of the account, separated by commas; or a file with what a dry run has printed with --json, or a part of its results: then newer values that it lists are overwritten with the older ones',
+        itemIds,
+      ),
+    )
+    .option('--dry-run', 'only show what would be put back, and write to no table; the new table is still restored')
+    .option('--restore-only', 'restore, protect, verify and repair the new table, or that of --from, and copy nothing')
+    .addOption(
+      valueOption(
+        '--from <table>',
+        'copy from this table, which was already restored to that time; it is not verified',
+        z.string(),
+      ),
+    )
+    .option('--any-source', 'accept a --from that was not restored from the table in use as of that time')
+    .addOption(tableOption("put back into another table in the same place, such as a rehearsal's"))
+    .addOption(segmentsOption())
+    .addOption(rateOption())
+    .addHelpText('after', permissions)
+    .action(
+      async (
+        { to, account, items, dryRun: isDryRun = false, restoreOnly, from, anySource, table, ...pace },
+        command,
+      ) => {
+        const { env, json = false } = command.optsWithGlobals();
+        if (env === undefined && from === undefined)
+          throw usageError("Name the environment with '--env', or a table that was already restored with '--from'");
+        if (restoreOnly === true && env === undefined)
+          throw usageError("Option '--restore-only' needs '--env', whose settings say how to protect the table");
+        if (items !== undefined && account === undefined) throw usageError("Option '--items' needs '--account'");
+        const list = items === undefined || account === undefined ? undefined : readItemList(items, account);
+        const location = await findTable(env, table);
+        if (from === location.table && restoreOnly !== true) throw usageError("Option '--from' names the table in use");
+        if (from !== undefined && anySource !== true) await requireSource(location, from, to);
+        const printLine = json ? () => undefined : print;
+        const restored =
+          env === undefined || (from !== undefined && restoreOnly !== true)
+            ? { from: String(from) }
+            : await restoreToNewTable(location, { environment: env, to, from, isDryRun, ...pace }, printLine);
+        if (list?.tables !== undefined) requireTables(list.tables, { from: restored.from, table: location.table });
+        if (restoreOnly === true)
+          return print(
+            json ? JSON.stringify(restored) : `The table ${restored.from} is ready; nothing was copied from it.`,
+          );
+        const scope = list === undefined || account === undefined ? { account } : { account, items: list.items };
+        const counts = await copy(location, restored, { to, scope, isDryRun, json, ...pace }, printLine);
+        if (!isDryRun && counts.putBack > 0)
+          printLine(
+            `Now verify the table: npm run admin -- verify ${env === undefined ? '' : `--env ${env} `}--repair`,
+          );
+        process.exitCode = counts.left === 0 && !(isDryRun && counts.putBack > 0) ? 0 : 1;
+      },
+    );
+}
+
+/** Another environment's table, or one in use, would be copied as well. */
+const requireSource = (location: TableLocation, target: string, to: EpochMs): Promise<void> =>
+  usingTable(target, () => requireRestored(patientClient(location), { table: location.table, target, to }));
+
+/** The values in a list are those of the tables that were compared. */
+function requireTables(listed: Tables, { from, table }: Tables): void {
+  if (listed.from !== from || listed.table !== table)
+    throw new CommandError(`The items were listed for ${listed.table} and ${listed.from}, not for these tables.`);
+}
+
+async function copy(
+  location: TableLocation,
+  { from, findings }: RestoredTable,
+  { to, scope, isDryRun, json, segments, rate }: CopyOptions,
+  printLine: (line: string) => void,
+): Promise<Counts> {
+  const [restored, live] = [openTable({ ...location, table: from }), openTable(location)];
+  const results: CopyOutcome[] = [];
+  const counts: Counts = { records: 0, items: 0, putBack: 0, newer: 0, left: 0 };
+  const total = await totalOf(location, from, scope);
+  const began = Date.now();
+  const endProgress = showProgress(() => progressText(counts, total, Date.now() - began));
+  const report = (outcome: CopyOutcome): void => {
+    addTo(counts, outcome);
+    if (json) results.push(outcome);
+    const isQuiet = outcome.of === 'item' && outcome.result === 'newer';
+    if (!isQuiet) printLine(outcomeText(outcome, isDryRun));
+  };
+  const limiter = new RateLimiter(rate, live.database.clock);
+  const tables = { restored: restored.database, live: live.database };
+  await usingTable(`${location.table} or ${from}`, () =>
+    copyBack(restored.source, scope, { ...tables, to, isDryRun, segments, limiter, progress: counts, report }),
+  ).finally(endProgress);
+  print(
+    json
+      ? JSON.stringify({ from, table: location.table, findings, ...counts, results })
+      : summaryText(counts, isDryRun),
+  );
+  return counts;
+}
+
+/** About how many records will be read; 0 if that is not known. */
+async function totalOf(location: TableLocation, from: string, { account, items }: CopyScope): Promise<number> {
+  if (account !== undefined) return items?.size ?? 0;
+  const tables = [from, location.table];
+  return usingTable(tables.join(' or '), () => recordCount(patientClient(location), tables));
+}
+
+function addTo(counts: Counts, outcome: CopyOutcome): void {
+  if (needsDecision(outcome)) counts.left += 1;
+  else if (outcome.of === 'changed record' || (outcome.of === 'item' && outcome.result === 'newer')) counts.newer += 1;
+  else if (outcome.of !== 'tokens') counts.putBack += 1;
+}

@@ -1,0 +1,170 @@
+import { CatalogError } from '../../lib/item/errors.ts';
+import { byName, identifierNames } from '../../lib/item/fields.ts';
+import type { Session } from '../../lib/store/database/database.ts';
+import { ConditionFailed, invalidContent } from '../../lib/store/database/failures.ts';
+import { getRecord } from '../../lib/store/database/reads.ts';
+import type { StoredRecord } from '../../lib/store/database/record.ts';
+import { transact } from '../../lib/store/database/writes.ts';
+import type { Identifier, Identifiers } from '../../lib/store/records/guardRecord.ts';
+import {
+  deleteGuard,
+  identifiersNotIn,
+  noIdentifiers,
+  ownerIn,
+  putGuard,
+} from '../../lib/store/records/guardRecord.ts';
+import { keys } from '../../lib/store/records/keys.ts';
+import { operatorSession } from '../table/operatorSession.ts';
+import type { ItemPair, RestoreOptions } from './compareItem.ts';
+import { compareItem } from './compareItem.ts';
+import type { ItemResult } from './copyOutcome.ts';
+import { putItemBack } from './restoredItem.ts';
+
+/** An item of the restored table, and what became of it. */
+export interface RestoredItem {
+  readonly pair: ItemPair;
+  readonly result: ItemResult;
+}
+
+/** An item that is to be put back. */
+interface LostItem extends RestoredItem {
+  readonly result: Extract<ItemResult, { result: 'put back' }>;
+  /** Its new revision. */
+  readonly next: number;
+}
+
+/** Maximum number of attempts if the items keep changing. */
+const maxRounds = 5;
+/** DynamoDB's maximum for a transaction. */
+const maxParts = 100;
+
+/**
+ * Puts lost items of an account back, with their guards, in one transaction: all of them or none. Usually that is one
+ * item; items that have each other's identifiers can only be put back together. It succeeds only if no item has changed
+ * since it was read, and their identifiers are free or their own. Otherwise the items are read and compared again. So
+ * this can run during live traffic, be killed at any point, and run again.
+ *
+ * - An item is lost if it is missing, cannot be read, or has impossible values.
+ * - An item with other values was written since. It is put back only at the revision that `overwrites` names, so that
+ *   no value is overwritten that the operator has not seen, however often and for how long the command runs.
+ * - A guard of another item is never taken over.
+ * @param pairs at least one
+ * @param isFreed for a dry run: whether the run frees the identifiers of another item
+ * @returns what became of each. Unless all are put back, none is.
+ * @throws CatalogError `SERVICE_UNAVAILABLE` if the table does not answer in time
+ */
+export async function restoreItems(
+  options: RestoreOptions,
+  account: string,
+  pairs: readonly ItemPair[],
+  isFreed: (item: number) => boolean,
+): Promise<readonly RestoredItem[]> {
+  const session = operatorSession(options.live, account);
+  let current = pairs;
+  for (let round = 0; round < maxRounds; round += 1) {
+    const compared = current.map((pair) => ({ pair, ...compareItem(options, pair, session.clock.now()) }));
+    const lost = compared.filter((one): one is LostItem => one.result.result === 'put back');
+    if (lost.length < compared.length) return compared;
+    const obstacle = await (options.isDryRun ? foreignGuards(session, pairs, isFreed) : putBack(session, lost)).catch(
+      rejectionOf,
+    );
+    if (obstacle === 'none') return lost;
+    if (obstacle !== 'moved') return lost.map(({ pair, result }) => ({ pair, result: { ...result, ...obstacle } }));
+    const read = async (pair: ItemPair) => ({ ...pair, seen: await getRecord(session, keys.item(account, pair.id)) });
+    current = await Promise.all(pairs.map(read));
+    // The transaction was done, but its response was lost.
+    if (current[0]?.seen?.['written_stamp'] === session.context.writeId) return lost;
+  }
+  return pairs.map((pair) => ({ pair, result: { result: 'written meanwhile' } }));
+}
+
+/** Why items were not put back: `moved` if one has changed since it was read, so they can be compared again. */
+type Obstacle =
+  | 'none'
+  | 'moved'
+  | Pick<Extract<ItemResult, { result: 'identifier taken' }>, 'result' | 'taken'>
+  | Pick<Extract<ItemResult, { result: 'rejected' }>, 'result' | 'message'>;
+
+/** One item that is too long must not keep all others from being put back. */
+function rejectionOf(error: unknown): Obstacle {
+  const isTooLarge = error instanceof CatalogError && error.code === 'VALIDATION_FAILED';
+  const [message] = isTooLarge ? ['The item would exceed 400 KB'] : invalidContent(error);
+  if (message === undefined) throw error;
+  return { result: 'rejected', message };
+}
+
+/** @param foreign names of guards that belong to other items, although the live items have their identifiers */
+async function putBack(
+  session: Session,
+  lost: readonly LostItem[],
+  foreign: readonly string[] = [],
+): Promise<Obstacle> {
+  const { context, clock } = session;
+  const sentAt = clock.now();
+  const items = lost.map(({ pair, next }) => ({
+    ...pair,
+    before: identifiersIn(pair.seen),
+    part: putItemBack(context, { ...pair, revision: next, sentAt }),
+  }));
+  const freed = items.flatMap(({ id, before, copy }) =>
+    identifiersNotIn(before, identifiersIn(copy)).map((one) => ({ ...one, id })),
+  );
+  const taken = items.flatMap(identifiersOf);
+  const ownerOf = ({ name, text }: Identifier) => items.find(({ before }) => before[name] === text)?.id;
+  const parts = Object.fromEntries([
+    ...items.map(({ id, part }) => [itemPart(id), part]),
+    ...freed
+      .filter((one) => !foreign.includes(guardPart(one)))
+      .map((one) => [guardPart(one), deleteGuard(context, one.id, one)]),
+    // Instead of deleting the guard of an identifier that another item frees.
+    ...taken.map((one) => [guardPart(one), putGuard(context, one.id, one, ownerOf(one))]),
+  ]);
+  if (Object.keys(parts).length > maxParts) return { result: 'rejected', message: 'Too many items' };
+  try {
+    await transact(session, parts);
+    return 'none';
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+    if (items.some(({ id }) => error.failed(itemPart(id)))) return 'moved';
+    const guards = taken.filter((one) => error.failed(guardPart(one)));
+    if (guards.length > 0) return identifierTaken(guards.map((one) => [one, error.stored(guardPart(one))]));
+    // A damaged item may have an identifier whose guard belongs to another item. Keep that guard.
+    const others = freed.map(guardPart).filter((part) => error.failed(part));
+    return putBack(session, lost, [...foreign, ...others]);
+  }
+}
+
+const itemPart = (id: number): string => `item ${id}`;
+
+const guardPart = ({ name, text }: Identifier): string => `${name} ${text}`;
+
+/** The identifiers in a record that may be missing or damaged. */
+function identifiersIn(record: StoredRecord | undefined): Identifiers {
+  const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null);
+  return byName(identifierNames, (name) => text(record?.[name]));
+}
+
+/** The identifiers of an item's copy, with its id. */
+const identifiersOf = ({ id, copy }: ItemPair) =>
+  identifiersNotIn(identifiersIn(copy), noIdentifiers).map((one) => ({ ...one, id }));
+
+/** For a dry run: whether other items have the guards now. */
+async function foreignGuards(
+  session: Session,
+  pairs: readonly ItemPair[],
+  isFreed: (item: number) => boolean,
+): Promise<Obstacle> {
+  const read = async (one: Identifier & { readonly id: number }) => {
+    const guard = await getRecord(session, keys.guard(session.context.account, one.name, one.text));
+    const owner = guard && ownerIn(guard);
+    const isOwn = guard === undefined || owner === one.id || (owner !== undefined && isFreed(owner));
+    return isOwn ? [] : [[one, guard] as const];
+  };
+  const foreign = (await Promise.all(pairs.flatMap(identifiersOf).map(read))).flat();
+  return foreign.length > 0 ? identifierTaken(foreign) : 'none';
+}
+
+const identifierTaken = (guards: readonly (readonly [Identifier, StoredRecord | undefined])[]): Obstacle => ({
+  result: 'identifier taken',
+  taken: guards.map(([{ name }, guard]) => ({ field: name, item: ownerIn(guard ?? {}) ?? null })),
+});

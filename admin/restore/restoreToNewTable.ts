@@ -1,0 +1,57 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { TableLocation } from '../../cli/findTable.ts';
+import { showProgress } from '../../cli/showProgress.ts';
+import { usingTable } from '../../cli/usingTable.ts';
+import { type EnvironmentName, settingsOf } from '../../infra/environments.ts';
+import { openTable, patientClient } from '../table/openTable.ts';
+import { type FindingResult, printFindings } from '../verification/printFindings.ts';
+import { protectTable, restoredName, restoreTable } from './restoreTable.ts';
+
+interface RestoreOptions {
+  readonly environment: EnvironmentName;
+  /** In milliseconds since 1970. */
+  readonly to: number;
+  /** A table that was already restored. */
+  readonly from: string | undefined;
+  readonly isDryRun: boolean;
+  readonly segments: number;
+  readonly rate: number;
+}
+
+export interface RestoredTable {
+  readonly from: string;
+  /** Omitted if the table was not verified. */
+  readonly findings?: readonly FindingResult[];
+}
+
+/**
+ * Restores a table to a new one, unless that was already done; protects it as the environment's settings say, and verifies and repairs it, because a
+ * restore can contain only part of a transaction.
+ * @returns the new table's name, and the findings
+ * @throws CommandError, CommandError if that is not possible
+ */
+export async function restoreToNewTable(
+  location: TableLocation,
+  { environment, to, from, isDryRun, segments, rate }: RestoreOptions,
+  printLine: (line: string) => void,
+): Promise<RestoredTable> {
+  const { table } = location;
+  const target = from ?? restoredName(table, to);
+  const { keepsData: deletionProtection, recoveryDays } = settingsOf(environment);
+  const client = patientClient(location);
+  printLine(
+    from === undefined
+      ? `Restoring ${table} as of ${new Date(to).toISOString()} to ${target}.`
+      : `Protecting ${target} against loss.`,
+  );
+  const began = Date.now();
+  const endProgress = showProgress(() => `waiting for ${Math.floor((Date.now() - began) / 60_000)} minutes`);
+  await usingTable(target, async () => {
+    if (from === undefined) await restoreTable(client, { table, target, to }, sleep);
+    await protectTable(client, target, { deletionProtection, recoveryDays }, sleep);
+  }).finally(endProgress);
+  printLine(`Verifying ${target}.`);
+  const restored = openTable({ ...location, table: target });
+  const { results } = await printFindings(restored, { repairs: !isDryRun, segments, rate }, printLine);
+  return { from: target, findings: results };
+}

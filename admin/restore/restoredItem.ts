@@ -1,0 +1,67 @@
+/** The write that puts an item from a restored table back into the table in use. */
+
+import type { RequestContext } from '../../lib/catalog/requestContext.ts';
+import { timeouts } from '../../lib/catalog/timeouts.ts';
+import type { EpochMs } from '../../lib/item/epoch.ts';
+import type { Json } from '../../lib/item/json.ts';
+import { listedName } from '../../lib/item/listedName.ts';
+import type { Placeholders } from '../../lib/store/database/expressions.ts';
+import { existsWith, expressions, isAbsent } from '../../lib/store/database/expressions.ts';
+import type { StoredRecord } from '../../lib/store/database/record.ts';
+import { keyAttributes } from '../../lib/store/database/record.ts';
+import type { TransactItem } from '../../lib/store/database/writes.ts';
+import { lastWrite, readItem } from '../../lib/store/records/itemRecord.ts';
+import { keys, listKey } from '../../lib/store/records/keys.ts';
+
+const fence = 'closed_until';
+
+/** Every write to an item changes one of these attributes, and so does a fence. */
+const writeMarks = ['revision', 'written_stamp', 'written_at', fence] as const;
+
+/** Requires that the item has not been written since it was read, even if it is damaged; or that it is still missing. */
+export function isUnchanged(use: Placeholders, seen: StoredRecord | undefined): string {
+  if (seen === undefined) return isAbsent(use);
+  return existsWith(use, Object.fromEntries(writeMarks.map((name) => [name, (seen[name] ?? null) as Json])));
+}
+
+interface PutBack {
+  /** The item's record in the restored table. Must be readable. */
+  readonly copy: StoredRecord;
+  /** The item's record in the table in use; undefined if it is missing. The write fails if it has changed since. */
+  readonly seen: StoredRecord | undefined;
+  /** The item's new revision. */
+  readonly revision: number;
+  /** The time of sending. */
+  readonly sentAt: EpochMs;
+}
+
+/**
+ * The item's fence after the write. A request that was abandoned before the loss may still be in flight, and must not
+ * change the restored item, even if the sender's clock was ahead. A fence is never lowered.
+ */
+function closedUntil({ seen, sentAt }: Pick<PutBack, 'seen' | 'sentAt'>): number {
+  const before = Number(seen?.[fence]);
+  return Math.max(sentAt + timeouts.clockSkew, Number.isSafeInteger(before) ? before : 0);
+}
+
+/** Puts the item with all of its attributes, including those that this version does not know. */
+export function putItemBack(context: RequestContext, put: PutBack): TransactItem {
+  const { copy, seen, revision } = put;
+  // The item's last write may have come from a container whose clock is ahead.
+  const sentAt = Math.max(put.sentAt, Number(seen?.['written_at']) || 0, Number(seen?.['sent_at']) || 0);
+  const { [keyAttributes.expiry]: _expiry, ...attributes } = copy;
+  const { id, name } = readItem(copy).item;
+  return {
+    Put: {
+      Item: {
+        ...attributes,
+        ...keys.item(context.account, id),
+        ...listKey(context.account, id, listedName(name)),
+        ...lastWrite(context, sentAt),
+        revision,
+        [fence]: closedUntil({ seen, sentAt }),
+      },
+      ...expressions((use) => ({ ConditionExpression: isUnchanged(use, seen) })),
+    },
+  };
+}

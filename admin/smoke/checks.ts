@@ -1,0 +1,252 @@
+import { gzipSync } from 'node:zlib';
+import { createToken } from '../../lib/access/tokenFormat.ts';
+import { itemPath, type Operation, operations } from '../../lib/http/operations.ts';
+import type { InvalidField } from '../../lib/item/errors.ts';
+import type { Item } from '../../lib/item/item.ts';
+import { limits } from '../../lib/item/limits.ts';
+import { type Api, expectError, expectStatus, SmokeFailure, type SmokeResponse } from './smokeApi.ts';
+
+export interface SmokeCheck {
+  /** Starts the sentence that reports a failure. It is or starts with the function's name, if one is called. */
+  readonly name: string;
+  /** Whether the checks after this one depend on it. */
+  readonly isRequired?: boolean;
+  /** @throws SmokeFailure if the API does not respond as expected */
+  run(api: Api): Promise<void>;
+}
+
+const {
+  createItem,
+  getCatalog,
+  getItem,
+  listChanges,
+  listItemChanges,
+  listItems,
+  updateCategory,
+  updateDefaults,
+  updateItem,
+} = operations;
+
+/** Checks of what API Gateway answers by itself. */
+const gatewayChecks: readonly SmokeCheck[] = [
+  {
+    name: 'A preflight request',
+    run: async (api) => {
+      const headers = { origin: 'https://smoke.test', 'access-control-request-method': createItem.method };
+      const response = await api.send({ ...createItem, method: 'OPTIONS', headers });
+      expectStatus(response, 204);
+      const allowed = response.headers.get('access-control-allow-methods') ?? '';
+      if (!allowed.split(',').includes(createItem.method))
+        throw new SmokeFailure(`allows ${allowed || 'no methods'}, not ${createItem.method}`, response);
+    },
+  },
+  {
+    name: 'A request to an unknown route',
+    run: async (api) => expectError(await api.send({ method: 'GET', path: '/smoke' }), 'NOT_FOUND'),
+  },
+  {
+    // Sends and accepts JSON, which is a binary media type that API Gateway must convert to text for this response.
+    name: 'A request with an unsupported method',
+    run: async (api) => {
+      const headers = { accept: 'application/json' };
+      const response = await api.send({ ...createItem, method: 'PATCH', headers, body: {} });
+      expectError(response, 'METHOD_NOT_ALLOWED');
+      if (!response.headers.get('allow')?.includes(createItem.method))
+        throw new SmokeFailure(`got no ${createItem.method} in Allow`, response);
+    },
+  },
+];
+
+const withoutToken = (operation: Operation): SmokeCheck => ({
+  name: `${operation} without a token`,
+  run: async (api) => {
+    const { method, path } = operations[operation];
+    expectError(await api.send({ method, path: path.replace('{id}', '1') }), 'UNAUTHORIZED');
+  },
+});
+
+const unknownToken: SmokeCheck = {
+  // The token's checksum is valid, so the authorizer looks it up in the table.
+  name: 'authorizer with an unknown token',
+  isRequired: true,
+  run: async (api) => expectError(await api.send({ ...createItem, token: createToken(), body: {} }), 'UNAUTHORIZED'),
+};
+
+/** Checks that need no token. Together they exercise the domain, the gateway, the authorizer and the table. */
+export const anonymousChecks: readonly SmokeCheck[] = [...gatewayChecks, withoutToken('createItem'), unknownToken];
+
+/** The only item of the checks below. Its SKU keeps them from creating another one. */
+const ownItem = { name: 'Smoke test', sku: 'CATALOG-SMOKE-TEST', active: false };
+
+/** Long enough for the response to be compressed, and different each time. */
+const newDescription = (): string => `Written by a smoke test at ${new Date().toISOString()}. `.repeat(20);
+
+/**
+ * Checks that call every function and write to the table. However often they run, even several at once, they leave one
+ * inactive item in the caller's account.
+ * @param token a token with `catalog:edit`
+ * @param further checks to follow, of the item whose path a function tells them
+ */
+export function signedInChecks(
+  token: string,
+  further: (path: () => string) => readonly SmokeCheck[] = () => [],
+): SmokeCheck[] {
+  let path = '';
+  return [
+    { name: 'getCatalog', run: async (api) => expectStatus(await api.send({ ...getCatalog, token }), 200) },
+    { name: 'listChanges', run: async (api) => expectStatus(await api.send({ ...listChanges, token }), 200) },
+    {
+      name: 'listItems',
+      run: async (api) =>
+        expectStatus(await api.send({ ...listItems, path: `${listItems.path}?include_inactive=true`, token }), 200),
+    },
+    {
+      // It needs a permission that the token need not have, and changes nothing.
+      name: 'configureCatalog',
+      run: async (api) => expectStatus(await api.send({ ...updateDefaults, token, body: {} }), 403, 400),
+    },
+    {
+      name: 'createItem',
+      isRequired: true,
+      run: async (api) => {
+        const response = await api.send({ ...createItem, token, body: { ...ownItem, description: newDescription() } });
+        expectStatus(response, 201, 409);
+        path = itemPath(idIn(response));
+      },
+    },
+    {
+      name: 'getItem',
+      run: async (api) => {
+        const response = await api.send({ ...getItem, path, token, headers: { 'accept-encoding': 'gzip' } });
+        expectStatus(response, 200);
+        expectItem(response, { sku: ownItem.sku });
+        if (response.headers.get('content-encoding') !== 'gzip') throw new SmokeFailure('is not compressed', response);
+      },
+    },
+    {
+      name: 'updateItem',
+      run: async (api) => {
+        const change = { description: newDescription() };
+        const packed = gzipSync(JSON.stringify(change));
+        const response = await api.send({ ...updateItem, path, token, ...encoded('gzip', packed) });
+        expectStatus(response, 200);
+        expectItem(response, change);
+      },
+    },
+    ...further(() => path),
+  ];
+}
+
+/** A revision, or an id, that there never is. */
+const never = Number.MAX_SAFE_INTEGER;
+
+/** Checks that use the rights of a function that the other checks do not use, and change nothing. */
+const rightsChecks = (token: string, path: () => string): SmokeCheck[] => [
+  {
+    name: 'configureCatalog with a category that does not exist',
+    run: async (api) => {
+      const category = updateCategory.path.replace('{id}', String(never));
+      expectError(
+        await api.send({ ...updateCategory, path: category, token, body: { archived: false } }),
+        'CATEGORY_NOT_FOUND',
+      );
+    },
+  },
+  {
+    name: 'updateItem with another SKU under a revision that the item does not have',
+    run: async (api) => {
+      const headers = { 'if-match': `"${never}"` };
+      const body = { sku: `${ownItem.sku}-2` };
+      expectStatus(await api.send({ ...updateItem, path: path(), token, headers, body }), 412);
+    },
+  },
+  {
+    name: 'listChanges with a cursor',
+    run: async (api) => {
+      const { body } = await api.send({ ...listChanges, token });
+      const { next_cursor: cursor } = body as { next_cursor: string };
+      expectStatus(await api.send({ ...listChanges, path: `${listChanges.path}?cursor=${cursor}`, token }), 200);
+    },
+  },
+];
+
+/** How old the newest change may be of an item that is updated every minute, in milliseconds. */
+const longestLag = 5 * 60_000;
+
+/** Checks that what the heartbeat has changed in its item was recorded. */
+const recordedCheck = (token: string, path: () => string): SmokeCheck => ({
+  name: 'recordChanges',
+  run: async (api) => {
+    const response = await api.send({ ...listItemChanges, path: `${path()}/changes?limit=1`, token });
+    expectStatus(response, 200);
+    const { data } = response.body as { data: { updated_at: string }[] };
+    const newest = data[0]?.updated_at;
+    if (newest === undefined || Date.parse(newest) < Date.now() - longestLag)
+      throw new SmokeFailure(`has recorded nothing of the item since ${newest ?? 'it was created'}`, response);
+  },
+});
+
+/** The checks of the heartbeat, which leave nothing behind but its own item. */
+export const heartbeatChecks = (token: string | undefined): SmokeCheck[] => [
+  ...anonymousChecks,
+  ...(token === undefined ? [] : signedInChecks(token, (path) => [recordedCheck(token, path)])),
+];
+
+/** The checks that need nothing but the functions, and a caller with the permission `catalog:admin`. */
+export const functionChecks = (token: string): SmokeCheck[] => [
+  unknownToken,
+  ...signedInChecks(token, (path) => rightsChecks(token, path)),
+];
+
+/** All checks. Only a deployment can break what they add to the others. */
+export const smokeChecks = (token: string | undefined): SmokeCheck[] => [
+  ...gatewayChecks,
+  ...(Object.keys(operations) as Operation[]).map(withoutToken),
+  unknownToken,
+  ...(token === undefined ? [] : [...signedInChecks(token), ...formatChecks(token)]),
+];
+
+const formatChecks = (token: string): SmokeCheck[] => [
+  {
+    name: 'getCatalog with HEAD',
+    run: async (api) => expectStatus(await api.send({ ...getCatalog, method: 'HEAD', token }), 200),
+  },
+  {
+    name: 'createItem with a compressed body that is too large',
+    run: async (api) => {
+      const body = encoded('gzip', gzipSync(Buffer.alloc(limits.body + 1)));
+      expectError(await api.send({ ...createItem, token, ...body }), 'PAYLOAD_TOO_LARGE');
+    },
+  },
+  {
+    name: 'createItem with a body in an unknown content coding',
+    run: async (api) => {
+      const body = encoded('br', Buffer.from('{}'));
+      expectError(await api.send({ ...createItem, token, ...body }), 'UNSUPPORTED_MEDIA_TYPE');
+    },
+  },
+];
+
+const encoded = (coding: string, body: Buffer) => ({ headers: { 'content-encoding': coding }, body });
+
+interface Answer {
+  readonly data?: Partial<Item>;
+  readonly error?: { readonly fields?: readonly InvalidField[] };
+}
+
+/** The id of the item that was created, or that has its SKU already. */
+function idIn(response: SmokeResponse): number {
+  const { data, error } = (response.body ?? {}) as Answer;
+  const id = data?.id ?? error?.fields?.[0]?.item;
+  if (id === undefined) throw new SmokeFailure(`got ${JSON.stringify(response.body)}, which names no item`, response);
+  return id;
+}
+
+function expectItem(response: SmokeResponse, expected: Partial<Item>): void {
+  const { data = {} } = (response.body ?? {}) as Answer;
+  for (const [field, value] of Object.entries(expected)) {
+    const got = data[field as keyof Item];
+    if (got !== value)
+      throw new SmokeFailure(`got ${field} ${JSON.stringify(got)}, not ${JSON.stringify(value)}`, response);
+  }
+}

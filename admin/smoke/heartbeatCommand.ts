@@ -1,0 +1,50 @@
+import { PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
+import { CommandError } from '../../cli/commandError.ts';
+import { usageError } from '../../cli/options.ts';
+import { toCommandError } from '../../cli/toCommandError.ts';
+import { settingsOf } from '../../infra/environments.ts';
+import { openAccount } from '../accounts/accounts.ts';
+import { issueToken } from '../accounts/tokens.ts';
+import type { AdminProgram, TableActionOn } from '../adminProgram.ts';
+import { timedSession } from '../table/operatorSession.ts';
+
+/** The account that only the heartbeat uses, and its user. */
+const name = 'heartbeat';
+
+const days = 730;
+
+const description = `Issues a token for the heartbeat of an environment, and puts it into the parameter that the environment's setting heartbeatToken names. It opens the account ${name} if there is none. Run it again before the token expires after ${days} days.`;
+
+const permissions = `
+In addition to access to the table you need ssm:PutParameter on the parameter.`;
+
+export function addHeartbeatCommand(admin: AdminProgram, onTable: TableActionOn): void {
+  admin
+    .command('heartbeat')
+    .summary('Gives the heartbeat of an environment a token.')
+    .description(description)
+    .addHelpText('after', permissions)
+    .action(
+      onTable(async ({ database, environment }) => {
+        if (environment === undefined) throw usageError("The command 'heartbeat' needs '--env'");
+        const { heartbeatToken: Name, region } = settingsOf(environment);
+        if (Name === undefined)
+          throw new CommandError(`The setting ${environment}.heartbeatToken in infra/environments.ts is not set.`);
+        const now = Date.now();
+        const session = timedSession(database);
+        await openAccount(session, name).catch((error: unknown) => {
+          // It is already open.
+          if (!(error instanceof CommandError)) throw error;
+        });
+        const expiresAt = Math.floor(now / 1000) + days * 86_400;
+        const caller = { account: name, user: name, permissions: ['catalog:edit'] as const, expiresAt };
+        const { token, entry } = await issueToken(session, caller, now);
+        const put = new PutParameterCommand({ Name, Value: token, Type: 'SecureString', Overwrite: true });
+        const failure = `The token ${entry.id} was issued but could not be put into ${Name}`;
+        await new SSMClient({ region }).send(put).catch(toCommandError(failure));
+        const expires = new Date(expiresAt * 1000).toISOString();
+        const text = `The heartbeat of ${environment} uses the token ${entry.id} within 5 minutes. It expires ${expires}.`;
+        return { text, data: { id: entry.id, parameter: Name, expires } };
+      }),
+    );
+}

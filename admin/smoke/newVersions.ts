@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto';
+import { gunzipSync } from 'node:zlib';
+import type { APIGatewayAuthorizerResult, APIGatewayProxyResult } from 'aws-lambda';
+import { functionServing, type Operation, type OperationFunction, operations } from '../../lib/http/operations.ts';
+import { errors } from '../../lib/item/errors.ts';
+import type { SmokeCheck } from './checks.ts';
+import { type Api, SmokeFailure, type SmokeRequest, type SmokeResponse } from './smokeApi.ts';
+
+export type VersionName = OperationFunction | 'authorizer' | 'recordChanges';
+
+/** Invokes a version. If that fails, the error has the message that API Gateway would see. */
+export type Invoke = (name: VersionName, event: object) => Promise<unknown>;
+
+/** New versions of the functions that have no traffic yet, called as API Gateway would call them. */
+export function newVersions(invoke: Invoke): Api {
+  /** @returns undefined if an authorizer refuses the caller */
+  const call = async <Result>(name: VersionName, event: object): Promise<Result | undefined> => {
+    try {
+      return (await invoke(name, event)) as Result;
+    } catch (error) {
+      const { message } = error as Error;
+      if (name === 'authorizer' && message === 'Unauthorized') return undefined;
+      throw new SmokeFailure(`failed in ${name}: ${message}`, undefined);
+    }
+  };
+  const send = async (request: SmokeRequest): Promise<SmokeResponse> => {
+    const { name, ...event } = eventOf(request);
+    const { requestId } = event.requestContext;
+    const authorization = { ...event, type: 'REQUEST', methodArn: `${stage}/${request.method}${event.path}` };
+    const authorized = await call<APIGatewayAuthorizerResult>('authorizer', authorization);
+    const isAllowed = authorized?.policyDocument.Statement.every(({ Effect }) => Effect === 'Allow');
+    if (isAllowed !== true) return refusal(requestId, authorized === undefined ? 'UNAUTHORIZED' : 'FORBIDDEN');
+    const { permissions = '', ...caller } = authorized?.context ?? {};
+    // The token need not have this permission, but the function that requires it must be called, too.
+    const authorizer = { ...caller, permissions: `${permissions} catalog:admin`, principalId: authorized?.principalId };
+    const answer = await call<APIGatewayProxyResult>(name, { ...event, requestContext: { requestId, authorizer } });
+    if (answer?.statusCode === undefined) throw new SmokeFailure(`returned ${JSON.stringify(answer)}`, undefined);
+    const headers = new Headers(answer.headers as Record<string, string>);
+    // The gateway compresses responses, and decompresses what it hands on.
+    headers.set('content-encoding', request.headers?.['accept-encoding'] ?? 'identity');
+    return { status: answer.statusCode, headers, body: JSON.parse(answer.body) };
+  };
+  return { send };
+}
+
+/**
+ * Checks the version that records changes, which no request calls: it must accept a write that was recorded before.
+ * @param delivery that write in an account, as the table's stream delivers it
+ */
+export const recordingCheck = (invoke: Invoke, token: string, delivery: (account: string) => object): SmokeCheck => ({
+  name: 'recordChanges',
+  run: async (api) => {
+    const { body } = await api.send({ ...operations.getCatalog, token });
+    const { account } = (body as { data: { account: string } }).data;
+    await invoke('recordChanges', delivery(account)).catch(({ message }: Error) => {
+      throw new SmokeFailure(`failed: ${message}`, undefined);
+    });
+  },
+});
+
+const stage = 'arn:aws:execute-api:region:account:api/live';
+
+function refusal(requestId: string, code: 'UNAUTHORIZED' | 'FORBIDDEN'): SmokeResponse {
+  const { status, message } = errors[code];
+  return { status, headers: new Headers({ 'x-request-id': requestId }), body: { error: { message, code } } };
+}
+
+/** The event of a request, and the function that serves it. */
+function eventOf({ method, path, token, headers = {}, body }: SmokeRequest) {
+  const { pathname, searchParams } = new URL(path, 'https://new.versions');
+  const id = /\d+$/.exec(pathname)?.[0];
+  const route = pathname.replace(/\d+$/, '{id}');
+  const names = Object.keys(operations) as Operation[];
+  const name = names.find((one) => operations[one].method === method && operations[one].path === route);
+  if (name === undefined) throw new Error(`No operation is ${method} ${pathname}`);
+  const sent = { ...headers, authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const plain = Buffer.isBuffer(body) ? gunzipSync(body) : Buffer.from(JSON.stringify(body) ?? '');
+  const repeated = (values: Record<string, string>) =>
+    Object.fromEntries(Object.entries(values).map(([key, value]) => [key, [value]]));
+  const query = Object.fromEntries(searchParams);
+  return {
+    name: functionServing(name),
+    resource: route,
+    path: pathname,
+    httpMethod: method,
+    headers: sent,
+    multiValueHeaders: repeated(sent),
+    queryStringParameters: query,
+    multiValueQueryStringParameters: repeated(query),
+    pathParameters: id === undefined ? null : { id },
+    body: plain.toString('base64'),
+    isBase64Encoded: true,
+    requestContext: { requestId: randomUUID() },
+  };
+}

@@ -1,0 +1,59 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CodeDeployClient, PutLifecycleEventHookExecutionStatusCommand } from '@aws-sdk/client-codedeploy';
+import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import { timedContext } from '../../lib/catalog/requestContext.ts';
+import { defaultsOf } from '../../lib/item/fields.ts';
+import { required, type Source, variables } from '../../lib/runtime/environment.ts';
+import { newItemRecord } from '../../lib/store/records/itemRecord.ts';
+import { heartbeatToken } from './heartbeatToken.ts';
+import type { VersionName } from './newVersions.ts';
+import type { NewVersionsDependencies } from './newVersionsHandler.ts';
+
+/**
+ * The write of an item that no account ever has, with a sequence number below every real one. It becomes a change of the
+ * account once a year, when the one before has expired.
+ */
+function writeOf(account: string): object {
+  const none = { id: account, defaultCategory: null, defaultTax: 0, categories: new Map(), units: new Map() };
+  const fields = { name: 'Check of new versions', ...defaultsOf('product', none) };
+  const item = { ...fields, id: Number.MAX_SAFE_INTEGER, revision: 1, createdAt: 0 };
+  const image = marshall(newItemRecord({ ...timedContext(0), account, user: 'heartbeat', writeId: '' }, item));
+  const { pk, sk } = image;
+  const times = { SequenceNumber: '0', ApproximateCreationDateTime: Math.floor(Date.now() / 1_000) };
+  return { Records: [{ dynamodb: { Keys: { pk, sk }, NewImage: image, ...times } }] };
+}
+
+/**
+ * Creates the dependencies of the check of new versions.
+ * @param source `process.env`, or a substitute
+ */
+export function newVersionsDependencies(source: Source): NewVersionsDependencies {
+  const versions: Readonly<Record<VersionName, string>> = JSON.parse(required(source, variables.versions));
+  const lambda = new LambdaClient();
+  const codeDeploy = new CodeDeployClient();
+  return {
+    token: heartbeatToken(source),
+    invoke: async (name, event) => {
+      const invocation = { FunctionName: versions[name], Payload: JSON.stringify(event) };
+      const { FunctionError, Payload } = await lambda.send(new InvokeCommand(invocation));
+      const result = JSON.parse(Buffer.from(Payload ?? []).toString());
+      if (FunctionError !== undefined) throw new Error(result.errorMessage);
+      return result;
+    },
+    delivery: writeOf,
+    decide: async (
+      { DeploymentId: deploymentId, LifecycleEventHookExecutionId: lifecycleEventHookExecutionId },
+      passed,
+    ) => {
+      const status = passed ? 'Succeeded' : 'Failed';
+      const decision = { deploymentId, lifecycleEventHookExecutionId, status } as const;
+      await codeDeploy.send(new PutLifecycleEventHookExecutionStatusCommand(decision));
+    },
+    log: ({ failures, isChecked }) => {
+      const message = isChecked ? 'new versions' : 'new versions, not checked: the heartbeat has no token';
+      process.stdout.write(`${JSON.stringify({ level: failures.length > 0 ? 'ERROR' : 'INFO', message, failures })}\n`);
+    },
+    pause: () => sleep(5_000),
+  };
+}

@@ -1,0 +1,34 @@
+import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
+import { documentClient, openDatabase } from '../../lib/store/database/connect.ts';
+import type { Database } from '../../lib/store/database/database.ts';
+import type { ScanSource } from './scanTable.ts';
+
+/** A table for what processes all of it. */
+export interface OpenTable {
+  readonly database: Database;
+  readonly source: ScanSource;
+}
+
+/** Where a table is. The SDK determines everything that is omitted. */
+interface TableLocation extends Pick<DynamoDBClientConfig, 'credentials'> {
+  readonly table: string;
+  readonly region?: string;
+  /** The address of its DynamoDB. */
+  readonly dynamodb: string | undefined;
+}
+
+/**
+ * A client with the SDK's own retries, for calls that may take longer than an API request, such as a page of a scan.
+ */
+export const patientClient = ({ table: _table, dynamodb, ...signing }: TableLocation): DynamoDBClient =>
+  new DynamoDBClient({
+    ...signing,
+    ...(dynamodb !== undefined && { endpoint: dynamodb }),
+    maxAttempts: 5,
+    requestHandler: { connectionTimeout: 1_000, requestTimeout: 10_000, throwOnRequestTimeout: true },
+  });
+
+export const openTable = (location: TableLocation): OpenTable => ({
+  database: openDatabase(location),
+  source: { client: documentClient(patientClient(location)), table: location.table },
+});

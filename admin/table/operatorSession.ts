@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto';
+import type { Caller } from '../../lib/access/caller.ts';
+import { operatorUser } from '../../lib/access/caller.ts';
+import { permissions } from '../../lib/access/permissions.ts';
+import type { RequestContext, TimedContext } from '../../lib/catalog/requestContext.ts';
+import { timedContext } from '../../lib/catalog/requestContext.ts';
+import { CatalogError } from '../../lib/item/errors.ts';
+import type { Database, Session } from '../../lib/store/database/database.ts';
+import type { Clock } from '../../lib/store/database/retryPolicy.ts';
+import type { RateLimiter } from './rateLimiter.ts';
+
+/** Timeout for one piece of work including all retries, in milliseconds. */
+const operatorTimeout = 30_000;
+
+/** An operator as a caller, who sees everything. */
+export const operator = (account: string): Caller => ({ account, user: operatorUser, permissions, expiresAt: 0 });
+
+/** Opens a table for one piece of work. */
+export const timedSession = (database: Database): Session<TimedContext> =>
+  database.for(timedContext(database.clock.now() + operatorTimeout));
+
+/** One piece of work on an account. */
+export const operatorContext = ({ clock }: Database, account: string): RequestContext => ({
+  ...timedContext(clock.now() + operatorTimeout),
+  account,
+  user: operatorUser,
+  writeId: randomUUID(),
+});
+
+/** Opens a table for one piece of work on an account. */
+export const operatorSession = (database: Database, account: string): Session =>
+  database.for(operatorContext(database, account));
+
+/** How often a piece of work is tried that could not be completed or confirmed, for example because of throttling. */
+const maxTries = 8;
+
+/**
+ * Does a piece of work again, after a pause and at a lower rate, if it could not be completed or confirmed.
+ * @param work can be done twice. Each time, it opens a session of its own
+ */
+export async function persistently<Done>(
+  clock: Pick<Clock, 'sleep'>,
+  limiter: RateLimiter,
+  work: () => Promise<Done>,
+): Promise<Done> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof CatalogError) || error.code !== 'SERVICE_UNAVAILABLE') throw error;
+      limiter.slowDown();
+      if (tries === maxTries) throw error;
+      await clock.sleep(tries * 1_000);
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import type { DynamoDBDocumentClient, ScanCommandOutput } from '@aws-sdk/lib-dynamodb';
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
+import type { StoredRecord } from '../../lib/store/database/record.ts';
+import type { RateLimiter } from './rateLimiter.ts';
+
+/** The table to scan, with a client that retries on its own, which is safe for reads. */
+export interface ScanSource {
+  readonly client: Pick<DynamoDBDocumentClient, 'send'>;
+  readonly table: string;
+}
+
+/** How fast a table is read. */
+export interface Pace {
+  /** Number of parts of the table to read in parallel. */
+  readonly segments: number;
+  readonly limiter: RateLimiter;
+}
+
+/** Read units for an eventually consistent read of 4 KB. A strongly consistent one costs twice as much. */
+const unitsPerBlock = 0.5;
+const block = 4_096;
+/** DynamoDB limits a page to 1 MB. */
+const largestPage = (1_024 * 1_024 * unitsPerBlock) / block;
+/** Number of records on the first page, while their size is still unknown. */
+const firstPage = 50;
+
+/**
+ * Reads every record that exists throughout the scan, once. A record that is written during the scan is read as it was
+ * either before or after the write. The reads are eventually consistent, which halves their cost, because every suspect
+ * is rechecked anyway. All items of an account share a partition, and therefore a segment.
+ * Pages are kept small, so that no segment uses more than its share of the units per second.
+ * @param isConsistent whether to read what was just written, at twice the cost
+ * @param take takes a page. The next page of the segment is read when it is done. If it fails, no segment is read on.
+ */
+export async function scanTable(
+  source: ScanSource,
+  { segments, limiter, isConsistent = false }: Pace & { readonly isConsistent?: boolean },
+  take: (records: readonly StoredRecord[]) => void | Promise<void>,
+): Promise<void> {
+  const share = Math.min(largestPage, limiter.rate / segments);
+  let hasFailed = false;
+  const fail = (error: unknown): never => {
+    hasFailed = true;
+    throw error;
+  };
+  await Promise.all(Array.from({ length: segments }, (_, segment) => scanSegment(source, segment).catch(fail)));
+
+  async function scanSegment({ client, table }: ScanSource, segment: number): Promise<void> {
+    let start: StoredRecord | undefined;
+    let limit = Math.ceil(Math.min(share, firstPage));
+    let expected = 1;
+    do {
+      const command = new ScanCommand({
+        TableName: table,
+        Segment: segment,
+        TotalSegments: segments,
+        Limit: limit,
+        ExclusiveStartKey: start,
+        ConsistentRead: isConsistent,
+        ReturnConsumedCapacity: 'TOTAL',
+      });
+      const page = await limiter.run(expected, () => client.send(command), unitsOf);
+      const { Items = [] } = page;
+      await take(Items);
+      start = page.LastEvaluatedKey;
+      if (Items.length > 0) {
+        const each = unitsOf(page) / Items.length;
+        limit = Math.max(1, Math.floor(share / each));
+        expected = limit * each;
+      }
+    } while (start !== undefined && !hasFailed);
+  }
+}
+
+/** The engine may not report consumed capacity. Then compute it as DynamoDB does. */
+const unitsOf = ({ ConsumedCapacity, Items = [] }: ScanCommandOutput): number =>
+  ConsumedCapacity?.CapacityUnits ?? Math.max(1, Math.ceil(sizeOf(Items) / block)) * unitsPerBlock;
+
+/** Approximate size in bytes. */
+export const sizeOf = (records: unknown): number => JSON.stringify(records).length;

@@ -1,0 +1,93 @@
+import type { TimedContext } from '../../lib/catalog/requestContext.ts';
+import type { EpochMs } from '../../lib/item/epoch.ts';
+import type { Session } from '../../lib/store/database/database.ts';
+import type { Key, StoredRecord } from '../../lib/store/database/record.ts';
+import type { RecordUpdate } from '../../lib/store/database/writes.ts';
+import { updateRecord } from '../../lib/store/database/writes.ts';
+import type { RecordKind } from '../../lib/store/records/parseKey.ts';
+
+/**
+ * One invariant of a table: what the scan collects for it, what is wrong, what it says, and what repairs it. A suspect is
+ * what the scan has seen. It has the members of a finding that a recheck needs, so that a finding can be rechecked too,
+ * after a repair.
+ */
+export interface Check<Finding extends { readonly kind: string }, Suspect = Finding> {
+  collect(): Collector<Suspect>;
+  /**
+   * Looks at a suspect again, on its own. Every finding was true at one moment, even with concurrent writes.
+   * @returns undefined if nothing is wrong
+   */
+  recheck(records: Records, suspect: Suspect, now: EpochMs): Promise<Finding | undefined>;
+  readonly kinds: { readonly [Kind in Finding['kind']]: FindingKind<Finding & { readonly kind: Kind }> };
+}
+
+/** Collects all records of a table, in any order and read at different times. Each remembers as little as it can. */
+export interface Collector<Suspect> {
+  /**
+   * @param key the record's parsed key, if it can be parsed; the record itself may be unreadable or damaged
+   */
+  add(record: StoredRecord, key: RecordKind | undefined, now: EpochMs): void;
+  /** What may be wrong, once all records have been added. */
+  suspects(): readonly Suspect[];
+}
+
+/** Strongly consistent reads of a table's records. */
+export interface Records {
+  get(key: Key): Promise<StoredRecord | undefined>;
+  query(partition: string): Promise<readonly StoredRecord[]>;
+}
+
+export interface FindingKind<Finding> {
+  /** What is wrong, in words that continue "Account …:" or "The record …". */
+  text(finding: Finding): string;
+  /** Missing if a person must decide. */
+  readonly repair?: FindingRepair<Finding>;
+  /** What a person should do if it is not repaired, in words that continue "Left to you:". */
+  readonly advice: string;
+}
+
+export interface FindingRepair<Finding> {
+  /** What was done, in words that continue "Repaired:". */
+  readonly text: string;
+  /** If not, a person must decide. */
+  isPossible(finding: Finding): boolean;
+  /**
+   * One write, conditional on what was found, so that concurrent requests lose nothing.
+   * @throws ConditionFailed if something has changed since
+   */
+  write(session: Session<TimedContext>, finding: Finding): Promise<unknown>;
+}
+
+/** A repair that is one update of a record. The update may be sent twice. */
+export const updating = <Finding>(
+  text: string,
+  updateOf: (finding: Finding, now: EpochMs) => RecordUpdate,
+  isPossible: (finding: Finding) => boolean = () => true,
+): FindingRepair<Finding> => ({
+  text,
+  isPossible,
+  write: (session, finding) => updateRecord(session, updateOf(finding, session.clock.now()), { idempotent: true }),
+});
+
+/** Collects the suspects that can be told from a single record. */
+export const singly =
+  <Suspect>(suspectOf: (...one: Parameters<Collector<Suspect>['add']>) => Suspect | undefined) =>
+  (): Collector<Suspect> => {
+    const suspects: Suspect[] = [];
+    return {
+      add(...one) {
+        const suspect = suspectOf(...one);
+        if (suspect !== undefined) suspects.push(suspect);
+      },
+      suspects: () => suspects,
+    };
+  };
+
+/**
+ * Half of all safe integers, which no counter and no revision reaches by counting. Beyond this, the next numbers would
+ * soon not be safe integers, so a counter that is raised this far would end the account's creates.
+ */
+export const highestCount = Number.MAX_SAFE_INTEGER / 2;
+
+/** Texts from the table are quoted as JSON, so that none can pose as another line of output. */
+export const quoted = (stored: string): string => JSON.stringify(stored);

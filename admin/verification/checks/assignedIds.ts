@@ -1,0 +1,122 @@
+import { raiseLastCategory, readAccount } from '../../../lib/store/records/accountRecord.ts';
+import { lastIn, raiseCounter } from '../../../lib/store/records/counterRecord.ts';
+import { keys } from '../../../lib/store/records/keys.ts';
+import { problemOf } from '../../table/recordProblem.ts';
+import type { Check, Collector } from '../check.ts';
+import { highestCount, updating } from '../check.ts';
+
+interface IdSuspect {
+  readonly account: string;
+  /** The highest id in use; 0 if there is none. */
+  readonly highest: number;
+}
+
+interface IdFinding<Kind> extends IdSuspect {
+  readonly kind: Kind;
+  /** The last id that was assigned; null if it is not stored. */
+  readonly last: number | null;
+}
+
+/** Checks that no item id is above its account's counter, and that no counter is near its end. */
+export const itemIds: Check<IdFinding<'id above counter' | 'counter near its end'>, IdSuspect> = {
+  collect: highestIds((record, key) => {
+    if (key?.kind === 'item') return { account: key.account, used: key.id };
+    return key?.kind === 'counter' ? { account: key.account, last: lastIn(record) ?? 0 } : undefined;
+  }),
+
+  /**
+   * Ids are leased before they are used, and never returned. So an id that is above the counter now was also above it
+   * before.
+   */
+  async recheck(records, { account, highest }) {
+    const counter = await records.get(keys.counter(account));
+    const last = lastIn(counter) ?? null;
+    // An unreadable counter is a separate finding.
+    if (counter !== undefined && last === null) return undefined;
+    const finding = { account, highest, last };
+    if (highest > (last ?? 0)) return { kind: 'id above counter', ...finding };
+    return (last ?? 0) > highestCount ? { kind: 'counter near its end', ...finding } : undefined;
+  },
+
+  kinds: {
+    'id above counter': {
+      text: ({ highest, last }) => `item ${highest} is above the id counter, which ${standing(last)}`,
+      repair: updating(
+        'the counter was raised to that id',
+        ({ account, highest }) => raiseCounter(account, highest),
+        isAssignable,
+      ),
+      advice: 'move or delete the item manually, since no counter can be raised to that id',
+    },
+    'counter near its end': {
+      text: ({ last }) =>
+        `the id counter is at ${last}, which creates cannot have reached and which is near its maximum`,
+      advice: 'while no items are being created, set it manually to the highest item id',
+    },
+  },
+};
+
+/** Checks that no category id is above the account's last one, because the next category gets the id after that. */
+export const categoryIds: Check<IdFinding<'category above last'>, IdSuspect> = {
+  collect: highestIds((record, key) => {
+    if (key?.kind === 'account') return { account: key.account, last: Number(record['last_category'] ?? 0) };
+    const isCategory = key?.kind === 'category' && Number.isSafeInteger(key.id);
+    return isCategory ? { account: key.account, used: key.id } : undefined;
+  }),
+
+  /**
+   * The account's last id is raised before a category uses it, and never lowered. So a category id that is above it now
+   * was also above it before.
+   */
+  async recheck(records, { account, highest }) {
+    const record = await records.get(keys.account(account));
+    // An unreadable account is a separate finding.
+    if (record === undefined || problemOf(record) !== undefined) return undefined;
+    const last = readAccount(record).last_category ?? null;
+    return highest > (last ?? 0) ? { kind: 'category above last', account, highest, last } : undefined;
+  },
+
+  kinds: {
+    'category above last': {
+      text: ({ highest, last }) => `category ${highest} is above the id of the last category, which ${standing(last)}`,
+      repair: updating(
+        'the id of the last category was raised to that id',
+        ({ account, highest }) => raiseLastCategory(account, highest),
+        isAssignable,
+      ),
+      advice: 'move or delete the category manually, since its id is too high',
+    },
+  },
+};
+
+/** An id that is in use, or the last that was assigned. */
+type Seen = { readonly account: string; readonly used?: number; readonly last?: number };
+
+/** Keeps the highest and the last id of each account. */
+function highestIds(seenIn: (...one: Parameters<Collector<IdSuspect>['add']>) => Seen | undefined) {
+  return (): Collector<IdSuspect> => {
+    const accounts = new Map<string, { highest: number; last: number }>();
+    return {
+      add(...one) {
+        const { account, used = 0, last = 0 } = seenIn(...one) ?? {};
+        if (account === undefined) return;
+        const ids = accounts.get(account) ?? { highest: 0, last: 0 };
+        accounts.set(account, ids);
+        ids.highest = Math.max(ids.highest, used);
+        ids.last = Math.max(ids.last, last);
+      },
+      suspects: () =>
+        [...accounts]
+          .filter(([, { highest, last }]) => highest > last || last > highestCount)
+          .map(([account, { highest }]) => ({ account, highest })),
+    };
+  };
+}
+
+function isAssignable({ highest }: IdSuspect): boolean {
+  return highest <= highestCount;
+}
+
+function standing(last: number | null): string {
+  return last === null ? 'is missing' : `is at ${last}`;
+}

@@ -1,0 +1,182 @@
+import { identifierNames } from '../../../lib/item/fields.ts';
+import type { StoredRecord } from '../../../lib/store/database/record.ts';
+import type { TransactionParts } from '../../../lib/store/database/writes.ts';
+import { transact } from '../../../lib/store/database/writes.ts';
+import type { Identifier } from '../../../lib/store/records/guardRecord.ts';
+import { deleteGuard, ownerIn, putGuard } from '../../../lib/store/records/guardRecord.ts';
+import { keys } from '../../../lib/store/records/keys.ts';
+import { keyIn, parseKey } from '../../../lib/store/records/parseKey.ts';
+import type { Check, FindingRepair } from '../check.ts';
+import { quoted } from '../check.ts';
+import type { ItemSnapshot } from './itemSnapshot.ts';
+import { isUnchanged, readItemSnapshot, requireUnchanged } from './itemSnapshot.ts';
+
+interface IdentifierSuspect extends Identifier {
+  readonly account: string;
+  /** The items that may have the identifier or own its guard. */
+  readonly items: readonly { readonly id: number }[];
+}
+
+/**
+ * What is wrong with an identifier: an item has it but there is no guard; there is a guard but no item has it; the
+ * guard names one item but another has it; two items have it; or it changed too often to be checked.
+ */
+interface IdentifierFinding extends IdentifierSuspect {
+  readonly kind:
+    | 'guard missing'
+    | 'guard orphaned'
+    | 'guard mismatched'
+    | 'duplicate identifier'
+    | 'identifier unsettled';
+  /** The item that the guard names; null if there is no readable guard. */
+  readonly owner: number | null;
+  /** The items that were checked, sorted by id, including the holders and the owner. */
+  readonly items: readonly ItemSnapshot[];
+}
+
+/** How often to look at an identifier that changes every time. */
+const maxReads = 20;
+
+/**
+ * Checks that identifiers and guards match. Each identifier is kept until both its item and its guard have been read,
+ * as the guard's key and an id. That takes about 300 bytes for an identifier of 20 characters: at most 600 for an item
+ * with both identifiers, and nothing for an item without.
+ */
+export const identifiers: Check<IdentifierFinding, IdentifierSuspect> = {
+  collect() {
+    /** By the guard's partition key: the item that has the identifier, and the item that the guard names. */
+    const holders = new Map<string, number>();
+    const owners = new Map<string, number>();
+    /** Additional items that have the same identifier. */
+    const rivals = new Map<string, number[]>();
+    const addHolder = (pk: string, id: number) => {
+      if (owners.get(pk) === id) owners.delete(pk);
+      else if (!holders.has(pk)) holders.set(pk, id);
+      else if (rivals.get(pk)?.push(id) === undefined) rivals.set(pk, [id]);
+    };
+    const addGuard = (pk: string, owner: number | undefined) => {
+      if (owner === undefined) return;
+      if (holders.get(pk) === owner && !rivals.has(pk)) holders.delete(pk);
+      else owners.set(pk, owner);
+    };
+    const suspectOf = (pk: string): IdentifierSuspect => {
+      const parsed = parseKey({ pk, sk: guardSort });
+      if (parsed?.kind !== 'guard') throw new Error('An identifier was kept under a key that is not a guard key');
+      const { account, name, text } = parsed;
+      const ids = new Set([holders.get(pk), ...(rivals.get(pk) ?? []), owners.get(pk)]);
+      const items = [...ids].flatMap((id) => (id === undefined ? [] : [{ id }]));
+      return { account, name, text, items };
+    };
+    return {
+      add(record, key) {
+        if (key?.kind === 'guard') addGuard(keyIn(record).pk, ownerIn(record));
+        if (key?.kind !== 'item') return;
+        for (const name of identifierNames) {
+          const text = record[name];
+          if (typeof text === 'string') addHolder(keys.guard(key.account, name, text).pk, key.id);
+        }
+      },
+      suspects: () => [...new Set([...holders.keys(), ...owners.keys()])].map(suspectOf),
+    };
+  },
+
+  async recheck(records, suspect) {
+    const { account, name, text } = suspect;
+    const ids = new Set(suspect.items.map(({ id }) => id));
+    const look = () => Promise.all([...ids].map((id) => readItemSnapshot(records, suspect, id)));
+    const finding = { account, name, text };
+    for (let left = maxReads; left > 0; left -= 1) {
+      const before = await look();
+      const guard = await records.get(keys.guard(account, name, text));
+      const owner = guard && ownerIn(guard);
+      if (owner !== undefined && !ids.has(owner)) {
+        ids.add(owner);
+        continue;
+      }
+      const kind = kindOf(before, guard, owner);
+      if (kind === undefined) return undefined;
+      const items = await look();
+      if (items.every((item, index) => isUnchanged(before[index], item)))
+        return { ...finding, kind, owner: owner ?? null, items: items.toSorted((a, b) => a.id - b.id) };
+    }
+    return { ...finding, kind: 'identifier unsettled', owner: null, items: [] };
+  },
+
+  kinds: {
+    'guard missing': {
+      text: (finding) => `${holderText(finding)} without a guard`,
+      repair: repairing('the guard was created'),
+      advice: 'correct the unreadable item first',
+    },
+    'guard orphaned': {
+      text: (finding) => `the guard of the ${identifierText(finding)} names ${ownerText(finding)}`,
+      repair: repairing('the guard was deleted'),
+      advice: 'correct the unreadable item first',
+    },
+    'guard mismatched': {
+      text: (finding) => `${holderText(finding)}, but its guard names ${ownerText(finding)}`,
+      repair: repairing('the guard now names the item that has it'),
+      advice: 'correct the unreadable item first',
+    },
+    'duplicate identifier': {
+      text: (finding) =>
+        `the items ${holdersIn(finding).join(' and ')} have the same ${identifierText(finding)}, and ` +
+        (finding.owner === null ? 'no guard names either of them' : `its guard names item ${finding.owner}`),
+      advice: 'decide which item keeps it, and update the others',
+    },
+    'identifier unsettled': {
+      text: (finding) => `the ${identifierText(finding)} changed too often to be checked`,
+      advice: 'verify again when it changes less often',
+    },
+  },
+};
+
+const { sk: guardSort } = keys.guard('', 'sku', '');
+
+function kindOf(items: readonly ItemSnapshot[], guard: StoredRecord | undefined, owner: number | undefined) {
+  const holders = items.filter(({ hasIdentifier }) => hasIdentifier);
+  if (holders.length > 1) return 'duplicate identifier';
+  const [holder] = holders;
+  if (guard === undefined) return holder && 'guard missing';
+  // An unreadable guard is a separate finding.
+  if (owner === undefined || owner === holder?.id) return undefined;
+  return holder === undefined ? 'guard orphaned' : 'guard mismatched';
+}
+
+function repairing(text: string): FindingRepair<IdentifierFinding> {
+  return {
+    text,
+    isPossible: ({ items }) => items.every(({ state }) => state !== 'unreadable'),
+    write: (session, finding) => transact(session, guardWrites(finding)),
+  };
+}
+
+/**
+ * The transaction that puts the guard for the item that has the identifier, or deletes it if no item has it. It succeeds
+ * only if the items and the guard are unchanged since they were checked.
+ */
+function guardWrites(finding: IdentifierFinding): TransactionParts {
+  const { account, owner, items } = finding;
+  const concerned = items.filter(({ id, hasIdentifier }) => hasIdentifier || id === owner);
+  const [holder] = holdersIn(finding);
+  return {
+    ...Object.fromEntries(concerned.map((item) => [`item ${item.id}`, requireUnchanged(account, item)])),
+    guard:
+      holder === undefined
+        ? deleteGuard(finding, owner ?? 0, finding)
+        : putGuard(finding, holder, finding, owner ?? holder),
+  };
+}
+
+const identifierText = ({ name, text }: IdentifierFinding): string => `${name} ${quoted(text)}`;
+
+const holdersIn = ({ items }: IdentifierFinding): number[] =>
+  items.filter(({ hasIdentifier }) => hasIdentifier).map(({ id }) => id);
+
+const holderText = (finding: IdentifierFinding): string =>
+  `item ${holdersIn(finding)} has the ${identifierText(finding)}`;
+
+function ownerText({ items, owner }: IdentifierFinding): string {
+  const exists = items.some(({ id, state }) => id === owner && state !== 'absent');
+  return `item ${owner}, which ${exists ? 'does not have it' : 'does not exist'}`;
+}

@@ -1,0 +1,85 @@
+import type { Key } from '../../../lib/store/database/record.ts';
+import { keys } from '../../../lib/store/records/keys.ts';
+import { keyIn } from '../../../lib/store/records/parseKey.ts';
+import type { Check } from '../check.ts';
+import { quoted } from '../check.ts';
+
+/** Items use a unit or category that their account does not have. */
+interface ReferenceFinding {
+  readonly kind: 'unknown unit' | 'unknown category';
+  readonly account: string;
+  readonly value: string | number;
+  /** Some of the items. */
+  readonly items: readonly number[];
+  /** The approximate number of such items. */
+  readonly count: number;
+}
+
+/** Maximum number of items reported for the same unknown unit or category. */
+const namedItems = 10;
+
+/**
+ * Checks that the units and categories used by items exist. Keeps the key of each, and for each that items use, a few
+ * item ids.
+ */
+export const references: Check<ReferenceFinding> = {
+  collect() {
+    const known = new Set<string>();
+    const used = new Map<string, ReferenceFinding & { readonly items: number[]; count: number }>();
+    const use = (
+      kind: ReferenceFinding['kind'],
+      value: string | number,
+      { account, id }: { account: string; id: number },
+    ) => {
+      const name = nameOf(keyOf({ kind, account, value }));
+      const reference = used.get(name) ?? { kind, account, value, items: [], count: 0 };
+      used.set(name, reference);
+      reference.count += 1;
+      if (reference.items.length < namedItems) reference.items.push(id);
+    };
+    return {
+      add(record, key) {
+        if (key?.kind === 'unit' || key?.kind === 'category') known.add(nameOf(keyIn(record)));
+        if (key?.kind !== 'item') return;
+        const { unit, category } = record;
+        if (typeof unit === 'string') use('unknown unit', unit, key);
+        if (typeof category === 'number') use('unknown category', category, key);
+      },
+      suspects: () => [...used].filter(([name]) => !known.has(name)).map(([, reference]) => reference),
+    };
+  },
+
+  /**
+   * Units and categories are never deleted. So one that is missing after the item was read was also missing when the
+   * item was read.
+   */
+  async recheck(records, { kind, account, value, items, count }) {
+    const field = kind === 'unknown unit' ? 'unit' : 'category';
+    const read = await Promise.all(items.map((id) => records.get(keys.item(account, id))));
+    const naming = items.filter((_, index) => read[index]?.[field] === value);
+    if (naming.length === 0 || (await records.get(keyOf({ kind, account, value }))) !== undefined) return undefined;
+    const left = count - (items.length - naming.length);
+    return { kind, account, value, items: naming.toSorted((a, b) => a - b), count: left };
+  },
+
+  kinds: {
+    'unknown unit': {
+      text: (finding) => `the unit ${quoted(String(finding.value))} of ${itemsText(finding)} does not exist`,
+      advice: 'register the unit with "unit add", or update the items with another one',
+    },
+    'unknown category': {
+      text: (finding) => `the category ${finding.value} of ${itemsText(finding)} does not exist`,
+      advice: 'restore the category manually, or update the items with another one',
+    },
+  },
+};
+
+const keyOf = ({ kind, account, value }: Omit<ReferenceFinding, 'items' | 'count'>): Key =>
+  kind === 'unknown unit' ? keys.unit(account, String(value)) : keys.category(account, Number(value));
+
+const nameOf = ({ pk, sk }: Key): string => JSON.stringify([pk, sk]);
+
+function itemsText({ items, count }: ReferenceFinding): string {
+  if (count === 1) return `item ${items}`;
+  return `${count} items (${items.join(', ')}${count > items.length ? ', …' : ''})`;
+}

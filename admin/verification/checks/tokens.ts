@@ -1,0 +1,133 @@
+import type { StoredRecord } from '../../../lib/store/database/record.ts';
+import { keyAttributes } from '../../../lib/store/database/record.ts';
+import { hasExpired } from '../../../lib/store/records/expiry.ts';
+import { keys, tokenListPartition } from '../../../lib/store/records/keys.ts';
+import { readTokenEntry } from '../../../lib/store/records/tokenEntryRecord.ts';
+import { readToken } from '../../../lib/store/records/tokenRecord.ts';
+import { problemOf } from '../../table/recordProblem.ts';
+import type { Check } from '../check.ts';
+import { quoted } from '../check.ts';
+
+interface TokenSuspect {
+  readonly account: string;
+  readonly sha256: string;
+}
+
+/** A token that is not in its account's list, or whose account does not exist; or a list entry without its token. */
+interface TokenFinding extends TokenSuspect {
+  readonly kind: 'token without entry' | 'token without account' | 'entry without token';
+}
+
+/** A token that grants more than its list entry shows. */
+interface TokenExcessFinding extends TokenSuspect {
+  readonly kind: 'token exceeds entry';
+  readonly excess: readonly (keyof typeof excessTexts)[];
+}
+
+const excessTexts = { permissions: 'more permissions', expiry: 'a later expiry', user: 'a different user' } as const;
+
+/**
+ * Checks that every token has a matching entry in its account's list, that the list has no other entries, and that the
+ * account exists. Keeps each token until its entry and its account have been read.
+ */
+export const tokens: Check<TokenFinding | TokenExcessFinding, TokenSuspect> = {
+  collect() {
+    /** The values that a token and its entry must agree on, as text, while only one of them has been read. */
+    const unpaired = new Map<string, string>();
+    const different = new Set<string>();
+    const withoutAccount = new Map<string, string>();
+    const accounts = new Set<string>();
+    const nameOf = (account: string, sha256: string) => JSON.stringify([account, sha256]);
+    const pair = (account: unknown, sha256: unknown, record: StoredRecord) => {
+      if (typeof account !== 'string' || typeof sha256 !== 'string') return;
+      const [name, values] = [nameOf(account, sha256), sharedValues(record)];
+      const others = unpaired.get(name);
+      if (others === undefined) unpaired.set(name, values);
+      else unpaired.delete(name);
+      if (others !== undefined && others !== values) different.add(name);
+    };
+    return {
+      add(record, key) {
+        const { account, hash } = record;
+        if (key?.kind === 'account') accounts.add(key.account);
+        if (key?.kind === 'token') pair(account, key.sha256, record);
+        if (key?.kind === 'token entry') pair(key.account, hash, record);
+        if (key?.kind === 'token' && typeof account === 'string' && !accounts.has(account))
+          withoutAccount.set(nameOf(account, key.sha256), account);
+      },
+      suspects() {
+        const homeless = [...withoutAccount].filter(([, account]) => !accounts.has(account)).map(([name]) => name);
+        return [...new Set([...unpaired.keys(), ...different, ...homeless])].map((name) => {
+          const [account, sha256] = JSON.parse(name) as [string, string];
+          return { account, sha256 };
+        });
+      },
+    };
+  },
+
+  /**
+   * A token and its entry are written in one transaction, deleted in one transaction, never changed, and never
+   * recreated. Accounts are never deleted. So if one half is not found and the other half is found afterwards, the first
+   * is missing. Expired records are ignored, because DynamoDB deletes them in any order.
+   */
+  async recheck(records, { account, sha256 }, now) {
+    const read = async () => {
+      const record = await records.get(keys.token(sha256));
+      return record?.['account'] === account ? record : undefined;
+    };
+    const before = await read();
+    const entry = (await records.query(tokenListPartition(account))).find((record) => record['hash'] === sha256);
+    const token = await read();
+    const hasAccount = (await records.get(keys.account(account))) !== undefined;
+    if (hasExpired(token ?? entry ?? {}, now)) return undefined;
+    const finding = { account, sha256 };
+    if (token === undefined)
+      return before === undefined && entry !== undefined ? { ...finding, kind: 'entry without token' } : undefined;
+    if (entry === undefined) return { ...finding, kind: 'token without entry' };
+    if (!hasAccount) return { ...finding, kind: 'token without account' };
+    const excess = excessOf(token, entry);
+    return excess.length === 0 ? undefined : { ...finding, kind: 'token exceeds entry', excess };
+  },
+
+  kinds: {
+    'token without entry': {
+      text: (finding) => `${tokenText(finding)} is not in the account's list`,
+      advice: 'delete it manually if it should be revoked',
+    },
+    'token without account': {
+      text: (finding) => `${tokenText(finding)} is for this account, which does not exist`,
+      advice: 'revoke it by the first 16 digits of its hash, or restore the account manually',
+    },
+    'entry without token': {
+      text: ({ sha256 }) => `the list has a token with the hash ${quoted(sha256)} that does not exist`,
+      advice: 'revoke it, which removes it from the list',
+    },
+    'token exceeds entry': {
+      text: (finding) => {
+        const excess = finding.excess.map((term) => excessTexts[term]).join(', ');
+        return `${tokenText(finding)} has ${excess} than its entry in the account's list`;
+      },
+      advice: 'revoke it by the first 16 digits of its hash, and issue another',
+    },
+  },
+};
+
+const tokenText = ({ sha256 }: TokenSuspect): string => `the token with the hash ${quoted(sha256)}`;
+
+/** The values that a token's record and its entry have in common. */
+function sharedValues(record: StoredRecord): string {
+  const { user, permissions, [keyAttributes.expiry]: expiresAt } = record;
+  return JSON.stringify([user, Array.isArray(permissions) ? permissions.toSorted() : permissions, expiresAt]);
+}
+
+/** The terms in which a token grants more than its entry shows. Unreadable records are separate findings. */
+function excessOf(tokenRecord: StoredRecord, entryRecord: StoredRecord): TokenExcessFinding['excess'] {
+  if (problemOf(tokenRecord) !== undefined || problemOf(entryRecord) !== undefined) return [];
+  const [token, entry] = [readToken(tokenRecord), readTokenEntry(entryRecord)];
+  const excess = {
+    permissions: token.permissions.some((permission) => !entry.permissions.includes(permission)),
+    expiry: token.expiresAt > entry.expiresAt,
+    user: token.user !== entry.user,
+  };
+  return (['permissions', 'expiry', 'user'] as const).filter((term) => excess[term]);
+}

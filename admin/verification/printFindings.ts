@@ -1,0 +1,73 @@
+import { showProgress } from '../../cli/showProgress.ts';
+import { usingTable } from '../../cli/usingTable.ts';
+import { inParallel } from '../table/inParallel.ts';
+import type { OpenTable } from '../table/openTable.ts';
+import { RateLimiter } from '../table/rateLimiter.ts';
+import type { Finding } from './checks.ts';
+import { findingText, repairText } from './findingText.ts';
+import type { Repair } from './repair.ts';
+import { repair } from './repair.ts';
+import type { Progress } from './verifyTable.ts';
+import { rateLimitedRecords, verifyTable } from './verifyTable.ts';
+
+/** A finding and its repair. */
+export type FindingResult = { readonly finding: Finding } & Repair;
+
+interface Verification {
+  /** How many records were scanned. */
+  readonly records: number;
+  /** Capacity units that were used. */
+  readonly units: number;
+  /** How many findings are not repaired. */
+  readonly remaining: number;
+  readonly results: readonly FindingResult[];
+}
+
+/**
+ * Verifies a table with progress, and prints each finding and a summary.
+ * @param repairs whether to repair the findings that need no decision
+ * @param printLine prints one line
+ * @throws CommandError if the table cannot be used
+ */
+export async function printFindings(
+  { database, source }: Pick<OpenTable, 'database' | 'source'>,
+  { repairs, segments, rate }: { readonly repairs: boolean; readonly segments: number; readonly rate: number },
+  printLine: (line: string) => void,
+): Promise<Verification> {
+  const limiter = new RateLimiter(rate, database.clock);
+  const records = rateLimitedRecords(database, limiter);
+  const progress: Progress = { records: 0, suspects: 0, rechecked: 0 };
+  const results: FindingResult[] = [];
+  const endProgress = showProgress(() => progressText(progress, repairs ? results.length : undefined));
+  await usingTable(database.table, async () => {
+    const findings = await verifyTable(source, records, { segments, limiter, now: database.clock.now, progress });
+    await inParallel(repairs ? segments : 1, findings.values(), async (finding) => {
+      const outcome = repairs
+        ? await repair(database, records, limiter, finding)
+        : { repaired: [], remaining: finding };
+      results.push({ finding, ...outcome });
+      printLine(repairs ? `${findingText(finding)} ${repairText(outcome)}` : findingText(finding));
+    });
+  }).finally(endProgress);
+  const remaining = results.filter((result) => result.remaining !== undefined).length;
+  const verification = { records: progress.records, units: Math.ceil(limiter.spent), remaining, results };
+  printLine(summaryText(verification));
+  return verification;
+}
+
+/** @param repaired number of findings processed so far; undefined if findings are not repaired */
+function progressText({ records, suspects, rechecked }: Progress, repaired: number | undefined): string {
+  const scanned = `${count(records)} records scanned`;
+  if (suspects === 0) return scanned;
+  const checked = `${scanned}, ${count(rechecked)} of ${count(suspects)} suspects rechecked`;
+  return rechecked < suspects || repaired === undefined ? checked : `${checked}, ${count(repaired)} findings processed`;
+}
+
+function summaryText({ records, units, remaining, results: { length } }: Verification): string {
+  const scanned = `${count(records)} records scanned with ${count(units)} capacity units`;
+  if (length === 0) return `${scanned}: the table is consistent.`;
+  const repaired = length === remaining ? '' : `, ${count(length - remaining)} of them repaired`;
+  return `${scanned}: ${count(length)} ${length === 1 ? 'finding' : 'findings'}${repaired}.`;
+}
+
+const count = (number: number): string => number.toLocaleString('en');

@@ -1,0 +1,76 @@
+import type { Database } from '../../lib/store/database/database.ts';
+import { getRecord, queryPartition } from '../../lib/store/database/reads.ts';
+import type { Key } from '../../lib/store/database/record.ts';
+import { keyIn, parseKey } from '../../lib/store/records/parseKey.ts';
+import { inParallel } from '../table/inParallel.ts';
+import { timedSession } from '../table/operatorSession.ts';
+import type { RateLimiter } from '../table/rateLimiter.ts';
+import type { ScanSource } from '../table/scanTable.ts';
+import { scanTable, sizeOf } from '../table/scanTable.ts';
+import type { Records } from './check.ts';
+import type { Finding } from './checks.ts';
+import { checks } from './checks.ts';
+
+/** The progress of a verification, updated as it runs. */
+export interface Progress {
+  /** Records that were scanned. */
+  records: number;
+  /** Suspects found by the scan, and how many of them have been rechecked. */
+  suspects: number;
+  rechecked: number;
+}
+
+/**
+ * Finds every violated invariant in a table. Writes nothing, and can run during live traffic: the scan reads items and
+ * guards at different times, so every suspect is rechecked before it becomes a finding. Records are not kept; each check
+ * documents what it remembers of them.
+ * @param source the table, for the scan
+ * @param records the same table, for rechecks
+ * @param segments number of parts of the table to scan in parallel, and of suspects to recheck in parallel
+ */
+export async function verifyTable(
+  source: ScanSource,
+  records: Records,
+  {
+    segments,
+    limiter,
+    now,
+    progress,
+  }: { segments: number; limiter: RateLimiter; now: () => number; progress: Progress },
+): Promise<Finding[]> {
+  const collected = checks.map((check) => ({ check, collector: check.collect() }));
+  await scanTable(source, { segments, limiter }, (page) => {
+    for (const record of page) {
+      const key = parseKey(keyIn(record));
+      for (const { collector } of collected) collector.add(record, key, now());
+    }
+    progress.records += page.length;
+  });
+  const suspected = collected.map(({ check, collector }) => ({ check, suspects: collector.suspects() }));
+  progress.suspects = suspected.reduce((sum, { suspects }) => sum + suspects.length, 0);
+  const findings: (Finding | undefined)[] = [];
+  await inParallel(segments, inOrder(suspected), async ({ check, suspect, index }) => {
+    findings[index] = await check.recheck(records, suspect, now());
+    progress.rechecked += 1;
+  });
+  return findings.filter((finding) => finding !== undefined);
+}
+
+/** Each suspect with its check. */
+function* inOrder<Check>(suspected: readonly { check: Check; suspects: readonly object[] }[]) {
+  let index = 0;
+  for (const { check, suspects } of suspected) for (const suspect of suspects) yield { check, suspect, index: index++ };
+}
+
+/** Reads records through a rate limiter. */
+export const rateLimitedRecords = (database: Database, limiter: RateLimiter): Records => ({
+  get: async (key) =>
+    canExist(key) ? limiter.run(1, () => getRecord(timedSession(database), key), unitsOf) : undefined,
+  query: (partition) => limiter.run(1, () => queryPartition(timedSession(database), partition), unitsOf),
+});
+
+/** Whether a key is within DynamoDB's limits. A key derived from a damaged record may be too long. */
+const canExist = ({ pk, sk }: Key): boolean => Buffer.byteLength(pk) <= 2_048 && Buffer.byteLength(sk) <= 1_024;
+
+/** Capacity units of a strongly consistent read. */
+const unitsOf = (read: unknown): number => Math.max(1, Math.ceil(sizeOf(read ?? '') / 4_096));

@@ -1,0 +1,46 @@
+import { CloudFormationClient, DescribeStacksCommand, type Stack } from '@aws-sdk/client-cloudformation';
+import { type EnvironmentName, settingsOf, stackName } from '../infra/environments.ts';
+import { CommandError } from './commandError.ts';
+import { toCommandError } from './toCommandError.ts';
+
+/**
+ * Finds an environment's stack in AWS.
+ * @param profile a profile in ~/.aws/config; undefined means the one in the environment variables
+ * @returns undefined if there is none
+ * @throws CommandError if it is in another account than the environment's, or there are no credentials
+ * @throws SettingsError if the environment's settings are invalid
+ */
+export async function findStack(
+  environment: EnvironmentName,
+  { account, region } = settingsOf(environment),
+  profile?: string,
+): Promise<Stack | undefined> {
+  const name = stackName(environment);
+  const client = new CloudFormationClient({ region, ...(profile !== undefined && { profile }) });
+  const found = await client.send(new DescribeStacksCommand({ StackName: name })).catch((cause: Error) => {
+    if (/ does not exist$/.test(cause.message)) return { Stacks: [] };
+    return toCommandError(`The stack ${name} in ${region} cannot be read`)(cause);
+  });
+  const stack = found.Stacks?.[0];
+  // arn:aws:cloudformation:REGION:ACCOUNT:stack/NAME/ID
+  const actual = stack?.StackId?.split(':')[4];
+  if (account !== undefined && actual !== undefined && actual !== account)
+    throw new CommandError(`${environment} belongs in the AWS account ${account}, but you are signed in to ${actual}.`);
+  return stack;
+}
+
+/**
+ * Reads an output of an environment's stack from AWS.
+ * @throws CommandError if there is no such stack or output, it is in another account than the environment's, or there
+ * are no credentials
+ * @throws SettingsError if the environment's settings are invalid
+ */
+export async function stackOutput(environment: EnvironmentName, output: string): Promise<string> {
+  const settings = settingsOf(environment);
+  const where = `${stackName(environment)} in ${settings.region}`;
+  const stack = await findStack(environment, settings);
+  if (stack === undefined) throw new CommandError(`There is no stack ${where}, or it is in another AWS account.`);
+  const value = stack.Outputs?.find(({ OutputKey }) => OutputKey === output)?.OutputValue;
+  if (value === undefined) throw new CommandError(`The stack ${where} has no output ${output}.`);
+  return value;
+}

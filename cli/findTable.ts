@@ -1,0 +1,50 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { EnvironmentName } from '../infra/environments.ts';
+import { outputs, settingsOf } from '../infra/environments.ts';
+import { variables } from '../lib/runtime/environment.ts';
+import { stackOutput } from './findStack.ts';
+import { localClientConfig } from './localCredentials.ts';
+import { findLocalService } from './localService.ts';
+
+/** Where a table is, and the credentials to sign requests with. */
+export interface TableLocation {
+  readonly table: string;
+  readonly region: string;
+  /** The address of its DynamoDB. Undefined means the region's default. */
+  readonly dynamodb: string | undefined;
+  /** If omitted, the SDK finds them in the environment. */
+  readonly credentials?: ReturnType<typeof localClientConfig>['credentials'];
+}
+
+/**
+ * Finds the table that an operator's command works on.
+ * @param environment found through its stack's outputs; undefined means the service on this machine
+ * @param table overrides the table's name, for example with a restored one
+ * @throws CommandError if it is not found
+ * @throws SettingsError if the environment's settings are invalid
+ */
+export async function findTable(environment: EnvironmentName | undefined, table?: string): Promise<TableLocation> {
+  const location = environment === undefined ? await localTable() : await deployedTable(environment);
+  return { ...location, table: table ?? location.table };
+}
+
+async function localTable(): Promise<TableLocation> {
+  const { table, dynamodb } = await findLocalService();
+  return { table, dynamodb, ...localClientConfig() };
+}
+
+async function deployedTable(environment: EnvironmentName): Promise<TableLocation> {
+  const { region } = settingsOf(environment);
+  const table = await stackOutput(environment, outputs.tableName);
+  return { table, region, dynamodb: regionalEndpoint(region) };
+}
+
+/**
+ * The region's own DynamoDB. It is needed if the shell's environment names a local one, which the SDK would otherwise
+ * use for every client.
+ */
+function regionalEndpoint(region: string): string | undefined {
+  if ((process.env[variables.dynamodb] ?? '') === '') return undefined;
+  const { endpointProvider } = new DynamoDBClient({ region }).config;
+  return endpointProvider({ Region: region, UseFIPS: false, UseDualStack: false }).url.href;
+}

@@ -1,0 +1,155 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import * as z from 'zod/mini';
+import { variables } from '../lib/runtime/environment.ts';
+import { CommandError } from './commandError.ts';
+import { printError } from './print.ts';
+
+/** Tokens of the demo accounts, named after what they allow. */
+const demoTokens = z.object({
+  editor: z.string(),
+  editorWithoutCost: z.string(),
+  /** Can read costs, but not edit. */
+  reader: z.string(),
+  /** Has no permission. */
+  readerWithoutCost: z.string(),
+  /** Can change categories, units and defaults, but not edit. */
+  admin: z.string(),
+  /** An editor of the second account. */
+  otherAccount: z.string(),
+});
+
+const serviceSchema = z.object({
+  /** The gateway's address, to which route paths are appended. */
+  url: z.url(),
+  table: z.string(),
+  /** The address of DynamoDB. */
+  dynamodb: z.url(),
+  tokens: demoTokens,
+  /** The process that runs it. */
+  pid: z.optional(z.int()),
+});
+
+export type DemoTokens = z.infer<typeof demoTokens>;
+
+/** How other programs reach the service on this machine. */
+export type LocalService = z.infer<typeof serviceSchema>;
+
+/** In the project folder, which is npm's working directory for every script. */
+const serviceFile = (): string => resolve('.local/service.json');
+
+/** The name of this machine in containers. Docker Desktop defines it, and samconfig.toml does so elsewhere. */
+export const containerHost = 'host.docker.internal';
+
+/** The functions' environment variables in the containers of `sam local`, in the format of its option `--env-vars`. */
+const samVariables = ({ table, dynamodb }: Pick<LocalService, 'table' | 'dynamodb'>) => ({
+  Parameters: {
+    [variables.table]: table,
+    [variables.dynamodb]: dynamodb.replace(/(?<=\/\/)(127\.[\d.]+|localhost|\[::1\])(?=[:/]|$)/, containerHost),
+  },
+});
+
+const eventsFolder = (): string => resolve('.local/events');
+
+const removeEvents = (): void => rmSync(eventsFolder(), { recursive: true, force: true, maxRetries: 3 });
+
+/** The files that tell other programs and the SAM CLI how to reach the service. */
+export interface ServiceFiles {
+  /**
+   * Keeps the last event of each function, with which `sam local invoke` calls it again. It contains the caller's token.
+   * A failure is only printed, because it must not fail what is debugged.
+   */
+  saveEvent(functionName: string, event: unknown): void;
+  /** Deletes the files, or puts back those of an earlier run that goes on, unless a later one has replaced them. */
+  remove(): void;
+}
+
+/** @throws CommandError if they cannot be written */
+export function writeServiceFiles({ url, table, dynamodb, tokens }: LocalService): ServiceFiles {
+  const { pid: earlier } = (readJson(serviceFile()) ?? {}) as Pick<LocalService, 'pid'>;
+  const isEarlierRunning = () => earlier !== undefined && isRunning(earlier);
+  const files = [
+    writeFile(serviceFile(), { url, table, dynamodb, tokens, pid: process.pid }, isEarlierRunning),
+    writeFile(resolve('.local/sam.json'), samVariables({ table, dynamodb }), isEarlierRunning),
+  ];
+  // A run that was killed has left its own.
+  removeEvents();
+  return {
+    saveEvent: (functionName, event) => {
+      try {
+        writeFile(join(eventsFolder(), `${functionName}.json`), event);
+      } catch (error) {
+        printError('An event could not be saved:', error);
+      }
+    },
+    remove: () => {
+      for (const { remove } of files) remove();
+      if (!isEarlierRunning()) removeEvents();
+    },
+  };
+}
+
+/** Whether a process of this machine is still running. */
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+/** @param isKept whether removing it puts back what it has replaced */
+function writeFile(path: string, content: unknown, isKept = () => false): { remove(): void } {
+  const text = `${JSON.stringify(content, undefined, 2)}\n`;
+  const replaced = existsSync(path) ? readFileSync(path, 'utf8') : '';
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    replaceFile(path, text);
+  } catch (error) {
+    throw new CommandError(`The file ${path} cannot be written: ${(error as Error).message}.`, 1, { cause: error });
+  }
+  return {
+    remove: () => {
+      try {
+        if (readFileSync(path, 'utf8') !== text) return;
+        if (isKept()) replaceFile(path, replaced);
+        else rmSync(path);
+      } catch {
+        // Already removed.
+      }
+    },
+  };
+}
+
+/** Only its owner can read the file, because it may contain tokens. Renaming is atomic, so nobody reads a part of it. */
+function replaceFile(path: string, text: string): void {
+  const draft = `${path}.${process.pid}`;
+  writeFileSync(draft, text, { mode: 0o600 });
+  renameSync(draft, path);
+}
+
+/**
+ * Finds the service on this machine.
+ * @throws CommandError if none is running
+ */
+export async function findLocalService(): Promise<LocalService> {
+  const parsed = z.safeParse(serviceSchema, readJson(serviceFile()));
+  // A killed service leaves its file behind, so check that its engine responds.
+  if (parsed.success && (await isReachable(parsed.data.dynamodb))) return parsed.data;
+  throw new CommandError('No service is running on this machine: start it with npm start.');
+}
+
+function readJson(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+const isReachable = (url: string): Promise<boolean> =>
+  fetch(url, { signal: AbortSignal.timeout(2_000) }).then(
+    () => true,
+    // Where nothing listens, that is known at once. An engine that takes longer is busy.
+    ({ name }) => name === 'TimeoutError',
+  );

@@ -1,0 +1,49 @@
+import { Command, CommanderError, type CommandUnknownOpts, Help } from '@commander-js/extra-typings';
+import { SettingsError } from '../infra/environments.ts';
+import { CommandError } from './commandError.ts';
+import { usageError } from './options.ts';
+import { printError } from './print.ts';
+
+/**
+ * Creates a program for {@link runCommand}. Its subcommands fail in the same way.
+ * @param name what its users type
+ */
+export const createProgram = (name: string, description: string) =>
+  new Command(name)
+    .description(description)
+    .configureHelp({ showGlobalOptions: true, optionDescription })
+    .configureOutput({ outputError: () => undefined })
+    .exitOverride((error) => {
+      throw isHelp(error) ? error : usageError(sentenceOf(error));
+    });
+
+const optionDescription: Help['optionDescription'] = (option) =>
+  new Help().optionDescription(option) + (option.mandatory ? ' (required)' : '');
+
+/** Whether the help was shown, on request or because a subcommand was missing. */
+const isHelp = ({ code }: CommanderError): boolean => code.startsWith('commander.help');
+
+/** The message is such as "error: unknown option '--accout'\n(Did you mean --account?)". */
+const sentenceOf = ({ message }: CommanderError): string =>
+  message
+    .replace(/^error: (.)/, (_, first: string) => first.toUpperCase())
+    .replace('\n', ' ')
+    .replace(/\.$/, '');
+
+/**
+ * Runs a program with the arguments of this process. An expected failure prints only its message. Anything else is a
+ * defect and prints its stack trace.
+ */
+export async function runCommand(program: CommandUnknownOpts): Promise<void> {
+  try {
+    await program.parseAsync();
+  } catch (error) {
+    if (error instanceof CommanderError) {
+      process.exitCode = error.exitCode === 0 ? 0 : 2;
+      return;
+    }
+    const isExpected = error instanceof CommandError || error instanceof SettingsError;
+    printError(isExpected ? error.message : error);
+    process.exitCode = error instanceof CommandError ? error.exitCode : 1;
+  }
+}

@@ -1,0 +1,33 @@
+import { CatalogError, errors } from '../lib/item/errors.ts';
+import { retryReason } from '../lib/store/database/failures.ts';
+import { CommandError } from './commandError.ts';
+
+/**
+ * Runs a task that uses a table.
+ * @throws CommandError for what the catalog refuses, and for failures outside this program: the network, DynamoDB, or
+ * missing permissions
+ */
+export async function usingTable<Done>(table: string, work: () => Promise<Done>): Promise<Done> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isRefusal(error)) throw new CommandError(refusalText(error));
+    if (!isOutage(error)) throw error;
+    throw new CommandError(`The table ${table} cannot be used: ${reasonOf(error)}`, 1, { cause: error });
+  }
+}
+
+const isRefusal = (error: unknown): error is CatalogError =>
+  error instanceof CatalogError && errors[error.code].status < 500;
+
+const refusalText = ({ message, fields = [], cause }: CatalogError): string =>
+  cause instanceof Error
+    ? `${cause.message}.`
+    : [message, ...fields.map(({ field, reason }) => `The value of ${field} ${reason}.`)].join(' ');
+
+const isOutage = (error: unknown): error is Error =>
+  error instanceof Error && (error instanceof CatalogError || retryReason(error) !== undefined || '$metadata' in error);
+
+function reasonOf({ message, cause }: Error): string {
+  return cause instanceof Error ? reasonOf(cause) : message;
+}

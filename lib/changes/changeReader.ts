@@ -1,0 +1,30 @@
+import type { EpochMs } from '../item/epoch.ts';
+import type { RecordedChange } from './recordedChange.ts';
+
+/** What the use cases that read changes need from the store. */
+export interface ChangeReader {
+  /**
+   * The account's changes from a number on, in order and without gaps. There may be none yet.
+   * @param from undefined for those that follow from now on
+   * @param limit maximum number of changes
+   * @returns the changes, and the number from which to go on
+   * @throws CatalogError `CHANGES_EXPIRED` if the first change is no longer kept, `FORBIDDEN` if there is no such account
+   */
+  listChanges(from: number | undefined, limit: number): Promise<{ changes: readonly RecordedChange[]; next: number }>;
+  /**
+   * The number from which to list what was recorded at a time or later.
+   * @throws CatalogError `CHANGES_EXPIRED` if changes from that time on are no longer kept, or were lost; `FORBIDDEN`
+   */
+  findChange(recordedFrom: EpochMs): Promise<number>;
+  /**
+   * The changes of one item that are kept, newest first; none if the account has never had the item.
+   * @param after the place from which to go on, of an earlier page; undefined for the newest
+   * @returns a page, and the place from which to go on; undefined at the end
+   * @throws CatalogError `FORBIDDEN` if there is no such account
+   */
+  listItemChanges(
+    item: number,
+    after: string | undefined,
+    limit: number,
+  ): Promise<{ changes: readonly RecordedChange[]; next: string | undefined }>;
+}

@@ -1,0 +1,99 @@
+import type { EpochMs } from '../item/epoch.ts';
+import { CatalogError } from '../item/errors.ts';
+import type { Session } from '../store/database/database.ts';
+import { equals, expressions } from '../store/database/expressions.ts';
+import { getRecord, getTogether, queryPage } from '../store/database/reads.ts';
+import type { Key } from '../store/database/record.ts';
+import { keyAttributes } from '../store/database/record.ts';
+import { changeKeys, lastSequence, sequenceIn } from '../store/records/keys.ts';
+import { keyIn } from '../store/records/parseKey.ts';
+import type { ChangeReader } from './changeReader.ts';
+import { readChange, readChangeCounter } from './changeRecord.ts';
+
+type Page = Awaited<ReturnType<ChangeReader['listChanges']>>;
+
+/** Stands for the first change of an account that has none yet. Real numbers are much higher. */
+const beginning = 1;
+
+/**
+ * Reads a page of an account's changes, in one round trip if there are any. Numbers have no gaps, so a missing one has
+ * expired, or belongs to a transaction that is just being completed, of which a query can see a part. What
+ * {@link getTogether} reads tells these apart.
+ */
+export async function listChanges(session: Session, from: number | undefined, limit: number): Promise<Page> {
+  const { account } = session.context;
+  if (from !== undefined) {
+    const { records } = await queryPage(
+      session,
+      between(changeKeys.change(account, from), changeKeys.change(account, from + limit - 1)),
+    );
+    const kept = records.map((record) => readChange(record, session.clock.now()));
+    const gap = [...kept, undefined].findIndex((change, index) => change?.number !== from + index);
+    const changes = kept.slice(0, gap).flatMap((change) => change ?? []);
+    if (changes.length > 0) return { changes, next: from + changes.length };
+  }
+  const keys = [changeKeys.counter(account), changeKeys.change(account, from ?? beginning)];
+  const [counter, record] = await getTogether(session, keys);
+  const { first, last, skipped_at } = readChangeCounter(counter);
+  const next = last === undefined ? beginning : last + 1;
+  if (from === undefined || from === next) return { changes: [], next };
+  if (from === beginning && first !== undefined && skipped_at === undefined) return listChanges(session, first, limit);
+  if (record !== undefined && readChange(record, session.clock.now())) return { changes: [], next: from };
+  throw new CatalogError('CHANGES_EXPIRED');
+}
+
+/**
+ * Searches the account's numbers for the first change that was recorded at a time or later, in about as many round trips
+ * as the number of changes has binary digits. Those that have expired were recorded before the others.
+ */
+export async function findChange(session: Session, recordedFrom: EpochMs): Promise<number> {
+  const { account } = session.context;
+  const counter = readChangeCounter(await getRecord(session, changeKeys.counter(account)));
+  const { first, last, recorded_at, skipped_at } = counter;
+  if (skipped_at !== undefined && recordedFrom < skipped_at) throw new CatalogError('CHANGES_EXPIRED');
+  if (first === undefined || last === undefined) return last === undefined ? beginning : last + 1;
+  if (recorded_at !== undefined && recorded_at < recordedFrom) return last + 1;
+  const recordedAt = async (number: number) => {
+    const record = await getRecord(session, changeKeys.change(account, number));
+    return record && readChange(record, session.clock.now())?.recordedAt;
+  };
+  let [low, high] = [first, last + 1];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if (((await recordedAt(middle)) ?? Number.NEGATIVE_INFINITY) < recordedFrom) low = middle + 1;
+    else high = middle;
+  }
+  // If the one before it is missing, others that are missing may have been recorded since then.
+  if (low > first && (await recordedAt(low - 1)) === undefined) throw new CatalogError('CHANGES_EXPIRED');
+  return low;
+}
+
+/**
+ * Reads a page of an item's changes, newest first, in one round trip.
+ * @param after the last stream record of the page before
+ */
+export async function listItemChanges(
+  session: Session,
+  item: number,
+  after: string | undefined,
+  limit: number,
+): Promise<Awaited<ReturnType<ChangeReader['listItemChanges']>>> {
+  const { account } = session.context;
+  const { records, next } = await queryPage(session, {
+    ...between(changeKeys.ofItem(account, item, ''), changeKeys.ofItem(account, item, lastSequence)),
+    Limit: limit,
+    ScanIndexForward: false,
+    ...(after !== undefined && { ExclusiveStartKey: changeKeys.ofItem(account, item, after) }),
+  });
+  const changes = records.flatMap((record) => readChange(record, session.clock.now()) ?? []);
+  return { changes, next: next && sequenceIn(keyIn(next)) };
+}
+
+/** The records of one partition from a key to another. */
+const between = ({ pk, sk }: Key, end: Key) => ({
+  ...expressions((use) => {
+    const isBetween = `${use.name(keyAttributes.sort)} BETWEEN ${use.value(sk)} AND ${use.value(end.sk)}`;
+    return { KeyConditionExpression: `${equals(use, keyAttributes.partition, pk)} AND ${isBetween}` };
+  }),
+  ConsistentRead: true,
+});

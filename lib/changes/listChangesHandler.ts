@@ -1,0 +1,74 @@
+import * as z from 'zod/mini';
+import type { ListPosition } from '../catalog/catalogReader.ts';
+import { encodeCursor } from '../http/cursor.ts';
+import { cursorReason, listParameters } from '../http/listParameters.ts';
+import type { OperationDependencies, ProxyHandler } from '../http/operation.ts';
+import { operationHandler, servedTogether } from '../http/operation.ts';
+import type { ParameterValues, QueryEvent } from '../http/parameters.ts';
+import { readParameters } from '../http/parameters.ts';
+import { pathId } from '../http/pathId.ts';
+import { throwIfAny } from '../item/errors.ts';
+import { limits } from '../item/limits.ts';
+import { placeLength } from '../store/records/keys.ts';
+import type { ChangeReader } from './changeReader.ts';
+import { presentChange } from './presentChange.ts';
+
+/**
+ * A cursor is that of a list. For the account's changes it has a number in place of an id, and no name; for those of an
+ * item a place among them in place of a name.
+ */
+const changeParameters = { cursor: { schema: listParameters.cursor.schema }, limit: listParameters.limit };
+
+const timeReason = 'must be a time such as 2026-11-24T10:00:00Z';
+const timeForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i;
+
+/** A plus sign that is not escaped arrives as a blank. */
+const time = z.pipe(
+  z.pipe(
+    z.string(timeReason),
+    z.transform((sent) => sent.replace(' ', '+')),
+  ),
+  z.string().check(
+    z.regex(timeForm, { error: timeReason, abort: true }),
+    z.refine((sent) => !Number.isNaN(Date.parse(sent)), timeReason),
+  ),
+);
+
+const accountParameters = { ...changeParameters, from: { schema: time, notWith: ['cursor'] } };
+
+const placeForm = new RegExp(`^\\d{${placeLength}}$`);
+
+/** @param isInList whether a cursor can be of the list that is asked for */
+function pageQuery(
+  event: QueryEvent,
+  isInList: (position: ListPosition) => boolean,
+  declared: typeof changeParameters & Partial<typeof accountParameters> = changeParameters,
+) {
+  const {
+    cursor,
+    limit = limits.page.default,
+    from,
+  } = readParameters(event, declared) as ParameterValues<typeof accountParameters>;
+  const isValid = cursor === undefined || isInList(cursor);
+  throwIfAny(isValid ? [] : [{ field: 'cursor', reason: cursorReason, rule: 'pattern' }]);
+  return { cursor, limit, from };
+}
+
+/** `GET …/changes` and `GET …/items/{id}/changes`: 200 with a page of changes, and the cursor to go on with. */
+export const listChangesHandler = (dependencies: OperationDependencies<ChangeReader>): ProxyHandler =>
+  servedTogether({
+    listChanges: operationHandler('listChanges', dependencies, async (event, { caller, store }) => {
+      const { cursor, limit, from } = pageQuery(event, ({ name }) => name === '', accountParameters);
+      const start = from === undefined ? cursor?.id : await store.findChange(Date.parse(from));
+      const { changes, next } = await store.listChanges(start, limit);
+      const data = changes.map((change) => presentChange(change, caller));
+      return { body: { data, next_cursor: encodeCursor({ name: '', id: next }) } };
+    }),
+    listItemChanges: operationHandler('listItemChanges', dependencies, async (event, { caller, store }) => {
+      const id = pathId(event, 'ITEM_NOT_FOUND');
+      const { cursor, limit } = pageQuery(event, (position) => position.id === id && placeForm.test(position.name));
+      const { changes, next } = await store.listItemChanges(id, cursor?.name, limit);
+      const data = changes.map((change) => presentChange(change, caller));
+      return { body: { data, next_cursor: next === undefined ? null : encodeCursor({ name: next, id }) } };
+    }),
+  });

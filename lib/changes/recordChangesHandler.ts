@@ -1,0 +1,91 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import type { Context, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
+import { operatorUser } from '../access/caller.ts';
+import { deadlineOf, timedContext } from '../catalog/requestContext.ts';
+import { fieldNames } from '../item/fields.ts';
+import type { Database } from '../store/database/database.ts';
+import { unmarshallOptions } from '../store/database/record.ts';
+import { readItem } from '../store/records/itemRecord.ts';
+import { keyIn, parseKey } from '../store/records/parseKey.ts';
+import { appendChanges, largestAppend } from './appendChanges.ts';
+import type { StreamedWrite } from './changeRecord.ts';
+import { fieldChanges } from './fieldChanges.ts';
+
+/** Dependencies of the function that records changes. */
+export interface RecordChangesDependencies {
+  /** The table of changes. */
+  readonly changes: Database;
+  /** Number of days for which changes are kept. */
+  readonly days: number;
+  /** Told of a write whose image cannot be read: its item, and the sequence number of its stream record. */
+  readonly observe: (unreadable: UnreadableWrite, error: Error) => void;
+}
+
+/** A write that can never be recorded with its values. */
+interface UnreadableWrite {
+  readonly account: string;
+  readonly item: number;
+  readonly sequence: string;
+}
+
+/**
+ * Records the writes of items that the table's stream delivers. If it fails, all of them are delivered again, for as long
+ * as the stream has them, because what fails now can succeed later. Only an image that cannot be read never can, so it
+ * holds up nothing.
+ */
+export const recordChangesHandler =
+  ({ changes, days, observe }: RecordChangesDependencies) =>
+  async (
+    { Records }: DynamoDBStreamEvent,
+    { getRemainingTimeInMillis }: Pick<Context, 'getRemainingTimeInMillis'>,
+  ): Promise<void> => {
+    const session = changes.for(timedContext(deadlineOf(changes.clock.now(), getRemainingTimeInMillis())));
+    const writes = Map.groupBy(
+      Records.flatMap((record) => writeIn(record, observe)),
+      ({ account }) => account,
+    );
+    const record = async (account: string, own: StreamedWrite[]) => {
+      while (own.length > 0) await appendChanges(session, account, own.splice(0, largestAppend), days);
+    };
+    await Promise.all(
+      [...writes].map(([account, own]) =>
+        record(
+          account,
+          own.map(({ write }) => write),
+        ),
+      ),
+    );
+  };
+
+/** The write in a stream record, if it changed what clients see of an item. Others, such as fences, are left out. */
+function writeIn(
+  { dynamodb = {} }: DynamoDBRecord,
+  observe: RecordChangesDependencies['observe'],
+): { account: string; write: StreamedWrite }[] {
+  const [keys = {}, old, current] = [dynamodb.Keys, dynamodb.OldImage, dynamodb.NewImage].map(
+    (image) => image && unmarshall(image as Record<string, AttributeValue>, unmarshallOptions),
+  );
+  const key = parseKey(keyIn(keys));
+  if (key?.kind !== 'item') return [];
+  const { account, id: item } = key;
+  const kind = old === undefined ? 'created' : current === undefined ? 'removed' : 'updated';
+  const streamedAt = (dynamodb.ApproximateCreationDateTime ?? 0) * 1_000;
+  const delivered = { item, kind, streamedAt, sequence: dynamodb.SequenceNumber ?? '' } as const;
+  // Only operators remove items.
+  const byOperator = { updatedAt: streamedAt, updatedBy: operatorUser };
+  try {
+    const [before, after] = [old && readItem(old).item, current && readItem(current).item];
+    const fields = fieldChanges(before, after);
+    if (fields.length === 0) return [];
+    const { updatedAt, updatedBy } = after ?? byOperator;
+    const revision = (after ?? before)?.revision ?? 0;
+    return [{ account, write: { ...delivered, revision, updatedAt, updatedBy, fields } }];
+  } catch (error) {
+    observe({ account, item, sequence: delivered.sequence }, error as Error);
+    const revision = (current ?? old)?.['revision'];
+    const known = { revision: Number.isSafeInteger(revision) ? Number(revision) : 0, ...byOperator };
+    const fields = fieldNames.map((field) => ({ field }));
+    return [{ account, write: { ...delivered, ...known, fields, isUnreadable: true } }];
+  }
+}

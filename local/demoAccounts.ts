@@ -1,0 +1,103 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import * as z from 'zod/mini';
+import { openAccount, showAccount } from '../admin/accounts/accounts.ts';
+import { issueToken } from '../admin/accounts/tokens.ts';
+import { CommandError } from '../cli/commandError.ts';
+import { localClientConfig } from '../cli/localCredentials.ts';
+import type { DemoTokens } from '../cli/localService.ts';
+import { authorize } from '../lib/access/authorize.ts';
+import type { Permission } from '../lib/access/permissions.ts';
+import type { TimedContext } from '../lib/catalog/requestContext.ts';
+import { timedContext } from '../lib/catalog/requestContext.ts';
+import { addCategory, changeCategory, setDefaults } from '../lib/store/catalog/configureAccount.ts';
+import { findToken } from '../lib/store/catalog/findToken.ts';
+import { openDatabase } from '../lib/store/database/connect.ts';
+import type { Session } from '../lib/store/database/database.ts';
+
+const callers: Record<keyof DemoTokens, { account: string; user: string; permissions: Permission[] }> = {
+  editor: { account: 'demo-1', user: 'editor', permissions: ['catalog:edit', 'catalog:cost:read'] },
+  editorWithoutCost: { account: 'demo-1', user: 'editor-without-cost', permissions: ['catalog:edit'] },
+  reader: { account: 'demo-1', user: 'reader', permissions: ['catalog:cost:read'] },
+  readerWithoutCost: { account: 'demo-1', user: 'reader-without-cost', permissions: [] },
+  admin: { account: 'demo-1', user: 'admin', permissions: ['catalog:admin'] },
+  otherAccount: { account: 'demo-2', user: 'editor', permissions: ['catalog:edit', 'catalog:cost:read'] },
+};
+
+const tokenNames = Object.keys(callers) as (keyof DemoTokens)[];
+
+/** Category ids are assigned in this order. */
+const accounts = {
+  'demo-1': { open: ['General', 'Furniture', 'Services'], archived: ['Old'], tax: 0 },
+  'demo-2': { open: ['General'], archived: [], tax: 2.5 },
+} as const;
+
+/** Lifetime of a demo token, in seconds. */
+const lifetime = 365 * 24 * 60 * 60;
+
+/**
+ * Opens the two demo accounts and issues their tokens, unless an earlier start already did.
+ * @param options where the table is; `tokensFile` keeps the tokens across restarts, because the table has only hashes
+ * @throws CommandError if the tokens file is malformed
+ */
+export async function openDemoAccounts(options: {
+  dynamodb: string;
+  table: string;
+  tokensFile?: string;
+}): Promise<DemoTokens> {
+  const { tokensFile } = options;
+  const database = openDatabase({ ...options, ...localClientConfig() });
+  const session = database.for(timedContext(Date.now() + 10_000));
+  const now = Date.now();
+  const kept = tokensFile === undefined ? {} : await validTokens(session, tokensFile, now);
+  if (tokenNames.every((name) => kept[name] !== undefined)) return kept as DemoTokens;
+  for (const account of ['demo-1', 'demo-2'] as const) await completeAccount(session, account);
+  const expiresAt = Math.floor(now / 1000) + lifetime;
+  const issue = async (name: keyof DemoTokens): Promise<string> =>
+    (await issueToken(session, { ...callers[name], expiresAt }, now)).token;
+  const all = await Promise.all(tokenNames.map(async (name) => [name, kept[name] ?? (await issue(name))]));
+  const tokens: DemoTokens = Object.fromEntries(all);
+  if (tokensFile !== undefined) await writeFile(tokensFile, JSON.stringify(tokens), { mode: 0o600 });
+  return tokens;
+}
+
+/**
+ * The tokens in the file that still work. They may have expired or been revoked, or the table may have been deleted.
+ */
+async function validTokens(session: Session<TimedContext>, file: string, now: number): Promise<Partial<DemoTokens>> {
+  const text = await readFile(file, 'utf8').catch(() => undefined);
+  if (text === undefined) return {};
+  const tokens = Object.entries(parseTokens(text, file));
+  const store = { find: (_context: TimedContext, token: string) => findToken(session, token) };
+  const found = await Promise.all(
+    tokens.map(([, token]) => authorize(store, session.context, [`Bearer ${token}`], now)),
+  );
+  return Object.fromEntries(tokens.filter((_, index) => found[index] !== undefined));
+}
+
+function parseTokens(text: string, file: string): Record<string, string> {
+  try {
+    return z.parse(z.record(z.string(), z.string()), JSON.parse(text));
+  } catch (error) {
+    throw new CommandError(`The tokens in ${file} cannot be read; delete the file to get new ones.`, 1, {
+      cause: error,
+    });
+  }
+}
+
+/**
+ * Opens an account unless it is already complete. Defaults are set last, so if they are missing, an earlier start was
+ * interrupted.
+ */
+async function completeAccount(session: Session<TimedContext>, account: keyof typeof accounts): Promise<void> {
+  await openAccount(session, account).catch((error: unknown) => {
+    if (!(error instanceof CommandError)) throw error;
+  });
+  const { categories, defaultCategory } = await showAccount(session, account);
+  if (defaultCategory !== null) return;
+  const { open, archived, tax } = accounts[account];
+  const ids = new Map([...categories].map(([id, { name }]) => [name, id]));
+  for (const name of [...open, ...archived])
+    if (!ids.has(name)) ids.set(name, await addCategory(session, account, name));
+  for (const name of archived) await changeCategory(session, account, Number(ids.get(name)), { archived: true });
+  await setDefaults(session, account, { category: Number(ids.get('General')), tax });
+}

@@ -1,0 +1,57 @@
+import { setLocalCredentials } from '../../cli/localCredentials.ts';
+import { variables } from '../../lib/runtime/environment.ts';
+import type { FunctionDefinition } from '../template/deployment.ts';
+import type { LocalHandler } from './invoke.ts';
+
+/**
+ * The environment variables that functions were loaded with. Modules are loaded only once, and read the variables then.
+ */
+let loadedWith: string | undefined;
+
+/**
+ * Loads functions into this process, with the environment variables that they have in Lambda. The access key of each is
+ * its id, by which its requests to DynamoDB tell its role.
+ * @param functions the template's functions
+ * @param endpoint the address of the local DynamoDB
+ * @param moduleOf locates a function's module
+ * @returns the handlers, by function id
+ * @throws an error if this process already loaded functions with other variables, or a module does not export its
+ * function
+ */
+export async function loadFunctions(
+  functions: readonly FunctionDefinition[],
+  endpoint: string,
+  moduleOf: (definition: FunctionDefinition) => string,
+): Promise<Map<string, LocalHandler>> {
+  const environment = { ...sharedEnvironment(functions), [variables.dynamodb]: endpoint };
+  loadedWith ??= JSON.stringify(environment);
+  if (loadedWith !== JSON.stringify(environment)) {
+    throw new Error('This process has already loaded the functions for another table, and cannot load them again.');
+  }
+  setLocalCredentials();
+  Object.assign(process.env, environment);
+  const own = process.env[variables.accessKeyId];
+  const handlers = new Map<string, LocalHandler>();
+  for (const definition of functions) {
+    process.env[variables.accessKeyId] = definition.id;
+    const module = await import(moduleOf(definition));
+    const handler = module[definition.entry] ?? module.default?.[definition.entry];
+    if (typeof handler !== 'function') throw new Error(`${definition.id} exports no function ${definition.entry}.`);
+    handlers.set(definition.id, handler);
+  }
+  process.env[variables.accessKeyId] = own;
+  return handlers;
+}
+
+/** The functions share this process, so they must agree on the value of each variable. */
+function sharedEnvironment(functions: readonly FunctionDefinition[]): Record<string, string> {
+  const shared: Record<string, string> = {};
+  for (const { id, environment } of functions) {
+    for (const [name, value] of Object.entries(environment)) {
+      shared[name] ??= value;
+      if (shared[name] !== value)
+        throw new Error(`The value of ${name} in ${id} differs from that in other functions.`);
+    }
+  }
+  return shared;
+}

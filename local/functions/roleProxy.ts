@@ -1,0 +1,55 @@
+import { once } from 'node:events';
+import { Agent, createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { localEnvironment } from '../../cli/localCredentials.ts';
+import { keyAttributes } from '../../lib/store/database/record.ts';
+import { forward, refuse } from '../engine/engineProxy.ts';
+import type { FunctionDefinition } from '../template/deployment.ts';
+import { callsOf, refusalOf } from './role.ts';
+
+/** Names the function in the signature of a request, as a function's credentials name its role on AWS. */
+const signedBy = /(?<=Credential=)\w+/;
+
+/**
+ * Starts the address by which functions reach DynamoDB. Each has its id as its access key, and may do what its role
+ * allows. Anybody else is refused.
+ * @param endpoint DynamoDB's address
+ */
+export async function startRoleProxy(endpoint: string, functions: readonly FunctionDefinition[]) {
+  const roles = new Map(functions.map((each) => [each.id, each]));
+  const agent = new Agent({ keepAlive: true });
+  async function handle(message: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { authorization = '', 'x-amz-target': target = '' } = message.headers;
+    const body = await buffer(message);
+    const caller = roles.get(signedBy.exec(authorization)?.[0] ?? '');
+    if (caller === undefined) return refuse(response, 'Only functions may use this address.');
+    const [, operation = ''] = String(target).split('.');
+    const refusals = callsOf(operation, JSON.parse(body.toString()), keyAttributes.partition).flatMap(
+      (call) => refusalOf(caller, call) ?? [],
+    );
+    if (refusals[0] !== undefined) return refuse(response, refusals[0], 400);
+    // DynamoDB Local keeps separate tables for each access key.
+    const shared = authorization.replace(signedBy, localEnvironment.AWS_ACCESS_KEY_ID);
+    const headers = message.rawHeaders.map((text) => (text === authorization ? shared : text));
+    forward({ method: message.method, url: message.url, rawHeaders: headers }, Readable.from([body]), response, {
+      endpoint,
+      agent,
+    });
+  }
+  const server = createServer((message, response) => {
+    // What ends the caller's request early needs no response.
+    handle(message, response).catch(() => response.destroy());
+  });
+  server.keepAliveTimeout = 0;
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: async (): Promise<void> => {
+      agent.destroy();
+      server.closeAllConnections();
+      await once(server.close(), 'close');
+    },
+  };
+}

@@ -1,0 +1,110 @@
+import { resolve } from 'node:path';
+import * as z from 'zod';
+import { CommandError } from '../cli/commandError.ts';
+import { type ServiceFiles, writeServiceFiles } from '../cli/localService.ts';
+import { valueOption } from '../cli/options.ts';
+import { print, printError } from '../cli/print.ts';
+import { createProgram, runCommand } from '../cli/runCommand.ts';
+import { variables } from '../lib/runtime/environment.ts';
+import type { CompletedRequest } from './gateway/handleRequests.ts';
+import { parseIdentity } from './localIdentity.ts';
+import { requestLine } from './requestLog.ts';
+import type { RunningService } from './startService.ts';
+import { startupMessage } from './startupMessage.ts';
+
+function readPort(): number {
+  const text = process.env['PORT'] ?? '3000';
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port <= 65_535) return port;
+  throw new CommandError(`PORT must be a number from 0 to 65535, not ${JSON.stringify(text)}.`, 2);
+}
+
+const folder = z
+  .string()
+  .min(1, 'needs a folder')
+  .transform((path) => resolve(path));
+
+interface StartOptions {
+  readonly data?: string | undefined;
+  readonly bundled?: boolean | undefined;
+  readonly issuer?: string | undefined;
+  readonly audience?: string | undefined;
+  readonly json?: boolean | undefined;
+}
+
+/** @returns when the service is running */
+async function start({ data, bundled = false, json = false, ...provider }: StartOptions): Promise<void> {
+  const identity = parseIdentity(provider);
+  const port = readPort();
+  // Load the CDK only when needed, because it takes a second.
+  const { startService } = await import('./startService.ts');
+  const log = json || !process.stdout.isTTY ? undefined : consoleLog();
+  let files: ServiceFiles | undefined;
+  const onEvent: ServiceFiles['saveEvent'] = (...event) => files?.saveEvent(...event);
+  const service = await startService({ port, data, bundled, identity, log, onEvent });
+  try {
+    files = writeServiceFiles(service);
+    stopOnSignal(service, files);
+  } catch (error) {
+    await service.close();
+    throw error;
+  }
+  // An error that a function throws outside of its invocation must not stop the service.
+  process.on('uncaughtException', (error) => printError('An error was thrown outside of a request:', error));
+  print(startupMessage(service, data, identity));
+}
+
+/** Logs one line per request. Of the functions' own log, only failed requests are left. */
+function consoleLog(): (answered: CompletedRequest) => void {
+  process.env[variables.logLevel] = 'ERROR';
+  return (answered) => print(requestLine(answered));
+}
+
+/**
+ * Stops everything on a signal, and removes the service's files. Until then, the default signal handling is enough,
+ * because the engine ends with this process.
+ */
+function stopOnSignal(service: RunningService, files: ServiceFiles): void {
+  let stopping = false;
+  const stop = async (status: number): Promise<void> => {
+    stopping = true;
+    await service.close();
+    files.remove();
+    process.exit(status);
+  };
+  // Not `once`: npm forwards a signal that the terminal has already sent here, and with `once` the second one would
+  // kill this process during shutdown.
+  const onSignal = (): void => {
+    if (!stopping) stop(0);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
+  service.engineEnded.then(() => {
+    if (stopping) return;
+    printError('The DynamoDB engine has stopped, so the service is stopping too.');
+    stop(1);
+  });
+}
+
+const program = createProgram('npm start --', 'Runs the catalog service on this machine.');
+program
+  .addOption(valueOption('--data <folder>', 'keep data in a folder instead of only until the service stops', folder))
+  .option('--bundled', 'run the bundles that would be deployed, instead of the sources')
+  .addOption(
+    valueOption(
+      '--issuer <url>',
+      'also accept the access tokens of this identity provider; its discovery document is at ' +
+        'URL/.well-known/openid-configuration, and plain HTTP is allowed on this machine only',
+      z.string(),
+    ),
+  )
+  .addOption(
+    valueOption(
+      '--audience <name>',
+      'the audience that those tokens must have (for Cognito: the id of the app client)',
+      z.string(),
+    ),
+  )
+  .option('--json', 'log requests as JSON lines, as on AWS, even on a terminal')
+  .addHelpText('after', '\nThe environment variable PORT chooses the port. The default is 3000; 0 means any free port.')
+  .action(start);
+await runCommand(program);

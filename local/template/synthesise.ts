@@ -1,0 +1,36 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createApp } from '../../infra/catalogApp.ts';
+import type { Settings } from '../../infra/environments.ts';
+
+/** The stack's cloud assembly. */
+export interface Assembly {
+  readonly template: unknown;
+  /** Contains the bundles, if they were built. */
+  readonly directory: string;
+  /** Removes the directory. */
+  remove(): void;
+}
+
+/**
+ * Synthesises the stack of the `dev` environment, without the functions that AWS runs on a schedule.
+ * @param bundling whether to also bundle the functions
+ * @param settings settings that override the environment's
+ */
+export function synthesise(bundling: boolean, settings: Partial<Settings> = {}): Assembly {
+  const directory = mkdtempSync(join(tmpdir(), 'catalog-'));
+  const remove = (): void => rmSync(directory, { recursive: true, force: true });
+  try {
+    const { stacks } = createApp({
+      environment: 'dev',
+      bundling,
+      settings: { ...settings, heartbeat: false, verification: false },
+      outdir: directory,
+    }).synth();
+    return { template: stacks[0]?.template, directory, remove };
+  } catch (error) {
+    remove();
+    throw error;
+  }
+}

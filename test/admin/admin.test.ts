@@ -1,0 +1,129 @@
+import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { root, runAdmin, serviceFolder, startProgram, temporaryFolder } from '../support/program.ts';
+import type { TestTable } from '../support/testTable.ts';
+import { createTestTable } from '../support/testTable.ts';
+import { operatorOf } from './operator.ts';
+
+let table: TestTable;
+
+beforeAll(async () => {
+  table = await createTestTable();
+});
+
+describe('npm run admin', () => {
+  it('runs a command, and prints JSON for programs', async () => {
+    const cwd = serviceFolder({ table: table.table, dynamodb: inject('dynamodb') });
+    const operator = operatorOf(table);
+    const account = ['--account', 'program'];
+    const ofAccount = (...args: string[]) => runAdmin([...args, ...account], { cwd });
+    // As npm runs it. Most others run in this process.
+    const create = [`${root}admin/admin.ts`, 'account', 'create', ...account];
+    const { ended, output } = startProgram(process.execPath, create, { cwd });
+    expect({ code: await ended, ...output }).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(/^The account program is open\.\n.*default category/),
+      stderr: '',
+    });
+    expect(await ofAccount('account', 'create')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'The account program is already open.\n',
+    });
+    const shown = await ofAccount('account', 'show', '--json');
+    expect(JSON.parse(shown.stdout)).toEqual(await operator.dataOf('account show', { account: 'program' }));
+    await operator.run('account create', { account: 'another' });
+    const listed = await runAdmin(['account', 'list', '--json'], { cwd });
+    expect(JSON.parse(listed.stdout)).toEqual(['another', 'program']);
+    const permissions = ['--permission', 'catalog:edit', '--permission', 'catalog:cost:read'];
+    const issued = await ofAccount('token', 'issue', '--user', 'ann', ...permissions, '--expires', '1d', '--json');
+    expect(await operator.callerOf(JSON.parse(issued.stdout).token)).toMatchObject({
+      account: 'program',
+      permissions: ['catalog:edit', 'catalog:cost:read'],
+    });
+    const input = `${JSON.parse(issued.stdout).token}\n`;
+    const find = [`${root}admin/admin.ts`, 'token', 'find', '--json'];
+    const finding = startProgram(process.execPath, find, { cwd, input });
+    expect(await finding.ended).toBe(0);
+    expect(JSON.parse(finding.output.stdout)).toMatchObject({ account: 'program', user: 'ann' });
+  });
+
+  it.each([
+    [['--help'], ['account', 'category', 'unit', 'defaults', 'token', 'verify', 'restore', 'smoke', 'Exit code: 0 ']],
+    [
+      ['category', '--help'],
+      [
+        'add [options]',
+        'rename [options]',
+        'archive [options]',
+        'list [options]',
+        '--env <environment>',
+        'Exit code: 0 ',
+      ],
+    ],
+    [
+      ['token', 'issue', '--help'],
+      [
+        '--account <account>',
+        '(choices: "catalog:edit", "catalog:cost:read"',
+        /--expires <duration> [^-]*\(required\)/,
+        '--json',
+      ],
+    ],
+    [['defaults', 'set', '--help'], ['the default tax\n']],
+  ])('%j shows the help', async (args, expected) => {
+    const { code, stdout, stderr } = await runAdmin(args);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    for (const text of expected) expect(stdout).toMatch(text);
+  });
+
+  it.each([
+    ['nonsense', "Unknown command 'nonsense'"],
+    ['acount show', "Unknown command 'acount' (Did you mean account?)"],
+    ['account show', "Required option '--account <account>' not specified"],
+    ['account show --account', "Option '--account <account>' argument missing"],
+    ['account show --account a --colour', "Unknown option '--colour'"],
+    ['account show --account a --jason', "Unknown option '--jason' (Did you mean --json?)"],
+    ['account show --account a b', "Too many arguments for 'show'. Expected 0 arguments but got 1: b"],
+    ['account show --account a --env test', "Option '--env' must be one of dev, staging, prod"],
+    ['defaults set --account a --tax -1', "Option '--tax' must be a number from 0 to 999999.999999"],
+    ['defaults set --account a', "Give '--category', '--tax', or both"],
+    ['category archive --account a --category 2 --category 3', "Option '--category' is given more than once"],
+    [
+      'token issue --account a --user u --permission catalog:edit --expires 731d',
+      "Option '--expires' must be days or hours from now, such as 90d or 12h, and at most 730d",
+    ],
+    ['unit add --account a --unit kg --decimals 5', "Option '--decimals' must be a whole number from 0 to 4"],
+    ['token issue --account a --user u', "Required option '--expires <duration>' not specified"],
+    [
+      'token issue --account a --user u --permission x --expires 90d',
+      "Option '--permission <permission...>' argument 'x' is invalid. Allowed choices are catalog:edit, catalog:cost:read, catalog:admin",
+    ],
+  ])('%s fails with one sentence', async (line, message) => {
+    const { code, stdout, stderr } = await runAdmin(line.split(' '));
+    expect({ code, stdout, stderr }).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `${message}; --help shows the options.\n`,
+    });
+  });
+
+  it.each([[], ['category']])('shows its help as an error if the command is missing after %j', async (...words) => {
+    const { code, stdout, stderr } = await runAdmin(words);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain('Commands:');
+  });
+
+  it.each([' t', 't ', ' ', ''])('a unit cannot be named %j', async (unit) => {
+    const { code, stderr } = await runAdmin(['unit', 'add', '--account', 'a', '--decimals', '0', '--unit', unit]);
+    expect(code).toBe(2);
+    expect(stderr).toBe(
+      "Option '--unit' must be 1 to 8 characters, without control characters and without spaces around them; --help shows the options.\n",
+    );
+  });
+
+  it('fails with one sentence if no service is running', async () => {
+    const { code, stderr } = await runAdmin(['account', 'show', '--account', 'a'], { cwd: temporaryFolder() });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^No service is running on this machine: start it with npm start[^\n]*\.\n$/);
+  });
+});

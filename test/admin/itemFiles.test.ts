@@ -1,0 +1,451 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { createItem } from '../../lib/catalog/createItem.ts';
+import { updateItem } from '../../lib/catalog/updateItem.ts';
+import type { JsonObject } from '../../lib/item/json.ts';
+import { Database } from '../../lib/store/database/database.ts';
+import { itemPartition, keys } from '../../lib/store/records/keys.ts';
+import { acceptedBody } from '../support/arbitraries.ts';
+import { root, serviceFolder, startProgram } from '../support/program.ts';
+import { sdkError } from '../support/sdkError.ts';
+import { batch, gone, item, put, stored } from '../support/storedRecords.ts';
+import type { TestTable } from '../support/testTable.ts';
+import { createTestTable, newContainer, openTestAccount, testCall } from '../support/testTable.ts';
+import { verifier } from '../support/verifier.ts';
+import { operatorOf } from './operator.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'catalog-import-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+let table: TestTable;
+let run: ReturnType<typeof operatorOf>['run'];
+
+beforeAll(async () => {
+  table = await createTestTable();
+  const operator = operatorOf(table);
+  run = (name, options) => operator.run(name, { rate: '100000', ...options });
+});
+
+const newFile = (text: string, format = 'csv'): string => {
+  const path = join(folder, `${crypto.randomUUID()}.${format}`);
+  writeFileSync(path, text);
+  return path;
+};
+
+/** A file of JSON Lines. */
+const linesIn = (path: string) =>
+  readFileSync(path, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+
+/** The fields of an account's items that requests can set, by name. */
+async function catalogOf(account: string, of = table): Promise<JsonObject[]> {
+  const items = (await stored(of)).filter(({ pk }) => pk === itemPartition(account));
+  const fields = 'name type category value qty unit description active cost tax sku pn tag metadata'.split(' ');
+  return items
+    .map((item) => Object.fromEntries(fields.map((name) => [name, item[name] ?? null])))
+    .sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+}
+
+const namesIn = async (account: string) => (await catalogOf(account)).map(({ name }) => name);
+
+const names = (count: number) => Array.from({ length: count }, (_, index) => `Item ${index}`);
+const csv = (count: number) =>
+  `name,sku,value\n${names(count)
+    .map((name, index) => `${name},S${index},${index}\n`)
+    .join('')}`;
+
+/** Changes the progress file of an import, as if it had been killed at another point. */
+const rewriteProgress = (path: string, found: RegExp, by: string) =>
+  writeFileSync(`${path}.progress`, readFileSync(`${path}.progress`, 'utf8').replace(found, by));
+
+/** Updates all items of an account as callers do, with keys. */
+async function updateAll(account: string, updates: number, bodyOf: (update: number) => JsonObject): Promise<void> {
+  const items = (await stored(table)).filter(({ pk }) => pk === itemPartition(account));
+  for (const { id } of items)
+    for (let update = 1; update <= updates; update += 1) {
+      const store = newContainer(table)(testCall(account));
+      await updateItem(store, { id: Number(id), body: bodyOf(update), revisions: undefined, key: crypto.randomUUID() });
+    }
+}
+
+/** An operator 25 hours later. */
+function aDayLater() {
+  const clock = { now: () => Date.now() + 25 * 3_600_000, random: Math.random, sleep: async () => undefined };
+  return operatorOf({ ...table, database: new Database(table.client, table.table, clock) });
+}
+
+/** Runs the program on the table in a process of its own. */
+const start = (args: string[]) =>
+  startProgram(process.execPath, [`${root}admin/admin.ts`, ...args], {
+    cwd: serviceFolder({ table: table.table, dynamodb: inject('dynamodb') }),
+  });
+
+describe('item import', () => {
+  it('creates an item from each row, and rejects broken ones, which can be mended and imported again', async () => {
+    const account = await openTestAccount(table);
+    const broken = [
+      ',X1,1',
+      'Broken,X2,1.2.3',
+      'Broken,X3,-1',
+      'Broken,S1,1',
+      'Broken,X4,1,more',
+      `Broken,${'x'.repeat(46)},1`,
+      'Broken,X5,100000000',
+    ];
+    const path = newFile(`${csv(100)}${broken.join('\n')}\n`);
+    const { text, data } = await run(`item import ${path}`, { account });
+    expect(data).toMatchObject({ created: 100, updated: 0, rejected: 7, doneBefore: 0 });
+    expect(text).toMatch(/Line 105: sku is used by item \d+\./);
+    for (const reason of [
+      'Line 102: name is required.',
+      'Line 104: value must be a number from 0 to 99999999.9999.',
+      'Line 106: row has 4 cells instead of 3.',
+    ])
+      expect(text).toContain(reason);
+    expect(await namesIn(account)).toHaveLength(100);
+    const rejects = readFileSync(`${path}.rejects`, 'utf8');
+    expect(rejects).toContain('"Broken","X2","1.2.3","103","value","must be a number such as');
+    const mended = newFile(
+      rejects
+        .replaceAll(/"(1\.2\.3|-1|100000000|x{46})"/g, '"2"')
+        .replace('"","X1"', '"Mended","X1"')
+        .replace('"S1"', '"X6"'),
+    );
+    expect((await run(`item import ${mended}`, { account })).data).toMatchObject({ created: 7, rejected: 0 });
+    expect((await run(`item import ${mended}`, { account })).data).toMatchObject({ created: 0, doneBefore: 7 });
+    expect(await verifier(table).verify()).toEqual([]);
+  });
+
+  it('keeps rejected JSON Lines as they are, with their lines and reasons', async () => {
+    const account = await openTestAccount(table);
+    const path = newFile('{"name":"A","value":-1,"metadata":{"a":1}}\n\n{"name":"B"', 'jsonl');
+    expect((await run(`item import ${path}`, { account })).data).toMatchObject({ rejected: 2 });
+    const problem = (field: string) => [expect.objectContaining({ field, reason: expect.any(String) })];
+    expect(linesIn(`${path}.rejects`).sort((a, b) => a.reject.line - b.reject.line)).toEqual([
+      { name: 'A', value: -1, metadata: { a: 1 }, reject: { line: 1, fields: problem('value') } },
+      { text: '{"name":"B"', reject: { line: 3, fields: problem('row') } },
+    ]);
+  });
+
+  it('goes on where it was killed, and creates every row once', async () => {
+    const account = await openTestAccount(table);
+    const path = newFile(csv(300));
+    const { child, ended } = start(['item', 'import', path, '--account', account, '--rate', '100000']);
+    while (!(await namesIn(account)).length) await new Promise((resolve) => setTimeout(resolve, 5));
+    child.kill('SIGKILL');
+    expect(await ended).toBe('SIGKILL');
+    expect((await namesIn(account)).length).toBeLessThan(300);
+    const { data } = await run(`item import ${path}`, { account });
+    expect(data).toMatchObject({ rejected: 0 });
+    expect(await namesIn(account)).toEqual(names(300).sort());
+    expect(await verifier(table).verify()).toEqual([]);
+  });
+
+  it('creates every row once, also if operators begin it twice, and with throttling and lost responses', async () => {
+    const account = await openTestAccount(table);
+    let sent = 0;
+    const send = async (...args: unknown[]) => {
+      sent += 1;
+      if (sent % 7 === 0) throw sdkError('ThrottlingException', 400);
+      const done = await Reflect.apply(table.client.send, table.client, args);
+      if (sent % 11 === 0) throw Object.assign(new Error('reset'), { code: 'ECONNRESET' });
+      return done;
+    };
+    const faulty = operatorOf({ ...table, database: new Database({ send: send as never }, table.table) });
+    // The file has no codes, so only the keys can tell.
+    const text = names(60)
+      .map((name) => JSON.stringify({ name }))
+      .join('\n');
+    const [first, second] = [newFile(text, 'jsonl'), newFile(text, 'jsonl')];
+    const outcomes = await Promise.all(
+      [first, first, second].map((path) => faulty.run(`item import ${path}`, { account, rate: '100000' })),
+    );
+    for (const { data } of outcomes) expect(data).toMatchObject({ rejected: 0 });
+    expect(await namesIn(account)).toEqual(names(60).sort());
+  });
+
+  it.each([
+    ['a custom field more than one request may send', 51],
+    ['what one request may send', 1],
+  ])(
+    'of a row with %s that was created but not noted as done, it repeats nothing that a caller has changed since',
+    async (_what, count) => {
+      const account = await openTestAccount(table);
+      const metadata = Object.fromEntries(Array.from({ length: count }, (_, key) => [`key ${key}`, key]));
+      const path = newFile(JSON.stringify({ name: 'Item', sku: 'S', value: 1, metadata }), 'jsonl');
+      await run(`item import ${path}`, { account, 'update-by': 'sku' });
+      rewriteProgress(path, / done;\n/, ';\n');
+      await updateAll(account, 1, (item) => ({ value: item + 8 }));
+      const { data } = await run(`item import ${path}`, { account, 'update-by': 'sku' });
+      expect(data).toMatchObject({ created: 1, updated: 0, rejected: 0 });
+      expect(await catalogOf(account)).toMatchObject([{ value: 9, metadata }]);
+    },
+  );
+
+  it.each([
+    ['does not repeat the update of a row that was sent', 1, { updated: 1, rejected: 0 }],
+    ['rejects a row of which nobody can tell whether it was sent', 4, { updated: 0, rejected: 1 }],
+  ])('%s, and keeps what %i updates of callers have written since', async (_title, updates, counts) => {
+    const account = await openTestAccount(table);
+    await run(`item import ${newFile(csv(1))}`, { account });
+    const path = newFile('sku,value\nS0,7\n');
+    await run(`item import ${path}`, { account, 'update-by': 'sku' });
+    // As if it had been killed before it noted that the row is done.
+    rewriteProgress(path, /^2 \d+ done;\n/m, '');
+    await updateAll(account, updates, (update) => ({ value: 50 + update }));
+    const { text, data } = await run(`item import ${path}`, { account, 'update-by': 'sku' });
+    expect(data).toMatchObject(counts);
+    if (counts.rejected > 0)
+      expect(text).toMatch(/^Line 2: row may have been written before, and item \d+ has changed since: compare it/);
+    expect(await catalogOf(account)).toMatchObject([{ value: 50 + updates }]);
+  });
+
+  it('updates a row that was noted, but never sent', async () => {
+    const account = await openTestAccount(table);
+    await run(`item import ${newFile(csv(1))}`, { account });
+    const { id, revision } = (await stored(table)).find(({ pk }) => pk === itemPartition(account)) ?? {};
+    const path = newFile('sku,value\nS0,7\n');
+    // Of an account that it does not have, so only its progress is left.
+    await expect(run(`item import ${path}`, { account: 'nobody' })).rejects.toThrow('There is no account');
+    rewriteProgress(path, /nobody(.*)$/s, `${account}$12 ${id} at ${revision};\n`);
+    const { data } = await run(`item import ${path}`, { account, 'update-by': 'sku' });
+    expect(data).toMatchObject({ updated: 1, rejected: 0 });
+    expect(await catalogOf(account)).toMatchObject([{ value: 7 }]);
+  });
+
+  it.each([
+    ['that was cut within an id', (id: string) => `3 ${id}`, ['A', 'B', 'B', 'C', 'C']],
+    ['in which a row has two ids', (id: string) => `2 ${id};\n2 999999999;\n`, ['A', 'B', 'C', 'C']],
+  ])('goes on with a progress file %s', async (_what, rest, expected) => {
+    const account = await openTestAccount(table);
+    const path = newFile('{"name":"A"}\n{"name":"B"}\n{"name":"C"}', 'jsonl');
+    await run(`item import ${path}`, { account });
+    // The keys have expired, so only the progress can tell.
+    const [second = ''] = /(?<=^2 )\d+(?= done)/m.exec(readFileSync(`${path}.progress`, 'utf8')) ?? [];
+    const requests = (await stored(table)).filter(({ sk }) => sk === 'REQUEST');
+    await batch(
+      table,
+      requests.map(({ pk, sk }) => gone({ pk: String(pk), sk: String(sk) })),
+    );
+    rewriteProgress(path, /^[23] .*;\n/gm, '');
+    rewriteProgress(path, /$/, rest(second));
+    expect((await run(`item import ${path}`, { account })).data).toMatchObject({ doneBefore: 1, rejected: 0 });
+    expect((await run(`item import ${path}`, { account })).data).toMatchObject({ doneBefore: 3 });
+    // Those that are there twice were created anew, because nothing was left of the first time.
+    expect(await namesIn(account)).toEqual(expected);
+  });
+
+  it('does not go on after a day if several have begun it, because each knows only what it created itself', async () => {
+    const account = await openTestAccount(table);
+    const [first, second] = [newFile('{"name":"Item"}', 'jsonl'), newFile('{"name":"Item"}', 'jsonl')];
+    for (const path of [first, second]) await run(`item import ${path}`, { account });
+    // As if the first one had been killed before its only row.
+    rewriteProgress(first, /^\d+ \d+.*;\n/gm, '');
+    const goingOn = aDayLater().run(`item import ${first}`, { account });
+    await expect(goingOn).rejects.toThrow('This import was begun more than 24 hours ago');
+    expect(await namesIn(account)).toHaveLength(1);
+  });
+
+  it('can still go on after another operator was refused, who tried it a day later', async () => {
+    const account = await openTestAccount(table);
+    const [first, second] = [newFile('{"name":"Item"}', 'jsonl'), newFile('{"name":"Item"}', 'jsonl')];
+    await run(`item import ${first}`, { account });
+    rewriteProgress(first, /^\d+ \d+ done;\n/gm, '');
+    const later = aDayLater();
+    const refused = later.run(`item import ${second}`, { account });
+    await expect(refused).rejects.toThrow('This import was begun more than 24 hours ago');
+    expect((await later.run(`item import ${first}`, { account })).data).toMatchObject({ created: 1 });
+    expect(await namesIn(account)).toHaveLength(1);
+  });
+
+  it('goes on after days by its progress alone, and not without it', async () => {
+    const account = await openTestAccount(table);
+    const path = newFile(
+      names(20)
+        .map((name) => JSON.stringify({ name }))
+        .join('\n'),
+      'jsonl',
+    );
+    await run(`item import ${path}`, { account });
+    // As if it had been killed with half of its rows on their way, and the keys had expired since.
+    rewriteProgress(path, /^\d*[02468] \d+ done;\n/gm, '');
+    const requests = (await stored(table)).filter(({ sk }) => sk === 'REQUEST');
+    await batch(
+      table,
+      requests.map(({ pk, sk }) => gone({ pk: String(pk), sk: String(sk) })),
+    );
+    expect((await run(`item import ${path}`, { account })).data).toMatchObject({ created: 10, doneBefore: 10 });
+    expect(await namesIn(account)).toHaveLength(20);
+
+    rmSync(`${path}.progress`);
+    const [mark = ''] = Object.keys(
+      (await stored(table)).find(({ pk, sk }) => pk === `ACCOUNT#${account}` && sk === 'ACCOUNT') ?? {},
+    ).filter((name) => name.startsWith('import_'));
+    await table.client.send(
+      new UpdateCommand({
+        TableName: table.table,
+        Key: keys.account(account),
+        UpdateExpression: 'SET #m = :m',
+        ExpressionAttributeNames: { '#m': mark },
+        ExpressionAttributeValues: { ':m': Date.now() - 25 * 3_600_000 },
+      }),
+    );
+    await expect(run(`item import ${path}`, { account })).rejects.toThrow(
+      'This import was begun more than 24 hours ago',
+    );
+    expect(await namesIn(account)).toHaveLength(20);
+  });
+
+  it('writes no more units a second than --rate says', async () => {
+    const account = await openTestAccount(table);
+    const began = Date.now();
+    let now = began;
+    const sleep = async (milliseconds: number) => {
+      now += milliseconds;
+    };
+    const database = new Database(table.client, table.table, { now: () => now, random: Math.random, sleep });
+    // With a sku each, a row takes 7.1 units.
+    await operatorOf({ ...table, database }).run(`item import ${newFile(csv(20))}`, { account, rate: '71' });
+    expect(now - began).toBeGreaterThanOrEqual(19 * 100);
+  });
+
+  it('updates the items that have the sku, and creates the others', async () => {
+    const account = await openTestAccount(table);
+    await run(`item import ${newFile(csv(3))}`, { account });
+    const path = newFile("name,sku,value,tag,metadata.a\n,S1,7,null,\nNew,S9,1,,x\n,S2,0,'null,4\nTwice, S1 ,8,,\n");
+    expect((await run(`item import ${path}`, { account, 'update-by': 'sku' })).text.split('\n')).toEqual([
+      'Line 5: sku is also in line 2.',
+      '1 created, 2 updated, 1 rejected.',
+      `Mend the rejected rows in ${path}.rejects, and import that file.`,
+    ]);
+    // A row that is done is still the first one with its sku.
+    expect((await run(`item import ${path}`, { account, 'update-by': 'sku' })).text).toContain(
+      '3 done before, 1 rejected',
+    );
+    expect(await catalogOf(account)).toMatchObject([
+      { name: 'Item 0', value: 0 },
+      { name: 'Item 1', sku: 'S1', value: 7, tag: null },
+      { name: 'Item 2', sku: 'S2', value: 0, tag: 'null', metadata: { a: 4 } },
+      { name: 'New', sku: 'S9', metadata: { a: 'x' } },
+    ]);
+  });
+
+  it('updates the items that have the pn, and reads numbers with the given decimal mark', async () => {
+    const [account, decimal] = [await openTestAccount(table), 'comma'];
+    await run(`item import ${newFile('name;pn;value\nItem;P1;1,5\n')}`, { account, decimal });
+    await run(`item import ${newFile('pn;value\nP1;2,5\n')}`, { account, decimal, 'update-by': 'pn' });
+    expect(await catalogOf(account)).toMatchObject([{ name: 'Item', pn: 'P1', value: 2.5 }]);
+  });
+
+  it('writes nothing in a dry run, and tells the same as the import', async () => {
+    const account = await openTestAccount(table);
+    await run(`item import ${newFile(csv(3))}`, { account });
+    const before = await stored(table);
+    const path = newFile('name,sku,value\nNew,S9,1\nTaken,S1,1\n,S8,1\nTwice,S9,1\n');
+    expect((await run(`item import ${path} --dry-run`, { account })).text.split('\n')).toEqual([
+      expect.stringMatching(/^Line \d: /),
+      expect.stringMatching(/^Line \d: /),
+      expect.stringMatching(/^Line \d: /),
+      'Would be: 1 created, 3 rejected.',
+      `The rejected rows are in ${path}.rejects.`,
+    ]);
+    expect(readFileSync(`${path}.rejects`, 'utf8').match(/"(Taken|Twice)?","S\d","1"/g)).toHaveLength(3);
+    const update = await run(`item import ${path} --dry-run`, { account, 'update-by': 'sku' });
+    expect(update.data).toMatchObject({ created: 1, updated: 1, rejected: 2, rejects: `${path}.rejects` });
+    expect(await stored(table)).toEqual(before);
+  });
+
+  it('fails with one sentence', async () => {
+    const account = await openTestAccount(table);
+    const path = newFile(csv(1));
+    await expect(run(`item import ${path}`, { account: 'nobody' })).rejects.toThrow('There is no account nobody.');
+    // It has done nothing, so another import takes its progress over.
+    await run(`item import ${path}`, { account });
+    await expect(run(`item import ${path}`, { account: 'other' })).rejects.toThrow('is about another import');
+    await expect(run('item import no-such.csv', { account })).rejects.toThrow('The file no-such.csv cannot be read');
+    await expect(run('item import items.txt', { account })).rejects.toThrow("Give '--format'");
+  });
+});
+
+describe('item export', () => {
+  it('fails with one sentence if an item cannot be read, and leaves no file', async () => {
+    const account = await openTestAccount(table);
+    const path = newFile('before', 'jsonl');
+    const record = { ...item(account, 1), value: 'much' };
+    await batch(table, [put(record)]);
+    await expect(run(`item export ${path}`, { account })).rejects.toThrow('An item cannot be read.');
+    expect(readFileSync(path, 'utf8')).toBe('before');
+    expect(existsSync(`${path}.part`)).toBe(false);
+    await batch(table, [gone(keys.item(account, 1))]);
+  });
+
+  it('has all items in the order of their ids, as the API shows them, and a column for each of the first 200 custom fields', async () => {
+    const other = await createTestTable();
+    const [account, operator] = [await openTestAccount(other), operatorOf(other)];
+    const ids = Array.from({ length: 101 }, (_, index) => index + 1);
+    const metadata = (id: number) => Object.fromEntries([1, 2, 3].map((field) => [`${id} ${field}`, id]));
+    await batch(
+      other,
+      ids.map((id) => put(item(account, id, { metadata: metadata(id) }))),
+    );
+    const [lines, columns] = [newFile('', 'jsonl'), newFile('')];
+    for (const path of [lines, columns]) await operator.run(`item export ${path}`, { account });
+    const exported = linesIn(lines);
+    expect(exported.map(({ id }) => id)).toEqual(ids);
+    const { data } = (await operator.dataOf('item list', { account, limit: '100' })) as { data: object[] };
+    expect(exported).toEqual(expect.arrayContaining(data));
+    const [header = ''] = readFileSync(columns, 'utf8').split('\r\n', 1);
+    expect(header.match(/"metadata\./g)).toHaveLength(200);
+  });
+
+  it.each(['csv', 'jsonl'])('writes a %s file from which any catalog can be created again', async (format) => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(acceptedBody, { minLength: 1, maxLength: 6 }), async (bodies) => {
+        const [account, copy] = [await openTestAccount(table), await openTestAccount(table)];
+        const container = newContainer(table);
+        for (const body of bodies)
+          await createItem(container(testCall(account)), { name: 'Item', ...body }).catch(() => undefined);
+        const path = newFile('', format);
+        await run(`item export ${path}`, { account });
+        const { data } = await run(`item import ${path}`, { account: copy });
+        expect(data).toMatchObject({ rejected: 0 });
+        expect(await catalogOf(copy)).toEqual(await catalogOf(account));
+      }),
+      { numRuns: 4 },
+    );
+  });
+
+  it('also of items with more custom fields than one request may send', async () => {
+    const [account, copy] = [await openTestAccount(table), await openTestAccount(table)];
+    const custom = (from: number) =>
+      Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`key ${from + index}`, index]));
+    const store = newContainer(table)(testCall(account));
+    const { item } = await createItem(store, { name: 'Item', metadata: custom(0) });
+    await updateItem(newContainer(table)(testCall(account)), {
+      id: item.id,
+      body: { metadata: custom(50) },
+      revisions: undefined,
+    });
+    const path = newFile('');
+    await run(`item export ${path}`, { account });
+    await run(`item import ${path}`, { account: copy });
+    expect(await catalogOf(copy)).toEqual(await catalogOf(account));
+  });
+
+  it('writes nothing else to standard output', async () => {
+    const account = await openTestAccount(table);
+    await run(`item import ${newFile('name\n=1+1\n')}`, { account });
+    const { output, ended } = start(['item', 'export', '-', '--format', 'csv', '--account', account]);
+    expect(await ended).toBe(0);
+    expect(output).toEqual({
+      stdout: expect.stringMatching(/^\ufeff"id","name",.*\r\n"\d+","'=1\+1",.*\r\n$/),
+      stderr: '',
+    });
+  });
+});

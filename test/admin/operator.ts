@@ -1,0 +1,40 @@
+import type { Output } from '../../admin/adminProgram.ts';
+import { createAdmin } from '../../admin/createAdmin.ts';
+import { authorize } from '../../lib/access/authorize.ts';
+import { timedContext } from '../../lib/catalog/requestContext.ts';
+import { findToken } from '../../lib/store/catalog/findToken.ts';
+import type { TestTable } from '../support/testTable.ts';
+
+/** Runs commands on a table, in this process. */
+export function operatorOf({ database, client, table }: TestTable, ask = async () => '') {
+  const run = async (name: string, options: Record<string, string | string[]>, input = ''): Promise<Output> => {
+    const shown: Output[] = [];
+    const opened = { database, source: { client, table } };
+    const admin = createAdmin({
+      open: async () => opened,
+      readInput: async () => input,
+      show: (output) => shown.push(output),
+      ask,
+    });
+    const given = Object.entries(options).flatMap(([option, values]) =>
+      [values].flat().flatMap((value) => [`--${option}`, value]),
+    );
+    await admin.parseAsync([...name.split(' '), ...given], { from: 'user' });
+    const [output] = shown;
+    if (output === undefined) throw new Error(`${name} showed nothing`);
+    return output;
+  };
+  return {
+    /** The output of a command, with options as an operator types them. */
+    run,
+    dataOf: async (...args: Parameters<typeof run>) => (await run(...args)).data,
+    /** The caller whom the authorizer finds for a token. */
+    callerOf: (token: string, now = Date.now()) =>
+      authorize(
+        { find: (call, text) => findToken(database.for(call), text) },
+        timedContext(Date.now() + 8_000),
+        [`Bearer ${token}`],
+        now,
+      ),
+  };
+}

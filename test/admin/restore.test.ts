@@ -1,0 +1,238 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
+import type { CopyOutcome } from '../../admin/restore/copyOutcome.ts';
+import { outcomeText, progressText } from '../../admin/restore/outcomeText.ts';
+import { changeCategory } from '../../lib/store/catalog/configureAccount.ts';
+import { keys } from '../../lib/store/records/keys.ts';
+import { linesOf, root, runAdmin, serviceFolder } from '../support/program.ts';
+import { copyOf } from '../support/restoredTables.ts';
+import { batch, gone, stored } from '../support/storedRecords.ts';
+import type { TestTable } from '../support/testTable.ts';
+import { createIn, createTestTable, modifyIn, newContainer, openTestAccount, testCall } from '../support/testTable.ts';
+import { rehearse } from './rehearsal.ts';
+
+async function run(cwd: string, ...args: string[]) {
+  const { code, stdout, stderr } = await runAdmin(['restore', ...args], { cwd });
+  return { code, out: linesOf(stdout), err: linesOf(stderr) };
+}
+
+describe('npm run admin -- restore', () => {
+  let live: TestTable;
+  let from: TestTable;
+  let account: string;
+  const to = '2026-01-01T00:00:00Z';
+
+  const folderOf = (table = live.table): string => serviceFolder({ table, dynamodb: inject('dynamodb') });
+
+  beforeAll(async () => {
+    live = await createTestTable();
+    account = await openTestAccount(live, 'acme');
+    const catalog = newContainer(live);
+    for (const sku of ['S1', 'S2', 'S3']) await createIn(catalog, testCall(account), { sku });
+    from = await copyOf(live);
+    const change = { fields: { value: 5, name: '\u202eBad' }, metadata: { set: {}, remove: [] } };
+    await modifyIn(catalog, testCall(account), 2, change);
+    await batch(live, [
+      gone(keys.item(account, 1)),
+      gone(keys.item(account, 3)),
+      gone(keys.guard(account, 'sku', 'S3')),
+      gone(keys.unit(account, 'kg')),
+    ]);
+    await changeCategory(live.database.for(testCall(account)), account, 2, { archived: true });
+    await createIn(catalog, testCall(account), { sku: 'S3' });
+  });
+
+  it('shows in a dry run what would be put back, puts it back, and then finds nothing lost', async () => {
+    const args = ['--from', from.table, '--any-source', '--to', to];
+    const found = (is: string) => [
+      `Account "acme": item 1 was missing and ${is} put back.`,
+      'Account "acme": item 3 is not put back: its sku is guarded for item 4. Left to you: free it in that item, or repair the guards with verify --repair, and run the command again.',
+      'The record "ACCOUNT#acme" / "CATEGORY#2" has newer values and keeps them: archived true, before false. To put them back, use category rename, category unarchive or defaults set.',
+      `The record "ACCOUNT#acme" / "UNIT#kg" was missing and ${is} put back.`,
+    ];
+    const before = await stored(live);
+    const dry = await run(folderOf(), ...args, '--dry-run');
+    expect({ code: dry.code, err: dry.err }).toEqual({ code: 1, err: [] });
+    expect(dry.out.slice(0, -1).sort()).toEqual(found('would be'));
+    expect(dry.out.at(-1)).toBe('Items compared: 3. Would be put back: 2. Kept with newer values: 2. Left to you: 1.');
+    expect(await stored(live)).toEqual(before);
+
+    const done = await run(folderOf(), ...args);
+    expect({ code: done.code, err: done.err }).toEqual({ code: 1, err: [] });
+    expect(done.out.slice(0, -2).sort()).toEqual(found('is'));
+    expect(done.out.at(-1)).toBe('Now verify the table: npm run admin -- verify --repair');
+
+    const freed = { fields: { sku: null }, metadata: { set: {}, remove: [] } };
+    await modifyIn(newContainer(live), testCall(account), 4, freed);
+    expect(await run(folderOf(), ...args, '--account', 'acme')).toMatchObject({ code: 0 });
+    expect(await run(folderOf(), ...args)).toEqual({
+      code: 0,
+      out: [found('')[2], 'Items compared: 3. Put back: 0. Kept with newer values: 2. Left to you: 0.'],
+      err: [],
+    });
+
+    await changeCategory(live.database.for(testCall(account)), account, 2, { archived: false });
+    const named = [...args, '--account', 'acme', '--items'];
+    const list = await run(folderOf(), ...named, '2,2,9', '--dry-run', '--json');
+    const change = {
+      ...{ of: 'item', account: 'acme', id: 2, revision: 2, writtenBy: 'user-1', writtenAt: expect.any(Number) },
+      fields: { name: { now: '\u202eBad', before: 'Chair' }, value: { now: 5, before: 0 } },
+    };
+    expect({ code: list.code, ...JSON.parse(list.out.join()) }).toEqual({
+      ...{ code: 1, from: from.table, table: live.table },
+      ...{ records: 1, items: 1, putBack: 1, newer: 0, left: 1 },
+      results: [
+        { of: 'item', account: 'acme', id: 9, result: 'no copy' },
+        { ...change, result: 'put back', loss: 'changed' },
+      ],
+    });
+    const folder = folderOf();
+    writeFileSync(join(folder, 'list.json'), list.out.join());
+    const overwritten = await run(folder, ...named, 'list.json');
+    expect({ code: overwritten.code, err: overwritten.err }).toEqual({ code: 1, err: [] });
+    expect(overwritten.out[1]).toMatch(/^Account "acme": item 2 had other values \(name, value: revision 2, /);
+    expect((await stored(live)).find(({ sk }) => sk === keys.item(account, 2).sk)).toMatchObject({
+      value: 0,
+      revision: 3,
+    });
+    // Not with the tables swapped.
+    const swapped = [
+      '--from',
+      live.table,
+      '--any-source',
+      '--to',
+      to,
+      '--account',
+      'acme',
+      '--items',
+      join(folder, 'list.json'),
+    ];
+    expect(await run(folderOf(from.table), ...swapped)).toMatchObject({
+      code: 1,
+      err: [`The items were listed for ${live.table} and ${from.table}, not for these tables.`],
+    });
+  });
+
+  it('exits with 1 as long as a named item keeps newer values', async () => {
+    await modifyIn(newContainer(live), testCall(account), 2, {
+      fields: { value: 7 },
+      metadata: { set: {}, remove: [] },
+    });
+    const named = ['--from', from.table, '--any-source', '--to', to, '--account', 'acme', '--items', '2'];
+    expect(await run(folderOf(), ...named)).toEqual({
+      code: 1,
+      out: [
+        expect.stringMatching(
+          /^Account "acme": item 2 keeps its newer values \(.*value: revision \d, .*Left to you: .*\.$/,
+        ),
+        'Items compared: 1. Put back: 0. Kept with newer values: 0. Left to you: 1.',
+      ],
+      err: [],
+    });
+  });
+
+  it.each<[CopyOutcome, RegExp]>([
+    [{ of: 'damaged record', key: keys.unit('acme', 'kg') }, /and is not changed\. Left to you: correct it/],
+    [{ of: 'tokens', account: 'acme', count: 1 }, /not put back, .* If it was lost, issue another\.$/],
+    [{ of: 'tokens', account: 'acme', count: 2 }, /not put back, .* If they were lost, issue others\.$/],
+    ...(
+      [
+        [{ result: 'id taken' }, /is not put back: .* Left to you: create it again\.$/],
+        [{ result: 'copy damaged', problem: 'cannot be read' }, /Left to you: restore to an earlier time\.$/],
+        [{ result: 'rejected', loss: 'missing', message: 'Too "long"' }, /"Too \\"long\\""\)\. Left to you: shorten /],
+        [{ result: 'no copy' }, /Left to you: restore to another time\.$/],
+        [{ result: 'written meanwhile' }, /Left to you: check it, and run the command again\.$/],
+      ] as const
+    ).map(([item, advice]): [CopyOutcome, RegExp] => [{ of: 'item', account: 'acme', id: 1, ...item }, advice]),
+  ])('says what to do about %j', (outcome, advice) => {
+    expect(outcomeText(outcome, false)).toMatch(advice);
+  });
+
+  it('tells how much is left, as far as that is known', () => {
+    const counts = { records: 20_000, items: 5_000, putBack: 10, newer: 0, left: 0 };
+    expect(progressText(counts, 80_000, 60_000)).toBe(
+      '20,000 of about 80,000 records read, 5,000 items compared, 10 put back, about 3 min left',
+    );
+    // It was counted before the last were written, or not at all, or nothing was read yet.
+    const without = '20,000 records read, 5,000 items compared, 10 put back';
+    for (const total of [0, 20_000, 19_000]) expect(progressText(counts, total, 60_000)).toBe(without);
+    expect(progressText({ ...counts, records: 0 }, 80_000, 0)).toMatch(/^0 records read, .* put back$/);
+  });
+
+  it('refuses wrong arguments with one sentence', async () => {
+    const given = ['--from', 'a-table', '--to', to];
+    const wrong = [
+      ['--to', to],
+      ['--from', 'a-table'],
+      ['--env', 'moon', '--to', to],
+      ['--env', 'prod', '--to', 'yesterday'],
+      ['--env', 'prod', '--to', '2026-01-01T00:00:00'],
+      ['--env', 'prod', '--to', '2026-01-01T25:00:00Z'],
+      ['--env', 'prod', '--to', '2025-02-29T00:00:00Z'],
+      ['--env', 'prod', '--to', '2025-13-01T00:00:00Z'],
+      ['--env', 'prod', '--to', '9999-01-03T00:00:00Z'],
+      ['--env', 'prod', '--to', to, '--items', '1'],
+      [...given, '--restore-only'],
+      [...given, '--account', 'A#B'],
+      [...given, '--account', 'acme', '--items', '1,'],
+      [...given, '--account', 'acme', '--items', '0'],
+      [...given, '--rate', '0'],
+    ];
+    for (const args of [...wrong, ['--to']])
+      expect(await run(root, ...args), args.join(' ')).toEqual({
+        code: 2,
+        out: [],
+        err: [expect.stringMatching(/^[^.]+; --help shows the options\.$/)],
+      });
+  });
+
+  it('lists the permissions that it needs in its help', async () => {
+    const { code, out } = await run(root, '--help');
+    expect(code).toBe(0);
+    expect(out.join('\n')).toContain('dynamodb:RestoreTableToPointInTime');
+  });
+
+  it('refuses a table that was not restored from the one in use', async () => {
+    expect(await run(folderOf(), '--to', to, '--from', from.table)).toEqual({
+      code: 1,
+      out: [],
+      err: [`The table ${from.table} was not restored from ${live.table}.`],
+    });
+  });
+
+  it('fails with one sentence when it names the table in use, an unknown account, or no table', async () => {
+    const failed = async (...args: string[]) => run(folderOf(), '--to', to, '--any-source', ...args);
+    expect(await failed('--from', live.table)).toEqual({
+      code: 2,
+      out: [],
+      err: ["Option '--from' names the table in use; --help shows the options."],
+    });
+    expect(await failed('--from', from.table, '--account', 'nobody')).toEqual({
+      code: 1,
+      out: [],
+      err: ['The restored table has no account nobody.'],
+    });
+    const { code, err } = await failed('--from', 'no-such-table');
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: [expect.stringMatching(/^The table \S+ or no-such-table cannot be used: \S/)],
+    });
+  });
+});
+
+describe('a rehearsal', () => {
+  it('loses nothing, though the command is killed on its way, and overwrites nothing newer', async () => {
+    const items = 200;
+    const { lost, killed, last, verification, differences } = await rehearse({
+      ...{ items, kills: 2, dynamodb: inject('dynamodb') },
+    });
+    expect(lost).toBe(items / 2);
+    expect(killed.map(({ signal }) => signal)).toEqual(['SIGKILL', 'SIGKILL']);
+    expect(differences).toEqual([]);
+    // Those whose sku another item has by now.
+    expect(last.out.filter((line) => line.includes('is not put back'))).toHaveLength(items / 10);
+    expect(last).toMatchObject({ code: 1, err: '' });
+    expect(verification).toMatchObject({ code: 0, err: '' });
+  });
+});

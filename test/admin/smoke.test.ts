@@ -1,0 +1,70 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { runAdmin, serviceFolder } from '../support/program.ts';
+import { startAws } from '../support/standInAws.ts';
+import { startTestApi, type TestApi } from '../support/testApi.ts';
+
+describe('npm run admin -- smoke', () => {
+  let api: TestApi;
+  beforeAll(async () => {
+    api = await startTestApi();
+  });
+  afterAll(() => api.close());
+
+  /** Runs the command in a folder whose service is the one under test. */
+  function run(args: readonly string[], env: NodeJS.ProcessEnv = {}, dynamodb = inject('dynamodb')) {
+    const cwd = serviceFolder({ url: api.url, dynamodb, tokens: api.tokens });
+    return runAdmin(['smoke', ...args], { cwd, env });
+  }
+
+  it('checks the service on this machine, with the token of its editor', async () => {
+    const { code, stdout, stderr } = await run([]);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/^ok {6}updateItem \(\d+ ms\)$/m);
+    expect(stdout).toMatch(new RegExp(`^${api.url} passed all checks\\.\n$`, 'm'));
+  });
+
+  it.each([{}, { CATALOG_TOKEN: '' }])(
+    'checks a deployed environment without a token (%j), at the address in the outputs of its stack',
+    async (env) => {
+      const aws = await startAws({ stack: { outputs: { ApiUrl: `${api.url}/` } } });
+      const { code, stdout } = await run(['--env', 'dev'], { ...env, AWS_ENDPOINT_URL: aws.url });
+      expect(code).toBe(0);
+      expect(stdout).toMatch(/^ok {6}updateItem without a token \(\d+ ms\)$/m);
+      expect(stdout).toMatch(/passed all checks that need no token in CATALOG_TOKEN\.\n$/);
+    },
+  );
+
+  it('uses the given token, exits with 1 if a check fails, and names those that it skips', async () => {
+    const { code, stdout } = await run([], { CATALOG_TOKEN: api.tokens.reader });
+    expect(code).toBe(1);
+    expect(stdout).toContain('FAILED  createItem got 403');
+    expect(stdout).toMatch(/\nskipped getItem\nskipped updateItem\n/);
+    expect(stdout).toMatch(/ failed 1 of \d+ checks\.\n$/);
+    expect(stdout).not.toContain(api.tokens.reader);
+    const { skipped } = JSON.parse((await run(['--json'], { CATALOG_TOKEN: api.tokens.reader })).stdout);
+    expect(skipped).toEqual(expect.arrayContaining(['getItem', 'updateItem']));
+  });
+
+  it('does not show a token that cannot be sent', async () => {
+    const stderr = 'The value of CATALOG_TOKEN is not a token.\n';
+    expect(await run([], { CATALOG_TOKEN: `${api.tokens.editor}\n2` })).toEqual({ code: 2, stdout: '', stderr });
+  });
+
+  it('checks the service on this machine while its table is slow', async () => {
+    const silent = createServer(() => undefined).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    onTestFinished(() => {
+      silent.closeAllConnections();
+      silent.close();
+    });
+    const { port } = silent.address() as AddressInfo;
+    expect(await run([], {}, `http://127.0.0.1:${port}`)).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it('--help names the variable for the token', async () => {
+    expect((await run(['--help'])).stdout).toContain('CATALOG_TOKEN');
+  });
+});

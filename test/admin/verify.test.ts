@@ -1,0 +1,160 @@
+import { beforeAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
+import { RateLimiter } from '../../admin/table/rateLimiter.ts';
+import { keys } from '../../lib/store/records/keys.ts';
+import { linesOf, root, runAdmin, serviceFolder, temporaryFolder } from '../support/program.ts';
+import { batch, counter, gone, guard, item, put, stored } from '../support/storedRecords.ts';
+import type { TestTable } from '../support/testTable.ts';
+import { createTestTable, openTestAccount } from '../support/testTable.ts';
+
+/** A folder in which a service with this table runs. */
+const folderOf = (table: string, dynamodb = inject('dynamodb')): string => serviceFolder({ table, dynamodb });
+
+async function run(cwd: string, ...args: string[]) {
+  const { code, stdout, stderr } = await runAdmin(['verify', ...args], { cwd });
+  return { code, out: linesOf(stdout), err: linesOf(stderr) };
+}
+
+describe('npm run admin -- verify', () => {
+  let table: TestTable;
+  let account: string;
+  let folder: () => string;
+
+  beforeAll(async () => {
+    table = await createTestTable();
+    account = await openTestAccount(table);
+    folder = () => folderOf(table.table);
+    const whole = [1, 2, 3].flatMap((id) => [
+      item(account, id),
+      guard(account, 'sku', `S${id}`, id),
+      guard(account, 'pn', `P${id}`, id),
+    ]);
+    await batch(table, [...whole, counter(account, 3)].map(put));
+  });
+
+  it('exits with 0 if the table is consistent', async () => {
+    const { code, out, err } = await run(folder());
+    expect(out).toEqual([
+      expect.stringMatching(/^\d+ records scanned with \d+ capacity units: the table is consistent\.$/),
+    ]);
+    expect({ code, err }).toEqual({ code: 0, err: [] });
+  });
+
+  it('lists inconsistencies, repairs them only with --repair, and leaves decisions to a person', async () => {
+    const whole = await stored(table);
+    await batch(table, [
+      gone(keys.guard(account, 'sku', 'S1')),
+      put(guard(account, 'pn', '"old"', 9)),
+      put(guard(account, 'pn', 'P2', 3)),
+      put(counter(account, 2)),
+    ]);
+    const damaged = await stored(table);
+    const found = [
+      `Account "${account}": item 1 has the sku "S1" without a guard.`,
+      `Account "${account}": item 2 has the pn "P2", but its guard names item 3, which does not have it.`,
+      `Account "${account}": item 3 is above the id counter, which is at 2.`,
+      `Account "${account}": the guard of the pn "\\"old\\"" names item 9, which does not exist.`,
+    ];
+    const seen = await run(folder());
+    expect({ code: seen.code, err: seen.err }).toEqual({ code: 1, err: [] });
+    expect(seen.out.slice(0, -1).sort()).toEqual(found);
+    expect(seen.out.at(-1)).toMatch(/: 4 findings\.$/);
+    expect(await stored(table)).toEqual(damaged);
+
+    const repaired = await run(folder(), '--repair');
+    expect({ code: repaired.code, err: repaired.err }).toEqual({ code: 0, err: [] });
+    expect(repaired.out.slice(0, -1).sort()).toEqual([
+      `${found[0]} Repaired: the guard was created.`,
+      `${found[1]} Repaired: the guard now names the item that has it.`,
+      `${found[2]} Repaired: the counter was raised to that id.`,
+      `${found[3]} Repaired: the guard was deleted.`,
+    ]);
+    expect(repaired.out.at(-1)).toMatch(/: 4 findings, 4 of them repaired\.$/);
+    expect(await stored(table)).toEqual(whole);
+
+    await batch(table, [put(item(account, 2, { sku: 'S1' })), gone(keys.guard(account, 'sku', 'S2'))]);
+    const left = await run(folder(), '--repair');
+    expect({ code: left.code, out: left.out }).toEqual({
+      code: 1,
+      out: [
+        `Account "${account}": the items 1 and 2 have the same sku "S1", and its guard names item 1. Left to you: decide which item keeps it, and update the others.`,
+        expect.stringMatching(/: 1 finding\.$/),
+      ],
+    });
+    const json = await run(folder(), '--repair', '--json', '--segments', '2', '--rate', '1000');
+    expect(json.code).toBe(1);
+    expect(json.out).toHaveLength(1);
+    expect(JSON.parse(json.out[0] ?? '')).toMatchObject({
+      records: (await stored(table)).length,
+      remaining: 1,
+      results: [
+        {
+          finding: { kind: 'duplicate identifier', text: 'S1' },
+          repaired: [],
+          remaining: { kind: 'duplicate identifier' },
+        },
+      ],
+    });
+  });
+
+  it('reads at the given rate, by default 500 capacity units a second, and the list of accounts at the given rate', async () => {
+    const limited = vi.spyOn(RateLimiter.prototype, 'run');
+    onTestFinished(() => limited.mockRestore());
+    for (const rate of [[], ['--rate', '400']]) await run(folder(), ...rate);
+    await runAdmin(['account', 'list', '--rate', '300'], { cwd: folder() });
+    expect(new Set(limited.mock.contexts.map((one) => (one as RateLimiter).rate))).toEqual(new Set([500, 400, 300]));
+  });
+
+  it('escapes control characters in stored text, and keeps JSON equivalent', async () => {
+    const sku = 'S\u009b31m\u202e\u200b\u2028\n';
+    await batch(table, [put(guard(account, 'sku', sku, 9))]);
+    const shown = String.raw`"S\u009b31m\u202e\u200b\u2028\n"`;
+    const { out } = await run(folder());
+    expect(out).toContain(`Account "${account}": the guard of the sku ${shown} names item 9, which does not exist.`);
+    const json = await run(folder(), '--repair', '--json');
+    expect(json.out.join()).toContain(`"text":${shown}`);
+    expect(JSON.parse(json.out.join()).results).toContainEqual(
+      expect.objectContaining({ finding: expect.objectContaining({ text: sku }) }),
+    );
+  });
+
+  it('rejects wrong arguments with one sentence', async () => {
+    const wrong = [
+      ['--segments', '0'],
+      ['--segments', '101'],
+      ['--rate', '1e3'],
+      ['--rate', '-5'],
+      ['--rate'],
+      ['--repair=yes'],
+      ['--fix'],
+      ['all'],
+    ];
+    for (const args of wrong)
+      expect(await run(root, ...args)).toEqual({
+        code: 2,
+        out: [],
+        err: [
+          expect.stringMatching(/^(Option '|Unknown option '|Too many arguments).*[^.]; --help shows the options\.$/),
+        ],
+      });
+  });
+
+  it('lists the permissions that it needs in its help', async () => {
+    const { code, out } = await run(root, '--help');
+    expect(code).toBe(0);
+    expect(out.join('\n')).toContain('dynamodb:Scan');
+  });
+
+  it('fails with one sentence if no service is running or its table cannot be read', async () => {
+    const none = await run(temporaryFolder());
+    expect(none).toEqual({
+      code: 1,
+      out: [],
+      err: ['No service is running on this machine: start it with npm start.'],
+    });
+    const killed = await run(folderOf(table.table, 'http://127.0.0.1:9'));
+    expect(killed).toEqual(none);
+    const { code, out, err } = await run(folderOf('no-such-table'));
+    expect({ code, out }).toEqual({ code: 1, out: [] });
+    expect(err).toEqual([expect.stringMatching(/^The table no-such-table cannot be used: \S/)]);
+  });
+});

@@ -1,0 +1,68 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import type { FunctionDefinition } from '../../../local/template/deployment.ts';
+import { temporaryFolder } from '../../support/program.ts';
+
+const definition = (id: string, environment: Record<string, string> = { TABLE: 'a' }): FunctionDefinition => ({
+  id,
+  arn: `arn:${id}`,
+  module: 'index',
+  entry: 'handler',
+  asset: 'asset',
+  timeoutMs: 1_000,
+  memoryMb: 128,
+  environment,
+  tableStatements: [],
+});
+
+/** A module whose function returns the environment as it was when the module was loaded. */
+function moduleFile(name = 'index.mjs', text = 'const seen = { ...process.env }; export const handler = () => seen;') {
+  const path = join(temporaryFolder(), name);
+  writeFileSync(path, text);
+  return () => pathToFileURL(path).href;
+}
+
+describe('loadFunctions', () => {
+  // The module remembers what it has loaded, so each test imports it anew.
+  let loadFunctions: typeof import('../../../local/functions/loadFunctions.ts').loadFunctions;
+  beforeEach(async () => {
+    vi.resetModules();
+    ({ loadFunctions } = await import('../../../local/functions/loadFunctions.ts'));
+  });
+
+  test('sets the variables in the template and the local DynamoDB before it loads a module', async () => {
+    const definitions = [definition('one', { TABLE: 'a', AWS_ENDPOINT_URL_DYNAMODB: '' })];
+    const handlers = await loadFunctions(definitions, 'http://local.test', moduleFile());
+    const seen = handlers.get('one')?.({}, {} as never);
+    expect(seen).toMatchObject({ TABLE: 'a', AWS_ENDPOINT_URL_DYNAMODB: 'http://local.test' });
+  });
+
+  test('loads CommonJS bundles', async () => {
+    const built = moduleFile('index.cjs', 'exports[["handler"][0]] = () => "built";');
+    const handlers = await loadFunctions([definition('one')], 'http://local.test', built);
+    expect(handlers.get('one')?.({}, {} as never)).toBe('built');
+  });
+
+  test('fails with the name of a function whose module does not export its handler', async () => {
+    const empty = moduleFile('index.mjs', 'export const other = 1;');
+    await expect(loadFunctions([definition('one')], 'http://local.test', empty)).rejects.toThrow(
+      'one exports no function handler.',
+    );
+  });
+
+  test('fails with the name of a function that has a different value of a shared variable', async () => {
+    const definitions = [definition('one'), definition('two', { TABLE: 'b' })];
+    await expect(loadFunctions(definitions, 'http://local.test', moduleFile())).rejects.toThrow(
+      'The value of TABLE in two differs from that in other functions.',
+    );
+  });
+
+  test('refuses to load functions for a second table', async () => {
+    await loadFunctions([definition('one')], 'http://local.test', moduleFile());
+    await expect(loadFunctions([definition('one', { TABLE: 'b' })], 'http://local.test', moduleFile())).rejects.toThrow(
+      'This process has already loaded the functions for another table, and cannot load them again.',
+    );
+  });
+});

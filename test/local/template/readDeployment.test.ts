@@ -1,0 +1,184 @@
+import { describe, expect, inject, test } from 'vitest';
+import { operations } from '../../../lib/http/operations.ts';
+import { readDeployment } from '../../../local/template/readDeployment.ts';
+import { type SampleResources, sampleResources, sampleTemplate } from './sampleTemplate.ts';
+
+const read = (changed: SampleResources) =>
+  readDeployment(sampleTemplate({ ...sampleResources, ...changed }), 'local-table');
+
+/** The sample with more properties on one resource. */
+const withProperties = (id: keyof typeof sampleResources, properties: object): SampleResources => ({
+  [id]: { ...sampleResources[id], Properties: { ...sampleResources[id].Properties, ...properties } },
+});
+
+const ownCapacity = {
+  IndexName: 'by_colour',
+  KeySchema: [{ AttributeName: 'colour', KeyType: 'HASH' }],
+  Projection: { ProjectionType: 'ALL' },
+  OnDemandThroughput: { MaxReadRequestUnits: 1 },
+};
+
+/** The sample with another statement in the policy of the functions' role. */
+const withStatement = (changed: object) => {
+  const own = { Effect: 'Allow', Action: 'dynamodb:GetItem', Resource: { 'Fn::GetAtt': ['table', 'Arn'] } };
+  return withProperties('policy', {
+    PolicyDocument: { Version: '2012-10-17', Statement: [{ ...own, ...changed }] },
+  });
+};
+const leadingKeys = { 'dynamodb:LeadingKeys': ['A#*'] };
+
+/** The sample with other templates for a mock integration's response. */
+const withMockResponse = (ResponseTemplates: object, ContentHandling: string | undefined = undefined) => {
+  const { Integration } = sampleResources.anySpecial.Properties as {
+    Integration?: { IntegrationResponses?: object[] };
+  };
+  const [response] = Integration?.IntegrationResponses ?? [];
+  const changed = { ...response, ResponseTemplates, ContentHandling };
+  return withProperties('anySpecial', { Integration: { ...Integration, IntegrationResponses: [changed] } });
+};
+
+describe('readDeployment', () => {
+  test('returns the table with its time-to-live attribute', () => {
+    expect(read({}).tables.get('local-table')).toEqual({
+      schema: {
+        AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
+        KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
+        BillingMode: 'PAY_PER_REQUEST',
+      },
+      expiryAttribute: 'expires_at',
+      stream: undefined,
+    });
+  });
+
+  test('returns tables that are named after another one, and the functions that read their streams', () => {
+    const TableName = { 'Fn::Join': ['', [{ Ref: 'table' }, '-more']] };
+    const { Properties } = sampleResources.table;
+    const mapping = {
+      EventSourceArn: { 'Fn::GetAtt': ['more', 'StreamArn'] },
+      FunctionName: { Ref: 'work' },
+      StartingPosition: 'TRIM_HORIZON',
+    };
+    const StreamSpecification = { StreamViewType: 'NEW_AND_OLD_IMAGES' };
+    const { tables, streams } = read({
+      more: { ...sampleResources.table, Properties: { ...Properties, TableName, StreamSpecification } },
+      mapping: { Type: 'AWS::Lambda::EventSourceMapping', Properties: mapping },
+    });
+    expect([...tables].map(([name, { stream }]) => [name, stream])).toEqual([
+      ['local-table', undefined],
+      ['local-table-more', 'NEW_AND_OLD_IMAGES'],
+    ]);
+    expect(streams).toEqual([{ table: 'local-table-more', function: expect.objectContaining({ id: 'work' }) }]);
+  });
+
+  test('returns its indexes, without properties that do not affect requests', () => {
+    const index = {
+      IndexName: 'by_colour',
+      KeySchema: [{ AttributeName: 'colour', KeyType: 'HASH' }],
+      Projection: { ProjectionType: 'INCLUDE', NonKeyAttributes: ['size'] },
+    };
+    const indexes = [{ ...index, ContributorInsightsSpecification: { Enabled: false } }];
+    const { tables } = read(withProperties('table', { GlobalSecondaryIndexes: indexes }));
+    expect(tables.get('local-table')?.schema.GlobalSecondaryIndexes).toEqual([index]);
+  });
+
+  test('returns the functions, with references to the table resolved to its local name', () => {
+    expect(read({}).functions.find(({ id }) => id === 'work')).toEqual({
+      id: 'work',
+      arn: 'arn:aws:lambda:us-east-1:000000000000:function:work',
+      module: 'index',
+      entry: 'handler',
+      asset: 'asset.abc123',
+      timeoutMs: 10_000,
+      memoryMb: 256,
+      environment: { TABLE: 'local-table', MODE: 'plain' },
+      tableStatements: [
+        {
+          Effect: 'Allow',
+          Action: ['dynamodb:GetItem'],
+          Resource: 'local-table/index/names',
+          Condition: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['A#*'] } },
+        },
+      ],
+    });
+  });
+
+  test('returns the routes with their authorizers and integrations', () => {
+    const found = read({}).api.routes.find(({ method }) => method === 'PUT');
+    expect(found).toMatchObject({
+      resource: '/things/{id}',
+      authorizer: { function: { id: 'guard' }, identityHeaders: ['authorization'], cacheSeconds: 60 },
+      integration: { type: 'AWS_PROXY', function: { id: 'work' }, timeoutMs: 29_000 },
+    });
+  });
+
+  test('supports the real stack, in which all operations have the authorizer', () => {
+    const guarded = readDeployment(inject('template'), 'local-table').api.routes.filter(({ authorizer }) => authorizer);
+    const read = guarded.map(({ method, resource }) => ({ method, path: resource }));
+    const expected = Object.values(operations).flatMap(({ method, path }) =>
+      (method === 'GET' ? [method, 'HEAD'] : [method]).map((each) => ({ method: each, path })),
+    );
+    expect(read).toEqual(expect.arrayContaining(expected));
+    expect(read).toHaveLength(expected.length);
+  });
+});
+
+describe('an unsupported feature is rejected by name:', () => {
+  test.each<[string, SampleResources, RegExp]>([
+    ['a type', { plan: { Type: 'AWS::ApiGateway::UsagePlan', Properties: {} } }, /AWS::ApiGateway::UsagePlan/],
+    ['a second API', { other: sampleResources.api }, /one AWS::ApiGateway::RestApi/],
+    ['a stream', withProperties('table', { StreamSpecification: { StreamViewType: 'KEYS_ONLY' } }), /Stream.* table/],
+    ['a property', withProperties('putThing', { RequestValidatorId: 'x' }), /RequestValidatorId .* putThing/],
+    ['an API key', withProperties('putThing', { ApiKeyRequired: true }), /ApiKeyRequired .* putThing/],
+    ['an integration', withProperties('postOpen', { Integration: { Type: 'HTTP' } }), /Integration.* postOpen/],
+    ['a greedy path', withProperties('thing', { PathPart: '{all+}' }), /PathPart .* thing/],
+    ['a local index', withProperties('table', { LocalSecondaryIndexes: [] }), /LocalSecondaryIndexes .* table/],
+    ['capacity of an index', withProperties('table', { GlobalSecondaryIndexes: [ownCapacity] }), /OnDemand.* table/],
+    [
+      'a template language',
+      withProperties('noRoute', { ResponseTemplates: { 'application/json': '#set($a = 1)' } }),
+      /#set/,
+    ],
+    [
+      'a variable',
+      withProperties('noRoute', { ResponseTemplates: { 'application/json': '$context.stage' } }),
+      /context.stage/,
+    ],
+    [
+      'variables in a mock response',
+      withMockResponse({ 'application/json': '$context.requestId' }, 'CONVERT_TO_TEXT'),
+      /mock response/,
+    ],
+    ['a mock response that would be decoded', withMockResponse({ 'application/json': '{}' }), /mock response/],
+    [
+      'an identity source',
+      withProperties('caching', { IdentitySource: 'context.identity.sourceIp' }),
+      /context.identity.sourceIp/,
+    ],
+    [
+      'a computed header',
+      withProperties('noRoute', { ResponseParameters: { 'gatewayresponse.header.a': 'method.request.header.b' } }),
+      /method.request.header.b/,
+    ],
+    [
+      'a function of the template',
+      withProperties('thing', { ParentId: { 'Fn::ImportValue': 'x' } }),
+      /Fn::ImportValue/,
+    ],
+    ['a reference', withProperties('thing', { ParentId: { Ref: 'nowhere' } }), /nowhere/],
+    ['an attribute', withProperties('thing', { ParentId: { 'Fn::GetAtt': ['table', 'Name'] } }), /table\.Name/],
+    ['all actions', withStatement({ Action: '*' }), /Action.* policy/],
+    ['a pattern of actions', withStatement({ Action: 'dynamodb:*Item' }), /Action.* policy/],
+    ['all actions but one', withStatement({ NotAction: 'dynamodb:GetItem' }), /NotAction.* policy/],
+    ['another condition', withStatement({ Condition: { StringLike: leadingKeys } }), /Condition.* policy/],
+    [
+      'two conditions',
+      withStatement({ Condition: { 'ForAllValues:StringLike': leadingKeys, Bool: {} } }),
+      /Condition.* policy/,
+    ],
+    ['a managed policy', { shared: { Type: 'AWS::IAM::ManagedPolicy', Properties: {} } }, /AWS::IAM::ManagedPolicy/],
+    ['a policy within a role', withProperties('role', { Policies: [{}] }), /Policies .* role/],
+    ['a policy of the table', withProperties('table', { ResourcePolicy: {} }), /ResourcePolicy .* table/],
+  ])('%s', (_, changed, message) => {
+    expect(() => read(changed)).toThrow(message);
+  });
+});

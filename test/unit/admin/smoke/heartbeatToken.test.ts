@@ -1,0 +1,36 @@
+import { expect, it, vi } from 'vitest';
+import { heartbeatToken } from '../../../../admin/smoke/heartbeatToken.ts';
+import { variables } from '../../../../lib/runtime/environment.ts';
+import { startParameters } from '../../../support/standInParameters.ts';
+
+const Name = '/catalog/test/heartbeat-token';
+const source = { [variables.heartbeatToken]: Name };
+
+it('the token is read in clear, and again after five minutes', async () => {
+  const parameters = { [Name]: 'first' };
+  const requests = await startParameters(parameters);
+  let now = 0;
+  const token = heartbeatToken(source, () => now);
+  expect(await token()).toBe('first');
+  parameters[Name] = 'second';
+  now = 299_999;
+  expect(await token()).toBe('first');
+  now = 300_000;
+  expect(await token()).toBe('second');
+  expect(requests).toEqual(
+    ['first', 'second'].map(() => ({ action: 'AmazonSSM.GetParameter', Name, WithDecryption: true })),
+  );
+});
+
+it('there is no token as long as there is no parameter, or the setting names none', async () => {
+  const requests = await startParameters({});
+  expect(await heartbeatToken(source)()).toBeUndefined();
+  expect(await heartbeatToken({})()).toBeUndefined();
+  expect(requests).toHaveLength(1);
+});
+
+it('a token that cannot be read is a failure, not a missing token', async () => {
+  await startParameters({});
+  vi.stubEnv('AWS_ENDPOINT_URL_SSM', 'http://127.0.0.1:1');
+  await expect(heartbeatToken(source)()).rejects.toThrow('ECONNREFUSED');
+});

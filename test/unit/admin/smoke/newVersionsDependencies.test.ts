@@ -1,0 +1,64 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { newVersionsDependencies } from '../../../../admin/smoke/newVersionsDependencies.ts';
+import { variables } from '../../../../lib/runtime/environment.ts';
+
+const version = 'arn:aws:lambda:eu-central-1:111122223333:function:getItem:7';
+
+/** Lambda and CodeDeploy. A function fails if its event says so. */
+async function startAws() {
+  const requests: unknown[] = [];
+  const server = createServer(async (request, response) => {
+    const body = JSON.parse((await request.setEncoding('utf8').toArray()).join(''));
+    requests.push([request.headers['x-amz-target'] ?? decodeURIComponent(request.url ?? ''), body]);
+    if (body.fails) response.setHeader('x-amz-function-error', 'Unhandled');
+    response.end(JSON.stringify(body.fails ? { errorType: 'Error', errorMessage: 'broken' } : { statusCode: 200 }));
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const env = { AWS_ENDPOINT_URL: url, AWS_REGION: 'local', AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b' };
+  for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  return requests;
+}
+
+it('a version is invoked by its ARN, and its error has the message that it failed with', async () => {
+  const requests = await startAws();
+  const { invoke } = newVersionsDependencies({ [variables.versions]: JSON.stringify({ getItem: version }) });
+  expect(await invoke('getItem', { path: '/' })).toEqual({ statusCode: 200 });
+  await expect(invoke('getItem', { fails: true })).rejects.toThrow(/^broken$/);
+  expect(requests[0]).toEqual([`/2015-03-31/functions/${version}/invocations`, { path: '/' }]);
+});
+
+it.each([
+  [true, 'Succeeded'],
+  [false, 'Failed'],
+])('CodeDeploy is told %s as %s', async (passed, status) => {
+  const requests = await startAws();
+  const { decide } = newVersionsDependencies({ [variables.versions]: '{}' });
+  await decide({ DeploymentId: 'd-1', LifecycleEventHookExecutionId: 'hook-1' }, passed);
+  expect(requests).toEqual([
+    [
+      'CodeDeploy_20141006.PutLifecycleEventHookExecutionStatus',
+      { deploymentId: 'd-1', lifecycleEventHookExecutionId: 'hook-1', status },
+    ],
+  ]);
+});
+
+it('the log says what failed, or that nothing was checked', () => {
+  const lines: string[] = [];
+  const write = vi.spyOn(process.stdout, 'write').mockImplementation((line) => lines.push(String(line)) > 0);
+  onTestFinished(() => write.mockRestore());
+  const { log } = newVersionsDependencies({ [variables.versions]: '{}' });
+  log({ failures: ['getItem failed.'], isChecked: true });
+  log({ failures: [], isChecked: true });
+  log({ failures: [], isChecked: false });
+  expect(lines.map((line) => JSON.parse(line))).toEqual([
+    { level: 'ERROR', message: 'new versions', failures: ['getItem failed.'] },
+    { level: 'INFO', message: 'new versions', failures: [] },
+    { level: 'INFO', message: 'new versions, not checked: the heartbeat has no token', failures: [] },
+  ]);
+});

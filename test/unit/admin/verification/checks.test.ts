@@ -1,0 +1,63 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { Database } from '../../../../lib/store/database/database.ts';
+import type { StoredRecord } from '../../../../lib/store/database/record.ts';
+import { newAccountRecord, newCategoryRecord, newUnitRecord } from '../../../../lib/store/records/accountRecord.ts';
+import { keyIn } from '../../../../lib/store/records/parseKey.ts';
+import { idempotencyRecord, tokenPair } from '../../../support/damageRecords.ts';
+import { damages, essence, sorted } from '../../../support/damages.ts';
+import { MemoryTable } from '../../../support/memoryTable/memoryTable.ts';
+import { counter, item, items, now, put } from '../../../support/storedRecords.ts';
+import { openTestAccount } from '../../../support/testTable.ts';
+import { verifyRecords } from '../../../support/verifier.ts';
+
+describe('the verification of an account', () => {
+  const account = 'acme';
+  const nameOf = (record: StoredRecord) => JSON.stringify(keyIn(record));
+  let whole: ReadonlyMap<string, StoredRecord>;
+
+  /** Another account, which has all that a damage takes from the first one. */
+  const other: StoredRecord[] = [
+    ...items('other'),
+    item('other', 1_000),
+    counter('other', 1_000),
+    { ...newAccountRecord('other'), last_category: 99 },
+    ...[3, 99].map((id) => newCategoryRecord('other', id, 'Other')),
+    ...['parsec', 'Hour'].map((unit) => newUnitRecord('other', unit, 0)),
+    ...[...tokenPair('other'), put(idempotencyRecord('other', item('other', 30)))].map(
+      ({ PutRequest }) => PutRequest?.Item ?? {},
+    ),
+  ];
+
+  beforeAll(async () => {
+    const table = new MemoryTable();
+    const database = new Database(table, 'table-1');
+    await openTestAccount({ database }, account);
+    await openTestAccount({ database }, 'other');
+    const all = [...table.records(), ...items(account), ...other];
+    whole = new Map(all.map((record) => [nameOf(record), record]));
+  });
+
+  it('finds nothing and suspects nothing in a consistent one, in any order of its records', async () => {
+    const all = [...whole.values()];
+    for (const inSomeOrder of [all, all.toReversed()]) {
+      const progress = { records: 0, suspects: 0, rechecked: 0 };
+      expect(await verifyRecords(inSomeOrder, now, progress)).toEqual([]);
+      expect(progress).toEqual({ records: all.length, suspects: 0, rechecked: 0 });
+    }
+  });
+
+  it.each(damages)('finds $name, and nothing else, in any order', async ({ writes, found }) => {
+    const records = new Map(whole);
+    for (const { PutRequest, DeleteRequest } of writes(account)) {
+      if (PutRequest?.Item) records.set(nameOf(PutRequest.Item), PutRequest.Item);
+      if (DeleteRequest?.Key) records.delete(nameOf(DeleteRequest.Key));
+    }
+    const all = [...records.values()];
+    const guardsLast = (records: StoredRecord[]) =>
+      records.toSorted((one, other) => Number('item_id' in one) - Number('item_id' in other));
+    for (const inSomeOrder of [all, all.toReversed(), guardsLast(all), guardsLast(all.toReversed())]) {
+      const findings = await verifyRecords(inSomeOrder, now);
+      expect(sorted(findings.map(essence))).toEqual(sorted(found));
+    }
+  });
+});
