@@ -48,7 +48,10 @@ function pageQuery(
     cursor,
     limit = limits.page.default,
     from,
+    ...unread
   } = readParameters(event, declared) as ParameterValues<typeof accountParameters>;
+  // A parameter that is declared and not taken out does not compile.
+  unread satisfies Record<string, never>;
   const isValid = cursor === undefined || isInList(cursor);
   throwIfAny(isValid ? [] : [{ field: 'cursor', reason: cursorReason, rule: 'pattern' }]);
   return { cursor, limit, from };

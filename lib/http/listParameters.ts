@@ -92,25 +92,35 @@ export const listParameters = {
  * @throws CatalogError `VALIDATION_FAILED` with all parameters that are malformed, unknown, or cannot be combined
  */
 export function itemQuery(event: QueryEvent): ItemQuery {
-  const sent = readParameters(event, listParameters);
-  const { cursor, ids } = sent;
+  const {
+    cursor,
+    ids,
+    include_inactive: includesInactive = ids !== undefined,
+    active = includesInactive ? undefined : true,
+    category,
+    type,
+    search = '',
+    order,
+    limit = page.default,
+    ...identifiers
+  } = readParameters(event, listParameters);
   const isInList = ({ name, id }: ListPosition) =>
-    ids?.includes(id) ?? searchedPrefixes(sent.search ?? '').some((one) => name.startsWith(one));
+    ids?.includes(id) ?? searchedPrefixes(search).some((one) => name.startsWith(one));
   throwIfAny(
     cursor === undefined || isInList(cursor) ? [] : [{ field: 'cursor', reason: cursorReason, rule: 'pattern' }],
   );
-  const includesInactive = sent.include_inactive ?? ids !== undefined;
-  const name = identifierNames.find((one) => sent[one] !== undefined);
+  // A parameter that was not taken out above is here, and does not compile, because it is no identifier.
+  const [name] = Object.keys(identifiers) as (keyof typeof identifiers)[];
   return {
-    active: sent.active ?? (includesInactive ? undefined : true),
-    category: sent.category,
-    type: sent.type,
-    search: sent.search ?? '',
-    identifier: name && { name, text: sent[name] ?? '' },
+    active,
+    category,
+    type,
+    search,
+    identifier: name && { name, text: identifiers[name] ?? '' },
     // Without a cursor, -1 + 1: all of them.
     ids: ids?.slice(ids.indexOf(cursor?.id ?? 0) + 1),
-    isDescending: sent.order === 'desc',
-    limit: sent.limit ?? page.default,
+    isDescending: order === 'desc',
+    limit,
     after: cursor,
   };
 }

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bearer, create, update } from '../support/apiRequests.ts';
 import { expectItem, expectRefused, shownItem } from '../support/apiResponses.ts';
@@ -97,3 +98,27 @@ const malformedKeys: readonly [string, string | readonly string[]][] = [
 it.each(malformedKeys)('Idempotency-Key with %s returns 400', async (_, value) => {
   await expectRefused(api, create(chair, { 'idempotency-key': value }), invalidHeader('Idempotency-Key'));
 });
+
+const { paths, components } = JSON.parse(readFileSync('openapi.json', 'utf8'));
+const parametersOf = (operation: { parameters: { $ref?: string; name: string; in: string }[] }) =>
+  operation.parameters.map(({ $ref = '', ...own }) => components.parameters[$ref.split('/').pop() ?? ''] ?? own);
+const documented = Object.entries<object>(paths).flatMap(([path, methods]) =>
+  Object.entries(methods).flatMap(([method, operation]) =>
+    parametersOf(operation).map(({ name, in: place }) => ({ method: method.toUpperCase(), path, name, place })),
+  ),
+);
+
+it.each(documented.filter(({ place }) => place !== 'path'))(
+  '$method $path reads $name, which the contract documents',
+  async ({ method, path, name, place }) => {
+    const query = place === 'query' ? `?${name}=%00` : '';
+    const headers = place === 'header' ? { [name]: '"' } : {};
+    const body = method === 'GET' ? '' : '{"name":"Desk"}';
+    const { status, text } = await api.send({ method, path: path.replace('{id}', '1') + query, headers, body });
+    expect([status, text]).toEqual([
+      place === 'query' ? 422 : 400,
+      expect.stringMatching(`Invalid (field|header): ${name}`),
+    ]);
+    expect(text).not.toContain('is not a parameter');
+  },
+);
