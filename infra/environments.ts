@@ -221,6 +221,9 @@ const environments = {
   },
 } as const satisfies Record<string, z.input<typeof settings>>;
 
+/** The settings that prod leaves out. */
+export type UnusedByProd = Exclude<keyof Settings, keyof typeof environments.prod>;
+
 export type EnvironmentName = keyof typeof environments;
 
 export const environmentNames = Object.keys(environments) as EnvironmentName[];

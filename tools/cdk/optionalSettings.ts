@@ -1,6 +1,6 @@
-import type { Settings } from '../../infra/environments.ts';
+import type { Settings, UnusedByProd } from '../../infra/environments.ts';
 
-/** Settings that no environment uses by default, so that what they add to a template is checked as well. */
+/** The settings that prod does not use, with others that add to its template, so that all of it is checked. */
 export const optionalSettings = {
   account: '111122223333',
   tags: { team: 'catalog' },
@@ -18,4 +18,10 @@ export const optionalSettings = {
   },
   backup: { vault: 'arn:aws:backup:eu-central-1:444455556666:backup-vault:catalog-prod-copies', days: 35 },
   customDomain: { name: 'api.example.com', zone: { id: 'Z1', name: 'example.com' } },
-} as const satisfies Partial<Settings>;
+  identity: {
+    issuer: 'https://login.example.com',
+    audience: 'catalog',
+    claims: { account: 'account', user: 'sub', permissions: 'scope' },
+    permissions: {},
+  },
+} as const satisfies Partial<Settings> & Record<UnusedByProd, unknown>;
