@@ -2,7 +2,6 @@ import { Option } from '@commander-js/extra-typings';
 import { usageError, valueOption } from '../../cli/options.ts';
 import { permissions } from '../../lib/access/permissions.ts';
 import { timeouts } from '../../lib/catalog/timeouts.ts';
-import { limits } from '../../lib/item/limits.ts';
 import type { ActionOn, AdminProgram, Surroundings } from '../adminProgram.ts';
 import { columns } from '../columns.ts';
 import { accountOption, duration, label, tokenId } from '../options.ts';
@@ -14,6 +13,9 @@ const cacheSeconds = timeouts.authorizerCache / 1000;
 
 const date = (seconds: number): string => new Date(seconds * 1000).toISOString();
 
+/** Length of the name of a token's user. */
+const maxUser = 150;
+
 /** Adds the commands for access tokens. */
 export function addTokenCommands(
   admin: AdminProgram,
@@ -22,7 +24,7 @@ export function addTokenCommands(
 ): void {
   const tokens = admin.command('token').description('Issues, lists, finds and revokes access tokens.');
   const account = () => accountOption().makeOptionMandatory();
-  const user = (description: string) => valueOption('--user <user>', description, label(limits.name.max));
+  const user = (description: string) => valueOption('--user <user>', description, label(maxUser));
   tokens
     .command('issue')
     .description('Issues an access token and shows it once.')

@@ -29,7 +29,7 @@ const decimalsRule = `must be a whole number from 0 to ${maxUnitDecimals}`;
 
 /** The forms of what an account has configured, in requests and in operators' documents. */
 export const configurationFields = {
-  category: { name: label(limits.name.max), archived: z.boolean('must be true or false') },
+  category: { name: label(limits.categoryName.max), archived: z.boolean('must be true or false') },
   unit: {
     unit: label(limits.unit.max),
     decimals: z

@@ -1,9 +1,11 @@
+const name = { min: 1, max: 150 };
+
 /**
  * Every limit on what a caller may send: from spec 8, or ours where the specification is silent. Lengths are in Unicode
  * code points.
  */
 export const limits = {
-  name: { min: 1, max: 150 },
+  name,
   unit: { max: 8 },
   identifier: { max: 45 },
   description: { max: 20_000 },
@@ -31,8 +33,10 @@ export const limits = {
      */
     number: { min: 1e-130, max: 9.99e125 },
   },
-  /** Length of the text that a list is searched by. */
-  search: { max: 150 },
+  /** Length of a category's name. */
+  categoryName: { max: 150 },
+  /** Length of the text that a list is searched by. No name begins with a longer one. */
+  search: { max: name.max },
   /** Number of items on a page of a list. */
   page: { min: 1, max: 100, default: 50 },
   /** Size in bytes of an item's listed name: DynamoDB's sort key limit minus the item's id. */

@@ -7,7 +7,7 @@ const name: Schema = {
     'The name of the category, with a visible character, without control characters and without spaces around it.',
   type: 'string',
   minLength: 1,
-  maxLength: limits.name.max,
+  maxLength: limits.categoryName.max,
 };
 
 const defaults = {
