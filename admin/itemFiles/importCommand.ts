@@ -24,7 +24,7 @@ export function addImportCommand(items: CommandUnknownOpts, onTable: TableAction
     .argument('<file>', 'its progress is kept in FILE.progress, and rows that are rejected in FILE.rejects')
     .addOption(accountOption().makeOptionMandatory())
     .addOption(
-      new Option('--update-by <field>', 'update the item that has the sku or pn of the row').choices(identifierNames),
+      new Option('--update-by <field>', 'update the item that has the identifier of the row').choices(identifierNames),
     )
     .option('--dry-run', 'write no items, and say what would be done')
     .addOption(formatOption())

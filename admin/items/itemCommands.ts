@@ -8,6 +8,7 @@ import { queryParameters } from '../../lib/http/openapi/parameters.ts';
 import { presentItem } from '../../lib/http/presenter.ts';
 import { CatalogError } from '../../lib/item/errors.ts';
 import type { IdentifierName } from '../../lib/item/fields.ts';
+import { identifierNames } from '../../lib/item/fields.ts';
 import { dynamoCatalogReader } from '../../lib/store/catalog/dynamoCatalogReader.ts';
 import { showAccount } from '../accounts/accounts.ts';
 import type { AdminProgram, GivenTable, Output, TableActionOn } from '../adminProgram.ts';
@@ -23,25 +24,26 @@ import { deleteItem, readStoredItem } from './items.ts';
 
 const account = () => accountOption().makeOptionMandatory();
 const id = () => valueOption('--id <id>', 'the id of the item', wholeNumber(1, Number.MAX_SAFE_INTEGER));
-const identifier = <Name extends IdentifierName>(name: Name) =>
-  valueOption(`--${name} <text>`, `the ${name} of the item`, listParameters[name].schema);
+
+/** The options of `item show`, of which one is given. */
+type Given = { readonly id?: number } & Partial<Record<IdentifierName, string>>;
 
 /** Adds the commands for single items and lists of them. */
 export function addItemCommands(admin: AdminProgram, onTable: TableActionOn): void {
   const items = admin.command('item').description('Shows, lists, deletes, imports and exports items.');
-  items
+  const show = items
     .command('show')
-    .description('Shows an item, who wrote it last, and the guards of its sku and pn.')
+    .description('Shows an item, who wrote it last, and the guards of its identifiers.')
     .addOption(account())
-    .addOption(id())
-    .addOption(identifier('sku'))
-    .addOption(identifier('pn'))
-    .action(
-      onTable(async (table, { account: of, ...given }) => {
-        const seen = await readStoredItem(operatorSession(table.database, of), await idOf(table, of, given));
-        return itemOutput(table, of, seen);
-      }),
-    );
+    .addOption(id());
+  for (const name of identifierNames)
+    show.addOption(valueOption(`--${name} <text>`, `the ${name} of the item`, listParameters[name].schema));
+  show.action(
+    onTable(async (table, { account: of, ...given }: { account: string } & Given) => {
+      const seen = await readStoredItem(operatorSession(table.database, of), await idOf(table, of, given));
+      return itemOutput(table, of, seen);
+    }),
+  );
   const list = items.command('list').description('Lists items by name, as the API does.').addOption(account());
   for (const { name, description } of queryParameters)
     list.addOption(valueOption(optionOf(name), description.replaceAll('`', ''), z.string()));
@@ -55,7 +57,7 @@ export function addItemCommands(admin: AdminProgram, onTable: TableActionOn): vo
   );
   items
     .command('delete')
-    .description('Deletes an item after showing it, and frees its sku and pn. To hide it instead, make it inactive.')
+    .description('Deletes an item after showing it, and frees its identifiers. To hide it instead, make it inactive.')
     .addOption(account())
     .addOption(id().makeOptionMandatory())
     .addOption(segmentsOption())
@@ -77,11 +79,12 @@ export function addItemCommands(admin: AdminProgram, onTable: TableActionOn): vo
 }
 
 /** @throws CommandError if no item has the identifier, or not just one of the options is given */
-async function idOf({ database }: GivenTable, of: string, given: { id?: number; sku?: string; pn?: string }) {
-  if (Object.keys(given).length !== 1) throw usageError("Give one of '--id', '--sku' and '--pn'");
+async function idOf({ database }: GivenTable, of: string, given: Given): Promise<number> {
+  const [one, ...others] = Object.entries(given);
+  if (one === undefined || others.length > 0)
+    throw usageError(`Give one of ${['id', ...identifierNames].map((option) => `'--${option}'`).join(', ')}`);
   if (given.id !== undefined) return given.id;
-  const name = given.sku === undefined ? 'pn' : 'sku';
-  const text = given[name] ?? '';
+  const [name, text] = one as [IdentifierName, string];
   const found = await dynamoCatalogReader(database)(operatorContext(database, of)).findByIdentifier({ name, text });
   if (found === undefined) throw new CommandError(`No item of the account ${of} has the ${name} ${text}.`);
   return found.id;
@@ -108,7 +111,7 @@ async function itemOutput({ database }: GivenTable, of: string, stored: StoredIt
 const cellOf = (value: unknown): unknown => (typeof value === 'object' ? JSON.stringify(value) : value);
 
 function listOutput(page: ReturnType<typeof presentPage>): Output {
-  const shown = ['id', 'name', 'type', 'category_name', 'value', 'unit', 'sku', 'pn', 'active'];
+  const shown = ['id', 'name', 'type', 'category_name', 'value', 'unit', ...identifierNames, 'active'];
   const rows = page.data.map((item) => shown.map((name) => (item as Record<string, unknown>)[name] ?? ''));
   const more = page.next_cursor === null ? '' : `\n\nThere are more: --cursor ${page.next_cursor}`;
   return { text: columns([shown, ...rows]) + more, data: page };

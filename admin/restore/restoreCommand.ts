@@ -21,7 +21,7 @@ import { type RestoredTable, restoreToNewTable } from './restoreToNewTable.ts';
 
 const description = `Puts back what an environment's table has lost since a time, while the service keeps running: restores the table to a new one by point-in-time recovery, verifies and repairs that, and copies back what is missing or damaged, item by item.
 
-It can be interrupted at any time and run again with the same time: it continues with the table that it has restored. It never puts back tokens, because a missing one may have been revoked; items with newer values, unless --items lists them and they have not been written since; or items whose sku or pn belongs to another item by now. It is done when nothing is lost any more, except tokens.`;
+It can be interrupted at any time and run again with the same time: it continues with the table that it has restored. It never puts back tokens, because a missing one may have been revoked; items with newer values, unless --items lists them and they have not been written since; or items whose identifier belongs to another item by now. It is done when nothing is lost any more, except tokens.`;
 
 const permissions = `
 You need cloudformation:DescribeStacks on the stack. On its table: dynamodb:DescribeTable,

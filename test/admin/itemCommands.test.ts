@@ -63,7 +63,7 @@ describe('item show', () => {
     [{ id: '999' }, /has no item 999\.$/],
     [{ sku: 'nobody' }, /^No item of the account .* has the sku nobody\.$/],
     [{ sku: ' ' }, /^Option '--sku' must not be blank;/],
-    [{ sku: 'A', pn: 'B' }, /^Give one of '--id', '--sku' and '--pn';/],
+    [{ sku: 'A', pn: 'B' }, /^Give one of '--id', '--sku', '--pn';/],
     [{}, /^Give one of/],
   ])('fails with one sentence for %j', async (options, message) => {
     await expect(run('item show', { account, ...options })).rejects.toThrow(message);
