@@ -74,7 +74,7 @@ export const pastTime = z
   .refine((time) => time < Date.now(), 'must be a time in the past');
 
 /** Ids, or the name of a file. */
-export const itemIds = z
+export const idsOrFile = z
   .string()
   .transform((text) => (/^[\d,]*$/.test(text) ? text.split(',').map(Number) : text))
   .refine(

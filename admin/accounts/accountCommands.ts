@@ -14,7 +14,7 @@ import { applyAccount } from './applyAccount.ts';
 import type { Removed } from './deleteAccount.ts';
 import { closingTime, deleteAccount } from './deleteAccount.ts';
 import { listAccounts } from './listAccounts.ts';
-import type { Change, Plan } from './planAccount.ts';
+import type { AccountChange, AccountPlan } from './planAccount.ts';
 import { categoriesOf, unitsOf } from './registryCommands.ts';
 
 const account = () => accountOption().makeOptionMandatory();
@@ -112,7 +112,7 @@ async function readJson(file: string): Promise<unknown> {
   }
 }
 
-function planOutput(id: string, plan: Plan, isDryRun: boolean): Output {
+function planOutput(id: string, plan: AccountPlan, isDryRun: boolean): Output {
   const { changes, kept } = plan;
   const left = [
     ...kept.defaults.map((name) => (name === 'defaultTax' ? 'the default tax' : 'the default category')),
@@ -129,7 +129,7 @@ function planOutput(id: string, plan: Plan, isDryRun: boolean): Output {
 }
 
 /** Continues "Done: ". */
-function changeText(account: string, change: Change): string {
+function changeText(account: string, change: AccountChange): string {
   switch (change.change) {
     case 'open account':
       return `open the account ${account}`;

@@ -19,7 +19,7 @@ import { isSameKey, keyIn } from '../../lib/store/records/parseKey.ts';
 import type { AccountDocument } from './accountDocument.ts';
 import { at, DocumentError } from './accountDocument.ts';
 import { newAccountParts } from './accounts.ts';
-import type { Change, Plan } from './planAccount.ts';
+import type { AccountChange, AccountPlan } from './planAccount.ts';
 import { planAccount } from './planAccount.ts';
 
 /**
@@ -34,11 +34,11 @@ export async function applyAccount(
   session: Session<TimedContext>,
   document: AccountDocument,
   { isDryRun = false } = {},
-): Promise<Plan> {
+): Promise<AccountPlan> {
   const { account } = document;
   const attempts = session.attempts();
-  const done: Change[] = [];
-  for (let first: Plan | undefined; ; ) {
+  const done: AccountChange[] = [];
+  for (let first: AccountPlan | undefined; ; ) {
     const records = await queryPartition(session, configurationPartition(account));
     const find = (key: Key) => records.find((record) => isSameKey(keyIn(record), key));
     if (find(keys.closure(account)) !== undefined)
@@ -65,7 +65,7 @@ const maxChanges = 80;
 function partsOf(
   account: string,
   seen: ReturnType<typeof readAccount> | undefined,
-  changes: readonly Change[],
+  changes: readonly AccountChange[],
 ): TransactionParts {
   const parts: Record<string, TransactItem> = {};
   const { default_category = null, default_tax = 0, last_category = null } = seen ?? {};

@@ -3,7 +3,7 @@ import { deadlineOf, timedContext } from '../../lib/catalog/requestContext.ts';
 import type { Database } from '../../lib/store/database/database.ts';
 import { DocumentError, parseDocument } from './accountDocument.ts';
 import { applyAccount } from './applyAccount.ts';
-import type { Plan } from './planAccount.ts';
+import type { AccountPlan } from './planAccount.ts';
 
 /** Dependencies of the function that applies account documents. */
 export interface ApplyAccountDependencies {
@@ -14,7 +14,7 @@ export interface ApplyAccountDependencies {
 
 /** What the function answers: what it did, or why it did nothing. */
 type ApplyAccountResult =
-  | ({ readonly account: string } & Plan)
+  | ({ readonly account: string } & AccountPlan)
   | { readonly error: Pick<DocumentError, 'message' | 'code' | 'fields'> };
 
 /**

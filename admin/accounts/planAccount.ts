@@ -11,16 +11,16 @@ interface Defaults {
 }
 
 /** One change to an account. */
-export type Change =
+export type AccountChange =
   | { readonly change: 'open account' }
   | { readonly change: 'add unit'; readonly unit: string; readonly decimals: number }
   | ({ readonly change: 'add category'; readonly id: number } & Category)
   | { readonly change: 'change category'; readonly id: number; readonly from: Category; readonly to: Category }
   | { readonly change: 'set defaults'; readonly from: Defaults; readonly to: Defaults };
 
-export interface Plan {
+export interface AccountPlan {
   /** In an order in which they can also be made one after the other. */
-  readonly changes: readonly Change[];
+  readonly changes: readonly AccountChange[];
   /** What the account has and the document leaves out, which stays as it is. */
   readonly kept: {
     readonly categories: readonly number[];
@@ -43,7 +43,7 @@ type Refuse = (path: readonly PropertyKey[], reason: string) => void;
  * @param lastCategory the last category id that was assigned, if that is known
  * @throws DocumentError `IMPOSSIBLE_CHANGE` with everything that cannot be done
  */
-export function planAccount(document: AccountDocument, account: Account | undefined, lastCategory = 0): Plan {
+export function planAccount(document: AccountDocument, account: Account | undefined, lastCategory = 0): AccountPlan {
   const before = account ?? newAccount;
   const problems: DocumentProblem[] = [];
   const refuse: Refuse = (path, reason) => void problems.push(at(path, reason));
@@ -56,7 +56,7 @@ export function planAccount(document: AccountDocument, account: Account | undefi
   };
   if (problems.length > 0) throw new DocumentError('IMPOSSIBLE_CHANGE', problems);
   const isSame = from.category === to.category && from.tax === to.tax;
-  const isArchiving = (change: Change) => change.change === 'change category' && change.to.archived;
+  const isArchiving = (change: AccountChange) => change.change === 'change category' && change.to.archived;
   return {
     changes: [
       ...(account === undefined ? [{ change: 'open account' } as const] : []),
@@ -76,9 +76,9 @@ export function planAccount(document: AccountDocument, account: Account | undefi
   };
 }
 
-function addedUnits(document: AccountDocument, before: Configuration, refuse: Refuse): Change[] {
+function addedUnits(document: AccountDocument, before: Configuration, refuse: Refuse): AccountChange[] {
   const registered = new Map(before.units);
-  const changes: Change[] = [];
+  const changes: AccountChange[] = [];
   for (const [index, { unit: sent, decimals }] of (document.units ?? []).entries()) {
     const unit = storedUnit(sent, before);
     const known = registered.get(unit);
@@ -100,7 +100,7 @@ function refuseUnless(schema: z.ZodMiniType, name: string, path: readonly Proper
 }
 
 interface CategoryPlan {
-  readonly changes: readonly Change[];
+  readonly changes: readonly AccountChange[];
   /** The categories as they will be. */
   readonly after: ReadonlyMap<number, Category>;
   /** The document's categories by their ids in the account. */
@@ -113,7 +113,7 @@ function planCategories(
   lastCategory: number,
   refuse: Refuse,
 ): CategoryPlan {
-  const changes: Change[] = [];
+  const changes: AccountChange[] = [];
   const after = new Map(before);
   const named = new Map<number, (typeof rows)[number]>();
   const byId = new Set(rows.map(({ id }) => id));

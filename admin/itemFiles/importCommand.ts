@@ -72,7 +72,7 @@ function startReport(file: ItemFile) {
   rmSync(rejects, { force: true });
   const began = Date.now();
   let bytes = 0;
-  const endProgress = showProgress(() => progressText(counts, bytes / file.size, (Date.now() - began) / 1_000));
+  const endProgress = showProgress(() => importProgressText(counts, bytes / file.size, (Date.now() - began) / 1_000));
   const report: ImportOptions['report'] = (row, result, problems) => {
     counts[result] += 1;
     bytes = Math.max(bytes, row.bytes);
@@ -109,7 +109,7 @@ const countsText = (counts: Counts): string =>
     .flatMap(([name, number]) => (number > 0 ? `${count(number)} ${name === 'doneBefore' ? 'done before' : name}` : []))
     .join(', ') || 'no rows';
 
-function progressText(counts: Counts, part: number, seconds: number): string {
+function importProgressText(counts: Counts, part: number, seconds: number): string {
   const rows = counts.created + counts.updated + counts.rejected;
   const left = part > 0 ? `, ${count((seconds * (1 - part)) / part)} s left` : '';
   return `${Math.floor(part * 100)} %: ${countsText(counts)}, ${count(rows / seconds)} rows a second${left}`;

@@ -55,12 +55,12 @@ export async function importItems(
       throw new CommandError(
         'This import was begun more than 24 hours ago, and not with this progress file alone, so items could be created twice. Go on with the progress file that began it. If several have begun it, import the missing rows as a new file.',
       );
-    await limiter.run(unitsOf(row.body, progress === undefined), () => importRow(database, open, row, options));
+    await limiter.run(writeUnits(row.body, progress === undefined), () => importRow(database, open, row, options));
   });
 }
 
 /** About what a keyed create costs, or a dry run, which looks for the holder of each identifier. */
-const unitsOf = (body: JsonObject, isDryRun: boolean): number => {
+const writeUnits = (body: JsonObject, isDryRun: boolean): number => {
   const codes = identifierNames.filter((name) => typeof body[name] === 'string').length;
   return isDryRun ? codes : 5.1 + 2 * codes;
 };

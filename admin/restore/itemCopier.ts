@@ -93,7 +93,7 @@ export class ItemCopier {
   /** Puts back items whose identifiers other items had that are put back as well, whatever the order. */
   async exchange(): Promise<void> {
     const isFreed = (item: number) => this.#moving.has(item);
-    for (const group of inOrder(this.#blocked)) {
+    for (const group of byDependency(this.#blocked)) {
       let done = await this.#restore(group, isFreed);
       if (!done.every(isPutBack)) {
         // So those that need their identifiers are not put back either.
@@ -132,7 +132,7 @@ const isPutBack = ({ result }: RestoredItem): boolean => result.result === 'put 
 /**
  * Groups items, so that each comes after those that have its identifiers. Items that have each other's come together.
  */
-function inOrder(blocked: readonly BlockedItem[]): BlockedItem[][] {
+function byDependency(blocked: readonly BlockedItem[]): BlockedItem[][] {
   const left = new Map(blocked.map((one) => [one.id, one]));
   /** An item, and all those that must be put back before it or with it. */
   const needed = (item: BlockedItem): BlockedItem[] => {

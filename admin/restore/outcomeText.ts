@@ -81,7 +81,7 @@ export interface Counts {
  * @param total about how many records there are; 0 if that is not known
  * @param elapsed in milliseconds
  */
-export function progressText({ records, items, putBack }: Counts, total: number, elapsed: number): string {
+export function restoreProgressText({ records, items, putBack }: Counts, total: number, elapsed: number): string {
   const isKnown = records > 0 && records < total;
   const minutes = Math.ceil((elapsed * (total / records - 1)) / 60_000);
   return (

@@ -9,13 +9,13 @@ import { usingTable } from '../../cli/usingTable.ts';
 import type { EpochMs } from '../../lib/item/epoch.ts';
 import type { AdminProgram } from '../adminProgram.ts';
 import { readItemList, type Tables } from '../items/itemList.ts';
-import { accountOption, itemIds, pastTime, rateOption, segmentsOption, tableOption } from '../options.ts';
+import { accountOption, idsOrFile, pastTime, rateOption, segmentsOption, tableOption } from '../options.ts';
 import { openTable, patientClient } from '../table/openTable.ts';
 import { RateLimiter } from '../table/rateLimiter.ts';
 import { type CopyScope, copyBack } from './copyBack.ts';
 import type { CopyOutcome } from './copyOutcome.ts';
 import { needsDecision } from './copyOutcome.ts';
-import { type Counts, outcomeText, progressText, summaryText } from './outcomeText.ts';
+import { type Counts, outcomeText, restoreProgressText, summaryText } from './outcomeText.ts';
 import { recordCount, requireRestored } from './restoreTable.ts';
 import { type RestoredTable, restoreToNewTable } from './restoreToNewTable.ts';
 
@@ -32,7 +32,7 @@ dynamodb:ConditionCheckItem, dynamodb:PutItem, dynamodb:UpdateItem, dynamodb:Del
 dynamodb:DescribeTable, dynamodb:UpdateTable, dynamodb:DescribeTimeToLive, dynamodb:UpdateTimeToLive and
 dynamodb:UpdateContinuousBackups.`;
 
-interface CopyOptions {
+interface RestoreCommandOptions {
   readonly to: EpochMs;
   readonly scope: CopyScope;
   readonly isDryRun: boolean;
@@ -58,7 +58,7 @@ export function addRestoreCommand(admin: AdminProgram): void {
       valueOption(
         '--items <ids>',
         'only these items of the account, separated by commas; or a file with what a dry run has printed with --json, or a part of its results: then newer values that it lists are overwritten with the older ones',
-        itemIds,
+        idsOrFile,
       ),
     )
     .option('--dry-run', 'only show what would be put back, and write to no table; the new table is still restored')
@@ -124,7 +124,7 @@ function requireTables(listed: Tables, { from, table }: Tables): void {
 async function copy(
   location: TableLocation,
   { from, findings }: RestoredTable,
-  { to, scope, isDryRun, json, segments, rate }: CopyOptions,
+  { to, scope, isDryRun, json, segments, rate }: RestoreCommandOptions,
   printLine: (line: string) => void,
 ): Promise<Counts> {
   const [restored, live] = [openTable({ ...location, table: from }), openTable(location)];
@@ -132,7 +132,7 @@ async function copy(
   const counts: Counts = { records: 0, items: 0, putBack: 0, newer: 0, left: 0 };
   const total = await totalOf(location, from, scope);
   const began = Date.now();
-  const endProgress = showProgress(() => progressText(counts, total, Date.now() - began));
+  const endProgress = showProgress(() => restoreProgressText(counts, total, Date.now() - began));
   const report = (outcome: CopyOutcome): void => {
     addTo(counts, outcome);
     if (json) results.push(outcome);

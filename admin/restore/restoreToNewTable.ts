@@ -7,7 +7,7 @@ import { openTable, patientClient } from '../table/openTable.ts';
 import { type FindingResult, printFindings } from '../verification/printFindings.ts';
 import { protectTable, restoredName, restoreTable } from './restoreTable.ts';
 
-interface RestoreOptions {
+interface NewTableOptions {
   readonly environment: EnvironmentName;
   /** In milliseconds since 1970. */
   readonly to: number;
@@ -32,7 +32,7 @@ export interface RestoredTable {
  */
 export async function restoreToNewTable(
   location: TableLocation,
-  { environment, to, from, isDryRun, segments, rate }: RestoreOptions,
+  { environment, to, from, isDryRun, segments, rate }: NewTableOptions,
   printLine: (line: string) => void,
 ): Promise<RestoredTable> {
   const { table } = location;

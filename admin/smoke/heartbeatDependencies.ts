@@ -1,4 +1,4 @@
-import { required, type Source, variables } from '../../lib/runtime/environment.ts';
+import { requiredVariable, type Source, variables } from '../../lib/runtime/environment.ts';
 import { metricNames, reportCount } from '../../lib/runtime/metrics.ts';
 import type { HeartbeatDependencies } from './heartbeatHandler.ts';
 import { heartbeatToken } from './heartbeatToken.ts';
@@ -8,7 +8,7 @@ import { heartbeatToken } from './heartbeatToken.ts';
  * @param source `process.env`, or a substitute
  */
 export const heartbeatDependencies = (source: Source): HeartbeatDependencies => ({
-  url: required(source, variables.url),
+  url: requiredVariable(source, variables.url),
   token: heartbeatToken(source),
   needsToken: source[variables.heartbeatToken] !== undefined,
   observe: (results) => {

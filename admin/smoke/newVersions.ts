@@ -9,10 +9,10 @@ import { type Api, SmokeFailure, type SmokeRequest, type SmokeResponse } from '.
 export type VersionName = OperationFunction | 'authorizer' | 'recordChanges';
 
 /** Invokes a version. If that fails, the error has the message that API Gateway would see. */
-export type Invoke = (name: VersionName, event: object) => Promise<unknown>;
+export type InvokeVersion = (name: VersionName, event: object) => Promise<unknown>;
 
 /** New versions of the functions that have no traffic yet, called as API Gateway would call them. */
-export function newVersions(invoke: Invoke): Api {
+export function newVersions(invoke: InvokeVersion): Api {
   /** @returns undefined if an authorizer refuses the caller */
   const call = async <Result>(name: VersionName, event: object): Promise<Result | undefined> => {
     try {
@@ -47,7 +47,11 @@ export function newVersions(invoke: Invoke): Api {
  * Checks the version that records changes, which no request calls: it must accept a write that was recorded before.
  * @param delivery that write in an account, as the table's stream delivers it
  */
-export const recordingCheck = (invoke: Invoke, token: string, delivery: (account: string) => object): SmokeCheck => ({
+export const recordingCheck = (
+  invoke: InvokeVersion,
+  token: string,
+  delivery: (account: string) => object,
+): SmokeCheck => ({
   name: 'recordChanges',
   run: async (api) => {
     const { body } = await api.send({ ...operations.getCatalog, token });

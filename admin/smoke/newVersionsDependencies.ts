@@ -4,7 +4,7 @@ import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { timedContext } from '../../lib/catalog/requestContext.ts';
 import { defaultsOf } from '../../lib/item/fields.ts';
-import { required, type Source, variables } from '../../lib/runtime/environment.ts';
+import { requiredVariable, type Source, variables } from '../../lib/runtime/environment.ts';
 import { newItemRecord } from '../../lib/store/records/itemRecord.ts';
 import { heartbeatToken } from './heartbeatToken.ts';
 import type { VersionName } from './newVersions.ts';
@@ -29,7 +29,7 @@ function writeOf(account: string): object {
  * @param source `process.env`, or a substitute
  */
 export function newVersionsDependencies(source: Source): NewVersionsDependencies {
-  const versions: Readonly<Record<VersionName, string>> = JSON.parse(required(source, variables.versions));
+  const versions: Readonly<Record<VersionName, string>> = JSON.parse(requiredVariable(source, variables.versions));
   const lambda = new LambdaClient();
   const codeDeploy = new CodeDeployClient();
   return {

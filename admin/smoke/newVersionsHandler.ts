@@ -1,5 +1,5 @@
 import { functionChecks } from './checks.ts';
-import { type Invoke, newVersions, recordingCheck } from './newVersions.ts';
+import { type InvokeVersion, newVersions, recordingCheck } from './newVersions.ts';
 import { runChecks } from './runChecks.ts';
 
 /** What CodeDeploy sends before it shifts traffic. */
@@ -12,7 +12,7 @@ export interface HookEvent {
 export interface NewVersionsDependencies {
   /** Returns the heartbeat's token; undefined if it has none. */
   readonly token: () => Promise<string | undefined>;
-  readonly invoke: Invoke;
+  readonly invoke: InvokeVersion;
   /** A write in an account that was recorded before, as the table's stream delivers it. */
   readonly delivery: (account: string) => object;
   /** Tells CodeDeploy whether it may shift traffic. It waits for an hour if it is not told. */

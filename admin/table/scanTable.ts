@@ -59,12 +59,12 @@ export async function scanTable(
         ConsistentRead: isConsistent,
         ReturnConsumedCapacity: 'TOTAL',
       });
-      const page = await limiter.run(expected, () => client.send(command), unitsOf);
+      const page = await limiter.run(expected, () => client.send(command), consumedUnits);
       const { Items = [] } = page;
       await take(Items);
       start = page.LastEvaluatedKey;
       if (Items.length > 0) {
-        const each = unitsOf(page) / Items.length;
+        const each = consumedUnits(page) / Items.length;
         limit = Math.max(1, Math.floor(share / each));
         expected = limit * each;
       }
@@ -73,7 +73,7 @@ export async function scanTable(
 }
 
 /** The engine may not report consumed capacity. Then compute it as DynamoDB does. */
-const unitsOf = ({ ConsumedCapacity, Items = [] }: ScanCommandOutput): number =>
+const consumedUnits = ({ ConsumedCapacity, Items = [] }: ScanCommandOutput): number =>
   ConsumedCapacity?.CapacityUnits ?? Math.max(1, Math.ceil(sizeOf(Items) / block)) * unitsPerBlock;
 
 /** Approximate size in bytes. */

@@ -38,7 +38,7 @@ export async function printFindings(
   const records = rateLimitedRecords(database, limiter);
   const progress: Progress = { records: 0, suspects: 0, rechecked: 0 };
   const results: FindingResult[] = [];
-  const endProgress = showProgress(() => progressText(progress, repairs ? results.length : undefined));
+  const endProgress = showProgress(() => verifyProgressText(progress, repairs ? results.length : undefined));
   await usingTable(database.table, async () => {
     const findings = await verifyTable(source, records, { segments, limiter, now: database.clock.now, progress });
     await inParallel(repairs ? segments : 1, findings.values(), async (finding) => {
@@ -56,7 +56,7 @@ export async function printFindings(
 }
 
 /** @param repaired number of findings processed so far; undefined if findings are not repaired */
-function progressText({ records, suspects, rechecked }: Progress, repaired: number | undefined): string {
+function verifyProgressText({ records, suspects, rechecked }: Progress, repaired: number | undefined): string {
   const scanned = `${count(records)} records scanned`;
   if (suspects === 0) return scanned;
   const checked = `${scanned}, ${count(rechecked)} of ${count(suspects)} suspects rechecked`;

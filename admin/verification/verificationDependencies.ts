@@ -1,4 +1,4 @@
-import { required, type Source, variables } from '../../lib/runtime/environment.ts';
+import { requiredVariable, type Source, variables } from '../../lib/runtime/environment.ts';
 import { metricNames, reportCount } from '../../lib/runtime/metrics.ts';
 import { openTable } from '../table/openTable.ts';
 import type { VerificationDependencies } from './verificationHandler.ts';
@@ -8,7 +8,7 @@ import type { VerificationDependencies } from './verificationHandler.ts';
  * @param source `process.env`, or a substitute
  */
 export function verificationDependencies(source: Source): VerificationDependencies {
-  const table = required(source, variables.table);
+  const table = requiredVariable(source, variables.table);
   return {
     ...openTable({ table, dynamodb: source[variables.dynamodb] || undefined }),
     observe: (findings) => {

@@ -49,7 +49,7 @@ export async function verifyTable(
   const suspected = collected.map(({ check, collector }) => ({ check, suspects: collector.suspects() }));
   progress.suspects = suspected.reduce((sum, { suspects }) => sum + suspects.length, 0);
   const findings: (Finding | undefined)[] = [];
-  await inParallel(segments, inOrder(suspected), async ({ check, suspect, index }) => {
+  await inParallel(segments, withCheck(suspected), async ({ check, suspect, index }) => {
     findings[index] = await check.recheck(records, suspect, now());
     progress.rechecked += 1;
   });
@@ -57,7 +57,7 @@ export async function verifyTable(
 }
 
 /** Each suspect with its check. */
-function* inOrder<Check>(suspected: readonly { check: Check; suspects: readonly object[] }[]) {
+function* withCheck<Check>(suspected: readonly { check: Check; suspects: readonly object[] }[]) {
   let index = 0;
   for (const { check, suspects } of suspected) for (const suspect of suspects) yield { check, suspect, index: index++ };
 }
@@ -65,12 +65,12 @@ function* inOrder<Check>(suspected: readonly { check: Check; suspects: readonly 
 /** Reads records through a rate limiter. */
 export const rateLimitedRecords = (database: Database, limiter: RateLimiter): Records => ({
   get: async (key) =>
-    canExist(key) ? limiter.run(1, () => getRecord(timedSession(database), key), unitsOf) : undefined,
-  query: (partition) => limiter.run(1, () => queryPartition(timedSession(database), partition), unitsOf),
+    canExist(key) ? limiter.run(1, () => getRecord(timedSession(database), key), readUnits) : undefined,
+  query: (partition) => limiter.run(1, () => queryPartition(timedSession(database), partition), readUnits),
 });
 
 /** Whether a key is within DynamoDB's limits. A key derived from a damaged record may be too long. */
 const canExist = ({ pk, sk }: Key): boolean => Buffer.byteLength(pk) <= 2_048 && Buffer.byteLength(sk) <= 1_024;
 
 /** Capacity units of a strongly consistent read. */
-const unitsOf = (read: unknown): number => Math.max(1, Math.ceil(sizeOf(read ?? '') / 4_096));
+const readUnits = (read: unknown): number => Math.max(1, Math.ceil(sizeOf(read ?? '') / 4_096));

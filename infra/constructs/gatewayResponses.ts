@@ -47,7 +47,7 @@ export const requestIdHeader = { 'x-request-id': 'context.requestId' } as const;
  * An error response that API Gateway sends itself, in the format of the API's errors (spec 7.1).
  * @param message the message of the code, unless given
  */
-export function gatewayResponse(code: ErrorCode, message: string = errors[code].message) {
+export function templatedResponse(code: ErrorCode, message: string = errors[code].message) {
   const { status } = errors[code];
   // The template sets the content type.
   const { 'content-type': contentType, ...always } = commonHeaders;
@@ -67,7 +67,7 @@ export function gatewayResponse(code: ErrorCode, message: string = errors[code].
 /** Makes API Gateway's own responses use the API's error format, with the status of their error code. */
 export function addGatewayResponses(api: RestApi): void {
   for (const [type, code] of errorCodes) {
-    const { statusCode, headers, templates } = gatewayResponse(code, messages.get(type));
+    const { statusCode, headers, templates } = templatedResponse(code, messages.get(type));
     api.addGatewayResponse(type.responseType, { type, statusCode, templates, responseHeaders: headers });
   }
 }

@@ -2,14 +2,14 @@ import type { IResource } from 'aws-cdk-lib/aws-apigateway';
 import { AuthorizationType, ContentHandling, MockIntegration, PassthroughBehavior } from 'aws-cdk-lib/aws-apigateway';
 import { Validations } from 'aws-cdk-lib/core';
 import type { ResponseHeaders } from '../../lib/http/headers.ts';
-import { gatewayResponse, quotedHeaders } from './gatewayResponses.ts';
+import { quotedHeaders, templatedResponse } from './gatewayResponses.ts';
 
 /**
  * Responds with 405 to all other methods on a path, and lists the path's methods in `Allow` (RFC 9110 section 15.5.6).
  * @param methods the path's methods, except OPTIONS
  */
 export function refuseOtherMethods(resource: IResource, methods: readonly string[]): void {
-  const { statusCode, headers, templates } = gatewayResponse('METHOD_NOT_ALLOWED');
+  const { statusCode, headers, templates } = templatedResponse('METHOD_NOT_ALLOWED');
   const allow: ResponseHeaders = { allow: [...methods, 'OPTIONS'].join(', ') };
   const parameters = Object.entries({ ...headers, ...quotedHeaders(allow) }).map(
     ([name, value]) => [`method.response.header.${name}`, value] as const,

@@ -71,5 +71,5 @@ export interface CatalogReader extends AccountReader {
    * A page of the account's list. It may be shorter than its limit, or even empty, without being the last. The list is
    * eventually consistent: an item that was just written may be missing, or may no longer match the filter.
    */
-  listItems(query: ListQuery): Promise<ListPage>;
+  listPage(query: ListQuery): Promise<ListPage>;
 }

@@ -42,7 +42,7 @@ async function readPage(store: CatalogReader, query: ItemQuery): Promise<ListPag
     const found = await store.findItems(ids);
     return pageOf(ids.map((id) => found.get(id)));
   }
-  return identifier === undefined ? store.listItems(query) : pageOf([await store.findByIdentifier(identifier)]);
+  return identifier === undefined ? store.listPage(query) : pageOf([await store.findByIdentifier(identifier)]);
 }
 
 /** A single page of the items that were found. */

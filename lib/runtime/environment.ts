@@ -62,7 +62,7 @@ export interface Environment {
 }
 
 /** @throws an error that names the variable if it is missing */
-export function required(source: Source, name: string): string {
+export function requiredVariable(source: Source, name: string): string {
   const { [name]: value } = source;
   if (value === undefined) throw new Error(`The environment variable ${name} is not set`);
   return value;

@@ -4,7 +4,7 @@
  * misleading.
  */
 import * as z from 'zod/mini';
-import { reference } from './stackTemplate.ts';
+import { unresolved } from './stackTemplate.ts';
 
 const ignored = z.optional(z.unknown());
 const texts = z._default(z.record(z.string(), z.string()), {});
@@ -22,7 +22,7 @@ export const restApiSchema = z.strictObject({
 });
 
 export const resourceSchema = z.strictObject({
-  ParentId: reference,
+  ParentId: unresolved,
   // Greedy parameters such as {proxy+} are not supported.
   PathPart: z.string().check(z.regex(/^([^{}]+|\{\w+\})$/)),
   RestApiId: ignored,
@@ -30,14 +30,14 @@ export const resourceSchema = z.strictObject({
 
 export const methodSchema = z.strictObject({
   HttpMethod: z.enum(['ANY', 'DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT']),
-  ResourceId: reference,
+  ResourceId: unresolved,
   AuthorizationType: z.enum(['NONE', 'CUSTOM']),
-  AuthorizerId: z.optional(reference),
+  AuthorizerId: z.optional(unresolved),
   ApiKeyRequired: z.optional(z.literal(false)),
   Integration: z.discriminatedUnion('Type', [
     z.strictObject({
       Type: z.literal('AWS_PROXY'),
-      Uri: reference,
+      Uri: unresolved,
       IntegrationHttpMethod: z.literal('POST'),
       // API Gateway's default.
       TimeoutInMillis: z._default(z.number(), 29_000),
@@ -64,7 +64,7 @@ export const methodSchema = z.strictObject({
 
 export const authorizerSchema = z.strictObject({
   Type: z.literal('REQUEST'),
-  AuthorizerUri: reference,
+  AuthorizerUri: unresolved,
   IdentitySource: z.string(),
   // API Gateway's default.
   AuthorizerResultTtlInSeconds: z._default(z.number(), 300),

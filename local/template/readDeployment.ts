@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { Deployment, FunctionDefinition, TableDefinition } from './deployment.ts';
 import { readApi } from './readApi.ts';
 import { readRoles } from './readRoles.ts';
-import { reference, StackTemplate, unsupported } from './stackTemplate.ts';
+import { StackTemplate, unresolved, unsupported } from './stackTemplate.ts';
 
 /** The families of resource types that affect requests, and the types in them that the local service supports. */
 const families = ['AWS::ApiGateway::', 'AWS::ApiGatewayV2::', 'AWS::DynamoDB::', 'AWS::IAM::', 'AWS::Lambda::'];
@@ -54,17 +54,17 @@ const tableSchema = z.object({
 
 const functionSchema = z.object({
   Code: z.object({ S3Bucket: z.unknown(), S3Key: z.string().check(z.regex(/^\w+\.zip$/)) }),
-  Environment: z.optional(z.object({ Variables: z.record(z.string(), reference) })),
+  Environment: z.optional(z.object({ Variables: z.record(z.string(), unresolved) })),
   Handler: z.string().check(z.regex(/^\w+\.\w+$/)),
   Timeout: z._default(z.number(), 3),
   MemorySize: z._default(z.number(), 128),
   Layers: z.optional(z.never()),
-  Role: reference,
+  Role: unresolved,
 });
 
 const mappingSchema = z.object({
-  EventSourceArn: reference,
-  FunctionName: reference,
+  EventSourceArn: unresolved,
+  FunctionName: unresolved,
   StartingPosition: z.literal('TRIM_HORIZON'),
 });
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { TableStatement } from './deployment.ts';
-import { reference, type StackTemplate } from './stackTemplate.ts';
+import { type StackTemplate, unresolved } from './stackTemplate.ts';
 
 /** Lambda itself does this on behalf of the function, to read the stream that invokes it. */
 const streamActions = ['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'].map(
@@ -10,14 +10,14 @@ const isOfTables = (action: string): boolean =>
   (action.startsWith('dynamodb:') || action.startsWith('*')) && !streamActions.includes(action);
 
 const actions = z.union([z.string(), z.array(z.string())]);
-const statement = { Effect: z.enum(['Allow', 'Deny']), Resource: reference, Condition: z.optional(reference) };
+const statement = { Effect: z.enum(['Allow', 'Deny']), Resource: unresolved, Condition: z.optional(unresolved) };
 const policySchema = z.strictObject({
   PolicyName: z.string(),
   PolicyDocument: z.strictObject({
     Version: z.literal('2012-10-17'),
     Statement: z.array(z.strictObject({ ...statement, Action: actions })),
   }),
-  Roles: z.array(reference),
+  Roles: z.array(unresolved),
 });
 const roleSchema = z.strictObject({
   AssumeRolePolicyDocument: z.unknown(),

@@ -17,7 +17,7 @@ const templateSchema = z.object({
 });
 
 /** A property that may be a reference. {@link StackTemplate.resolve} converts it to text. */
-export const reference = z.unknown();
+export const unresolved = z.unknown();
 
 const pseudoParameters = new Map([
   ['AWS::Partition', 'aws'],

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import type { CopyOutcome } from '../../admin/restore/copyOutcome.ts';
-import { outcomeText, progressText } from '../../admin/restore/outcomeText.ts';
+import { outcomeText, restoreProgressText } from '../../admin/restore/outcomeText.ts';
 import { changeCategory } from '../../lib/store/catalog/configureAccount.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import { linesOf, root, runAdmin, serviceFolder } from '../support/program.ts';
@@ -151,13 +151,13 @@ describe('npm run admin -- restore', () => {
 
   it('tells how much is left, as far as that is known', () => {
     const counts = { records: 20_000, items: 5_000, putBack: 10, newer: 0, left: 0 };
-    expect(progressText(counts, 80_000, 60_000)).toBe(
+    expect(restoreProgressText(counts, 80_000, 60_000)).toBe(
       '20,000 of about 80,000 records read, 5,000 items compared, 10 put back, about 3 min left',
     );
     // It was counted before the last were written, or not at all, or nothing was read yet.
     const without = '20,000 records read, 5,000 items compared, 10 put back';
-    for (const total of [0, 20_000, 19_000]) expect(progressText(counts, total, 60_000)).toBe(without);
-    expect(progressText({ ...counts, records: 0 }, 80_000, 0)).toMatch(/^0 records read, .* put back$/);
+    for (const total of [0, 20_000, 19_000]) expect(restoreProgressText(counts, total, 60_000)).toBe(without);
+    expect(restoreProgressText({ ...counts, records: 0 }, 80_000, 0)).toMatch(/^0 records read, .* put back$/);
   });
 
   it('refuses wrong arguments with one sentence', async () => {

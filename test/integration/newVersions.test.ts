@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, inject, it, onTestFinished } from 'vitest';
-import type { Invoke, VersionName } from '../../admin/smoke/newVersions.ts';
+import type { InvokeVersion, VersionName } from '../../admin/smoke/newVersions.ts';
 import { newVersionsDependencies } from '../../admin/smoke/newVersionsDependencies.ts';
 import { newVersionsHandler } from '../../admin/smoke/newVersionsHandler.ts';
 import { functionNames } from '../../infra/constructs/functionAccess.ts';
@@ -53,7 +53,7 @@ interface Version {
 
 /** Starts the bundle in a thread that has loaded nothing, as in Lambda for a version that nobody has called yet. */
 const starting =
-  (versions: Partial<Record<VersionName, Version>>): Invoke =>
+  (versions: Partial<Record<VersionName, Version>>): InvokeVersion =>
   async (name, event) => {
     const { code, env } = versions[name] ?? {};
     const file = join(folder, `${code === undefined ? '' : 'bad-'}${name}.js`);

@@ -15,12 +15,12 @@ const allowed: Record<string, string> = {
   'lib/catalog/': 'lib/item/',
   'lib/access/': 'lib/item/ lib/catalog/ node:',
   'lib/identity/': 'lib/item/ lib/catalog/ lib/access/ aws-jwt-verify node: zod',
-  'lib/store/': 'lib/item/ lib/catalog/ lib/access/ @aws-sdk/ node: zod',
+  'lib/store/': 'lib/item/ lib/catalog/ lib/access/ node: zod',
   'lib/store/database/': 'lib/item/ lib/catalog/ @aws-sdk/ node:',
-  'lib/http/': 'lib/item/ lib/catalog/ lib/access/ @middy/core aws-lambda node: zod',
+  'lib/http/': 'lib/item/ lib/catalog/ lib/access/ @middy/core aws-lambda zod',
   'lib/http/openapi/': 'lib/item/ lib/catalog/ lib/access/ lib/changes/ lib/http/ zod',
   'lib/changes/': 'lib/item/ lib/catalog/ lib/access/ lib/store/ lib/http/ @aws-sdk/ aws-lambda node: zod',
-  'lib/runtime/': 'lib/ @aws-sdk/ node: zod',
+  'lib/runtime/': 'lib/ node: zod',
   'admin/': 'lib/ cli/ infra/environments.ts @aws-sdk/ @commander-js/extra-typings aws-lambda csv-parse node: zod',
   'local/': 'lib/ admin/ cli/ infra/ @aws-sdk/ aws-lambda node: zod',
   'local/gateway/': 'local/ cli/ aws-lambda node: zod',
@@ -32,19 +32,34 @@ const allowed: Record<string, string> = {
 };
 
 const importing = /^(?:import|export)\b(?:[^;'"]*?\bfrom)?\s*'([^']+)'|\bimport\('([^']+)'/gm;
+const exporting = /^export (?:async )?(?:const|function\*?|class|interface|type) (\w+)/gm;
 
-it.each(globSync('{lib,functions,admin,local,infra,cli,tools}/**/*.{ts,mjs}'))(
-  '%s imports what its layer may',
-  (file) => {
-    const [row = 'no row'] = Object.keys(allowed)
-      .filter((folder) => file.startsWith(folder))
-      .sort((a, b) => b.length - a.length);
-    const imported = [...readFileSync(file, 'utf8').matchAll(importing)].map(([, name = '', lazy = name]) => lazy);
-    const paths = imported.map((name) => (name.startsWith('.') ? join(dirname(file), name) : name));
-    const may = [row, ...(allowed[row]?.split(' ') ?? [])];
-    expect(paths.filter((path) => !may.some((beginning) => path.startsWith(beginning)))).toEqual([]);
-  },
-);
+const sources = globSync('{lib,functions,admin,local,infra,cli,tools}/**/*.{ts,mjs}').map((file) => {
+  const text = readFileSync(file, 'utf8');
+  const [row = 'no row'] = Object.keys(allowed)
+    .filter((folder) => file.startsWith(folder))
+    .sort((a, b) => b.length - a.length);
+  const imported = [...text.matchAll(importing)].map(([, name = '', lazy = name]) => lazy);
+  const paths = imported.map((name) => (name.startsWith('.') ? join(dirname(file), name) : name));
+  return { file, row, paths, exported: [...text.matchAll(exporting)].map(([, name = '']) => name) };
+});
+const allowedIn = (row: string) => allowed[row]?.split(' ') ?? [];
+
+it.each(sources)('$file imports what its layer may', ({ row, paths }) => {
+  const may = [row, ...allowedIn(row)];
+  expect(paths.filter((path) => !may.some((beginning) => path.startsWith(beginning)))).toEqual([]);
+});
+
+it.each(Object.keys(allowed))('%s imports all that it may', (row) => {
+  const paths = sources.filter((source) => source.row === row).flatMap((source) => source.paths);
+  const unused = allowedIn(row).filter((beginning) => !paths.some((path) => path.startsWith(beginning)));
+  expect([paths.length > 0, unused]).toEqual([true, []]);
+});
+
+it('an exported name means one thing, except the handler of each function', () => {
+  const names = sources.flatMap(({ exported }) => exported).filter((name) => name !== 'handler');
+  expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+});
 
 it('the tests can neither load nor start what only checks and deployments install', async () => {
   const resolve = "import.meta.resolve('typescript')";

@@ -14,7 +14,7 @@ import { findStack } from '../../cli/findStack.ts';
 import { toCommandError } from '../../cli/toCommandError.ts';
 import { createApp } from '../../infra/catalogApp.ts';
 import { type EnvironmentName, type Settings, stackName } from '../../infra/environments.ts';
-import { lostResources, protectedTypes, type StackTemplate } from './lostResources.ts';
+import { lostResources, protectedTypes, type TemplateJson } from './lostResources.ts';
 
 /** The concurrent executions of an AWS account that Lambda does not let functions reserve. */
 const unreservable = 100;
@@ -65,15 +65,15 @@ export async function guardDeployment(deployment: Deployment, deploy: () => Prom
 const wasCreated = ({ StackStatus }: Stack): boolean =>
   !/^(REVIEW_IN_PROGRESS|ROLLBACK_COMPLETE|ROLLBACK_FAILED)$/.test(StackStatus ?? '');
 
-async function deployedTemplate(client: CloudFormationClient, name: string): Promise<StackTemplate> {
+async function deployedTemplate(client: CloudFormationClient, name: string): Promise<TemplateJson> {
   const { TemplateBody = '' } = await client
     .send(new GetTemplateCommand({ StackName: name }))
     .catch(toCommandError(`The deployed template of ${name} cannot be read`));
   // The CDK deploys JSON, but imports resources with YAML, which JSON is a part of.
-  return parse(TemplateBody) as StackTemplate;
+  return parse(TemplateBody) as TemplateJson;
 }
 
-function newTemplate(environment: EnvironmentName, settings: Settings): StackTemplate {
+function newTemplate(environment: EnvironmentName, settings: Settings): TemplateJson {
   // The CDK would leave a folder of its own behind.
   const outdir = mkdtempSync(join(tmpdir(), 'catalog-template-'));
   try {
@@ -85,7 +85,7 @@ function newTemplate(environment: EnvironmentName, settings: Settings): StackTem
 }
 
 /** The concurrent executions that a template's functions reserve. */
-const reserved = ({ Resources }: StackTemplate): number =>
+const reserved = ({ Resources }: TemplateJson): number =>
   Object.values(Resources)
     .map(({ Properties }) => Number(Properties?.['ReservedConcurrentExecutions'] ?? 0))
     .reduce((sum, each) => sum + each, 0);

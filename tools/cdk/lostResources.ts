@@ -3,7 +3,7 @@ interface Resource {
   readonly Properties?: Readonly<Record<string, unknown>>;
 }
 
-export interface StackTemplate {
+export interface TemplateJson {
   readonly Resources: Readonly<Record<string, Resource>>;
 }
 
@@ -43,7 +43,7 @@ export const protectedTypes = [
  * @param after the template to deploy
  * @returns each of these resources with the reason, as the end of a sentence
  */
-export const lostResources = (before: StackTemplate, after: StackTemplate): string[] =>
+export const lostResources = (before: TemplateJson, after: TemplateJson): string[] =>
   Object.entries(before.Resources).flatMap(([id, resource]) => {
     const reason = resource.Type in irreplaceable ? replacement(resource, after.Resources[id]) : undefined;
     return reason === undefined ? [] : [`the ${resource.Type} "${id}", which ${reason}`];

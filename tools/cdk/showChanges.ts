@@ -7,7 +7,7 @@ import { checkOut } from '../../cli/checkOut.ts';
 import { CommandError } from '../../cli/commandError.ts';
 import { print, printError } from '../../cli/print.ts';
 import { type EnvironmentName, environmentNames, stackName } from '../../infra/environments.ts';
-import { lostResources, type StackTemplate } from './lostResources.ts';
+import { lostResources, type TemplateJson } from './lostResources.ts';
 
 const project = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -53,7 +53,7 @@ function synthesise(environment: EnvironmentName, cwd: string, assembly: string)
   const app = spawnSync(process.execPath, ['infra/app.ts'], { cwd, env, encoding: 'utf8' });
   if (app.status !== 0) throw new CommandError(`The stack of ${environment} cannot be synthesised: ${app.stderr}`);
   const file = join(assembly, `${stackName(environment)}.template.json`);
-  return { assembly, file, template: JSON.parse(readFileSync(file, 'utf8')) as StackTemplate };
+  return { assembly, file, template: JSON.parse(readFileSync(file, 'utf8')) as TemplateJson };
 }
 
 /** On GitHub, also adds it to the run's summary. */

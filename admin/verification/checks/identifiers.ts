@@ -9,7 +9,7 @@ import { keyIn, parseKey } from '../../../lib/store/records/parseKey.ts';
 import type { Check, FindingRepair } from '../check.ts';
 import { quoted } from '../check.ts';
 import type { ItemSnapshot } from './itemSnapshot.ts';
-import { isUnchanged, readItemSnapshot, requireUnchanged } from './itemSnapshot.ts';
+import { isSameSnapshot, readItemSnapshot, requireUnchanged } from './itemSnapshot.ts';
 
 interface IdentifierSuspect extends Identifier {
   readonly account: string;
@@ -96,7 +96,7 @@ export const identifiers: Check<IdentifierFinding, IdentifierSuspect> = {
       const kind = kindOf(before, guard, owner);
       if (kind === undefined) return undefined;
       const items = await look();
-      if (items.every((item, index) => isUnchanged(before[index], item)))
+      if (items.every((item, index) => isSameSnapshot(before[index], item)))
         return { ...finding, kind, owner: owner ?? null, items: items.toSorted((a, b) => a.id - b.id) };
     }
     return { ...finding, kind: 'identifier unsettled', owner: null, items: [] };

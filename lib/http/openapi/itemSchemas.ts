@@ -39,7 +39,7 @@ const itemChanges: Schema = {
 const { name, type, category, ...others } = shownFields;
 
 /** Who last wrote an item. */
-export const lastWrite = {
+export const lastWriteSchemas = {
   revision: {
     description: 'How often the item was written: 1 when created. `"1"` is its `ETag`, for `If-Match`.',
     type: 'integer',
@@ -70,7 +70,7 @@ const item = objectSchema(
       type: 'string',
       format: 'date-time',
     },
-    ...lastWrite,
+    ...lastWriteSchemas,
   },
   { optional: fieldNames.filter((field) => 'permission' in fields[field]), description: 'A product or a service.' },
 );

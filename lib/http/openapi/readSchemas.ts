@@ -4,7 +4,7 @@ import { fieldNames } from '../../item/fields.ts';
 import { limits } from '../../item/limits.ts';
 import { presentedLimits } from '../catalogPresenter.ts';
 import { shownFields } from './fieldSchemas.ts';
-import { lastWrite } from './itemSchemas.ts';
+import { lastWriteSchemas } from './itemSchemas.ts';
 import { anyNumber, itemId, objectSchema, reference, type Schema } from './schema.ts';
 
 const listOf = (name: string): Schema => ({ type: 'array', items: reference('schemas', name) });
@@ -72,7 +72,7 @@ const change = objectSchema(
     },
     item: itemId,
     kind: { description: 'What became of the item.', type: 'string', enum: ['created', 'updated', 'removed'] },
-    ...lastWrite,
+    ...lastWriteSchemas,
     recorded_at: {
       description:
         'When the change was recorded, which is in the order of the numbers. Null if it was recorded before this was kept.',

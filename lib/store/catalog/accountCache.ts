@@ -24,7 +24,7 @@ export class AccountCache {
   /** Always reads the table. @throws CatalogError `FORBIDDEN` if there is no such account */
   current(session: Session): Promise<Account> {
     const { account: id } = session.context;
-    const account = loadAccount(session);
+    const account = queryAccount(session);
     const previous = this.#entries.get(id);
     const entry = { account, expiresAt: session.clock.now() + accountLifetime };
     this.#entries.delete(id);
@@ -43,7 +43,7 @@ export class AccountCache {
 }
 
 /** Reads the table. @throws CatalogError `FORBIDDEN` if there is no such account */
-export async function loadAccount(session: Session): Promise<Account> {
+export async function queryAccount(session: Session): Promise<Account> {
   const { account: id } = session.context;
   const account = readConfiguration(id, await queryPartition(session, configurationPartition(id)));
   if (account === undefined) throw accountNotOpen(id);

@@ -2,7 +2,7 @@ import type { CatalogReader, OpenStore } from '../../catalog/catalogReader.ts';
 import type { Database } from '../database/database.ts';
 import { AccountCache } from './accountCache.ts';
 import { findByIdentifier, findItem, findItems } from './findItem.ts';
-import { listItems } from './listItems.ts';
+import { listPage } from './listPage.ts';
 
 /** Read-only access to the catalog in a DynamoDB table. Its account cache lives as long as the container. */
 export function dynamoCatalogReader(database: Database): OpenStore<CatalogReader> {
@@ -15,7 +15,7 @@ export function dynamoCatalogReader(database: Database): OpenStore<CatalogReader
       findItem: (id) => findItem(session, id),
       findItems: (ids) => findItems(session, ids),
       findByIdentifier: (identifier) => findByIdentifier(session, identifier),
-      listItems: (query) => listItems(session, query),
+      listPage: (query) => listPage(session, query),
     };
   };
 }

@@ -2,19 +2,19 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { stringify } from 'yaml';
 import { settingsOf } from '../../../infra/environments.ts';
 import { guardDeployment } from '../../../tools/cdk/guardDeployment.ts';
-import type { StackTemplate } from '../../../tools/cdk/lostResources.ts';
+import type { TemplateJson } from '../../../tools/cdk/lostResources.ts';
 import { optionalSettings } from '../../../tools/cdk/optionalSettings.ts';
 import { templateOf } from '../../infra/templateOf.ts';
 import { runProgram } from '../../support/program.ts';
 import { startAws } from '../../support/standInAws.ts';
 
 const settings = { ...settingsOf('prod'), ...optionalSettings };
-const template = templateOf('prod', optionalSettings).toJSON() as StackTemplate;
+const template = templateOf('prod', optionalSettings).toJSON() as TemplateJson;
 const reserving = 1_240;
 const enough = { ConcurrentExecutions: reserving + 100, UnreservedConcurrentExecutions: reserving + 100 };
 
 /** The template with other properties of the table. */
-const withTable = ({ Resources }: StackTemplate, properties: object): string => {
+const withTable = ({ Resources }: TemplateJson, properties: object): string => {
   const { table } = Resources;
   return JSON.stringify({
     Resources: { ...Resources, table: { ...table, Properties: { ...table?.Properties, ...properties } } },
@@ -140,7 +140,7 @@ describe('an environment that does not exist', () => {
 });
 
 describe('npm run cdk -- deploy', () => {
-  const own = templateOf('dev').toJSON() as StackTemplate;
+  const own = templateOf('dev').toJSON() as TemplateJson;
   const envOf = async (template: string) => ({ AWS_ENDPOINT_URL: (await startAws({ stack: { template } })).url });
 
   it('says what would be lost', async () => {

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { irreplaceable, lostResources, type StackTemplate } from '../../../tools/cdk/lostResources.ts';
+import { irreplaceable, lostResources, type TemplateJson } from '../../../tools/cdk/lostResources.ts';
 import { optionalSettings } from '../../../tools/cdk/optionalSettings.ts';
 import { templateOf, theOnly } from '../../infra/templateOf.ts';
 
 const template = templateOf('prod', optionalSettings);
-const before = template.toJSON() as StackTemplate;
+const before = template.toJSON() as TemplateJson;
 
 /** One resource of each type. */
 const samples = Object.keys(irreplaceable).map((type) => {
@@ -13,7 +13,7 @@ const samples = Object.keys(irreplaceable).map((type) => {
 });
 const fixed = samples.flatMap((sample) => (irreplaceable[sample.type] ?? []).map((name) => ({ ...sample, name })));
 
-const lostIf = (Resources: StackTemplate['Resources']) =>
+const lostIf = (Resources: TemplateJson['Resources']) =>
   lostResources(before, { Resources: { ...before.Resources, ...Resources } });
 
 /** What is lost if these properties of a resource change. */
@@ -24,7 +24,7 @@ function lostWith(id: string, properties: object): string[] {
 
 it('nothing is lost if settings change that are not part of an address', () => {
   const changed = { ...optionalSettings, recoveryDays: 3, memory: 512, tableKey: undefined, tags: { team: 'other' } };
-  expect(lostResources(before, templateOf('prod', changed).toJSON() as StackTemplate)).toEqual([]);
+  expect(lostResources(before, templateOf('prod', changed).toJSON() as TemplateJson)).toEqual([]);
 });
 
 it('a table stays in place if it gets an index', () => {

@@ -16,7 +16,7 @@ const store: CatalogReader = {
   findItem: async () => sampleItem,
   findItems: async () => new Map(),
   findByIdentifier: async () => undefined,
-  listItems: async () => ({ items: [], next: undefined }),
+  listPage: async () => ({ items: [], next: undefined }),
 };
 const dependencies = {
   openStore: () => store,

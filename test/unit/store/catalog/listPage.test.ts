@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ListQuery } from '../../../../lib/catalog/catalogReader.ts';
 import { listedName } from '../../../../lib/item/listedName.ts';
-import { listItems } from '../../../../lib/store/catalog/listItems.ts';
+import { listPage } from '../../../../lib/store/catalog/listPage.ts';
 import { newItemRecord } from '../../../../lib/store/records/itemRecord.ts';
 import { keys, listKey } from '../../../../lib/store/records/keys.ts';
 import { resolved } from '../../../support/resolved.ts';
@@ -32,7 +32,7 @@ const everything: ListQuery = {
 async function list(replies: readonly Reply[], query: Partial<ListQuery> = {}) {
   const { database, sent } = scripted(replies);
   const context = { ...testCall('acme'), deadline: database.clock.now() + 8_000 };
-  const page = await listItems(database.for(context), { ...everything, ...query });
+  const page = await listPage(database.for(context), { ...everything, ...query });
   return { names: page.items.map(({ item }) => item.name), next: page.next, sent, page };
 }
 

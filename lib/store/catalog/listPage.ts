@@ -16,7 +16,7 @@ const growth = 4;
  * Reads a page of an account's list: first the positions from the index, then the current items in one strongly consistent
  * batch. Usually that takes two round trips.
  */
-export async function listItems(session: Session, query: ListQuery): Promise<ListPage> {
+export async function listPage(session: Session, query: ListQuery): Promise<ListPage> {
   const { positions, next } = await readPositions(session, query);
   const items = await findItems(
     session,
