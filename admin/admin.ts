@@ -13,7 +13,7 @@ await runCommand(
       if (process.stdin.isTTY) printError('Paste the text, and press Enter and Ctrl-D.');
       return readAll(process.stdin);
     },
-    show: ({ text, data }, json) => print(json ? JSON.stringify(data) : text),
+    show: ({ text, data }, json) => print(json ? JSON.stringify(data, null, 2) : text),
     ask: askOnTerminal,
   }),
 );

@@ -1,5 +1,4 @@
 import { addAccountCommands } from './accounts/accountCommands.ts';
-import { addRegistryCommands } from './accounts/registryCommands.ts';
 import { addTokenCommands } from './accounts/tokenCommands.ts';
 import { actionsOn, adminProgram, type Surroundings, tableActionsOn } from './adminProgram.ts';
 import { addChangesCommand } from './items/changesCommand.ts';
@@ -15,7 +14,6 @@ export function createAdmin(surroundings: Surroundings) {
   const on = actionsOn(surroundings);
   const onTable = tableActionsOn(surroundings);
   addAccountCommands(admin, on, onTable);
-  addRegistryCommands(admin, on);
   addTokenCommands(admin, on, surroundings);
   addItemCommands(admin, onTable);
   addChangesCommand(admin, onTable);

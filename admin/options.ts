@@ -1,10 +1,7 @@
 import * as z from 'zod';
-import { numberText, valueOption, wholeNumber } from '../cli/options.ts';
+import { valueOption, wholeNumber } from '../cli/options.ts';
 import { accountId, accountIdRule } from '../lib/access/accountId.ts';
-import { maxUnitDecimals } from '../lib/item/account.ts';
-import { labelForm, labelRule, newNames } from '../lib/item/configurationFields.ts';
-import { roundHalfUp } from '../lib/item/decimal.ts';
-import { limits } from '../lib/item/limits.ts';
+import { labelForm, labelRule } from '../lib/item/configurationFields.ts';
 
 /** A short text, such as a name. */
 export const label = (max: number) => z.string().regex(labelForm(max), labelRule(max));
@@ -12,24 +9,6 @@ export const label = (max: number) => z.string().regex(labelForm(max), labelRule
 /** The option of an account, which may be left out unless the command says otherwise. */
 export const accountOption = (description = 'the account') =>
   valueOption('--account <account>', description, z.string().regex(accountId, accountIdRule));
-
-const categoryId = wholeNumber(1, Number.MAX_SAFE_INTEGER);
-
-export const categoryOption = () => valueOption('--category <id>', 'the id of the category', categoryId);
-
-export const categoryNameOption = () => valueOption('--name <name>', 'the name of the category', newNames.category);
-
-/** Not null, which commander would turn into an empty text. */
-export const defaultCategory = z.union([z.literal('none'), categoryId], 'must be an id or none');
-
-export const tax = numberText(
-  `must be a number from 0 to ${limits.tax.max}`,
-  /^\d{1,6}(\.\d+)?$/,
-  0,
-  limits.tax.max,
-).transform((value) => roundHalfUp(value, limits.tax.decimals, limits.tax.max));
-
-export const unitDecimals = wholeNumber(0, maxUnitDecimals);
 
 /** In days. Limited because after that long, nobody remembers who has a token. */
 const maxDuration = 730;

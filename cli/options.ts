@@ -29,16 +29,12 @@ export function valueOption<const Flags extends string, Value>(
   });
 }
 
-/** The text of a number within bounds. */
-export const numberText = (rule: string, pattern: RegExp, least: number, most: number) =>
-  z
-    .string()
-    .regex(pattern, rule)
-    .transform(Number)
-    .refine((value) => value >= least && value <= most, rule);
-
-export const wholeNumber = (least: number, most: number) =>
-  numberText(`must be a whole number from ${least} to ${most}`, /^\d{1,16}$/, least, most);
+/** The text of a whole number within bounds. */
+export function wholeNumber(least: number, most: number) {
+  const rule = `must be a whole number from ${least} to ${most}`;
+  const digits = z.string().regex(/^\d{1,16}$/, rule);
+  return digits.transform(Number).refine((value) => value >= least && value <= most, rule);
+}
 
 /** The environment that a command is about. */
 export const environmentOption = (description: string) =>

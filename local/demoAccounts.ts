@@ -1,6 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import * as z from 'zod/mini';
-import { openAccount, showAccount } from '../admin/accounts/accounts.ts';
+import type { AccountDocument } from '../admin/accounts/accountDocument.ts';
+import { showAccount } from '../admin/accounts/accounts.ts';
+import { applyAccount } from '../admin/accounts/applyAccount.ts';
 import { issueToken } from '../admin/accounts/tokens.ts';
 import { CommandError } from '../cli/commandError.ts';
 import { localClientConfig } from '../cli/localCredentials.ts';
@@ -9,7 +11,6 @@ import { authorize } from '../lib/access/authorize.ts';
 import type { Permission } from '../lib/access/permissions.ts';
 import type { TimedContext } from '../lib/catalog/requestContext.ts';
 import { timedContext } from '../lib/catalog/requestContext.ts';
-import { addCategory, changeCategory, setDefaults } from '../lib/store/catalog/configureAccount.ts';
 import { findToken } from '../lib/store/catalog/findToken.ts';
 import { openDatabase } from '../lib/store/database/connect.ts';
 import type { Session } from '../lib/store/database/database.ts';
@@ -26,10 +27,14 @@ const callers: Record<keyof DemoTokens, { account: string; user: string; permiss
 const tokenNames = Object.keys(callers) as (keyof DemoTokens)[];
 
 /** Category ids are assigned in this order. */
-const accounts = {
-  'demo-1': { open: ['General', 'Furniture', 'Services'], archived: ['Old'], tax: 0 },
-  'demo-2': { open: ['General'], archived: [], tax: 2.5 },
-} as const;
+const accounts: readonly AccountDocument[] = [
+  {
+    account: 'demo-1',
+    defaultCategory: 'General',
+    categories: [{ name: 'General' }, { name: 'Furniture' }, { name: 'Services' }, { name: 'Old', archived: true }],
+  },
+  { account: 'demo-2', defaultCategory: 'General', defaultTax: 2.5, categories: [{ name: 'General' }] },
+];
 
 /** Lifetime of a demo token, in seconds. */
 const lifetime = 365 * 24 * 60 * 60;
@@ -50,7 +55,11 @@ export async function openDemoAccounts(options: {
   const now = Date.now();
   const kept = tokensFile === undefined ? {} : await validTokens(session, tokensFile, now);
   if (tokenNames.every((name) => kept[name] !== undefined)) return kept as DemoTokens;
-  for (const account of ['demo-1', 'demo-2'] as const) await completeAccount(session, account);
+  for (const document of accounts)
+    await showAccount(session, document.account).catch((error: unknown) => {
+      if (error instanceof CommandError) return applyAccount(session, document);
+      throw error;
+    });
   const expiresAt = Math.floor(now / 1000) + lifetime;
   const issue = async (name: keyof DemoTokens): Promise<string> =>
     (await issueToken(session, { ...callers[name], expiresAt }, now)).token;
@@ -82,22 +91,4 @@ function parseTokens(text: string, file: string): Record<string, string> {
       cause: error,
     });
   }
-}
-
-/**
- * Opens an account unless it is already complete. Defaults are set last, so if they are missing, an earlier start was
- * interrupted.
- */
-async function completeAccount(session: Session<TimedContext>, account: keyof typeof accounts): Promise<void> {
-  await openAccount(session, account).catch((error: unknown) => {
-    if (!(error instanceof CommandError)) throw error;
-  });
-  const { categories, defaultCategory } = await showAccount(session, account);
-  if (defaultCategory !== null) return;
-  const { open, archived, tax } = accounts[account];
-  const ids = new Map([...categories].map(([id, { name }]) => [name, id]));
-  for (const name of [...open, ...archived])
-    if (!ids.has(name)) ids.set(name, await addCategory(session, account, name));
-  for (const name of archived) await changeCategory(session, account, Number(ids.get(name)), { archived: true });
-  await setDefaults(session, account, { category: Number(ids.get('General')), tax });
 }

@@ -15,7 +15,6 @@ import type { Removed } from './deleteAccount.ts';
 import { closingTime, deleteAccount } from './deleteAccount.ts';
 import { listAccounts } from './listAccounts.ts';
 import type { AccountChange, AccountPlan } from './planAccount.ts';
-import { categoriesOf, unitsOf } from './registryCommands.ts';
 
 const account = () => accountOption().makeOptionMandatory();
 
@@ -30,7 +29,7 @@ export function addAccountCommands(admin: AdminProgram, on: ActionOn, onTable: T
       on(async (session, values) => {
         await openAccount(session, values.account);
         const next =
-          'Next, set its default category (category add, then defaults set), which items get if their request names none.';
+          'Next, give it a default category with account apply, which items get if their request names none.';
         return { text: `The account ${values.account} is open.\n${next}`, data: { account: values.account } };
       }),
     );
@@ -42,15 +41,23 @@ export function addAccountCommands(admin: AdminProgram, on: ActionOn, onTable: T
       on(async (session, values) => {
         const found = await showAccount(session, values.account);
         const { id, defaultCategory: byDefault, defaultTax } = found;
-        const [categories, units] = [categoriesOf(found), unitsOf(found)];
+        const categories = [...found.categories].map(([category, values]) => ({ id: category, ...values }));
+        const units = [...found.units].map(([unit, decimals]) => ({ unit, decimals }));
         const overview = columns([
           ['account', id],
           ['default category', byDefault ?? 'none'],
           ['default tax', defaultTax],
         ]);
+        categories.sort((one, other) => one.id - other.id);
+        const rows = categories.map((category) => [
+          category.id,
+          category.archived ? 'archived' : 'open',
+          category.name,
+        ]);
+        const tables = [columns([['id', 'state', 'name'], ...rows]), columns([['unit', 'decimals'], ...found.units])];
         return {
-          text: [overview, categories.text, units.text].join('\n\n'),
-          data: { account: id, defaultCategory: byDefault, defaultTax, categories: categories.data, units: units.data },
+          text: [overview, ...tables].join('\n\n'),
+          data: { account: id, defaultCategory: byDefault, defaultTax, categories, units },
         };
       }),
     );

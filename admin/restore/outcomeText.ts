@@ -9,7 +9,7 @@ export function outcomeText(outcome: CopyOutcome, isDryRun: boolean): string {
     case 'record':
       return `The record ${keyText(outcome.key)} was missing and ${is} put back.`;
     case 'changed record':
-      return `The record ${keyText(outcome.key)} has newer values and keeps them: ${Object.entries(outcome.fields).map(valuesText).join(', ')}. To put them back, use category rename, category unarchive or defaults set.`;
+      return `The record ${keyText(outcome.key)} has newer values and keeps them: ${Object.entries(outcome.fields).map(valuesText).join(', ')}. To put them back, edit what account show --json prints, and use account apply.`;
     case 'damaged record':
       return `The record ${keyText(outcome.key)} cannot be read or has impossible values, and is not changed. Left to you: correct it, for example as it is in the restored table.`;
     case 'item ids':

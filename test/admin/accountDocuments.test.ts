@@ -8,6 +8,8 @@ import { parseDocument } from '../../admin/accounts/accountDocument.ts';
 import { applyAccount } from '../../admin/accounts/applyAccount.ts';
 import { applyAccountHandler } from '../../admin/accounts/applyAccountHandler.ts';
 import { timedContext } from '../../lib/catalog/requestContext.ts';
+import { initialUnits } from '../../lib/item/account.ts';
+import { addCategory, setDefaults } from '../../lib/store/catalog/configureAccount.ts';
 import { Database } from '../../lib/store/database/database.ts';
 import { newCategoryRecord, newUnitRecord } from '../../lib/store/records/accountRecord.ts';
 import { keys } from '../../lib/store/records/keys.ts';
@@ -37,8 +39,9 @@ const apply = async (document: object, ...flags: string[]) => {
 };
 const changes = async (document: object) => ((await apply(document)).data as { changes: unknown[] }).changes;
 const show = (account: string) => operator.dataOf('account show', { account }) as Promise<{ account: string }>;
+const session = (database = table.database) => database.for(timedContext(Date.now() + 60_000));
 const directly = (document: object, database = table.database) =>
-  applyAccount(database.for(timedContext(Date.now() + 60_000)), parseDocument(document));
+  applyAccount(session(database), parseDocument(document));
 
 const opened = {
   account: 'opened',
@@ -47,6 +50,37 @@ const opened = {
   categories: [{ name: 'Desks' }, { name: 'Chairs' }, { name: 'Old', archived: true }],
   units: [{ unit: 'pair', decimals: 0 }],
 };
+
+describe('account create and account show', () => {
+  it('open an account with the default units and without categories, and show it', async () => {
+    const account = 'new';
+    expect(await operator.run('account create', { account })).toEqual({
+      text: 'The account new is open.\nNext, give it a default category with account apply, which items get if their request names none.',
+      data: { account },
+    });
+    const { text, data } = await operator.run('account show', { account });
+    const units = [...initialUnits].map(([unit, decimals]) => ({ unit, decimals }));
+    expect(data).toEqual({ account, defaultCategory: null, defaultTax: 0, categories: [], units: expect.any(Array) });
+    expect(data).toMatchObject({ units: expect.arrayContaining(units) });
+    expect(text).toMatch(
+      /^account {11}new\ndefault category {2}none\ndefault tax {7}0\n\nid {2}state {2}name\n\nunit {3}decimals\n/,
+    );
+    expect(text).toMatch(/^kg +3$/m);
+  });
+
+  it('escape control characters in a name that was stored by hand', async () => {
+    const account = 'escaped';
+    await directly({ account, categories: [{ name: 'Old', archived: true }] });
+    await batch(table, [put(newCategoryRecord(account, 2, 'A\u202eB\nC\u009b'))]);
+    expect((await operator.run('account show', { account })).text.split('\n\n')[1]).toBe(
+      String.raw`id  state     name${'\n'}1   archived  Old${'\n'}2   open      A\u202eB\u000aC\u009b`,
+    );
+  });
+
+  it('fail with one sentence if there is no such account', async () => {
+    await expect(show('nobody')).rejects.toThrow(/^There is no account nobody\.$/);
+  });
+});
 
 describe('account apply', () => {
   it('accepts what is stored of an account that was configured when other names were accepted', async () => {
@@ -149,7 +183,7 @@ describe('account apply', () => {
     expect(await show('found')).toMatchObject({ defaultCategory: 2 });
     expect(await changes(document)).toEqual((data as { changes: unknown }).changes);
     expect(await changes(document)).toEqual([]);
-    await operator.run('category add', { account: 'found', name: 'Lamps' });
+    await addCategory(session(), 'found', 'Lamps');
     expect(await show('found')).toMatchObject({
       defaultCategory: 1,
       categories: expect.arrayContaining([
@@ -213,7 +247,7 @@ describe('account apply', () => {
     await apply({ ...opened, account });
     for (const id of [4, 5]) await apply({ account, categories: [{ id, name: 'Same' }] }).catch(() => undefined);
     if (((await show(account)) as unknown as { categories: unknown[] }).categories.length < 5)
-      await operator.run('category add', { account, name: 'Same' });
+      await addCategory(session(), account, 'Same');
     const before = await table.records();
     await expect(apply({ account, ...part })).rejects.toMatchObject({
       code: 'IMPOSSIBLE_CHANGE',
@@ -282,8 +316,8 @@ describe('account apply', () => {
     await directly({ account });
     await Promise.all([
       ...Array.from({ length: 4 }, () => directly(document)),
-      ...['x', 'y', 'z'].map((name) => operator.run('category add', { account, name })),
-      operator.run('defaults set', { account, tax: '3' }),
+      ...['x', 'y', 'z'].map((name) => addCategory(session(), account, name)),
+      setDefaults(session(), account, { tax: 3 }),
     ]);
     const { categories, ...others } = (await show(account)) as { account: string; categories?: { name: string }[] };
     expect(categories?.map(({ name }) => name).sort()).toEqual([...names, 'x', 'y', 'z'].sort());

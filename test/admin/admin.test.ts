@@ -48,17 +48,10 @@ describe('npm run admin', () => {
   });
 
   it.each([
-    [['--help'], ['account', 'category', 'unit', 'defaults', 'token', 'verify', 'restore', 'smoke', 'Exit code: 0 ']],
+    [['--help'], ['account', 'token', 'item', 'verify', 'restore', 'smoke', 'Exit code: 0 ']],
     [
-      ['category', '--help'],
-      [
-        'add [options]',
-        'rename [options]',
-        'archive [options]',
-        'list [options]',
-        '--env <environment>',
-        'Exit code: 0 ',
-      ],
+      ['account', '--help'],
+      ['create [options]', 'apply [options] <file>', 'list [options]', '--env <environment>', 'Exit code: 0 '],
     ],
     [
       ['token', 'issue', '--help'],
@@ -69,7 +62,6 @@ describe('npm run admin', () => {
         '--json',
       ],
     ],
-    [['defaults', 'set', '--help'], ['the default tax\n']],
   ])('%j shows the help', async (args, expected) => {
     const { code, stdout, stderr } = await runAdmin(args);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -85,14 +77,12 @@ describe('npm run admin', () => {
     ['account show --account a --jason', "Unknown option '--jason' (Did you mean --json?)"],
     ['account show --account a b', "Too many arguments for 'show'. Expected 0 arguments but got 1: b"],
     ['account show --account a --env test', "Option '--env' must be one of dev, staging, prod"],
-    ['defaults set --account a --tax -1', "Option '--tax' must be a number from 0 to 999999.999999"],
-    ['defaults set --account a', "Give '--category', '--tax', or both"],
-    ['category archive --account a --category 2 --category 3', "Option '--category' is given more than once"],
+    ['account show --account a --account b', "Option '--account' is given more than once"],
+    ['account list --segments 101', "Option '--segments' must be a whole number from 1 to 100"],
     [
       'token issue --account a --user u --permission catalog:edit --expires 731d',
       "Option '--expires' must be days or hours from now, such as 90d or 12h, and at most 730d",
     ],
-    ['unit add --account a --unit kg --decimals 5', "Option '--decimals' must be a whole number from 0 to 4"],
     ['token issue --account a --user u', "Required option '--expires <duration>' not specified"],
     [
       'token issue --account a --user u --permission x --expires 90d',
@@ -107,17 +97,17 @@ describe('npm run admin', () => {
     });
   });
 
-  it.each([[], ['category']])('shows its help as an error if the command is missing after %j', async (...words) => {
+  it.each([[], ['account']])('shows its help as an error if the command is missing after %j', async (...words) => {
     const { code, stdout, stderr } = await runAdmin(words);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain('Commands:');
   });
 
-  it.each([' t', 't ', ' ', ''])('a unit cannot be named %j', async (unit) => {
-    const { code, stderr } = await runAdmin(['unit', 'add', '--account', 'a', '--decimals', '0', '--unit', unit]);
+  it.each([' t', 't ', ' ', ''])('a user cannot be named %j', async (user) => {
+    const { code, stderr } = await runAdmin(['token', 'issue', '--account', 'a', '--expires', '1d', '--user', user]);
     expect(code).toBe(2);
     expect(stderr).toBe(
-      "Option '--unit' must be 1 to 8 characters, without control characters and without spaces around them; --help shows the options.\n",
+      "Option '--user' must be 1 to 150 characters, without control characters and without spaces around them; --help shows the options.\n",
     );
   });
 

@@ -48,7 +48,7 @@ describe('npm run admin -- restore', () => {
     const found = (is: string) => [
       `Account "acme": item 1 was missing and ${is} put back.`,
       'Account "acme": item 3 is not put back: its sku is guarded for item 4. Left to you: free it in that item, or repair the guards with verify --repair, and run the command again.',
-      'The record "ACCOUNT#acme" / "CATEGORY#2" has newer values and keeps them: archived true, before false. To put them back, use category rename, category unarchive or defaults set.',
+      'The record "ACCOUNT#acme" / "CATEGORY#2" has newer values and keeps them: archived true, before false. To put them back, edit what account show --json prints, and use account apply.',
       `The record "ACCOUNT#acme" / "UNIT#kg" was missing and ${is} put back.`,
     ];
     const before = await stored(live);

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, inject, test, vi } from 'vitest';
 import { showAccount } from '../../admin/accounts/accounts.ts';
+import { applyAccount } from '../../admin/accounts/applyAccount.ts';
 import { listTokens, revokeToken } from '../../admin/accounts/tokens.ts';
 import { timedContext } from '../../lib/catalog/requestContext.ts';
 import { openDemoAccounts } from '../../local/demoAccounts.ts';
@@ -81,12 +82,13 @@ describe('the demo accounts', () => {
   test("keep an operator's changes", async () => {
     const { table, start } = await dataFolder();
     await start();
-    const { run } = operatorOf(table);
-    await run('category rename', { account: 'demo-1', category: '2', name: 'Tables' });
-    await run('defaults set', { account: 'demo-1', category: 'none', tax: '7' });
-    const before = await table.records();
+    const session = table.database.for(work());
+    const changes = { account: 'demo-1', defaultCategory: null, categories: [{ id: 2, name: 'Tables' }] };
+    await applyAccount(session, changes);
+    for (const { id } of await listTokens(session, 'demo-1')) await revokeToken(session, 'demo-1', id);
+    const before = await showAccount(session, 'demo-1');
     await start();
-    expect(await table.records()).toEqual(before);
+    expect(await showAccount(session, 'demo-1')).toEqual(before);
   });
 });
 

@@ -39,11 +39,11 @@ export const defaultCategories: Check<DefaultFinding, Pick<DefaultFinding, 'acco
   kinds: {
     'default category unknown': {
       text: ({ category }) => `the default category ${category} does not exist`,
-      advice: 'set another default with "defaults set"',
+      advice: 'set another default with "account apply"',
     },
     'default category archived': {
       text: ({ category }) => `the default category ${category} is archived`,
-      advice: 'set another default with "defaults set"',
+      advice: 'set another default with "account apply"',
     },
   },
 };

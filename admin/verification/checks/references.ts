@@ -65,11 +65,11 @@ export const references: Check<ReferenceFinding> = {
   kinds: {
     'unknown unit': {
       text: (finding) => `the unit ${quoted(String(finding.value))} of ${itemsText(finding)} does not exist`,
-      advice: 'register the unit with "unit add", or update the items with another one',
+      advice: 'register the unit with "account apply", or update the items with another one',
     },
     'unknown category': {
       text: (finding) => `the category ${finding.value} of ${itemsText(finding)} does not exist`,
-      advice: 'restore the category manually, or update the items with another one',
+      advice: 'add the category under its id with "account apply", or update the items with another one',
     },
   },
 };

@@ -1,5 +1,5 @@
 /**
- * Changes to the configuration of accounts, by operators and by requests alike. Every write is conditional, so that
+ * Changes to the configuration of accounts by requests. Every write is conditional, so that
  * concurrent writers never overwrite each other.
  */
 import type { Defaults } from '../../catalog/catalogStore.ts';

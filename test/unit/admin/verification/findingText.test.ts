@@ -108,7 +108,7 @@ describe('the text of a repair', () => {
 
   it('gives advice on what remains', () => {
     expect(repairText({ repaired: [], remaining: lost })).toBe(
-      'Left to you: register the unit with "unit add", or update the items with another one.',
+      'Left to you: register the unit with "account apply", or update the items with another one.',
     );
     expect(repairText({ repaired: [expiring], remaining: lost })).toContain(
       'removed. Now: Account "acme": the unit "kg" of item 4 does not exist. Left to you: register',
