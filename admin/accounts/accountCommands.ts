@@ -15,6 +15,7 @@ import type { Removed } from './deleteAccount.ts';
 import { closingTime, deleteAccount } from './deleteAccount.ts';
 import { listAccounts } from './listAccounts.ts';
 import type { AccountChange, AccountPlan } from './planAccount.ts';
+import { shownState } from './planAccount.ts';
 
 const account = () => accountOption().makeOptionMandatory();
 
@@ -57,7 +58,7 @@ export function addAccountCommands(admin: AdminProgram, on: ActionOn, onTable: T
         const tables = [columns([['id', 'state', 'name'], ...rows]), columns([['unit', 'decimals'], ...found.units])];
         return {
           text: [overview, ...tables].join('\n\n'),
-          data: { account: id, defaultCategory: byDefault, defaultTax, categories, units },
+          data: { account: id, defaultCategory: byDefault, defaultTax, categories, units, shown: shownState(found) },
         };
       }),
     );

@@ -33,6 +33,9 @@ export const documentSchema = z.strictObject({
     )
     .check(z.describe('Categories are found by their ids, else by their names, and otherwise added.')),
   units: z.optional(list(unit, 1_000)).check(z.describe('The decimals of a registered unit cannot be changed.')),
+  shown: z
+    .optional(z.string('must be a text'))
+    .check(z.describe('Fingerprints of the values that were shown. If others have changed them, nothing is applied.')),
 });
 
 export type AccountDocument = z.output<typeof documentSchema>;
@@ -40,10 +43,13 @@ export type AccountDocument = z.output<typeof documentSchema>;
 /** What is wrong with a member of a document. */
 export type DocumentProblem = Pick<InvalidField, 'field' | 'reason' | 'path'>;
 
-/** A document that is malformed, or asks for what cannot be done. Nothing was changed. */
+/** A document that cannot be applied. Nothing was changed, unless it has so many changes that it takes several transactions. */
 export class DocumentError extends CommandError {
-  /** Whether the document itself is malformed, or the account in its present state is the reason. */
-  readonly code: 'INVALID_DOCUMENT' | 'IMPOSSIBLE_CHANGE';
+  /**
+   * Whether the document itself is malformed, the account in its present state is the reason, or that others have
+   * changed the account since it was shown.
+   */
+  readonly code: 'INVALID_DOCUMENT' | 'IMPOSSIBLE_CHANGE' | 'OUTDATED_DOCUMENT';
   /** Each with the path in the document. */
   readonly fields: readonly DocumentProblem[];
 

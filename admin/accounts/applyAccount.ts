@@ -20,7 +20,7 @@ import type { AccountDocument } from './accountDocument.ts';
 import { at, DocumentError } from './accountDocument.ts';
 import { newAccountParts } from './accounts.ts';
 import type { AccountChange, AccountPlan } from './planAccount.ts';
-import { planAccount } from './planAccount.ts';
+import { planAccount, requireShown } from './planAccount.ts';
 
 /**
  * Makes an account what a document says. What the document leaves out stays as it is. The changes are made in one
@@ -28,7 +28,7 @@ import { planAccount } from './planAccount.ts';
  * the account meanwhile, it is planned again.
  * @param options whether only to plan
  * @returns what was done, or would be; empty if there is nothing to change
- * @throws DocumentError if that is not possible
+ * @throws DocumentError if that is not possible, or others have changed the account since the document was shown
  */
 export async function applyAccount(
   session: Session<TimedContext>,
@@ -45,13 +45,17 @@ export async function applyAccount(
       throw new DocumentError('IMPOSSIBLE_CHANGE', [at(['account'], 'is being deleted')]);
     const own = find(keys.account(account));
     const seen = own && readAccount(own);
-    const plan = planAccount(document, readConfiguration(account, records), seen?.last_category);
+    const before = readConfiguration(account, records);
+    const plan = planAccount(document, before, seen?.last_category);
+    if (before !== undefined && plan.changes.length > 0) requireShown(document, before, plan);
     first ??= plan;
     if (isDryRun) return plan;
-    if (plan.changes.length === 0) return { ...first, changes: done };
     const next = plan.changes.slice(0, maxChanges);
-    if (await isDone(transact(session, partsOf(account, seen, next)))) done.push(...next);
-    else await attempts.backOff('moved', new Error('The account was changed meanwhile'));
+    if (next.length === 0 || (await isDone(transact(session, partsOf(account, seen, next))))) {
+      done.push(...next);
+      // It is not read again, because what others change from now on comes after the document.
+      if (next.length === plan.changes.length) return { ...first, changes: done };
+    } else await attempts.backOff('moved', new Error('The account was changed meanwhile'));
   }
 }
 

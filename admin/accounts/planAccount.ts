@@ -2,6 +2,8 @@ import type * as z from 'zod/mini';
 import type { Account, Category } from '../../lib/item/account.ts';
 import { initialUnits } from '../../lib/item/account.ts';
 import { newNames } from '../../lib/item/configurationFields.ts';
+import type { JsonObject } from '../../lib/item/json.ts';
+import { fingerprint } from '../../lib/store/records/idempotencyKey.ts';
 import type { AccountDocument, DocumentProblem } from './accountDocument.ts';
 import { at, DocumentError } from './accountDocument.ts';
 
@@ -74,6 +76,44 @@ export function planAccount(document: AccountDocument, account: Account | undefi
       defaults: (['defaultCategory', 'defaultTax'] as const).filter((name) => document[name] === undefined),
     },
   };
+}
+
+/**
+ * What an account has and a document does not say, because it would change it or leaves it out.
+ * @returns rows as in a document
+ */
+function unsaidRows(account: Account, { changes, kept }: AccountPlan): JsonObject[] {
+  const changed = changes.flatMap((change): JsonObject[] => {
+    if (change.change === 'change category') return [{ id: change.id, ...change.from }];
+    if (change.change !== 'set defaults') return [];
+    const { from, to } = change;
+    return [
+      ...(from.category === to.category ? [] : [{ defaultCategory: from.category }]),
+      ...(from.tax === to.tax ? [] : [{ defaultTax: from.tax }]),
+    ];
+  });
+  return [
+    ...changed,
+    ...kept.defaults.map((name) => ({ [name]: account[name] })),
+    ...kept.categories.map((id) => ({ id, ...account.categories.get(id) })),
+    ...kept.units.map((unit) => ({ unit, decimals: account.units.get(unit) ?? null })),
+  ];
+}
+
+/** A fingerprint of each value of an account, for a document that shows it. */
+export const shownState = (account: Account): string =>
+  unsaidRows(account, planAccount({ account: account.id }, account))
+    .map(markOf)
+    .join(' ');
+
+const markOf = (row: JsonObject): string => fingerprint(row).slice(0, 12);
+
+/** @throws DocumentError `OUTDATED_DOCUMENT` if the account has what the document neither showed nor says */
+export function requireShown({ shown }: AccountDocument, account: Account, plan: AccountPlan): void {
+  const newer = shown === undefined ? [] : unsaidRows(account, plan).filter((row) => !shown.includes(markOf(row)));
+  if (newer.length === 0) return;
+  const reason = `is outdated: the account now has ${newer.map((row) => JSON.stringify(row)).join(', ')}`;
+  throw new DocumentError('OUTDATED_DOCUMENT', [at(['shown'], reason)]);
 }
 
 function addedUnits(document: AccountDocument, before: Configuration, refuse: Refuse): AccountChange[] {

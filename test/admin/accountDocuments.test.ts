@@ -9,7 +9,7 @@ import { applyAccount } from '../../admin/accounts/applyAccount.ts';
 import { applyAccountHandler } from '../../admin/accounts/applyAccountHandler.ts';
 import { timedContext } from '../../lib/catalog/requestContext.ts';
 import { initialUnits } from '../../lib/item/account.ts';
-import { addCategory, setDefaults } from '../../lib/store/catalog/configureAccount.ts';
+import { addCategory, addUnit, changeCategory, setDefaults } from '../../lib/store/catalog/configureAccount.ts';
 import { Database } from '../../lib/store/database/database.ts';
 import { newCategoryRecord, newUnitRecord } from '../../lib/store/records/accountRecord.ts';
 import { keys } from '../../lib/store/records/keys.ts';
@@ -43,6 +43,20 @@ const session = (database = table.database) => database.for(timedContext(Date.no
 const directly = (document: object, database = table.database) =>
   applyAccount(session(database), parseDocument(document));
 
+/** A database in which others act before or after the first transaction. */
+function meeting({ before, after }: { before?: () => Promise<unknown>; after?: () => Promise<unknown> }): Database {
+  let isFirst = true;
+  const send = async (command: object) => {
+    const isMet = command instanceof TransactWriteCommand && isFirst;
+    if (isMet) isFirst = false;
+    if (isMet) await before?.();
+    const sent = await Reflect.apply(table.client.send, table.client, [command]);
+    if (isMet) await after?.();
+    return sent;
+  };
+  return new Database({ send } as never, table.table);
+}
+
 const opened = {
   account: 'opened',
   defaultCategory: 'Chairs',
@@ -60,7 +74,14 @@ describe('account create and account show', () => {
     });
     const { text, data } = await operator.run('account show', { account });
     const units = [...initialUnits].map(([unit, decimals]) => ({ unit, decimals }));
-    expect(data).toEqual({ account, defaultCategory: null, defaultTax: 0, categories: [], units: expect.any(Array) });
+    expect(data).toEqual({
+      account,
+      defaultCategory: null,
+      defaultTax: 0,
+      categories: [],
+      units: expect.any(Array),
+      shown: expect.any(String),
+    });
     expect(data).toMatchObject({ units: expect.arrayContaining(units) });
     expect(text).toMatch(
       /^account {11}new\ndefault category {2}none\ndefault tax {7}0\n\nid {2}state {2}name\n\nunit {3}decimals\n/,
@@ -266,15 +287,8 @@ describe('account apply', () => {
 
   it('is planned again if the new default category was archived meanwhile', async () => {
     await apply({ ...opened, account: 'meanwhile' });
-    let isArchived = false;
-    const send = async (command: object) => {
-      const isFirstWrite = command instanceof TransactWriteCommand && !isArchived;
-      if (isFirstWrite) isArchived = true;
-      if (isFirstWrite)
-        await directly({ account: 'meanwhile', categories: [{ id: 1, name: 'Desks', archived: true }] });
-      return Reflect.apply(table.client.send, table.client, [command]);
-    };
-    const database = new Database({ send } as never, table.table);
+    const archiving = { account: 'meanwhile', categories: [{ id: 1, name: 'Desks', archived: true }] };
+    const database = meeting({ before: () => directly(archiving) });
     await expect(directly({ account: 'meanwhile', defaultCategory: 1 }, database)).rejects.toThrow(
       '/defaultCategory must be another one, because category 1 is archived',
     );
@@ -326,6 +340,87 @@ describe('account apply', () => {
   });
 });
 
+describe('a document that was shown', () => {
+  /** What is shown of a new account. */
+  const shownOf = async (account: string) => {
+    await directly({ ...opened, account });
+    return (await show(account)) as { account: string; categories?: { id: number; name: string }[] };
+  };
+  const renamed = (document: Awaited<ReturnType<typeof shownOf>>) => ({
+    ...document,
+    categories: document.categories?.map((row) => (row.id === 1 ? { ...row, name: 'Tables' } : row)),
+  });
+
+  it('is applied if nobody has changed the account since, also again', async () => {
+    const document = renamed(await shownOf('unchanged'));
+    expect(await changes(document)).toHaveLength(1);
+    expect(await changes(document)).toEqual([]);
+    // What was applied is not what others have changed.
+    expect(await changes({ ...document, defaultTax: 7 })).toHaveLength(1);
+  });
+
+  it.each<[string, (account: string) => Promise<unknown>, string]>([
+    ['a value that it would set back', (account) => setDefaults(session(), account, { tax: 3 }), '{"defaultTax":3}'],
+    ['the default', (account) => setDefaults(session(), account, { category: 1 }), '{"defaultCategory":1}'],
+    ['a new category', (account) => addCategory(session(), account, 'X'), '{"id":4,"name":"X","archived":false}'],
+    ['a new unit', (account) => addUnit(session(), account, 'ton', 1), '{"unit":"ton","decimals":1}'],
+    [
+      'the same category',
+      (account) => changeCategory(session(), account, 1, { archived: true }),
+      '{"id":1,"name":"Desks","archived":true}',
+    ],
+  ])('changes nothing if others have changed %s since, and says what', async (_, change, now) => {
+    const document = renamed(await shownOf(`a-${crypto.randomUUID()}`));
+    await change(document.account);
+    const before = await table.records();
+    for (const flags of [[], ['--dry-run']])
+      await expect(apply(document, ...flags)).rejects.toMatchObject({
+        code: 'OUTDATED_DOCUMENT',
+        exitCode: 1,
+        message: `The document cannot be applied: /shown is outdated: the account now has ${now}.`,
+      });
+    expect(await table.records()).toEqual(before);
+    const { shown: _shown, ...undated } = document as typeof document & { shown: string };
+    expect(await changes(undated)).not.toEqual([]);
+  });
+
+  it('names each value that others have changed, and no other', async () => {
+    const document = renamed(await shownOf('several'));
+    await setDefaults(session(), 'several', { category: null, tax: 3 });
+    await changeCategory(session(), 'several', 3, { archived: false });
+    await expect(directly(document)).rejects.toThrow(
+      'has {"defaultCategory":null}, {"defaultTax":3}, {"id":3,"name":"Old","archived":false}.',
+    );
+  });
+
+  it.each<[string, (account: string) => Promise<unknown>]>([
+    ['a category', (account) => changeCategory(session(), account, 1, { name: 'Stools' })],
+    ['the defaults', (account) => setDefaults(session(), account, { tax: 3 })],
+  ])('changes nothing if others change %s between its being read and its being written', async (_, change) => {
+    const account = `a-${crypto.randomUUID()}`;
+    const document = { ...renamed(await shownOf(account)), defaultTax: 9 };
+    const before = async () => change(account);
+    await expect(directly(document, meeting({ before }))).rejects.toThrow('/shown is outdated');
+    expect(await show(account)).not.toMatchObject({ defaultTax: 9 });
+    expect(await show(account)).not.toMatchObject({ categories: [{ name: 'Tables' }, {}, {}] });
+  });
+
+  it('sets nothing back that others change after it was written', async () => {
+    const document = renamed(await shownOf('written'));
+    const after = () => setDefaults(session(), 'written', { tax: 3 });
+    expect((await directly(document, meeting({ after }))).changes).toHaveLength(1);
+    expect(await show('written')).toMatchObject({ defaultTax: 3, categories: [{ name: 'Tables' }, {}, {}] });
+  });
+
+  it('can have more changes than one transaction', async () => {
+    const document = await shownOf('many');
+    const added = Array.from({ length: 120 }, (_, index) => ({ name: `Category ${index}` }));
+    const categories = [...(document.categories ?? []).map((row) => ({ ...row, archived: true })), ...added];
+    const { defaultTax: _, ...long } = { ...document, defaultTax: 0, defaultCategory: 'Category 119', categories };
+    expect((await directly(long)).changes).toHaveLength(123);
+  });
+});
+
 it('the function applyAccount makes the changes and says which, or why it made none, and fails for any other reason', async () => {
   const log: object[] = [];
   const handler = applyAccountHandler({ database: table.database, log: (entry) => log.push(entry) });
@@ -344,10 +439,15 @@ it('the function applyAccount makes the changes and says which, or why it made n
       fields: [{ field: 'units', path: '/units/0/decimals', reason: 'cannot be changed: the unit kg has 3' }],
     },
   });
+  const shown = 'none of the values';
+  expect(await answerTo({ ...document, defaultTax: 1, shown })).toMatchObject({
+    error: { code: 'OUTDATED_DOCUMENT', fields: [{ field: 'shown', path: '/shown', reason: expect.any(String) }] },
+  });
   const elsewhere = applyAccountHandler({
     database: new Database(table.client, 'no-such-table'),
     log: () => undefined,
   });
   await expect(elsewhere(document, lambdaContext())).rejects.toThrow();
-  expect(log).toMatchObject([{ account: 'invoked', changes: 2 }, { changes: 0 }, { code: 'IMPOSSIBLE_CHANGE' }]);
+  const codes = [{ code: 'IMPOSSIBLE_CHANGE' }, { code: 'OUTDATED_DOCUMENT' }];
+  expect(log).toMatchObject([{ account: 'invoked', changes: 2 }, { changes: 0 }, ...codes]);
 });

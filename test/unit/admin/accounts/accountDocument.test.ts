@@ -32,6 +32,7 @@ const document = fc.record(
       json,
     ),
     units: fc.oneof(fc.array(fc.record({ unit: text, decimals: number }, { requiredKeys: [] })), json),
+    shown: fc.oneof(text, json),
     more: json,
   },
   { requiredKeys: [], noNullPrototype: true },
