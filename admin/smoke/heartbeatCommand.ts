@@ -3,17 +3,15 @@ import { CommandError } from '../../cli/commandError.ts';
 import { usageError } from '../../cli/options.ts';
 import { toCommandError } from '../../cli/toCommandError.ts';
 import { settingsOf } from '../../infra/environments.ts';
+import { heartbeatAccount } from '../../lib/access/accountId.ts';
 import { openAccount } from '../accounts/accounts.ts';
 import { issueToken } from '../accounts/tokens.ts';
 import type { AdminProgram, TableActionOn } from '../adminProgram.ts';
 import { timedSession } from '../table/operatorSession.ts';
 
-/** The account that only the heartbeat uses, and its user. */
-const name = 'heartbeat';
-
 const days = 730;
 
-const description = `Issues a token for the heartbeat of an environment, and puts it into the parameter that the environment's setting heartbeatToken names. It opens the account ${name} if there is none. Run it again before the token expires after ${days} days.`;
+const description = `Issues a token for the heartbeat of an environment, and puts it into the parameter that the environment's setting heartbeatToken names. It opens the account ${heartbeatAccount} if there is none. Run it again before the token expires after ${days} days.`;
 
 const permissions = `
 In addition to access to the table you need ssm:PutParameter on the parameter.`;
@@ -32,12 +30,17 @@ export function addHeartbeatCommand(admin: AdminProgram, onTable: TableActionOn)
           throw new CommandError(`The setting ${environment}.heartbeatToken in infra/environments.ts is not set.`);
         const now = Date.now();
         const session = timedSession(database);
-        await openAccount(session, name).catch((error: unknown) => {
+        await openAccount(session, heartbeatAccount).catch((error: unknown) => {
           // It is already open.
           if (!(error instanceof CommandError)) throw error;
         });
         const expiresAt = Math.floor(now / 1000) + days * 86_400;
-        const caller = { account: name, user: name, permissions: ['catalog:edit'] as const, expiresAt };
+        const caller = {
+          account: heartbeatAccount,
+          user: 'heartbeat',
+          permissions: ['catalog:edit'] as const,
+          expiresAt,
+        };
         const { token, entry } = await issueToken(session, caller, now);
         const put = new PutParameterCommand({ Name, Value: token, Type: 'SecureString', Overwrite: true });
         const failure = `The token ${entry.id} was issued but could not be put into ${Name}`;

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CodeDeployClient, PutLifecycleEventHookExecutionStatusCommand } from '@aws-sdk/client-codedeploy';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { marshall } from '@aws-sdk/util-dynamodb';
+import { heartbeatAccount } from '../../lib/access/accountId.ts';
 import { timedContext } from '../../lib/catalog/requestContext.ts';
 import { defaultsOf } from '../../lib/item/fields.ts';
 import { requiredVariable, type Source, variables } from '../../lib/runtime/environment.ts';
@@ -11,10 +12,11 @@ import type { VersionName } from './newVersions.ts';
 import type { NewVersionsDependencies } from './newVersionsHandler.ts';
 
 /**
- * The write of an item that no account ever has, with a sequence number below every real one. It becomes a change of the
- * account once a year, when the one before has expired.
+ * The write of an item that no account ever has, with a sequence number below every real one. It only becomes a change of
+ * the heartbeat's account, once the one before has expired.
  */
-function writeOf(account: string): object {
+function delivery(): object {
+  const account = heartbeatAccount;
   const none = { id: account, defaultCategory: null, defaultTax: 0, categories: new Map(), units: new Map() };
   const fields = { name: 'Check of new versions', ...defaultsOf('product', none) };
   const item = { ...fields, id: Number.MAX_SAFE_INTEGER, revision: 1, createdAt: 0 };
@@ -41,7 +43,7 @@ export function newVersionsDependencies(source: Source): NewVersionsDependencies
       if (FunctionError !== undefined) throw new Error(result.errorMessage);
       return result;
     },
-    delivery: writeOf,
+    delivery,
     decide: async (
       { DeploymentId: deploymentId, LifecycleEventHookExecutionId: lifecycleEventHookExecutionId },
       passed,

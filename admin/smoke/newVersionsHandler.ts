@@ -13,8 +13,8 @@ export interface NewVersionsDependencies {
   /** Returns the heartbeat's token; undefined if it has none. */
   readonly token: () => Promise<string | undefined>;
   readonly invoke: InvokeVersion;
-  /** A write in an account that was recorded before, as the table's stream delivers it. */
-  readonly delivery: (account: string) => object;
+  /** Returns a write that can be recorded any number of times, as the table's stream delivers it. */
+  readonly delivery: () => object;
   /** Tells CodeDeploy whether it may shift traffic. It waits for an hour if it is not told. */
   readonly decide: (event: HookEvent, passed: boolean) => Promise<void>;
   readonly log: (entry: { readonly failures: readonly string[]; readonly isChecked: boolean }) => void;
@@ -28,7 +28,7 @@ export const newVersionsHandler =
   async (event: HookEvent): Promise<void> => {
     const check = async () => {
       const given = await token();
-      const checks = given === undefined ? [] : [...functionChecks(given), recordingCheck(invoke, given, delivery)];
+      const checks = given === undefined ? [] : [...functionChecks(given), recordingCheck(invoke, delivery())];
       const results = await runChecks(newVersions(invoke), checks, { attempts: 3, pause });
       return { failures: results.flatMap(({ failure }) => failure ?? []), isChecked: given !== undefined };
     };

@@ -1,6 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Context, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
+import { heartbeatAccount } from '../access/accountId.ts';
 import { operatorUser } from '../access/caller.ts';
 import { deadlineOf, timedContext } from '../catalog/requestContext.ts';
 import { fieldNames } from '../item/fields.ts';
@@ -21,6 +22,9 @@ export interface RecordChangesDependencies {
   /** Told of a write whose image cannot be read: its item, and the sequence number of its stream record. */
   readonly observe: (unreadable: UnreadableWrite, error: Error) => void;
 }
+
+/** Number of days for which the heartbeat's changes are kept. It changes its item every minute, and nobody reads more. */
+const heartbeatDays = 1;
 
 /** A write that can never be recorded with its values. */
 interface UnreadableWrite {
@@ -46,7 +50,8 @@ export const recordChangesHandler =
       ({ account }) => account,
     );
     const record = async (account: string, own: StreamedWrite[]) => {
-      while (own.length > 0) await appendChanges(session, account, own.splice(0, largestAppend), days);
+      const kept = account === heartbeatAccount ? heartbeatDays : days;
+      while (own.length > 0) await appendChanges(session, account, own.splice(0, largestAppend), kept);
     };
     await Promise.all(
       [...writes].map(([account, own]) =>

@@ -95,6 +95,14 @@ describe('the changes of an account', () => {
     expect(told).toEqual(['1', '2'].map((sequence) => [{ account, item: 1, sequence }, expect.any(String)]));
   });
 
+  it('of the heartbeat expire after a day', async () => {
+    const { changes, record } = await start();
+    await record([streamRecord('heartbeat', 1, { after: itemAt(1, 1) })]);
+    const [change] = [...(await changeRecords(changes, 'heartbeat')).values()];
+    const day = 24 * 60 * 60;
+    expect(Math.abs(Number(change?.['expires_at']) - Date.now() / 1_000 - day)).toBeLessThan(day / 2);
+  });
+
   it('expire together with the days of the setting, but not their counter', async () => {
     const { account, changes, record } = await start();
     await record([streamRecord(account, 1, { after: itemAt(1, 1) })]);
