@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { createToken } from '../../lib/access/tokenFormat.ts';
 import { itemPath, type Operation, operations } from '../../lib/http/operations.ts';
@@ -153,6 +154,19 @@ const rightsChecks = (token: string, path: () => string): SmokeCheck[] => [
     },
   },
   {
+    name: 'createItem with a key and a category that does not exist',
+    run: async (api) => {
+      const headers = { 'idempotency-key': randomUUID() };
+      const body = { ...ownItem, category: never };
+      expectStatus(await api.send({ ...createItem, token, headers, body }), 422);
+    },
+  },
+  ...['sku', 'pn'].map((name) => ({
+    name: `listItems with the ${name} of the item`,
+    run: async (api: Api) =>
+      expectStatus(await api.send({ ...listItems, path: `${listItems.path}?${name}=${ownItem.sku}`, token }), 200),
+  })),
+  {
     name: 'updateItem with another SKU under a revision that the item does not have',
     run: async (api) => {
       const headers = { 'if-match': `"${never}"` };
@@ -192,11 +206,26 @@ export const heartbeatChecks = (token: string | undefined): SmokeCheck[] => [
   ...(token === undefined ? [] : signedInChecks(token, (path) => [recordedCheck(token, path)])),
 ];
 
-/** The checks that need nothing but the functions, and a caller with the permission `catalog:admin`. */
-export const functionChecks = (token: string): SmokeCheck[] => [
+/**
+ * The checks that need nothing but the functions, and a caller with the permission `catalog:admin`.
+ * @param issuer the identity provider, if there is one
+ */
+export const functionChecks = (token: string, issuer?: string): SmokeCheck[] => [
   unknownToken,
+  ...(issuer === undefined ? [] : [providerCheck(issuer)]),
   ...signedInChecks(token, (path) => rightsChecks(token, path)),
 ];
+
+/** Checks that the provider's keys can be fetched: only then is a token refused that names a key which is not there. */
+const providerCheck = (issuer: string): SmokeCheck => {
+  const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
+  // It has expired, so that it does not count as a user who is refused.
+  const token = [{ alg: 'RS256', kid: randomUUID() }, { iss: issuer, exp: 1 }, {}].map(encode).join('.');
+  return {
+    name: 'authorizer with a token of the identity provider',
+    run: async (api) => expectError(await api.send({ ...getCatalog, token }), 'UNAUTHORIZED'),
+  };
+};
 
 /** All checks. Only a deployment can break what they add to the others. */
 export const smokeChecks = (token: string | undefined): SmokeCheck[] => [

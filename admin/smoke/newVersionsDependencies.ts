@@ -31,11 +31,13 @@ function delivery(): object {
  * @param source `process.env`, or a substitute
  */
 export function newVersionsDependencies(source: Source): NewVersionsDependencies {
-  const versions: Readonly<Record<VersionName, string>> = JSON.parse(requiredVariable(source, variables.versions));
+  const versions: Readonly<Record<VersionName, string>> = JSON.parse(required(source, variables.versions));
+  const { [variables.identity]: identity } = source;
   const lambda = new LambdaClient();
   const codeDeploy = new CodeDeployClient();
   return {
     token: heartbeatToken(source),
+    issuer: identity === undefined ? undefined : JSON.parse(identity).issuer,
     invoke: async (name, event) => {
       const invocation = { FunctionName: versions[name], Payload: JSON.stringify(event) };
       const { FunctionError, Payload } = await lambda.send(new InvokeCommand(invocation));

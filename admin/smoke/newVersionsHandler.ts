@@ -12,6 +12,8 @@ export interface HookEvent {
 export interface NewVersionsDependencies {
   /** Returns the heartbeat's token; undefined if it has none. */
   readonly token: () => Promise<string | undefined>;
+  /** The identity provider whose tokens the authorizer accepts; undefined if there is none. */
+  readonly issuer: string | undefined;
   readonly invoke: InvokeVersion;
   /** Returns a write that can be recorded any number of times, as the table's stream delivers it. */
   readonly delivery: () => object;
@@ -24,11 +26,11 @@ export interface NewVersionsDependencies {
 
 /** Calls all new versions as the heartbeat would, before any caller does. */
 export const newVersionsHandler =
-  ({ token, invoke, delivery, decide, log, pause }: NewVersionsDependencies) =>
+  ({ token, issuer, invoke, delivery, decide, log, pause }: NewVersionsDependencies) =>
   async (event: HookEvent): Promise<void> => {
     const check = async () => {
       const given = await token();
-      const checks = given === undefined ? [] : [...functionChecks(given), recordingCheck(invoke, delivery())];
+      const checks = given === undefined ? [] : [...functionChecks(given, issuer), recordingCheck(invoke, delivery())];
       const results = await runChecks(newVersions(invoke), checks, { attempts: 3, pause });
       return { failures: results.flatMap(({ failure }) => failure ?? []), isChecked: given !== undefined };
     };

@@ -28,7 +28,10 @@ export class NewVersionsCheck extends Construct {
       memorySize: 256,
       // Enough for all checks and their repetitions, even if each runs into the timeouts of the functions.
       timeout: Duration.minutes(10),
-      environment: { [variables.versions]: Stack.of(this).toJsonString(Object.fromEntries(versions)) },
+      environment: {
+        [variables.versions]: Stack.of(this).toJsonString(Object.fromEntries(versions)),
+        ...(settings.identity && { [variables.identity]: JSON.stringify(settings.identity) }),
+      },
       statements: [new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources })],
       readsToken: true,
     });

@@ -13,11 +13,13 @@ import { newVersionsHandler } from '../../admin/smoke/newVersionsHandler.ts';
 import { functionNames } from '../../infra/constructs/functionAccess.ts';
 import { toAuthorizerContext } from '../../lib/access/caller.ts';
 import { createToken } from '../../lib/access/tokenFormat.ts';
+import { identitySettings } from '../../lib/identity/identitySettings.ts';
 import { variables } from '../../lib/runtime/environment.ts';
 import { newTokenRecord } from '../../lib/store/records/tokenRecord.ts';
 import { bundleFunction } from '../support/bundleFunction.ts';
 import { createTables } from '../support/changeStream.ts';
 import { testCaller } from '../support/proxyEvent.ts';
+import { startIssuer } from '../support/testIssuer.ts';
 import { openTestAccount, type TestTable } from '../support/testTable.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'catalog-versions-'));
@@ -74,11 +76,16 @@ const starting =
 const { delivery } = newVersionsDependencies({ [variables.versions]: '{}' });
 
 /** What the check of these versions logs and decides. */
-async function check(versions: Partial<Record<VersionName, Version>>, read: () => Promise<string | undefined>) {
+async function check(
+  versions: Partial<Record<VersionName, Version>>,
+  read: () => Promise<string | undefined>,
+  issuer?: string,
+) {
   const logged: { failures: readonly string[]; isChecked: boolean }[] = [];
   const decided: unknown[] = [];
   await newVersionsHandler({
     token: read,
+    issuer,
     invoke: starting(versions),
     delivery,
     decide: async ({ DeploymentId }, passed) => void decided.push([DeploymentId, passed]),
@@ -145,13 +152,19 @@ it.each<[string, () => Promise<Partial<Record<VersionName, Version>>>, RegExp]>(
     }),
     failure,
   ]),
-  [
-    'belongs to listChanges and may not get',
+  ...(
+    [
+      ['listChanges', /\.TransactGetItems$/, /^listChanges got 500 /],
+      ['createItem', /\.GetItem$/, /^createItem with a key and a category that does not exist got 500 /],
+      ['listItems', /\.GetItem$/, /^listItems with the sku of the item got 500 /],
+    ] as const
+  ).map(([name, right, failure]): [string, () => Promise<Partial<Record<VersionName, Version>>>, RegExp] => [
+    `belongs to ${name} and may not get`,
     async () => ({
-      listChanges: { env: { [variables.dynamodb]: await refusing(Number.POSITIVE_INFINITY, /\.TransactGetItems$/) } },
+      [name]: { env: { [variables.dynamodb]: await refusing(Number.POSITIVE_INFINITY, right) } },
     }),
-    /^listChanges got 500 /,
-  ],
+    failure,
+  ]),
   [
     'throws when it is loaded',
     async () => ({ getItem: { code: "throw new Error('broken')" } }),
@@ -181,6 +194,21 @@ it.each<[string, () => Promise<Partial<Record<VersionName, Version>>>, RegExp]>(
   const { logged, decided } = await check(await versions(), async () => token);
   expect(logged).toEqual([{ failures: expect.arrayContaining([expect.stringMatching(failure)]), isChecked: true }]);
   expect(decided).toEqual([['d-1', false]]);
+});
+
+it('an authorizer passes with the identity provider whose keys it can fetch, and takes no traffic with another one', async () => {
+  const provider = await startIssuer();
+  onTestFinished(() => provider.close());
+  const identity = (issuer: string) => JSON.stringify(identitySettings.parse({ issuer, audience: 'catalog' }));
+  const decidedFor = async (issuer: string) => {
+    const authorizer = { env: { [variables.identity]: identity(issuer) } };
+    const { logged, decided } = await check({ authorizer }, async () => token, issuer);
+    return [logged[0]?.failures, decided];
+  };
+  expect(await decidedFor(provider.url)).toEqual([[], [['d-1', true]]]);
+  const failure =
+    'authorizer with a token of the identity provider failed in authorizer: The token could not be checked.';
+  expect(await decidedFor(`${provider.url}/other`)).toEqual([[failure], [['d-1', false]]]);
 });
 
 it('a version passes that is refused once, because its rights have just been granted', async () => {

@@ -6,6 +6,12 @@ export const optionalSettings = {
   tags: { team: 'catalog' },
   monthlyBudget: 100,
   tableKey: 'arn:aws:kms:eu-central-1:111122223333:key/1a2b',
+  identity: {
+    issuer: 'https://login.acme.test',
+    audience: 'catalog',
+    claims: { account: 'account', user: 'sub', permissions: 'scope' },
+    permissions: { editor: 'catalog:edit' },
+  },
   firewall: {
     tokenRate: 100,
     addressRate: 1_000,
