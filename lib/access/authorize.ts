@@ -37,8 +37,25 @@ export async function authorize(
   now: EpochMs,
   identity?: IdentityProvider,
 ): Promise<Caller | undefined> {
-  const [, token] = (values.length === 1 && /^Bearer +(\S+)$/i.exec(values[0] ?? '')) || [];
+  const token = bearerToken(values);
   if (token === undefined) return undefined;
   const caller = isWellFormedToken(token) ? await tokens.find(context, token) : await identity?.verify(token);
   return caller !== undefined && caller.expiresAt * 1000 > now ? caller : undefined;
+}
+
+/** Whether the header has a JWT that has not expired, whoever has signed it. */
+export function hasCurrentJwt(values: readonly string[], now: EpochMs): boolean {
+  const [, payload, signature] = bearerToken(values)?.split('.') ?? [];
+  if (payload === undefined || signature === undefined) return false;
+  try {
+    const { exp } = Object(JSON.parse(Buffer.from(payload, 'base64url').toString()));
+    return typeof exp === 'number' && exp * 1000 > now;
+  } catch {
+    return false;
+  }
+}
+
+function bearerToken(values: readonly string[]): string | undefined {
+  const [, token] = (values.length === 1 && /^Bearer +(\S+)$/i.exec(values[0] ?? '')) || [];
+  return token;
 }

@@ -1,6 +1,6 @@
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent, Context } from 'aws-lambda';
 import type { IdentityProvider, TokenStore } from '../access/authorize.ts';
-import { authorize } from '../access/authorize.ts';
+import { authorize, hasCurrentJwt } from '../access/authorize.ts';
 import type { Caller } from '../access/caller.ts';
 import { toAuthorizerContext } from '../access/caller.ts';
 import { deadlineOf, timedContext } from '../catalog/requestContext.ts';
@@ -42,6 +42,7 @@ export const authorizerHandler =
       account: isError ? undefined : outcome.account,
       status: isError ? errors[outcome.code].status : 200,
       code: isError ? outcome.code : undefined,
+      refusedUser: identity !== undefined && hasCurrentJwt(values, started) ? isError : undefined,
       replayed: false,
       duration: now() - started,
       stats: timed.stats,

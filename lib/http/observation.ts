@@ -15,6 +15,11 @@ export interface Observation {
   readonly status: number;
   /** Undefined if the request succeeded. */
   readonly code: ErrorCode | undefined;
+  /**
+   * Whether a user of the identity provider was refused; undefined for other callers, and for a user whose token has
+   * expired, as everyone's does.
+   */
+  readonly refusedUser?: boolean | undefined;
   /** Whether the response repeats that of an earlier request with the same key. */
   readonly replayed: boolean;
   /** In milliseconds. */

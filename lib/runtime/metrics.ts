@@ -17,6 +17,8 @@ export const metricNames = {
   retriesUnknown: 'RetriesUnknown',
   /** Writes rebuilt because another writer changed the item first. */
   retriesMoved: 'RetriesMoved',
+  /** 1 for a user of the identity provider who was refused, 0 for one who was not: the minimum tells whether all were. */
+  refusedUsers: 'RefusedUsers',
   /** Failed checks of one heartbeat. */
   heartbeatFailures: 'HeartbeatFailures',
   /** What a scheduled verification found. */

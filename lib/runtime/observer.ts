@@ -33,12 +33,12 @@ interface ObserverOptions {
 export function createObserver({ write, table, dynamodb, now, errorsOnly }: ObserverOptions): Observe {
   let isColdStart = true;
   return (observation) => {
-    const { cause, stats, ...request } = observation;
+    const { cause, stats, refusedUser, ...request } = observation;
     const coldStart = isColdStart;
     isColdStart = false;
     const level = request.status >= 500 ? 'ERROR' : 'INFO';
     if (errorsOnly && level !== 'ERROR') return;
-    const metrics = metricsOf(stats);
+    const metrics = metricsOf(observation);
     const line = {
       timestamp: new Date(now()).toISOString(),
       level,
@@ -68,12 +68,13 @@ export const observerOf = ({ table, dynamodb, errorsOnly }: Environment): Observ
     errorsOnly,
   });
 
-/** The metrics of a request. Retries are only reported if there were any. */
-function metricsOf(stats: Observation['stats']): Record<string, number> {
+/** The metrics of a request. Retries are only reported if there were any, and refusals only of a provider's users. */
+function metricsOf({ stats, refusedUser }: Observation): Record<string, number> {
   const retries = Object.entries(stats?.retries ?? {}).filter(([, count]) => count > 0);
   return {
     [metricNames.databaseTime]: stats?.databaseTime ?? 0,
     ...Object.fromEntries(retries.map(([reason, count]) => [retryMetrics[reason as RetryReason], count])),
+    ...(refusedUser !== undefined && { [metricNames.refusedUsers]: Number(refusedUser) }),
   };
 }
 

@@ -124,6 +124,24 @@ describe('the authorizer', () => {
     expect(observed).toMatchObject([{ status: 500, code: 'INTERNAL_ERROR', cause: failure }]);
   });
 
+  const jwt = (exp: number) => `Bearer a.${Buffer.from(JSON.stringify({ exp })).toString('base64url')}.c`;
+
+  it.each<[string, string, IdentityProvider['verify'], boolean | undefined]>([
+    ['let in', jwt(1_001), async () => ann, false],
+    ['refused', jwt(1_001), async () => undefined, true],
+    ['denied', jwt(1_001), () => Promise.reject(new CatalogError('FORBIDDEN')), true],
+    ['not verified', jwt(1_001), () => Promise.reject(new Error('down')), true],
+    ['refused because the token has expired', jwt(1_000), async () => undefined, undefined],
+    ['no user but a caller with one of our tokens', `Bearer ${token}`, async () => undefined, undefined],
+    ['no user but somebody with another text', 'Bearer a.b.c', async () => undefined, undefined],
+  ])(
+    'observes whether a user of the identity provider is refused: one who is %s',
+    async (_, header, verify, refused) => {
+      const { observed } = await ask(withHeader(header), async () => undefined, { verify });
+      expect(observed[0]?.refusedUser).toBe(refused);
+    },
+  );
+
   it('gives the store the remaining time of the function minus 500 ms', async () => {
     const deadlines: number[] = [];
     const find: TokenStore['find'] = async ({ deadline }) => {

@@ -68,6 +68,14 @@ describe('the log line of a request', () => {
     ]);
   });
 
+  it('counts whether a user of the identity provider was refused', () => {
+    for (const refusedUser of [true, false]) {
+      const [line] = lines([{ ...created, operation: 'authorizer', stats: undefined, refusedUser }]);
+      expect(line['RefusedUsers']).toBe(Number(refusedUser));
+      expect(line._aws.CloudWatchMetrics[0].Metrics).toContainEqual({ Name: 'RefusedUsers', Unit: 'Count' });
+    }
+  });
+
   // A metric costs as much for the heartbeat's requests alone as for those of all callers.
   it('has no metric for a refusal, or for how many requests there are', () => {
     const lineOf = (parts: Partial<Observation>) => lines([{ ...created, stats: undefined, ...parts }])[0];
