@@ -46,7 +46,8 @@ for (const [command, description, ...own] of [
 
 addCdkCommand(
   'deploy',
-  'Deploys an environment, unless a resource that holds state or an address would be removed or replaced.',
+  'Deploys an environment, unless a resource that holds state or an address would be removed, replaced or no longer ' +
+    'protected from deletion.',
 )
   .option('--first', 'create the environment, which does not exist yet')
   .option('--accept-loss', 'remove and replace such resources, except for the table and the API')
@@ -64,7 +65,8 @@ program
   .command('changes')
   .description(
     'Shows what this commit changes in the stacks of all environments, compared with another commit, without AWS ' +
-      'credentials. Exits with 1 if a resource that holds state or an address would be removed or replaced.',
+      'credentials. Exits with 1 if a resource that holds state or an address would be removed, replaced or no longer ' +
+      'protected from deletion.',
   )
   .argument('<commit>', 'for example origin/main')
   .action((commit) => {

@@ -1,5 +1,7 @@
 interface Resource {
   readonly Type: string;
+  readonly DeletionPolicy?: string;
+  readonly UpdateReplacePolicy?: string;
   readonly Properties?: Readonly<Record<string, unknown>>;
 }
 
@@ -38,7 +40,7 @@ export const protectedTypes = [
 ];
 
 /**
- * Finds the irreplaceable resources that a deployment would remove or replace.
+ * Finds the irreplaceable resources that a deployment would remove, replace, or no longer protect from deletion.
  * @param before the deployed template of the stack
  * @param after the template to deploy
  * @returns each of these resources with the reason, as the end of a sentence
@@ -56,8 +58,19 @@ function replacement(resource: Resource, next: Resource | undefined): string | u
     (name) => !isEqual(resource.Properties?.[name], next.Properties?.[name]),
   );
   if (changed !== undefined) return `gets another ${changed}`;
-  return isEqual(keyTypes(resource), keyTypes(next)) ? undefined : 'gets a key of another type';
+  if (!isEqual(keyTypes(resource), keyTypes(next))) return 'gets a key of another type';
+  const kept = keeping(next);
+  return keeping(resource).some((before, index) => before && kept[index] === false)
+    ? 'is no longer protected from deletion'
+    : undefined;
 }
+
+/** Whether a resource is kept when the stack no longer has it, when it is replaced, and whoever deletes it. */
+const keeping = ({ DeletionPolicy, UpdateReplacePolicy, Properties }: Resource): boolean[] => [
+  DeletionPolicy?.startsWith('Retain') ?? false,
+  UpdateReplacePolicy?.startsWith('Retain') ?? false,
+  Properties?.['DeletionProtectionEnabled'] === true,
+];
 
 /** The types of a table's key attributes. The template lists them together with those of the indexes. */
 function keyTypes({ Properties = {} }: Resource): unknown[] {

@@ -55,3 +55,11 @@ it('a table is lost if its key gets another type', () => {
     'the AWS::DynamoDB::Table "table", which gets a key of another type',
   ]);
 });
+
+it.each(['table', 'changes'])('the %s is lost if it is no longer protected from deletion', (id) => {
+  const { [id]: resource = { Type: '' } } = before.Resources;
+  const unprotected = [`the AWS::DynamoDB::Table "${id}", which is no longer protected from deletion`];
+  expect(lostIf({ [id]: { ...resource, DeletionPolicy: 'Delete' } })).toEqual(unprotected);
+  expect(lostIf({ [id]: { ...resource, UpdateReplacePolicy: 'Delete' } })).toEqual(unprotected);
+  expect(lostWith(id, { DeletionProtectionEnabled: false })).toEqual(unprotected);
+});
