@@ -92,10 +92,10 @@ const settings = z.strictObject({
   /** The identity provider whose access tokens are accepted too. If omitted, only the service's own tokens are. */
   identity: z.optional(identitySettings),
   /**
-   * Who receives alarms, each an email address or the ARN of a topic: pages cannot wait, tickets can. If omitted, there
-   * are no alarms and no dashboard.
+   * Who receives alarms, each an email address or the ARN of a topic: pages cannot wait, tickets can. Without `pages`,
+   * all are tickets. If omitted, there are no alarms and no dashboard.
    */
-  alarms: z.strictObject({ pages: alarmRecipient, tickets: alarmRecipient }).optional(),
+  alarms: z.strictObject({ pages: alarmRecipient.optional(), tickets: alarmRecipient }).optional(),
   /**
    * The most that a month should cost, in USD. The recipient of tickets is told when it is exceeded, or will be. If
    * omitted, nobody is.
@@ -189,7 +189,7 @@ const environments = {
     logDays: 30,
     throttling: { rate: 100, burst: 200 },
     corsOrigins: ['https://staging.app.example.com'],
-    alarms: { pages: 'catalog-tickets@example.com', tickets: 'catalog-tickets@example.com' },
+    alarms: { tickets: 'catalog-tickets@example.com' },
     heartbeat: true,
     heartbeatToken: '/catalog/staging/heartbeat-token',
     verification: true,

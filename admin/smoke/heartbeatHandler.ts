@@ -25,11 +25,11 @@ const withoutToken: CheckResult = {
   duration: 0,
 };
 
-/** Runs its checks against the API's public address, as callers would. */
+/** Runs its checks against the API's public address, as callers would, who repeat a request that has failed. */
 export const heartbeatHandler =
   ({ url, token, needsToken, observe }: HeartbeatDependencies) =>
   async (): Promise<void> => {
     const given = await token();
-    const results = await runChecks(publicApi(url, heartbeatTimeout), heartbeatChecks(given));
+    const results = await runChecks(publicApi(url, heartbeatTimeout), heartbeatChecks(given), { attempts: 2 });
     observe(needsToken && given === undefined ? [...results, withoutToken] : results);
   };

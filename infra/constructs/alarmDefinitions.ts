@@ -13,11 +13,19 @@ export interface AlarmDefinition {
   readonly metric: (metrics: ObservedMetrics) => IMetric | undefined;
   /** The threshold, in the metric's unit. By default 0. */
   readonly above?: number;
-  /** How many of the metric's last three periods must be above it. */
-  readonly periods: 1 | 2 | 3;
+  /** How many of the metric's last periods must be above it. */
+  readonly periods: number;
+  /** Of how many. By default 3. */
+  readonly of?: number;
   /** True counts a period without data as above the threshold. */
   readonly missingIsAbove?: boolean;
 }
+
+/**
+ * Goes off in the fourth bad minute, and stays on until two hours have fewer than four, so that one incident, which is
+ * seldom bad in every minute, is one page.
+ */
+const incident = { periods: 4, of: 120 } as const;
 
 /**
  * When each alarm goes off, who is affected, and what to do. The last two are the alarm's description, which its
@@ -29,31 +37,41 @@ export const alarmDefinitions = {
     severity: 'page',
     impact: 'More than 1 in 100 requests fail and callers cannot see or save their items',
     action: 'find the reason with the saved query errors, and roll back if it began with a deployment',
-    metric: ({ api }) => api.serverErrorRate,
-    above: 0.01,
-    periods: 2,
+    metric: ({ api }) => api.serverErrorExcess,
+    above: 4,
+    ...incident,
   },
   /** An API that nobody can reach, which counts no requests, and an outage at night, when nobody calls. */
   noHeartbeat: {
     severity: 'page',
     impact:
-      'For five minutes the API has not answered the heartbeat as it should and callers may be unable to reach it at all',
+      'In five of 15 minutes the API has not answered the heartbeat as it should and callers may be unable to reach it at all',
     action:
       'run npm run admin -- smoke for the environment to see what fails; then check the domain, its certificate, the firewall and the authorizer, and the log of the heartbeat; if only its own token is refused, give it another with npm run admin -- heartbeat; if the heartbeat was only just added, wait for its first minutes',
     metric: ({ heartbeatFailures }) => heartbeatFailures,
-    periods: 1,
+    // Its last minutes may not be reported yet.
+    periods: 5,
+    of: 15,
     missingIsAbove: true,
   },
-  /** Callers who are refused while the heartbeat is not, such as all users of the identity provider. */
+  /** Callers who are refused while the heartbeat is not. */
   refusedCallers: {
     severity: 'page',
     impact: 'About half of all requests or more get 401 and callers with valid tokens may be refused too',
     action:
-      'roll back if it began with a deployment; otherwise see in the access log whether it is a single address, and check that no tokens were deleted and that the settings of the identity provider are right',
-    // Of the heartbeat's own requests, at most 2 in 5 are to get 401, and at least 3 in 6 do if its token is refused.
+      'roll back if it began with a deployment; otherwise see in the access log whether it is a single address, and check that no tokens were deleted',
     metric: ({ api }) => api.unauthorizedShare,
     above: 0.45,
-    periods: 2,
+    ...incident,
+  },
+  /** The same of the identity provider's users, who are few beside the requests of the heartbeat. */
+  refusedUsers: {
+    severity: 'page',
+    impact: 'No user of the identity provider is let in and these callers cannot work',
+    action:
+      'roll back if it began with a deployment; otherwise see in the log of the authorizer whether it is 401, 403 or 500; then check the keys, the audience and the claims of the provider against its settings; if only one user has called, see whether the token is meant for this API and names an account',
+    metric: (metrics) => metrics.refusedUsers,
+    ...incident,
   },
   /** A recipient who hears nothing. */
   lostNotifications: {

@@ -15,8 +15,8 @@ import { type MonitoredResources, type ObservedMetrics, observedMetrics } from '
 
 /**
  * The alarms of an environment. Each notifies the tickets topic when it goes off and when it ends. Urgent alarms also
- * page, through one composite alarm, so that an outage that triggers several of them pages only once. An environment
- * without recipients has none, because nobody would see them.
+ * page, through one composite alarm, so that an outage that triggers several of them pages only once, unless nobody is
+ * paged. An environment without recipients has none, because nobody would see them.
  */
 export class CatalogAlarms extends Construct {
   /** What the alarms watch, and more. */
@@ -27,7 +27,8 @@ export class CatalogAlarms extends Construct {
     const { settings } = observed;
     const tickets = alarmTopic(this, 'tickets', settings.alarms?.tickets);
     const pages = alarmTopic(this, 'pages', settings.alarms?.pages);
-    const ownTopics = [tickets, pages].filter((topic) => topic instanceof Topic);
+    const notified = settings.alarms?.pages === undefined ? [tickets] : [tickets, pages];
+    const ownTopics = notified.filter((topic) => topic instanceof Topic);
     this.metrics = observedMetrics(observed, ownTopics);
     // A topic costs nothing, and somebody may have subscribed to it.
     if (settings.alarms === undefined) return;
@@ -39,7 +40,7 @@ export class CatalogAlarms extends Construct {
         metric,
         threshold: definition.above ?? 0,
         comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
-        evaluationPeriods: 3,
+        evaluationPeriods: definition.of ?? 3,
         datapointsToAlarm: definition.periods,
         // Without requests there is no data, and nobody is affected.
         treatMissingData: definition.missingIsAbove ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
@@ -48,6 +49,7 @@ export class CatalogAlarms extends Construct {
       notify(alarm, new SnsAction(tickets));
       if (definition.severity === 'page') paging.push(alarm);
     }
+    if (settings.alarms.pages === undefined) return;
     const composite = new CompositeAlarm(this, 'page', {
       alarmRule: AlarmRule.anyOf(...paging.map((alarm) => AlarmRule.fromAlarm(alarm, AlarmState.ALARM))),
       alarmDescription: 'Callers are affected now: the alarms below say who, and what to do.',

@@ -38,6 +38,7 @@ export class CatalogDashboard extends Dashboard {
     );
     this.addWidgets(
       ...graph('Heartbeat', metrics.heartbeatFailures),
+      ...graph('Users refused', metrics.refusedUsers),
       ...graph('Notifications lost', metrics.lostNotifications),
       ...graph('Firewall', firewall?.allowed, firewall?.blocked, firewall?.throttled),
       ...graph('Verification', metrics.verificationFindings),

@@ -27,7 +27,8 @@ export class Heartbeat extends Construct {
       name: 'heartbeat',
       memorySize: 256,
       timeout: Duration.seconds(50),
-      schedule: Schedule.rate(Duration.minutes(1)),
+      // A rate could begin near the end of a minute, so that some minutes had two and others none.
+      schedule: Schedule.cron({ minute: '*' }),
       environment: { [variables.url]: url, [variables.table]: table.tableName },
       statements: [],
       readsToken: true,

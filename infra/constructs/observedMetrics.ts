@@ -20,10 +20,14 @@ export interface MonitoredResources {
   readonly recording: ChangeRecording;
 }
 
+/**
+ * For alarms that look back over many periods. CloudWatch counts these back from each minute in which it looks, so longer
+ * ones would be divided differently each time, and an alarm would go off and end by that alone.
+ */
+const minute = Duration.minutes(1);
 const period = Duration.minutes(5);
 const day = Duration.days(1);
 const total = { period, statistic: Stats.SUM };
-const average = { period, statistic: Stats.AVERAGE };
 const highest = { period, statistic: Stats.MAXIMUM };
 const p99 = { period, statistic: Stats.p(99) };
 
@@ -40,13 +44,16 @@ export const observedMetrics = (
   functions: functionMetrics(functions),
   requests: requestMetrics(table),
   table: tableMetrics(table),
-  /** Uses the best heartbeat of a period, so that a single lost request does not count as a failure. */
   heartbeatFailures: settings.heartbeat
     ? orMissing(
         'Failed checks of the heartbeat',
-        reported(table, metricNames.heartbeatFailures, { period, statistic: Stats.MINIMUM }),
+        reported(table, metricNames.heartbeatFailures, { period: minute, statistic: Stats.MINIMUM }),
       )
     : undefined,
+  /** 1 in a minute in which users were refused and none was not. */
+  refusedUsers:
+    settings.identity &&
+    reported(table, metricNames.refusedUsers, { period: minute, statistic: Stats.MINIMUM, label: 'All users refused' }),
   verificationFindings: settings.verification
     ? orMissing(
         'Findings of the verification',
@@ -73,23 +80,33 @@ export type ObservedMetrics = ReturnType<typeof observedMetrics>;
 function apiMetrics(api: CatalogApi) {
   const requests = api.metricCount({ ...total, label: 'Requests' });
   const unauthorized = api.accessLogMetrics.unauthorized.with({ ...total, label: '401' });
+  const share = api.metricServerError({ statistic: Stats.AVERAGE });
   /** @param least number of requests above which the rate is computed */
-  const unauthorizedRate = (least: number) =>
-    math('401 per request', `IF(requests > ${least}, unauthorized / requests, 0)`, { requests, unauthorized });
+  const unauthorizedRate = (least: number, of: Duration) =>
+    math('401 per request', `IF(requests > ${least}, unauthorized / requests, 0)`, { requests, unauthorized }, of);
   return {
     requests,
     clientErrors: api.metricClientError({ ...total, label: '4xx' }),
     serverErrors: api.metricServerError({ ...total, label: '5xx' }),
     hourlyServerErrors: api.metricServerError({ ...total, period: Duration.hours(1) }),
-    serverErrorRate: api.metricServerError({ ...average, label: '5xx per request' }),
+    /**
+     * How many more than 1 in 100 requests fail, in standard deviations of their number if it were 1 in 100: a share
+     * alone is exceeded by chance where there are few requests, and a number where there are many.
+     */
+    serverErrorExcess: math(
+      '5xx beyond 1 in 100',
+      '(100 * share - 1) * (requests / 100) ^ 0.5',
+      { share, requests },
+      minute,
+    ),
     medianLatency: api.metricLatency({ period, statistic: Stats.p(50), label: 'p50' }),
     p99Latency: api.metricLatency({ ...p99, label: 'p99' }),
     throttled: api.accessLogMetrics.throttled.with({ ...total, label: '429' }),
     unauthorized,
     /** So that a few tokens that just expired do not count as a surge. */
-    unauthorizedRate: unauthorizedRate(100),
-    /** The heartbeat alone sends more. */
-    unauthorizedShare: unauthorizedRate(20),
+    unauthorizedRate: unauthorizedRate(100, period),
+    /** The heartbeat alone sends fewer. */
+    unauthorizedShare: unauthorizedRate(20, minute),
   };
 }
 
@@ -146,7 +163,7 @@ const reported = (table: Table, metricName: string, options: MetricOptions) =>
     ...options,
   });
 
-/** Counts a period without the metric as a failure, because an alarm would otherwise wait for three of them. */
+/** Counts a period without the metric as a failure, because an alarm would otherwise wait until all are without it. */
 const orMissing = (label: string, metric: Metric): IMetric =>
   math(label, 'FILL(reported, 1)', { reported: metric }, metric.period);
 
@@ -201,5 +218,9 @@ function sum(label: string, metrics: readonly Metric[]): IMetric {
   return math(label, `SUM([${filled.join(', ')}])`, byId);
 }
 
-const math = (label: string, expression: string, usingMetrics: Record<string, IMetric>, of = period): IMetric =>
-  new MathExpression({ label, expression, usingMetrics, period: of });
+const math = (
+  label: string,
+  expression: string,
+  usingMetrics: Record<string, IMetric>,
+  of: Duration = period,
+): IMetric => new MathExpression({ label, expression, usingMetrics, period: of });

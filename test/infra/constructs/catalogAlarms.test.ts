@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { anonymousChecks } from '../../../admin/smoke/checks.ts';
+import { heartbeatChecks } from '../../../admin/smoke/checks.ts';
 import { alarmDefinitions } from '../../../infra/constructs/alarmDefinitions.ts';
 import { settingsOf } from '../../../infra/environments.ts';
 import { optionalSettings } from '../../../tools/cdk/optionalSettings.ts';
@@ -41,9 +41,10 @@ describe('the alarms', () => {
     expect(
       Object.fromEntries(Object.keys(alarmDefinitions).map((name, index) => [name, watchedBy(alarms[index])])),
     ).toEqual({
-      serverErrors: ['AWS/ApiGateway 5XXError catalog-prod Average'],
+      serverErrors: ['AWS/ApiGateway 5XXError catalog-prod Average', 'AWS/ApiGateway Count catalog-prod Sum'],
       noHeartbeat: ['Catalog HeartbeatFailures table Minimum'],
       refusedCallers: ['AWS/ApiGateway Count catalog-prod Sum', 'Catalog/catalog-prod Unauthorized Sum'],
+      refusedUsers: ['Catalog RefusedUsers table Minimum'],
       lostNotifications: [tickets, pages].map((topic) => `AWS/SNS NumberOfNotificationsFailed ${topic} Sum`),
       failedRequests: ['AWS/ApiGateway 5XXError catalog-prod Sum'],
       slowResponses: ['AWS/ApiGateway Latency catalog-prod p99'],
@@ -100,7 +101,8 @@ describe('the alarms', () => {
   // Arithmetic on a metric without any data, such as that of a rule that has blocked nothing, has no result.
   it('add metrics up with functions that ignore a metric without data', () => {
     for (const { Metrics = [] } of alarms)
-      for (const { Expression = '' } of Metrics) expect(Expression).not.toMatch(/[-+]|(?<!FILL\()\bblocked\b(?!,)/);
+      for (const { Expression = '' } of Metrics)
+        expect(Expression).not.toMatch(/[-+] *[a-z(]|(?<!FILL\()\bblocked\b(?!,)/);
   });
 
   it('tell of a rare failure a few times a day, because the alarm stays on for hours', () => {
@@ -108,18 +110,16 @@ describe('the alarms', () => {
     expect(Period * EvaluationPeriods).toBe(3 * 60 * 60);
   });
 
-  it('refusedCallers pages if the heartbeat alone is refused, and not for its requests without a valid token', () => {
-    const { Metrics, Threshold } = theOnly(template, idOf('refusedCallers') ?? '');
-    const [, least] = /^IF\(requests > (\d+), unauthorized \/ requests, 0\)$/.exec(Metrics[0].Expression) ?? [];
-    expect(Number(least)).toBeLessThan(5 * anonymousChecks.length);
-    // Those without a token and with an unknown one, also if there is no token; the first refusal ends the others.
-    expect(2 / anonymousChecks.length).toBeLessThan(Threshold);
-    expect(3 / (anonymousChecks.length + 1)).toBeGreaterThan(Threshold);
+  it('do not count the requests of the heartbeat that are to get 401', () => {
+    const { Metrics } = theOnly(template, idOf('refusedCallers') ?? '');
+    expect(Metrics[0].Expression).toBe('IF(requests > 20, unauthorized / requests, 0)');
+    expect(heartbeatChecks('token').length).toBeLessThan(20);
   });
 
   it('are omitted if there is nothing for them to watch', () => {
     const plain = templateOf('prod', { heartbeat: false, verification: false, firewall: undefined });
-    for (const name of ['noHeartbeat', 'inconsistentTable', 'firewallThrottles', 'firewallRefusals', 'noBackup'])
+    const optional = ['noHeartbeat', 'refusedUsers', 'inconsistentTable', 'noBackup'];
+    for (const name of [...optional, 'firewallThrottles', 'firewallRefusals'])
       expect(idOf(name, plain)).toBeUndefined();
     expect(idOf('serverErrors', plain)).toBeDefined();
     expect(idOf('firewallThrottles', templateOf('prod'))).toBeDefined();
@@ -145,6 +145,15 @@ describe('an alarm', () => {
     const paging = Object.entries(alarmDefinitions).filter(([, { severity }]) => severity === 'page');
     expect(ids).toEqual(paging.map(([name]) => idOf(name)));
   });
+});
+
+it('nobody is paged without a recipient of pages, and then a page is only a ticket', () => {
+  const own = templateWith({ alarms: { tickets: 'ops@acme.test' } });
+  expect(propertiesOf(own, 'AWS::CloudWatch::CompositeAlarm')).toEqual([]);
+  expect(propertiesOf(own, 'AWS::SNS::Subscription')).toHaveLength(1);
+  expect(
+    theOnly(own, idOf('lostNotifications', own) ?? '').Metrics.filter(({ MetricStat }: never) => MetricStat),
+  ).toHaveLength(1);
 });
 
 describe('the topics', () => {
