@@ -31,7 +31,7 @@ function delivery(): object {
  * @param source `process.env`, or a substitute
  */
 export function newVersionsDependencies(source: Source): NewVersionsDependencies {
-  const versions: Readonly<Record<VersionName, string>> = JSON.parse(required(source, variables.versions));
+  const versions: Readonly<Record<VersionName, string>> = JSON.parse(requiredVariable(source, variables.versions));
   const { [variables.identity]: identity } = source;
   const lambda = new LambdaClient();
   const codeDeploy = new CodeDeployClient();

@@ -24,10 +24,4 @@ export const optionalSettings = {
   },
   backup: { vault: 'arn:aws:backup:eu-central-1:444455556666:backup-vault:catalog-prod-copies', days: 35 },
   customDomain: { name: 'api.example.com', zone: { id: 'Z1', name: 'example.com' } },
-  identity: {
-    issuer: 'https://login.example.com',
-    audience: 'catalog',
-    claims: { account: 'account', user: 'sub', permissions: 'scope' },
-    permissions: {},
-  },
 } as const satisfies Partial<Settings> & Record<UnusedByProd, unknown>;
