@@ -6,7 +6,7 @@ import { limits } from '../../../lib/item/limits.ts';
 import { mergeMetadata } from '../../../lib/item/metadata.ts';
 import { IdLease } from '../../../lib/store/catalog/idLease.ts';
 import { insertItem } from '../../../lib/store/catalog/insertItem.ts';
-import { itemUpdateInput } from '../../../lib/store/catalog/updateExpression.ts';
+import { itemUpdateInput } from '../../../lib/store/catalog/buildWrite.ts';
 import type { Session } from '../../../lib/store/database/database.ts';
 import { getRecord } from '../../../lib/store/database/reads.ts';
 import { putRecord, updateRecord } from '../../../lib/store/database/writes.ts';

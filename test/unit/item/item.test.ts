@@ -4,7 +4,7 @@ import { CatalogError } from '../../../lib/item/errors.ts';
 import type { ItemChange } from '../../../lib/item/item.ts';
 import { applyChange, missingItem, roundQty } from '../../../lib/item/item.ts';
 import type { JsonObject } from '../../../lib/item/json.ts';
-import { expectedQty } from '../../../lib/store/catalog/itemWrite.ts';
+import { expectedQty } from '../../../lib/store/catalog/buildWrite.ts';
 import { acceptedBody } from '../../support/arbitraries.ts';
 import { change } from '../../support/itemChange.ts';
 import { readUpdate } from '../../support/readBody.ts';
