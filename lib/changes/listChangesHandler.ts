@@ -6,7 +6,7 @@ import type { OperationDependencies, ProxyHandler } from '../http/operation.ts';
 import { operationHandler, servedTogether } from '../http/operation.ts';
 import type { ParameterValues, QueryEvent } from '../http/parameters.ts';
 import { readParameters } from '../http/parameters.ts';
-import { pathId } from '../http/pathId.ts';
+import { pathId } from '../http/requestParts.ts';
 import { throwIfAny } from '../item/errors.ts';
 import { limits } from '../item/limits.ts';
 import { placeLength } from '../store/records/keys.ts';

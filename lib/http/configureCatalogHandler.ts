@@ -5,7 +5,7 @@ import { jsonBody } from './jsonBody.ts';
 import type { OperationDependencies, ProxyHandler } from './operation.ts';
 import { operationHandler, servedTogether } from './operation.ts';
 import type { Operation } from './operations.ts';
-import { pathId } from './pathId.ts';
+import { pathId } from './requestParts.ts';
 
 type Change = (store: CatalogConfigurator, event: APIGatewayProxyEvent) => Promise<object>;
 

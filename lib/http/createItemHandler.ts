@@ -1,14 +1,13 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { ItemCreator } from '../catalog/catalogStore.ts';
 import { createItem } from '../catalog/createItem.ts';
-import { etag } from './etag.ts';
 import { headerValues } from './headers.ts';
-import { idempotencyKey } from './idempotencyKey.ts';
 import { jsonBody } from './jsonBody.ts';
 import type { OperationDependencies, ProxyHandler } from './operation.ts';
 import { operationHandler } from './operation.ts';
 import { itemPath, operations } from './operations.ts';
 import { presentItem } from './presenter.ts';
+import { etag, idempotencyKey } from './requestParts.ts';
 
 /**
  * `POST …/items` (spec 4.1): 201 with the new item, its `Location` and its `ETag`. The same key gets the same response

@@ -1,11 +1,10 @@
 import type { CatalogReader } from '../catalog/catalogReader.ts';
 import { getItem } from '../catalog/getItem.ts';
-import { etag } from './etag.ts';
 import type { OperationDependencies, ProxyHandler } from './operation.ts';
 import { operationHandler } from './operation.ts';
 import { readParameters } from './parameters.ts';
-import { pathId } from './pathId.ts';
 import { presentItem } from './presenter.ts';
+import { etag, pathId } from './requestParts.ts';
 
 /** `GET …/items/{id}`: 200 with the current item and its `ETag`. */
 export const getItemHandler = (dependencies: OperationDependencies<CatalogReader>): ProxyHandler =>

@@ -5,12 +5,12 @@ import { PreconditionFailed } from '../catalog/updateItem.ts';
 import type { EpochMs } from '../item/epoch.ts';
 import { CatalogError, errors } from '../item/errors.ts';
 import { corsHeaders } from './cors.ts';
-import { etag } from './etag.ts';
 import type { ResponseHeader, ResponseHeaders } from './headers.ts';
 import { commonHeaders, headersOfStatus, headerValues } from './headers.ts';
 import type { Observe } from './observation.ts';
 import type { Operation } from './operations.ts';
 import { presentItem } from './presenter.ts';
+import { etag } from './requestParts.ts';
 import type { HandlerContext } from './startRequest.ts';
 
 /** What a handler returns. The status is that of its operation. */

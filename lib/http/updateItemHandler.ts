@@ -1,13 +1,11 @@
 import type { ItemUpdater } from '../catalog/catalogStore.ts';
 import { updateItem } from '../catalog/updateItem.ts';
-import { allowedRevisions, etag } from './etag.ts';
 import { headerValues } from './headers.ts';
-import { idempotencyKey } from './idempotencyKey.ts';
 import { jsonBody } from './jsonBody.ts';
 import type { OperationDependencies, ProxyHandler } from './operation.ts';
 import { operationHandler } from './operation.ts';
-import { pathId } from './pathId.ts';
 import { presentItem } from './presenter.ts';
+import { allowedRevisions, etag, idempotencyKey, pathId } from './requestParts.ts';
 
 /** `PUT …/items/{id}` (spec 4.2): 200 with the updated item and its new `ETag`. */
 export const updateItemHandler = (dependencies: OperationDependencies<ItemUpdater>): ProxyHandler =>

@@ -1,8 +1,8 @@
 import type { IdentifierName } from '../../item/fields.ts';
 import { byName, fields, identifierNames, itemTypes } from '../../item/fields.ts';
 import { limits } from '../../item/limits.ts';
-import { idempotencyKeyForm } from '../idempotencyKey.ts';
 import type { listParameters } from '../listParameters.ts';
+import { idempotencyKeyForm } from '../requestParts.ts';
 import { itemId, type Schema } from './schema.ts';
 
 /** A strong entity tag in ASCII. The service accepts other tags too, but they never match a revision. */

@@ -1,7 +1,36 @@
+import type { APIGatewayProxyEvent } from 'aws-lambda';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { allowedRevisions, etag } from '../../../lib/http/etag.ts';
+import { allowedRevisions, etag, idempotencyKey, pathId } from '../../../lib/http/requestParts.ts';
 import { refusalOf } from '../../support/refusalOf.ts';
+
+const idOf = (pathParameters: unknown): number => pathId({ pathParameters } as APIGatewayProxyEvent, 'ITEM_NOT_FOUND');
+
+const notFound = expect.objectContaining({ code: 'ITEM_NOT_FOUND' });
+
+describe('the id in the path', () => {
+  it.each([
+    ['1', 1],
+    ['42', 42],
+    ['9007199254740991', 9_007_199_254_740_991],
+  ])('%s is the id %i', (text, id) => {
+    expect(idOf({ id: text })).toBe(id);
+  });
+
+  it.each(
+    [
+      ...['abc', '', '0', '00', '-1', '+1', '1.5', '1.0', '1e3', '01', '0x1', '9007199254740992', '9007199254740993'],
+      ...['10000000000000000', '9'.repeat(400), '\0', '1\0', '1\n', '1 ', ' 1', '%00', '1%20', '__proto__', '١', '1,2'],
+      ...[null, undefined, [], {}, { toString: null }, false],
+    ].map((id) => [id]),
+  )('%j cannot be the id of an item', (id) => {
+    expect(() => idOf({ id })).toThrow(notFound);
+  });
+
+  it.each([null, undefined, {}, 'x'])('missing from %j cannot be the id of an item', (pathParameters) => {
+    expect(() => idOf(pathParameters)).toThrow(notFound);
+  });
+});
 
 const revision = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER });
 
@@ -92,6 +121,62 @@ describe('If-Match', () => {
       fc.property(fc.array(text), (values) => {
         const refusal = refusalOf(() => allowedRevisions(values));
         expect(refusal?.code ?? 'INVALID_REQUEST').toBe('INVALID_REQUEST');
+      }),
+    );
+  });
+});
+
+const visible = fc.string({ unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)) });
+
+describe('the Idempotency-Key', () => {
+  it('is optional', () => {
+    expect(idempotencyKey([])).toBeUndefined();
+  });
+
+  it.each([
+    ['a', 'a'],
+    ['"a"', 'a'],
+    ['8e03978e-40d5-43dd-bc93-6894a57f9324', '8e03978e-40d5-43dd-bc93-6894a57f9324'],
+    ['!~,;=:', '!~,;=:'],
+    ['x'.repeat(255), 'x'.repeat(255)],
+    [`"${'x'.repeat(255)}"`, 'x'.repeat(255)],
+  ])('%s has the key %s, quoted or bare', (value, key) => {
+    expect(idempotencyKey([value])).toBe(key);
+  });
+
+  it.each([
+    [['']],
+    [['""']],
+    [[' ']],
+    [['a b']],
+    [['a\t']],
+    [['a\u0000']],
+    [['a\u007f']],
+    [['é']],
+    [['"a b"']],
+    [['x'.repeat(256)]],
+    [[`"${'x'.repeat(256)}"`]],
+    [['"é"']],
+    [['"a']],
+    [['"a"b"']],
+    [['a', 'a']],
+    [['a', 'b']],
+    [['', 'a']],
+    [['a', '']],
+  ])('%j is rejected', (values) => {
+    expect(refusalOf(() => idempotencyKey(values))).toEqual({
+      code: 'INVALID_REQUEST',
+      message: 'Invalid header: Idempotency-Key.',
+      fields: undefined,
+    });
+  });
+
+  it('is used exactly as sent if it is visible ASCII without quotes', () => {
+    fc.assert(
+      fc.property(visible, (value) => {
+        fc.pre(value !== '' && !value.includes('"'));
+        expect(idempotencyKey([value])).toBe(value);
+        expect(idempotencyKey([`"${value}"`])).toBe(value);
       }),
     );
   });

@@ -1,0 +1,68 @@
+/** What handlers read from the path and the headers of a request. */
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { CatalogError, type ErrorCode } from '../item/errors.ts';
+
+/**
+ * Parses the id in the path.
+ * @param missing the error for a text that cannot be an id
+ * @throws CatalogError with that code
+ */
+export function pathId({ pathParameters }: APIGatewayProxyEvent, missing: ErrorCode): number {
+  const text: unknown = pathParameters?.['id'];
+  const id = typeof text === 'string' && /^[1-9][0-9]{0,15}$/.test(text) ? Number(text) : Number.NaN;
+  if (!Number.isSafeInteger(id)) throw new CatalogError(missing);
+  return id;
+}
+
+/** An item's entity tag: its revision as a strong tag. */
+export const etag = (revision: number): string => `"${revision}"`;
+
+/**
+ * An entity tag, strong or weak (RFC 9110 section 8.8.3), and a list of them. List elements may be empty (section
+ * 5.6.1).
+ */
+const tag = String.raw`(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"`;
+const tagList = new RegExp(`^(?:${tag}[ \\t]*)?(?:,[ \\t]*(?:${tag}[ \\t]*)?)*$`);
+const tags = new RegExp(tag, 'g');
+
+/** Upper bound on work: no real client sends more tags than this. */
+const maxTags = 100;
+
+/**
+ * Parses `If-Match` into the revisions it allows (RFC 9110 section 13.1.1, strong comparison).
+ * @param values all values of the header
+ * @returns undefined if any revision is allowed. A tag that is not one of our revisions becomes 0, which matches no
+ * item.
+ * @throws CatalogError `INVALID_REQUEST` if the header is not a list of entity tags
+ */
+export function allowedRevisions(values: readonly string[]): readonly number[] | undefined {
+  if (values.length === 0) return undefined;
+  const list = values.join(',').trim();
+  if (list === '*') return undefined;
+  const sent = tagList.test(list) ? (list.match(tags) ?? []) : [];
+  if (sent.length === 0 || sent.length > maxTags)
+    throw new CatalogError('INVALID_REQUEST', { message: 'Invalid header: If-Match.' });
+  return sent.map((text) => {
+    const revision = Number(/^"([1-9][0-9]*)"$/.exec(text)?.[1] ?? 0);
+    return Number.isSafeInteger(revision) ? revision : 0;
+  });
+}
+
+/** 1 to 255 visible ASCII characters, bare or as a quoted string. */
+export const idempotencyKeyForm = /^(?:"([\x21\x23-\x7e]{1,255})"|([\x21\x23-\x7e][\x21-\x7e]{0,254}))$/;
+
+/**
+ * Parses the `Idempotency-Key` of a create or an update.
+ * @param values all values of the header
+ * @returns undefined if the header was not sent
+ * @throws CatalogError `INVALID_REQUEST` if it is malformed or was sent more than once
+ */
+export function idempotencyKey(values: readonly string[]): string | undefined {
+  if (values.length === 0) return undefined;
+  const [value = ''] = values;
+  const [, quoted, bare] = idempotencyKeyForm.exec(value) ?? [];
+  const key = quoted ?? bare;
+  if (values.length > 1 || key === undefined)
+    throw new CatalogError('INVALID_REQUEST', { message: 'Invalid header: Idempotency-Key.' });
+  return key;
+}
