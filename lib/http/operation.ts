@@ -4,7 +4,7 @@ import type { Caller } from '../access/caller.ts';
 import type { OpenStore } from '../catalog/catalogReader.ts';
 import type { EpochMs } from '../item/epoch.ts';
 import type { Observe } from './observation.ts';
-import { type Operation, operations } from './operations.ts';
+import { type Operation, operations, successStatus } from './operations.ts';
 import type { SuccessResponse } from './responder.ts';
 import { proxyResult, responder } from './responder.ts';
 import type { HandlerContext } from './startRequest.ts';
@@ -42,7 +42,7 @@ export const operationHandler = <Store>(
       if (request === undefined) throw new Error('The request was not started');
       const { caller, context } = request;
       const response = await respond(event, { caller, store: openStore(context) });
-      return proxyResult({ status: operations[operation].success.status, ...response });
+      return proxyResult({ status: successStatus(operation), ...response });
     });
 
 /**

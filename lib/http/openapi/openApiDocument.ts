@@ -1,14 +1,15 @@
 import { limits } from '../../item/limits.ts';
-import { type Operation, type OperationDefinition, operations } from '../operations.ts';
+import { type Operation, operations } from '../operations.ts';
 import { configurationSchemas } from './configurationSchemas.ts';
+import { documentedOperations, errorsOf } from './documentedOperations.ts';
 import { errorSchemas } from './errorSchemas.ts';
 import { requestExamples } from './examples.ts';
 import { itemSchemas } from './itemSchemas.ts';
 import { metadataSchemas } from './metadataSchemas.ts';
-import { parameters, queryParameters } from './parameters.ts';
+import { type ParameterName, parameters, queryParameters } from './parameters.ts';
 import { readSchemas } from './readSchemas.ts';
 import { headers } from './responseHeaders.ts';
-import { errorsOf, responsesOf, sharedResponses } from './responses.ts';
+import { responsesOf, sharedResponses } from './responses.ts';
 import { jsonContent, reference, type Schema } from './schema.ts';
 
 const description = `Creates, updates, reads and lists the products and services of an account.
@@ -29,10 +30,10 @@ const securitySchemes: Schema = {
   },
 };
 
-const definitions: Readonly<Record<Operation, OperationDefinition>> = operations;
-
 function operationObject(name: Operation): Schema {
-  const { permission, summary, description, parameters, requestBody } = definitions[name];
+  const { permission, parameters }: { permission: string | null; parameters: readonly ParameterName[] } =
+    operations[name];
+  const { summary, description, requestBody } = documentedOperations[name];
   const access = permission === null ? 'Any valid token is sufficient.' : `Requires the permission \`${permission}\`.`;
   return {
     operationId: name,
@@ -48,7 +49,7 @@ function operationObject(name: Operation): Schema {
         content: jsonContent(reference('schemas', requestBody), { example: requestExamples[requestBody] }),
       },
     }),
-    responses: responsesOf(name, definitions[name]),
+    responses: responsesOf(name),
   };
 }
 
@@ -64,7 +65,6 @@ function paths(): Schema {
  * @param version the service's version
  */
 export function openApiDocument(version: string): Schema {
-  const all = Object.values(definitions);
   return {
     openapi: '3.1.1',
     info: { title: 'Catalog', version, description, license: { name: 'MIT', identifier: 'MIT' } },
@@ -79,11 +79,11 @@ export function openApiDocument(version: string): Schema {
         ...readSchemas,
         ...configurationSchemas,
         ...metadataSchemas,
-        ...errorSchemas(all.flatMap(errorsOf)),
+        ...errorSchemas((Object.keys(operations) as Operation[]).flatMap(errorsOf)),
       },
       parameters,
       headers,
-      responses: sharedResponses(all),
+      responses: sharedResponses(),
       securitySchemes,
     },
   };

@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../../item/errors.ts';
 import { errors } from '../../item/errors.ts';
-import { bodyErrors, commonErrors, type Operation, type OperationDefinition } from '../operations.ts';
+import { type Operation, operations, successStatus } from '../operations.ts';
+import { documentedOperations, errorsOf } from './documentedOperations.ts';
 import { errorName } from './errorSchemas.ts';
 import { errorExample, responseExamples } from './examples.ts';
 import { responseHeaders } from './responseHeaders.ts';
@@ -20,13 +21,7 @@ const itemLinks: Schema = {
   },
 };
 
-export const errorsOf = ({ requestBody, errors: own }: OperationDefinition): readonly ErrorCode[] => [
-  ...commonErrors,
-  ...(requestBody === undefined ? [] : bodyErrors),
-  ...own,
-];
-
-const byStatus = (operation: OperationDefinition): readonly (readonly [number, readonly ErrorCode[]])[] =>
+const byStatus = (operation: Operation): readonly (readonly [number, readonly ErrorCode[]])[] =>
   [...Map.groupBy(errorsOf(operation), (code) => errors[code].status)].sort(([a], [b]) => a - b);
 
 /** @param codes codes that share the status */
@@ -45,21 +40,22 @@ const sharedName = ([code, ...others]: readonly ErrorCode[]): string | undefined
   code === undefined || others.length > 0 ? undefined : errorName(code);
 
 /** Response components: one for every error that is the only one of its status in some operation. */
-export const sharedResponses = (all: readonly OperationDefinition[]): Record<string, Schema> =>
+export const sharedResponses = (): Record<string, Schema> =>
   Object.fromEntries(
-    all.flatMap(byStatus).flatMap(([status, codes]) => {
+    (Object.keys(operations) as Operation[]).flatMap(byStatus).flatMap(([status, codes]) => {
       const name = sharedName(codes);
       return name === undefined ? [] : [[name, errorResponseObject(status, codes)]];
     }),
   );
 
 /** All responses of an operation, by status. */
-export function responsesOf(name: Operation, operation: OperationDefinition): Record<string, Schema> {
-  const { status, description, schema, headers } = operation.success;
+export function responsesOf(operation: Operation): Record<string, Schema> {
+  const { success: description, schema, headers = [] } = documentedOperations[operation];
+  const status = successStatus(operation);
   const success = {
     description,
     headers: responseHeaders(status, headers),
-    content: jsonContent(reference('schemas', schema), { example: responseExamples[name] }),
+    content: jsonContent(reference('schemas', schema), { example: responseExamples[operation] }),
     ...(schema === 'ItemResponse' && { links: itemLinks }),
   };
   const failures = byStatus(operation).map(([failed, codes]) => {

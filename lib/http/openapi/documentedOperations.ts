@@ -1,0 +1,140 @@
+import type { ErrorCode } from '../../item/errors.ts';
+import type { ResponseHeader } from '../headers.ts';
+import type { Operation } from '../operations.ts';
+
+/** What only the document says of an operation. */
+interface DocumentedOperation {
+  readonly summary: string;
+  readonly description: string;
+  /** A schema of the document. */
+  readonly requestBody?: 'NewItem' | 'ItemChanges' | 'NewCategory' | 'CategoryChanges' | 'Unit' | 'DefaultsChanges';
+  /** Describes the response to a success. */
+  readonly success: string;
+  /** The schema of that response. */
+  readonly schema:
+    | `${'Item' | 'Catalog' | 'Category' | 'Unit' | 'Defaults'}Response`
+    | `${'Item' | 'Change' | 'ItemChange'}List`;
+  /** Headers of that response that not every response has. */
+  readonly headers?: readonly ResponseHeader[];
+  /** In addition to {@link commonErrors}, and to {@link bodyErrors} if the operation has a body. */
+  readonly errors: readonly ErrorCode[];
+}
+
+export const documentedOperations: Readonly<Record<Operation, DocumentedOperation>> = {
+  createItem: {
+    summary: 'Create an item',
+    description: 'Omitted fields get default values. A request that fails with a 4xx error creates nothing.',
+    requestBody: 'NewItem',
+    success: 'The new item.',
+    schema: 'ItemResponse',
+    headers: ['etag', 'location', 'idempotency-replayed'],
+    errors: ['ITEM_ALREADY_EXISTS', 'VALIDATION_FAILED', 'IDEMPOTENCY_KEY_REUSED'],
+  },
+  updateItem: {
+    summary: 'Update an item partially',
+    description: 'Only the fields that are sent change. Send `If-Match` to avoid overwriting others’ changes.',
+    requestBody: 'ItemChanges',
+    success: 'The updated item. If the `Idempotency-Key` was used before, the item as it is now.',
+    schema: 'ItemResponse',
+    headers: ['etag', 'idempotency-replayed'],
+    errors: [
+      'NOTHING_TO_UPDATE',
+      'ITEM_NOT_FOUND',
+      'ITEM_ALREADY_EXISTS',
+      'PRECONDITION_FAILED',
+      'VALIDATION_FAILED',
+      'IDEMPOTENCY_KEY_REUSED',
+    ],
+  },
+  getItem: {
+    summary: 'Read an item',
+    description: 'Returns `cost` only if the token has the permission `catalog:cost:read`.',
+    success: 'The item.',
+    schema: 'ItemResponse',
+    headers: ['etag'],
+    errors: ['ITEM_NOT_FOUND', 'VALIDATION_FAILED'],
+  },
+  listItems: {
+    summary: 'List items',
+    description: 'Lists the account’s items by name, in pages. Inactive items are excluded by default.',
+    success: 'A page of items.',
+    schema: 'ItemList',
+    errors: ['VALIDATION_FAILED'],
+  },
+  listChanges: {
+    summary: 'List what has changed',
+    description:
+      'Lists the changes of the account’s items in the order in which they were recorded, within seconds of the writes. Without `cursor` and `from`, the page is empty, and its `next_cursor` leads to what changes from now on.',
+    success: 'A page of changes.',
+    schema: 'ChangeList',
+    errors: ['CHANGES_EXPIRED', 'VALIDATION_FAILED'],
+  },
+  listItemChanges: {
+    summary: 'List what has changed in an item',
+    description: 'Lists the changes of an item that are kept, newest first, also after it was removed.',
+    success: 'A page of changes.',
+    schema: 'ItemChangeList',
+    errors: ['ITEM_NOT_FOUND', 'VALIDATION_FAILED'],
+  },
+  getCatalog: {
+    summary: 'Get reference data',
+    description:
+      'Returns what an item form needs: categories, units, default values, limits, and the caller’s permissions. Changes to the account appear within a minute, and at once if the token has the permission `catalog:admin`.',
+    success: 'The reference data.',
+    schema: 'CatalogResponse',
+    errors: ['VALIDATION_FAILED'],
+  },
+  createCategory: {
+    summary: 'Add a category',
+    description: 'Names are not unique: the same request again adds another category.',
+    requestBody: 'NewCategory',
+    success: 'The new category.',
+    schema: 'CategoryResponse',
+    errors: ['VALIDATION_FAILED'],
+  },
+  updateCategory: {
+    summary: 'Rename, archive or unarchive a category',
+    description: 'Items keep an archived category. The default category cannot be archived.',
+    requestBody: 'CategoryChanges',
+    success: 'The category.',
+    schema: 'CategoryResponse',
+    errors: ['NOTHING_TO_UPDATE', 'CATEGORY_NOT_FOUND', 'VALIDATION_FAILED'],
+  },
+  createUnit: {
+    summary: 'Register a unit',
+    description:
+      'A unit cannot be changed or removed, because quantities are rounded by it. It must not have invisible characters, and is stored in Unicode’s composed form (NFC).',
+    requestBody: 'Unit',
+    success: 'The new unit.',
+    schema: 'UnitResponse',
+    errors: ['UNIT_ALREADY_EXISTS', 'VALIDATION_FAILED'],
+  },
+  updateDefaults: {
+    summary: 'Set the default category and tax',
+    description: 'A new item gets them if its request names none.',
+    requestBody: 'DefaultsChanges',
+    success: 'The defaults.',
+    schema: 'DefaultsResponse',
+    errors: ['NOTHING_TO_UPDATE', 'VALIDATION_FAILED'],
+  },
+};
+
+/** Errors that every operation can return. */
+const commonErrors: readonly ErrorCode[] = [
+  'INVALID_REQUEST',
+  'UNAUTHORIZED',
+  'FORBIDDEN',
+  'TOO_MANY_REQUESTS',
+  'INTERNAL_ERROR',
+  'SERVICE_UNAVAILABLE',
+  'GATEWAY_TIMEOUT',
+];
+
+/** Errors that every operation with a body can return. */
+const bodyErrors: readonly ErrorCode[] = ['INVALID_JSON', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
+
+/** All errors that an operation can return. */
+export function errorsOf(operation: Operation): readonly ErrorCode[] {
+  const { requestBody, errors } = documentedOperations[operation];
+  return [...commonErrors, ...(requestBody === undefined ? [] : bodyErrors), ...errors];
+}
