@@ -10,8 +10,8 @@ import { limits } from '../../item/limits.ts';
 import { listedName } from '../../item/listedName.ts';
 import { equals, exists, expressions, isBelow, type Placeholders, setText } from '../database/expressions.ts';
 import { type Identifier, type Identifiers, identifiersNotIn, noIdentifiers } from '../records/guardRecord.ts';
+import { type KeyedUpdate, keyedUpdateText } from '../records/idempotencyKey.ts';
 import { type ItemRecord, keyedAttributes, lastWrite } from '../records/itemRecord.ts';
-import { type KeyedUpdate, keyedUpdateText } from '../records/keyedUpdate.ts';
 import { keys, listKey } from '../records/keys.ts';
 
 /** The state that the stored item must be in for a write to succeed. Omitted members allow anything. */

@@ -1,6 +1,6 @@
 import type { Modification, ModifiedItem } from '../../catalog/catalogStore.ts';
 import type { Session } from '../database/database.ts';
-import { earlierUpdate, keyedUpdate } from '../records/keyedUpdate.ts';
+import { earlierUpdate, keyedUpdate } from '../records/idempotencyKey.ts';
 import type { AccountCache } from './accountCache.ts';
 import { optimisticWrite, writeFrom } from './buildWrite.ts';
 import { checkIdentifiers, sendWrite } from './sendWrite.ts';

@@ -9,8 +9,8 @@ import { getRecord } from '../database/reads.ts';
 import type { StoredRecord } from '../database/record.ts';
 import { transact, updateRecord } from '../database/writes.ts';
 import { guardPart, guardParts, type Identifier, takenIdentifiers } from '../records/guardRecord.ts';
+import { earlierUpdate } from '../records/idempotencyKey.ts';
 import { type ItemRecord, readItem } from '../records/itemRecord.ts';
-import { earlierUpdate } from '../records/keyedUpdate.ts';
 import { keys } from '../records/keys.ts';
 import { fenceInput, hasGuards, itemUpdateInput, type PlannedWrite } from './buildWrite.ts';
 

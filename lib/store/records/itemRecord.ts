@@ -37,7 +37,7 @@ export const lastWrite = ({ user, writeId }: RequestContext, now: EpochMs) => ({
   sent_at: now,
 });
 
-/** The attributes with the last updates that had an idempotency key, newest first (see `keyedUpdate.ts`). */
+/** The attributes with the last updates that had an idempotency key, newest first (see `KeyedUpdate`). */
 export const keyedAttributes = ['keyed_1', 'keyed_2', 'keyed_3', 'keyed_4'] as const;
 
 const storedFields = byName(fieldNames, (name) => fields[name].stored) as {

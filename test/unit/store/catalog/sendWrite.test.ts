@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { timeouts } from '../../../../lib/catalog/timeouts.ts';
 import { RetryBudget } from '../../../../lib/store/database/retryPolicy.ts';
-import { keyedUpdate, keyedUpdateText } from '../../../../lib/store/records/keyedUpdate.ts';
+import { keyedUpdate, keyedUpdateText } from '../../../../lib/store/records/idempotencyKey.ts';
 import type { Sent } from '../../../support/scripted.ts';
 import { beginning } from '../../../support/scripted.ts';
 import {
