@@ -1,14 +1,13 @@
 import { CommandError } from '../../cli/commandError.ts';
-import { equals, expressions } from '../../lib/store/database/expressions.ts';
-import { getRecord, queryPage } from '../../lib/store/database/reads.ts';
+import { getRecord } from '../../lib/store/database/reads.ts';
 import type { Key, StoredRecord } from '../../lib/store/database/record.ts';
-import { keyAttributes } from '../../lib/store/database/record.ts';
-import { itemPartition, keys } from '../../lib/store/records/keys.ts';
+import { keys } from '../../lib/store/records/keys.ts';
 import { keyIn, parseKey } from '../../lib/store/records/parseKey.ts';
 import { inParallel } from '../table/inParallel.ts';
+import { itemPages } from '../table/itemPages.ts';
 import { operatorSession } from '../table/operatorSession.ts';
 import type { ScanSource } from '../table/scanTable.ts';
-import { scanTable, sizeOf } from '../table/scanTable.ts';
+import { scanTable } from '../table/scanTable.ts';
 import type { CopyOutcome } from './copyOutcome.ts';
 import type { CopyOptions, ItemRevisions } from './itemCopier.ts';
 import { ItemCopier, writeUnits } from './itemCopier.ts';
@@ -55,7 +54,9 @@ export async function copyBack(scan: ScanSource, { account, items }: CopyScope, 
   if (account === undefined) await scanTable(scan, options, copyPage);
   else {
     await requireCopyOf(account, options);
-    if (items === undefined) await eachPage(options, account, copyPage);
+    // Without the rest of the table, over which the idempotency records are spread.
+    const pages = items === undefined ? itemPages(options.restored, account, options.limiter) : [];
+    for await (const records of pages) await copyPage(records);
     await (await copierOf(account)).copyNamed([...(items?.keys() ?? [])]);
   }
   for (const copier of copiers.values()) await (await copier).exchange();
@@ -68,31 +69,6 @@ async function requireCopyOf(account: string, { restored }: CopyOptions): Promis
   const record = await getRecord(operatorSession(restored, account), keys.account(account));
   if (record === undefined) throw new CommandError(`The restored table has no account ${account}.`);
 }
-
-/** Reads an account's items, without the rest of the table. Its idempotency records are spread over the rest. */
-async function eachPage(
-  { limiter, restored }: CopyOptions,
-  account: string,
-  take: (records: readonly StoredRecord[]) => Promise<void>,
-): Promise<void> {
-  let start: StoredRecord | undefined;
-  do {
-    const input = {
-      ...expressions((use) => ({
-        KeyConditionExpression: equals(use, keyAttributes.partition, itemPartition(account)),
-      })),
-      Limit: pageSize,
-      ExclusiveStartKey: start,
-    };
-    const read = () => queryPage(operatorSession(restored, account), input);
-    const page = await limiter.run(1, read, ({ records }) => Math.max(0.5, sizeOf(records) / (2 * 4_096)));
-    await take(page.records);
-    start = page.next;
-  } while (start !== undefined);
-}
-
-/** Number of items, of unknown size, that one query reads, so that its response arrives in time. */
-const pageSize = 25;
 
 /** @param reads how many capacity units are read, in addition to what is written */
 async function restoreAndReport(

@@ -6,7 +6,7 @@ import { keyIn, parseKey } from '../../lib/store/records/parseKey.ts';
 import { inParallel } from '../table/inParallel.ts';
 import { operatorSession } from '../table/operatorSession.ts';
 import type { RateLimiter } from '../table/rateLimiter.ts';
-import { sizeOf } from '../table/scanTable.ts';
+import { readUnits } from '../table/scanTable.ts';
 import type { ItemPair, RestoreOptions } from './compareItem.ts';
 import type { CopyOutcome, ItemResult } from './copyOutcome.ts';
 import type { RestoredItem } from './restoreItems.ts';
@@ -122,7 +122,7 @@ export class ItemCopier {
   async #read(table: Database, ids: readonly number[]): Promise<Map<number, StoredRecord>> {
     const wanted = ids.map((id) => keys.item(this.#account, id));
     const read = () => getRecords(operatorSession(table, this.#account), wanted);
-    const used = (found: unknown) => Math.max(ids.length, sizeOf(found) / 4_096);
+    const used = (found: unknown) => Math.max(ids.length, readUnits(found));
     return itemsById(await this.#options.limiter.run(ids.length, read, used));
   }
 }

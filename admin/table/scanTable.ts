@@ -16,11 +16,8 @@ export interface Pace {
   readonly limiter: RateLimiter;
 }
 
-/** Read units for an eventually consistent read of 4 KB. A strongly consistent one costs twice as much. */
-const unitsPerBlock = 0.5;
-const block = 4_096;
-/** DynamoDB limits a page to 1 MB. */
-const largestPage = (1_024 * 1_024 * unitsPerBlock) / block;
+/** The read units of DynamoDB's largest page, 1 MB, if it is eventually consistent. */
+const largestPage = 1_024 / 4 / 2;
 /** Number of records on the first page, while their size is still unknown. */
 const firstPage = 50;
 
@@ -74,7 +71,11 @@ export async function scanTable(
 
 /** The engine may not report consumed capacity. Then compute it as DynamoDB does. */
 const consumedUnits = ({ ConsumedCapacity, Items = [] }: ScanCommandOutput): number =>
-  ConsumedCapacity?.CapacityUnits ?? Math.max(1, Math.ceil(sizeOf(Items) / block)) * unitsPerBlock;
+  ConsumedCapacity?.CapacityUnits ?? readUnits(Items) / 2;
 
-/** Approximate size in bytes. */
-export const sizeOf = (records: unknown): number => JSON.stringify(records).length;
+/**
+ * The approximate units of a strongly consistent read, one for each started 4 KB. An eventually consistent one costs half
+ * as much.
+ */
+export const readUnits = (records: unknown): number =>
+  Math.max(1, Math.ceil(JSON.stringify(records ?? '').length / 4_096));

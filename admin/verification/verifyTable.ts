@@ -6,7 +6,7 @@ import { inParallel } from '../table/inParallel.ts';
 import { timedSession } from '../table/operatorSession.ts';
 import type { RateLimiter } from '../table/rateLimiter.ts';
 import type { ScanSource } from '../table/scanTable.ts';
-import { scanTable, sizeOf } from '../table/scanTable.ts';
+import { readUnits, scanTable } from '../table/scanTable.ts';
 import type { Records } from './check.ts';
 import type { Finding } from './checks.ts';
 import { checks } from './checks.ts';
@@ -71,6 +71,3 @@ export const rateLimitedRecords = (database: Database, limiter: RateLimiter): Re
 
 /** Whether a key is within DynamoDB's limits. A key derived from a damaged record may be too long. */
 const canExist = ({ pk, sk }: Key): boolean => Buffer.byteLength(pk) <= 2_048 && Buffer.byteLength(sk) <= 1_024;
-
-/** Capacity units of a strongly consistent read. */
-const readUnits = (read: unknown): number => Math.max(1, Math.ceil(sizeOf(read ?? '') / 4_096));

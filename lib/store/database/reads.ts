@@ -65,18 +65,26 @@ export async function queryPage(
   return { records: page.Items ?? [], next: page.LastEvaluatedKey };
 }
 
-/** A strongly consistent read of all records of a partition. */
-export async function queryPartition(session: Session<TimedContext>, partition: string): Promise<StoredRecord[]> {
-  const records: StoredRecord[] = [];
+/**
+ * All records of a partition, page by page, with strongly consistent reads.
+ * @param readPage sends a query, for instance within a deadline of its own
+ */
+export async function* partitionPages(
+  partition: string,
+  readPage: (input: Omit<QueryCommandInput, 'TableName'>) => Promise<QueryPage>,
+): AsyncGenerator<readonly StoredRecord[]> {
+  const condition = expressions((use) => ({ KeyConditionExpression: equals(use, keyAttributes.partition, partition) }));
   let start: StoredRecord | undefined;
   do {
-    const page = await queryPage(session, {
-      ...expressions((use) => ({ KeyConditionExpression: equals(use, keyAttributes.partition, partition) })),
-      ConsistentRead: true,
-      ExclusiveStartKey: start,
-    });
-    records.push(...page.records);
+    const page = await readPage({ ...condition, ConsistentRead: true, ExclusiveStartKey: start });
+    yield page.records;
     start = page.next;
   } while (start !== undefined);
-  return records;
+}
+
+/** A strongly consistent read of all records of a partition. */
+export async function queryPartition(session: Session<TimedContext>, partition: string): Promise<StoredRecord[]> {
+  const all: StoredRecord[] = [];
+  for await (const records of partitionPages(partition, (input) => queryPage(session, input))) all.push(...records);
+  return all;
 }
