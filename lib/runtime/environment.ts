@@ -1,5 +1,3 @@
-import * as z from 'zod/mini';
-
 /**
  * The functions' environment variables. The stack sets them, {@link readEnvironment} reads them, and no other code
  * names them.
@@ -33,18 +31,6 @@ export const variables = {
   sessionToken: 'AWS_SESSION_TOKEN',
 } as const;
 
-const schema = z.object({
-  [variables.table]: z.string().check(z.minLength(1)),
-  [variables.corsOrigins]: z.string().check(z.minLength(1)),
-  [variables.dynamodb]: z.optional(z.string()),
-  [variables.identity]: z.optional(z.string()),
-  [variables.logLevel]: z.optional(z.string()),
-  [variables.region]: z.optional(z.string()),
-  [variables.accessKeyId]: z.optional(z.string()),
-  [variables.secretAccessKey]: z.optional(z.string()),
-  [variables.sessionToken]: z.optional(z.string()),
-});
-
 /** `process.env`, or a substitute. */
 export type Source = Readonly<Record<string, string | undefined>>;
 
@@ -75,29 +61,23 @@ interface AwsCredentials {
 }
 
 /**
- * Reads a function's configuration.
+ * Reads a function's configuration. An empty variable counts as missing.
  * @throws an error that names the missing variable
  */
 export function readEnvironment(source: Source): Environment {
-  const parsed = schema.safeParse(source);
-  if (!parsed.success) throw new Error(`The environment variable ${parsed.error.issues[0]?.path.join('.')} is not set`);
+  const set: Source = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ''));
+  const { accessKeyId: id, secretAccessKey: secret, sessionToken: session } = variables;
+  const { [id]: accessKeyId, [secret]: secretAccessKey, [session]: sessionToken } = set;
+  const hasCredentials = accessKeyId !== undefined && secretAccessKey !== undefined;
   return {
-    table: parsed.data[variables.table],
-    corsOrigins: parsed.data[variables.corsOrigins].split(','),
-    dynamodb: parsed.data[variables.dynamodb] || undefined,
-    identity: parsed.data[variables.identity] || undefined,
-    errorsOnly: parsed.data[variables.logLevel] === 'ERROR',
-    region: parsed.data[variables.region],
-    credentials: credentialsOf(parsed.data),
+    table: required(set, variables.table),
+    corsOrigins: required(set, variables.corsOrigins).split(','),
+    dynamodb: set[variables.dynamodb],
+    identity: set[variables.identity],
+    errorsOnly: set[variables.logLevel] === 'ERROR',
+    region: set[variables.region],
+    credentials: hasCredentials
+      ? { accessKeyId, secretAccessKey, ...(sessionToken !== undefined && { sessionToken }) }
+      : undefined,
   };
-}
-
-function credentialsOf(values: z.output<typeof schema>): AwsCredentials | undefined {
-  const {
-    [variables.accessKeyId]: accessKeyId,
-    [variables.secretAccessKey]: secretAccessKey,
-    [variables.sessionToken]: sessionToken,
-  } = values;
-  if (accessKeyId === undefined || secretAccessKey === undefined) return undefined;
-  return { accessKeyId, secretAccessKey, ...(sessionToken !== undefined && { sessionToken }) };
 }
