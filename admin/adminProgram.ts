@@ -19,7 +19,6 @@ export interface Output {
 export interface Surroundings {
   /** @param environment undefined means the service on this machine */
   open(environment: EnvironmentName | undefined): Promise<OpenTable>;
-  /** The whole standard input. */
   readInput(): Promise<string>;
   show(output: Output, json: boolean): void;
   /** Asks the user for a line of text; empty if there is nobody to ask. */

@@ -8,7 +8,6 @@ import { addHeartbeatCommand } from './smoke/heartbeatCommand.ts';
 import { addSmokeCommand } from './smoke/smokeCommand.ts';
 import { addVerifyCommand } from './verification/verifyCommand.ts';
 
-/** The operators' program. */
 export function createAdmin(surroundings: Surroundings) {
   const admin = adminProgram();
   const on = actionsOn(surroundings);

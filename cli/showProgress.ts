@@ -7,7 +7,6 @@ const intervals = { terminal: 200, log: 30_000 };
 /**
  * Shows the progress of a long task on standard error, below what is printed meanwhile: in one line if it is a
  * terminal, otherwise in a new line from time to time.
- * @param text returns the current progress
  * @returns ends it
  */
 export function showProgress(text: () => string): () => void {

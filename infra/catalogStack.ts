@@ -25,7 +25,6 @@ interface CatalogStackProps {
   readonly atOnce?: boolean;
 }
 
-/** The catalog service in one environment. */
 export class CatalogStack extends Stack {
   constructor(scope: Construct, id: string, { environment, settings, atOnce = false }: CatalogStackProps) {
     super(scope, id, {

@@ -254,7 +254,6 @@ export function environmentName(name: unknown): EnvironmentName {
 }
 
 /**
- * @param name the environment
  * @param values its settings. By default, those in this file.
  * @throws SettingsError that names the first wrong setting
  */

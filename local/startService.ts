@@ -40,7 +40,6 @@ interface ServiceOptions {
 }
 
 interface DeployOptions extends Required<Pick<ServiceOptions, 'table' | 'bundled'>>, Pick<ServiceOptions, 'identity'> {
-  /** The address of the engine. */
   readonly endpoint: string;
 }
 

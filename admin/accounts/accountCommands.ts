@@ -19,7 +19,6 @@ import { shownState } from './planAccount.ts';
 
 const account = () => accountOption().makeOptionMandatory();
 
-/** Adds the commands for whole accounts. */
 export function addAccountCommands(admin: AdminProgram, on: ActionOn, onTable: TableActionOn): void {
   const accounts = admin.command('account').description('Opens, configures, shows, lists and deletes accounts.');
   accounts

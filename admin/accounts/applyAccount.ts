@@ -26,7 +26,6 @@ import { planAccount, requireShown } from './planAccount.ts';
  * Makes an account what a document says. What the document leaves out stays as it is. The changes are made in one
  * transaction, or several if there are very many, each conditional on what it was planned from. If somebody else changes
  * the account meanwhile, it is planned again.
- * @param options whether only to plan
  * @returns what was done, or would be; empty if there is nothing to change
  * @throws DocumentError if that is not possible, or others have changed the account since the document was shown
  */

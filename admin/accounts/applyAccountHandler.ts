@@ -5,10 +5,8 @@ import { DocumentError, parseDocument } from './accountDocument.ts';
 import { applyAccount } from './applyAccount.ts';
 import type { AccountPlan } from './planAccount.ts';
 
-/** Dependencies of the function that applies account documents. */
 export interface ApplyAccountDependencies {
   readonly database: Database;
-  /** Writes an entry to the log. */
   readonly log: (entry: object) => void;
 }
 

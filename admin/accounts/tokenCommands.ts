@@ -16,7 +16,6 @@ const date = (seconds: number): string => new Date(seconds * 1000).toISOString()
 /** Length of the name of a token's user. */
 const maxUser = 150;
 
-/** Adds the commands for access tokens. */
 export function addTokenCommands(
   admin: AdminProgram,
   on: ActionOn,

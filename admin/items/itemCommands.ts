@@ -28,7 +28,6 @@ const id = () => valueOption('--id <id>', 'the id of the item', wholeNumber(1, N
 /** The options of `item show`, of which one is given. */
 type Given = { readonly id?: number } & Partial<Record<IdentifierName, string>>;
 
-/** Adds the commands for single items and lists of them. */
 export function addItemCommands(admin: AdminProgram, onTable: TableActionOn): void {
   const items = admin.command('item').description('Shows, lists, deletes, imports and exports items.');
   const show = items

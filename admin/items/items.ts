@@ -24,7 +24,6 @@ import { scanTable } from '../table/scanTable.ts';
 /** An item as it is stored, with what requests do not see. */
 export interface StoredItem {
   readonly item: Item;
-  /** When it was written last. */
   readonly writtenAt: EpochMs;
   /** The guard of each of its identifiers, with the item that the guard names; undefined if there is no guard. */
   readonly guards: readonly (Identifier & { readonly owner: number | undefined })[];

@@ -14,11 +14,9 @@ import { ItemCopier, writeUnits } from './itemCopier.ts';
 import { restoreAccount } from './restoreAccount.ts';
 import { restoreIdempotencyRecord } from './restoreIdempotencyRecord.ts';
 
-/** What to copy. */
 export type CopyScope =
   /** Everything that is lost, of one account or of all. Of one, idempotency records are left out. */
   | { readonly account: string | undefined; readonly items?: undefined }
-  /** Some items of an account. */
   | { readonly account: string; readonly items: ItemRevisions };
 
 /**

@@ -13,7 +13,6 @@ export interface Values {
 export interface Change {
   /** The fields with other values. */
   readonly fields: { readonly [Field in FieldName]?: Values };
-  /** The item's revision in the table in use. */
   readonly revision: number;
   readonly writtenBy: string;
   readonly writtenAt: EpochMs;

@@ -55,7 +55,6 @@ export class ItemCopier {
     this.#revisions = revisions;
   }
 
-  /** Copies items by their ids. */
   async copyNamed(ids: readonly number[]): Promise<void> {
     const { restored, progress } = this.#options;
     for (const batch of inBatches(ids)) {

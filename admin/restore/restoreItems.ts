@@ -29,7 +29,6 @@ export interface RestoredItem {
 /** An item that is to be put back. */
 interface LostItem extends RestoredItem {
   readonly result: Extract<ItemResult, { result: 'put back' }>;
-  /** Its new revision. */
   readonly next: number;
 }
 

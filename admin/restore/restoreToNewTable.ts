@@ -27,7 +27,6 @@ export interface RestoredTable {
 /**
  * Restores a table to a new one, unless that was already done; protects it as the environment's settings say, and verifies and repairs it, because a
  * restore can contain only part of a transaction.
- * @returns the new table's name, and the findings
  * @throws CommandError, CommandError if that is not possible
  */
 export async function restoreToNewTable(

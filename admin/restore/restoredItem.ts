@@ -29,9 +29,7 @@ interface PutBack {
   readonly copy: StoredRecord;
   /** The item's record in the table in use; undefined if it is missing. The write fails if it has changed since. */
   readonly seen: StoredRecord | undefined;
-  /** The item's new revision. */
   readonly revision: number;
-  /** The time of sending. */
   readonly sentAt: EpochMs;
 }
 

@@ -3,10 +3,6 @@ import { metricNames, reportCount } from '../../lib/runtime/metrics.ts';
 import type { HeartbeatDependencies } from './heartbeatHandler.ts';
 import { heartbeatToken } from './heartbeatToken.ts';
 
-/**
- * Creates the heartbeat's dependencies.
- * @param source `process.env`, or a substitute
- */
 export const heartbeatDependencies = (source: Source): HeartbeatDependencies => ({
   url: requiredVariable(source, variables.url),
   token: heartbeatToken(source),

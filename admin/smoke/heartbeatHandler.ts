@@ -2,9 +2,7 @@ import { heartbeatChecks } from './checks.ts';
 import { type CheckResult, runChecks } from './runChecks.ts';
 import { publicApi } from './smokeApi.ts';
 
-/** Dependencies of the heartbeat. */
 export interface HeartbeatDependencies {
-  /** The API's public address. */
   readonly url: string;
   /** Returns the heartbeat's token; undefined if it has none. */
   readonly token: () => Promise<string | undefined>;

@@ -6,7 +6,6 @@ const cacheTime = 5 * 60_000;
 
 /**
  * Creates a function that reads the heartbeat's token.
- * @param source `process.env`, or a substitute
  * @returns a function that returns undefined as long as the setting names no parameter, or no token has been put there
  */
 export function heartbeatToken(source: Source, now = Date.now): () => Promise<string | undefined> {

@@ -26,10 +26,6 @@ function delivery(): object {
   return { Records: [{ dynamodb: { Keys: { pk, sk }, NewImage: image, ...times } }] };
 }
 
-/**
- * Creates the dependencies of the check of new versions.
- * @param source `process.env`, or a substitute
- */
 export function newVersionsDependencies(source: Source): NewVersionsDependencies {
   const versions: Readonly<Record<VersionName, string>> = JSON.parse(requiredVariable(source, variables.versions));
   const { [variables.identity]: identity } = source;

@@ -8,7 +8,6 @@ export interface HookEvent {
   readonly LifecycleEventHookExecutionId: string;
 }
 
-/** Dependencies of the check of new versions. */
 export interface NewVersionsDependencies {
   /** Returns the heartbeat's token; undefined if it has none. */
   readonly token: () => Promise<string | undefined>;

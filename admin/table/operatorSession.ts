@@ -15,11 +15,9 @@ const operatorTimeout = 30_000;
 /** An operator as a caller, who sees everything. */
 export const operator = (account: string): Caller => ({ account, user: operatorUser, permissions, expiresAt: 0 });
 
-/** Opens a table for one piece of work. */
 export const timedSession = (database: Database): Session<TimedContext> =>
   database.for(timedContext(database.clock.now() + operatorTimeout));
 
-/** One piece of work on an account. */
 export const operatorContext = ({ clock }: Database, account: string): RequestContext => ({
   ...timedContext(clock.now() + operatorTimeout),
   account,
@@ -27,7 +25,6 @@ export const operatorContext = ({ clock }: Database, account: string): RequestCo
   writeId: randomUUID(),
 });
 
-/** Opens a table for one piece of work on an account. */
 export const operatorSession = (database: Database, account: string): Session =>
   database.for(operatorContext(database, account));
 

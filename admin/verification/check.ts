@@ -23,9 +23,7 @@ export interface Check<Finding extends { readonly kind: string }, Suspect = Find
 
 /** Collects all records of a table, in any order and read at different times. Each remembers as little as it can. */
 export interface Collector<Suspect> {
-  /**
-   * @param key the record's parsed key, if it can be parsed; the record itself may be unreadable or damaged
-   */
+  /** @param key the record's parsed key, if it can be parsed; the record itself may be unreadable or damaged */
   add(record: StoredRecord, key: RecordKind | undefined, now: EpochMs): void;
   /** What may be wrong, once all records have been added. */
   suspects(): readonly Suspect[];

@@ -4,7 +4,6 @@ import type { Finding } from './checks.ts';
 import { kinds } from './checks.ts';
 import type { Repair } from './repair.ts';
 
-/** Describes a finding in one sentence. */
 export function findingText(finding: Finding): string {
   const subject = 'key' in finding ? `The record ${keyText(finding.key)}` : `Account ${quoted(finding.account)}:`;
   return `${subject} ${kinds[finding.kind].text(finding)}.`;

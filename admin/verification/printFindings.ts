@@ -10,15 +10,12 @@ import { repair } from './repair.ts';
 import type { Progress } from './verifyTable.ts';
 import { rateLimitedRecords, verifyTable } from './verifyTable.ts';
 
-/** A finding and its repair. */
 export type FindingResult = { readonly finding: Finding } & Repair;
 
 interface Verification {
-  /** How many records were scanned. */
   readonly records: number;
   /** Capacity units that were used. */
   readonly units: number;
-  /** How many findings are not repaired. */
   readonly remaining: number;
   readonly results: readonly FindingResult[];
 }
@@ -26,7 +23,6 @@ interface Verification {
 /**
  * Verifies a table with progress, and prints each finding and a summary.
  * @param repairs whether to repair the findings that need no decision
- * @param printLine prints one line
  * @throws CommandError if the table cannot be used
  */
 export async function printFindings(

@@ -3,10 +3,6 @@ import { metricNames, reportCount } from '../../lib/runtime/metrics.ts';
 import { openTable } from '../table/openTable.ts';
 import type { VerificationDependencies } from './verificationHandler.ts';
 
-/**
- * Creates the dependencies of the scheduled verification.
- * @param source `process.env`, or a substitute
- */
 export function verificationDependencies(source: Source): VerificationDependencies {
   const table = requiredVariable(source, variables.table);
   return {

@@ -3,7 +3,6 @@ import { RateLimiter } from '../table/rateLimiter.ts';
 import type { Finding } from './checks.ts';
 import { rateLimitedRecords, verifyTable } from './verifyTable.ts';
 
-/** Dependencies of the scheduled verification. */
 export interface VerificationDependencies extends OpenTable {
   readonly observe: (findings: readonly Finding[]) => void;
 }

@@ -13,7 +13,6 @@ import { checks } from './checks.ts';
 
 /** The progress of a verification, updated as it runs. */
 export interface Progress {
-  /** Records that were scanned. */
   records: number;
   /** Suspects found by the scan, and how many of them have been rechecked. */
   suspects: number;
@@ -24,8 +23,6 @@ export interface Progress {
  * Finds every violated invariant in a table. Writes nothing, and can run during live traffic: the scan reads items and
  * guards at different times, so every suspect is rechecked before it becomes a finding. Records are not kept; each check
  * documents what it remembers of them.
- * @param source the table, for the scan
- * @param records the same table, for rechecks
  * @param segments number of parts of the table to scan in parallel, and of suspects to recheck in parallel
  */
 export async function verifyTable(

@@ -13,9 +13,7 @@ const keyPatterns = {
   idempotency: keys.idempotency('*', '*').pk,
   token: keys.token('*').pk,
   changes: changesPartition('*'),
-  /**
-   * Everything that requests for items write. Account ids cannot contain `#`, so this excludes the configuration.
-   */
+  /** Everything that requests for items write. Account ids cannot contain `#`, so this excludes the configuration. */
   written: `${keys.account('*').pk}#*`,
 } as const;
 

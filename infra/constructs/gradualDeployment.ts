@@ -12,7 +12,6 @@ import { NewVersionsCheck } from './newVersionsCheck.ts';
 interface GradualDeploymentProps {
   readonly settings: Settings;
   readonly api: CatalogApi;
-  /** By their names. */
   readonly functions: Readonly<Record<string, CatalogFunction>>;
   /** The steps in which traffic shifts to a new version. */
   readonly steps: NonNullable<Settings['gradualDeployment']>;

@@ -9,7 +9,6 @@ import { internalFunction } from './internalFunction.ts';
 
 interface NewVersionsCheckProps {
   readonly settings: Settings;
-  /** By their names. */
   readonly functions: Readonly<Record<string, CatalogFunction>>;
 }
 

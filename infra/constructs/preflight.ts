@@ -11,8 +11,6 @@ const preflightHeaders = { ...quotedHeaders(bodiless), ...requestIdHeader };
 /**
  * Adds the response to CORS preflight requests for a path. A path can have only one, which must allow all of its
  * methods.
- * @param methods the path's methods
- * @param origins the origins that may call the API
  */
 export function addPreflight(resource: IResource, methods: readonly string[], origins: readonly string[]): void {
   const preflight = resource.addCorsPreflight({

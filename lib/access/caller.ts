@@ -8,7 +8,6 @@ export interface Caller {
   readonly account: string;
   readonly user: string;
   readonly permissions: readonly Permission[];
-  /** When the token expires. */
   readonly expiresAt: EpochSeconds;
 }
 

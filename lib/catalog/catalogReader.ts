@@ -6,7 +6,6 @@ import type { RequestContext } from './requestContext.ts';
 /** A container's store, opened for one request and its caller's account. */
 export type OpenStore<Store> = (context: RequestContext) => Store;
 
-/** Reads the account's configuration. */
 export interface AccountReader {
   /** The account's configuration, at most 60 s old. Throws CatalogError `FORBIDDEN` if there is no such account. */
   account(): Promise<Account>;
@@ -27,7 +26,6 @@ export interface ListPosition {
   readonly id: number;
 }
 
-/** Which items are listed. */
 export interface ItemFilter {
   /** Undefined matches any value of these three. */
   readonly active: boolean | undefined;
@@ -37,9 +35,7 @@ export interface ItemFilter {
   readonly search: string;
 }
 
-/** Which part of the list to return. */
 export interface ListQuery extends ItemFilter {
-  /** The maximum number of items to return. */
   readonly limit: number;
   readonly isDescending: boolean;
   /** Start after this position, in this order. Undefined starts at the beginning of the list. */
@@ -47,7 +43,6 @@ export interface ListQuery extends ItemFilter {
 }
 
 interface ListedItem {
-  /** The current item. */
   readonly item: Item;
   /** Its position in the list, which may lag behind the item. */
   readonly position: ListPosition;

@@ -17,7 +17,6 @@ export interface InsertedItem {
   readonly replayed: boolean;
 }
 
-/** A validated update of one item. */
 export interface Modification {
   readonly id: number;
   readonly change: ItemChange;

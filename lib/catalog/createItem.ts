@@ -8,7 +8,6 @@ export interface CreatedItem extends InsertedItem, NamedItem {}
 
 /**
  * Creates an item (spec 4.1), at most once per key.
- * @param body the request body
  * @param key idempotency key; if omitted, every request creates an item
  * @throws CatalogError `VALIDATION_FAILED`, `FORBIDDEN` if there is no such account, and the errors of
  * `ItemCreator.insertItem`

@@ -3,7 +3,6 @@ import type { ItemFields, ItemType } from '../item/fields.ts';
 import { defaultsOf, itemTypes } from '../item/fields.ts';
 import type { CatalogReader } from './catalogReader.ts';
 
-/** The data needed to build an item form. */
 export interface CatalogReference {
   readonly account: Account;
   /** Default values for the fields that a create omits, by item type. */

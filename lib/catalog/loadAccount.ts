@@ -8,7 +8,6 @@ import type { AccountReader } from './catalogReader.ts';
  * Loads the account that a body is validated against. A category or unit that the cached account does not have may have
  * been added within the last minute, so the account is read again before it is reported as unknown.
  * @param findUnknown finds the references in a body that are not valid in an account
- * @returns the account, and the references that are not valid in it
  * @throws CatalogError `FORBIDDEN` if there is no such account
  */
 export async function loadAccount(

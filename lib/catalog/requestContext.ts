@@ -18,7 +18,6 @@ export interface RequestStats {
 
 /** Database work with a deadline. */
 export interface TimedContext {
-  /** When to give up. */
   readonly deadline: EpochMs;
   readonly stats: RequestStats;
 }

@@ -5,7 +5,6 @@ import type { IdempotencyKey, ItemUpdater, ModifiedItem } from './catalogStore.t
 import { loadAccount, loadCategoryName } from './loadAccount.ts';
 import type { NamedItem } from './namedItem.ts';
 
-/** An update as the caller requested it. */
 export interface UpdateRequest {
   readonly id: number;
   readonly body: JsonObject;

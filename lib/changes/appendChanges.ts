@@ -14,7 +14,6 @@ export const largestAppend = 25;
  * Records writes of an account's items as its next changes, unless they were recorded before, or the account was deleted
  * after them.
  * @param writes in the order of the stream, at most {@link largestAppend}
- * @param days number of days after which the changes expire
  */
 export async function appendChanges(
   session: Session<TimedContext>,

@@ -6,7 +6,6 @@ export interface ChangeReader {
   /**
    * The account's changes from a number on, in order and without gaps. There may be none yet.
    * @param from undefined for those that follow from now on
-   * @param limit maximum number of changes
    * @returns the changes, and the number from which to go on
    * @throws CatalogError `CHANGES_EXPIRED` if the first change is no longer kept, `FORBIDDEN` if there is no such account
    */

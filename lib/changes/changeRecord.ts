@@ -88,7 +88,6 @@ export const counterPart = 'counter';
  * The transaction that records writes under the numbers after the counter's. It is refused if the counter is not as it
  * was read, or a write was recorded before. The first number is the time in milliseconds, so that an account that is
  * opened again uses none again.
- * @param days number of days after which the changes expire
  */
 export function changeParts(
   account: string,

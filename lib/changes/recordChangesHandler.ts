@@ -13,11 +13,8 @@ import { appendChanges, largestAppend } from './appendChanges.ts';
 import type { StreamedWrite } from './changeRecord.ts';
 import { fieldChanges } from './fieldChanges.ts';
 
-/** Dependencies of the function that records changes. */
 export interface RecordChangesDependencies {
-  /** The table of changes. */
   readonly changes: Database;
-  /** Number of days for which changes are kept. */
   readonly days: number;
   /** Told of a write whose image cannot be read: its item, and the sequence number of its stream record. */
   readonly observe: (unreadable: UnreadableWrite, error: Error) => void;

@@ -9,7 +9,6 @@ import { CatalogError, errors } from '../item/errors.ts';
 import { headerValues } from './headers.ts';
 import type { Observe } from './observation.ts';
 
-/** Dependencies of the authorizer. */
 export interface AuthorizerDependencies {
   readonly tokens: TokenStore;
   /** If omitted, only tokens issued by this service are accepted. */

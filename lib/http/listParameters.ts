@@ -72,7 +72,6 @@ const selection = {
   order: { schema: z.enum(['asc', 'desc'], 'must be asc or desc') },
 } as const;
 
-/** Query parameters of `GET …/items`. */
 export const listParameters = {
   ...selection,
   // Beside ids it has no effect. Generated clients send its default.

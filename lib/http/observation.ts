@@ -7,7 +7,6 @@ import type { Operation } from './operations.ts';
  * typed by a caller is ever recorded.
  */
 export interface Observation {
-  /** The gateway's request id. */
   readonly requestId: string;
   readonly operation: Operation | 'authorizer';
   /** Undefined if the caller was not identified. */

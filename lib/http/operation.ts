@@ -10,7 +10,6 @@ import { proxyResult, responder } from './responder.ts';
 import type { HandlerContext } from './startRequest.ts';
 import { startRequest } from './startRequest.ts';
 
-/** Dependencies of all operation handlers. */
 export interface OperationDependencies<Store> {
   readonly openStore: OpenStore<Store>;
   readonly now: () => EpochMs;
@@ -22,7 +21,6 @@ export interface OperationDependencies<Store> {
   readonly corsOrigins: readonly string[];
 }
 
-/** A handler for API Gateway's proxy integration. */
 export type ProxyHandler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
 
 /**
@@ -45,10 +43,7 @@ export const operationHandler = <Store>(
       return proxyResult({ status: successStatus(operation), ...response });
     });
 
-/**
- * Serves several operations with one function.
- * @param handlers one for each of its operations
- */
+/** Serves several operations with one function. */
 export function servedTogether(handlers: Partial<Record<Operation, ProxyHandler>>): ProxyHandler {
   const routeOf = (method: string, path: string): string => `${method} ${path}`;
   const byRoute = new Map<string, ProxyHandler>();

@@ -71,11 +71,9 @@ export type OperationFunction = {
 
 const definitions: Readonly<Record<Operation, OperationDefinition>> = operations;
 
-/** The function that serves an operation. */
 export const functionServing = (operation: Operation): OperationFunction =>
   definitions[operation].function ?? (operation as OperationFunction);
 
-/** The status of a success. */
 export const successStatus = (operation: Operation): number => definitions[operation].status ?? 200;
 
 /**

@@ -8,7 +8,6 @@ import { violationIn } from '../item/violation.ts';
 /** The members of an event that have its query. */
 export type QueryEvent = Pick<APIGatewayProxyEvent, 'multiValueQueryStringParameters' | 'queryStringParameters'>;
 
-/** A query parameter. */
 interface Parameter {
   /** Validates the text that was sent and converts it. */
   readonly schema: z.ZodMiniType;

@@ -11,7 +11,6 @@ export interface Account {
   readonly units: ReadonlyMap<string, number>;
 }
 
-/** A category as it is configured. */
 export interface Category {
   readonly name: string;
   readonly archived: boolean;
@@ -21,7 +20,6 @@ export interface Category {
 export const isOpenCategory = (category: number, { categories }: Account): boolean =>
   categories.get(category)?.archived === false;
 
-/** The units of a newly opened account. */
 export const initialUnits: ReadonlyMap<string, number> = new Map([
   ['un', 0],
   ['hour', 2],

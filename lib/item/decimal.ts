@@ -13,7 +13,6 @@ function plainDecimal(value: number): { whole: string; fraction: string } {
  * down if rounding up would exceed the maximum.
  * @param value 0 to `max`, below 1e21; `-0` returns 0
  * @param decimals how many decimals to keep, 0 to 15
- * @param max upper bound of the result
  */
 export function roundHalfUp(value: number, decimals: number, max: number): number {
   const { whole, fraction } = plainDecimal(value);

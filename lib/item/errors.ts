@@ -40,7 +40,6 @@ export type ErrorCode = keyof typeof errors;
 
 /** Why a body field or a parameter was rejected. */
 export interface InvalidField extends Violation {
-  /** The name of the field or parameter. */
   readonly field: string;
   /** Where the invalid value is within the field, as a JSON Pointer (RFC 6901): `/size/people/0`. */
   readonly path?: string;
@@ -57,7 +56,6 @@ export class CatalogError extends Error {
   readonly fields: readonly InvalidField[] | undefined;
 
   /**
-   * @param code a key of {@link errors}
    * @param details `message` replaces the table's message; `fields` is for `VALIDATION_FAILED` and
    * `ITEM_ALREADY_EXISTS`; `cause` is logged and never shown to the caller
    */
@@ -84,7 +82,6 @@ export function throwIfAny([first, ...others]: readonly InvalidField[]): void {
 /** An identifier that another item already has. */
 export interface TakenIdentifier {
   readonly field: IdentifierName;
-  /** The id of that item. */
   readonly item: number;
 }
 

@@ -20,9 +20,7 @@ export interface NewItem extends ItemFields {
 
 /** An item as stored in the catalog. */
 export interface Item extends NewItem {
-  /** When the last write was sent. */
   readonly updatedAt: EpochMs;
-  /** The user who sent it. */
   readonly updatedBy: string;
 }
 
@@ -43,10 +41,7 @@ export function throwIfInvalid(invalid: readonly InvalidField[]): void {
   throwIfAny(invalid.toSorted((a, b) => place(a) - place(b)));
 }
 
-/**
- * Rounds a quantity to a unit's decimals (spec 2.1 "rounded according to the unit").
- * @param decimals the unit's number of decimals
- */
+/** Rounds a quantity to a unit's decimals (spec 2.1 "rounded according to the unit"). */
 export const roundQty = (qty: number, decimals: number): number => roundHalfUp(qty, decimals, limits.qty.max);
 
 /**

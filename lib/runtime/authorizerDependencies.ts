@@ -6,10 +6,6 @@ import type { Source } from './environment.ts';
 import { readEnvironment } from './environment.ts';
 import { observerOf } from './observer.ts';
 
-/**
- * Creates the authorizer's dependencies.
- * @param source `process.env`, or a substitute
- */
 export function authorizerDependencies(source: Source): AuthorizerDependencies {
   const environment = readEnvironment(source);
   const database = openDatabase(environment);

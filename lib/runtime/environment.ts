@@ -3,7 +3,6 @@
  * names them.
  */
 export const variables = {
-  /** Name of the DynamoDB table. */
   table: 'CATALOG_TABLE',
   /** Number of days for which changes are kept. */
   changeDays: 'CATALOG_CHANGE_DAYS',

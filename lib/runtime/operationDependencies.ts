@@ -7,11 +7,7 @@ import type { Source } from './environment.ts';
 import { readEnvironment } from './environment.ts';
 import { observerOf } from './observer.ts';
 
-/**
- * Creates the dependencies of an operation.
- * @param source `process.env`, or a substitute
- * @param storeIn the part of the catalog that the operation uses, in a table
- */
+/** @param storeIn the part of the catalog that the operation uses, in a table */
 export function operationDependencies<Store>(
   source: Source,
   storeIn: (database: Database) => OpenStore<Store>,

@@ -4,10 +4,6 @@ import { changesTable } from '../store/records/keys.ts';
 import { readEnvironment, type Source, variables } from './environment.ts';
 import { metricNames, reportCount } from './metrics.ts';
 
-/**
- * Creates the dependencies of the function that records changes.
- * @param source `process.env`, or a substitute
- */
 export function recordChangesDependencies(source: Source): RecordChangesDependencies {
   const environment = readEnvironment(source);
   const days = Number(source[variables.changeDays]);

@@ -15,9 +15,6 @@ import type { TableDefinition } from '../template/deployment.ts';
 /**
  * Creates a table as defined by the stack. If it already exists, for example from an earlier version, adds missing
  * indexes and its stream as a deployment would.
- * @param endpoint DynamoDB's address
- * @param name the table's name
- * @param definition the table in the template
  */
 export async function createTable(endpoint: string, name: string, definition: TableDefinition): Promise<void> {
   const client = new DynamoDBClient({ endpoint, ...localClientConfig() });

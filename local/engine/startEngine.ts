@@ -10,7 +10,6 @@ import { CommandError } from '../../cli/commandError.ts';
 import { variables } from '../../lib/runtime/environment.ts';
 import { findEngineProgram } from './findEngineProgram.ts';
 
-/** A running DynamoDB. */
 export interface Engine {
   /** Its address, for an SDK client's `endpoint`. */
   readonly endpoint: string;

@@ -19,10 +19,7 @@ export class FunctionFailure extends Error {
   }
 }
 
-/**
- * Invokes functions in this process.
- * @param handlers the loaded functions by id
- */
+/** Invokes functions in this process. */
 export const invokeInProcess =
   (handlers: ReadonlyMap<string, LocalHandler>): Invoke =>
   async (definition, event) => {
@@ -33,11 +30,7 @@ export const invokeInProcess =
     return withTimeout(run(handler, definition, event), definition.timeoutMs, onTimeout);
   };
 
-/**
- * Waits for a promise for a limited time. The underlying work continues after the timeout.
- * @param milliseconds the limit
- * @param onTimeout creates the error to throw
- */
+/** Waits for a promise for a limited time. The underlying work continues after the timeout. */
 export async function withTimeout<T>(promise: Promise<T>, milliseconds: number, onTimeout: () => Error): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_, reject) => {

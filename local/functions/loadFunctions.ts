@@ -11,10 +11,6 @@ let loadedWith: string | undefined;
 /**
  * Loads functions into this process, with the environment variables that they have in Lambda. The access key of each is
  * its id, by which its requests to DynamoDB tell its role.
- * @param functions the template's functions
- * @param endpoint the address of the local DynamoDB
- * @param moduleOf locates a function's module
- * @returns the handlers, by function id
  * @throws an error if this process already loaded functions with other variables, or a module does not export its
  * function
  */

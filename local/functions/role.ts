@@ -5,7 +5,6 @@ import type { FunctionDefinition, KeyCondition, TableStatement } from '../templa
 export interface TableCall {
   readonly action: string;
   readonly resource: string;
-  /** The partition keys. */
   readonly keys: readonly string[];
 }
 

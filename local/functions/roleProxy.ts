@@ -15,7 +15,6 @@ const signedBy = /(?<=Credential=)\w+/;
 /**
  * Starts the address by which functions reach DynamoDB. Each has its id as its access key, and may do what its role
  * allows. Anybody else is refused.
- * @param endpoint DynamoDB's address
  */
 export async function startRoleProxy(endpoint: string, functions: readonly FunctionDefinition[]) {
   const roles = new Map(functions.map((each) => [each.id, each]));

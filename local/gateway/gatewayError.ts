@@ -24,10 +24,7 @@ export type GatewayErrorType = keyof typeof gatewayErrors;
 export class GatewayError extends Error {
   readonly type: GatewayErrorType;
 
-  /**
-   * @param type the type of the gateway response
-   * @param cause shown to the developer and never to the caller
-   */
+  /** @param cause shown to the developer and never to the caller */
   constructor(type: GatewayErrorType, cause?: unknown) {
     super(gatewayErrors[type].message, { cause });
     this.name = 'GatewayError';

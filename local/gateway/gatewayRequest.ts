@@ -3,7 +3,6 @@ import type { Header } from '../template/deployment.ts';
 import { unpack } from './contentCoding.ts';
 import { GatewayError } from './gatewayError.ts';
 
-/** A request as received by the gateway. */
 export interface GatewayRequest {
   readonly id: string;
   /** Milliseconds since 1970. */
@@ -25,7 +24,6 @@ const bodyLimit = 10 * 1024 * 1024;
 
 /**
  * Reads a request.
- * @param message the request from Node's HTTP server
  * @param id the request id, for the response and the event
  * @throws GatewayError if the body exceeds API Gateway's limit, does not arrive completely, or cannot be unpacked
  */

@@ -2,7 +2,6 @@ import type { ApiDefinition, ContextVariable, Header } from '../template/deploym
 import { isContextVariable } from '../template/deployment.ts';
 import { type GatewayError, gatewayErrors } from './gatewayError.ts';
 
-/** A response to the client. */
 export interface HttpResponse {
   readonly status: number;
   readonly headers: readonly Header[];

@@ -19,7 +19,6 @@ import { matchRoute } from './matchRoute.ts';
 import { mediaTypeOf, proxyEvent } from './proxyEvent.ts';
 import { proxyResponse } from './proxyResponse.ts';
 
-/** A request and its response. */
 export interface CompletedRequest {
   /** Milliseconds since 1970. */
   readonly receivedAt: number;
@@ -31,10 +30,7 @@ export interface CompletedRequest {
   readonly duration: number;
 }
 
-/**
- * Creates an HTTP server's request listener that responds as the deployed API would.
- * @param log called for each response
- */
+/** Creates an HTTP server's request listener that responds as the deployed API would. */
 export function handleRequests(api: ApiDefinition, invoke: Invoke, log: (answered: CompletedRequest) => void) {
   const respond = router(api, invoke);
   return async (message: IncomingMessage, response: ServerResponse): Promise<void> => {

@@ -19,10 +19,7 @@ export const policySchema = z.strictObject({
   ),
 });
 
-/**
- * Whether a policy allows invoking a method: at least one statement must allow it, and none may deny it.
- * @param methodArn the method's ARN
- */
+/** Whether a policy allows invoking a method: at least one statement must allow it, and none may deny it. */
 export function permits(policy: z.infer<typeof policySchema>, methodArn: string): boolean {
   const effects = policy.Statement.filter(
     ({ Action, Resource }) => matchesAny(Action, 'execute-api:Invoke', 'is') && matchesAny(Resource, methodArn, 's'),

@@ -47,7 +47,6 @@ export function proxyEvent(
   };
 }
 
-/** The event that an authorizer receives. */
 export function authorizerEvent(
   api: ApiDefinition,
   request: GatewayRequest,

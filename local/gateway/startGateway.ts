@@ -7,7 +7,6 @@ import type { Invoke } from '../functions/invoke.ts';
 import type { ApiDefinition } from '../template/deployment.ts';
 import { type CompletedRequest, handleRequests } from './handleRequests.ts';
 
-/** A running gateway. */
 export interface Gateway {
   readonly url: string;
   /** Closes immediately, aborting requests in progress. */
@@ -15,7 +14,6 @@ export interface Gateway {
 }
 
 interface GatewayOptions {
-  /** Called for each response. */
   readonly log?: ((answered: CompletedRequest) => void) | undefined;
   /** Serves pages that are not part of the API. */
   readonly servePages?: ServePages;
@@ -27,10 +25,7 @@ const requestTimeout = 60_000;
 /**
  * Serves an API on this machine as API Gateway would. The template defines everything, including the gateway's own
  * responses.
- * @param api the API in the template
- * @param invoke invokes a function
  * @param port the port to listen on; 0 means any free port
- * @param options logging and extra pages
  * @throws CommandError if it cannot listen on the port
  */
 export async function startGateway(

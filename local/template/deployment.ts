@@ -30,7 +30,6 @@ export interface FunctionDefinition {
   readonly arn: string;
   /** Name of the bundle in the asset, without its extension. */
   readonly module: string;
-  /** Name of the exported function. */
   readonly entry: string;
   /** Folder of the bundle in the cloud assembly. */
   readonly asset: string;

@@ -21,7 +21,6 @@ import { type StackTemplate, unsupported } from './stackTemplate.ts';
 
 /**
  * Reads a template's only REST API.
- * @param functions the functions in the template, which routes and authorizers invoke
  * @throws CommandError that names the unsupported feature
  */
 export function readApi(template: StackTemplate, functions: readonly FunctionDefinition[]): ApiDefinition {

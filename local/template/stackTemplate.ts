@@ -41,7 +41,6 @@ export class StackTemplate {
     this.#tableName = tableName;
   }
 
-  /** The types of all resources. */
   get types(): Set<string> {
     return new Set(Object.values(this.#resources).map((resource) => resource.Type));
   }
@@ -86,7 +85,6 @@ export class StackTemplate {
   /**
    * The function that an integration or an authorizer invokes.
    * @param uri the invocation's URI, which contains the function's ARN
-   * @param functions all functions of the template
    * @throws CommandError if there is no such function
    */
   invokedFunction(uri: unknown, functions: readonly FunctionDefinition[]): FunctionDefinition {

@@ -4,12 +4,10 @@ import { join } from 'node:path';
 import { createApp } from '../../infra/catalogApp.ts';
 import type { Settings } from '../../infra/environments.ts';
 
-/** The stack's cloud assembly. */
 export interface Assembly {
   readonly template: unknown;
   /** Contains the bundles, if they were built. */
   readonly directory: string;
-  /** Removes the directory. */
   remove(): void;
 }
 

@@ -1,6 +1,4 @@
-/**
- * Replaces `@smithy/core/retry`. The functions' client sends each message once, because the store retries.
- */
+/** Replaces `@smithy/core/retry`. The functions' client sends each message once, because the store retries. */
 const options = { environmentVariableSelector: () => undefined, configFileSelector: () => undefined };
 
 export const NODE_MAX_ATTEMPT_CONFIG_OPTIONS = { ...options, default: 1 };

@@ -133,7 +133,6 @@ const commonErrors: readonly ErrorCode[] = [
 /** Errors that every operation with a body can return. */
 const bodyErrors: readonly ErrorCode[] = ['INVALID_JSON', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
 
-/** All errors that an operation can return. */
 export function errorsOf(operation: Operation): readonly ErrorCode[] {
   const { requestBody, errors } = documentedOperations[operation];
   return [...commonErrors, ...(requestBody === undefined ? [] : bodyErrors), ...errors];

@@ -74,7 +74,6 @@ const detailSchemas = {
   ),
 };
 
-/** The schemas for these codes, in the order of the `errors` table. */
 export const errorSchemas = (codes: readonly ErrorCode[]): Record<string, Schema> => ({
   ...Object.fromEntries(
     (Object.keys(errors) as ErrorCode[])

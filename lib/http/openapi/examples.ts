@@ -121,6 +121,5 @@ const errorsWithDetails: Partial<Record<ErrorCode, CatalogError>> = {
   INVALID_REQUEST: new CatalogError('INVALID_REQUEST', { message: 'Invalid header: If-Match.' }),
 };
 
-/** The response body of an error. */
 export const errorExample = (code: ErrorCode): JsonObject =>
   presentError(errorsWithDetails[code] ?? new CatalogError(code), caller).body as JsonObject;

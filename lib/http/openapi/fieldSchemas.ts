@@ -60,7 +60,6 @@ const sentMetadata = {
   anyOf: [reference('schemas', 'MetadataChanges'), { type: 'null' }],
 };
 
-/** Schemas of the fields in requests. */
 export const sentFields = byName(fieldNames, (field) => (field === 'metadata' ? sentMetadata : common(field)));
 
 function shown(field: FieldName): Schema {
@@ -72,5 +71,4 @@ function shown(field: FieldName): Schema {
   return { ...common(field), description: `${descriptions[field]} ${restriction}` };
 }
 
-/** Schemas of the fields in responses. */
 export const shownFields = byName(fieldNames, shown);

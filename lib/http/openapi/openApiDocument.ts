@@ -60,10 +60,7 @@ function paths(): Schema {
   return all;
 }
 
-/**
- * Generates the API's OpenAPI document from the code that defines each rule.
- * @param version the service's version
- */
+/** Generates the API's OpenAPI document from the code that defines each rule. */
 export function openApiDocument(version: string): Schema {
   return {
     openapi: '3.1.1',

@@ -8,7 +8,6 @@ import { itemId, type Schema } from './schema.ts';
 /** A strong entity tag in ASCII. The service accepts other tags too, but they never match a revision. */
 const tag = '"[!#-~]*"';
 
-/** Documents a lookup by an identifier. */
 function identifierParameter(name: IdentifierName) {
   const others = identifierNames.filter((other) => other !== name).map((other) => `\`${other}\``);
   return {

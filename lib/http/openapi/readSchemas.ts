@@ -99,7 +99,6 @@ const nextPage = {
   type: ['string', 'null'],
 } satisfies Schema;
 
-/** The response schemas of the read operations. */
 export const readSchemas = {
   ItemList: objectSchema(
     {

@@ -48,7 +48,6 @@ export const sharedResponses = (): Record<string, Schema> =>
     }),
   );
 
-/** All responses of an operation, by status. */
 export function responsesOf(operation: Operation): Record<string, Schema> {
   const { success: description, schema, headers = [] } = documentedOperations[operation];
   const status = successStatus(operation);

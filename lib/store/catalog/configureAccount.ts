@@ -44,7 +44,6 @@ export async function setDefaults(
 
 /**
  * Adds a category with the account's next category id. Ids may have gaps.
- * @returns the id
  * @throws CatalogError `FORBIDDEN` if there is no such account
  */
 export async function addCategory(session: Session<TimedContext>, account: string, name: string): Promise<number> {

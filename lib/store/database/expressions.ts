@@ -10,7 +10,6 @@ export interface Placeholders {
 /**
  * Builds the expressions of one read or write. Every name and value is replaced with a generated placeholder, so that no
  * input of a caller ever becomes part of an expression's text.
- * @param build returns the expressions
  */
 export function expressions<Built extends object>(build: (use: Placeholders) => Built) {
   const names = new Map<string, string>();

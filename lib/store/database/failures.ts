@@ -18,10 +18,7 @@ export class ConditionFailed extends Error {
   /** Whether an earlier attempt to send the same request may have taken effect. */
   readonly afterLostResponse: boolean;
 
-  /**
-   * @param parts the names of the write's parts
-   * @param reasons one for each part, in the same order
-   */
+  /** @param reasons one for each part, in the same order */
   constructor(parts: readonly string[], reasons: readonly CancellationReason[], afterLostResponse: boolean) {
     super('A condition of the write did not hold');
     this.name = 'ConditionFailed';

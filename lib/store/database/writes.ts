@@ -29,7 +29,6 @@ export async function putRecord(
   await session.send({ idempotent: true, parts: onlyPart }, (client, options) => client.send(command, options));
 }
 
-/** An update of one record. */
 export type RecordUpdate = Omit<UpdateCommandInput, 'TableName' | 'ReturnValues'>;
 
 /**

@@ -3,9 +3,7 @@ import { expressions } from '../database/expressions.ts';
 import type { Key, StoredRecord } from '../database/record.ts';
 import { keyAttributes } from '../database/record.ts';
 
-/**
- * Whether a record has expired, which DynamoDB deletes with a delay.
- */
+/** Whether a record has expired, which DynamoDB deletes with a delay. */
 export const hasExpired = (record: StoredRecord, now: EpochMs): boolean =>
   Number(record[keyAttributes.expiry]) * 1_000 <= now;
 

@@ -13,10 +13,8 @@ import type { StoredRecord } from '../database/record.ts';
 import type { TransactionParts } from '../database/writes.ts';
 import { keys } from './keys.ts';
 
-/** The identifiers of an item. */
 export type Identifiers = Pick<ItemFields, IdentifierName>;
 
-/** One identifier of an item. */
 export interface Identifier {
   readonly name: IdentifierName;
   readonly text: string;

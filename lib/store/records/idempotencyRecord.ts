@@ -51,9 +51,7 @@ const expiryFrom = (now: EpochMs): EpochSeconds => Math.floor(now / 1000) + idem
 export const latestExpiry = (now: EpochMs): EpochSeconds =>
   Math.ceil((now + timeouts.clockSkew) / 1000) + idempotencyLifetime;
 
-/**
- * An update for a record that never expires, or expires too late: makes it expire one lifetime from now.
- */
+/** An update for a record that never expires, or expires too late: makes it expire one lifetime from now. */
 export const endIdempotencyRecord = (key: Key, now: EpochMs) => ({
   Key: key,
   ...expressions((use) => {
@@ -66,11 +64,9 @@ export const endIdempotencyRecord = (key: Key, now: EpochMs) => ({
   }),
 });
 
-/** An idempotency record as read from the table. */
 export interface IdempotencyRecord {
   readonly fingerprint: string;
   readonly expiresAt: EpochSeconds;
-  /** The item as it was created. */
   readonly item: Item;
 }
 

@@ -13,7 +13,6 @@ import { keys, listKey } from './keys.ts';
 /** A stored item, and details of its last write. */
 export interface ItemRecord {
   readonly item: Item;
-  /** The write id of the last write's request. */
   readonly writeId: string;
   /**
    * When the last write was sent. This is a logical time: it follows the containers' clocks, but no write is sent more

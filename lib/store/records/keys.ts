@@ -18,7 +18,6 @@ export const nameIndex = {
   fields: ['active', 'category', 'type'],
 } as const;
 
-/** Partition key prefix of tokens. */
 const tokenPrefix = 'TOKEN#';
 /** Partition key prefix of all records of an account except its token list. */
 const accountPrefix = 'ACCOUNT#';

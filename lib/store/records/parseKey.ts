@@ -2,7 +2,6 @@ import { identifierNames } from '../../item/fields.ts';
 import type { Key, StoredRecord } from '../database/record.ts';
 import { keys } from './keys.ts';
 
-/** The key of a stored record. */
 export const keyIn = ({ pk, sk }: StoredRecord): Key => ({ pk: String(pk), sk: String(sk) });
 
 export const isSameKey = (one: Key, other: Key): boolean => one.pk === other.pk && one.sk === other.sk;

@@ -10,7 +10,6 @@ import { storedPermissions } from './tokenRecord.ts';
 export interface TokenEntry {
   /** The id shown to operators: the first digits of the hash. */
   readonly id: string;
-  /** The hexadecimal SHA-256 of the token. */
   readonly hash: string;
   readonly user: string;
   readonly permissions: Caller['permissions'];
