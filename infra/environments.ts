@@ -6,12 +6,10 @@ const days = z.literal([
   1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653,
 ]);
 
-const origin = z
-  .string()
-  .regex(
-    /^https?:\/\/[a-z0-9.-]+(:\d+)?$/,
-    `must be an origin such as https://app.example.com, or ${anyOrigin} alone for any`,
-  );
+const text = (form: RegExp, reason: string) => z.string().regex(form, reason);
+
+const originForm = /^https?:\/\/[a-z0-9.-]+(:\d+)?$/;
+const origin = text(originForm, `must be an origin such as https://app.example.com, or ${anyOrigin} alone for any`);
 
 /** AWS's managed rule groups that suit an API without HTML, SQL or a file system. */
 const managedRules = z.enum([
@@ -41,12 +39,10 @@ const backup = z.strictObject({
   /**
    * The ARN of a vault in another account of the same organisation, such as one created from infra/backupVault.yaml.
    */
-  vault: z
-    .string()
-    .regex(
-      /^arn:aws[a-z-]*:backup:[a-z0-9-]+:\d{12}:backup-vault:(?!Default$)[\w-]{2,50}$/,
-      'must be the ARN of a backup vault other than Default',
-    ),
+  vault: text(
+    /^arn:aws[a-z-]*:backup:[a-z0-9-]+:\d{12}:backup-vault:(?!Default$)[\w-]{2,50}$/,
+    'must be the ARN of a backup vault other than Default',
+  ),
   /** Number of days for which each copy is kept. The vault's lock rejects copies outside its limits. */
   days: z.int().min(1).max(36_500),
 });
@@ -58,13 +54,10 @@ const alarmRecipient = z.union([z.email(), z.string().regex(/^arn:aws[a-z-]*:sns
 /** Everything that differs between environments. */
 const settings = z.strictObject({
   /** The AWS account's twelve digits. If omitted, the account of whoever deploys. */
-  account: z
-    .string()
-    .regex(/^\d{12}$/, 'must be twelve digits')
-    .optional(),
+  account: text(/^\d{12}$/, 'must be twelve digits').optional(),
   /** Tags of all resources, in addition to `service` and `environment`. */
   tags: z.record(z.string().min(1).max(128), z.string().max(256)).optional(),
-  region: z.string().regex(/^[a-z]{2}(-[a-z]+)+-\d$/, 'must be a region such as eu-central-1'),
+  region: text(/^[a-z]{2}(-[a-z]+)+-\d$/, 'must be a region such as eu-central-1'),
   /** If true, the table and the logs outlive the stack, and the table and the stack are protected from deletion. */
   keepsData: z.boolean(),
   /** Number of days for which the table can be restored to any second. */
@@ -73,10 +66,7 @@ const settings = z.strictObject({
    * The ARN of a customer managed KMS key for the table, in the same region. If omitted, the key that AWS manages for
    * DynamoDB. Disabling the key stops the service.
    */
-  tableKey: z
-    .string()
-    .regex(/^arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key\/[\w-]+$/, 'must be the ARN of a key')
-    .optional(),
+  tableKey: text(/^arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key\/[\w-]+$/, 'must be the ARN of a key').optional(),
   /** Number of days for which the changes of items are kept. */
   changeDays: z.int().min(1),
   contributorInsights: z.boolean(),
@@ -107,10 +97,10 @@ const settings = z.strictObject({
    * Name of the parameter from which the heartbeat reads its token, once `npm run admin -- heartbeat` has put one there.
    * With it, the heartbeat calls every function. If omitted, it makes only requests that need no token.
    */
-  heartbeatToken: z
-    .string()
-    .regex(/^(\/[\w.-]+)+$/, 'must be the name of a parameter such as /catalog/prod/heartbeat-token')
-    .optional(),
+  heartbeatToken: text(
+    /^(\/[\w.-]+)+$/,
+    'must be the name of a parameter such as /catalog/prod/heartbeat-token',
+  ).optional(),
   /** If true, the table is verified every day, and an alarm goes off if something is found. */
   verification: z.boolean(),
   /** Memory of each function in MB. Its share of a CPU grows with the memory. */
@@ -145,13 +135,8 @@ const settings = z.strictObject({
   customDomain: z
     .strictObject({
       name: z.hostname(),
-      certificate: z
-        .string()
-        .regex(/^arn:aws[a-z-]*:acm:/, 'must be the ARN of a certificate')
-        .optional(),
-      zone: z
-        .strictObject({ id: z.string().regex(/^Z[A-Z0-9]+$/, 'must be the id of a zone'), name: z.hostname() })
-        .optional(),
+      certificate: text(/^arn:aws[a-z-]*:acm:/, 'must be the ARN of a certificate').optional(),
+      zone: z.strictObject({ id: text(/^Z[A-Z0-9]+$/, 'must be the id of a zone'), name: z.hostname() }).optional(),
     })
     .refine(
       ({ certificate, zone }) => certificate !== undefined || zone !== undefined,
@@ -247,9 +232,8 @@ export class SettingsError extends Error {}
  */
 export function environmentName(name: unknown): EnvironmentName {
   const found = environmentNames.find((known) => known === name);
-  if (found === undefined) {
+  if (found === undefined)
     throw new SettingsError(`There is no environment "${name}"; choose one of ${environmentNames.join(', ')}.`);
-  }
   return found;
 }
 
