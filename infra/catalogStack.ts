@@ -12,10 +12,9 @@ import { CustomDomain } from './constructs/customDomain.ts';
 import { Firewall } from './constructs/firewall.ts';
 import { accountAccess, functionAccess, functionNames } from './constructs/functionAccess.ts';
 import { GradualDeployment } from './constructs/gradualDeployment.ts';
-import { Heartbeat } from './constructs/heartbeat.ts';
 import { LogQueries } from './constructs/logQueries.ts';
+import { addHeartbeat, addVerification } from './constructs/scheduledFunctions.ts';
 import { TableBackup } from './constructs/tableBackup.ts';
-import { Verification } from './constructs/verification.ts';
 import { type EnvironmentName, outputs, type Settings } from './environments.ts';
 
 interface CatalogStackProps {
@@ -50,12 +49,9 @@ export class CatalogStack extends Stack {
     }
     const domain = settings.customDomain && new CustomDomain(this, 'domain', { api, ...settings.customDomain });
     const url = domain?.url ?? api.url;
-    if (settings.heartbeat) {
-      const heartbeat = new Heartbeat(this, 'heartbeat', { settings, url, table });
-      // Otherwise, it could expect what this version of the API answers while the functions are still being shifted.
-      heartbeat.node.addDependency(api.deploymentStage);
-    }
-    if (settings.verification) new Verification(this, 'verification', { settings, table });
+    // Otherwise, it could expect what this version of the API answers while the functions are still being shifted.
+    if (settings.heartbeat) addHeartbeat(this, { settings, table }, url).node.addDependency(api.deploymentStage);
+    if (settings.verification) addVerification(this, { settings, table });
     // What the API does not invoke has no alias.
     const { gradualDeployment: _, ...own } = rarely(settings);
     const { metrics } = new CatalogAlarms(this, 'alarms', { settings, api, table, functions, recording });

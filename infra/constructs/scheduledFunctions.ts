@@ -1,0 +1,53 @@
+import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+import { Schedule } from 'aws-cdk-lib/aws-events';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { Duration } from 'aws-cdk-lib/core';
+import { Construct } from 'constructs';
+import { variables } from '../../lib/runtime/environment.ts';
+import type { Settings } from '../environments.ts';
+import { keyAccess } from './functionAccess.ts';
+import { internalFunction } from './internalFunction.ts';
+
+interface Watched {
+  readonly settings: Settings;
+  readonly table: Table;
+}
+
+/**
+ * Calls the API from outside every minute, so that a broken domain, certificate or authorizer is noticed even without
+ * traffic. A function is enough for that: a CloudWatch Synthetics canary would need a bucket and a browser runtime for
+ * a few requests. It has no access to the table, whose name distinguishes the environments' metrics.
+ * @param url the API's public address
+ */
+export function addHeartbeat(scope: Construct, { settings, table }: Watched, url: string): Construct {
+  const heartbeat = new Construct(scope, 'heartbeat');
+  internalFunction(heartbeat, {
+    settings,
+    name: 'heartbeat',
+    memorySize: 256,
+    timeout: Duration.seconds(50),
+    // A rate could begin near the end of a minute, so that some minutes had two and others none.
+    schedule: Schedule.cron({ minute: '*' }),
+    environment: { [variables.url]: url, [variables.table]: table.tableName },
+    statements: [],
+    readsToken: true,
+  });
+  return heartbeat;
+}
+
+/** Verifies the table every day, reading only, because a violated invariant otherwise shows when a caller meets it. */
+export function addVerification(scope: Construct, { settings, table }: Watched): void {
+  const { tableArn, tableName, encryptionKey } = table;
+  const actions = ['dynamodb:Scan', 'dynamodb:GetItem', 'dynamodb:Query'];
+  const reading = new PolicyStatement({ actions, resources: [tableArn] });
+  internalFunction(new Construct(scope, 'verification'), {
+    settings,
+    name: 'verifyTable',
+    // For what it remembers of each record.
+    memorySize: 1024,
+    timeout: Duration.minutes(15),
+    schedule: Schedule.cron({ hour: '4', minute: '0' }),
+    environment: { [variables.table]: tableName },
+    statements: [reading, ...(encryptionKey === undefined ? [] : [keyAccess(encryptionKey)])],
+  });
+}
