@@ -1,7 +1,6 @@
 import { CloudFormationClient, DescribeStacksCommand, type Stack } from '@aws-sdk/client-cloudformation';
 import { type EnvironmentName, settingsOf, stackName } from '../infra/environments.ts';
-import { CommandError } from './commandError.ts';
-import { toCommandError } from './toCommandError.ts';
+import { CommandError, toCommandError } from './commandError.ts';
 
 /**
  * Finds an environment's stack in AWS.

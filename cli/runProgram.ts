@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 
 /**
  * Runs another program in this terminal.
@@ -12,4 +13,27 @@ export async function runProgram(command: string, args: readonly string[], env: 
   const [code] = await once(spawn(command, args, { stdio: 'inherit', env }), 'exit');
   process.off('SIGINT', ignore);
   return code ?? 1;
+}
+
+/**
+ * Adds a subcommand that runs another program, and passes it all arguments, also --help.
+ * @param command a TypeScript file, or the program's name, and its first arguments
+ */
+export function addProgram(
+  program: CommandUnknownOpts,
+  name: string,
+  description: string,
+  [file, ...args]: readonly [string, ...string[]],
+): void {
+  const command = file.endsWith('.ts') ? [process.execPath, file] : [file];
+  const [executable = '', ...before] = [...command, ...args];
+  program
+    .command(name)
+    .description(description)
+    .helpOption(false)
+    .allowUnknownOption()
+    .argument('[arguments...]')
+    .action(async (given) => {
+      process.exitCode = await runProgram(executable, [...before, ...given], process.env);
+    });
 }

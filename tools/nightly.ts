@@ -1,5 +1,5 @@
-import { addProgram } from '../cli/addProgram.ts';
 import { createProgram, runCommand } from '../cli/runCommand.ts';
+import { addProgram } from '../cli/runProgram.ts';
 
 const stryker = ['@stryker-mutator/core@10.1.1', '@stryker-mutator/vitest-runner@10.1.1'];
 

@@ -1,7 +1,6 @@
 import { PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
-import { CommandError } from '../../cli/commandError.ts';
+import { CommandError, toCommandError } from '../../cli/commandError.ts';
 import { usageError } from '../../cli/options.ts';
-import { toCommandError } from '../../cli/toCommandError.ts';
 import { settingsOf } from '../../infra/environments.ts';
 import { heartbeatAccount } from '../../lib/access/accountId.ts';
 import { openAccount } from '../accounts/accounts.ts';

@@ -19,8 +19,7 @@ import { accessLogFormat } from './accessLogFormat.ts';
 import { AccessLogMetrics } from './accessLogMetrics.ts';
 import type { CatalogFunction, CatalogFunctions } from './catalogFunction.ts';
 import { addGatewayResponses } from './gatewayResponses.ts';
-import { refuseOtherMethods } from './otherMethods.ts';
-import { addPreflight } from './preflight.ts';
+import { addPreflight, refuseOtherMethods } from './mockMethods.ts';
 import { RetainedLogs } from './retainedLogs.ts';
 
 interface CatalogApiProps {

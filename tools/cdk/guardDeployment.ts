@@ -9,9 +9,8 @@ import {
 } from '@aws-sdk/client-cloudformation';
 import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { parse } from 'yaml';
-import { CommandError } from '../../cli/commandError.ts';
+import { CommandError, toCommandError } from '../../cli/commandError.ts';
 import { findStack } from '../../cli/findStack.ts';
-import { toCommandError } from '../../cli/toCommandError.ts';
 import { createApp } from '../../infra/catalogApp.ts';
 import { type EnvironmentName, type Settings, stackName } from '../../infra/environments.ts';
 import { lostResources, protectedTypes, type TemplateJson } from './lostResources.ts';

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { accountSchema } from '../../admin/accounts/accountSchema.ts';
-import { addProgram } from '../../cli/addProgram.ts';
 import { createProgram, runCommand } from '../../cli/runCommand.ts';
+import { addProgram } from '../../cli/runProgram.ts';
 import { openApiDocument } from '../../lib/http/openapi/openApiDocument.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { writeClientTypes } from './writeClientTypes.ts';

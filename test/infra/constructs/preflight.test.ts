@@ -2,7 +2,7 @@ import { Template } from 'aws-cdk-lib/assertions';
 import { MockIntegration, RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { App, Stack } from 'aws-cdk-lib/core';
 import { expect, it } from 'vitest';
-import { addPreflight } from '../../../infra/constructs/preflight.ts';
+import { addPreflight } from '../../../infra/constructs/mockMethods.ts';
 import { propertiesOf } from '../templateOf.ts';
 
 it('one preflight allows all methods of its path', () => {
