@@ -114,7 +114,7 @@ function isBinary({ binaryMediaTypes }: ApiDefinition, request: GatewayRequest):
 }
 
 /** The `requestContext` of an event, without `authorizer`. */
-export function proxyRequestContext(
+function proxyRequestContext(
   api: ApiDefinition,
   request: GatewayRequest,
   { route }: RouteMatch,

@@ -1,18 +1,14 @@
-import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { createItem } from '../../lib/catalog/createItem.ts';
 import { updateItem } from '../../lib/catalog/updateItem.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import { root, serviceFolder, startProgram } from '../support/program.ts';
 import { batch, count, fill, gone, item, put, stored } from '../support/storedRecords.ts';
-import type { TestTable } from '../support/testTable.ts';
 import { createTestTable, newContainer, testCall } from '../support/testTable.ts';
 import { verifier } from '../support/verifier.ts';
 import { operatorOf } from './operator.ts';
 
-let table: TestTable;
-let account: string;
-let run: ReturnType<typeof operatorOf>['run'];
 const created = Date.now() - 25 * 60 * 60 * 1_000;
 
 /** As if the item had been created and written some time ago. */
@@ -23,12 +19,10 @@ const aged = (id: number, fields: JsonObject = {}) => ({
   sent_at: created,
 });
 
-beforeAll(async () => {
-  table = await createTestTable();
-  account = await fill(table);
-  ({ run } = operatorOf(table));
-  await batch(table, [put(aged(1)), put(aged(2)), put(aged(3))]);
-});
+const table = await createTestTable();
+const account = await fill(table);
+const { run } = operatorOf(table);
+await batch(table, [put(aged(1)), put(aged(2)), put(aged(3))]);
 
 describe('item show', () => {
   it.each([

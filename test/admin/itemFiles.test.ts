@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, describe, expect, inject, it } from 'vitest';
 import { createItem } from '../../lib/catalog/createItem.ts';
 import { updateItem } from '../../lib/catalog/updateItem.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
@@ -13,7 +13,6 @@ import { acceptedBody } from '../support/arbitraries.ts';
 import { root, serviceFolder, startProgram } from '../support/program.ts';
 import { sdkError } from '../support/sdkError.ts';
 import { batch, gone, item, put, stored } from '../support/storedRecords.ts';
-import type { TestTable } from '../support/testTable.ts';
 import { createTestTable, newContainer, openTestAccount, testCall } from '../support/testTable.ts';
 import { verifier } from '../support/verifier.ts';
 import { operatorOf } from './operator.ts';
@@ -21,14 +20,9 @@ import { operatorOf } from './operator.ts';
 const folder = mkdtempSync(join(tmpdir(), 'catalog-import-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-let table: TestTable;
-let run: ReturnType<typeof operatorOf>['run'];
-
-beforeAll(async () => {
-  table = await createTestTable();
-  const operator = operatorOf(table);
-  run = (name, options) => operator.run(name, { rate: '100000', ...options });
-});
+const table = await createTestTable();
+const operator = operatorOf(table);
+const run: typeof operator.run = (name, options) => operator.run(name, { rate: '100000', ...options });
 
 const newFile = (text: string, format = 'csv'): string => {
   const path = join(folder, `${crypto.randomUUID()}.${format}`);

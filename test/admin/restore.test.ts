@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import type { CopyOutcome } from '../../admin/restore/copyOutcome.ts';
 import { outcomeText, restoreProgressText } from '../../admin/restore/outcomeText.ts';
 import { changeCategory } from '../../lib/store/catalog/configureAccount.ts';
@@ -8,7 +8,6 @@ import { keys } from '../../lib/store/records/keys.ts';
 import { linesOf, root, runAdmin, serviceFolder } from '../support/program.ts';
 import { copyOf } from '../support/restoredTables.ts';
 import { batch, gone, stored } from '../support/storedRecords.ts';
-import type { TestTable } from '../support/testTable.ts';
 import { createIn, createTestTable, modifyIn, newContainer, openTestAccount, testCall } from '../support/testTable.ts';
 import { rehearse } from './rehearsal.ts';
 
@@ -17,31 +16,26 @@ async function run(cwd: string, ...args: string[]) {
   return { code, out: linesOf(stdout), err: linesOf(stderr) };
 }
 
+const live = await createTestTable();
+const account = await openTestAccount(live, 'acme');
+const catalog = newContainer(live);
+for (const sku of ['S1', 'S2', 'S3']) await createIn(catalog, testCall(account), { sku });
+const from = await copyOf(live);
+const change = { fields: { value: 5, name: '\u202eBad' }, metadata: { set: {}, remove: [] } };
+await modifyIn(catalog, testCall(account), 2, change);
+await batch(live, [
+  gone(keys.item(account, 1)),
+  gone(keys.item(account, 3)),
+  gone(keys.guard(account, 'sku', 'S3')),
+  gone(keys.unit(account, 'kg')),
+]);
+await changeCategory(live.database.for(testCall(account)), account, 2, { archived: true });
+await createIn(catalog, testCall(account), { sku: 'S3' });
+
 describe('npm run admin -- restore', () => {
-  let live: TestTable;
-  let from: TestTable;
-  let account: string;
   const to = '2026-01-01T00:00:00Z';
 
   const folderOf = (table = live.table): string => serviceFolder({ table, dynamodb: inject('dynamodb') });
-
-  beforeAll(async () => {
-    live = await createTestTable();
-    account = await openTestAccount(live, 'acme');
-    const catalog = newContainer(live);
-    for (const sku of ['S1', 'S2', 'S3']) await createIn(catalog, testCall(account), { sku });
-    from = await copyOf(live);
-    const change = { fields: { value: 5, name: '\u202eBad' }, metadata: { set: {}, remove: [] } };
-    await modifyIn(catalog, testCall(account), 2, change);
-    await batch(live, [
-      gone(keys.item(account, 1)),
-      gone(keys.item(account, 3)),
-      gone(keys.guard(account, 'sku', 'S3')),
-      gone(keys.unit(account, 'kg')),
-    ]);
-    await changeCategory(live.database.for(testCall(account)), account, 2, { archived: true });
-    await createIn(catalog, testCall(account), { sku: 'S3' });
-  });
 
   it('shows in a dry run what would be put back, puts it back, and then finds nothing lost', async () => {
     const args = ['--from', from.table, '--any-source', '--to', to];

@@ -1,18 +1,15 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { afterAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { runAdmin, serviceFolder } from '../support/program.ts';
 import { startAws } from '../support/standInAws.ts';
-import { startTestApi, type TestApi } from '../support/testApi.ts';
+import { startTestApi } from '../support/testApi.ts';
+
+const api = await startTestApi();
+afterAll(() => api.close());
 
 describe('npm run admin -- smoke', () => {
-  let api: TestApi;
-  beforeAll(async () => {
-    api = await startTestApi();
-  });
-  afterAll(() => api.close());
-
   /** Runs the command in a folder whose service is the one under test. */
   function run(args: readonly string[], env: NodeJS.ProcessEnv = {}, dynamodb = inject('dynamodb')) {
     const cwd = serviceFolder({ url: api.url, dynamodb, tokens: api.tokens });

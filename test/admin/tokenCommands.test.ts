@@ -1,18 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { TestTable } from '../support/testTable.ts';
 import { createTestTable } from '../support/testTable.ts';
 import { operatorOf } from './operator.ts';
 
-let table: TestTable;
-let operator: ReturnType<typeof operatorOf>;
-const run = (...args: Parameters<typeof operator.run>) => operator.run(...args);
-const callerOf = (...args: Parameters<typeof operator.callerOf>) => operator.callerOf(...args);
-const dataOf = (...args: Parameters<typeof operator.run>) => operator.dataOf(...args);
-
-beforeAll(async () => {
-  table = await createTestTable();
-  operator = operatorOf(table);
-});
+const table = await createTestTable();
+const { run, callerOf, dataOf } = operatorOf(table);
 
 describe('the commands for tokens', () => {
   const account = 'tokens';

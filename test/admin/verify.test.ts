@@ -1,9 +1,8 @@
-import { beforeAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { RateLimiter } from '../../admin/table/rateLimiter.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import { linesOf, root, runAdmin, serviceFolder, temporaryFolder } from '../support/program.ts';
 import { batch, counter, gone, guard, item, put, stored } from '../support/storedRecords.ts';
-import type { TestTable } from '../support/testTable.ts';
 import { createTestTable, openTestAccount } from '../support/testTable.ts';
 
 /** A folder in which a service with this table runs. */
@@ -14,23 +13,17 @@ async function run(cwd: string, ...args: string[]) {
   return { code, out: linesOf(stdout), err: linesOf(stderr) };
 }
 
+const table = await createTestTable();
+const account = await openTestAccount(table);
+const folder = () => folderOf(table.table);
+const whole = [1, 2, 3].flatMap((id) => [
+  item(account, id),
+  guard(account, 'sku', `S${id}`, id),
+  guard(account, 'pn', `P${id}`, id),
+]);
+await batch(table, [...whole, counter(account, 3)].map(put));
+
 describe('npm run admin -- verify', () => {
-  let table: TestTable;
-  let account: string;
-  let folder: () => string;
-
-  beforeAll(async () => {
-    table = await createTestTable();
-    account = await openTestAccount(table);
-    folder = () => folderOf(table.table);
-    const whole = [1, 2, 3].flatMap((id) => [
-      item(account, id),
-      guard(account, 'sku', `S${id}`, id),
-      guard(account, 'pn', `P${id}`, id),
-    ]);
-    await batch(table, [...whole, counter(account, 3)].map(put));
-  });
-
   it('exits with 0 if the table is consistent', async () => {
     const { code, out, err } = await run(folder());
     expect(out).toEqual([

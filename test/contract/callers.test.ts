@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { issueToken, revokeToken } from '../../admin/accounts/tokens.ts';
 import { createToken } from '../../lib/access/tokenFormat.ts';
 import { timedContext } from '../../lib/catalog/requestContext.ts';
@@ -8,7 +8,7 @@ import { bearer, create, update } from '../support/apiRequests.ts';
 import { expectItem, expectRefusal, expectRefused, shownItem } from '../support/apiResponses.ts';
 import { forbidden, itemNotFound, type Refusal, unauthorized } from '../support/refusals.ts';
 import { spyOnDatabase } from '../support/spyOnDatabase.ts';
-import { startTestApi, type TestApi } from '../support/testApi.ts';
+import { startTestApi } from '../support/testApi.ts';
 
 /** Stops this process's clock while `stoppedAt` is set. Hoisted, because modules keep references to `Date.now`. */
 const clock = vi.hoisted(() => {
@@ -20,16 +20,9 @@ const clock = vi.hoisted(() => {
 
 const chair = { name: 'Chair' };
 
-let api: TestApi;
+const api = await startTestApi();
 /** An item of the first account. */
-let item: number;
-let tokens: TestApi['tokens'] & Awaited<ReturnType<typeof issueUnusableTokens>>;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  item = expectItem(await api.send(create(chair)), shownItem(), 1);
-  tokens = { ...api.tokens, ...(await issueUnusableTokens()) };
-});
+const item = expectItem(await api.send(create(chair)), shownItem(), 1);
 afterAll(() => api.close());
 
 const issue = (expiresAt: number) => {
@@ -39,19 +32,18 @@ const issue = (expiresAt: number) => {
 };
 const inSeconds = (seconds: number): number => Math.floor(Date.now() / 1000) + seconds;
 
-async function issueUnusableTokens() {
-  const expired = await issue(inSeconds(-1));
-  const revoked = await issue(inSeconds(3_600));
-  await revokeToken(api.database.for(timedContext(Date.now() + 60_000)), 'demo-1', revoked.entry.id);
-  const { editor } = api.tokens;
-  return {
-    /** Well formed, with a correct checksum, but never issued. */
-    unknown: createToken(),
-    wrongChecksum: editor.slice(0, -1) + (editor.endsWith('0') ? '1' : '0'),
-    revoked: revoked.token,
-    expired: expired.token,
-  };
-}
+const expired = await issue(inSeconds(-1));
+const revoked = await issue(inSeconds(3_600));
+await revokeToken(api.database.for(timedContext(Date.now() + 60_000)), 'demo-1', revoked.entry.id);
+const { editor } = api.tokens;
+const tokens = {
+  ...api.tokens,
+  /** Well formed, with a correct checksum, but never issued. */
+  unknown: createToken(),
+  wrongChecksum: editor.slice(0, -1) + (editor.endsWith('0') ? '1' : '0'),
+  revoked: revoked.token,
+  expired: expired.token,
+};
 
 describe('a request is rejected and writes nothing if it has', () => {
   const cases: readonly [string, () => string | readonly string[] | undefined, Refusal][] = [

@@ -1,5 +1,5 @@
 import { deflateSync, gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { type ApiRequest, bearer, create, get, list, update } from '../support/apiRequests.ts';
 import { expectItem, expectRefused, shownItem } from '../support/apiResponses.ts';
 import {
@@ -10,15 +10,10 @@ import {
   unauthorized,
   unsupportedMediaType,
 } from '../support/refusals.ts';
-import { startTestApi, type TestApi } from '../support/testApi.ts';
+import { startTestApi } from '../support/testApi.ts';
 
-let api: TestApi;
-let item: number;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  item = expectItem(await api.send(create({ name: 'Chair' })), shownItem(), 1);
-});
+const api = await startTestApi();
+const item = expectItem(await api.send(create({ name: 'Chair' })), shownItem(), 1);
 afterAll(() => api.close());
 
 const chair = '{"name":"Chair"}';
@@ -62,6 +57,9 @@ describe('a compressed request body', () => {
   );
 });
 
+const created = await api.send(create({ name: 'Table', description: 'x'.repeat(20_000) }));
+const long = created.headers['location'] ?? '';
+
 describe('a response', () => {
   const ask = async (method: string, path: string, coding: string, token = api.tokens.editor) => {
     const headers = { ...bearer(token), 'accept-encoding': coding, 'content-type': 'application/json' };
@@ -70,12 +68,6 @@ describe('a response', () => {
     const [sent, length] = ['content-encoding', 'content-length'].map((name) => response.headers.get(name));
     return { status: response.status, coding: sent, length: Number(length), text: await response.text() };
   };
-  let long: string;
-
-  beforeAll(async () => {
-    const created = await api.send(create({ name: 'Table', description: 'x'.repeat(20_000) }));
-    long = created.headers['location'] ?? '';
-  });
 
   it.each(['gzip', 'deflate'])('of 1 KiB or more is compressed in %s if the request prefers it', async (coding) => {
     for (const path of [long, list().path]) {

@@ -10,12 +10,9 @@ import { bearer, create, update } from '../support/apiRequests.ts';
 import { expectItem, expectRefused, type ShownItem, shownItem } from '../support/apiResponses.ts';
 import { invalid, invalidMetadata } from '../support/refusals.ts';
 import { sampleBody } from '../support/sampleItem.ts';
-import { startTestApi, type TestApi } from '../support/testApi.ts';
+import { startTestApi } from '../support/testApi.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await startTestApi();
-});
+const api = await startTestApi();
 afterAll(() => api.close());
 
 /** The beginning of a JSON text, and its length if that is not all, for the title of a test. */

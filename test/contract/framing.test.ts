@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { operations } from '../../lib/http/operations.ts';
 import { type ApiRequest, bearer, create, get, update } from '../support/apiRequests.ts';
 import { expectItem, expectRefused, shownItem } from '../support/apiResponses.ts';
@@ -13,21 +13,17 @@ import {
   tooLarge,
   unsupportedMediaType,
 } from '../support/refusals.ts';
-import { startTestApi, type TestApi } from '../support/testApi.ts';
+import { startTestApi } from '../support/testApi.ts';
 
-let api: TestApi;
-let item: number;
 /** An item of the second account, with an id that the first account does not have. */
 let foreignItem: number;
 
-beforeAll(async () => {
-  api = await startTestApi();
-  // The ids of both accounts count from 1, and the last of these is larger than those of the first account will be.
-  const foreign = create({ name: 'Chair' }, bearer(api.tokens.otherAccount));
-  for (let count = 0; count < 20; count += 1)
-    foreignItem = expectItem(await api.send(foreign), shownItem({ tax: 2.5 }), 1);
-  item = expectItem(await api.send(create({ name: 'Chair' })), shownItem(), 1);
-});
+const api = await startTestApi();
+// The ids of both accounts count from 1, and the last of these is larger than those of the first account will be.
+const foreign = create({ name: 'Chair' }, bearer(api.tokens.otherAccount));
+for (let count = 0; count < 20; count += 1)
+  foreignItem = expectItem(await api.send(foreign), shownItem({ tax: 2.5 }), 1);
+const item = expectItem(await api.send(create({ name: 'Chair' })), shownItem(), 1);
 afterAll(() => api.close());
 
 const items = operations.createItem.path;

@@ -3,12 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bearer, create, update } from '../support/apiRequests.ts';
 import { expectItem, expectRefused, shownItem } from '../support/apiResponses.ts';
 import { invalidHeader, preconditionFailed, type Refusal } from '../support/refusals.ts';
-import { startTestApi, type TestApi } from '../support/testApi.ts';
+import { startTestApi } from '../support/testApi.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await startTestApi();
-});
+const api = await startTestApi();
 afterAll(() => api.close());
 
 const chair = { name: 'Chair' };

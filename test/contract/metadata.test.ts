@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { create, update } from '../support/apiRequests.ts';
 import { expectItem, expectRefused, shownItem } from '../support/apiResponses.ts';
 import { invalid } from '../support/refusals.ts';
-import { startTestApi, type TestApi } from '../support/testApi.ts';
+import { startTestApi } from '../support/testApi.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await startTestApi();
-});
+const api = await startTestApi();
 afterAll(() => api.close());
 
 /** Metadata with the keys `key<from>` to `key<to>`, all with the same value. */

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { openAccount } from '../../admin/accounts/accounts.ts';
 import { issueToken } from '../../admin/accounts/tokens.ts';
 import type { Permission } from '../../lib/access/permissions.ts';
@@ -19,23 +19,17 @@ import {
 } from '../support/apiRequests.ts';
 import { expectItem, expectList, expectRefusal, expectRefused, shownItem } from '../support/apiResponses.ts';
 import { forbidden, invalid, itemNotFound, unauthorized } from '../support/refusals.ts';
-import { startTestApi, type TestApi } from '../support/testApi.ts';
+import { startTestApi } from '../support/testApi.ts';
 
-let api: TestApi;
+const api = await startTestApi();
+const { otherAccount } = api.tokens;
+for (const name of ['Chair', 'Desk'])
+  expectItem(await api.send(create({ name, sku: `MINE-${name}` })), shownItem({ name, sku: `MINE-${name}` }), 1);
+for (const name of ['Chair', 'Desk', 'Zebra']) await api.send(create({ name, sku: name }, bearer(otherAccount)));
+const cursorIn = async (request: ApiRequest) => JSON.parse((await api.send(request)).text).next_cursor;
 /** Cursors of a list of two items, and of another account's. */
-let cursor: string;
-let foreignCursor: string;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  const { otherAccount } = api.tokens;
-  for (const name of ['Chair', 'Desk'])
-    expectItem(await api.send(create({ name, sku: `MINE-${name}` })), shownItem({ name, sku: `MINE-${name}` }), 1);
-  for (const name of ['Chair', 'Desk', 'Zebra']) await api.send(create({ name, sku: name }, bearer(otherAccount)));
-  const cursorIn = async (request: ApiRequest) => JSON.parse((await api.send(request)).text).next_cursor;
-  cursor = await cursorIn(list({ limit: '1' }));
-  foreignCursor = await cursorIn(list({ limit: '2' }, bearer(otherAccount)));
-});
+const cursor = await cursorIn(list({ limit: '1' }));
+const foreignCursor = await cursorIn(list({ limit: '2' }, bearer(otherAccount)));
 afterAll(() => api.close());
 
 const reads = (headers = {}): ApiRequest[] => [get(1, headers), list({}, headers), getCatalog(headers)];

@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { newItem } from '../../lib/http/openapi/examples.ts';
 import { operations } from '../../lib/http/operations.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { create } from '../support/apiRequests.ts';
 import { page, pagePaths } from '../support/pages.ts';
-import type { TestApi } from '../support/testApi.ts';
 import { startTestApi } from '../support/testApi.ts';
 
 /** The curl lines of a page, each with the answer that follows it. */
@@ -40,14 +39,10 @@ function parseCurl(
   };
 }
 
+const api = await startTestApi();
+afterAll(() => api.close());
+
 describe("the pages' examples, run in order", () => {
-  let api: TestApi;
-
-  beforeAll(async () => {
-    api = await startTestApi();
-  });
-  afterAll(() => api.close());
-
   it('are a create and an update in README, and an error on the API page', () => {
     const shown = examples.map(({ path, command }) => [path, /-X (\w+)/.exec(command)?.[1] ?? 'GET']);
     expect(shown).toEqual([

@@ -1,9 +1,9 @@
 import { runInNewContext } from 'node:vm';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { identityProvider } from '../../lib/identity/identityProvider.ts';
 import { type IdentitySettings, identitySettings } from '../../lib/identity/identitySettings.ts';
 import { blocks, codeIn, page, tableAfter } from '../support/pages.ts';
-import { startIssuer, type TestIssuer } from '../support/testIssuer.ts';
+import { startIssuer } from '../support/testIssuer.ts';
 
 const text = page('docs/identity.md');
 const [settings = ''] = blocks(text, 'ts');
@@ -52,10 +52,7 @@ const providers = [
   ...otherClaims.map((each, index) => ({ settings: settingsIn(index + 1), claims: each })),
 ].map(({ settings, claims }) => ({ settings: identitySettings.parse(settings), claims, iss: claims.iss }));
 
-let issuer: TestIssuer;
-beforeAll(async () => {
-  issuer = await startIssuer();
-});
+const issuer = await startIssuer();
 afterAll(() => issuer.close());
 
 /** The caller of a token with claims, if the settings were for the tests' own issuer. */

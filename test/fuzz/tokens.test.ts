@@ -1,23 +1,19 @@
 import type { APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
 import * as fc from 'fast-check';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { authorizerHandler } from '../../lib/http/authorizerHandler.ts';
 import type { Observation } from '../../lib/http/observation.ts';
 import { identityProvider } from '../../lib/identity/identityProvider.ts';
 import { identitySettings } from '../../lib/identity/identitySettings.ts';
 import { lambdaContext } from '../support/proxyEvent.ts';
-import { type SigningKey, signingKey } from '../support/signToken.ts';
-import { startIssuer, type TestIssuer } from '../support/testIssuer.ts';
+import { signingKey } from '../support/signToken.ts';
+import { startIssuer } from '../support/testIssuer.ts';
 import { fuzzToken } from './fuzzToken.ts';
 
 const tokens = 2_000;
 
-let issuer: TestIssuer;
-let stranger: SigningKey;
-beforeAll(async () => {
-  issuer = await startIssuer();
-  stranger = signingKey('ES256', issuer.keys[0]?.kid);
-});
+const issuer = await startIssuer();
+const stranger = signingKey('ES256', issuer.keys[0]?.kid);
 afterAll(() => issuer.close());
 
 /** An authorizer in a container of its own, whose clock stands still, and the status that each token had. */

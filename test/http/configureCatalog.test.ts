@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import type { Operation } from '../../lib/http/operations.ts';
 import type { Json, JsonObject } from '../../lib/item/json.ts';
 import { newCategoryRecord, newUnitRecord } from '../../lib/store/records/accountRecord.ts';
@@ -16,15 +16,11 @@ import {
 } from '../support/refusals.ts';
 import { responseHeaders } from '../support/responseHeaders.ts';
 import { batch, put } from '../support/storedRecords.ts';
-import { startTestApi, type TestApi } from '../support/testApi.ts';
+import { startTestApi } from '../support/testApi.ts';
 
 const { setAhead } = await vi.hoisted(() => import('../support/shiftedClock.ts'));
 
-let api: TestApi;
-
-beforeAll(async () => {
-  api = await startTestApi();
-});
+const api = await startTestApi();
 afterAll(() => api.close());
 
 const request = (name: Operation, body: JsonObject | string, id?: number | string) =>

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { create, get, update } from '../support/apiRequests.ts';
 import { changedRecords, expectItem, expectRefusal, shownItem } from '../support/apiResponses.ts';
 import { routeNotFound } from '../support/refusals.ts';
-import { type ApiResponse, startTestApi, type TestApi } from '../support/testApi.ts';
+import { type ApiResponse, startTestApi } from '../support/testApi.ts';
 
 const origin = 'https://app.example.com';
 const items = '/api/v1/api/v1/items';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await startTestApi();
-});
+const api = await startTestApi();
 afterAll(() => api.close());
 
 /** A preflight request as browsers send it: without a token, naming the method and headers of the request to come. */

@@ -1,21 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { issueToken } from '../../admin/accounts/tokens.ts';
 import { timedContext } from '../../lib/catalog/requestContext.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { bearer, configure, create, update } from '../support/apiRequests.ts';
 import { changedRecords, expectItem, expectRefused, shownItem } from '../support/apiResponses.ts';
 import { alreadyExists, invalid, keyReused, type Refusal } from '../support/refusals.ts';
-import { type ApiResponse, startTestApi, type TestApi } from '../support/testApi.ts';
+import { type ApiResponse, startTestApi } from '../support/testApi.ts';
 
 const { setAhead } = await vi.hoisted(() => import('../support/shiftedClock.ts'));
 
 const day = 24 * 60 * 60 * 1_000;
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await startTestApi();
-  expectItem(await api.send(create({ name: 'Chair', sku: 'TAKEN' })), shownItem({ sku: 'TAKEN' }), 1);
-});
+const api = await startTestApi();
+expectItem(await api.send(create({ name: 'Chair', sku: 'TAKEN' })), shownItem({ sku: 'TAKEN' }), 1);
 afterAll(() => api.close());
 
 const oak = { name: 'Oak', cost: 5.5, active: true, sku: null, metadata: { b: 1, a: { d: [2], c: null } } };

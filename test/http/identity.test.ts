@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { identitySettings } from '../../lib/identity/identitySettings.ts';
 import { variables } from '../../lib/runtime/environment.ts';
 import { keys } from '../../lib/store/records/keys.ts';
@@ -6,26 +6,22 @@ import { bearer, create, update } from '../support/apiRequests.ts';
 import { expectItem, expectRefusal, expectRefused, shownItem } from '../support/apiResponses.ts';
 import { forbidden, unauthorized } from '../support/refusals.ts';
 import { signingKey, signToken } from '../support/signToken.ts';
-import { type ApiResponse, startTestApi, type TestApi } from '../support/testApi.ts';
-import { startIssuer, type TestIssuer } from '../support/testIssuer.ts';
+import { type ApiResponse, startTestApi } from '../support/testApi.ts';
+import { startIssuer } from '../support/testIssuer.ts';
 
 const { setAhead } = await vi.hoisted(() => import('../support/shiftedClock.ts'));
 
-let issuer: TestIssuer;
-let api: TestApi;
 /** What the service has logged. */
 const logged: string[] = [];
 
-beforeAll(async () => {
-  issuer = await startIssuer();
-  process.env[variables.logLevel] = 'INFO';
-  vi.spyOn(process.stdout, 'write').mockImplementation((text) => logged.push(String(text)) > 0);
-  vi.spyOn(console, 'error').mockImplementation((...texts) => logged.push(texts.join(' ')));
-  const claims = { account: 'https://example.com/account', permissions: 'roles' };
-  const names = { Editor: 'catalog:edit', Purchasing: 'catalog:cost:read' };
-  const identity = identitySettings.parse({ issuer: issuer.url, audience: 'catalog', claims, permissions: names });
-  api = await startTestApi({ identity });
-});
+const issuer = await startIssuer();
+process.env[variables.logLevel] = 'INFO';
+vi.spyOn(process.stdout, 'write').mockImplementation((text) => logged.push(String(text)) > 0);
+vi.spyOn(console, 'error').mockImplementation((...texts) => logged.push(texts.join(' ')));
+const claims = { account: 'https://example.com/account', permissions: 'roles' };
+const names = { Editor: 'catalog:edit', Purchasing: 'catalog:cost:read' };
+const identity = identitySettings.parse({ issuer: issuer.url, audience: 'catalog', claims, permissions: names });
+const api = await startTestApi({ identity });
 afterAll(async () => {
   await api.close();
   await issuer.close();

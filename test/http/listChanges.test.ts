@@ -1,13 +1,10 @@
 import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, expect, it, vi } from 'vitest';
 import { changeKeys, changesTable, keys } from '../../lib/store/records/keys.ts';
 import { bearer, create, listChanges, listItemChanges, update } from '../support/apiRequests.ts';
 import { startTestApi, type TestApi } from '../support/testApi.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await startTestApi({ recordsChanges: true });
-});
+const api = await startTestApi({ recordsChanges: true });
 afterAll(() => api.close());
 
 const ask = async (query = '', headers = {}) => JSON.parse((await api.send(listChanges(query, headers))).text);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, it } from 'vitest';
+import { afterAll, describe, it } from 'vitest';
 import { type ApiRequest, bearer, create, update } from '../support/apiRequests.ts';
 import { expectItem, expectRefused, shownItem } from '../support/apiResponses.ts';
 import {
@@ -16,7 +16,7 @@ import {
   unauthorized,
   unsupportedMediaType,
 } from '../support/refusals.ts';
-import { startTestApi, type TestApi } from '../support/testApi.ts';
+import { startTestApi } from '../support/testApi.ts';
 
 /** What makes a request wrong. Two faults can be combined unless they need the same part of the request. */
 interface Fault {
@@ -66,16 +66,11 @@ function canCombine(one: Fault, other: Fault): boolean {
   return Object.keys(parts).every((part) => !Object.hasOwn(other, part)) && (empty === undefined || full === undefined);
 }
 
-let api: TestApi;
-let item: number;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  expectItem(await api.send(create({ name: 'Chair', sku: 'TAKEN' })), shownItem({ sku: 'TAKEN' }), 1);
-  item = expectItem(await api.send(create({ name: 'Chair' }, { 'idempotency-key': 'USED' })), shownItem(), 1);
-  const same = await api.send(update(item, { metadata: null }, { 'idempotency-key': 'USED' }));
-  expectItem(same, shownItem(), 2);
-});
+const api = await startTestApi();
+expectItem(await api.send(create({ name: 'Chair', sku: 'TAKEN' })), shownItem({ sku: 'TAKEN' }), 1);
+const item = expectItem(await api.send(create({ name: 'Chair' }, { 'idempotency-key': 'USED' })), shownItem(), 1);
+const same = await api.send(update(item, { metadata: null }, { 'idempotency-key': 'USED' }));
+expectItem(same, shownItem(), 2);
 afterAll(() => api.close());
 
 /** The parts of a request that is good except for its faults. */

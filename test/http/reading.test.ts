@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { limits } from '../../lib/item/limits.ts';
 import { bearer, create, get, getCatalog, list, listChanges, listItemChanges, update } from '../support/apiRequests.ts';
 import { changedRecords, expectItem, expectList, expectRefusal, shownItem } from '../support/apiResponses.ts';
 import { itemNotFound } from '../support/refusals.ts';
 import { responseHeaders } from '../support/responseHeaders.ts';
-import { startTestApi, type TestApi } from '../support/testApi.ts';
+import { startTestApi } from '../support/testApi.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await startTestApi();
-});
+const api = await startTestApi();
 afterAll(() => api.close());
 
 const shown = (body: JsonObject, id: number) => ({ ...shownItem(body), id });

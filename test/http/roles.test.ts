@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
+import { afterAll, expect, inject, it, vi } from 'vitest';
 import type { statementsFor } from '../../local/functions/role.ts';
 import { readDeployment } from '../../local/template/readDeployment.ts';
 import {
@@ -29,10 +29,7 @@ vi.mock('../../local/functions/role.ts', async (load) => {
   return { ...original, refusalOf };
 });
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await startTestApi({ recordsChanges: true });
-});
+const api = await startTestApi({ recordsChanges: true });
 afterAll(() => api.close());
 
 const send = async (request: Parameters<TestApi['send']>[0]) => JSON.parse((await api.send(request)).text);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
-import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { anonymousChecks, signedInChecks, smokeChecks } from '../../admin/smoke/checks.ts';
 import { heartbeatHandler } from '../../admin/smoke/heartbeatHandler.ts';
 import { type CheckResult, runChecks } from '../../admin/smoke/runChecks.ts';
@@ -12,7 +12,7 @@ import { errors } from '../../lib/item/errors.ts';
 import { readEnvironment } from '../../lib/runtime/environment.ts';
 import { Session } from '../../lib/store/database/database.ts';
 import { sdkError } from '../support/sdkError.ts';
-import { startTestApi, type TestApi } from '../support/testApi.ts';
+import { startTestApi } from '../support/testApi.ts';
 
 /** The function that lacks its environment variables. */
 let unconfigured = '';
@@ -56,11 +56,9 @@ async function failuresAt(
 
 const unauthorized = JSON.stringify({ error: { message: errors.UNAUTHORIZED.message, code: 'UNAUTHORIZED' } });
 
+const api = await startTestApi({ recordsChanges: true });
+
 describe('the smoke test', () => {
-  let api: TestApi;
-  beforeAll(async () => {
-    api = await startTestApi({ recordsChanges: true });
-  });
   afterEach(() => {
     unconfigured = '';
     vi.restoreAllMocks();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { timedContext } from '../../lib/catalog/requestContext.ts';
 import { byName, identifierNames } from '../../lib/item/fields.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
@@ -8,14 +8,11 @@ import { bearer, create, update } from '../support/apiRequests.ts';
 import { changedRecords, expectItem, expectRefused, type ShownItem, shownItem } from '../support/apiResponses.ts';
 import { invalid, itemNotFound } from '../support/refusals.ts';
 import { sampleBody } from '../support/sampleItem.ts';
-import { startTestApi, type TestApi } from '../support/testApi.ts';
+import { startTestApi } from '../support/testApi.ts';
 
 const { setAhead } = await vi.hoisted(() => import('../support/shiftedClock.ts'));
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await startTestApi();
-});
+const api = await startTestApi();
 afterAll(() => api.close());
 
 let created = 0;

@@ -1,8 +1,7 @@
 import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { beforeAll, describe, expect, it } from 'vitest';
-import type { RequestContext } from '../../lib/catalog/requestContext.ts';
+import { describe, expect, it } from 'vitest';
 import { idempotencyRecordKey } from '../../lib/store/records/idempotencyRecord.ts';
-import type { Container, TestTable } from '../support/testTable.ts';
+import type { Container } from '../support/testTable.ts';
 import {
   createIn,
   createTestTable,
@@ -13,17 +12,11 @@ import {
   testCall,
 } from '../support/testTable.ts';
 
+const table = await createTestTable();
+const account = await openTestAccount(table);
+const call = () => testCall(account);
+
 describe('creating an item', () => {
-  let table: TestTable;
-  let account: string;
-  let call: () => RequestContext;
-
-  beforeAll(async () => {
-    table = await createTestTable();
-    account = await openTestAccount(table);
-    call = () => testCall(account);
-  });
-
   it('gives each item a unique id, with any number of containers', async () => {
     const fresh = await openTestAccount(table);
     const containers = Array.from({ length: 5 }, () => newContainer(table));

@@ -8,7 +8,7 @@ import { change } from '../support/itemChange.ts';
 import { listedBefore } from '../support/listedBefore.ts';
 import { Random } from '../support/random.ts';
 import { batch, counter, now, put } from '../support/storedRecords.ts';
-import type { Container, TestTable } from '../support/testTable.ts';
+import type { TestTable } from '../support/testTable.ts';
 import {
   createIn,
   createTestTable,
@@ -33,15 +33,9 @@ const everything: ItemQuery = {
   after: undefined,
 };
 
-let table: TestTable;
-let store: Container;
-let reader: ReturnType<typeof newReader>;
-
-beforeAll(async () => {
-  table = await createTestTable();
-  store = newContainer(table);
-  reader = newReader(table);
-});
+const table = await createTestTable();
+const store = newContainer(table);
+const reader = newReader(table);
 
 /** Reads all pages of a list. `between` can do something between them. */
 async function pages(account: string, query: Partial<ItemQuery>, between = async () => {}, from = reader) {

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, expect, inject, it, onTestFinished } from 'vitest';
+import { afterAll, expect, inject, it, onTestFinished } from 'vitest';
 import type { InvokeVersion, VersionName } from '../../admin/smoke/newVersions.ts';
 import { newVersionsDependencies } from '../../admin/smoke/newVersionsDependencies.ts';
 import { newVersionsHandler } from '../../admin/smoke/newVersionsHandler.ts';
@@ -20,29 +20,24 @@ import { bundleFunction } from '../support/bundleFunction.ts';
 import { createTables } from '../support/changeStream.ts';
 import { testCaller } from '../support/proxyEvent.ts';
 import { startIssuer } from '../support/testIssuer.ts';
-import { openTestAccount, type TestTable } from '../support/testTable.ts';
-
+import { openTestAccount } from '../support/testTable.ts';
 const folder = mkdtempSync(join(tmpdir(), 'catalog-versions-'));
 const token = createToken();
-let table: TestTable;
-let environment: Record<string, string>;
 
-beforeAll(async () => {
-  for (const name of [...functionNames, 'recordChanges']) await bundleFunction(name, join(folder, `${name}.js`));
-  ({ table } = await createTables());
-  const caller = testCaller(await openTestAccount(table, 'heartbeat'), { permissions: ['catalog:edit'] });
-  await table.client.send(new PutCommand({ TableName: table.table, Item: newTokenRecord(token, caller) }));
-  environment = {
-    AWS_REGION: 'local',
-    [variables.table]: table.table,
-    [variables.corsOrigins]: '*',
-    [variables.dynamodb]: inject('dynamodb'),
-    [variables.accessKeyId]: 'local',
-    [variables.secretAccessKey]: 'local',
-    [variables.logLevel]: 'ERROR',
-    [variables.changeDays]: '7',
-  };
-});
+for (const name of [...functionNames, 'recordChanges']) await bundleFunction(name, join(folder, `${name}.js`));
+const { table } = await createTables();
+const caller = testCaller(await openTestAccount(table, 'heartbeat'), { permissions: ['catalog:edit'] });
+await table.client.send(new PutCommand({ TableName: table.table, Item: newTokenRecord(token, caller) }));
+const environment = {
+  AWS_REGION: 'local',
+  [variables.table]: table.table,
+  [variables.corsOrigins]: '*',
+  [variables.dynamodb]: inject('dynamodb'),
+  [variables.accessKeyId]: 'local',
+  [variables.secretAccessKey]: 'local',
+  [variables.logLevel]: 'ERROR',
+  [variables.changeDays]: '7',
+};
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** What differs between a good version of a function and a bad one. */

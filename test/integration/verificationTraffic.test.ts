@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { showAccount } from '../../admin/accounts/accounts.ts';
 import { issueToken, revokeToken } from '../../admin/accounts/tokens.ts';
 import { RateLimiter } from '../../admin/table/rateLimiter.ts';
@@ -9,7 +9,6 @@ import { rateLimitedRecords, verifyTable } from '../../admin/verification/verify
 import { addCategory, addUnit, changeCategory, setDefaults } from '../../lib/store/catalog/configureAccount.ts';
 import type { StoredRecord } from '../../lib/store/database/record.ts';
 import { batch, counter, item, put, stored } from '../support/storedRecords.ts';
-import type { TestTable } from '../support/testTable.ts';
 import {
   createIn,
   createTestTable,
@@ -21,15 +20,10 @@ import {
 } from '../support/testTable.ts';
 import { unlimited, verifier } from '../support/verifier.ts';
 
+const table = await createTestTable();
+const account = await openTestAccount(table);
+
 describe('verification during live traffic', () => {
-  let table: TestTable;
-  let account: string;
-
-  beforeAll(async () => {
-    table = await createTestTable();
-    account = await openTestAccount(table);
-  });
-
   const change = (fields: { sku?: string | null; pn?: string | null; name?: string }) => ({
     fields,
     metadata: { set: {}, remove: [] },

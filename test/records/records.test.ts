@@ -1,13 +1,13 @@
 import './clock.ts';
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { createToken } from '../../lib/access/tokenFormat.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { keyIn, parseKey } from '../../lib/store/records/parseKey.ts';
 import { newTokenRecord } from '../../lib/store/records/tokenRecord.ts';
 import { create, get, getCatalog, list, update } from '../support/apiRequests.ts';
 import { batch, put, stored } from '../support/storedRecords.ts';
-import { startTestApi, type TestApi } from '../support/testApi.ts';
+import { startTestApi } from '../support/testApi.ts';
 import { verifyRecords } from '../support/verifier.ts';
 import type { Fixture } from './fixture.ts';
 import { ask } from './fixture.ts';
@@ -15,13 +15,10 @@ import { ask } from './fixture.ts';
 const fixture = JSON.parse(readFileSync(new URL('records.json', import.meta.url), 'utf8')) as Fixture;
 const { tokens, records, exchanges } = fixture;
 
-let api: TestApi;
 const findings = async () => verifyRecords(await stored({ client: api.client, table: api.database.table }), Date.now());
 
-beforeAll(async () => {
-  api = await startTestApi();
-  await batch({ client: api.client, table: api.database.table }, records.map(put));
-});
+const api = await startTestApi();
+await batch({ client: api.client, table: api.database.table }, records.map(put));
 afterAll(() => api.close());
 
 it('the fixture has every kind of record, and a fenced and a restored item', () => {

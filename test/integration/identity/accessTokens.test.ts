@@ -1,10 +1,9 @@
 import { createPublicKey } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { IdentityProvider } from '../../../lib/access/authorize.ts';
+import { afterAll, describe, expect, it } from 'vitest';
 import { identityProvider } from '../../../lib/identity/identityProvider.ts';
 import { identitySettings } from '../../../lib/identity/identitySettings.ts';
 import { hmacToken, type SigningKey, signingKey, signToken, unsignedToken } from '../../support/signToken.ts';
-import { startIssuer, type TestIssuer } from '../../support/testIssuer.ts';
+import { startIssuer } from '../../support/testIssuer.ts';
 
 const [rsa, elliptic, edwards] = [signingKey('RS256'), signingKey('ES256'), signingKey('EdDSA')];
 const [elliptic384, elliptic512] = [signingKey('ES384'), signingKey('ES512')];
@@ -15,27 +14,21 @@ const [rsaUnnamed, edwardsUnnamed] = [rsa, edwards].map((key): SigningKey => {
   return { ...key, kid, jwk: { ...key.jwk, kid, alg: undefined } };
 }) as [SigningKey, SigningKey];
 
-let issuer: TestIssuer;
-let provider: IdentityProvider;
-
-beforeAll(async () => {
-  issuer = await startIssuer();
-  issuer.keys = [
-    elliptic,
-    rsa,
-    edwards,
-    elliptic384,
-    elliptic512,
-    rsaUnnamed,
-    edwardsUnnamed,
-    { ...encryption, jwk: { ...encryption.jwk, use: 'enc' } },
-  ];
-  provider = identityProvider(settings(), { now: () => Date.now() });
-  await provider.verify(issuer.token());
-});
-afterAll(() => issuer.close());
-
+const issuer = await startIssuer();
+issuer.keys = [
+  elliptic,
+  rsa,
+  edwards,
+  elliptic384,
+  elliptic512,
+  rsaUnnamed,
+  edwardsUnnamed,
+  { ...encryption, jwk: { ...encryption.jwk, use: 'enc' } },
+];
 const settings = (more: object = {}) => identitySettings.parse({ issuer: issuer.url, audience: 'catalog', ...more });
+const provider = identityProvider(settings(), { now: () => Date.now() });
+await provider.verify(issuer.token());
+afterAll(() => issuer.close());
 
 const now = () => Math.floor(Date.now() / 1000);
 const inSeconds = (seconds: number) => now() + seconds;

@@ -1,13 +1,10 @@
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import openApi from '../../../openapi.json' with { type: 'json' };
-import { startTestApi, type TestApi } from '../../support/testApi.ts';
+import { startTestApi } from '../../support/testApi.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await startTestApi();
-});
+const api = await startTestApi();
 afterAll(() => api.close());
 
 const get = (path: string, host = new URL(api.url).host, method = 'GET') =>
