@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { timeouts } from '../../../../lib/catalog/timeouts.ts';
 import { RetryBudget } from '../../../../lib/store/database/retryPolicy.ts';
 import { keyedUpdate, keyedUpdateText } from '../../../../lib/store/records/idempotencyKey.ts';
-import type { Sent } from '../../../support/scripted.ts';
-import { beginning } from '../../../support/scripted.ts';
+import { beginning, type Reply, type Sent } from '../../../support/scripted.ts';
 import {
+  type Asked,
   call,
   conditionOf,
   container,
@@ -18,17 +18,75 @@ import {
 } from '../../../support/scriptedUpdate.ts';
 import { sdkError } from '../../../support/sdkError.ts';
 
-describe('an update whose answer was lost', () => {
-  const name = { fields: { name: 'Table' } };
+const name: Asked = { fields: { name: 'Table' } };
+const underRevision: Asked = { ...name, revisions: [3] };
+/** Refused at first, because the stored identifiers differ. */
+const codes: Asked = { fields: { sku: 'T' } };
+const keyedName: Asked = { ...name, key: { key: 'k', sent: { name: 'Table' } } };
+const keyedCodes: Asked = { ...codes, key: { key: 'k', sent: { sku: 'T' } } };
+const remembering = ({ key }: Asked) => ({ keyed_1: key && keyedUpdateText(keyedUpdate(call, key, beginning)) });
 
-  it('succeeded if the fenced item has its write id', async () => {
-    const { outcome, sent } = await update(name, [lost, done(stored({ revision: 4 }, { by: call, at: beginning }))]);
-    expect(outcome).toMatchObject({ revision: 4 });
-    expect(sent).toHaveLength(2);
+/** The item as a fence returns it, written by another request at the same time unless given otherwise. */
+const fenced = (revision: number, at = beginning) => done(stored({ revision }, { at }));
+/** The item with the write whose response was lost. */
+const landed = done(stored({ revision: 4 }, { by: call, at: beginning }));
+const margin = 3 * timeouts.clockSkew;
+const unknown = unavailable('UnknownOutcome');
+
+describe('an update whose response was lost', () => {
+  it.each<[string, Asked, Reply[], outcome: object]>([
+    ['succeeded if the fenced item has its write id', name, [landed], { revision: 4 }],
+    [
+      'succeeded, also if another request has fenced it later',
+      name,
+      [refused(stored({ revision: 4 }, { by: call }))],
+      { revision: 4 },
+    ],
+    [
+      'succeeded if the fenced item remembers its key, even if others have written since',
+      keyedName,
+      [done({ ...stored({ revision: 9 }, { at: beginning }), ...remembering(keyedName) })],
+      { revision: 9 },
+    ],
+    ['did not land if the item is at its first or second revision', name, [fenced(2), fenced(3)], { revision: 3 }],
+    ['is fenced again if the response to the fence is lost', name, [lost, landed], { revision: 4 }],
+    [
+      'throws the error of its fence',
+      name,
+      [sdkError('AccessDeniedException', 400)],
+      { code: 'AccessDeniedException' },
+    ],
+    ['is unknown if another request may have overwritten it', name, [fenced(3, beginning - margin)], unknown],
+    [
+      'is unknown if a write of an older version may hide it',
+      name,
+      [done({ ...stored(), written_at: 0, sent_at: beginning })],
+      unknown,
+    ],
+    ['is unknown if there is no item, which may be created before it lands', name, [refused(undefined)], unknown],
+    ['succeeded under its revision', underRevision, [done(stored({ revision: 4 }, { by: call }))], { revision: 4 }],
+    ['did not land if the revision after its own is another request’s', underRevision, [fenced(4)], { outdatedAt: 4 }],
+    ['is unknown if others have written more than once since its revision', underRevision, [fenced(5)], unknown],
+    [
+      'is unknown if it may have landed at one of several revisions',
+      { ...name, revisions: [3, 9] },
+      [fenced(5)],
+      unknown,
+    ],
+    [
+      'is rejected like any other if no item can be at its revisions',
+      { ...name, revisions: [0] },
+      [fenced(3)],
+      { outdatedAt: 3 },
+    ],
+  ])('%s', async (_case, asked, replies, outcome) => {
+    const { sent, ...result } = await update(asked, [lost, ...replies]);
+    expect(result.outcome).toMatchObject(outcome);
+    expect(sent).toHaveLength(1 + replies.length);
   });
 
   it('can never land after the fence, which is raised to its time of sending', async () => {
-    const { sent } = await update(name, [lost, done(stored({ revision: 4 }, { by: call, at: beginning }))]);
+    const { sent } = await update(name, [lost, landed]);
     const [first, fence] = sent.map(({ input }) => input);
     expect(first.ConditionExpression).toMatch(/\(attribute_not_exists\((#\d+)\) OR \1 < :\d+\)/);
     expect(Object.values(first.ExpressionAttributeNames)).toContain('closed_until');
@@ -41,148 +99,44 @@ describe('an update whose answer was lost', () => {
     });
   });
 
-  it('is also resolved by an item that another request has fenced later', async () => {
-    const { outcome } = await update(name, [lost, refused(stored({ revision: 4 }, { by: call, at: beginning }))]);
-    expect(outcome).toMatchObject({ revision: 4 });
-  });
-
-  const margin = 3 * timeouts.clockSkew;
-
-  it('succeeded if the fenced item remembers its key, even if others have written since', async () => {
-    const key = { key: 'k', sent: { name: 'Table' } };
-    const remembered = { keyed_1: keyedUpdateText(keyedUpdate(call, key, beginning)) };
-    const { outcome, sent } = await update({ ...name, key }, [
-      lost,
-      done({ ...stored({ revision: 9 }, { at: beginning }), ...remembered }),
-    ]);
-    expect(outcome).toMatchObject({ revision: 9 });
-    expect(sent).toHaveLength(2);
-  });
-
   it('is sent again, later than the fence, if nobody can have written since', async () => {
-    const at = beginning - margin - 1;
-    const fenced = { ...stored({}, { at }), closed_until: beginning + 100 };
-    const { outcome, sent } = await update(name, [lost, done(fenced), done(stored({ revision: 4 }))]);
+    const unwritten = { ...stored({}, { at: beginning - margin - 1 }), closed_until: beginning + 100 };
+    const { outcome, sent } = await update(name, [lost, done(unwritten), done(stored({ revision: 4 }))]);
     expect(outcome).toMatchObject({ revision: 4 });
     expect(Object.values(sent[2]?.input.ExpressionAttributeValues)).toContain(beginning + 101);
   });
 
-  it('did not land if the item is at its first or second revision', async () => {
-    const second = done(stored({ revision: 2 }, { at: beginning }));
-    const { outcome } = await update(name, [lost, second, done(stored({ revision: 3 }))]);
-    expect(outcome).toMatchObject({ revision: 3 });
-  });
-
-  it('has an unknown outcome if a write of an older version may hide it', async () => {
-    const hidden = { ...stored(), written_at: 0, sent_at: beginning };
-    expect((await update(name, [lost, done(hidden)])).outcome).toEqual(unavailable('UnknownOutcome'));
-  });
-
-  it('has an unknown outcome if another request may have overwritten it', async () => {
-    const at = beginning - margin;
-    const { outcome, sent } = await update(name, [lost, done(stored({}, { at }))]);
-    expect(outcome).toEqual(unavailable('UnknownOutcome'));
-    expect(sent).toHaveLength(2);
-  });
-
-  it('has an unknown outcome if there is no item, because that may be created before the message lands', async () => {
-    expect((await update(name, [lost, refused(undefined)])).outcome).toEqual(unavailable('UnknownOutcome'));
-  });
-
-  it('is fenced again if the answer to the fence is lost', async () => {
-    const landed = done(stored({ revision: 4 }, { by: call, at: beginning }));
-    const { outcome, waits } = await update(name, [lost, lost, landed]);
-    expect(outcome).toMatchObject({ revision: 4 });
-    expect(waits).toEqual([25, 25]);
-  });
-
-  it('throws the error of its fence', async () => {
-    const { outcome } = await update(name, [lost, sdkError('AccessDeniedException', 400)]);
-    expect(outcome).toMatchObject({ code: 'AccessDeniedException' });
-  });
-
   it('takes a retry from the budget, and returns it when the fence succeeds', async () => {
-    const landed = done(stored({ revision: 4 }, { by: call, at: beginning }));
     const updates = Array.from({ length: 2 * RetryBudget.full }, () => [lost, landed]);
     const opened = await container(updates.flat());
     for (const _ of updates) expect(await updateIn(opened, name)).toMatchObject({ revision: 4 });
   });
 });
 
-describe('an update under revisions whose answer was lost', () => {
-  const asked = { fields: { name: 'Table' }, revisions: [3] };
-
-  it('succeeded if the fenced item has its write id', async () => {
-    const { outcome } = await update(asked, [lost, done(stored({ revision: 4 }, { by: call }))]);
-    expect(outcome).toMatchObject({ revision: 4 });
-  });
-
-  it('did not land if the next revision is another request’s', async () => {
-    const { outcome } = await update(asked, [lost, done(stored({ revision: 4 }, { at: beginning }))]);
-    expect(outcome).toEqual({ outdatedAt: 4 });
-  });
-
-  it('has an unknown outcome if others have written more than once since', async () => {
-    const { outcome } = await update(asked, [lost, done(stored({ revision: 5 }, { at: beginning }))]);
-    expect(outcome).toEqual(unavailable('UnknownOutcome'));
-  });
-
-  it('has an unknown outcome if it may have landed at one of several', async () => {
-    const several = { ...asked, revisions: [3, 9] };
-    const { outcome } = await update(several, [lost, done(stored({ revision: 5 }, { at: beginning }))]);
-    expect(outcome).toEqual(unavailable('UnknownOutcome'));
-  });
-
-  it('is rejected like any other if no item can be at its revisions', async () => {
-    const { outcome } = await update({ ...asked, revisions: [0] }, [lost, done(stored({}, { at: beginning }))]);
-    expect(outcome).toEqual({ outdatedAt: 3 });
-  });
-
-  it('has a known outcome if no answer was lost', async () => {
-    const { outcome } = await update(asked, [refused(stored({ revision: 5 }))]);
-    expect(outcome).toEqual({ outdatedAt: 5 });
-  });
+it('an update under revisions has a known outcome if no response was lost', async () => {
+  const { outcome } = await update(underRevision, [refused(stored({ revision: 5 }))]);
+  expect(outcome).toEqual({ outdatedAt: 5 });
 });
 
-describe('a second write whose answer was lost', () => {
-  /** Refused at first, because the stored identifiers differ. */
-  const codes = { fields: { sku: 'T' } };
-
-  it('is not sent again: the fenced item shows whether it landed', async () => {
-    const landed = done(stored({ revision: 4, sku: 'T' }, { by: call, at: beginning }));
-    const { outcome, sent } = await update(codes, [refused(stored()), lost, landed]);
-    expect(outcome).toMatchObject({ revision: 4 });
+describe('a second write whose response was lost', () => {
+  it.each<[string, Asked, Reply, outcome: object]>([
+    ['is not sent again: the fenced item shows whether it landed', codes, landed, { revision: 4 }],
+    ['is unknown if others have written more than once since', codes, fenced(5), unknown],
+    [
+      'succeeded if the fenced item remembers its key, even if others have written more than once since',
+      keyedCodes,
+      done({ ...stored({ revision: 6 }, { at: beginning }), ...remembering(keyedCodes) }),
+      { revision: 6 },
+    ],
+  ])('%s', async (_case, asked, fence, outcome) => {
+    const { sent, ...result } = await update(asked, [refused(stored()), lost, fence]);
+    expect(result.outcome).toMatchObject(outcome);
     expect(sent.map((command) => command.name)).toEqual(['Update', 'TransactWrite', 'Update']);
-    expect(sent[2]?.input.UpdateExpression).toBe('SET #1 = :1');
-  });
-
-  it('has an unknown outcome if others have written more than once since', async () => {
-    const { outcome } = await update(codes, [
-      refused(stored()),
-      lost,
-      done(stored({ revision: 5 }, { at: beginning })),
-    ]);
-    expect(outcome).toEqual(unavailable('UnknownOutcome'));
-  });
-
-  it('succeeded if the fenced item remembers its key, even if others have written more than once since', async () => {
-    const key = { key: 'k', sent: { sku: 'T' } };
-    const remembered = { keyed_1: keyedUpdateText(keyedUpdate(call, key, beginning)) };
-    const moved = done({ ...stored({ revision: 6 }, { at: beginning }), ...remembered });
-    const { outcome, sent } = await update({ ...codes, key }, [refused(stored()), lost, moved]);
-    expect(outcome).toMatchObject({ revision: 6 });
-    expect(sent).toHaveLength(3);
   });
 
   it('did not land if the next revision is another request’s, and is rebuilt from that', async () => {
-    const moved = done(stored({ revision: 4 }, { at: beginning }));
-    const { outcome, sent } = await update(codes, [
-      refused(stored()),
-      lost,
-      moved,
-      {},
-      { Item: stored({ revision: 5 }) },
-    ]);
+    const read = { Item: stored({ revision: 5 }) };
+    const { outcome, sent } = await update(codes, [refused(stored()), lost, fenced(4), {}, read]);
     expect(outcome).toMatchObject({ revision: 5 });
     expect(conditionOf(sent[3] as Sent)).toBe('attribute_exists(pk) AND sku = "S"');
   });
