@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type OutgoingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -43,18 +43,18 @@ function forbidWrites(): void {
 
 /** What fails at an API that answers every request in one way. */
 async function failuresAt(
-  respond: (response: ServerResponse) => void,
-  checks = anonymousChecks,
-): Promise<(string | undefined)[]> {
-  const server = createServer((_, response) => respond(response)).listen(0, '127.0.0.1');
+  status: number,
+  body: string | undefined,
+  checks: typeof anonymousChecks,
+  headers: OutgoingHttpHeaders = { 'x-request-id': '1' },
+) {
+  const server = createServer((_, response) => response.writeHead(status, headers).end(body)).listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
   const results = await runChecks(publicApi(`http://127.0.0.1:${port}/`), checks);
   return results.map(({ failure }) => failure);
 }
-
-const unauthorized = JSON.stringify({ error: { message: errors.UNAUTHORIZED.message, code: 'UNAUTHORIZED' } });
 
 const api = await startTestApi({ recordsChanges: true });
 
@@ -179,69 +179,56 @@ describe('the smoke test', () => {
 });
 
 describe('a check', () => {
+  const [preflight = [], unknownRoute = [], method = [], withoutToken = []] = anonymousChecks.map((check) => [check]);
+  const create = signedInChecks('token').filter(({ name }) => name === 'createItem');
+  const unauthorized = JSON.stringify({ error: { message: errors.UNAUTHORIZED.message, code: 'UNAUTHORIZED' } });
+
   it('fails on an unexpected status', async () => {
-    const [, unknownRoute] = await failuresAt((response) => response.writeHead(500).end('{"message":null}'));
-    expect(unknownRoute).toBe('A request to an unknown route got 500 {"message":null} instead of 404.');
+    expect(await failuresAt(500, '{"message":null}', unknownRoute)).toEqual([
+      'A request to an unknown route got 500 {"message":null} instead of 404 (request id 1).',
+    ]);
   });
 
   it("fails on an error that is not in the API's format", async () => {
-    const [withoutToken] = await failuresAt(
-      (response) => response.writeHead(401, { 'x-request-id': '1' }).end('{"message":"Unauthorized"}'),
-      anonymousChecks.slice(3),
-    );
-    expect(withoutToken).toBe(
+    expect(await failuresAt(401, '{"message":"Unauthorized"}', withoutToken)).toEqual([
       `createItem without a token got {"message":"Unauthorized"}, not ${unauthorized} (request id 1).`,
-    );
+    ]);
   });
 
-  it('fails on a response without a request id', async () => {
-    const [withoutToken] = await failuresAt(
-      (response) => response.writeHead(401).end(unauthorized),
-      anonymousChecks.slice(3),
-    );
-    expect(withoutToken).toBe('createItem without a token got no x-request-id.');
-  });
-
-  it('fails on a response that is not JSON', async () => {
-    const [preflight] = await failuresAt((response) => response.writeHead(502).end('<html>'));
-    expect(preflight).toBe('A preflight request got 502 "<html>" instead of 204.');
+  it('fails on a response without a request id, or that is not JSON', async () => {
+    expect(await failuresAt(401, unauthorized, withoutToken, {})).toEqual([
+      'createItem without a token got no x-request-id.',
+    ]);
+    expect(await failuresAt(502, '<html>', preflight, {})).toEqual([
+      'A preflight request got 502 "<html>" instead of 204.',
+    ]);
   });
 
   it('fails if the response to an unsupported method does not list the supported ones', async () => {
     const { message, status } = errors.METHOD_NOT_ALLOWED;
     const notAllowed = JSON.stringify({ error: { message, code: 'METHOD_NOT_ALLOWED' } });
-    const failures = await failuresAt((response) =>
-      response.writeHead(status, { 'x-request-id': '1' }).end(notAllowed),
-    );
-    expect(failures).toContain('A request with an unsupported method got no POST in Allow (request id 1).');
+    expect(await failuresAt(status, notAllowed, method)).toEqual([
+      'A request with an unsupported method got no POST in Allow (request id 1).',
+    ]);
   });
 
   it('fails on a preflight that does not allow the method', async () => {
-    const [preflight] = await failuresAt((response) => response.writeHead(204, { 'x-request-id': '1' }).end());
-    expect(preflight).toBe('A preflight request allows no methods, not POST (request id 1).');
+    expect(await failuresAt(204, undefined, preflight)).toEqual([
+      'A preflight request allows no methods, not POST (request id 1).',
+    ]);
   });
 
   it('fails if a body is accepted that is too large when it is unpacked, or in an unknown content coding', async () => {
-    const failures = await failuresAt(
-      (response) => response.writeHead(200, { 'x-request-id': '1' }).end('{}'),
-      smokeChecks('token').slice(-2),
-    );
-    expect(failures).toEqual([
+    expect(await failuresAt(200, '{}', smokeChecks('token').slice(-2))).toEqual([
       'createItem with a compressed body that is too large got 200 {} instead of 413 (request id 1).',
       'createItem with a body in an unknown content coding got 200 {} instead of 415 (request id 1).',
     ]);
   });
 
   it('fails if a response is not compressed, or has other values than were written', async () => {
-    const answer = JSON.stringify({ data: { id: 1, sku: 'CATALOG-SMOKE-TEST' } });
-    const failures = await failuresAt(
-      (response) => response.writeHead(200, { 'x-request-id': '1' }).end(answer),
-      signedInChecks('token').filter(({ name }) => name !== 'createItem'),
-    );
-    expect(failures).toEqual([
-      undefined,
-      undefined,
-      undefined,
+    const body = JSON.stringify({ data: { id: 1, sku: 'CATALOG-SMOKE-TEST' } });
+    const checks = signedInChecks('token').filter(({ name }) => /^(configureCatalog|getItem|updateItem)$/.test(name));
+    expect(await failuresAt(200, body, checks)).toEqual([
       expect.stringMatching(/^configureCatalog got 200 /),
       'getItem is not compressed (request id 1).',
       expect.stringMatching(/^updateItem got description undefined, not "Written by /),
@@ -249,11 +236,7 @@ describe('a check', () => {
   });
 
   it('fails if the response to a create names no item', async () => {
-    const failures = await failuresAt(
-      (response) => response.writeHead(409, { 'x-request-id': '1' }).end('{}'),
-      signedInChecks('token').filter(({ name }) => name === 'createItem'),
-    );
-    expect(failures).toEqual(['createItem got {}, which names no item (request id 1).']);
+    expect(await failuresAt(409, '{}', create)).toEqual(['createItem got {}, which names no item (request id 1).']);
   });
 
   it('fails with the reason if the API cannot be reached, for which it waits 30 seconds, and is the last', async () => {
