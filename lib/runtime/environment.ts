@@ -69,8 +69,8 @@ export function readEnvironment(source: Source): Environment {
   const { [id]: accessKeyId, [secret]: secretAccessKey, [session]: sessionToken } = set;
   const hasCredentials = accessKeyId !== undefined && secretAccessKey !== undefined;
   return {
-    table: required(set, variables.table),
-    corsOrigins: required(set, variables.corsOrigins).split(','),
+    table: requiredVariable(set, variables.table),
+    corsOrigins: requiredVariable(set, variables.corsOrigins).split(','),
     dynamodb: set[variables.dynamodb],
     identity: set[variables.identity],
     errorsOnly: set[variables.logLevel] === 'ERROR',

@@ -21,6 +21,7 @@ import { createTables } from '../support/changeStream.ts';
 import { testCaller } from '../support/proxyEvent.ts';
 import { startIssuer } from '../support/testIssuer.ts';
 import { openTestAccount } from '../support/testTable.ts';
+
 const folder = mkdtempSync(join(tmpdir(), 'catalog-versions-'));
 const token = createToken();
 
