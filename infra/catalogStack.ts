@@ -41,7 +41,7 @@ export class CatalogStack extends Stack {
     const { alarms, backup, firewall, monthlyBudget: monthly } = settings;
     if (firewall !== undefined) new Firewall(this, 'firewall', { settings, firewall, api });
     if (backup !== undefined) new TableBackup(this, 'backup', { table, backup });
-    const recording = new ChangeRecording(this, 'changeRecording', { settings: rarely(settings), table });
+    const recording = new ChangeRecording(this, 'changeRecording', { settings: reserving(10, settings), table });
     const steps = settings.gradualDeployment;
     if (steps !== undefined) {
       const shifted = { ...functions, recordChanges: recording.handler };
@@ -53,7 +53,7 @@ export class CatalogStack extends Stack {
     if (settings.heartbeat) addHeartbeat(this, { settings, table }, url).node.addDependency(api.deploymentStage);
     if (settings.verification) addVerification(this, { settings, table });
     // What the API does not invoke has no alias.
-    const { gradualDeployment: _, ...own } = rarely(settings);
+    const { gradualDeployment: _, ...own } = reserving(10, settings);
     const { metrics } = new CatalogAlarms(this, 'alarms', { settings, api, table, functions, recording });
     if (alarms !== undefined) new CatalogDashboard(this, 'dashboard', { metrics, functions });
     const applyAccount = new CatalogFunction(this, 'applyAccount', { settings: own, table, access: accountAccess });
@@ -71,15 +71,22 @@ export class CatalogStack extends Stack {
     const identity = settings.identity && { [variables.identity]: JSON.stringify(settings.identity) };
     const functions = functionNames.map((id) => {
       const environment = id === 'authorizer' ? identity : undefined;
-      const own = id === 'configureCatalog' || id === 'listChanges' ? rarely(settings) : settings;
+      const enough = id === 'configureCatalog' ? 10 : id === 'listChanges' ? concurrencyOfPolls : undefined;
+      const own = enough === undefined ? settings : reserving(enough, settings);
       return [id, new CatalogFunction(this, id, { settings: own, table, access: functionAccess[id], environment })];
     });
     return Object.fromEntries(functions);
   }
 }
 
-/** The settings of a function that is rarely invoked, for which a little concurrency is enough. */
-const rarely = ({ reservedConcurrency, ...settings }: Settings): Settings => ({
+/** The settings of a function for which less concurrency is enough than for the others. */
+const reserving = (enough: number, { reservedConcurrency, ...settings }: Settings): Settings => ({
   ...settings,
-  ...(reservedConcurrency !== undefined && { reservedConcurrency: 10 }),
+  ...(reservedConcurrency !== undefined && { reservedConcurrency: enough }),
 });
+
+/**
+ * For 1,000 open pages that each ask for changes every 10 seconds: 100 requests a second, which 10 containers would only
+ * just serve, because each serves at most 10 a second. At 20 ms a request, two of them are busy.
+ */
+const concurrencyOfPolls = 20;

@@ -43,9 +43,8 @@ describe.each(ids)('%s', (id) => {
       Architectures: ['arm64'],
       Handler: 'index.handler',
       MemorySize: settingsOf('prod').memory,
-      ReservedConcurrentExecutions: ['configureCatalog', 'listChanges'].includes(id)
-        ? 10
-        : settingsOf('prod').reservedConcurrency,
+      ReservedConcurrentExecutions:
+        { configureCatalog: 10, listChanges: 20 }[id as string] ?? settingsOf('prod').reservedConcurrency,
     });
   });
 
