@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import client from '../../client/package.json' with { type: 'json' };
 import { environmentNames, settingsOf } from '../../infra/environments.ts';
 import { retryReasons } from '../../lib/catalog/requestContext.ts';
 import { keys } from '../../lib/store/records/keys.ts';
@@ -79,7 +80,11 @@ describe('the page for contributors', () => {
     const { dependencies, devDependencies, optionalDependencies } = packageJson;
     const shown = tableAfter(contributing, '## Dependencies').flatMap(([name]) => codeIn(name));
     expect(shown).toEqual(
-      expect.arrayContaining(Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies })),
+      expect.arrayContaining(
+        [dependencies, devDependencies, optionalDependencies, client.dependencies, client.devDependencies].flatMap(
+          (named) => Object.keys(named),
+        ),
+      ),
     );
   });
 });

@@ -19,6 +19,7 @@ const testsOf: Readonly<Record<string, readonly string[]>> = {
   http: ['test/unit', 'test/integration test/http', 'test/contract test/infra/constructs test/fuzz'],
   infra: ['test/unit', 'test/infra'],
   operator: ['test/unit', 'test/admin test/tools/cdk test/infra/pipeline', 'test/integration test/faults test/check'],
+  client: ['test/client'],
   local: ['test/local test/infra/constructs', 'test/tools test/infra', 'test/http test/contract'],
 };
 

@@ -1,8 +1,10 @@
 import { registerHooks } from 'node:module';
+import client from '../../client/package.json' with { type: 'json' };
 import manifest from '../../package.json' with { type: 'json' };
 
 // `npm test` installs no devDependencies. Where they are installed, whatever the tests load or start must do without.
-const folders = Object.keys(manifest.devDependencies).map((name) => `/node_modules/${name}/`);
+const names = Object.keys({ ...manifest.devDependencies, ...client.devDependencies });
+const folders = names.map((name) => `/node_modules/${name}/`);
 
 registerHooks({
   resolve(specifier, context, next) {

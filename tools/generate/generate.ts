@@ -4,7 +4,6 @@ import { createProgram, runCommand } from '../../cli/runCommand.ts';
 import { addProgram } from '../../cli/runProgram.ts';
 import { openApiDocument } from '../../lib/http/openapi/openApiDocument.ts';
 import packageJson from '../../package.json' with { type: 'json' };
-import { writeClientTypes } from './writeClientTypes.ts';
 
 const program = createProgram('npm run generate --', 'Generates the files that are derived from the code.');
 
@@ -23,13 +22,6 @@ program
     // The innermost objects and lists each take one line.
     const compact = text.replaceAll(/[{[]\n[^{}[\]]*[}\]]/g, (inner) => inner.replaceAll(/\n */g, ' '));
     writeFileSync('account.schema.json', `${compact}\n`);
-  });
-
-program
-  .command('types')
-  .description("The types of the frontend's client, from openapi.json; downloads the generator.")
-  .action(async () => {
-    process.exitCode = await writeClientTypes();
   });
 
 addProgram(program, 'records', 'The records that later versions must read; or tests that a commit reads them.', [

@@ -1,29 +1,18 @@
-import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { CallerStorage, Client } from '../../client/catalogClient.ts';
+import { catalogClient, dataOf, loadCatalog, messagesOf, RequestError } from '../../client/catalogClient.ts';
+import { createCategory, createUnit, updateCategory, updateDefaults } from '../../client/configureCatalog.ts';
+import { createItem, forgetCreate, resumeCreate } from '../../client/createItem.ts';
+import { type LoadedItem, loadItem, loadItems, searchItems } from '../../client/readItems.ts';
+import { saveItem } from '../../client/saveItem.ts';
 import { limits } from '../../lib/item/limits.ts';
-import type { LoadedItem, Pending } from '../frontend/catalogClient.ts';
-import {
-  catalogClient,
-  createItem,
-  forgetCreate,
-  loadCatalog,
-  loadItem,
-  loadItems,
-  messagesOf,
-  resumeCreate,
-  saveItem,
-  searchItems,
-} from '../frontend/catalogClient.ts';
 import { startTestApi, type TestApi } from '../support/testApi.ts';
-
-const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 
 /** Whom the catalog names to the demo editor. */
 const editor = { account: 'demo-1', user: 'editor' };
 
 let api: TestApi;
-let client: ReturnType<typeof catalogClient>;
+let client: Client;
 beforeAll(async () => {
   api = await startTestApi();
   client = catalogClient(api.url, async () => api.tokens.editor);
@@ -62,7 +51,7 @@ async function hold<T>(act: () => Promise<T>) {
 }
 
 /** As `sessionStorage`, which outlives a page. */
-function storage(): Pending & { readonly saved: ReadonlyMap<string, string> } {
+function storage(): CallerStorage & { readonly saved: ReadonlyMap<string, string> } {
   const saved = new Map<string, string>();
   return {
     saved,
@@ -83,18 +72,13 @@ async function loaded(body: Parameters<typeof createItem>[3]): Promise<LoadedIte
 const save = (form: LoadedItem, changes: Parameters<typeof saveItem>[2], key: string = crypto.randomUUID()) =>
   saveItem(client, form, changes, key);
 
-async function namesOf(of: typeof client, search: string): Promise<string[]> {
+async function namesOf(of: Client, search: string): Promise<string[]> {
   const names: string[] = [];
   for await (const { name } of searchItems(of, search)) names.push(name);
   return names;
 }
 
-describe("the frontend page's client", () => {
-  it('has types generated from the current openapi.json (npm run generate -- types)', () => {
-    const types = read('test/frontend/catalogApi.d.ts');
-    expect(types.split('\n')[0]).toContain(createHash('sha256').update(read('openapi.json')).digest('hex'));
-  });
-
+describe("a frontend's client", () => {
   it('fills the options of a form from the catalog', async () => {
     const catalog = await loadCatalog(client);
     expect(catalog.categories).toContainEqual({ id: 1, name: 'General', archived: false });
@@ -131,6 +115,24 @@ describe("the frontend page's client", () => {
     await expect(loadItem(signedOut, 1)).rejects.toThrow(unauthorized);
     await expect(loadCatalog(signedOut)).rejects.toThrow(unauthorized);
     await expect(namesOf(signedOut, '')).rejects.toThrow(unauthorized);
+  });
+
+  it('throws what a program needs to know about a refusal, and shows a proxy’s in the same form', async () => {
+    const signedOut = catalogClient(api.url, async () => 'expired');
+    const refused = await loadCatalog(signedOut).catch((error) => error);
+    expect(refused).toBeInstanceOf(RequestError);
+    expect({ ...refused }).toEqual({
+      ...{ name: 'RequestError', status: 401, code: 'UNAUTHORIZED' },
+      requestId: expect.stringMatching(/^[\w-]{36}$/),
+    });
+    const headers = { 'content-type': 'text/html', 'content-length': '0' };
+    vi.stubGlobal('fetch', async () => new Response('', { status: 502, headers }));
+    const proxied = await createItem(client, editor, storage(), { name: 'Behind a proxy' });
+    expect(proxied.error && messagesOf(proxied.error)).toEqual({
+      form: 'The request failed with status 502.',
+      inputs: {},
+    });
+    expect(() => dataOf(proxied)).toThrow(expect.objectContaining({ status: 502, code: 'UNEXPECTED_RESPONSE' }));
   });
 
   it('creates an item once, even if the response is lost and the page is reloaded', async () => {
@@ -235,7 +237,7 @@ describe("the frontend page's client", () => {
     const form = await loaded({ name: 'Desk', value: 10 });
     await save(form, { value: 20 });
     const saved = await save(form, { value: 30 });
-    expect('conflict' in saved && saved.conflict).toMatchObject({ item: { value: 20 }, etag: '"2"' });
+    expect(saved.conflict).toMatchObject({ item: { value: 20 }, etag: '"2"' });
   });
 
   it('saves nothing twice, even if somebody else has saved between a lost response and the retry', async () => {
@@ -271,7 +273,7 @@ describe("the frontend page's client", () => {
     const form = await loaded({ name: 'Desk', metadata: { a: 1 } });
     await save(form, { metadata: { a: null } });
     const saved = await save(form, { value: 5, metadata: { a: 2 } });
-    expect('conflict' in saved && saved.conflict).toMatchObject({ item: { value: 0, metadata: {} }, etag: '"2"' });
+    expect(saved.conflict).toMatchObject({ item: { value: 0, metadata: {} }, etag: '"2"' });
   });
 
   it('waits as long as a busy service asks before retrying, and saves nothing twice', async () => {
@@ -287,5 +289,53 @@ describe("the frontend page's client", () => {
     const { data, response } = await save(form, { value: 2 });
     expect([data?.data.value, response.headers.get('etag')]).toEqual([2, '"2"']);
     expect([sent, performance.now() - started > 400]).toEqual([2, true]);
+  });
+});
+
+describe('a settings page', () => {
+  const unique = () => crypto.randomUUID().slice(0, 8);
+  let admin: Client;
+  beforeAll(() => {
+    admin = catalogClient(api.url, async () => api.tokens.admin);
+  });
+
+  it('adds a category, renames and archives it, registers a unit, and sets the defaults', async () => {
+    const shown = await loadCatalog(admin);
+    const { data: added } = dataOf(await createCategory(admin, shown, { name: 'Chairs' }));
+    await updateCategory(admin, added.id, { name: 'Seats' });
+    dataOf(await updateCategory(admin, added.id, { archived: true }));
+    const unit = { unit: unique(), decimals: 2 };
+    dataOf(await createUnit(admin, unit));
+    dataOf(await updateDefaults(admin, { tax: 0 }));
+    const catalog = await loadCatalog(admin);
+    expect(catalog.categories).toContainEqual({ id: added.id, name: 'Seats', archived: true });
+    expect(catalog.units).toContainEqual(unit);
+    expect(catalog.defaults.product.tax).toBe(0);
+  });
+
+  it('adds a category once, even if the response is lost', async () => {
+    const [shown, name] = [await loadCatalog(admin), unique()];
+    const { fetch } = globalThis;
+    vi.stubGlobal('fetch', async (request: Request) => {
+      const response = await fetch(request);
+      if (request.method === 'POST') throw new TypeError('The connection was lost');
+      return response;
+    });
+    await expect(createCategory(admin, shown, { name })).rejects.toThrow('lost');
+    vi.stubGlobal('fetch', fetch);
+    const { data } = dataOf(await createCategory(admin, shown, { name }));
+    const named = (await loadCatalog(admin)).categories.filter((category) => category.name === name);
+    expect(named).toEqual([data]);
+    const another = dataOf(await createCategory(admin, await loadCatalog(admin), { name }));
+    expect(another.data.id).not.toBe(data.id);
+  });
+
+  it('says at the input why it was refused', async () => {
+    const refused = await createUnit(admin, { unit: 'un', decimals: 0 });
+    expect(refused.error?.error.code).toBe('UNIT_ALREADY_EXISTS');
+    const archived = await updateCategory(admin, 1, { archived: true });
+    expect(archived.error && messagesOf(archived.error).inputs).toEqual({ archived: expect.any(String) });
+    const reader = await createCategory(client, await loadCatalog(client), { name: 'Not mine' });
+    expect(reader.response.status).toBe(403);
   });
 });

@@ -1,23 +1,29 @@
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import * as fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type Client, catalogClient, type Item } from '../../client/catalogClient.ts';
+import { ItemSearch } from '../../client/itemSearch.ts';
+import { loadItem } from '../../client/readItems.ts';
+import { wordsOf } from '../../client/wordsOf.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { fold } from '../../lib/item/listedName.ts';
-import { catalogClient, type Item, loadItem } from '../frontend/catalogClient.ts';
-import { ItemSearch, wordsOf } from '../frontend/itemSearch.ts';
+import { keys } from '../../lib/store/records/keys.ts';
 import { create, update } from '../support/apiRequests.ts';
 import { anyText } from '../support/arbitraries.ts';
 import { startTestApi, type TestApi } from '../support/testApi.ts';
 
 let api: TestApi;
-let client: ReturnType<typeof catalogClient>;
+let client: Client;
 beforeAll(async () => {
-  api = await startTestApi();
+  api = await startTestApi({ recordsChanges: true });
   client = catalogClient(api.url, async () => api.tokens.editor);
 });
 afterAll(() => api.close());
+let signedOut = new AbortController();
 afterEach(() => {
+  signedOut.abort();
+  signedOut = new AbortController();
   vi.unstubAllGlobals();
-  vi.useRealTimers();
 });
 
 async function created(fields: JsonObject): Promise<number> {
@@ -32,11 +38,15 @@ async function current(id: number): Promise<Item> {
   return loaded.item;
 }
 
-async function loadedSearch(): Promise<ItemSearch> {
-  const search = new ItemSearch(client);
-  await search.refresh();
+const newSearch = (onChange = () => {}) => new ItemSearch(client, { signal: signedOut.signal, interval: 20, onChange });
+
+async function loadedSearch(onChange?: () => void): Promise<ItemSearch> {
+  const search = newSearch(onChange);
+  await search.load();
   return search;
 }
+
+const eventually = { timeout: 60_000, interval: 20 };
 
 const namesOf = async (search: ItemSearch, text: string) => (await search.find(text)).map(({ name }) => name);
 
@@ -45,11 +55,12 @@ function stubList(answer: (send: () => Promise<Response>) => Promise<Response>):
   const { fetch } = globalThis;
   vi.stubGlobal('fetch', (request: Request) => {
     const send = () => fetch(request);
-    return new URL(request.url).pathname.endsWith('/items') ? answer(send) : send();
+    const { pathname, searchParams } = new URL(request.url);
+    return pathname.endsWith('/items') && !searchParams.has('ids') ? answer(send) : send();
   });
 }
 
-describe("the frontend page's search", () => {
+describe("a frontend's search", () => {
   it('folds words as the service folds names', () => {
     const folded = (text: string) => fold(text).match(/[\p{L}\p{N}]+/gu) ?? [];
     fc.assert(fc.property(anyText, (text) => void expect(wordsOf(text)).toEqual(folded(text))));
@@ -76,7 +87,7 @@ describe("the frontend page's search", () => {
 
   it('asks the service for names until the list is loaded', async () => {
     for (const name of ['Lamp A', 'Lamp B', 'Floor lamp']) await created({ name });
-    const search = new ItemSearch(client);
+    const search = newSearch();
     expect(await namesOf(search, 'lamp')).toEqual(['Lamp A', 'Lamp B']);
     expect(await search.find('lamp', 1)).toHaveLength(1);
   });
@@ -84,7 +95,7 @@ describe("the frontend page's search", () => {
   it('finds what the user has saved, even if a load read it before', async () => {
     const id = await created({ name: 'Old shelf' });
     const deactivated = await created({ name: 'Broken shelf' });
-    const search = new ItemSearch(client);
+    const search = newSearch();
     stubList(async (send) => {
       const response = await send();
       await api.send(update(id, { name: 'New shelf' }));
@@ -92,34 +103,96 @@ describe("the frontend page's search", () => {
       for (const saved of [id, deactivated]) search.put(await current(saved));
       return response;
     });
-    await search.refresh();
+    await search.load();
     expect(await namesOf(search, 'shelf')).toEqual(['New shelf']);
     vi.unstubAllGlobals();
     search.put(await current(await created({ name: 'Third shelf' })));
     expect(await namesOf(search, 'shelf')).toEqual(['New shelf', 'Third shelf']);
   });
 
-  it('finds what others have changed when the list is 15 minutes old', async () => {
-    const [renamed, deactivated] = [await created({ name: 'Sofa one' }), await created({ name: 'Sofa two' })];
-    const search = await loadedSearch();
+  it('finds what others create, rename, deactivate and remove from then on, and says so, without loading again', async () => {
+    const [renamed, deactivated, removed] = [
+      await created({ name: 'Sofa one' }),
+      await created({ name: 'Sofa two' }),
+      await created({ name: 'Sofa four' }),
+    ];
+    let lists = 0;
+    stubList((send) => {
+      lists += 1;
+      return send();
+    });
+    const onChange = vi.fn();
+    const search = await loadedSearch(onChange);
+    const loaded = lists;
     search.put(await current(renamed));
+    expect(await namesOf(search, 'sofa')).toEqual(['Sofa four', 'Sofa one', 'Sofa two']);
     await api.send(update(renamed, { name: 'Red sofa' }));
     await api.send(update(deactivated, { active: false }));
     await created({ name: 'Sofa three' });
-    await search.refresh();
-    expect(await namesOf(search, 'sofa')).toEqual(['Sofa one', 'Sofa two']);
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 15 * 60_000 });
-    await search.refresh();
-    expect(await namesOf(search, 'sofa')).toEqual(['Sofa three', 'Red sofa']);
+    await api.client.send(new DeleteCommand({ TableName: api.table, Key: keys.item('demo-1', removed) }));
+    const expected = ['Sofa three', 'Red sofa'];
+    await vi.waitUntil(async () => String(await namesOf(search, 'sofa')) === String(expected), eventually);
+    expect(onChange).toHaveBeenCalled();
+    expect(lists).toBe(loaded);
+  });
+
+  it('finds what others have written just before it was loaded, which the list does not show yet', async () => {
+    const id = await created({ name: 'Late stool' });
+    const { fetch } = globalThis;
+    stubList(async () => Response.json({ data: [], next_cursor: null }));
+    const search = await loadedSearch();
+    vi.stubGlobal('fetch', fetch);
+    await vi.waitUntil(async () => (await search.find('stool')).some((item) => item.id === id), eventually);
+  });
+
+  it('does not read again what it knows, and repeats a read that fails', async () => {
+    const id = await created({ name: 'Known vase' });
+    const search = await loadedSearch();
+    const { fetch } = globalThis;
+    const read: number[] = [];
+    const saved = Promise.withResolvers<void>();
+    vi.stubGlobal('fetch', async (request: Request) => {
+      const { pathname, searchParams } = new URL(request.url);
+      if (pathname.endsWith('/changes')) await saved.promise;
+      const ids = (searchParams.get('ids') ?? '').split(',').map(Number);
+      const news = ids.filter((one) => one >= id);
+      read.push(...news);
+      if (news.length > 0 && read.length === 1) throw new TypeError('Failed to fetch');
+      return fetch(request);
+    });
+    await api.send(update(id, { name: 'Own vase' }));
+    search.put(await current(id));
+    saved.resolve();
+    const other = await created({ name: 'New vase' });
+    await vi.waitUntil(async () => (await namesOf(search, 'vase')).length === 2, eventually);
+    expect(read).toEqual([other, other]);
+  });
+
+  it('loads the list again after changes were lost', async () => {
+    const { fetch } = globalThis;
+    let refused = 0;
+    vi.stubGlobal('fetch', async (request: Request) => {
+      if (!request.url.includes('/changes')) return fetch(request);
+      refused += 1;
+      return Response.json({ error: { code: 'CHANGES_EXPIRED', message: 'Expired' } }, { status: 410 });
+    });
+    const search = await loadedSearch();
+    await vi.waitUntil(() => refused === 1, eventually);
+    vi.stubGlobal('fetch', fetch);
+    await created({ name: 'Curtain' });
+    await vi.waitUntil(async () => {
+      await search.load();
+      return (await namesOf(search, 'curtain')).length === 1;
+    }, eventually);
   });
 
   it('keeps an item that the list does not show yet, as it is now', async () => {
-    const search = new ItemSearch(client);
+    const search = newSearch();
     const id = await created({ name: 'New bench' });
     search.put(await current(id));
     await api.send(update(id, { name: 'Garden bench' }));
     stubList(async () => Response.json({ data: [], next_cursor: null }));
-    await search.refresh();
+    await search.load();
     expect(await namesOf(search, 'bench')).toEqual(['Garden bench']);
   });
 
@@ -129,11 +202,11 @@ describe("the frontend page's search", () => {
       sent += 1;
       return sent === 1 ? Response.json({ error: { message: 'Down' } }, { status: 500 }) : send();
     });
-    const search = new ItemSearch(client);
-    await expect(Promise.all([search.refresh(), search.refresh()])).rejects.toThrow('Down');
+    const search = newSearch();
+    await expect(Promise.all([search.load(), search.load()])).rejects.toThrow('Down');
     expect(sent).toBe(1);
     await created({ name: 'Oak mirror' });
-    await search.refresh();
+    await search.load();
     expect(await namesOf(search, 'mirror')).toEqual(['Oak mirror']);
   });
 
@@ -147,7 +220,7 @@ describe("the frontend page's search", () => {
     });
     const search = await loadedSearch();
     expect(pages).toBe(51);
-    await search.refresh();
+    await search.load();
     expect(pages).toBe(51);
     vi.unstubAllGlobals();
     expect(await namesOf(search, 'carpet')).toEqual(['Carpet']);

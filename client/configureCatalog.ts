@@ -1,0 +1,37 @@
+import type { Answer, Catalog, Client, Schemas } from './catalogClient.ts';
+
+/**
+ * Adds a category. To try again after a lost response, pass the same `shown`: if there is a category with this name that
+ * it lacks, that is returned instead of adding another one.
+ * @param shown the catalog that the user sees
+ */
+export async function createCategory(
+  client: Client,
+  shown: Catalog,
+  body: Schemas['NewCategory'],
+): Promise<Answer<Schemas['CategoryResponse']>> {
+  const catalog = await client.GET('/api/v1/api/v1/catalog');
+  if (catalog.error !== undefined) return catalog;
+  const isShown = (id: number) => shown.categories.some((category) => category.id === id);
+  const added = catalog.data.data.categories.find(({ id, name }) => name === body.name && !isShown(id));
+  if (added !== undefined) return { data: { data: added }, response: catalog.response };
+  return client.POST('/api/v1/api/v1/catalog/categories', { body });
+}
+
+/** Renames, archives or unarchives a category. It can be sent again after a lost response. */
+export const updateCategory = (
+  client: Client,
+  id: number,
+  body: Schemas['CategoryChanges'],
+): Promise<Answer<Schemas['CategoryResponse']>> =>
+  client.PUT('/api/v1/api/v1/catalog/categories/{id}', { params: { path: { id } }, body });
+
+/** Registers a unit for good. After a lost response, 409 can mean that it is there now, perhaps with other decimals. */
+export const createUnit = (client: Client, body: Schemas['Unit']): Promise<Answer<Schemas['UnitResponse']>> =>
+  client.POST('/api/v1/api/v1/catalog/units', { body });
+
+/** Sets the default category or tax of new items. It can be sent again after a lost response. */
+export const updateDefaults = (
+  client: Client,
+  body: Schemas['DefaultsChanges'],
+): Promise<Answer<Schemas['DefaultsResponse']>> => client.PUT('/api/v1/api/v1/catalog/defaults', { body });

@@ -1,0 +1,52 @@
+import { type Client, dataOf, type Schemas } from './catalogClient.ts';
+import { nextTurn, type PollOptions, untilDone } from './untilDone.ts';
+
+export type Change = Schemas['Change'];
+
+const pageSize = 100;
+
+/**
+ * What has changed since a cursor or a time, and from then on, in the order of the contract. Asks every 10 seconds while
+ * the page is visible, and where there is no page. Goes on by itself after a sleep, without network, after a failure of
+ * the service, and after a sign-in.
+ * @param since a cursor, or a time for which changes are still kept
+ * @returns changes, and the cursor from which to go on in another visit once these have been applied. It ends when the
+ * signal is aborted
+ * @throws RequestError if it cannot go on: with the status 410 if what follows is no longer kept (begin again), 403 if
+ * the account is not open, 422 if it is not a cursor
+ */
+export async function* followChanges(
+  client: Client,
+  since: string | Date,
+  options: PollOptions = {},
+): AsyncGenerator<{ readonly changes: readonly Change[]; readonly cursor: string }, void> {
+  let from: { cursor: string } | { from: string } =
+    typeof since === 'string' ? { cursor: since } : { from: since.toISOString() };
+  for (;;) {
+    const page = await untilDone(async (signal) => {
+      const query = { ...from, limit: pageSize };
+      return dataOf(await client.GET('/api/v1/api/v1/changes', { params: { query }, signal }));
+    }, options);
+    if (page === undefined) return;
+    from = { cursor: page.next_cursor };
+    if (page.data.length > 0) yield { changes: page.data, cursor: page.next_cursor };
+    if (page.data.length < pageSize) await nextTurn(options);
+  }
+}
+
+/** The cursor after which everything follows that changes from now on. */
+export async function latestCursor(client: Client): Promise<string> {
+  return dataOf(await client.GET('/api/v1/api/v1/changes')).next_cursor;
+}
+
+/** Who has changed an item, when, and from what to what, newest first. */
+export async function* listItemChanges(client: Client, id: number): AsyncGenerator<Change, void> {
+  let query: { cursor?: string } = {};
+  for (;;) {
+    const params = { path: { id }, query };
+    const { data, next_cursor } = dataOf(await client.GET('/api/v1/api/v1/items/{id}/changes', { params }));
+    yield* data;
+    if (next_cursor === null) return;
+    query = { cursor: next_cursor };
+  }
+}

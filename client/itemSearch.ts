@@ -1,0 +1,116 @@
+import { type Client, type Item, RequestError } from './catalogClient.ts';
+import { type Change, followChanges } from './followChanges.ts';
+import { listItems, loadItems, searchItems } from './readItems.ts';
+import { type PollOptions, untilDone } from './untilDone.ts';
+import { wordsOf } from './wordsOf.ts';
+
+const maxItems = 5_000; // of an account; a longer list takes too long to load
+
+/** The list lags behind by moments, in milliseconds. The rest is for a user's clock that is ahead. */
+const lag = 10 * 60_000;
+
+interface SearchOptions extends PollOptions {
+  /** Called when what has changed is found from now on, also what this user has changed. */
+  readonly onChange?: () => void;
+}
+
+/** Searches the active items of the signed-in user, which it keeps in memory. Make a new one for each sign-in. */
+export class ItemSearch {
+  readonly #client: Client;
+  readonly #options: SearchOptions;
+  /** Also inactive items that were active. The text has a blank before each word. */
+  readonly #entries = new Map<number, { item: Item; text: string }>();
+  #loading: Promise<void> | undefined;
+  /** Whether the list is searched here, and not by the service. */
+  #isLoaded = false;
+
+  constructor(client: Client, options: SearchOptions = {}) {
+    this.#client = client;
+    this.#options = options;
+  }
+
+  /**
+   * Finds items by the beginnings of words in name, SKU and part number, in any order. Names that begin with the whole
+   * text come first. Until the list is loaded, and if it is too long, only these are found, by the service.
+   */
+  async find(text: string, limit = 20): Promise<Item[]> {
+    const found: Item[] = [];
+    const words = wordsOf(text);
+    const rank = (entry: { text: string }) => (entry.text.startsWith(` ${words.join(' ')}`) ? 0 : 1);
+    if (this.#isLoaded)
+      return [...this.#entries.values()]
+        .filter((entry) => entry.item.active && words.every((word) => entry.text.includes(` ${word}`)))
+        .sort((one, other) => rank(one) - rank(other) || (one.text < other.text ? -1 : 1))
+        .slice(0, limit)
+        .map(({ item }) => item);
+    for await (const item of searchItems(this.#client, text, limit)) if (found.push(item) === limit) break;
+    return found;
+  }
+
+  /** Call it with every item that the user creates, saves or opens, so that it is found at once as it is now. */
+  put(item: Item): void {
+    const { id, name, sku, pn, revision } = item;
+    if (revision < this.#revisionOf(id)) return;
+    this.#entries.set(id, { item, text: ` ${[name, sku ?? '', pn ?? ''].flatMap(wordsOf).join(' ')}` });
+  }
+
+  #revisionOf(id: number): number {
+    return this.#entries.get(id)?.item.revision ?? 0;
+  }
+
+  /**
+   * Call it when the user enters the search box. Loads the list, unless it is loaded, and keeps it current from then on.
+   * @throws RequestError if loading is refused, TypeError without network. The next call tries again
+   */
+  load(): Promise<void> {
+    this.#loading ??= this.#load().catch((error) => {
+      this.#loading = undefined;
+      throw error;
+    });
+    return this.#loading;
+  }
+
+  async #load(): Promise<void> {
+    const since = new Date(Date.now() - lag);
+    const unlisted = new Set(this.#entries.keys());
+    for await (const item of listItems(this.#client, { limit: 100 })) {
+      unlisted.delete(item.id);
+      this.put(item);
+      this.#isLoaded &&= this.#entries.size <= maxItems;
+      if (this.#entries.size > maxItems) return;
+    }
+    // Inactive items are not listed, and those that were created or renamed moments ago may not be.
+    await this.#reload([...unlisted]);
+    this.#isLoaded = true;
+    this.#follow(since);
+  }
+
+  async #reload(ids: readonly number[]): Promise<void> {
+    const removed = new Set(ids);
+    for (const item of await loadItems(this.#client, ids)) {
+      removed.delete(item.id);
+      this.put(item);
+    }
+    for (const id of removed) this.#entries.delete(id);
+  }
+
+  /** Ends when changes were lost, or the user may read nothing any more. Then the next `load` loads the list again. */
+  async #follow(since: Date): Promise<void> {
+    try {
+      for await (const { changes } of followChanges(this.#client, since, this.#options)) {
+        const ids = new Set(changes.filter((change) => this.#isNews(change)).map(({ item }) => item));
+        await untilDone(() => this.#reload([...ids]), this.#options);
+        this.#options.onChange?.();
+      }
+    } catch (error) {
+      if (!(error instanceof RequestError)) throw error;
+    } finally {
+      this.#loading = undefined;
+    }
+  }
+
+  /** A removal has the revision of the write before it. */
+  #isNews({ item, kind, revision }: Change): boolean {
+    return kind === 'removed' || revision > this.#revisionOf(item);
+  }
+}

@@ -1,0 +1,41 @@
+import { RequestError } from './catalogClient.ts';
+import { type Listenable, wait, waitForEvent } from './wait.ts';
+
+export interface PollOptions {
+  /** Ends it. Abort it at sign-out, and when what is kept current goes away. */
+  readonly signal?: AbortSignal | undefined;
+  /** Milliseconds between two requests. */
+  readonly interval?: number | undefined;
+}
+
+/** How long a request may take, in milliseconds: a sleep can leave a connection open that nobody answers on. */
+const patience = 30_000;
+const never = new AbortController().signal;
+
+/**
+ * Tries until it succeeds, at the pace of {@link nextTurn}.
+ * @returns undefined once the signal is aborted
+ * @throws RequestError if it is refused for good
+ */
+export async function untilDone<Result>(
+  act: (signal: AbortSignal) => Promise<Result>,
+  options: PollOptions,
+): Promise<Result | undefined> {
+  const { signal = never } = options;
+  while (!signal.aborted) {
+    try {
+      return await act(AbortSignal.any([signal, AbortSignal.timeout(patience)]));
+    } catch (error) {
+      if (error instanceof RequestError && error.status < 500 && ![401, 429].includes(error.status)) throw error;
+      await nextTurn(options);
+    }
+  }
+  return undefined;
+}
+
+/** Waits for the interval, and then until the page is visible, if there is a page. */
+export async function nextTurn({ signal = never, interval = 10_000 }: PollOptions): Promise<void> {
+  await wait(interval, signal);
+  const { document: page } = globalThis as { document?: Listenable & { readonly hidden: boolean } };
+  while (page?.hidden === true && !signal.aborted) await waitForEvent(page, 'visibilitychange', signal);
+}

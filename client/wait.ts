@@ -1,0 +1,28 @@
+/** Resolves after a time of at most 2^31 milliseconds, or as soon as the signal is aborted. */
+export const wait = (milliseconds: number, signal: AbortSignal): Promise<void> =>
+  untilEnd(signal, (end) => {
+    const timer = setTimeout(end, milliseconds);
+    return () => clearTimeout(timer);
+  });
+
+/** Resolves at the next event of a type, or as soon as the signal is aborted. */
+export const waitForEvent = (target: Listenable, type: string, signal: AbortSignal): Promise<void> =>
+  untilEnd(signal, (end) => {
+    target.addEventListener(type, end);
+    return () => target.removeEventListener(type, end);
+  });
+
+export type Listenable = Pick<EventTarget, 'addEventListener' | 'removeEventListener'>;
+
+/** @param start calls what it is given at the end, and returns what stops it */
+const untilEnd = (signal: AbortSignal, start: (end: () => void) => () => void): Promise<void> =>
+  new Promise((resolve) => {
+    const end = (): void => {
+      stop();
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const stop = start(end);
+    signal.addEventListener('abort', end);
+    if (signal.aborted) end();
+  });

@@ -1,0 +1,54 @@
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import client from '../../client/package.json' with { type: 'json' };
+import { blocks, page } from '../support/pages.ts';
+import { root, startProgram, temporaryFolder } from '../support/program.ts';
+
+const example = readFileSync(`${root}client/example/app.ts`, 'utf8');
+/** All programs that a frontend is shown. */
+const programs = [example, ...blocks(page('docs/frontend.md'), 'ts')];
+
+const compilers = { 5: 'client/node_modules/typescript', 7: 'node_modules/typescript' };
+const strict = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess', '--verbatimModuleSyntax'];
+const browser = ['--lib', 'es2022,dom,dom.iterable', '--target', 'es2022', '--noEmit'];
+const resolutions = [
+  ['--module', 'esnext', '--moduleResolution', 'bundler'],
+  ['--module', 'nodenext', '--moduleResolution', 'nodenext'],
+];
+
+async function run(cwd: string, command: string, args: string[]): Promise<void> {
+  const { ended, output } = startProgram(command, args, { cwd, env: process.env });
+  expect([await ended, output.stdout]).toEqual([0, expect.not.stringContaining('error')]);
+}
+
+test('what npm pack packs is what the package exports, and compiles with the example and those of the page, by TypeScript 5 and 7, as strict as can be', async () => {
+  const folder = temporaryFolder();
+  await run(root, 'npm', ['pack', '--workspace', 'client', '--pack-destination', folder]);
+  await run(folder, 'tar', ['-xf', `${client.name}-${client.version}.tgz`]);
+  const packed = readdirSync(join(folder, 'package'), { recursive: true, encoding: 'utf8' });
+  const exported = Object.values(client.exports).map((file) => file.replace('./', ''));
+  expect(packed).toEqual(expect.arrayContaining(exported.flatMap((file) => [file, file.replace('.js', '.d.ts')])));
+  expect(packed.filter((file) => !/^(package\.json|dist|dist\/\w+\.(js|d\.ts))$/.test(file))).toEqual([]);
+
+  mkdirSync(join(folder, 'node_modules'));
+  symlinkSync(join(folder, 'package'), join(folder, 'node_modules', client.name));
+  symlinkSync(`${root}node_modules/openapi-fetch`, join(folder, 'node_modules/openapi-fetch'));
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+  for (const [name, program] of programs.entries()) writeFileSync(join(folder, `${name}.ts`), program);
+  expect(programs.length).toBeGreaterThan(7);
+  for (const [version, path] of Object.entries(compilers)) {
+    const { version: found } = JSON.parse(readFileSync(join(root, path, 'package.json'), 'utf8'));
+    expect(found).toMatch(new RegExp(`^${version}\\.`));
+    for (const resolution of resolutions) {
+      const files = programs.map((_, name) => `${name}.ts`);
+      await run(folder, process.execPath, [
+        join(root, path, 'bin/tsc'),
+        ...strict,
+        ...browser,
+        ...resolution,
+        ...files,
+      ]);
+    }
+  }
+});

@@ -1,0 +1,169 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type Client, catalogClient, RequestError } from '../../client/catalogClient.ts';
+import { followChanges, latestCursor, listItemChanges } from '../../client/followChanges.ts';
+import type { PollOptions } from '../../client/untilDone.ts';
+import { create, update } from '../support/apiRequests.ts';
+import { startTestApi, type TestApi } from '../support/testApi.ts';
+
+let api: TestApi;
+let client: Client;
+let ended = new AbortController();
+beforeAll(async () => {
+  api = await startTestApi({ recordsChanges: true });
+  client = catalogClient(api.url, async () => api.tokens.editor);
+});
+afterAll(() => api.close());
+afterEach(() => {
+  ended.abort();
+  ended = new AbortController();
+  vi.unstubAllGlobals();
+});
+
+async function created(name: string): Promise<number> {
+  return JSON.parse((await api.send(create({ name }))).text).data.id;
+}
+
+const follow = (since: string | Date, options: PollOptions = {}) =>
+  followChanges(client, since, { signal: ended.signal, interval: 20, ...options });
+
+/** The next change, by its item and kind; undefined at the end. */
+async function next(pages: ReturnType<typeof follow>) {
+  const { value } = await pages.next();
+  return value?.changes.map(({ item, kind }) => [item, kind]);
+}
+
+/** From now on, answers requests for changes differently, and counts them. */
+function stubChanges(answer: (send: () => Promise<Response>, attempt: number) => Promise<Response>) {
+  const { fetch } = globalThis;
+  const asked = { times: 0 };
+  vi.stubGlobal('fetch', (request: Request) => {
+    asked.times += 1;
+    return answer(() => fetch(request), asked.times);
+  });
+  return asked;
+}
+
+const refusal = (status: number, code: string) => Response.json({ error: { code, message: code } }, { status });
+
+describe('followChanges', () => {
+  it('brings what changes from a cursor on, and goes on from a later one in another visit', async () => {
+    const pages = follow(await latestCursor(client));
+    const [one, two] = [await created('One'), await created('Two')];
+    const seen: unknown[] = [];
+    let cursor = '';
+    for await (const page of pages) {
+      seen.push(...page.changes.map(({ item }) => item));
+      cursor = page.cursor;
+      if (seen.length === 2) break;
+    }
+    expect(seen).toEqual([one, two]);
+    const visit = follow(cursor);
+    await api.send(update(one, { value: 5 }));
+    expect(await next(visit)).toEqual([[one, 'updated']]);
+  });
+
+  it('asks for the next page at once if there is one, and waits for the interval at the end', async () => {
+    const full = Array.from({ length: 100 }, (_, number) => ({ number, item: 1, kind: 'updated' }));
+    const asked = stubChanges(async (_, attempt) =>
+      Response.json({ data: attempt < 3 ? full : [], next_cursor: `after ${attempt}` }),
+    );
+    const pages = follow('start', { interval: 60_000 });
+    expect([await next(pages), await next(pages)]).toEqual([expect.anything(), expect.anything()]);
+    const end = pages.next();
+    await vi.waitUntil(() => asked.times === 3);
+    await pause(50);
+    expect(asked.times).toBe(3);
+    ended.abort();
+    expect(await end).toEqual({ done: true, value: undefined });
+  });
+
+  it.each([
+    ['the network fails', () => Promise.reject(new TypeError('Failed to fetch'))],
+    ['the token has expired, until the user has signed in', async () => refusal(401, 'UNAUTHORIZED')],
+    ['the service fails', async () => refusal(500, 'INTERNAL_ERROR')],
+    ['a hotel asks to sign in', async () => new Response('<html>')],
+  ])('goes on where it was after %s', async (_, failure) => {
+    const cursor = await latestCursor(client);
+    const asked = stubChanges((send, attempt) => (attempt < 4 ? failure() : send()));
+    const pages = follow(cursor);
+    const id = await created('Meanwhile');
+    expect(await next(pages)).toEqual([[id, 'created']]);
+    expect(asked.times).toBeGreaterThanOrEqual(4);
+  });
+
+  it('gives up on a connection that a sleep has cut', async () => {
+    const timeout = vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => AbortSignal.abort());
+    const asked = stubChanges(async (send, attempt) => {
+      if (attempt === 2) timeout.mockRestore();
+      return send();
+    });
+    const pages = follow(new Date(0));
+    expect(await next(pages)).toBeDefined();
+    expect(asked.times).toBe(3);
+  });
+
+  it('asks nothing while the page is hidden, and at once when it is seen again', async () => {
+    const page = Object.assign(new EventTarget(), { hidden: false });
+    const listening = vi.spyOn(page, 'addEventListener');
+    vi.stubGlobal('document', page);
+    const asked = stubChanges((send) => send());
+    const pages = follow(await latestCursor(client));
+    page.hidden = true;
+    const change = next(pages);
+    await vi.waitUntil(() => listening.mock.calls.length === 1);
+    const before = asked.times;
+    const id = await created('Unseen');
+    page.dispatchEvent(new Event('visibilitychange'));
+    await pause(100);
+    expect(asked.times).toBe(before);
+    page.hidden = false;
+    page.dispatchEvent(new Event('visibilitychange'));
+    expect(await change).toEqual([[id, 'created']]);
+  });
+
+  it.each([
+    [410, 'CHANGES_EXPIRED'],
+    [403, 'FORBIDDEN'],
+  ])('says that it cannot go on after %i %s', async (status, code) => {
+    stubChanges(async () => refusal(status, code));
+    const refused = follow('cursor').next();
+    await expect(refused).rejects.toBeInstanceOf(RequestError);
+    await expect(refused).rejects.toMatchObject({ status, code });
+  });
+
+  it('ends at sign-out, also while it waits or the page is hidden, and asks nothing more', async () => {
+    const asked = stubChanges((send) => send());
+    const cursor = await latestCursor(client);
+    const [waiting, hidden] = [follow(cursor, { interval: 60_000 }).next(), follow(cursor).next()];
+    vi.stubGlobal('document', Object.assign(new EventTarget(), { hidden: true }));
+    await pause(100);
+    ended.abort();
+    expect([await waiting, await hidden].map(({ done }) => done)).toEqual([true, true]);
+    const before = asked.times;
+    expect((await follow(cursor).next()).done).toBe(true);
+    expect(asked.times).toBe(before);
+  });
+});
+
+it('tells who has changed an item, newest first, across pages', async () => {
+  const id = await created('Desk');
+  await api.send(update(id, { value: 5 }));
+  const listed = async () => {
+    const kinds: string[] = [];
+    for await (const { kind } of listItemChanges(client, id)) kinds.push(kind);
+    return kinds;
+  };
+  await vi.waitUntil(async () => (await listed()).length === 2, { timeout: 60_000, interval: 50 });
+  expect(await listed()).toEqual(['updated', 'created']);
+  const pages = ['next', null].map((next_cursor, item) =>
+    Response.json({ data: [{ kind: `of page ${item}` }], next_cursor }),
+  );
+  const queries: string[] = [];
+  vi.stubGlobal('fetch', async ({ url }: Request) => {
+    queries.push(new URL(url).search);
+    return pages[queries.length - 1];
+  });
+  expect(await listed()).toEqual(['of page 0', 'of page 1']);
+  expect(queries).toEqual(['', '?cursor=next']);
+});

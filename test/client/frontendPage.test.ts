@@ -1,0 +1,115 @@
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { catalogClient, type Item } from '../../client/catalogClient.ts';
+import { listItemChanges } from '../../client/followChanges.ts';
+import manifest from '../../client/package.json' with { type: 'json' };
+import { keys } from '../../lib/store/records/keys.ts';
+import lock from '../../package-lock.json' with { type: 'json' };
+import { create, update } from '../support/apiRequests.ts';
+import { blocks, codeIn, page, tableAfter } from '../support/pages.ts';
+import { startTestApi, type TestApi } from '../support/testApi.ts';
+
+const frontend = page('docs/frontend.md');
+
+/** Bundles a program of a frontend, with the client from its sources. */
+async function bundle(program: string): Promise<string> {
+  const { outputFiles } = await build({
+    stdin: {
+      contents: program,
+      resolveDir: fileURLToPath(new URL('../../client/example', import.meta.url)),
+      loader: 'ts',
+    },
+    ...{ bundle: true, format: 'esm', minify: true, write: false },
+  });
+  return outputFiles.map(({ text }) => text).join('');
+}
+
+/** Of a frontend that uses only these functions, in KB. */
+async function sizeOf(exports: readonly (readonly [module: string, name: string])[]): Promise<number> {
+  const program = exports.map(([module, name]) => `export { ${name} } from '${module}';`).join('');
+  return gzipSync(await bundle(program)).length / 1000;
+}
+
+it('the client has the date of the newest change of the contract as its version, also in package-lock.json', () => {
+  const [, newest = ''] = /^## (\d{4}-\d\d-\d\d)$/m.exec(page('docs/changelog.md')) ?? [];
+  const version = newest.split('-').map(Number).join('.');
+  expect([manifest.version, lock.packages.client.version]).toEqual([version, version]);
+  expect(frontend).toContain(`catalog-client-${version}.tgz`);
+});
+
+it('the page has every function, with what it adds to a bundle', async () => {
+  const shown = tableAfter(frontend, 'Its only dependency').flatMap(([module = '', functions = '']) =>
+    [...functions.matchAll(/`(\w+)` ([\d.]+)/g)].map(([, name = '', size]) => ({
+      module: codeIn(module)[0] ?? '',
+      name,
+      size,
+    })),
+  );
+  const entries = Object.entries(manifest.exports).map(async ([entry, built]) => {
+    const module = await import(built.replace('./dist/', '../../client/').replace('.js', '.ts'));
+    return Object.keys(module).map((name) => `${entry.replace('.', manifest.name)} ${name}`);
+  });
+  expect(shown.map(({ module, name }) => `${module} ${name}`).sort()).toEqual(
+    (await Promise.all(entries)).flat().sort(),
+  );
+  for (const { module, name, size } of shown) {
+    const measured = await sizeOf([[module, name]]);
+    expect([name, Number(size), Math.abs(measured - Number(size)) < 0.1], `${measured}`).toEqual([
+      name,
+      Number(size),
+      true,
+    ]);
+  }
+});
+
+it('a frontend that only creates and saves has less than 5 KB of the client, as the page says', async () => {
+  const modules = ['catalogClient', 'createItem', 'saveItem'] as const;
+  const size = await sizeOf(
+    modules.map((name) => [name === 'catalogClient' ? 'catalog-client' : `catalog-client/${name}`, name]),
+  );
+  expect(size).toBeLessThan(5);
+  expect(frontend).toContain(`Client, create and save together are ${size.toFixed(1)} KB.`);
+});
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startTestApi({ recordsChanges: true });
+});
+afterAll(() => api.close());
+
+it('the page’s copy of the catalog takes what is created, changed and removed after it has begun', async () => {
+  const client = catalogClient(api.url, async () => api.tokens.editor);
+  const created = async (name: string): Promise<number> =>
+    JSON.parse((await api.send(create({ name, active: name !== 'Inactive' }))).text).data.id;
+  const [kept, removed, inactive] = [await created('Kept'), await created('Removed'), await created('Inactive')];
+  const { fetch } = globalThis;
+  const [listed, recorded] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  vi.stubGlobal('fetch', async (request: Request) => {
+    if (request.url.includes('/changes')) {
+      listed.resolve();
+      await recorded.promise;
+    }
+    return fetch(request);
+  });
+  const [example = ''] = blocks(frontend, 'ts').filter((code) => code.includes('keepCopy'));
+  const { keepCopy } = await import(`data:text/javascript;base64,${btoa(await bundle(example))}`);
+  const [copy, ended] = [new Map<number, Item>(), new AbortController()];
+  const running = keepCopy(client, copy, ended.signal);
+  await listed.promise;
+  expect([...copy.keys()].sort()).toEqual([kept, removed, inactive].sort());
+  vi.unstubAllGlobals();
+  await api.send(update(kept, { value: 5 }));
+  const added = await created('Added');
+  await api.client.send(new DeleteCommand({ TableName: api.table, Key: keys.item('demo-1', removed) }));
+  await vi.waitUntil(async () => (await listItemChanges(client, removed).next()).value?.kind === 'removed', {
+    timeout: 60_000,
+  });
+  recorded.resolve();
+  await vi.waitUntil(() => copy.size === 3 && copy.has(added), { timeout: 60_000 });
+  expect([copy.has(removed), copy.get(kept)?.value, copy.get(inactive)?.name]).toEqual([false, 5, 'Inactive']);
+  ended.abort();
+  await running;
+});
