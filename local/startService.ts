@@ -4,7 +4,6 @@ import type { LocalService } from '../cli/localService.ts';
 import type { IdentitySettings } from '../lib/identity/identitySettings.ts';
 import { lockDataFolder } from './dataFolder.ts';
 import { openDemoAccounts } from './demoAccounts.ts';
-import { serveDocs } from './docs/serveDocs.ts';
 import { createTable } from './engine/createTable.ts';
 import { startEngineProxy } from './engine/engineProxy.ts';
 import { readStream } from './engine/readStream.ts';
@@ -15,6 +14,7 @@ import { startRoleProxy } from './functions/roleProxy.ts';
 import type { CompletedRequest } from './gateway/handleRequests.ts';
 import { startGateway } from './gateway/startGateway.ts';
 import { requireKeys } from './localIdentity.ts';
+import { servePages } from './pages/servePages.ts';
 import type { FunctionDefinition } from './template/deployment.ts';
 import { readDeployment } from './template/readDeployment.ts';
 import { synthesise } from './template/synthesise.ts';
@@ -84,7 +84,7 @@ export async function startService({
     for (const { table: written, function: reader } of streams)
       closers.push(readStream(engine, written, (event) => invoke(reader, event)));
     const tokens = await openDemoAccounts({ dynamodb: engine.endpoint, table, ...tokensIn(data) });
-    const options = { log, servePages: serveDocs(tokens.editor) };
+    const options = { log, servePages: servePages(tokens.editor) };
     const gateway = await startGateway(api, invoke, port, options);
     closers.push(gateway.close);
     // The functions have an address of their own. Other programs are only told this one.

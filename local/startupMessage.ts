@@ -15,7 +15,7 @@ export function startupMessage(
   const { createItem, updateItem } = operations;
   const demo = Object.entries(tokens).map(([name, token]) => `  ${name.padEnd(18)} ${token}`);
   return `The catalog service is running at ${url}${createItem.path}
-Try it in a browser at ${url}/docs (OpenAPI document: ${url}/openapi.json)
+See it in use at ${url}/app, and try each operation at ${url}/docs (OpenAPI document: ${url}/openapi.json)
 
 Create an item:
 

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { CommandError } from '../../cli/commandError.ts';
-import type { ServePages } from '../docs/serveDocs.ts';
 import type { Invoke } from '../functions/invoke.ts';
+import type { ServePages } from '../pages/servePages.ts';
 import type { ApiDefinition } from '../template/deployment.ts';
 import { type CompletedRequest, handleRequests } from './handleRequests.ts';
 

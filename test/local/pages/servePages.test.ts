@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -22,6 +23,9 @@ const pages = [
   ['/docs/swagger-ui.css', 'text/css'],
   ['/docs/swagger-ui-bundle.js', 'text/javascript'],
   ['/openapi.json', 'application/json'],
+  ['/app', 'text/html'],
+  ['/app/', 'text/html'],
+  ['/app/app.js', 'text/javascript'],
 ] as const;
 
 describe('the local service', () => {
@@ -35,6 +39,19 @@ describe('the local service', () => {
 
   it('fills in the token of the demo editor', async () => {
     expect((await get('/docs')).body).toContain(`data-token="${api.tokens.editor}"`);
+    expect((await get('/app')).body).toContain(`value="${api.tokens.editor}"`);
+  });
+
+  it('serves the example with its own style and scripts only, bundled with the client', async () => {
+    const { body, headers } = await get('/app');
+    const [, style = ''] = body.split(/<\/?style>/);
+    const hash = createHash('sha256').update(style).digest('base64');
+    expect(headers['content-security-policy']).toContain(`script-src 'self'; style-src 'sha256-${hash}'; `);
+    expect(headers['content-security-policy']).not.toContain('unsafe');
+    expect(body).not.toMatch(/ style=| on\w+=|https?:/);
+    const { body: script } = await get('/app/app.js');
+    expect(script).toContain('/api/v1/api/v1/items');
+    expect(script).not.toMatch(/^import /m);
   });
 
   it('serves the OpenAPI document with its own address', async () => {

@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { fileURLToPath } from 'node:url';
+import { printError } from '../../cli/print.ts';
+import { bundleApp } from './bundleApp.ts';
+
+/** Responds to a request for a page. @returns undefined if there is no such page */
+export type ServePages = (message: IncomingMessage, response: ServerResponse) => Promise<void> | undefined;
+
+const fromHere = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+
+const read = (file: string) => () => readFile(file, 'utf8');
+const docs = ['text/html', read(fromHere('docs.html'))] as const;
+const app = ['text/html', read(fromHere('../../client/example/index.html'))] as const;
+const files = {
+  '/docs': docs,
+  '/docs/': docs,
+  '/docs/docs.js': ['text/javascript', read(fromHere('docs.js'))],
+  '/docs/swagger-ui.css': ['text/css', read(fileURLToPath(import.meta.resolve('swagger-ui-dist/swagger-ui.css')))],
+  '/docs/swagger-ui-bundle.js': [
+    'text/javascript',
+    read(fileURLToPath(import.meta.resolve('swagger-ui-dist/swagger-ui-bundle.js'))),
+  ],
+  '/openapi.json': ['application/json', read(fromHere('../../openapi.json'))],
+  '/app': app,
+  '/app/': app,
+  '/app/app.js': ['text/javascript', bundleApp],
+} as const;
+
+/** Swagger UI needs inline styles and `data:` images for its icons. The app has one style, and nothing from strings. */
+const policyOf = (file: (typeof files)[keyof typeof files], text: string): string => {
+  if (file !== app) return "style-src 'self' 'unsafe-inline'; img-src 'self' data:";
+  const [, style = ''] = /<style>(.*)<\/style>/s.exec(text) ?? [];
+  const hash = createHash('sha256').update(style).digest('base64');
+  return `style-src 'sha256-${hash}'; img-src data:; require-trusted-types-for 'script'`;
+};
+
+/** A page contains a token, so it loads nothing from other sites and cannot be framed or read by them. */
+const headersWith = (policy: string) => ({
+  'cache-control': 'no-store',
+  'content-security-policy': `default-src 'none'; script-src 'self'; ${policy}; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+});
+
+/**
+ * Protects against DNS rebinding: a name of another site can resolve to this machine, but then `Host` has that name.
+ */
+const localHost = /^(?:127\.0\.0\.1|localhost)(?::\d+)?$/;
+
+/**
+ * Serves the OpenAPI document, a page to read it and try its operations, and the client's example.
+ * @param token filled in on the pages
+ */
+export const servePages =
+  (token: string): ServePages =>
+  (message, response) => {
+    const [path = ''] = (message.url ?? '').split('?');
+    const host = message.headers.host ?? '';
+    if (message.method !== 'GET' || !isPage(path) || !localHost.test(host)) return undefined;
+    return send(response, path, host, token).catch((error) => {
+      printError(`The page ${path} cannot be served:`, error);
+      response.writeHead(500).end();
+    });
+  };
+
+const isPage = (path: string): path is keyof typeof files => Object.hasOwn(files, path);
+
+async function send(response: ServerResponse, path: keyof typeof files, host: string, token: string): Promise<void> {
+  const file = files[path];
+  const [type, content] = file;
+  const text = await content();
+  response.writeHead(200, { 'content-type': `${type}; charset=utf-8`, ...headersWith(policyOf(file, text)) });
+  response.end(complete(path, text, host, token));
+}
+
+/** Fills in the running service's token and address. */
+function complete(path: keyof typeof files, text: string, host: string, token: string): string {
+  if (files[path] === docs || files[path] === app) return text.replace('{token}', token);
+  if (path !== '/openapi.json') return text;
+  const document = JSON.parse(text) as { servers: { description: string }[] };
+  const servers = document.servers.map((server) => ({ ...server, url: `http://${host}` }));
+  return JSON.stringify({ ...document, servers });
+}
