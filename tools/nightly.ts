@@ -18,8 +18,11 @@ addProgram(program, 'planted', 'Plants the bugs of test/planted, and fails if no
 addProgram(program, 'schemathesis', 'The local service against openapi.json; needs Python 3.10 and PyPI.', [
   'test/schemathesis/schemathesis.ts',
 ]);
-addProgram(program, 'try-docs', 'The page /docs in a browser; needs Chromium on the PATH.', [
-  'test/browser/tryDocs.ts',
+addProgram(program, 'try-pages', 'The pages /docs and /app in a browser; needs Chromium on the PATH.', [
+  'test/browser/tryPages.ts',
+]);
+addProgram(program, 'try-client', 'The packed client in Chromium and each Node; needs Linux and a registry.', [
+  'test/browser/tryClient.ts',
 ]);
 addProgram(program, 'generators', 'Generated clients; needs Python, Go and their registries.', [
   'test/generators/generators.ts',

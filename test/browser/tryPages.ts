@@ -1,20 +1,18 @@
 /**
- * Opens the page `/docs` of the local service in a headless browser and uses it as a person does: creates an item, reads
- * and changes it, sees a refused update with its fields, and looks up an error's headers. Nothing may be asked of another
- * host.
+ * Opens the pages of the local service in a headless browser and uses them as a person does. On `/docs`: creates an item,
+ * reads and changes it, sees a refused update with its fields, and looks up an error's headers. On `/app`: what
+ * {@link useApp} does. Nothing may be asked of another host.
  */
 
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { chromium } from 'playwright-core';
-import { CommandError } from '../../cli/commandError.ts';
-import { findProgram } from '../../cli/findProgram.ts';
 import { setLocalCredentials } from '../../cli/localCredentials.ts';
 import { createProgram, runCommand } from '../../cli/runCommand.ts';
 import { variables } from '../../lib/runtime/environment.ts';
 import { startService } from '../../local/startService.ts';
-
-const browsers = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+import { browsers, launchBrowser } from './launchBrowser.ts';
+import { useApp } from './useApp.ts';
 
 interface Answer {
   readonly status: number;
@@ -70,45 +68,51 @@ async function unfoldError(page: Page): Promise<void> {
   assert.equal(await headers.count(), 2);
 }
 
-/** Fails if the page asks another host for anything, or if the browser reports an error. */
-async function tryPage(browser: Browser, url: string, screenshot: string | undefined): Promise<void> {
-  const page = await browser.newPage({ viewport: { width: 1280, height: 1100 } });
+/** Fails if a page asks another host for anything, breaks its own policy, or has an error of its own. */
+async function tryPage(browser: Browser, url: string, use: (page: Page) => Promise<void>): Promise<void> {
+  const page = await browser.newPage({ viewport: { width: 1100, height: 820 } });
   const unexpected: string[] = [];
   page.on('request', (request) => {
-    if (!request.url().startsWith(url) && !request.url().startsWith('data:')) unexpected.push(request.url());
+    if (!request.url().startsWith(new URL(url).origin) && !request.url().startsWith('data:'))
+      unexpected.push(request.url());
   });
   page.on('pageerror', (error) => unexpected.push(error.message));
   page.on('console', (message) => {
-    // Chromium reports the refused request too.
-    if (message.type() === 'error' && !message.text().includes('status of 422')) unexpected.push(message.text());
+    // Chromium reports refused requests too.
+    if (message.type() === 'error' && !/status of 4\d\d/.test(message.text())) unexpected.push(message.text());
   });
-  await page.goto(`${url}/docs`);
-  await useDocs(page);
-  await unfoldError(page);
+  await page.goto(url);
+  await use(page);
   assert.deepEqual(unexpected, []);
-  if (screenshot !== undefined) await page.screenshot({ path: screenshot });
 }
 
-async function tryDocs(screenshot: string | undefined): Promise<void> {
-  const executablePath = browsers.map(findProgram).find((found) => found !== undefined);
-  if (executablePath === undefined) throw new CommandError(`None of ${browsers.join(', ')} is on the PATH.`);
+async function tryPages(screenshots: string | undefined): Promise<void> {
   setLocalCredentials();
   process.env[variables.logLevel] = 'ERROR';
+  const browser = await launchBrowser();
   const service = await startService({ port: 0 });
+  const keep = (page: Page, name: string) =>
+    screenshots === undefined ? undefined : page.screenshot({ path: join(screenshots, name) });
   try {
-    const browser = await chromium.launch({ executablePath });
-    await tryPage(browser, service.url, screenshot).finally(() => browser.close());
+    await tryPage(browser, `${service.url}/app`, (page) => useApp(page, service, () => keep(page, 'app.png')));
+    console.log('/app signs in, creates, finds and saves items, and shows a conflict and who changed what.');
+    await tryPage(browser, `${service.url}/docs`, async (page) => {
+      await useDocs(page);
+      await unfoldError(page);
+      await keep(page, 'docs-page.png');
+    });
+    console.log('/docs creates, reads and updates an item, and shows why an update is refused.');
   } finally {
+    await browser.close();
     await service.close();
   }
-  console.log('The page creates, reads and updates an item, and shows why an update is refused.');
 }
 
 const program = createProgram(
-  'npm run nightly -- try-docs',
-  `Uses the page /docs of the local service in a headless browser: ${browsers.join(', ')}, whichever is first found on the PATH.`,
+  'npm run nightly -- try-pages',
+  `Uses the pages /docs and /app of the local service in a headless browser: ${browsers.join(', ')}, whichever is first found on the PATH.`,
 );
 program
-  .option('--screenshot <file>', 'keep what the page looks like in the end')
-  .action(({ screenshot }) => tryDocs(screenshot));
+  .option('--screenshots <folder>', 'keep there what the pages look like')
+  .action(({ screenshots }) => tryPages(screenshots));
 await runCommand(program);
