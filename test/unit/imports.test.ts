@@ -36,15 +36,17 @@ const allowed: Record<string, string> = {
 const importing = /^(?:import|export)\b(?:[^;'"]*?\bfrom)?\s*'([^']+)'|\bimport\('([^']+)'/gm;
 const exporting = /^export (?:async )?(?:const|function\*?|class|interface|type) (\w+)/gm;
 
-const sources = globSync('{{lib,functions,admin,local,infra,cli,tools}/**,client,client/example}/*.{ts,mjs}').map((file) => {
-  const text = readFileSync(file, 'utf8');
-  const [row = 'no row'] = Object.keys(allowed)
-    .filter((folder) => file.startsWith(folder))
-    .sort((a, b) => b.length - a.length);
-  const imported = [...text.matchAll(importing)].map(([, name = '', lazy = name]) => lazy);
-  const paths = imported.map((name) => (name.startsWith('.') ? join(dirname(file), name) : name));
-  return { file, row, paths, exported: [...text.matchAll(exporting)].map(([, name = '']) => name) };
-});
+const sources = globSync('{{lib,functions,admin,local,infra,cli,tools}/**,client,client/example}/*.{ts,mjs}').map(
+  (file) => {
+    const text = readFileSync(file, 'utf8');
+    const [row = 'no row'] = Object.keys(allowed)
+      .filter((folder) => file.startsWith(folder))
+      .sort((a, b) => b.length - a.length);
+    const imported = [...text.matchAll(importing)].map(([, name = '', lazy = name]) => lazy);
+    const paths = imported.map((name) => (name.startsWith('.') ? join(dirname(file), name) : name));
+    return { file, row, paths, exported: [...text.matchAll(exporting)].map(([, name = '']) => name) };
+  },
+);
 const allowedIn = (row: string) => allowed[row]?.split(' ') ?? [];
 
 it.each(sources)('$file imports what its layer may', ({ row, paths }) => {
