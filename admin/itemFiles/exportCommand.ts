@@ -7,12 +7,12 @@ import { usageError } from '../../cli/options.ts';
 import { showProgress } from '../../cli/showProgress.ts';
 import { presentItem } from '../../lib/http/presenter.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
+import { csvLine, csvLineOf, customPrefix, maxCustomColumns } from '../../lib/item/sheet/cells.ts';
 import { showAccount } from '../accounts/accounts.ts';
 import type { TableActionOn } from '../adminProgram.ts';
 import { accountOption, rateOption } from '../options.ts';
 import { operator, operatorSession } from '../table/operatorSession.ts';
 import { RateLimiter } from '../table/rateLimiter.ts';
-import { csvLine, csvLineOf, customPrefix, maxCustomColumns } from './cells.ts';
 import { exportItems } from './exportItems.ts';
 import { recordsIn } from './readRows.ts';
 

@@ -2,16 +2,18 @@ import { appendFileSync, rmSync } from 'node:fs';
 import { type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import { showProgress } from '../../cli/showProgress.ts';
 import { identifierNames } from '../../lib/item/fields.ts';
+import { csvLine } from '../../lib/item/sheet/cells.ts';
+import type { RowProblem } from '../../lib/item/sheet/columns.ts';
+import { rejectColumns } from '../../lib/item/sheet/columns.ts';
 import type { TableActionOn } from '../adminProgram.ts';
 import { accountOption, rateOption } from '../options.ts';
 import { RateLimiter } from '../table/rateLimiter.ts';
-import { csvLine } from './cells.ts';
 import { formatOf, formatOption } from './exportCommand.ts';
 import type { ImportOptions, RowResult } from './importItems.ts';
 import { importItems } from './importItems.ts';
 import { ImportProgress } from './importProgress.ts';
-import type { ItemFile, Row, RowProblem } from './readRows.ts';
-import { inspectFile, readRows, rejectColumns } from './readRows.ts';
+import type { ItemFile, Row } from './readRows.ts';
+import { inspectFile, readRows } from './readRows.ts';
 
 const decimalMarks = { point: '.', comma: ',' } as const;
 

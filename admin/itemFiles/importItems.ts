@@ -8,6 +8,7 @@ import { identifierNames } from '../../lib/item/fields.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { limits } from '../../lib/item/limits.ts';
 import { metadataProblems } from '../../lib/item/metadata.ts';
+import type { RowProblem } from '../../lib/item/sheet/columns.ts';
 import type { Database } from '../../lib/store/database/database.ts';
 import { noAccount } from '../accounts/accounts.ts';
 import { inParallel } from '../table/inParallel.ts';
@@ -16,7 +17,7 @@ import type { RateLimiter } from '../table/rateLimiter.ts';
 import type { ImportProgress } from './importProgress.ts';
 import type { ImportStore } from './importStore.ts';
 import { importStore } from './importStore.ts';
-import type { Row, RowProblem } from './readRows.ts';
+import type { Row } from './readRows.ts';
 
 export interface ImportOptions {
   readonly account: string;

@@ -3,23 +3,15 @@ import { createReadStream } from 'node:fs';
 import type { Info } from 'csv-parse';
 import { parse } from 'csv-parse';
 import { CommandError } from '../../cli/commandError.ts';
-import type { InvalidField } from '../../lib/item/errors.ts';
-import { fieldNames } from '../../lib/item/fields.ts';
-import type { Json, JsonObject } from '../../lib/item/json.ts';
-import type { DecimalMark } from './cells.ts';
-import { customPrefix, readCell, UnreadableCell } from './cells.ts';
-
-/** What is wrong with a row: a column or a field, and the reason. */
-export type RowProblem = Pick<InvalidField, 'field' | 'reason' | 'path'>;
+import type { JsonObject } from '../../lib/item/json.ts';
+import type { DecimalMark } from '../../lib/item/sheet/cells.ts';
+import type { ReadRow } from '../../lib/item/sheet/columns.ts';
+import { ignored, isField, readCells, readColumns, separatorIn, unreadable } from '../../lib/item/sheet/columns.ts';
 
 /** One item of a file. */
-export interface Row {
+export interface Row extends ReadRow {
   /** The line on which it begins, counted from 1. */
   readonly line: number;
-  /** The body of a create or update. */
-  readonly body: JsonObject;
-  /** What cannot be read. */
-  readonly invalid: readonly RowProblem[];
   /** As it is in the file: the cells by column, or `text`, which is the line. */
   readonly source: Readonly<Record<string, string>>;
   /** How much of the file has been read. */
@@ -36,12 +28,6 @@ export interface ItemFile {
   readonly separator: string | undefined;
   readonly decimalMark: DecimalMark;
 }
-
-/** Columns that other fields of a response, or the rejects of an import, have. They are ignored. */
-export const rejectColumns: readonly string[] = ['reject_line', 'reject_field', 'reject_reason'];
-const responseOnly = ['id', 'category_name', 'create_date', 'revision', 'updated_at', 'updated_by'];
-const ignored = new Set<string>([...responseOnly, 'reject', ...rejectColumns]);
-const isField = (name: string): boolean => (fieldNames as readonly string[]).includes(name);
 
 /**
  * Reads a file once, before anything is done with it.
@@ -65,13 +51,6 @@ export async function inspectFile(path: string, format: 'csv' | 'jsonl'): Promis
   }
   const separator = format === 'csv' ? separatorIn(head) : undefined;
   return { path, size, hash: hash.digest('hex'), separator, decimalMark: separator === ',' ? '.' : undefined };
-}
-
-/** The one of the usual separators that the first line has most of, outside of quotes. */
-function separatorIn(head: string): string {
-  const [first = ''] = head.replaceAll(/"[^"]*"/g, '').split(/[\r\n]/);
-  const count = (mark: string) => first.split(mark).length;
-  return [',', ';', '\t'].reduce((most, mark) => (count(mark) > count(most) ? mark : most));
 }
 
 /** The rows of a file, in order. @throws CommandError if the columns of a CSV file are unknown or named twice */
@@ -134,39 +113,11 @@ export async function* recordsIn(path: string, separator: string | undefined): A
 }
 
 function checkedColumns(names: readonly string[]): readonly string[] {
-  const columns = names.map((name) => (name.startsWith(customPrefix) ? name : name.trim()));
-  const isColumn = (name: string) => isField(name) || name.startsWith(customPrefix) || ignored.has(name);
-  const wrong = columns.filter((name, index) => !isColumn(name) || columns.indexOf(name) !== index);
+  const { columns, wrong } = readColumns(names);
   if (wrong.length === 0) return columns;
   throw new CommandError(
     `The file has columns that are unknown or named twice: ${wrong.map((name) => JSON.stringify(name)).join(', ')}.`,
   );
-}
-
-type ReadRow = Pick<Row, 'body' | 'invalid'>;
-
-const unreadable = (reason: string): ReadRow => ({ body: {}, invalid: [{ field: 'row', reason }] });
-
-function readCells(cells: Row['source'], decimalMark: DecimalMark): ReadRow {
-  const values: [string, Json][] = [];
-  const custom: [string, Json][] = [];
-  const invalid: RowProblem[] = [];
-  for (const [column, cell] of Object.entries(cells)) {
-    if (ignored.has(column)) continue;
-    try {
-      const value = readCell(column, cell, decimalMark);
-      if (value === undefined) continue;
-      if (column.startsWith(customPrefix)) custom.push([column.slice(customPrefix.length), value]);
-      else if (column === 'metadata') custom.unshift(...Object.entries(value ?? {}));
-      else values.push([column, value]);
-    } catch (error) {
-      if (!(error instanceof UnreadableCell)) throw error;
-      invalid.push({ field: column, reason: error.message });
-    }
-  }
-  // fromEntries also keeps a key named __proto__, which is then refused.
-  const metadata = custom.length === 0 ? {} : { metadata: Object.fromEntries(custom) };
-  return { body: { ...Object.fromEntries(values), ...metadata }, invalid };
 }
 
 function readJson(text: string): ReadRow {

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { DecimalMark } from '../../../../admin/itemFiles/cells.ts';
-import { csvLine, csvLineOf, customPrefix, writeCell } from '../../../../admin/itemFiles/cells.ts';
 import type { Row } from '../../../../admin/itemFiles/readRows.ts';
 import { inspectFile, readRows } from '../../../../admin/itemFiles/readRows.ts';
 import type { JsonObject } from '../../../../lib/item/json.ts';
+import type { DecimalMark } from '../../../../lib/item/sheet/cells.ts';
+import { csvLine, csvLineOf, customPrefix, writeCell } from '../../../../lib/item/sheet/cells.ts';
 import { acceptedBody, anyText } from '../../../support/arbitraries.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'catalog-files-'));
@@ -115,7 +115,7 @@ describe('a CSV file', () => {
 
   it('with a decimal comma is read if that is said, and nothing is guessed', async () => {
     expect(await bodiesOf('name;value\na;12,5\n', 'csv', ',')).toEqual([{ name: 'a', value: 12.5 }]);
-    const unsure = 'value may have a decimal mark or a thousands separator: say which with --decimal';
+    const unsure = 'value may have a decimal mark or a thousands separator: say what the decimal mark is';
     const number = 'value must be a number such as 1234.5, without thousands separators, currency and percent signs';
     expect(await reasonsOf('value;tax\n1,234;1.5\n')).toEqual([[2, unsure, unsure.replace('value', 'tax')]]);
     expect(await reasonsOf('value\n"1,5"\n"1,234.5"\n1 000\n€5\n5%\n1e\n0x1\n')).toEqual([

@@ -1,10 +1,10 @@
 /**
  * What the cells of a CSV file mean. An empty cell says nothing, `null` is null, and an apostrophe marks text that would
- * otherwise mean something else, to this program or to a spreadsheet.
+ * otherwise mean something else, to this service or to a spreadsheet.
  */
-import type { FieldName } from '../../lib/item/fields.ts';
-import { byName, fieldNames, fields } from '../../lib/item/fields.ts';
-import type { Json, JsonObject } from '../../lib/item/json.ts';
+import type { FieldName } from '../fields.ts';
+import { byName, fieldNames, fields } from '../fields.ts';
+import type { Json, JsonObject } from '../json.ts';
 
 /** The columns of single custom fields are named like `metadata.color`. */
 export const customPrefix = 'metadata.';
@@ -82,7 +82,7 @@ function numberOf(cell: string, decimalMark: DecimalMark): number {
   if (mark !== undefined && mark !== decimalMark)
     throw new UnreadableCell(
       decimalMark === undefined
-        ? 'may have a decimal mark or a thousands separator: say which with --decimal'
+        ? 'may have a decimal mark or a thousands separator: say what the decimal mark is'
         : `has "${mark}", but the decimal mark of the file is "${decimalMark}"`,
     );
   return Number(`${whole}.${fraction || 0}${exponent}`);
