@@ -1,13 +1,14 @@
 import { CommandError } from '../../cli/commandError.ts';
+import type { ItemWriter } from '../../lib/catalog/catalogStore.ts';
 import { createItem } from '../../lib/catalog/createItem.ts';
 import { PreconditionFailed, updateItem } from '../../lib/catalog/updateItem.ts';
-import { accepts } from '../../lib/item/accepts.ts';
 import { CatalogError } from '../../lib/item/errors.ts';
 import type { IdentifierName } from '../../lib/item/fields.ts';
 import { identifierNames } from '../../lib/item/fields.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { limits } from '../../lib/item/limits.ts';
 import { metadataProblems } from '../../lib/item/metadata.ts';
+import { identifierIn, RepeatedRows } from '../../lib/item/repeatedRows.ts';
 import type { RowProblem } from '../../lib/item/sheet/columns.ts';
 import type { Database } from '../../lib/store/database/database.ts';
 import { noAccount } from '../accounts/accounts.ts';
@@ -15,7 +16,6 @@ import { inParallel } from '../table/inParallel.ts';
 import { operatorContext, persistently } from '../table/operatorSession.ts';
 import type { RateLimiter } from '../table/rateLimiter.ts';
 import type { ImportProgress } from './importProgress.ts';
-import type { ImportStore } from './importStore.ts';
 import { importStore } from './importStore.ts';
 import type { Row } from './readRows.ts';
 
@@ -47,9 +47,9 @@ export async function importItems(
   const { progress, updateBy, limiter, report } = options;
   const open = importStore(database, progress);
   const checked = identifierNames.filter((name) => progress === undefined || name === updateBy);
-  const lines = new Map<string, number>();
+  const repeatedRows = new RepeatedRows();
   await inParallel(workers, rows, async (row) => {
-    const problems = [...row.invalid, ...checked.flatMap((name) => repeated(row, name, lines))];
+    const problems = [...row.invalid, ...repeatedRows.takeIdentifiers(row.body, checked, `line ${row.line}`)];
     if (progress?.isDone(row.line)) return report(row, 'doneBefore', []);
     if (problems.length > 0) return report(row, 'rejected', problems);
     if (progress !== undefined && database.clock.now() >= progress.end)
@@ -65,19 +65,6 @@ const writeUnits = (body: JsonObject, isDryRun: boolean): number => {
   const codes = identifierNames.filter((name) => typeof body[name] === 'string').length;
   return isDryRun ? codes : 5.1 + 2 * codes;
 };
-
-const identifierIn = ({ body }: Row, name: IdentifierName): string | null | undefined =>
-  accepts[name].safeParse(body[name]).data;
-
-/** Rows of the same identifier could be written in any order. */
-function repeated(row: Row, name: IdentifierName, lines: Map<string, number>): RowProblem[] {
-  const text = identifierIn(row, name);
-  if (typeof text !== 'string') return [];
-  const earlier = lines.get(`${name} ${text}`);
-  if (earlier !== undefined) return [{ field: name, reason: `is also in line ${earlier}` }];
-  lines.set(`${name} ${text}`, row.line);
-  return [];
-}
 
 async function importRow(
   database: Database,
@@ -108,7 +95,7 @@ const reasonOf = (error: CatalogError): string | undefined =>
     ? `may have been written before, and item ${error.current.item.id} has changed since: compare it with the row`
     : undefined;
 
-async function writeRow(store: ImportStore, row: Row, options: ImportOptions): Promise<RowResult> {
+async function writeRow(store: ItemWriter, row: Row, options: ImportOptions): Promise<RowResult> {
   const { progress } = options;
   const [body = {}, ...further] = requestsOf(row.body);
   const key = (part: number) => progress && `import ${progress.hash} ${row.line} ${part}`;
@@ -140,7 +127,7 @@ interface FoundItem {
 }
 
 /** What an interrupted try, or import, may have done with the row. */
-async function earlierWrite(store: ImportStore, row: Row, { progress }: ImportOptions): Promise<FoundItem | undefined> {
+async function earlierWrite(store: ItemWriter, row: Row, { progress }: ImportOptions): Promise<FoundItem | undefined> {
   for (const id of progress?.idsOf(row.line) ?? [])
     if ((await store.findItem(id)) !== undefined) return { id, isCreated: true, revision: 1 };
   const begun = progress?.updateOf(row.line);
@@ -148,9 +135,9 @@ async function earlierWrite(store: ImportStore, row: Row, { progress }: ImportOp
 }
 
 /** The item that has the row's identifier, if that is to be updated. It is noted before. */
-async function itemToUpdate(store: ImportStore, row: Row, options: ImportOptions): Promise<FoundItem | undefined> {
+async function itemToUpdate(store: ItemWriter, row: Row, options: ImportOptions): Promise<FoundItem | undefined> {
   const { progress, updateBy } = options;
-  const text = updateBy && identifierIn(row, updateBy);
+  const text = updateBy && identifierIn(row.body, updateBy);
   if (updateBy === undefined || typeof text !== 'string') return undefined;
   const item = await store.findByIdentifier({ name: updateBy, text });
   if (item !== undefined) progress?.note(row.line, item.id, `at ${item.revision}`);

@@ -2,7 +2,7 @@ import type { Account, Category } from '../item/account.ts';
 import type { ItemFields } from '../item/fields.ts';
 import type { Item, ItemChange } from '../item/item.ts';
 import type { JsonObject } from '../item/json.ts';
-import type { AccountReader } from './catalogReader.ts';
+import type { AccountReader, CatalogReader } from './catalogReader.ts';
 
 /** Makes a request safe to retry. */
 export interface IdempotencyKey {
@@ -66,6 +66,9 @@ export interface ItemUpdater extends AccountReader {
    */
   modifyItem(modification: Modification): Promise<ModifiedItem>;
 }
+
+/** What creating and updating many items needs from the store. */
+export interface ItemWriter extends ItemCreator, ItemUpdater, Pick<CatalogReader, 'findItem' | 'findByIdentifier'> {}
 
 /** What new items get whose request names no category or no tax. */
 export interface Defaults {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../lib/item/json.ts';
+import { dynamoItemWriter } from '../../lib/store/catalog/dynamoItemWriter.ts';
 import type { DocumentSender } from '../../lib/store/database/database.ts';
 import { Database } from '../../lib/store/database/database.ts';
-import { dynamoCatalogStore } from '../support/dynamoCatalogStore.ts';
 import { MemoryTable } from '../support/memoryTable/memoryTable.ts';
 import { sdkError } from '../support/sdkError.ts';
 import { itemFields, openTestAccount, testCall } from '../support/testTable.ts';
@@ -149,7 +149,7 @@ describe('a message that was given up long ago', () => {
     };
     const deliver = async (command: Command) => table.execute(command);
     await openTestAccount({ database: new Database(table, 'table') }, 'acme');
-    const catalog = dynamoCatalogStore(new Database(table, 'table', clock));
+    const catalog = dynamoItemWriter(new Database(table, 'table', clock));
     await catalog({ ...testCall('acme'), deadline: now + 8_000 }).insertItem(itemFields());
     now += rest;
 

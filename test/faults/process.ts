@@ -1,22 +1,22 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { OpenStore } from '../../lib/catalog/catalogReader.ts';
+import type { ItemWriter } from '../../lib/catalog/catalogStore.ts';
 import { createItemHandler } from '../../lib/http/createItemHandler.ts';
 import type { Observe } from '../../lib/http/observation.ts';
 import type { OperationDependencies, ProxyHandler } from '../../lib/http/operation.ts';
 import { updateItemHandler } from '../../lib/http/updateItemHandler.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
+import { dynamoItemWriter } from '../../lib/store/catalog/dynamoItemWriter.ts';
 import type { DocumentSender } from '../../lib/store/database/database.ts';
 import { Database } from '../../lib/store/database/database.ts';
 import type { Clock } from '../../lib/store/database/retryPolicy.ts';
-import type { CatalogStore } from '../support/dynamoCatalogStore.ts';
-import { dynamoCatalogStore } from '../support/dynamoCatalogStore.ts';
 import { lambdaContext, proxyEvent, testCaller } from '../support/proxyEvent.ts';
 import type { Answer, ClientRequest } from './history.ts';
 
 /** A store that is wrong on purpose, at the boundary of the SDK or of the catalog. */
 export interface Variant {
   readonly client?: (client: DocumentSender) => DocumentSender;
-  readonly catalog?: (catalog: OpenStore<CatalogStore>, database: Database) => OpenStore<CatalogStore>;
+  readonly catalog?: (catalog: OpenStore<ItemWriter>, database: Database) => OpenStore<ItemWriter>;
 }
 
 interface ProcessOptions {
@@ -35,8 +35,8 @@ export type Serve = (request: ClientRequest) => Promise<Answer>;
 /** A new process: the real handlers with the real store, with nothing cached or leased yet. */
 export function startProcess({ client, table, clock, variant = {}, newWriteId, observe }: ProcessOptions): Serve {
   const database = new Database(variant.client?.(client) ?? client, table, clock);
-  const catalog = dynamoCatalogStore(database);
-  const dependencies: OperationDependencies<CatalogStore> = {
+  const catalog = dynamoItemWriter(database);
+  const dependencies: OperationDependencies<ItemWriter> = {
     openStore: variant.catalog?.(catalog, database) ?? catalog,
     now: clock.now,
     newWriteId,

@@ -12,12 +12,12 @@ import { timedContext } from '../../lib/catalog/requestContext.ts';
 import { timeouts } from '../../lib/catalog/timeouts.ts';
 import { updateItem } from '../../lib/catalog/updateItem.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
+import { dynamoItemWriter } from '../../lib/store/catalog/dynamoItemWriter.ts';
 import { Database } from '../../lib/store/database/database.ts';
 import { getRecord } from '../../lib/store/database/reads.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import { operatorOf } from '../admin/operator.ts';
 import { changeRecords, createTables, itemAt, recorder, streamRecord } from '../support/changeStream.ts';
-import { dynamoCatalogStore } from '../support/dynamoCatalogStore.ts';
 import { sdkError } from '../support/sdkError.ts';
 import { count, fill, stored } from '../support/storedRecords.ts';
 import type { TestTable } from '../support/testTable.ts';
@@ -119,7 +119,7 @@ describe('deleting an account', () => {
     const { table } = await createTables();
     const account = await withToken(table);
     const work = atVirtualTime(table);
-    const container = dynamoCatalogStore(work.database);
+    const container = dynamoItemWriter(work.database);
     const { item } = await createItem(container(testCall(account)), { name: 'First' });
     let [isOver, written, refused, afterClosing] = [false, 0, 0, 0];
     const writer = async (name: string) => {
@@ -225,7 +225,7 @@ describe('deleting an account', () => {
     const { table, changes } = await createTables();
     for (let point = 0, wasKilled = true; wasKilled; point += 1) {
       const account = await openTestAccount(table);
-      await createItem(dynamoCatalogStore(table.database)(testCall(account)), { name: 'Item', sku: 'S' });
+      await createItem(dynamoItemWriter(table.database)(testCall(account)), { name: 'Item', sku: 'S' });
       await recorder(changes)([streamRecord(account, 1, { after: itemAt(1, 1) })]);
       let [sent, closedAt, deletedAt] = [0, 0, Number.POSITIVE_INFINITY];
       wasKilled = false;
@@ -257,12 +257,12 @@ describe('deleting an account', () => {
     async (_what, isHere) => {
       const { table, changes } = await createTables();
       const account = await openTestAccount(table);
-      await createItem(dynamoCatalogStore(table.database)(testCall(account)), { name: 'Item' });
+      await createItem(dynamoItemWriter(table.database)(testCall(account)), { name: 'Item' });
       let opened: Promise<JsonObject[]> | undefined;
       const openAgain = async () => {
         await deleteAccount(atVirtualTime(table), account, pace, {});
         await openAccount(table.database.for(timedContext(Date.now() + 60_000)), account);
-        await createItem(dynamoCatalogStore(table.database)(testCall(account)), { name: 'Item' });
+        await createItem(dynamoItemWriter(table.database)(testCall(account)), { name: 'Item' });
         await recorder(changes)([streamRecord(account, 2, { after: itemAt(2, 1) }, Date.now() + 3_600_000)]);
         return [...(await table.records()), ...(await changes.records())];
       };

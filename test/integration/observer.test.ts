@@ -8,9 +8,9 @@ import { updateItemHandler } from '../../lib/http/updateItemHandler.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { metricNames } from '../../lib/runtime/metrics.ts';
 import { createObserver } from '../../lib/runtime/observer.ts';
+import { dynamoItemWriter } from '../../lib/store/catalog/dynamoItemWriter.ts';
 import { findToken } from '../../lib/store/catalog/findToken.ts';
 import { Database } from '../../lib/store/database/database.ts';
-import { dynamoCatalogStore } from '../support/dynamoCatalogStore.ts';
 import { lambdaContext, testCaller } from '../support/proxyEvent.ts';
 import { Random } from '../support/random.ts';
 import { createIn, createTestTable, newContainer, openTestAccount, testCall } from '../support/testTable.ts';
@@ -64,7 +64,7 @@ async function runRequests() {
     const common = { now: world.now, observe };
     const dependencies = {
       ...common,
-      openStore: dynamoCatalogStore(database),
+      openStore: dynamoItemWriter(database),
       newWriteId: () => `call-${request}`,
       corsOrigins: [],
     };

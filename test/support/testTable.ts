@@ -3,7 +3,7 @@ import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { openAccount } from '../../admin/accounts/accounts.ts';
 import type { CatalogReader, OpenStore } from '../../lib/catalog/catalogReader.ts';
-import type { IdempotencyKey } from '../../lib/catalog/catalogStore.ts';
+import type { IdempotencyKey, ItemWriter } from '../../lib/catalog/catalogStore.ts';
 import type { RequestContext } from '../../lib/catalog/requestContext.ts';
 import { timedContext } from '../../lib/catalog/requestContext.ts';
 import { PreconditionFailed } from '../../lib/catalog/updateItem.ts';
@@ -12,11 +12,10 @@ import type { Item, ItemChange } from '../../lib/item/item.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { addCategory, setDefaults } from '../../lib/store/catalog/configureAccount.ts';
 import { dynamoCatalogReader } from '../../lib/store/catalog/dynamoCatalogReader.ts';
+import { dynamoItemWriter } from '../../lib/store/catalog/dynamoItemWriter.ts';
 import { documentClient } from '../../lib/store/database/connect.ts';
 import { Database } from '../../lib/store/database/database.ts';
 import type { TableDefinition } from '../../local/template/deployment.ts';
-import type { CatalogStore } from './dynamoCatalogStore.ts';
-import { dynamoCatalogStore } from './dynamoCatalogStore.ts';
 import { defaultFields } from './sampleItem.ts';
 import { scanAll } from './scanAll.ts';
 
@@ -96,11 +95,11 @@ export function recording(client: Sender): { client: Sender; sent: string[] } {
 }
 
 /** A container that writes. */
-export type Container = OpenStore<CatalogStore>;
+export type Container = OpenStore<ItemWriter>;
 
 /** A new container: a catalog that has cached and leased nothing. */
 export const newContainer = ({ client, table }: { client: Sender; table: string }): Container =>
-  dynamoCatalogStore(new Database(client, table));
+  dynamoItemWriter(new Database(client, table));
 
 /** A new container that only reads: a catalog that has cached nothing. */
 export const newReader = ({ client, table }: { client: Sender; table: string }): OpenStore<CatalogReader> =>

@@ -1,3 +1,4 @@
+import type { ItemWriter } from '../../../lib/catalog/catalogStore.ts';
 import type { Account } from '../../../lib/item/account.ts';
 import { CatalogError } from '../../../lib/item/errors.ts';
 import type { ItemChange } from '../../../lib/item/item.ts';
@@ -13,7 +14,6 @@ import { putRecord, updateRecord } from '../../../lib/store/database/writes.ts';
 import { putIdempotencyRecord } from '../../../lib/store/records/idempotencyRecord.ts';
 import { readItem } from '../../../lib/store/records/itemRecord.ts';
 import { keys } from '../../../lib/store/records/keys.ts';
-import type { CatalogStore } from '../../support/dynamoCatalogStore.ts';
 import type { Variant } from '../process.ts';
 
 /** Stores that send the wrong messages, or in the wrong order. */
@@ -57,7 +57,7 @@ export const recordAfterwards: Variant = {
 export const metadataReadModifyWrite: Variant = {
   catalog: (open, database) => (context) => {
     const store = open(context);
-    const modifyItem: CatalogStore['modifyItem'] = async (modification) => {
+    const modifyItem: ItemWriter['modifyItem'] = async (modification) => {
       const { id, change, revisions, key } = modification;
       const isMerge = Object.keys(change.metadata.set).length + change.metadata.remove.length > 0;
       const { sku, pn } = change.fields;

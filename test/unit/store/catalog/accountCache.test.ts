@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { RequestContext } from '../../../../lib/catalog/requestContext.ts';
 import { AccountCache } from '../../../../lib/store/catalog/accountCache.ts';
 import { dynamoCatalogReader } from '../../../../lib/store/catalog/dynamoCatalogReader.ts';
+import { dynamoItemWriter } from '../../../../lib/store/catalog/dynamoItemWriter.ts';
 import { readConfiguration } from '../../../../lib/store/records/accountRecord.ts';
-import { dynamoCatalogStore } from '../../../support/dynamoCatalogStore.ts';
 import type { Reply } from '../../../support/scripted.ts';
 import { beginning, configuration, scripted } from '../../../support/scripted.ts';
 import { sdkError } from '../../../support/sdkError.ts';
@@ -61,7 +61,7 @@ describe('an account’s configuration', () => {
 
 describe('a catalog', () => {
   it.each([
-    ['writes', ({ database }: ReturnType<typeof scripted>) => dynamoCatalogStore(database)],
+    ['writes', ({ database }: ReturnType<typeof scripted>) => dynamoItemWriter(database)],
     ['only reads', ({ database }: ReturnType<typeof scripted>) => dynamoCatalogReader(database)],
   ])('that %s caches a configuration, and reads it again if the current one is requested', async (_case, open) => {
     const newer = configuration('acme').Items.slice(0, 2);
