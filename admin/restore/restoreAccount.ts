@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { putNew } from '../../lib/store/catalog/configureAccount.ts';
-import { leaseSize } from '../../lib/store/catalog/idLease.ts';
+import { largestLease } from '../../lib/store/catalog/idLease.ts';
 import type { Session } from '../../lib/store/database/database.ts';
 import { isDone } from '../../lib/store/database/failures.ts';
 import { getRecord, queryPartition } from '../../lib/store/database/reads.ts';
@@ -96,7 +96,7 @@ async function restoreCounter(
   const last = lastIn(before);
   if (present?.['last'] !== undefined && lastIn(present) === undefined) return [damaged(present)];
   if (last === undefined || (lastIn(present) ?? 0) >= last) return [];
-  const raised = unusedNumber(last, live.clock.now() - to, leaseSize);
+  const raised = unusedNumber(last, live.clock.now() - to, largestLease);
   const raise = () => updateRecord(operatorSession(live, account), raiseCounter(account, raised), { idempotent: true });
   if (!isDryRun && !(await isDone(raise()))) return [];
   return [{ of: 'item ids', account, last: raised }];

@@ -1,5 +1,5 @@
 import type { Account, Category } from '../item/account.ts';
-import type { ItemFields } from '../item/fields.ts';
+import type { IdentifierName, ItemFields } from '../item/fields.ts';
 import type { Item, ItemChange } from '../item/item.ts';
 import type { JsonObject } from '../item/json.ts';
 import type { AccountReader, CatalogReader } from './catalogReader.ts';
@@ -22,6 +22,8 @@ export interface Modification {
   readonly change: ItemChange;
   /** The item must be at one of these revisions (`If-Match`). Undefined allows any. */
   readonly revisions: readonly number[] | undefined;
+  /** The item must still have this identifier, by which it was found, as the change names it. */
+  readonly match?: IdentifierName | undefined;
   readonly key?: IdempotencyKey | undefined;
   /** The account configuration that the change was validated against. */
   readonly account: Account;
@@ -30,7 +32,7 @@ export interface Modification {
 export interface ModifiedItem {
   /** The item after the update, possibly with later changes by others. */
   readonly item: Item;
-  /** True if the item is at none of the given revisions. In that case nothing was written. */
+  /** True if the item is at none of the given revisions, or not the one to match. In that case nothing was written. */
   readonly isOutdated: boolean;
   /** Whether an earlier request with the same key did the update. In that case nothing was written. */
   readonly replayed: boolean;
@@ -39,10 +41,10 @@ export interface ModifiedItem {
 /** What creating items needs from the store. */
 export interface ItemCreator extends AccountReader {
   /**
-   * Prepares for an insert while the request is still being checked; no insert has to follow. Never throws: if the
-   * preparation fails, the insert reports it.
+   * Prepares for inserts, by default one, while the request is still being checked; none has to follow. Never throws: if
+   * the preparation fails, the insert reports it.
    */
-  prepareInsert(): Promise<void>;
+  prepareInsert(count?: number): Promise<void>;
   /**
    * Stores a new item, at most once per key.
    * @throws CatalogError `ITEM_ALREADY_EXISTS` or `IDEMPOTENCY_KEY_REUSED`, in which case nothing was stored;
@@ -58,7 +60,7 @@ export interface ItemCreator extends AccountReader {
 export interface ItemUpdater extends AccountReader {
   /**
    * Changes an item in one atomic write.
-   * @returns the changed item, or the current item if the given revisions are outdated
+   * @returns the changed item, or the current item if the given revisions are outdated or it is not the one to match
    * @throws CatalogError `ITEM_NOT_FOUND`, `VALIDATION_FAILED` on `category` or `metadata`, `ITEM_ALREADY_EXISTS`,
    * `IDEMPOTENCY_KEY_REUSED`, in which case nothing was changed;
    * `SERVICE_UNAVAILABLE` if the write could not be completed or its outcome confirmed in time, in which case the same
@@ -68,7 +70,10 @@ export interface ItemUpdater extends AccountReader {
 }
 
 /** What creating and updating many items needs from the store. */
-export interface ItemWriter extends ItemCreator, ItemUpdater, Pick<CatalogReader, 'findItem' | 'findByIdentifier'> {}
+export interface ItemWriter extends ItemCreator, ItemUpdater, Pick<CatalogReader, 'findItem' | 'findByIdentifier'> {
+  /** Whether a create with this key was done, whatever its body was. */
+  hasCreated(key: string): Promise<boolean>;
+}
 
 /** What new items get whose request names no category or no tax. */
 export interface Defaults {

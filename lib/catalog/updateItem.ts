@@ -1,4 +1,5 @@
 import { CatalogError } from '../item/errors.ts';
+import type { IdentifierName } from '../item/fields.ts';
 import type { JsonObject } from '../item/json.ts';
 import { itemChange, parseBody, unknownReferences } from '../item/readBody.ts';
 import type { IdempotencyKey, ItemUpdater, ModifiedItem } from './catalogStore.ts';
@@ -10,13 +11,15 @@ export interface UpdateRequest {
   readonly body: JsonObject;
   /** The item must be at one of these revisions (`If-Match`). Undefined allows any. */
   readonly revisions: readonly number[] | undefined;
+  /** The item must have this identifier of the body, by which it was found. */
+  readonly match?: IdentifierName;
   /** Idempotency key. If undefined, every request writes. */
   readonly key?: string | undefined;
 }
 
 export interface UpdatedItem extends NamedItem, Pick<ModifiedItem, 'replayed'> {}
 
-/** An update failed its `If-Match`. Carries the current item, so that the caller can merge and retry. */
+/** An update failed its `If-Match`, or the item is no longer the one to match. Carries the current item, so that the caller can merge and retry. */
 export class PreconditionFailed extends CatalogError {
   readonly current: NamedItem;
 
@@ -30,17 +33,17 @@ export class PreconditionFailed extends CatalogError {
  * Updates an item partially (spec 4.2), at most once per key.
  * @throws CatalogError `NOTHING_TO_UPDATE`, `VALIDATION_FAILED`, `FORBIDDEN` if there is no such account, and the
  * errors of `ItemUpdater.modifyItem`
- * @throws PreconditionFailed if the item is at none of the revisions
+ * @throws PreconditionFailed if the item is at none of the revisions, or does not have the identifier to match
  */
 export async function updateItem(
   store: ItemUpdater,
-  { id, body, revisions, key: text }: UpdateRequest,
+  { id, body, revisions, match, key: text }: UpdateRequest,
 ): Promise<UpdatedItem> {
   const parsed = parseBody(body);
   const { account, unknown } = await loadAccount(store, parsed, unknownReferences);
   const change = itemChange(parsed, unknown, account);
   const key: IdempotencyKey | undefined = text === undefined ? undefined : { key: text, sent: parsed.sent };
-  const { item, isOutdated, replayed } = await store.modifyItem({ id, change, revisions, key, account });
+  const { item, isOutdated, replayed } = await store.modifyItem({ id, change, revisions, match, key, account });
   const named = { item, categoryName: await loadCategoryName(store, account, item) };
   if (isOutdated) throw new PreconditionFailed(named);
   return { ...named, replayed };

@@ -39,6 +39,8 @@ export const limits = {
   search: { max: name.max },
   /** Number of items on a page of a list. */
   page: { min: 1, max: 100, default: 50 },
+  /** Number of rows in a batch. */
+  rows: { min: 1, max: 50 },
   /** Size in bytes of an item's listed name: DynamoDB's sort key limit minus the item's id. */
   listedName: 1_007,
   /** Size of a stored item in bytes. This is DynamoDB's limit. */

@@ -13,7 +13,7 @@ export function dynamoItemCreator(database: Database, accounts = new AccountCach
     return {
       account: () => accounts.get(session),
       currentAccount: () => accounts.current(session),
-      prepareInsert: () => ids.prepare(session),
+      prepareInsert: (count) => ids.prepare(session, count),
       insertItem: (fields, key) => insertItem(session, ids, fields, key),
       findCreated: (key) => findCreated(session, key),
     };

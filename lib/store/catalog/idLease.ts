@@ -1,9 +1,13 @@
+import { limits } from '../../item/limits.ts';
 import type { Session } from '../database/database.ts';
 import { updateRecord } from '../database/writes.ts';
 import { advanceCounter, readCounter } from '../records/counterRecord.ts';
 
 /** How many ids a container leases at once. Those that it does not use are lost, so ids have gaps. */
-export const leaseSize = 10;
+const leaseSize = 10;
+
+/** The most that it leases at once, for the rows of a batch. */
+export const largestLease = limits.rows.max;
 
 interface Lease {
   next: number;
@@ -19,14 +23,17 @@ export class IdLease {
   readonly #pending = new Map<string, Promise<void>>();
 
   /**
-   * Leases ids early if none are left. It may not be known yet whether the account is open, so this writes nothing for
-   * an account that has never leased any. Never throws: {@link next} tries again after a failure.
+   * Leases ids early if fewer than these are left. It may not be known yet whether the account is open, so this writes
+   * nothing for an account that has never leased any. Never throws: {@link next} tries again after a failure.
    */
-  async prepare(session: Session): Promise<void> {
-    if (this.#lease(session) !== undefined || this.#pending.has(session.context.account)) return;
+  async prepare(session: Session, count = 1): Promise<void> {
+    const lease = this.#lease(session);
+    const left = lease === undefined ? 0 : lease.last - lease.next + 1;
+    if (left >= count || this.#pending.has(session.context.account)) return;
+    const taking = this.#take(session, Math.max(count, leaseSize), { mustExist: true });
     await this.#share(
       session,
-      this.#take(session, { mustExist: true }).catch(() => undefined),
+      taking.catch(() => undefined),
     );
   }
 
@@ -55,11 +62,11 @@ export class IdLease {
     return shared;
   }
 
-  async #take(session: Session, options?: { readonly mustExist: boolean }): Promise<void> {
+  async #take(session: Session, size = leaseSize, options?: { readonly mustExist: boolean }): Promise<void> {
     const { account } = session.context;
-    // Safe to send twice after a lost response: that only wastes ten ids.
-    const counter = await updateRecord(session, advanceCounter(account, leaseSize, options), { idempotent: true });
+    // Safe to send twice after a lost response: that only wastes the ids.
+    const counter = await updateRecord(session, advanceCounter(account, size, options), { idempotent: true });
     const last = readCounter(counter);
-    this.#leases.set(account, { next: last - leaseSize + 1, last });
+    this.#leases.set(account, { next: last - size + 1, last });
   }
 }

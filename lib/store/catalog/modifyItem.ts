@@ -1,4 +1,5 @@
 import type { Modification, ModifiedItem } from '../../catalog/catalogStore.ts';
+import type { Item } from '../../item/item.ts';
 import type { Session } from '../database/database.ts';
 import { earlierUpdate, keyedUpdate } from '../records/idempotencyKey.ts';
 import type { AccountCache } from './accountCache.ts';
@@ -25,6 +26,7 @@ export async function modifyItem(
     const { item } = stored;
     const earlier = keyed && earlierUpdate(stored, keyed);
     if (earlier === 'done') return { item, isOutdated: false, replayed: true };
+    if (!isMatched(item, modification)) return { item, isOutdated: true, replayed: false };
     if (round > 0) await attempts.backOff('moved', new Error('Other writers of the item were faster'));
     // A unit registered within the last minute may be missing from the container's cache.
     const account = modification.account.units.has(item.unit) ? modification.account : await accounts.current(session);
@@ -40,3 +42,7 @@ export async function modifyItem(
   }
   return { item: stored.item, isOutdated: false, replayed: false };
 }
+
+/** Whether an item has the identifier by which it was found. Each write requires it, because the change names it. */
+const isMatched = (item: Item, { match, change }: Modification): boolean =>
+  match === undefined || item[match] === change.fields[match];

@@ -22,7 +22,7 @@ const shape = z.object({
 });
 
 /** The table key for a create's idempotency key. */
-export const idempotencyRecordKey = ({ account, user }: RequestContext, { key }: IdempotencyKey): Key =>
+export const idempotencyRecordKey = ({ account, user }: RequestContext, { key }: Pick<IdempotencyKey, 'key'>): Key =>
   keys.idempotency(account, hashedKey(user, 'createItem', key));
 
 /**

@@ -16,7 +16,7 @@ function container(replies: readonly Reply[]) {
   const lease = new IdLease();
   const ids = {
     next: (context: RequestContext) => lease.next(database.for(context)),
-    prepare: (context: RequestContext) => lease.prepare(database.for(context)),
+    prepare: (context: RequestContext, count?: number) => lease.prepare(database.for(context), count),
   };
   return { ids, sent };
 }
@@ -54,6 +54,17 @@ describe('ids', () => {
       { status: 'rejected', reason: { code: 'SERVICE_UNAVAILABLE' } },
       { status: 'fulfilled', value: 1 },
     ]);
+  });
+
+  it('of a batch are leased at once, unless enough are left', async () => {
+    const { ids, sent } = container([lease(10), lease(60)]);
+    await ids.prepare(call(), 3);
+    expect([await ids.next(call()), await ids.next(call())]).toEqual([1, 2]);
+    await ids.prepare(call(), 8);
+    await ids.prepare(call(), 50);
+    const taken = await Promise.all(Array.from({ length: 50 }, () => ids.next(call())));
+    expect(taken).toEqual(Array.from({ length: 50 }, (_, index) => 11 + index));
+    expect(sent.map(({ input }) => resolved(input)['UpdateExpression'])).toEqual(['ADD last 10', 'ADD last 50']);
   });
 
   it('of different accounts are independent', async () => {
