@@ -10,7 +10,7 @@ import { ChangeRecording } from './constructs/changeRecording.ts';
 import { CostBudget } from './constructs/costBudget.ts';
 import { CustomDomain } from './constructs/customDomain.ts';
 import { Firewall } from './constructs/firewall.ts';
-import { accountAccess, functionAccess, functionNames } from './constructs/functionAccess.ts';
+import { accountAccess, type FunctionName, functionAccess, functionNames } from './constructs/functionAccess.ts';
 import { GradualDeployment } from './constructs/gradualDeployment.ts';
 import { LogQueries } from './constructs/logQueries.ts';
 import { addHeartbeat, addVerification } from './constructs/scheduledFunctions.ts';
@@ -71,7 +71,7 @@ export class CatalogStack extends Stack {
     const identity = settings.identity && { [variables.identity]: JSON.stringify(settings.identity) };
     const functions = functionNames.map((id) => {
       const environment = id === 'authorizer' ? identity : undefined;
-      const enough = id === 'configureCatalog' ? 10 : id === 'listChanges' ? concurrencyOfPolls : undefined;
+      const enough = concurrencyOf[id];
       const own = enough === undefined ? settings : reserving(enough, settings);
       return [id, new CatalogFunction(this, id, { settings: own, table, access: functionAccess[id], environment })];
     });
@@ -79,14 +79,17 @@ export class CatalogStack extends Stack {
   }
 }
 
+/** The functions for which less concurrency is enough, or whose requests must leave the table to others. */
+const concurrencyOf: Partial<Record<FunctionName, number>> = {
+  configureCatalog: 10,
+  // For 1,000 open pages that each ask for changes every 10 seconds: 100 requests a second, which 10 containers would
+  // only just serve, because each serves at most 10 a second. At 20 ms a request, two of them are busy.
+  listChanges: 20,
+  writeItems: 10,
+};
+
 /** The settings of a function for which less concurrency is enough than for the others. */
 const reserving = (enough: number, { reservedConcurrency, ...settings }: Settings): Settings => ({
   ...settings,
   ...(reservedConcurrency !== undefined && { reservedConcurrency: enough }),
 });
-
-/**
- * For 1,000 open pages that each ask for changes every 10 seconds: 100 requests a second, which 10 containers would only
- * just serve, because each serves at most 10 a second. At 20 ms a request, two of them are busy.
- */
-const concurrencyOfPolls = 20;

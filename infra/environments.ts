@@ -198,8 +198,8 @@ const environments = {
     monthlyBudget: 200,
     verification: true,
     memory: 1024,
-    // Six functions with 200 each, listChanges with 20, three with 10, and the 100 that must stay unreserved: request a
-    // limit of 1350 concurrent executions for the account.
+    // Six functions with 200 each, listChanges with 20, four with 10, and the 100 that must stay unreserved: request a
+    // limit of 1360 concurrent executions for the account.
     reservedConcurrency: 200,
     gradualDeployment: 'Linear10PercentEvery2Minutes',
     firewall: { tokenRate: 10_000, addressRate: 100_000, logs: true },

@@ -26,6 +26,7 @@ const {
   updateCategory,
   updateDefaults,
   updateItem,
+  writeItems,
 } = operations;
 
 /** Checks of what API Gateway answers by itself. */
@@ -134,6 +135,15 @@ export function signedInChecks(
         expectItem(response, change);
       },
     },
+    {
+      // It changes no value, so no change is recorded.
+      name: 'writeItems',
+      run: async (api) => {
+        const headers = { 'idempotency-key': crypto.randomUUID() };
+        const body = { match: 'sku', rows: [{ sku: ownItem.sku, active: ownItem.active }] };
+        expectRows(await api.send({ ...writeItems, token, headers, body }), 200);
+      },
+    },
     ...further(() => path),
   ];
 }
@@ -172,6 +182,14 @@ const rightsChecks = (token: string, path: () => string): SmokeCheck[] => [
       const headers = { 'if-match': `"${never}"` };
       const body = { sku: `${ownItem.sku}-2` };
       expectStatus(await api.send({ ...updateItem, path: path(), token, headers, body }), 412);
+    },
+  },
+  {
+    name: 'writeItems with a taken SKU, and with another one under a revision that the item does not have',
+    run: async (api) => {
+      const id = Number(path().split('/').at(-1));
+      const rows = [ownItem, { id, revision: never, sku: `${ownItem.sku}-2` }];
+      expectRows(await api.send({ ...writeItems, token, body: { rows } }), 409, 412);
     },
   },
   {
@@ -269,6 +287,13 @@ function idIn(response: SmokeResponse): number {
   const id = data?.id ?? error?.fields?.[0]?.item;
   if (id === undefined) throw new SmokeFailure(`got ${JSON.stringify(response.body)}, which names no item`, response);
   return id;
+}
+
+function expectRows(response: SmokeResponse, ...statuses: readonly number[]): void {
+  expectStatus(response, 200);
+  const { data } = (response.body ?? {}) as { data?: unknown };
+  const got = Array.isArray(data) ? data.map(({ status }) => status).join() : 'none';
+  if (got !== statuses.join()) throw new SmokeFailure(`got rows with ${got}, not ${statuses}`, response);
 }
 
 function expectItem(response: SmokeResponse, expected: Partial<Item>): void {

@@ -27,6 +27,14 @@ interface CatalogApiProps {
   readonly functions: CatalogFunctions;
 }
 
+const { writeItems: batch } = operations;
+
+/**
+ * So few that Lambda need not refuse any, which would be 5xx instead of 429: ten at once, which its function reserves,
+ * if each takes half a second.
+ */
+const batchThrottling = { throttlingRateLimit: 10, throttlingBurstLimit: 5 };
+
 /** The REST API: its routes behind the authorizer, CORS, and API Gateway's own responses. */
 export class CatalogApi extends RestApi {
   readonly accessLogMetrics: AccessLogMetrics;
@@ -51,6 +59,7 @@ export class CatalogApi extends RestApi {
         stageName: 'live',
         throttlingRateLimit: settings.throttling.rate,
         throttlingBurstLimit: settings.throttling.burst,
+        methodOptions: { [`${batch.path}/${batch.method}`]: batchThrottling },
         accessLogDestination: new LogGroupLogDestination(accessLogs),
         accessLogFormat,
       },

@@ -33,8 +33,16 @@ const readConfiguration: TableAccess = { actions: ['dynamodb:Query'], keys: keyP
 
 const readItem: TableAccess = { actions: ['dynamodb:GetItem'], keys: keyPatterns.item };
 
+const readKey: TableAccess = { actions: ['dynamodb:GetItem'], keys: keyPatterns.idempotency };
+
+const readGuards = identifierNames.map(
+  (name): TableAccess => ({ actions: ['dynamodb:GetItem'], keys: keys.guard('*', name, '*').pk }),
+);
+
 /** One pattern for all records that a transaction writes, because IAM may evaluate all of its keys together. */
 const write = (...actions: TableAccess['actions']): TableAccess => ({ actions, keys: keyPatterns.written });
+
+const update = write('dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem');
 
 const changes = (...actions: TableAccess['actions']): TableAccess => ({
   actions,
@@ -61,19 +69,18 @@ export const accountAccess: readonly TableAccess[] = [
 export const functionAccess = {
   createItem: [
     readConfiguration,
-    { actions: ['dynamodb:GetItem'], keys: keyPatterns.idempotency },
+    readKey,
     { actions: ['dynamodb:UpdateItem'], keys: keyPatterns.counter },
     write('dynamodb:PutItem'),
   ],
-  updateItem: [readConfiguration, readItem, write('dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem')],
+  updateItem: [readConfiguration, readItem, update],
+  writeItems: [readConfiguration, readItem, readKey, ...readGuards, update],
   getItem: [readConfiguration, readItem],
   listItems: [
     readConfiguration,
     { actions: ['dynamodb:Query'], keys: keyPatterns.names, index: nameIndex.name },
     { actions: ['dynamodb:BatchGetItem', 'dynamodb:GetItem'], keys: keyPatterns.item },
-    ...identifierNames.map(
-      (name): TableAccess => ({ actions: ['dynamodb:GetItem'], keys: keys.guard('*', name, '*').pk }),
-    ),
+    ...readGuards,
   ],
   listChanges: [readConfiguration, changes('dynamodb:GetItem', 'dynamodb:Query')],
   getCatalog: [readConfiguration],

@@ -5,6 +5,7 @@
  * can report it:
  *
  *     databaseRequest < request - transactionSettling    a transaction can be sent once more after it has settled
+ *     3 databaseRequest <= batchRow < request            a row that begins can be fenced and written again after a lost response
  *     identityKeys < request                             a hanging key server is reported before the authorizer must respond
  *     request + responseMargin < function                Lambda never stops a function that is about to respond
  *     function < integration                             a cold start counts against the gateway's limit, not the function's
@@ -16,6 +17,8 @@ export const timeouts = {
   function: 10_000,
   /** One request, including all round trips and retries. */
   request: 8_000,
+  /** Reserved for each row of a batch: it does not begin if there is less time left. */
+  batchRow: 3_000,
   /** Reserved from the function's remaining time to send the response. */
   responseMargin: 500,
   /**

@@ -12,7 +12,7 @@ export interface UpdateRequest {
   /** The item must be at one of these revisions (`If-Match`). Undefined allows any. */
   readonly revisions: readonly number[] | undefined;
   /** The item must have this identifier of the body, by which it was found. */
-  readonly match?: IdentifierName;
+  readonly match?: IdentifierName | undefined;
   /** Idempotency key. If undefined, every request writes. */
   readonly key?: string | undefined;
 }

@@ -17,9 +17,9 @@ export function presentCatalog({ account, defaults }: CatalogReference, caller: 
   };
 }
 
-const { metadata, search, page, body } = limits;
+const { metadata, search, page, rows, body } = limits;
 
-/** The limits, keyed by field, by parameter, or by `body` for the request body. */
+/** The limits, keyed by field, by parameter, by `body` for the request body, or by `rows` for those of a batch. */
 export const presentedLimits = {
   ...Object.fromEntries(Object.entries(fields).flatMap(([name, row]) => ('limits' in row ? [[name, row.limits]] : []))),
   metadata: {
@@ -32,6 +32,7 @@ export const presentedLimits = {
     number: metadata.number,
   },
   body: { bytes: body },
+  rows,
   search,
   limit: page,
 };

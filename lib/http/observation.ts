@@ -25,8 +25,12 @@ export interface Observation {
   readonly duration: number;
   /** The database cost of the request; undefined if it failed before a request context existed. */
   readonly stats: RequestStats | undefined;
-  /** The defect or outage that caused the error, if any. */
+  /** The defect or outage that caused the error, or that of a row of a batch, if any. */
   readonly cause: unknown;
+  /** The number of rows of a batch by their outcomes, such as `created` or an error's code. */
+  readonly rows?: Readonly<Record<string, number>>;
+  /** Whether a batch was only to tell what it would do. */
+  readonly isDryRun?: boolean;
 }
 
 export type Observe = (observation: Observation) => void;

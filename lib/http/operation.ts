@@ -1,13 +1,12 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
-import type { Caller } from '../access/caller.ts';
 import type { OpenStore } from '../catalog/catalogReader.ts';
 import type { EpochMs } from '../item/epoch.ts';
 import type { Observe } from './observation.ts';
 import { type Operation, operations, successStatus } from './operations.ts';
 import type { SuccessResponse } from './responder.ts';
 import { proxyResult, responder } from './responder.ts';
-import type { HandlerContext } from './startRequest.ts';
+import type { HandlerContext, StartedRequest } from './startRequest.ts';
 import { startRequest } from './startRequest.ts';
 
 export interface OperationDependencies<Store> {
@@ -31,15 +30,16 @@ export type ProxyHandler = (event: APIGatewayProxyEvent, context: Context) => Pr
 export const operationHandler = <Store>(
   operation: Operation,
   { openStore, now, newWriteId, observe, corsOrigins }: OperationDependencies<Store>,
-  respond: (event: APIGatewayProxyEvent, request: { caller: Caller; store: Store }) => Promise<SuccessResponse>,
+  respond: (event: APIGatewayProxyEvent, request: StartedRequest & { store: Store }) => Promise<SuccessResponse>,
 ): ProxyHandler =>
   middy<APIGatewayProxyEvent, APIGatewayProxyResult, Error, HandlerContext>({ timeoutEarlyInMillis: 0 })
     .use(responder({ operation, corsOrigins, observe, now }))
     .use(startRequest({ permission: operations[operation].permission, now, newWriteId }))
-    .handler(async (event, { request }: HandlerContext) => {
+    .handler(async (event, handlerContext: HandlerContext) => {
+      const { request } = handlerContext;
       if (request === undefined) throw new Error('The request was not started');
-      const { caller, context } = request;
-      const response = await respond(event, { caller, store: openStore(context) });
+      const response = await respond(event, { ...request, store: openStore(request.context) });
+      handlerContext.observed = response.observed;
       return proxyResult({ status: successStatus(operation), ...response });
     });
 

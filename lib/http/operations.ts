@@ -40,6 +40,12 @@ export const operations = {
     permission: 'catalog:edit',
     parameters: ['ItemId', 'IfMatch', 'IdempotencyKey'],
   },
+  writeItems: {
+    method: 'POST',
+    path: `${itemsPath}/batch`,
+    permission: 'catalog:edit',
+    parameters: ['IdempotencyKey'],
+  },
   getItem: { method: 'GET', path: `${itemsPath}/{id}`, permission: null, parameters: ['ItemId'] },
   listItems: { method: 'GET', path: itemsPath, permission: null, parameters: ['listParameters'] },
   listChanges: {

@@ -3,11 +3,12 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import type { Caller } from '../access/caller.ts';
 import { PreconditionFailed } from '../catalog/updateItem.ts';
 import type { EpochMs } from '../item/epoch.ts';
-import { CatalogError, errors } from '../item/errors.ts';
+import type { CatalogError } from '../item/errors.ts';
+import { catalogErrorOf, errors } from '../item/errors.ts';
 import { corsHeaders } from './cors.ts';
 import type { ResponseHeader, ResponseHeaders } from './headers.ts';
 import { commonHeaders, headersOfStatus, headerValues } from './headers.ts';
-import type { Observe } from './observation.ts';
+import type { Observation, Observe } from './observation.ts';
 import type { Operation } from './operations.ts';
 import { presentItem } from './presenter.ts';
 import { etag } from './requestParts.ts';
@@ -19,6 +20,8 @@ export interface SuccessResponse {
   readonly body: unknown;
   /** Whether this response repeats that of an earlier request with the same key. */
   readonly replayed?: boolean;
+  /** What else is recorded of the request. */
+  readonly observed?: Partial<Observation>;
 }
 
 /** {@link proxyResult} converts it to the gateway's format. */
@@ -88,6 +91,7 @@ export function responder({ operation, corsOrigins, observe, now }: ResponderOpt
       duration: now() - internal.started,
       stats: context.request?.context.stats,
       cause: failure?.cause,
+      ...context.observed,
     });
   };
   return {
@@ -99,7 +103,7 @@ export function responder({ operation, corsOrigins, observe, now }: ResponderOpt
     },
     onError: (request) => {
       const { error, context } = request;
-      const failure = error instanceof CatalogError ? error : new CatalogError('INTERNAL_ERROR', { cause: error });
+      const failure = catalogErrorOf(error);
       complete(request, proxyResult(presentError(failure, context.request?.caller)), failure);
     },
   } satisfies MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult, Error, HandlerContext, { started: number }>;

@@ -8,6 +8,7 @@ import { deadlineOf, timedContext } from '../catalog/requestContext.ts';
 import type { EpochMs } from '../item/epoch.ts';
 import { CatalogError } from '../item/errors.ts';
 import { headerValues } from './headers.ts';
+import type { Observation } from './observation.ts';
 
 /** The caller of a request, and the context that the catalog handles it in. */
 export interface StartedRequest {
@@ -19,6 +20,8 @@ export interface StartedRequest {
 export interface HandlerContext extends Context {
   /** Undefined until {@link startRequest} has completed. */
   request?: StartedRequest;
+  /** What the handler adds to the observation of the request. */
+  observed?: Partial<Observation> | undefined;
 }
 
 interface StartRequestOptions {

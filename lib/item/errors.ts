@@ -67,6 +67,10 @@ export class CatalogError extends Error {
   }
 }
 
+/** A failure as an error of the API: one that was not expected is `INTERNAL_ERROR`. */
+export const catalogErrorOf = (error: unknown): CatalogError =>
+  error instanceof CatalogError ? error : new CatalogError('INTERNAL_ERROR', { cause: error });
+
 /**
  * The error for invalid fields or parameters. The message names the first one (spec 7.2); `fields` lists them all.
  * @param fields at least one, in documented order

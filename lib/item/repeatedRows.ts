@@ -18,18 +18,18 @@ export class RepeatedRows {
    * @param place the row's, such as `line 3`
    * @returns what is wrong if another row has the value
    */
-  take(field: string, value: string | number, place: string): InvalidField | undefined {
+  take(field: string, value: string | number, place: string): InvalidField[] {
     const key = `${field} ${value}`;
     const first = this.#places.get(key) ?? place;
     this.#places.set(key, first);
-    return first === place ? undefined : { field, reason: `is also in ${first}`, rule: 'repeated' };
+    return first === place ? [] : [{ field, reason: `is also in ${first}`, rule: 'repeated' }];
   }
 
   /** The same for these identifiers of a body. */
   takeIdentifiers(body: JsonObject, names: readonly IdentifierName[], place: string): InvalidField[] {
     return names.flatMap((name) => {
       const text = identifierIn(body, name);
-      return typeof text === 'string' ? (this.take(name, text, place) ?? []) : [];
+      return typeof text === 'string' ? this.take(name, text, place) : [];
     });
   }
 }

@@ -21,7 +21,7 @@ interface ObserverOptions {
   /** Where the table is, for the log of a failure. */
   readonly dynamodb: string;
   readonly now: () => EpochMs;
-  /** If true, only 5xx responses are logged. Other requests, and their metrics, are not. */
+  /** If true, only 5xx responses, and batches with a row that failed so, are logged. Other requests, and their metrics, are not. */
   readonly errorsOnly: boolean;
 }
 
@@ -36,7 +36,9 @@ export function createObserver({ write, table, dynamodb, now, errorsOnly }: Obse
     const { cause, stats, refusedUser, ...request } = observation;
     const coldStart = isColdStart;
     isColdStart = false;
-    const level = request.status >= 500 ? 'ERROR' : 'INFO';
+    // The cause of a batch that succeeded is that of a row that failed.
+    const hasFailedRow = request.rows !== undefined && cause !== undefined;
+    const level = request.status >= 500 || hasFailedRow ? 'ERROR' : 'INFO';
     if (errorsOnly && level !== 'ERROR') return;
     const metrics = metricsOf(observation);
     const line = {

@@ -11,6 +11,7 @@ import {
   listChanges,
   listItemChanges,
   update,
+  writeBatch,
 } from '../support/apiRequests.ts';
 import { startTestApi, type TestApi } from '../support/testApi.ts';
 
@@ -54,6 +55,10 @@ it('every right that a role grants is used by a request', async () => {
   const { data: other } = await send(create({ name: 'Other' }));
   for (const request of [get(item.id), getCatalog(), listItemChanges(item.id)]) await send(request);
   for (const query of ['search=u', 'sku=U', 'pn=U', `ids=${item.id},${other.id}`]) await send(list(query));
+  for (const match of ['sku', 'pn']) {
+    const rows = [{ [match]: item[match] }, { name: 'New' }, { id: other.id, sku: match }];
+    await send(writeBatch({ match, rows }, { 'idempotency-key': match }));
+  }
   const isRecorded = async () => JSON.stringify(await send(listChanges(`?cursor=${start}`))).includes('Other');
   await vi.waitUntil(isRecorded, { timeout: 60_000, interval: 200 });
   const asAdmin = bearer(api.tokens.admin);

@@ -21,6 +21,7 @@ const dev = [
   'AWS::Lambda::Function listItems',
   'AWS::Lambda::Function recordChanges',
   'AWS::Lambda::Function updateItem',
+  'AWS::Lambda::Function writeItems',
   'AWS::Logs::LogGroup apiLogsC6C29EB1',
   'AWS::Logs::LogGroup applyAccountLogs8751595A',
   'AWS::Logs::LogGroup authorizerLogs6146B334',
@@ -32,6 +33,7 @@ const dev = [
   'AWS::Logs::LogGroup listItemsLogsA9F79FFD',
   'AWS::Logs::LogGroup recordChangesLogs9FBE8F41',
   'AWS::Logs::LogGroup updateItemLogs1CA08034',
+  'AWS::Logs::LogGroup writeItemsLogsB2854F75',
   'AWS::SNS::Topic alarmspages5266459C',
   'AWS::SNS::Topic alarmstickets4EB72D68',
 ];
@@ -47,6 +49,7 @@ const staging = [
   'AWS::Lambda::Alias listItemsAliaslive1CBE246E',
   'AWS::Lambda::Alias recordChangesAliaslive5674910A',
   'AWS::Lambda::Alias updateItemAliaslive7652E964',
+  'AWS::Lambda::Alias writeItemsAliaslive2D0E264D',
   'AWS::Lambda::Function deploymentcheckfunction737D6F7D',
   'AWS::Lambda::Function heartbeatfunctionC2CB54FA',
   'AWS::Lambda::Function verificationfunction62C64E3F',

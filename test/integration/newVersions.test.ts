@@ -139,6 +139,7 @@ it.each<[string, () => Promise<Partial<Record<VersionName, Version>>>, RegExp]>(
     [
       ['configureCatalog', /^configureCatalog with a category that does not exist got 500 /],
       ['updateItem', /^updateItem with another SKU under a revision that the item does not have got 500 /],
+      ['writeItems', /^writeItems with a taken SKU, .* got 500 /],
       ['recordChanges', /^recordChanges failed: /],
     ] as const
   ).map(([name, failure]): [string, () => Promise<Partial<Record<VersionName, Version>>>, RegExp] => [

@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { IdempotencyKey } from '../../lib/catalog/catalogStore.ts';
 import { createItem } from '../../lib/catalog/createItem.ts';
 import type { RequestContext } from '../../lib/catalog/requestContext.ts';
+import { writeItems } from '../../lib/catalog/writeItems.ts';
 import type { Item, ItemChange } from '../../lib/item/item.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { change } from '../support/itemChange.ts';
@@ -190,6 +192,19 @@ describe('DynamoDB round trips of a container:', () => {
       distinct(all.map((each) => each?.[1] ?? 0)),
     ]);
     expect(tableAfter(page('docs/design.md'), 'Of a warm container.')).toEqual(measured);
+  });
+
+  it('needs one lease and the writes of its rows for a batch, and the reads of a match', async () => {
+    const work = { openStore: catalog, context: testCall(account), newWriteId: randomUUID, now: Date.now };
+    const rows = Array.from({ length: 50 }, (_, index) => ({ name: 'Chair', sku: `b${index}` }));
+    const byName = async (body: JsonObject) => {
+      const commands = await commandsOf(() => writeItems(work, body, `k${JSON.stringify(body).length}`));
+      return Object.fromEntries([...Map.groupBy(commands, (name) => name)].map(([name, all]) => [name, all.length]));
+    };
+    expect(await byName({ rows })).toEqual({ Update: 1, TransactWrite: 50 });
+    expect(await byName({ rows, match: 'sku' })).toEqual({ Get: 150, Update: 50 + 1 });
+    const unknown = { name: 'Chair', sku: 'b50' };
+    expect(await byName({ rows: [unknown], match: 'sku' })).toEqual({ Get: 1, TransactWrite: 1 });
   });
 
   it('needs one to reject a missing item or an outdated revision', async () => {

@@ -32,6 +32,13 @@ export const update = (id: number | string, body: Body, headers: Headers = {}): 
   body: encode(body),
 });
 
+export const writeBatch = (body: Body, headers: Headers = {}): ApiRequest => ({
+  method: operations.writeItems.method,
+  path: operations.writeItems.path,
+  headers,
+  body: encode(body),
+});
+
 /** Requests that only read. They have no body, and no content type. */
 const reading = (path: string, headers: Headers): ApiRequest => ({
   method: 'GET',

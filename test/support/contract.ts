@@ -71,7 +71,10 @@ function operationOf({ method, path }: ApiRequest): readonly [string, string] | 
     const parts = route.split('/');
     return parts.length === segments.length && parts.every((part, i) => part.startsWith('{') || part === segments[i]);
   };
-  const route = Object.values(operations).find((each) => each.method === method && fits(each.path));
+  const fitting = Object.values(operations).filter((each) => fits(each.path));
+  // As in API Gateway, a fixed segment takes precedence over a parameter.
+  const [first] = fitting.map(({ path: route }) => route).sort();
+  const route = fitting.find((each) => each.path === first && each.method === method);
   return route && [route.path, route.method.toLowerCase()];
 }
 

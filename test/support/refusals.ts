@@ -57,8 +57,12 @@ export const unauthorized: Refusal = { status: 401, code: 'UNAUTHORIZED' };
 export const forbidden: Refusal = { status: 403, code: 'FORBIDDEN' };
 export const routeNotFound: Refusal = { status: 404, code: 'NOT_FOUND' };
 /** Of the path of this operation. */
-export function methodNotAllowed(operation: 'createItem' | 'updateItem'): Refusal {
-  const allow = { createItem: 'POST, GET, HEAD, OPTIONS', updateItem: 'PUT, GET, HEAD, OPTIONS' }[operation];
+export function methodNotAllowed(operation: 'createItem' | 'updateItem' | 'writeItems'): Refusal {
+  const allow = {
+    createItem: 'POST, GET, HEAD, OPTIONS',
+    updateItem: 'PUT, GET, HEAD, OPTIONS',
+    writeItems: 'POST, OPTIONS',
+  }[operation];
   return { status: 405, code: 'METHOD_NOT_ALLOWED', allow };
 }
 export const categoryNotFound: Refusal = { status: 404, code: 'CATEGORY_NOT_FOUND' };

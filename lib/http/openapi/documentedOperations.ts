@@ -7,12 +7,19 @@ interface DocumentedOperation {
   readonly summary: string;
   readonly description: string;
   /** A schema of the document. */
-  readonly requestBody?: 'NewItem' | 'ItemChanges' | 'NewCategory' | 'CategoryChanges' | 'Unit' | 'DefaultsChanges';
+  readonly requestBody?:
+    | 'NewItem'
+    | 'ItemChanges'
+    | 'Batch'
+    | 'NewCategory'
+    | 'CategoryChanges'
+    | 'Unit'
+    | 'DefaultsChanges';
   /** Describes the response to a success. */
   readonly success: string;
   /** The schema of that response. */
   readonly schema:
-    | `${'Item' | 'Catalog' | 'Category' | 'Unit' | 'Defaults'}Response`
+    | `${'Item' | 'Batch' | 'Catalog' | 'Category' | 'Unit' | 'Defaults'}Response`
     | `${'Item' | 'Change' | 'ItemChange'}List`;
   /** Headers of that response that not every response has. */
   readonly headers?: readonly ResponseHeader[];
@@ -45,6 +52,15 @@ export const documentedOperations: Readonly<Record<Operation, DocumentedOperatio
       'VALIDATION_FAILED',
       'IDEMPOTENCY_KEY_REUSED',
     ],
+  },
+  writeItems: {
+    summary: 'Create and update items',
+    description:
+      'Each row is a create or an update of its own: one that is refused stops no other. With an `Idempotency-Key`, each row has a key of its own, made from it and the row’s place.',
+    requestBody: 'Batch',
+    success: 'What became of each row, in the order of the rows.',
+    schema: 'BatchResponse',
+    errors: ['VALIDATION_FAILED'],
   },
   getItem: {
     summary: 'Read an item',

@@ -16,6 +16,7 @@ import { encodeCursor } from '../cursor.ts';
 import type { Operation } from '../operations.ts';
 import { presentItem } from '../presenter.ts';
 import { presentError } from '../responder.ts';
+import { presentRow } from '../writeItemsHandler.ts';
 
 /**
  * The examples of the document. Only the requests are written by hand. The responses are computed by the service's own
@@ -67,9 +68,19 @@ const newCategory = { id: 2, name: 'Outdoor', archived: false };
 const unit = { unit: 'pair', decimals: 0 };
 const defaultsChanges = { category: category.id, tax: 2.5 };
 
+const batch = {
+  match: 'sku',
+  rows: [
+    { name: 'Oak shelf', sku: 'SHELF-1' },
+    { id: item.id, revision: item.revision, ...itemChanges },
+    { id: 17, active: false },
+  ],
+} as const satisfies JsonObject;
+
 export const requestExamples = {
   NewItem: newItem,
   ItemChanges: itemChanges,
+  Batch: batch,
   NewCategory: { name: newCategory.name },
   CategoryChanges: { archived: true },
   Unit: unit,
@@ -85,6 +96,13 @@ const change: RecordedChange = {
 export const responseExamples: Readonly<Record<Operation, JsonObject>> = {
   createItem: present(item),
   updateItem: present(updated),
+  writeItems: {
+    data: [
+      { isCreated: true, id: item.id + 1, revision: 1, replayed: false },
+      { isCreated: false, id: item.id, revision: updated.revision, replayed: false },
+      new CatalogError('ITEM_NOT_FOUND'),
+    ].map(presentRow),
+  },
   getItem: present(updated),
   listItems: { data: [presentItem(updated, category.name, caller)], next_cursor: null },
   listChanges: {

@@ -1,5 +1,6 @@
 import { limits } from '../../item/limits.ts';
 import { type Operation, operations } from '../operations.ts';
+import { batchSchemas } from './batchSchemas.ts';
 import { configurationSchemas } from './configurationSchemas.ts';
 import { documentedOperations, errorsOf } from './documentedOperations.ts';
 import { errorSchemas } from './errorSchemas.ts';
@@ -73,6 +74,7 @@ export function openApiDocument(version: string): Schema {
     components: {
       schemas: {
         ...itemSchemas,
+        ...batchSchemas,
         ...readSchemas,
         ...configurationSchemas,
         ...metadataSchemas,

@@ -42,6 +42,7 @@ const run = (script: string, more: Readonly<Record<string, string>> = {}): strin
 const sizes: Readonly<Record<FunctionName, number>> = {
   createItem: 218,
   updateItem: 219,
+  writeItems: 234,
   getItem: 197,
   listItems: 211,
   listChanges: 211,
@@ -99,7 +100,7 @@ describe.each(Object.entries(sizes))('the bundle of %s', (id, size) => {
     const served = operation && operations[operation];
     const event = {
       headers: { authorization: `Bearer ${createToken()}`, 'content-type': 'application/json' },
-      body: '{"name":"Chair"}',
+      body: '{"name":"Chair","rows":[{"name":"Chair"}]}',
       ...{ httpMethod: served?.method, resource: served?.path },
       pathParameters: { id: '1' },
       methodArn: 'arn:aws:execute-api:local:1:api/live/GET/items',

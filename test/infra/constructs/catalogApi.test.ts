@@ -40,7 +40,7 @@ describe('the routes', () => {
   it('follow the preflight of their path, or SAM would answer 502 for them', () => {
     const paths = methods.map(({ ResourceId }) => pathOf(ResourceId));
     const firstOf = (path: string) => methods[paths.indexOf(path)].HttpMethod;
-    expect([...new Set(paths)].map(firstOf)).toEqual(Array(9).fill('OPTIONS'));
+    expect([...new Set(paths)].map(firstOf)).toEqual(Array(10).fill('OPTIONS'));
   });
 
   it('require the authorizer if they call a function', () => {
@@ -127,8 +127,8 @@ describe('a preflight', () => {
       vary: headers['method.response.header.Vary'],
     }));
     const [origin] = settingsOf('prod').corsOrigins;
-    const readOnly = Array(3).fill('GET,HEAD');
-    const methodsOfPaths = ['POST,GET,HEAD', 'PUT,GET,HEAD', ...readOnly, 'POST', 'PUT', 'POST', 'PUT'];
+    const ofItems = ['POST,GET,HEAD', 'PUT,GET,HEAD', 'GET,HEAD', 'POST'];
+    const methodsOfPaths = [...ofItems, 'GET,HEAD', 'GET,HEAD', 'POST', 'PUT', 'POST', 'PUT'];
     expect(allowed).toEqual(
       methodsOfPaths.map((each) => ({ methods: `'${each}'`, origin: `'${origin}'`, vary: "'Origin'" })),
     );
@@ -159,6 +159,7 @@ describe('the stage', () => {
         ThrottlingRateLimit: settingsOf('prod').throttling.rate,
         ThrottlingBurstLimit: settingsOf('prod').throttling.burst,
       },
+      expect.objectContaining({ HttpMethod: 'POST', ResourcePath: '/~1api~1v1~1api~1v1~1items~1batch' }),
     ]);
   });
 

@@ -7,6 +7,7 @@ import { functionOf, propertiesOf, resourcesOf, templateOf, templateWith, theOnl
 const ids = [
   'createItem',
   'updateItem',
+  'writeItems',
   'getItem',
   'listItems',
   'listChanges',
@@ -44,7 +45,7 @@ describe.each(ids)('%s', (id) => {
       Handler: 'index.handler',
       MemorySize: settingsOf('prod').memory,
       ReservedConcurrentExecutions:
-        { configureCatalog: 10, listChanges: 20 }[id as string] ?? settingsOf('prod').reservedConcurrency,
+        { configureCatalog: 10, listChanges: 20, writeItems: 10 }[id as string] ?? settingsOf('prod').reservedConcurrency,
     });
   });
 
@@ -121,6 +122,17 @@ describe('permissions', () => {
       [
         configuration,
         allowed('dynamodb:GetItem', 'ACCOUNT#*#ITEMS'),
+        allowed(['dynamodb:DeleteItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'], 'ACCOUNT#*#*'),
+      ],
+    ],
+    [
+      'writeItems',
+      [
+        configuration,
+        allowed('dynamodb:GetItem', 'ACCOUNT#*#ITEMS'),
+        allowed('dynamodb:GetItem', 'ACCOUNT#*#IDEMPOTENCY#*'),
+        allowed('dynamodb:GetItem', 'ACCOUNT#*#SKU#*'),
+        allowed('dynamodb:GetItem', 'ACCOUNT#*#PN#*'),
         allowed(['dynamodb:DeleteItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'], 'ACCOUNT#*#*'),
       ],
     ],

@@ -46,6 +46,7 @@ describe('the reference data', () => {
           number: { min: 1e-130, max: 9.99e125 },
         },
         body: { bytes: 262_144 },
+        rows: { min: 1, max: 50 },
         search: limits.search,
         limit: { min: 1, max: 100, default: 50 },
       },

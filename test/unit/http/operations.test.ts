@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
+import { rowErrors } from '../../../lib/http/openapi/batchSchemas.ts';
 import { errorsOf } from '../../../lib/http/openapi/documentedOperations.ts';
 import type { Operation } from '../../../lib/http/operations.ts';
 import { functionServing, itemPath, methodsOf, operations } from '../../../lib/http/operations.ts';
@@ -10,6 +11,7 @@ describe('the operations', () => {
     expect(operations).toMatchObject({
       createItem: { method: 'POST', path: '/api/v1/api/v1/items' },
       updateItem: { method: 'PUT', path: '/api/v1/api/v1/items/{id}' },
+      writeItems: { method: 'POST', path: '/api/v1/api/v1/items/batch' },
       getItem: { method: 'GET', path: '/api/v1/api/v1/items/{id}' },
       listItems: { method: 'GET', path: '/api/v1/api/v1/items' },
       listChanges: { method: 'GET', path: '/api/v1/api/v1/changes' },
@@ -54,6 +56,7 @@ describe('the errors that operations list are those that their function can thro
     // The store's port is for creates and updates, so the function that creates contains this error of an update.
     const thrown = [...codes].filter((code) => name !== 'createItem' || code !== 'ITEM_NOT_FOUND');
     const listed = served.flatMap(errorsOf);
-    expect(new Set([...thrown, ...ofGateway])).toEqual(new Set(listed));
+    const ofRows = name === 'writeItems' ? rowErrors : [];
+    expect(new Set([...thrown, ...ofGateway])).toEqual(new Set([...listed, ...ofRows]));
   });
 });

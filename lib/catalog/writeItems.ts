@@ -1,0 +1,90 @@
+import type { Account } from '../item/account.ts';
+import type { EpochMs } from '../item/epoch.ts';
+import { CatalogError, catalogErrorOf, errors } from '../item/errors.ts';
+import type { JsonObject } from '../item/json.ts';
+import type { OpenStore } from './catalogReader.ts';
+import type { ItemWriter } from './catalogStore.ts';
+import { dryWriter } from './dryWriter.ts';
+import type { Row } from './readBatch.ts';
+import { readBatch } from './readBatch.ts';
+import type { RequestContext } from './requestContext.ts';
+import { timeouts } from './timeouts.ts';
+import type { WrittenRow } from './writeRow.ts';
+import { writeRow } from './writeRow.ts';
+
+/** What a batch needs besides what was sent. */
+export interface BatchWork {
+  readonly openStore: OpenStore<ItemWriter>;
+  readonly context: RequestContext;
+  readonly newWriteId: () => string;
+  readonly now: () => EpochMs;
+}
+
+/** What became of a row. An error is that of the same row in a request of its own. */
+export type RowOutcome = WrittenRow | CatalogError;
+
+/** How many rows are written at the same time. */
+const atOnce = 10;
+
+/**
+ * Creates and updates items, independently of each other. Each row has a write id of its own, because two that shared
+ * one would take each other's writes for their own. No row begins that could not end before the deadline, nor any after
+ * one that was throttled or could not be completed.
+ * @param body the request body
+ * @param key idempotency key; if omitted, every request writes
+ * @returns the outcomes in the order of the rows
+ * @throws CatalogError `VALIDATION_FAILED` on a member of the batch, `FORBIDDEN` if there is no such account, or the
+ * error of the first row if none of them could be decided
+ */
+export async function writeItems(
+  { openStore, context, newWriteId, now }: BatchWork,
+  body: JsonObject,
+  key?: string,
+): Promise<readonly RowOutcome[]> {
+  const batch = readBatch(body, key);
+  const open = (): ItemWriter => {
+    const store = openStore({ ...context, writeId: newWriteId() });
+    return batch.isDry ? dryWriter(store) : store;
+  };
+  const currentAccount = await prepare(open(), batch.rows);
+  const { throttled } = context.stats.retries;
+  let isBusy = false;
+  const mayBegin = () =>
+    !isBusy && context.stats.retries.throttled === throttled && now() + timeouts.batchRow <= context.deadline;
+  const decide = async (row: Row | CatalogError): Promise<RowOutcome> => {
+    if (row instanceof CatalogError) return row;
+    if (!mayBegin()) return new CatalogError('SERVICE_UNAVAILABLE', { cause: new Error('The row was not begun') });
+    const outcome = await writeRow({ ...open(), currentAccount }, row, batch).catch(catalogErrorOf);
+    isBusy ||= outcome instanceof CatalogError && outcome.code === 'SERVICE_UNAVAILABLE';
+    return outcome;
+  };
+  const outcomes: RowOutcome[] = [];
+  const left = batch.rows.entries();
+  const worker = async () => {
+    for (const [index, row] of left) outcomes[index] = await decide(row);
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+  // A success without any result would hide an outage.
+  if (outcomes.every(isUndecided)) throw outcomes[0];
+  return outcomes;
+}
+
+/**
+ * Reads the account, and leases the ids of all rows that may be creates.
+ * @returns reads the current account, once for all rows
+ */
+async function prepare(store: ItemWriter, rows: readonly (Row | CatalogError)[]): Promise<() => Promise<Account>> {
+  const creates = rows.filter((row) => !(row instanceof CatalogError) && row.id === undefined);
+  const prepared = creates.length === 0 ? undefined : store.prepareInsert(creates.length);
+  // No database request may be under way when this one is answered, because Lambda then stops the function's clock.
+  await store.account().finally(() => prepared);
+  let current: Promise<Account> | undefined;
+  return () => {
+    current ??= store.currentAccount();
+    return current;
+  };
+}
+
+/** Whether a row failed for no fault of its own. It may have been written. */
+export const isUndecided = (outcome: RowOutcome): outcome is CatalogError =>
+  outcome instanceof CatalogError && errors[outcome.code].status >= 500;

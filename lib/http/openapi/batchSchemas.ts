@@ -1,0 +1,85 @@
+import type { ErrorCode } from '../../item/errors.ts';
+import { identifierNames } from '../../item/fields.ts';
+import { limits } from '../../item/limits.ts';
+import { operations } from '../operations.ts';
+import { sentFields } from './fieldSchemas.ts';
+import { lastWrite } from './itemSchemas.ts';
+import { itemId, objectSchema, reference, type Schema } from './schema.ts';
+
+/** The errors that a row can have. */
+export const rowErrors: readonly ErrorCode[] = [
+  ...new Set([...operations.updateItem.errors, ...operations.createItem.errors]),
+  'FORBIDDEN',
+  'INTERNAL_ERROR',
+  'SERVICE_UNAVAILABLE',
+];
+
+const row: Schema = {
+  description:
+    'A new item, or what to change in an item. A name is required in a new item. Other members are ignored, and fields that are omitted are those of a create or an update.',
+  type: 'object',
+  properties: {
+    id: { description: 'The item to update. Without it, the row is a new item, unless it matches one.', ...itemId },
+    revision: {
+      description: 'Beside `id`: the item is updated only if it still has this revision, as with `If-Match`.',
+      ...itemId,
+    },
+    ...sentFields,
+  },
+};
+
+const batch = objectSchema(
+  {
+    rows: { type: 'array', minItems: limits.rows.min, maxItems: limits.rows.max, items: reference('schemas', 'Row') },
+    match: {
+      description:
+        'A row without `id` updates the item that has the row’s `sku`, or `pn`. If there is none, it is new.',
+      type: 'string',
+      enum: identifierNames,
+    },
+    dry_run: { description: 'Whether to write nothing, and tell how each row would be answered.', type: 'boolean' },
+  },
+  { optional: ['match', 'dry_run'], description: 'Rows to create and update. Other members are ignored.' },
+);
+
+const rowResult = objectSchema(
+  {
+    status: {
+      description: 'The status of the same row as a request of its own: 201 if it was created, 200 if it was updated.',
+      type: 'integer',
+    },
+    id: { description: 'The item. Omitted if it was not created, or only would be.', ...itemId },
+    revision: { ...lastWrite.revision, description: 'The revision of the item, also if the row named another one.' },
+    replayed: {
+      description: 'True if the row was already done with this `Idempotency-Key`, and was not done again.',
+      type: 'boolean',
+    },
+    error: reference('schemas', 'RowError'),
+  },
+  { optional: ['id', 'revision', 'replayed', 'error'], description: 'What became of a row.' },
+);
+
+const rowError = objectSchema(
+  {
+    message: { description: 'A message that can be shown to users.', type: 'string' },
+    code: { description: 'Later versions can add codes.', type: 'string', 'x-extensible-enum': rowErrors },
+    fields: {
+      description: 'The invalid fields, or the identifiers that are already taken.',
+      type: 'array',
+      minItems: 1,
+      items: { anyOf: [reference('schemas', 'InvalidField'), reference('schemas', 'TakenIdentifier')] },
+    },
+  },
+  { optional: ['fields'], description: 'Why a row was refused, or could not be done.' },
+);
+
+/** The schemas of the operation that writes several items. */
+export const batchSchemas = {
+  Batch: batch,
+  Row: row,
+  BatchResponse: objectSchema({
+    data: { description: 'In the order of the rows.', type: 'array', items: reference('schemas', 'RowResult') },
+  }),
+  RowResult: rowResult,
+  RowError: rowError,
+} satisfies Readonly<Record<string, Schema>>;

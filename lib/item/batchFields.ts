@@ -1,0 +1,26 @@
+import * as z from 'zod/mini';
+import { identifierNames } from './fields.ts';
+import type { Json } from './json.ts';
+import { limits } from './limits.ts';
+import { violation } from './violation.ts';
+
+const { min, max } = limits.rows;
+const rowsReason = `must be a list of ${min} to ${max} rows`;
+
+/** What the members of a batch accept. */
+export const batchFields = {
+  rows: z.array(z.custom<Json>(), rowsReason).check(
+    z.refine((rows) => rows.length >= min, violation({ reason: rowsReason, rule: 'required' })),
+    z.refine((rows) => rows.length <= max, violation({ reason: rowsReason, rule: 'max_items', limit: max })),
+  ),
+  match: z.enum(identifierNames, `must be ${identifierNames.join(' or ')}`),
+  dry_run: z.boolean('must be true or false'),
+};
+
+const positive = (reason: string) => z.number(reason).check(z.int(reason), z.gte(1, reason));
+
+/** What the members of a row accept that say which item it updates. */
+export const rowTarget = {
+  id: positive('must be the id of an item'),
+  revision: positive('must be a revision of the item'),
+};
