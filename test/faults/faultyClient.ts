@@ -93,6 +93,13 @@ export function faultyClient({
 }: FaultyOptions): DocumentSender {
   const completed = new Set<string>();
   let outageEnd = 0;
+  let isDead = false;
+  /** The other messages of the process are under way, but it sends none any more and gets no answer. */
+  const end = (): Promise<never> => {
+    isDead = true;
+    die();
+    return new Promise(noop);
+  };
   const delay = () => random.next() * 3;
 
   const deliver = async (command: Command): Promise<unknown> => {
@@ -142,12 +149,10 @@ export function faultyClient({
           () => Promise.reject(garbled(400, random)),
         );
       case 'deathBefore':
-        die();
-        return new Promise(noop);
+        return end();
       case 'deathAfter':
         arrive(command, random.chance(0.5) ? delay() : random.next() * longest);
-        die();
-        return new Promise(noop);
+        return end();
     }
     const { wait, error } = loss();
     if (fault === 'lostAfter' || fault === 'twice') arrive(command, random.next() * wait);
@@ -157,9 +162,11 @@ export function faultyClient({
   };
 
   const send = async (command: Command): Promise<unknown> => {
+    if (isDead) return new Promise(noop);
     if (command instanceof TransactWriteCommand && completed.has(command.input.ClientRequestToken ?? ''))
       if (random.chance(0.5)) return later(delay(), stillUnderWay(command));
     const output = await meet(command, simulation.now() < outageEnd ? 'throttled' : next(command));
+    if (isDead) return new Promise(noop);
     if (isRequestWrite(command)) confirmed();
     if (command instanceof GetCommand) read();
     return output;

@@ -4,7 +4,10 @@ import type { ItemWriter } from '../../lib/catalog/catalogStore.ts';
 import { createItemHandler } from '../../lib/http/createItemHandler.ts';
 import type { Observe } from '../../lib/http/observation.ts';
 import type { OperationDependencies, ProxyHandler } from '../../lib/http/operation.ts';
+import { presentItem } from '../../lib/http/presenter.ts';
 import { updateItemHandler } from '../../lib/http/updateItemHandler.ts';
+import { writeItemsHandler } from '../../lib/http/writeItemsHandler.ts';
+import type { Item } from '../../lib/item/item.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { dynamoItemWriter } from '../../lib/store/catalog/dynamoItemWriter.ts';
 import type { DocumentSender } from '../../lib/store/database/database.ts';
@@ -29,8 +32,11 @@ interface ProcessOptions {
   readonly observe?: Observe;
 }
 
-/** Serves one request. */
-export type Serve = (request: ClientRequest) => Promise<Answer>;
+/** Serves one request, or several of an account as a batch. */
+export interface Serve {
+  (request: ClientRequest): Promise<Answer>;
+  readonly batch: (requests: readonly ClientRequest[], key: string, match?: 'sku') => Promise<readonly Answer[]>;
+}
 
 /** A new process: the real handlers with the real store, with nothing cached or leased yet. */
 export function startProcess({ client, table, clock, variant = {}, newWriteId, observe }: ProcessOptions): Serve {
@@ -45,7 +51,47 @@ export function startProcess({ client, table, clock, variant = {}, newWriteId, o
   };
   const create = createItemHandler(dependencies);
   const update = updateItemHandler(dependencies);
-  return (request) => call(request.id === undefined ? create : update, request, clock.now());
+  const serve = (request: ClientRequest) => call(request.id === undefined ? create : update, request, clock.now());
+  return Object.assign(serve, {
+    batch: (...args: Parameters<Serve['batch']>) => callBatch(dependencies, ...args),
+  });
+}
+
+/** Sends requests as the rows of a batch. The answers get the items that the store has returned, which rows lack. */
+async function callBatch(
+  { openStore, ...others }: OperationDependencies<ItemWriter>,
+  requests: readonly ClientRequest[],
+  key: string,
+  match?: 'sku',
+): Promise<readonly Answer[]> {
+  const items = new Map<string, Item>();
+  const noting = async <Result extends { readonly item: Item }>(result: Promise<Result>): Promise<Result> => {
+    const { item } = await result;
+    items.set(`${item.id} ${item.revision}`, item);
+    return result;
+  };
+  const handler = writeItemsHandler({
+    ...others,
+    openStore: (context) => {
+      const store = openStore(context);
+      return {
+        ...store,
+        insertItem: (...args) => noting(store.insertItem(...args)),
+        modifyItem: (...args) => noting(store.modifyItem(...args)),
+      };
+    },
+  });
+  const caller = testCaller(requests[0]?.account ?? '', { expiresAt: others.now() / 1000 + 1_000_000 });
+  const rows = requests.map(({ body, id, ifMatch }) => ({ ...body, ...(id && { id, revision: ifMatch }) }));
+  const event = proxyEvent({ caller, body: { rows, match }, headers: { 'idempotency-key': key } });
+  const { statusCode, body: text } = await handler(event, lambdaContext());
+  const { data, error } = JSON.parse(text);
+  return requests.map((_, index): Answer => {
+    const { status, id, revision = 0, replayed = false, error: own } = data?.[index] ?? { status: statusCode, error };
+    const item = items.get(`${id} ${revision}`);
+    const shown: JsonObject = item === undefined ? {} : { ...presentItem(item, null, caller) };
+    return { status, code: own?.code, data: shown, revision, replayed };
+  });
 }
 
 async function call(

@@ -17,8 +17,8 @@ import { createTestTable, openTestAccount, testCall } from '../support/testTable
 import type { Command } from './failures.ts';
 import type { Fault } from './faultyClient.ts';
 import { faultyClient, longest } from './faultyClient.ts';
-import type { ClientRequest, History, Operation, Planted, Read } from './history.ts';
-import type { Variant } from './process.ts';
+import type { Answer, ClientRequest, History, Operation, Planted, Read } from './history.ts';
+import type { Serve, Variant } from './process.ts';
 import { startProcess } from './process.ts';
 
 /** The fault of the next call of a client's process, if any. */
@@ -26,12 +26,15 @@ export type NextFault = (random: Random, command: Command) => Fault | undefined;
 
 export type Ask = (request: ClientRequest & Pick<Operation, 'isWithoutFaults'>) => Promise<Operation>;
 
+/** Sends requests of an account as a batch with a key. */
+export type AskBatch = (requests: readonly ClientRequest[], key: string) => Promise<readonly Operation[]>;
+
 /** A client and the process that serves it. */
 export interface Actor {
   readonly next: NextFault;
   /** How far its clock is ahead of the simulation's, in milliseconds. By default, random, so that clocks differ. */
   readonly ahead?: number;
-  readonly work: (ask: Ask, random: Random) => Promise<void>;
+  readonly work: (ask: Ask, random: Random, askBatch: AskBatch) => Promise<void>;
 }
 
 /** The table of a scene. */
@@ -99,8 +102,11 @@ export async function openScene(seed: number, variant?: Variant, table: SceneTab
 
   const act = async (actor: Actor): Promise<void> => {
     const random = new Random(seed * 1_000 + actorCount++);
-    let operation: Operation | undefined;
-    const mark = (what: Partial<Operation>) => () => Object.assign(operation ?? {}, what);
+    /** Those of the request under way. A message of a batch may be that of any of its rows. */
+    let asked: readonly Operation[] = [];
+    const mark = (what: Partial<Operation>, isMeant: (operation: Operation) => boolean = () => true) => {
+      for (const operation of asked) if (isMeant(operation)) Object.assign(operation, what);
+    };
     const start = () => {
       const { promise: death, resolve: die } = Promise.withResolvers<undefined>();
       const { ahead = Math.round((random.next() - 0.5) * mostSkew) } = actor;
@@ -110,9 +116,9 @@ export async function openScene(seed: number, variant?: Variant, table: SceneTab
         random,
         next: (command) => actor.next(random, command),
         die: () => die(undefined),
-        confirmed: mark({ isConfirmed: true }),
-        doubled: mark({ isDeliveredTwice: true }),
-        read: () => (operation?.id === undefined ? undefined : mark({ isAnsweredByRead: true })()),
+        confirmed: () => mark({ isConfirmed: true }, () => asked.length === 1),
+        doubled: () => mark({ isDeliveredTwice: true }),
+        read: () => mark({ isAnsweredByRead: true }, ({ id }) => id !== undefined),
       });
       const clock = { now: () => simulation.now() + ahead, random: simulation.random, sleep: simulation.sleep };
       const newWriteId = () => `stamp-${random.next()}`;
@@ -120,14 +126,30 @@ export async function openScene(seed: number, variant?: Variant, table: SceneTab
       return { death, serve: startProcess({ client, table: table.table, clock, variant, newWriteId, observe }) };
     };
     let process = start();
-    await actor.work(async (request) => {
-      operation = { ...request, began: clock++, ended: Number.POSITIVE_INFINITY };
-      operations.push(operation);
-      const answer = await Promise.race([process.serve(request), process.death]);
-      if (answer === undefined) process = start();
-      else Object.assign(operation, { answer, ended: clock++ });
-      return operation;
-    }, random);
+    const send = async <Sent extends ClientRequest>(
+      requests: readonly Sent[],
+      serve: (by: Serve) => Promise<readonly Answer[]>,
+    ): Promise<readonly Operation[]> => {
+      const began = clock++;
+      const sent: Operation[] = requests.map((each) => ({ ...each, began, ended: Number.POSITIVE_INFINITY }));
+      asked = sent;
+      operations.push(...sent);
+      const answers = await Promise.race([serve(process.serve), process.death]);
+      if (answers === undefined) process = start();
+      const ended = clock++;
+      for (const [index, answer] of (answers ?? []).entries()) Object.assign(sent[index] ?? {}, { answer, ended });
+      return sent;
+    };
+    const ask: Ask = async (request) => {
+      const [operation] = await send([request], async (serve) => [await serve(request)]);
+      return operation as Operation;
+    };
+    const askBatch: AskBatch = (requests, key) =>
+      send(
+        requests.map((each, index) => ({ ...each, key: `${key} ${index + 1}` })),
+        (serve) => serve.batch(requests, key),
+      );
+    await actor.work(ask, random, askBatch);
   };
 
   const readSoon = ({ account, answer }: Operation, random: Random): void => {

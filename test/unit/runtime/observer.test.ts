@@ -122,6 +122,14 @@ describe('the log line of a request', () => {
     expect(JSON.stringify([error, line])).not.toMatch(/SECRET|TYPED/);
   });
 
+  it('has the level ERROR for a batch with a row that failed, and not for one with refused rows', () => {
+    const refused = { ...created, rows: { created: 1, ITEM_ALREADY_EXISTS: 2 }, isDryRun: true };
+    const withFailure = { ...created, rows: { INTERNAL_ERROR: 1 }, isDryRun: false, cause: new Error('down') };
+    const [first, second] = lines([refused, withFailure]);
+    expect(first).toMatchObject({ level: 'INFO', rows: refused.rows, isDryRun: true });
+    expect(second).toMatchObject({ level: 'ERROR', error: { name: 'Error' } });
+  });
+
   it('is not written for a successful request if only errors are logged', () => {
     expect(lines([created, { ...created, status: 409, code: 'ITEM_ALREADY_EXISTS' }], true)).toEqual([]);
     expect(lines([failed], true)).toHaveLength(1);
