@@ -8,7 +8,7 @@ import { parseFields, required } from '../item/readBody.ts';
 import { RepeatedRows } from '../item/repeatedRows.ts';
 
 /** A row of a batch that can be written. */
-export interface Row {
+export interface BatchRow {
   /** Its place in the batch, such as `row 3`. */
   readonly place: string;
   /** The body of a create or an update. */
@@ -24,7 +24,7 @@ export interface Row {
 /** A batch whose members are valid. */
 export interface Batch {
   /** An error is the outcome of its row. */
-  readonly rows: readonly (Row | CatalogError)[];
+  readonly rows: readonly (BatchRow | CatalogError)[];
   /** Rows without an id update the item that has this identifier of theirs, if there is one. */
   readonly match: IdentifierName | undefined;
   /** Nothing is to be written. */
@@ -44,7 +44,7 @@ export function readBatch(body: JsonObject, key: string | undefined): Batch {
   const repeated = new RepeatedRows();
   // Otherwise, rows with equal identifiers that are not matched conflict like requests. A dry run writes none of them.
   const unique = isDry ? identifierNames : identifierNames.filter((name) => name === match);
-  const read = (row: Json, index: number): Row | CatalogError => {
+  const read = (row: Json, index: number): BatchRow | CatalogError => {
     try {
       const number = index + 1;
       const place = `row ${number}`;

@@ -5,7 +5,7 @@ import type { JsonObject } from '../item/json.ts';
 import type { OpenStore } from './catalogReader.ts';
 import type { ItemWriter } from './catalogStore.ts';
 import { dryWriter } from './dryWriter.ts';
-import type { Row } from './readBatch.ts';
+import type { BatchRow } from './readBatch.ts';
 import { readBatch } from './readBatch.ts';
 import type { RequestContext } from './requestContext.ts';
 import { timeouts } from './timeouts.ts';
@@ -51,7 +51,7 @@ export async function writeItems(
   let isBusy = false;
   const mayBegin = () =>
     !isBusy && context.stats.retries.throttled === throttled && now() + timeouts.batchRow <= context.deadline;
-  const decide = async (row: Row | CatalogError): Promise<RowOutcome> => {
+  const decide = async (row: BatchRow | CatalogError): Promise<RowOutcome> => {
     if (row instanceof CatalogError) return row;
     if (!mayBegin()) return new CatalogError('SERVICE_UNAVAILABLE', { cause: new Error('The row was not begun') });
     const outcome = await writeRow({ ...open(), currentAccount }, row, batch).catch(catalogErrorOf);
@@ -73,7 +73,7 @@ export async function writeItems(
  * Reads the account, and leases the ids of all rows that may be creates.
  * @returns reads the current account, once for all rows
  */
-async function prepare(store: ItemWriter, rows: readonly (Row | CatalogError)[]): Promise<() => Promise<Account>> {
+async function prepare(store: ItemWriter, rows: readonly (BatchRow | CatalogError)[]): Promise<() => Promise<Account>> {
   const creates = rows.filter((row) => !(row instanceof CatalogError) && row.id === undefined);
   const prepared = creates.length === 0 ? undefined : store.prepareInsert(creates.length);
   // No database request may be under way when this one is answered, because Lambda then stops the function's clock.

@@ -4,7 +4,7 @@ import { identifierIn } from '../item/repeatedRows.ts';
 import type { IdentifierQuery } from './catalogReader.ts';
 import type { ItemWriter } from './catalogStore.ts';
 import { createItem } from './createItem.ts';
-import type { Batch, Row } from './readBatch.ts';
+import type { Batch, BatchRow } from './readBatch.ts';
 import { updateItem } from './updateItem.ts';
 
 /** A row that was written, or that a dry run would write. */
@@ -18,7 +18,7 @@ export interface WrittenRow {
 }
 
 /** @throws CatalogError the errors of `createItem` and `updateItem` */
-export async function writeRow(store: ItemWriter, row: Row, batch: Batch): Promise<WrittenRow> {
+export async function writeRow(store: ItemWriter, row: BatchRow, batch: Batch): Promise<WrittenRow> {
   const { match, isDry } = batch;
   if (row.id !== undefined) return update(store, row, row.id);
   const text = match === undefined ? undefined : identifierIn(row.body, match);
@@ -34,7 +34,7 @@ export async function writeRow(store: ItemWriter, row: Row, batch: Batch): Promi
  * others have written since. Whether it was is looked up after the item, because the create that stored the one has
  * stored the other.
  */
-async function writeMatched(store: ItemWriter, row: Row, { isDry, repeated }: Batch, identifier: IdentifierQuery) {
+async function writeMatched(store: ItemWriter, row: BatchRow, { isDry, repeated }: Batch, identifier: IdentifierQuery) {
   for (let refusal: CatalogError | undefined; ; ) {
     const item = await store.findByIdentifier(identifier);
     // A partial restore can leave an identifier that is taken without an item that has it.
@@ -58,12 +58,12 @@ const hasMoved = (error: unknown, name: IdentifierName): error is CatalogError =
     error.code === 'ITEM_NOT_FOUND' ||
     (error.code === 'ITEM_ALREADY_EXISTS' && error.fields?.some(({ field }) => field === name) === true));
 
-async function create(store: ItemWriter, { body, key }: Row, isDry: boolean): Promise<WrittenRow> {
+async function create(store: ItemWriter, { body, key }: BatchRow, isDry: boolean): Promise<WrittenRow> {
   const { item, replayed } = await createItem(store, body, key);
   return { isCreated: true, id: isDry ? undefined : item.id, revision: item.revision, replayed };
 }
 
-async function update(store: ItemWriter, row: Row, id: number, match?: IdentifierName): Promise<WrittenRow> {
+async function update(store: ItemWriter, row: BatchRow, id: number, match?: IdentifierName): Promise<WrittenRow> {
   const { body, revision, key } = row;
   const revisions = revision === undefined ? undefined : [revision];
   const { item, replayed } = await updateItem(store, { id, body, revisions, match, key });

@@ -5,12 +5,12 @@ import { isUndecided, writeItems } from '../catalog/writeItems.ts';
 import { CatalogError } from '../item/errors.ts';
 import type { JsonObject } from '../item/json.ts';
 import { headerValues } from './headers.ts';
-import { idempotencyKey } from './idempotencyKey.ts';
 import { jsonBody } from './jsonBody.ts';
 import type { Observation } from './observation.ts';
 import type { OperationDependencies, ProxyHandler } from './operation.ts';
 import { operationHandler } from './operation.ts';
-import { operations } from './operations.ts';
+import { successStatus } from './operations.ts';
+import { idempotencyKey } from './requestParts.ts';
 import { presentError } from './responder.ts';
 
 /** `POST …/items/batch`: 200 with what became of each row. */
@@ -33,7 +33,7 @@ export function presentRow(outcome: RowOutcome): JsonObject {
     return { status, ...(outcome instanceof PreconditionFailed && currentOf(outcome)), ...(body as JsonObject) };
   }
   const { isCreated, id, revision, replayed } = outcome;
-  const { status } = operations[isCreated ? 'createItem' : 'updateItem'].success;
+  const status = successStatus(isCreated ? 'createItem' : 'updateItem');
   return { status, ...(id !== undefined && { id }), revision, ...(replayed && { replayed }) };
 }
 

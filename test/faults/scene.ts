@@ -27,7 +27,7 @@ export type NextFault = (random: Random, command: Command) => Fault | undefined;
 export type Ask = (request: ClientRequest & Pick<Operation, 'isWithoutFaults'>) => Promise<Operation>;
 
 /** Sends requests of an account as a batch with a key. */
-export type AskBatch = (requests: readonly ClientRequest[], key: string) => Promise<readonly Operation[]>;
+type AskBatch = (requests: readonly ClientRequest[], key: string) => Promise<readonly Operation[]>;
 
 /** A client and the process that serves it. */
 export interface Actor {

@@ -20,7 +20,7 @@ const allowed: Record<string, string> = {
   'lib/http/': 'lib/item/ lib/catalog/ lib/access/ @middy/core aws-lambda zod',
   'lib/http/openapi/': 'lib/item/ lib/catalog/ lib/access/ lib/changes/ lib/http/ zod',
   'lib/changes/': 'lib/item/ lib/catalog/ lib/access/ lib/store/ lib/http/ @aws-sdk/ aws-lambda node: zod',
-  'lib/runtime/': 'lib/ node: zod',
+  'lib/runtime/': 'lib/ node:',
   'admin/': 'lib/ cli/ infra/environments.ts @aws-sdk/ @commander-js/extra-typings aws-lambda csv-parse node: zod',
   'local/': 'lib/ admin/ cli/ infra/ @aws-sdk/ aws-lambda esbuild node: zod',
   'local/gateway/': 'local/ cli/ aws-lambda node: zod',

@@ -1,14 +1,14 @@
 import type { ErrorCode } from '../../item/errors.ts';
 import { identifierNames } from '../../item/fields.ts';
 import { limits } from '../../item/limits.ts';
-import { operations } from '../operations.ts';
+import { documentedOperations } from './documentedOperations.ts';
 import { sentFields } from './fieldSchemas.ts';
-import { lastWrite } from './itemSchemas.ts';
+import { lastWriteSchemas } from './itemSchemas.ts';
 import { itemId, objectSchema, reference, type Schema } from './schema.ts';
 
 /** The errors that a row can have. */
 export const rowErrors: readonly ErrorCode[] = [
-  ...new Set([...operations.updateItem.errors, ...operations.createItem.errors]),
+  ...new Set([...documentedOperations.updateItem.errors, ...documentedOperations.createItem.errors]),
   'FORBIDDEN',
   'INTERNAL_ERROR',
   'SERVICE_UNAVAILABLE',
@@ -49,7 +49,10 @@ const rowResult = objectSchema(
       type: 'integer',
     },
     id: { description: 'The item. Omitted if it was not created, or only would be.', ...itemId },
-    revision: { ...lastWrite.revision, description: 'The revision of the item, also if the row named another one.' },
+    revision: {
+      ...lastWriteSchemas.revision,
+      description: 'The revision of the item, also if the row named another one.',
+    },
     replayed: {
       description: 'True if the row was already done with this `Idempotency-Key`, and was not done again.',
       type: 'boolean',

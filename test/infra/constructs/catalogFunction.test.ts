@@ -45,7 +45,8 @@ describe.each(ids)('%s', (id) => {
       Handler: 'index.handler',
       MemorySize: settingsOf('prod').memory,
       ReservedConcurrentExecutions:
-        { configureCatalog: 10, listChanges: 20, writeItems: 10 }[id as string] ?? settingsOf('prod').reservedConcurrency,
+        { configureCatalog: 10, listChanges: 20, writeItems: 10 }[id as string] ??
+        settingsOf('prod').reservedConcurrency,
     });
   });
 
