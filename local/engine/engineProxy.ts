@@ -98,6 +98,7 @@ export function forward(
 ): void {
   const outgoing = request(endpoint, { agent, method, path: url, headers: rawHeaders });
   outgoing.once('response', (answer) => {
+    if (response.destroyed) return void answer.destroy();
     response.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
     pipeline(answer, response, ignore);
   });

@@ -10,7 +10,7 @@ import { startAws } from '../../support/standInAws.ts';
 
 const settings = { ...settingsOf('prod'), ...optionalSettings };
 const template = templateOf('prod', optionalSettings).toJSON() as TemplateJson;
-const reserving = 1_240;
+const reserving = 1_260;
 const enough = { ConcurrentExecutions: reserving + 100, UnreservedConcurrentExecutions: reserving + 100 };
 
 /** The template with other properties of the table. */
