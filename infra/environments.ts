@@ -221,6 +221,17 @@ export const outputs = {
   tableName: 'TableName',
   domainTarget: 'DomainTarget',
   applyAccount: 'ApplyAccountFunction',
+  /** The ARNs of the versions that the template makes live, as JSON by function. */
+  versions: 'Versions',
+  checkNewVersions: 'CheckNewVersionsFunction',
+} as const;
+
+/** The aliases of a function whose traffic goes to published versions. Only the first is part of the stack. */
+export const aliases = {
+  /** The version that callers reach. */
+  live: 'live',
+  /** The version that they reached before the last deployment, to which a rollback returns. */
+  before: 'before',
 } as const;
 
 /** A wrong environment name or setting. The message is one sentence for the person who wrote it. */

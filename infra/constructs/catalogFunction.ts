@@ -10,11 +10,11 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
-import { Duration } from 'aws-cdk-lib/core';
+import { Duration, RemovalPolicy } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import { timeouts } from '../../lib/catalog/timeouts.ts';
 import { variables } from '../../lib/runtime/environment.ts';
-import type { Settings } from '../environments.ts';
+import { aliases, type Settings } from '../environments.ts';
 import { bundling, sources } from './bundling.ts';
 import type { CatalogTable } from './catalogTable.ts';
 import { type FunctionName, keyAccess, type TableAccess } from './functionAccess.ts';
@@ -66,9 +66,12 @@ export class CatalogFunction extends NodejsFunction {
         ...environment,
       },
       awsSdkConnectionReuse: false,
+      // A rollback returns to earlier versions. That of a failed deployment must go: while it existed, Lambda would not
+      // publish the same code again.
+      currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
     });
     (this.node.defaultChild as CfnFunction).overrideLogicalId(id);
-    this.alias = settings.gradualDeployment === undefined ? undefined : this.addAlias('live');
+    this.alias = settings.gradualDeployment === undefined ? undefined : this.addAlias(aliases.live);
   }
 
   /** The function or alias that the API invokes. */

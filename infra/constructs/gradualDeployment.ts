@@ -2,9 +2,9 @@ import { Alarm, ComparisonOperator, type IMetric, Stats, TreatMissingData } from
 import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { CfnAlias } from 'aws-cdk-lib/aws-lambda';
-import { Annotations, Duration, Validations } from 'aws-cdk-lib/core';
+import { Annotations, CfnOutput, Duration, Stack, Validations } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
-import type { Settings } from '../environments.ts';
+import { outputs, type Settings } from '../environments.ts';
 import type { CatalogApi } from './catalogApi.ts';
 import type { CatalogFunction } from './catalogFunction.ts';
 import { NewVersionsCheck } from './newVersionsCheck.ts';
@@ -27,7 +27,12 @@ interface GradualDeploymentProps {
 export class GradualDeployment extends Construct {
   constructor(scope: Construct, id: string, { settings, api, functions, steps, atOnce }: GradualDeploymentProps) {
     super(scope, id);
-    const check = settings.heartbeatToken && new NewVersionsCheck(this, 'check', { settings, functions });
+    const stack = Stack.of(this);
+    const all = Object.entries(functions).map(([name, { alias }]) => [name, alias?.version.functionArn]);
+    const versions = stack.toJsonString(Object.fromEntries(all));
+    new CfnOutput(stack, outputs.versions, { value: versions });
+    const check = settings.heartbeatToken && new NewVersionsCheck(this, 'check', { settings, functions, versions });
+    if (check) new CfnOutput(stack, outputs.checkNewVersions, { value: check.handler.functionName });
     if (!check || atOnce) Annotations.of(this).addInfo('New versions take traffic without being checked first.');
     const shared = {
       application: new LambdaApplication(this, 'application'),

@@ -10,17 +10,17 @@ import { internalFunction } from './internalFunction.ts';
 interface NewVersionsCheckProps {
   readonly settings: Settings;
   readonly functions: Readonly<Record<string, CatalogFunction>>;
+  /** The ARNs of their new versions, as JSON by name. */
+  readonly versions: string;
 }
 
 /** The function that CodeDeploy asks before it shifts any traffic to a new version. */
 export class NewVersionsCheck extends Construct {
   readonly handler: IFunction;
 
-  constructor(scope: Construct, id: string, { settings, functions }: NewVersionsCheckProps) {
+  constructor(scope: Construct, id: string, { settings, functions, versions }: NewVersionsCheckProps) {
     super(scope, id);
-    const all = Object.entries(functions);
-    const versions = all.map(([name, { alias }]) => [name, alias?.version.functionArn]);
-    const resources = all.map(([, { functionArn }]) => `${functionArn}:*`);
+    const resources = Object.values(functions).map(({ functionArn }) => `${functionArn}:*`);
     const handler = internalFunction(this, {
       settings,
       name: 'checkNewVersions',
@@ -28,7 +28,7 @@ export class NewVersionsCheck extends Construct {
       // Enough for all checks and their repetitions, even if each runs into the timeouts of the functions.
       timeout: Duration.minutes(10),
       environment: {
-        [variables.versions]: Stack.of(this).toJsonString(Object.fromEntries(versions)),
+        [variables.versions]: versions,
         ...(settings.identity && { [variables.identity]: JSON.stringify(settings.identity) }),
       },
       statements: [new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources })],
@@ -37,7 +37,7 @@ export class NewVersionsCheck extends Construct {
     this.handler = handler as IFunction;
     const acknowledge = (construct: IConstruct, id: string, reason: string) =>
       Validations.of(construct).acknowledge({ id: `AwsSolutions-IAM5[Resource::<${id}.Arn>:*]`, reason });
-    for (const [name] of all)
+    for (const name of Object.keys(functions))
       acknowledge(this, name, 'A permission for the new version alone would come into force only after it is called.');
     const own = Stack.of(this).getLogicalId(handler.node.defaultChild as CfnFunction);
     acknowledge(scope, own, 'The CDK lets CodeDeploy invoke any version of the function, which has none.');

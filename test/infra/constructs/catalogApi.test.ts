@@ -243,6 +243,12 @@ describe('a custom domain in a zone of Route 53', () => {
   });
 });
 
-it("the outputs are the API's address, the table's name and that of the function for account documents", () => {
-  expect(Object.keys(template.toJSON()['Outputs'])).toEqual(['ApiUrl', 'TableName', 'ApplyAccountFunction']);
+it("the outputs are the versions, the API's address, the table's name, and the functions that commands call", () => {
+  const versions = ['Versions', 'CheckNewVersionsFunction'];
+  expect(Object.keys(template.toJSON()['Outputs'])).toEqual([
+    ...versions,
+    'ApiUrl',
+    'TableName',
+    'ApplyAccountFunction',
+  ]);
 });

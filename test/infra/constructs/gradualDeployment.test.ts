@@ -68,6 +68,11 @@ describe('a later deployment', () => {
     expect(versions(templateWith({ ...gradual, logDays: 14 }))).toEqual(versions(first));
   });
 
+  it('keeps the versions before it, but none of a deployment that fails, whose repetition would not publish it again', () => {
+    for (const [, version] of resourcesOf(first, 'AWS::Lambda::Version'))
+      expect(version).toMatchObject({ DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' });
+  });
+
   it('takes 10 minutes in staging and 20 in prod, as the page about incidents says', () => {
     const steps = ['Linear10PercentEvery1Minute', 'Linear10PercentEvery2Minutes'];
     expect([settingsOf('staging'), settingsOf('prod')].map((own) => own.gradualDeployment)).toEqual(steps);

@@ -28,7 +28,7 @@ describe('the check of new versions', () => {
       expect(template.toJSON()['Resources'][name].DependsOn).toEqual(expect.arrayContaining(granted));
   });
 
-  it('knows the versions that the aliases will point to', () => {
+  it('knows the versions that the aliases will point to, and so does a rollback', () => {
     const versions = check?.Properties.Environment.Variables.CATALOG_VERSIONS['Fn::Join'][1];
     const references = versions.filter((part: unknown) => typeof part === 'object');
     expect(references).toEqual(
@@ -36,6 +36,9 @@ describe('the check of new versions', () => {
     );
     const text = versions.map((part: unknown) => (typeof part === 'object' ? 'arn' : part)).join('');
     expect(Object.keys(JSON.parse(text))).toEqual(versioned);
+    const { Versions, CheckNewVersionsFunction } = template.toJSON()['Outputs'];
+    expect(Versions.Value['Fn::Join'][1]).toEqual(versions);
+    expect(CheckNewVersionsFunction.Value).toEqual({ Ref: id });
   });
 
   it('may invoke versions, read the token and tell CodeDeploy, and nothing else', () => {
