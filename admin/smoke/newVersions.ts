@@ -8,6 +8,9 @@ import { type Api, SmokeFailure, type SmokeRequest, type SmokeResponse } from '.
 
 export type VersionName = OperationFunction | 'authorizer' | 'recordChanges';
 
+/** The ARNs of versions, by function. */
+export type Versions = Readonly<Record<VersionName, string>>;
+
 /** Invokes a version. If that fails, the error has the message that API Gateway would see. */
 export type InvokeVersion = (name: VersionName, event: object) => Promise<unknown>;
 
@@ -55,6 +58,31 @@ export const recordingCheck = (invoke: InvokeVersion, delivery: object): SmokeCh
     });
   },
 });
+
+/**
+ * Finds the routes that versions of functions with several routes do not serve, as earlier versions had fewer. Nobody is
+ * signed in, so that a version which serves a route refuses the caller and does nothing.
+ * @returns such as `GET /items/{id}/changes`
+ */
+export async function unknownRoutes(invoke: InvokeVersion): Promise<string[]> {
+  const answers = (name: VersionName, httpMethod: string, resource: string): Promise<boolean> =>
+    invoke(name, { httpMethod, resource, headers: {}, requestContext: {} }).then(
+      () => true,
+      () => false,
+    );
+  const unknown: string[] = [];
+  for (const [name, served] of Map.groupBy(Object.keys(operations) as Operation[], functionServing)) {
+    if (served.length === 1) continue;
+    // A version from before the function had several routes answers any as if it were the one.
+    const servesOne = await answers(name, 'GET', '/');
+    for (const operation of served) {
+      const { method, path } = operations[operation];
+      const isKnown = servesOne ? operation === (name as string) : await answers(name, method, path);
+      if (!isKnown) unknown.push(`${method} ${path}`);
+    }
+  }
+  return unknown;
+}
 
 const stage = 'arn:aws:execute-api:region:account:api/live';
 

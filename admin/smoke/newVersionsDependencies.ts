@@ -8,7 +8,6 @@ import { defaultsOf } from '../../lib/item/fields.ts';
 import { requiredVariable, type Source, variables } from '../../lib/runtime/environment.ts';
 import { newItemRecord } from '../../lib/store/records/itemRecord.ts';
 import { heartbeatToken } from './heartbeatToken.ts';
-import type { VersionName } from './newVersions.ts';
 import type { NewVersionsDependencies } from './newVersionsHandler.ts';
 
 /**
@@ -27,15 +26,15 @@ function delivery(): object {
 }
 
 export function newVersionsDependencies(source: Source): NewVersionsDependencies {
-  const versions: Readonly<Record<VersionName, string>> = JSON.parse(requiredVariable(source, variables.versions));
   const { [variables.identity]: identity } = source;
   const lambda = new LambdaClient();
   const codeDeploy = new CodeDeployClient();
   return {
     token: heartbeatToken(source),
     issuer: identity === undefined ? undefined : JSON.parse(identity).issuer,
-    invoke: async (name, event) => {
-      const invocation = { FunctionName: versions[name], Payload: JSON.stringify(event) };
+    versions: JSON.parse(requiredVariable(source, variables.versions)),
+    invoke: async (version, event) => {
+      const invocation = { FunctionName: version, Payload: JSON.stringify(event) };
       const { FunctionError, Payload } = await lambda.send(new InvokeCommand(invocation));
       const result = JSON.parse(Buffer.from(Payload ?? []).toString());
       if (FunctionError !== undefined) throw new Error(result.errorMessage);

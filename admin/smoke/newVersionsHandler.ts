@@ -1,5 +1,5 @@
 import { functionChecks } from './checks.ts';
-import { type InvokeVersion, newVersions, recordingCheck } from './newVersions.ts';
+import { newVersions, recordingCheck, unknownRoutes, type VersionName, type Versions } from './newVersions.ts';
 import { runChecks } from './runChecks.ts';
 
 /** What CodeDeploy sends before it shifts traffic. */
@@ -8,26 +8,53 @@ export interface HookEvent {
   readonly LifecycleEventHookExecutionId: string;
 }
 
+/** What a rollback sends before it moves traffic to earlier versions. */
+export interface RollbackEvent {
+  readonly versions: Versions;
+}
+
+/** What the check of versions has found. */
+export interface VersionsResult {
+  readonly failures: readonly string[];
+  /** False if they were not called, because the heartbeat has no token. */
+  readonly isChecked: boolean;
+}
+
+/** What a rollback is told. */
+export interface RollbackResult extends VersionsResult {
+  /** The routes that the versions do not serve. */
+  readonly unknownRoutes: readonly string[];
+}
+
 export interface NewVersionsDependencies {
   /** Returns the heartbeat's token; undefined if it has none. */
   readonly token: () => Promise<string | undefined>;
   /** The identity provider whose tokens the authorizer accepts; undefined if there is none. */
   readonly issuer: string | undefined;
-  readonly invoke: InvokeVersion;
+  /** The new versions. */
+  readonly versions: Versions;
+  /** Invokes a version. If that fails, the error has the message that API Gateway would see. */
+  readonly invoke: (version: string, event: object) => Promise<unknown>;
   /** Returns a write that can be recorded any number of times, as the table's stream delivers it. */
   readonly delivery: () => object;
   /** Tells CodeDeploy whether it may shift traffic. It waits for an hour if it is not told. */
   readonly decide: (event: HookEvent, passed: boolean) => Promise<void>;
-  readonly log: (entry: { readonly failures: readonly string[]; readonly isChecked: boolean }) => void;
+  readonly log: (entry: VersionsResult) => void;
   /** Passes the time until a failed check is repeated, as new permissions take some seconds to be in force. */
   readonly pause: () => Promise<unknown>;
 }
 
-/** Calls all new versions as the heartbeat would, before any caller does. */
+/**
+ * Calls all versions as the heartbeat would, before any caller does: the new ones for CodeDeploy, or those that a rollback
+ * names.
+ * @returns what a rollback is told
+ */
 export const newVersionsHandler =
-  ({ token, issuer, invoke, delivery, decide, log, pause }: NewVersionsDependencies) =>
-  async (event: HookEvent): Promise<void> => {
-    const check = async () => {
+  ({ token, issuer, versions: newOnes, invoke: call, delivery, decide, log, pause }: NewVersionsDependencies) =>
+  async (event: HookEvent | RollbackEvent): Promise<RollbackResult | undefined> => {
+    const versions = 'versions' in event ? event.versions : newOnes;
+    const invoke = (name: VersionName, request: object) => call(versions[name], request);
+    const check = async (): Promise<VersionsResult> => {
       const given = await token();
       const checks = given === undefined ? [] : [...functionChecks(given, issuer), recordingCheck(invoke, delivery())];
       const results = await runChecks(newVersions(invoke), checks, { attempts: 3, pause });
@@ -35,5 +62,7 @@ export const newVersionsHandler =
     };
     const result = await check().catch((error: unknown) => ({ failures: [String(error)], isChecked: true }));
     log(result);
+    if ('versions' in event) return { ...result, unknownRoutes: await unknownRoutes(invoke) };
     await decide(event, result.failures.length === 0);
+    return undefined;
   };

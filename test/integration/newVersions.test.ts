@@ -6,9 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, expect, inject, it, onTestFinished } from 'vitest';
-import type { InvokeVersion, VersionName } from '../../admin/smoke/newVersions.ts';
+import { afterAll, describe, expect, inject, it, onTestFinished } from 'vitest';
+import type { InvokeVersion, VersionName, Versions } from '../../admin/smoke/newVersions.ts';
 import { newVersionsDependencies } from '../../admin/smoke/newVersionsDependencies.ts';
+import type { HookEvent, RollbackEvent, VersionsResult } from '../../admin/smoke/newVersionsHandler.ts';
 import { newVersionsHandler } from '../../admin/smoke/newVersionsHandler.ts';
 import { functionNames } from '../../infra/constructs/functionAccess.ts';
 import { toAuthorizerContext } from '../../lib/access/caller.ts';
@@ -71,24 +72,37 @@ const starting =
 
 const { delivery } = newVersionsDependencies({ [variables.versions]: '{}' });
 
-/** What the check of these versions logs and decides. */
+const named = (version: string) =>
+  Object.fromEntries([...functionNames, 'recordChanges'].map((name) => [name, `${name}:${version}`])) as Versions;
+
+/**
+ * What the check logs, decides and answers.
+ * @param versions what differs from the sources, in version 2 of the functions
+ */
 async function check(
   versions: Partial<Record<VersionName, Version>>,
   read: () => Promise<string | undefined>,
-  issuer?: string,
+  {
+    event = { DeploymentId: 'd-1', LifecycleEventHookExecutionId: 'hook' },
+    issuer,
+  }: { event?: HookEvent | RollbackEvent; issuer?: string } = {},
 ) {
-  const logged: { failures: readonly string[]; isChecked: boolean }[] = [];
+  const logged: VersionsResult[] = [];
   const decided: unknown[] = [];
-  await newVersionsHandler({
+  const answer = await newVersionsHandler({
     token: read,
     issuer,
-    invoke: starting(versions),
+    versions: named('2'),
+    invoke: (version, request) => {
+      const [name = '', number] = version.split(':');
+      return starting(number === '2' ? versions : {})(name as VersionName, request);
+    },
     delivery,
     decide: async ({ DeploymentId }, passed) => void decided.push([DeploymentId, passed]),
     log: (entry) => logged.push(entry),
     pause: async () => undefined,
-  })({ DeploymentId: 'd-1', LifecycleEventHookExecutionId: 'hook' });
-  return { logged, decided };
+  })(event);
+  return { logged, decided, answer };
 }
 
 /** The address of an engine that refuses so many calls. */
@@ -114,7 +128,7 @@ async function refusing(writes: number, which = /\.(PutItem|UpdateItem|TransactW
 
 it('good versions pass, every time, and leave one item in the account', async () => {
   for (const _ of ['first', 'second'])
-    expect(await check({}, async () => token)).toEqual({
+    expect(await check({}, async () => token)).toMatchObject({
       logged: [{ failures: [], isChecked: true }],
       decided: [['d-1', true]],
     });
@@ -199,7 +213,7 @@ it('an authorizer passes with the identity provider whose keys it can fetch, and
   const identity = (issuer: string) => JSON.stringify(identitySettings.parse({ issuer, audience: 'catalog' }));
   const decidedFor = async (issuer: string) => {
     const authorizer = { env: { [variables.identity]: identity(issuer) } };
-    const { logged, decided } = await check({ authorizer }, async () => token, issuer);
+    const { logged, decided } = await check({ authorizer }, async () => token, { issuer });
     return [logged[0]?.failures, decided];
   };
   expect(await decidedFor(provider.url)).toEqual([[], [['d-1', true]]]);
@@ -218,7 +232,7 @@ it('a version passes that is refused once, because its rights have just been gra
 
 it('versions pass without being called as long as the heartbeat has no token, and the log says so', async () => {
   const bad = { authorizer: { code: "throw new Error('called')" } };
-  expect(await check(bad, async () => undefined)).toEqual({
+  expect(await check(bad, async () => undefined)).toMatchObject({
     logged: [{ failures: [], isChecked: false }],
     decided: [['d-1', true]],
   });
@@ -229,5 +243,42 @@ it('CodeDeploy is told at once if the token cannot be read', async () => {
   expect({ logged, decided }).toEqual({
     logged: [{ failures: ['Error: denied'], isChecked: true }],
     decided: [['d-1', false]],
+  });
+});
+
+describe('a rollback', () => {
+  const broken = { getItem: { code: "throw new Error('broken')" } };
+
+  it('has the versions checked that it names instead of the new ones, and decides itself', async () => {
+    expect(await check(broken, async () => token, { event: { versions: named('1') } })).toEqual({
+      logged: [{ failures: [], isChecked: true }],
+      decided: [],
+      answer: { failures: [], isChecked: true, unknownRoutes: [] },
+    });
+    expect((await check(broken, async () => token, { event: { versions: named('2') } })).answer).toMatchObject({
+      failures: ['getItem failed in getItem: broken.'],
+    });
+  });
+
+  /** A function's sources, but for what the code does first. */
+  const earlier = (name: VersionName, code: string): Version => ({
+    code: `const { handler } = require(${JSON.stringify(join(folder, `${name}.js`))});
+      exports.handler = async (event, context) => { ${code}; return handler(event, context); };`,
+  });
+
+  it('is told the routes that earlier versions do not serve, or served before the function had others', async () => {
+    const versions = {
+      configureCatalog: earlier('configureCatalog', "if (/units$/.test(event.resource)) throw new Error('not served')"),
+      listChanges: earlier(
+        'listChanges',
+        "event = { ...event, httpMethod: 'GET', resource: '/api/v1/api/v1/changes' }",
+      ),
+    };
+    const { answer } = await check(versions, async () => token, { event: { versions: named('2') } });
+    expect(answer).toEqual({
+      failures: [],
+      isChecked: true,
+      unknownRoutes: ['GET /api/v1/api/v1/items/{id}/changes', 'POST /api/v1/api/v1/catalog/units'],
+    });
   });
 });

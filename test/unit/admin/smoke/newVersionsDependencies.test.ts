@@ -27,9 +27,10 @@ async function startAws() {
 
 it('a version is invoked by its ARN, and its error has the message that it failed with', async () => {
   const requests = await startAws();
-  const { invoke } = newVersionsDependencies({ [variables.versions]: JSON.stringify({ getItem: version }) });
-  expect(await invoke('getItem', { path: '/' })).toEqual({ statusCode: 200 });
-  await expect(invoke('getItem', { fails: true })).rejects.toThrow(/^broken$/);
+  const { invoke, versions } = newVersionsDependencies({ [variables.versions]: JSON.stringify({ getItem: version }) });
+  expect(versions.getItem).toBe(version);
+  expect(await invoke(version, { path: '/' })).toEqual({ statusCode: 200 });
+  await expect(invoke(version, { fails: true })).rejects.toThrow(/^broken$/);
   expect(requests[0]).toEqual([`/2015-03-31/functions/${version}/invocations`, { path: '/' }]);
 });
 
