@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -68,7 +68,9 @@ describe('the pipeline', () => {
 
   describe('the deployment of a commit', () => {
     const text = readFileSync(join(folder, 'deploy-environment.yml'), 'utf8');
-    const steps = matches(text, /\brun: \|\n((?: {10}.*\n)+)/g).map((step) => step.replaceAll(/^ {10}/gm, ''));
+    const [refuse = '', ...steps] = matches(text, /\brun: \|\n((?: {10}.*\n)+)/g).map((step) =>
+      step.replaceAll(/^ {10}/gm, ''),
+    );
     const before = {
       deploy: 'node infra/tools/cdk/command.ts deploy',
       smoke: 'node infra/tools/smoke/command.ts',
@@ -102,6 +104,19 @@ describe('the pipeline', () => {
       const [deploy] = commandsWith(packageJson.scripts, { acceptLoss: '--accept-loss' });
       expect(deploy).toContain('deploy --env dev --accept-loss --require-approval never');
       expect(text).toMatch(/^ +ACCEPT_LOSS: .* inputs\.accept-loss && '--accept-loss' \|\| '' /m);
+    });
+
+    it('removes resources only if it is the newest, as older commands would try to remove a table', () => {
+      const refused = (newest: string) => {
+        const env = { ...process.env, ENVIRONMENT: 'dev', GITHUB_SHA: newest };
+        return spawnSync('bash', ['-e', '-c', `git() { echo abc; }\n${refuse}`], { env, encoding: 'utf8' });
+      };
+      expect(refused('abc')).toMatchObject({ status: 0, stdout: '' });
+      expect(refused('def')).toMatchObject({
+        status: 1,
+        stdout: expect.stringMatching(/^::error::.*rollback --env dev,/),
+      });
+      expect(text).toMatch(/- if: inputs\.accept-loss\n +run: \|\n +\[ /);
     });
 
     it('is done as the person who starts it says, once the one before it has ended', () => {

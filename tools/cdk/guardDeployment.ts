@@ -13,7 +13,7 @@ import { CommandError, toCommandError } from '../../cli/commandError.ts';
 import { findStack } from '../../cli/findStack.ts';
 import { createApp } from '../../infra/catalogApp.ts';
 import { type EnvironmentName, type Settings, stackName } from '../../infra/environments.ts';
-import { lostResources, protectedTypes, type TemplateJson } from './lostResources.ts';
+import { lostResources, protectedTypes, requireProtected, type TemplateJson } from './lostResources.ts';
 
 /** The concurrent executions of an AWS account that Lambda does not let functions reserve. */
 const unreservable = 100;
@@ -50,6 +50,7 @@ export async function guardDeployment(deployment: Deployment, deploy: () => Prom
     );
   const before = exists ? await deployedTemplate(cloudFormation, name) : { Resources: {} };
   const after = newTemplate(environment, settings);
+  requireProtected(environment, before, after);
   const losses = lostResources(before, after).map((loss) => `${name} would lose ${loss}.`);
   if (losses.length > 0 && !acceptLoss)
     throw new CommandError([...losses, 'If that is intended, add --accept-loss.'].join('\n'));

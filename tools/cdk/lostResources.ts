@@ -1,3 +1,6 @@
+import { CommandError } from '../../cli/commandError.ts';
+import { type EnvironmentName, stackName } from '../../infra/environments.ts';
+
 interface Resource {
   readonly Type: string;
   readonly DeletionPolicy?: string;
@@ -43,13 +46,30 @@ export const protectedTypes = [
  * Finds the irreplaceable resources that a deployment would remove, replace, or no longer protect from deletion.
  * @param before the deployed template of the stack
  * @param after the template to deploy
+ * @param types only those of these types
  * @returns each of these resources with the reason, as the end of a sentence
  */
-export const lostResources = (before: TemplateJson, after: TemplateJson): string[] =>
+export const lostResources = (
+  before: TemplateJson,
+  after: TemplateJson,
+  types: readonly string[] = Object.keys(irreplaceable),
+): string[] =>
   Object.entries(before.Resources).flatMap(([id, resource]) => {
-    const reason = resource.Type in irreplaceable ? replacement(resource, after.Resources[id]) : undefined;
+    const reason = types.includes(resource.Type) ? replacement(resource, after.Resources[id]) : undefined;
     return reason === undefined ? [] : [`the ${resource.Type} "${id}", which ${reason}`];
   });
+
+/**
+ * Refuses what CloudFormation would refuse halfway, and what would lose callers' data.
+ * @throws CommandError that names what would be lost, and another way to an earlier version
+ */
+export function requireProtected(environment: EnvironmentName, before: TemplateJson, after: TemplateJson): void {
+  const losses = lostResources(before, after, protectedTypes).map(
+    (loss) => `${stackName(environment)} would lose ${loss}.`,
+  );
+  const instead = `No deployment does that. To return to an earlier version, run npm run admin -- rollback --env ${environment}, and revert the commit on main without removing or replacing that resource.`;
+  if (losses.length > 0) throw new CommandError([...losses, instead].join('\n'));
+}
 
 function replacement(resource: Resource, next: Resource | undefined): string | undefined {
   if (next === undefined) return 'is no longer in the template under this logical id';

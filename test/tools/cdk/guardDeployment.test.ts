@@ -26,9 +26,10 @@ const renamedKey = {
     { AttributeName: 'sort', KeyType: 'RANGE' },
   ],
 };
-const lossOfTable = (stack: string) =>
-  `${stack} would lose the AWS::DynamoDB::Table "table", which gets another KeySchema.\n` +
-  'If that is intended, add --accept-loss.';
+const lossOfTable = (environment: string) =>
+  `catalog-${environment} would lose the AWS::DynamoDB::Table "table", which gets another KeySchema.\n` +
+  `No deployment does that. To return to an earlier version, run npm run admin -- rollback --env ${environment}, ` +
+  'and revert the commit on main without removing or replacing that resource.';
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -84,18 +85,22 @@ describe('a deployment to an existing environment', () => {
     expect(await deploy({ stack: { template: yaml }, limits: enough })).toMatchObject({ outcome: 0, after: [] });
   });
 
-  it('changes nothing if it would lose the table', async () => {
-    const { outcome, before, after } = await deploy({ stack: { template: withTable(template, renamedKey) } });
-    expect(outcome).toBe(lossOfTable('catalog-prod'));
+  it.each([false, true])('changes nothing if it would lose the table (told to: %s)', async (acceptLoss) => {
+    const stack = { template: withTable(template, renamedKey) };
+    const { outcome, before, after } = await deploy({ stack }, { acceptLoss });
+    expect(outcome).toBe(lossOfTable('prod'));
     expect(before).toBeUndefined();
     expect(after).toEqual(['DescribeStacks', 'GetTemplate']);
   });
 
-  it('loses what it is told to, unless CloudFormation protects that', async () => {
-    const stack = { template: withTable(template, renamedKey) };
-    const { outcome, before } = await deploy({ stack }, { acceptLoss: true });
-    expect(outcome).toBe(0);
-    expect(before).toEqual(['DescribeStacks', 'GetTemplate', 'SetStackPolicy']);
+  it('loses what CloudFormation does not protect only if it is told to', async () => {
+    const topic = { Type: 'AWS::SNS::Topic', Properties: {} };
+    const stack = { template: JSON.stringify({ Resources: { ...template.Resources, topic } }) };
+    expect((await deploy({ stack })).outcome).toBe(
+      'catalog-prod would lose the AWS::SNS::Topic "topic", which is no longer in the template under this logical id.\n' +
+        'If that is intended, add --accept-loss.',
+    );
+    expect((await deploy({ stack }, { acceptLoss: true })).outcome).toBe(0);
   });
 
   it('changes nothing in another AWS account than its own', async () => {
@@ -146,6 +151,6 @@ describe('npm run cdk -- deploy', () => {
   it('says what would be lost', async () => {
     const env = await envOf(withTable(own, renamedKey));
     const refused = await runProgram('tools/cdk/cdk.ts', ['deploy', '--env', 'dev'], { env });
-    expect(refused).toEqual({ code: 1, stdout: '', stderr: `${lossOfTable('catalog-dev')}\n` });
+    expect(refused).toEqual({ code: 1, stdout: '', stderr: `${lossOfTable('dev')}\n` });
   });
 });
