@@ -29,17 +29,33 @@ export async function findStack(
 }
 
 /**
+ * The stack of an environment that must exist.
+ * @throws CommandError if it does not, is in another account than the environment's, or there are no credentials
+ * @throws SettingsError if the environment's settings are invalid
+ */
+export async function requireStack(environment: EnvironmentName): Promise<Stack> {
+  const settings = settingsOf(environment);
+  const stack = await findStack(environment, settings);
+  if (stack !== undefined) return stack;
+  const where = `${stackName(environment)} in ${settings.region}`;
+  throw new CommandError(`There is no stack ${where}, or it is in another AWS account.`);
+}
+
+/** Reads an output of a stack. Returns undefined if it has none of this name. */
+export const outputIn = ({ Outputs = [] }: Stack, output: string): string | undefined =>
+  Outputs.find(({ OutputKey }) => OutputKey === output)?.OutputValue;
+
+/**
  * Reads an output of an environment's stack from AWS.
  * @throws CommandError if there is no such stack or output, it is in another account than the environment's, or there
  * are no credentials
  * @throws SettingsError if the environment's settings are invalid
  */
 export async function stackOutput(environment: EnvironmentName, output: string): Promise<string> {
-  const settings = settingsOf(environment);
-  const where = `${stackName(environment)} in ${settings.region}`;
-  const stack = await findStack(environment, settings);
-  if (stack === undefined) throw new CommandError(`There is no stack ${where}, or it is in another AWS account.`);
-  const value = stack.Outputs?.find(({ OutputKey }) => OutputKey === output)?.OutputValue;
-  if (value === undefined) throw new CommandError(`The stack ${where} has no output ${output}.`);
+  const value = outputIn(await requireStack(environment), output);
+  if (value === undefined) {
+    const where = `${stackName(environment)} in ${settingsOf(environment).region}`;
+    throw new CommandError(`The stack ${where} has no output ${output}.`);
+  }
   return value;
 }

@@ -11,7 +11,7 @@ it('the pipeline role can only be assumed in its own GitHub environment', () => 
   expect(template).not.toContain('StringLike');
 });
 
-it('the pipeline role may only assume the bootstrap roles, and check and protect its own stack', () => {
+it('the pipeline role may only assume the bootstrap roles, and check and protect its own stack and versions', () => {
   const [, allowed = ''] = /Action: sts:AssumeRole\n +Resource:\n((?: +- !Sub .*\n)+)/.exec(template) ?? [];
   const roles = allowed.trim().split('\n');
   expect(roles).toHaveLength(3);
@@ -21,9 +21,17 @@ it('the pipeline role may only assume the bootstrap roles, and check and protect
     ['DescribeStacks', 'GetTemplate', 'SetStackPolicy'].map((action) => `cloudformation:${action}`),
   );
   expect(own?.[2]).toMatch(/:stack\/catalog-\$\{Environment\}\/\*$/);
-  expect(template).toContain('Action: lambda:GetAccountSettings\n');
+  const aliases = /Action:\n((?: +- lambda:\w+Alias.*\n)+) +Resource: !Sub (.*)\n/.exec(template);
+  expect(aliases?.[1]?.match(/\w+(?=\n)/g)).toEqual(['CreateAlias', 'ListAliases', 'UpdateAlias']);
+  expect(aliases?.[2]).toMatch(/:function:catalog-\$\{Environment\}-\*$/);
+  const [, reading = ''] = /Action:\n((?: +- .*\n)+) +Resource: "\*"\n/.exec(template) ?? [];
+  expect(reading.match(/\w+:\w+/g)).toEqual([
+    'codedeploy:BatchGetDeployments',
+    'codedeploy:ListDeployments',
+    'lambda:GetAccountSettings',
+  ]);
   // One each for these, and one for who may assume it.
-  expect(template.match(/Effect: Allow/g)).toHaveLength(4);
+  expect(template.match(/Effect: Allow/g)).toHaveLength(5);
 });
 
 it('the role for drift can read neither items, logs nor parameters', () => {

@@ -57,7 +57,9 @@ addCdkCommand(
     rejectPlaceholders(environment, settings);
     // Load the CDK only when needed, because it takes a second.
     const { guardDeployment } = await import('./guardDeployment.ts');
-    const deployment = { environment, settings, first, acceptLoss, profile };
+    // The last value of a context key wins.
+    const atOnce = flags.findLast((flag) => /\batOnce=/.test(flag))?.endsWith('=true') === true;
+    const deployment = { environment, settings, first, acceptLoss, atOnce, profile };
     process.exitCode = await guardDeployment(deployment, () => runCdk(['deploy', ...flags], chosen));
   });
 

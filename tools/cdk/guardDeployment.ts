@@ -11,8 +11,11 @@ import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda'
 import { parse } from 'yaml';
 import { CommandError, toCommandError } from '../../cli/commandError.ts';
 import { findStack } from '../../cli/findStack.ts';
+import { connectionTo, readVersions } from '../../cli/liveVersions.ts';
+import { print } from '../../cli/print.ts';
 import { createApp } from '../../infra/catalogApp.ts';
 import { type EnvironmentName, type Settings, stackName } from '../../infra/environments.ts';
+import { deployNoting, requireOrder } from './deployNoting.ts';
 import { lostResources, protectedTypes, requireProtected, type TemplateJson } from './lostResources.ts';
 
 /** The concurrent executions of an AWS account that Lambda does not let functions reserve. */
@@ -25,6 +28,8 @@ interface Deployment {
   readonly first: boolean;
   /** Whether resources that hold state or an address may be lost, as far as CloudFormation does not protect them. */
   readonly acceptLoss: boolean;
+  /** Whether CodeDeploy is left out. */
+  readonly atOnce: boolean;
   /** A profile in ~/.aws/config. */
   readonly profile: string | undefined;
 }
@@ -33,13 +38,14 @@ interface Deployment {
  * Checks a deployment before it changes anything, runs it, and has CloudFormation protect what the stack must never
  * lose, also from those who deploy in another way.
  * @param deploy returns its exit code, which is returned
- * @throws CommandError if a resource that holds state or an address would be lost, the environment does not exist and
- * `first` is not set, or the AWS account has too few concurrent executions
+ * @throws CommandError if another deployment is running, a rollback stands in its way, a resource that holds state or an
+ * address would be lost, the environment does not exist and `first` is not set, or the AWS account has too few
+ * concurrent executions
  */
 export async function guardDeployment(deployment: Deployment, deploy: () => Promise<number>): Promise<number> {
-  const { environment, settings, first, acceptLoss, profile } = deployment;
+  const { environment, settings, first, acceptLoss, atOnce, profile } = deployment;
   const name = stackName(environment);
-  const connection = { region: settings.region, ...(profile !== undefined && { profile }) };
+  const connection = connectionTo(settings.region, profile);
   const cloudFormation = new CloudFormationClient(connection);
   const stack = await findStack(environment, settings, profile);
   const exists = stack !== undefined && wasCreated(stack);
@@ -48,6 +54,8 @@ export async function guardDeployment(deployment: Deployment, deploy: () => Prom
       `There is no ${name} in ${settings.region} of the AWS account that you are signed in to: if it belongs there ` +
         'and is to be created, add --first.',
     );
+  const functions = exists ? await readVersions(connection, stack) : [];
+  requireOrder(environment, functions, atOnce);
   const before = exists ? await deployedTemplate(cloudFormation, name) : { Resources: {} };
   const after = newTemplate(environment, settings);
   requireProtected(environment, before, after);
@@ -56,7 +64,9 @@ export async function guardDeployment(deployment: Deployment, deploy: () => Prom
     throw new CommandError([...losses, 'If that is intended, add --accept-loss.'].join('\n'));
   await requireConcurrency(new LambdaClient(connection), reserved(after) - reserved(before));
   if (exists) await protect(cloudFormation, name);
-  const code = await deploy();
+  if (exists && functions.length === 0 && settings.gradualDeployment !== undefined)
+    print('A rollback cannot return to what is live now, because it was deployed without being kept.');
+  const code = await deployNoting(connection, functions, deploy, () => findStack(environment, settings, profile));
   if (!exists && code === 0) await protect(cloudFormation, name);
   return code;
 }

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { stringify } from 'yaml';
 import { settingsOf } from '../../../infra/environments.ts';
 import { guardDeployment } from '../../../tools/cdk/guardDeployment.ts';
@@ -6,7 +6,7 @@ import type { TemplateJson } from '../../../tools/cdk/lostResources.ts';
 import { optionalSettings } from '../../../tools/cdk/optionalSettings.ts';
 import { templateOf } from '../../infra/templateOf.ts';
 import { runProgram } from '../../support/program.ts';
-import { startAws } from '../../support/standInAws.ts';
+import { type FunctionVersions, startAws } from '../../support/standInAws.ts';
 
 const settings = { ...settingsOf('prod'), ...optionalSettings };
 const template = templateOf('prod', optionalSettings).toJSON() as TemplateJson;
@@ -31,16 +31,25 @@ const lossOfTable = (environment: string) =>
   `No deployment does that. To return to an earlier version, run npm run admin -- rollback --env ${environment}, ` +
   'and revert the commit on main without removing or replacing that resource.';
 
-afterEach(() => vi.unstubAllEnvs());
+beforeEach(() => void vi.spyOn(console, 'log').mockImplementation(() => undefined));
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+});
 
 /** Deploys prod to a stand-in for AWS. Returns what that was asked before the deployment and after it. */
-async function deploy(standIn: Parameters<typeof startAws>[0], { first = false, acceptLoss = false, code = 0 } = {}) {
+async function deploy(
+  standIn: Parameters<typeof startAws>[0],
+  { first = false, acceptLoss = false, atOnce = false, code = 0, move = (): void => undefined } = {},
+) {
   const { url, requests } = await startAws(standIn);
   vi.stubEnv('AWS_ENDPOINT_URL', url);
   const asked = () => requests.map((request) => request.get('Action'));
   let before: readonly unknown[] | undefined;
-  const done = guardDeployment({ environment: 'prod', settings, first, acceptLoss, profile: undefined }, async () => {
+  const deployment = { environment: 'prod', settings, first, acceptLoss, atOnce, profile: undefined } as const;
+  const done = guardDeployment(deployment, async () => {
     before = asked();
+    move();
     return code;
   });
   const outcome = await done.catch(({ message }: Error) => message);
@@ -82,7 +91,7 @@ describe('a deployment to an existing environment', () => {
   it('also starts after an import, which leaves a template in YAML', async () => {
     const { table } = template.Resources;
     const yaml = stringify({ Resources: { table } });
-    expect(await deploy({ stack: { template: yaml }, limits: enough })).toMatchObject({ outcome: 0, after: [] });
+    expect(await deploy({ stack: { template: yaml }, limits: enough })).toMatchObject({ outcome: 0 });
   });
 
   it.each([false, true])('changes nothing if it would lose the table (told to: %s)', async (acceptLoss) => {
@@ -107,6 +116,78 @@ describe('a deployment to an existing environment', () => {
     const { outcome, after } = await deploy({ stack: { account: '999999999999', template: JSON.stringify(template) } });
     expect(outcome).toBe('prod belongs in the AWS account 111122223333, but you are signed in to 999999999999.');
     expect(after).toEqual(['DescribeStacks']);
+  });
+});
+
+describe('the versions that are live', () => {
+  const stack = { template: JSON.stringify(template) };
+  const note = expect.stringMatching(/^Live before the deployment of 20\d\d-.*Z\. A rollback returns to it\.$/);
+  const functionsWith = (of: FunctionVersions): Record<string, FunctionVersions> => ({
+    createItem: { ...of },
+    getItem: { ...of },
+  });
+
+  it('are noted before a deployment moves them', async () => {
+    const functions = functionsWith({ deployed: '4', live: '4' });
+    const move = () => {
+      expect(functions).toEqual(functionsWith({ deployed: '4', live: '4', before: '4', note }));
+      Object.assign(functions['getItem'] ?? {}, { deployed: '5', live: '5' });
+    };
+    expect((await deploy({ stack, functions }, { move })).outcome).toBe(0);
+    expect(functions['createItem']).toEqual({ deployed: '4', live: '4', before: '4', note });
+    expect(functions['getItem']).toEqual({ deployed: '5', live: '5', before: '4', note });
+    expect(console.log).not.toHaveBeenCalled();
+  });
+
+  it.each([0, 1])('stay noted from before if a deployment moves nothing (exit code %i)', async (code) => {
+    const earlier = { deployed: '4', live: '4', before: '3', note: 'earlier' };
+    const functions = functionsWith(earlier);
+    expect((await deploy({ stack, functions }, { code })).outcome).toBe(code);
+    expect(functions).toEqual(functionsWith(earlier));
+  });
+
+  it('are lost to a rollback if they were deployed without being kept, which the deployment says', async () => {
+    await deploy({ stack });
+    expect(console.log).toHaveBeenCalledWith(expect.stringMatching(/^A rollback cannot return to what is live now, /));
+  });
+
+  describe('after a rollback', () => {
+    const rolledBack = { deployed: '5', live: '4', before: '4', note: 'earlier' };
+
+    it('are not moved by a gradual deployment, which would begin with the others', async () => {
+      const functions = functionsWith(rolledBack);
+      const { outcome, before } = await deploy({ stack, functions });
+      expect(outcome).toBe(
+        'catalog-prod was rolled back, and these versions are live: createItem 4 instead of 5, getItem 4 instead of 5.\n' +
+          'A gradual deployment would begin with the others. Deploy at once, with --context atOnce=true, or first go ' +
+          'forward again: npm run admin -- rollback --env prod --to deployed',
+      );
+      expect(before).toBeUndefined();
+      expect(functions).toEqual(functionsWith(rolledBack));
+    });
+
+    it('are all as deployed after a deployment at once, also those that it does not change', async () => {
+      const functions = functionsWith(rolledBack);
+      const move = () => void Object.assign(functions['createItem'] ?? {}, { deployed: '6', live: '6' });
+      expect((await deploy({ stack, functions }, { atOnce: true, move })).outcome).toBe(0);
+      expect(functions['createItem']).toMatchObject({ deployed: '6', live: '6', before: '4', note });
+      expect(functions['getItem']).toMatchObject({ deployed: '5', live: '5', before: '4', note });
+      expect(console.log).toHaveBeenCalledWith(expect.stringMatching(/^catalog-prod was rolled back, .*\nAfter this /));
+    });
+
+    it('are as they were after a deployment at once that failed', async () => {
+      const functions = functionsWith(rolledBack);
+      // CloudFormation goes back to what its template says.
+      const move = () => void Object.assign(functions['createItem'] ?? {}, { live: '5' });
+      expect((await deploy({ stack, functions }, { atOnce: true, code: 1, move })).outcome).toBe(1);
+      expect(Object.values(functions)).toMatchObject([rolledBack, rolledBack]);
+    });
+  });
+
+  it('are not read while another deployment is under way, and nothing is deployed', async () => {
+    const { outcome, before } = await deploy({ stack: { ...stack, status: 'UPDATE_IN_PROGRESS' } });
+    expect(outcome).toMatch(/^A deployment of catalog-prod is under way \(UPDATE_IN_PROGRESS\): end it with aws /);
+    expect(before).toBeUndefined();
   });
 });
 

@@ -1,0 +1,110 @@
+import type { Stack } from '@aws-sdk/client-cloudformation';
+import { BatchGetDeploymentsCommand, CodeDeployClient, ListDeploymentsCommand } from '@aws-sdk/client-codedeploy';
+import { type AliasConfiguration, LambdaClient, ListAliasesCommand, UpdateAliasCommand } from '@aws-sdk/client-lambda';
+import { aliases, outputs } from '../infra/environments.ts';
+import { CommandError, toCommandError } from './commandError.ts';
+import { outputIn } from './findStack.ts';
+
+/** A function whose traffic goes to published versions. */
+export interface VersionedFunction {
+  /** The name of its file in functions/. */
+  readonly name: string;
+  readonly arn: string;
+  /** The version that the deployed template makes live. */
+  readonly deployed: string;
+  readonly live: AliasConfiguration;
+  /** Undefined until a deployment has noted what was live before it. */
+  readonly before: AliasConfiguration | undefined;
+}
+
+/** @param profile a profile in ~/.aws/config; undefined means the one in the environment variables */
+export const connectionTo = (region: string, profile?: string) => ({
+  region,
+  ...(profile !== undefined && { profile }),
+  // All functions are asked at once, which is about as much as Lambda lets an account do in a second.
+  maxAttempts: 8,
+});
+
+/**
+ * Reads which versions of a stack's functions are live.
+ * @returns nothing if it was deployed without keeping versions, or without any
+ * @throws CommandError if a deployment is running, with the command that ends it
+ */
+export async function readVersions(
+  connection: ReturnType<typeof connectionTo>,
+  stack: Stack,
+): Promise<VersionedFunction[]> {
+  const { StackName = '', StackStatus = '' } = stack;
+  if (/_IN_PROGRESS$/.test(StackStatus)) {
+    const ending = `end it with aws cloudformation cancel-update-stack --stack-name ${StackName}`;
+    const next = StackStatus === 'UPDATE_IN_PROGRESS' ? ending : 'wait until it has ended';
+    throw new CommandError(`A deployment of ${StackName} is under way (${StackStatus}): ${next}.`);
+  }
+  const versions: Record<string, string> = JSON.parse(outputIn(stack, outputs.versions) ?? '{}');
+  const lambda = new LambdaClient(connection);
+  const reading = Object.entries(versions).map(async ([name, version]): Promise<VersionedFunction> => {
+    const [, arn = '', deployed = ''] = /^(.*):(\d+)$/.exec(version) ?? [];
+    const { live, before } = await aliasesOf(lambda, arn);
+    if (live === undefined) throw new Error(`${name} has no alias ${aliases.live}`);
+    return { name, arn, deployed, live, before };
+  });
+  const failed = toCommandError(`The versions of ${StackName} cannot be read`);
+  const functions = await Promise.all(reading).catch(failed);
+  const shifts = functions.length === 0 ? [] : await runningShifts(connection, StackName).catch(failed);
+  if (shifts.length > 0) {
+    const commands = shifts.map((id) => `\naws deploy stop-deployment --auto-rollback-enabled --deployment-id ${id}`);
+    throw new CommandError(`CodeDeploy is shifting traffic of ${StackName}. End that with:${commands.join('')}`);
+  }
+  return functions;
+}
+
+async function aliasesOf(lambda: LambdaClient, FunctionName: string) {
+  const { Aliases = [] } = await lambda.send(new ListAliasesCommand({ FunctionName }));
+  const named = (name: string) => Aliases.find(({ Name }) => Name === name);
+  return { live: named(aliases.live), before: named(aliases.before) };
+}
+
+/** The ids of CodeDeploy's deployments that go on, if need be without CloudFormation. */
+async function runningShifts(connection: ReturnType<typeof connectionTo>, stack: string): Promise<string[]> {
+  const client = new CodeDeployClient(connection);
+  const includeOnlyStatuses = [...(['Created', 'Queued', 'InProgress', 'Ready'] as const)];
+  const { deployments: deploymentIds = [] } = await client.send(new ListDeploymentsCommand({ includeOnlyStatuses }));
+  if (deploymentIds.length === 0) return [];
+  const { deploymentsInfo = [] } = await client.send(new BatchGetDeploymentsCommand({ deploymentIds }));
+  const own = deploymentsInfo.filter(({ applicationName }) => applicationName?.startsWith(`${stack}-`));
+  return own.map(({ deploymentId }) => String(deploymentId));
+}
+
+/** What must be moved so that all traffic of each function goes to a version. */
+export const movesTo = (functions: readonly VersionedFunction[], goal: (of: VersionedFunction) => string | undefined) =>
+  functions.flatMap((of) => {
+    const { FunctionVersion, RoutingConfig } = of.live;
+    const isShared = Object.keys(RoutingConfig?.AdditionalVersionWeights ?? {}).length > 0;
+    const to = goal(of);
+    return to === undefined || (to === FunctionVersion && !isShared) ? [] : [{ of, to }];
+  });
+
+/**
+ * Makes these versions live, all at once. An alias that somebody else has moved meanwhile, such as a deployment, stays.
+ * @throws CommandError that names those which are not live now, once all others are
+ */
+export async function pointLive(
+  connection: ReturnType<typeof connectionTo>,
+  moves: ReturnType<typeof movesTo>,
+): Promise<void> {
+  const lambda = new LambdaClient(connection);
+  const moving = moves.map(async ({ of, to }) => {
+    const alias = { FunctionName: of.arn, Name: aliases.live, RevisionId: of.live.RevisionId };
+    const all = { FunctionVersion: to, RoutingConfig: { AdditionalVersionWeights: {} } };
+    const failure = await lambda.send(new UpdateAliasCommand({ ...alias, ...all })).then(
+      () => undefined,
+      ({ message }: Error) => `${of.name} is not live in version ${to}: ${message}`,
+    );
+    if (failure === undefined) return [];
+    // It may have been moved although the response was lost, or by somebody who does the same.
+    const { live } = await aliasesOf(lambda, of.arn).catch(() => ({ live: undefined }));
+    return live?.FunctionVersion === to ? [] : [failure];
+  });
+  const failures = (await Promise.all(moving)).flat();
+  if (failures.length > 0) throw new CommandError([...failures, 'Run the command again.'].join('\n'));
+}

@@ -1,0 +1,73 @@
+import { CreateAliasCommand, LambdaClient, UpdateAliasCommand } from '@aws-sdk/client-lambda';
+import { CommandError, toCommandError } from '../../cli/commandError.ts';
+import type { findStack } from '../../cli/findStack.ts';
+import { type connectionTo, movesTo, pointLive, readVersions, type VersionedFunction } from '../../cli/liveVersions.ts';
+import { print } from '../../cli/print.ts';
+import { aliases, type EnvironmentName, stackName } from '../../infra/environments.ts';
+
+/**
+ * Compares what is live with what is deployed. CloudFormation moves only aliases whose version changes in the template,
+ * and CodeDeploy shifts traffic from the version that the template names.
+ * @param atOnce whether CodeDeploy is left out, so that all can be put in order after the deployment
+ * @throws CommandError if they differ otherwise
+ */
+export function requireOrder(
+  environment: EnvironmentName,
+  functions: readonly VersionedFunction[],
+  atOnce: boolean,
+): void {
+  const astray = movesTo(functions, ({ deployed }) => deployed);
+  if (astray.length === 0) return;
+  const versions = astray.map(({ of, to }) => `${of.name} ${of.live.FunctionVersion} instead of ${to}`).join(', ');
+  const found = `${stackName(environment)} was rolled back, and these versions are live: ${versions}.`;
+  if (!atOnce)
+    throw new CommandError(
+      `${found}\nA gradual deployment would begin with the others. Deploy at once, with --context atOnce=true, or first ` +
+        `go forward again: npm run admin -- rollback --env ${environment} --to deployed`,
+    );
+  print(`${found}\nAfter this deployment, all versions are live that are deployed.`);
+}
+
+/**
+ * Deploys, and notes before that which versions are live, for a rollback. If nothing has moved in the end, what was noted
+ * before this deployment holds again. What CloudFormation left behind because of an earlier rollback is put in order: all
+ * versions are live that are deployed, or if the deployment failed those that were.
+ * @param functions read before the deployment
+ * @param deploy returns its exit code, which is returned
+ * @throws CommandError that says what is not as it should be
+ */
+export async function deployNoting(
+  connection: ReturnType<typeof connectionTo>,
+  functions: readonly VersionedFunction[],
+  deploy: () => Promise<number>,
+  find: () => ReturnType<typeof findStack>,
+): Promise<number> {
+  if (functions.length === 0) return deploy();
+  const lambda = new LambdaClient(connection);
+  const note = async (
+    { arn, before }: VersionedFunction,
+    FunctionVersion: string | undefined,
+    Description?: string,
+  ) => {
+    const alias = { FunctionName: arn, Name: aliases.before, FunctionVersion, Description };
+    if (before === undefined) await lambda.send(new CreateAliasCommand(alias));
+    else await lambda.send(new UpdateAliasCommand(alias));
+  };
+  const failed = toCommandError('The versions that were live cannot be noted');
+  const text = `Live before the deployment of ${new Date().toISOString()}. A rollback returns to it.`;
+  await Promise.all(functions.map((of) => note(of, of.live.FunctionVersion, text))).catch(failed);
+  const code = await deploy();
+  const stack = await find();
+  if (stack === undefined) return code;
+  const now = await readVersions(connection, stack);
+  const earlier = new Map(functions.map((of) => [of.name, of]));
+  const goal = ({ name, deployed }: VersionedFunction): string | undefined => {
+    const was = earlier.get(name);
+    return code === 0 || was?.deployed !== deployed ? deployed : was.live.FunctionVersion;
+  };
+  await pointLive(connection, movesTo(now, goal));
+  if (now.some((of) => goal(of) !== earlier.get(of.name)?.live.FunctionVersion)) return code;
+  const noted = functions.filter(({ before }) => before !== undefined);
+  await Promise.all(noted.map((of) => note(of, of.before?.FunctionVersion, of.before?.Description))).catch(failed);
+  return code;
+}
