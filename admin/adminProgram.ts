@@ -51,6 +51,17 @@ type Run<On, Options, Given extends string[]> = (
   ...given: Given
 ) => Promise<Output | undefined>;
 
+/**
+ * Asks for a text before something is done that is hard to undo.
+ * @param done such as `deleted`, to say that nothing was
+ */
+export const confirming =
+  (ask: Surroundings['ask'], done: string) =>
+  async (question: string, expected: string): Promise<void> => {
+    if ((await ask(question)) !== expected)
+      throw new CommandError(`Nothing was ${done}, because ${expected} was not typed.`);
+  };
+
 /** Makes the action of a command. Commander calls it with the arguments, then the options. */
 export const tableActionsOn =
   ({ open, show, ask }: Surroundings) =>
@@ -60,11 +71,7 @@ export const tableActionsOn =
     const given = args.slice(0, -2) as string[] as Given;
     const { env, json = false } = command.optsWithGlobals() as ReturnType<AdminProgram['opts']>;
     const table = await open(env);
-    const confirm = async (question: string, expected: string): Promise<void> => {
-      if ((await ask(question)) !== expected)
-        throw new CommandError(`Nothing was deleted, because ${expected} was not typed.`);
-    };
-    const work = () => run({ ...table, environment: env, confirm }, options, ...given);
+    const work = () => run({ ...table, environment: env, confirm: confirming(ask, 'deleted') }, options, ...given);
     const output = await usingTable(table.database.table, work);
     if (output !== undefined) show(output, json === true);
   };

@@ -4,6 +4,7 @@ import { actionsOn, adminProgram, type Surroundings, tableActionsOn } from './ad
 import { addChangesCommand } from './items/changesCommand.ts';
 import { addItemCommands } from './items/itemCommands.ts';
 import { addRestoreCommand } from './restore/restoreCommand.ts';
+import { addRollbackCommand } from './rollbackCommand.ts';
 import { addHeartbeatCommand } from './smoke/heartbeatCommand.ts';
 import { addSmokeCommand } from './smoke/smokeCommand.ts';
 import { addVerifyCommand } from './verification/verifyCommand.ts';
@@ -18,6 +19,7 @@ export function createAdmin(surroundings: Surroundings) {
   addChangesCommand(admin, onTable);
   addVerifyCommand(admin);
   addRestoreCommand(admin);
+  addRollbackCommand(admin, surroundings);
   addSmokeCommand(admin);
   addHeartbeatCommand(admin, onTable);
   return admin;

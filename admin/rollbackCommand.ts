@@ -1,0 +1,95 @@
+import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import * as z from 'zod';
+import { CommandError } from '../cli/commandError.ts';
+import { outputIn, requireStack } from '../cli/findStack.ts';
+import type { VersionedFunction } from '../cli/liveVersions.ts';
+import { connectionTo, movesTo, pointLive, readVersions } from '../cli/liveVersions.ts';
+import { usageError, valueOption } from '../cli/options.ts';
+import { toCommandError } from '../cli/toCommandError.ts';
+import { outputs, settingsOf, stackName } from '../infra/environments.ts';
+import { type AdminProgram, confirming, type Surroundings } from './adminProgram.ts';
+import { columns } from './columns.ts';
+import type { RollbackResult } from './smoke/newVersionsHandler.ts';
+
+const description = `Makes those versions of the functions live again that were live before the last deployment, once they have passed the check of new versions. All else stays as it is deployed: rights, settings, routes, tables, functions that did not exist before, and those that the API does not call.
+
+It can be interrupted at any time, and repeated to go on. The next deployment must be one at once, unless --to deployed goes forward again.`;
+
+const permissions = `
+You need cloudformation:DescribeStacks on the stack, codedeploy:ListDeployments and codedeploy:BatchGetDeployments,
+lambda:ListAliases and lambda:UpdateAlias on the functions, and lambda:InvokeFunction on checkNewVersions.`;
+
+/** The version of a function that is to be live. One without an earlier version stays. */
+const goals = {
+  before: ({ live, before = live }: VersionedFunction) => String(before.FunctionVersion),
+  deployed: ({ deployed }: VersionedFunction) => deployed,
+};
+
+export function addRollbackCommand(admin: AdminProgram, { ask, show }: Surroundings): void {
+  admin
+    .command('rollback')
+    .summary('Makes earlier versions of the functions live again.')
+    .description(description)
+    .addOption(
+      valueOption(
+        '--to <versions>',
+        'before, those from before the last deployment; or deployed, those from the last deployment',
+        z.enum(['before', 'deployed'], 'must be before or deployed'),
+      ).default('before' as const),
+    )
+    .option('--unchecked', 'do not call the versions first')
+    .addHelpText('after', permissions)
+    .action(async ({ to, unchecked: isUnchecked = false }, command) => {
+      const { env, json = false } = command.optsWithGlobals();
+      if (env === undefined) throw usageError("The command 'rollback' needs '--env'");
+      const connection = connectionTo(settingsOf(env).region);
+      const stack = await requireStack(env);
+      const functions = await readVersions(connection, stack);
+      if (functions.every(({ before }) => before === undefined))
+        throw new CommandError(`${stackName(env)} has no earlier versions: no deployment has kept any.`);
+      const goal = goals[to];
+      const live = Object.fromEntries(functions.map((of) => [of.name, goal(of)]));
+      const moves = movesTo(functions, goal);
+      if (moves.length > 0) {
+        const called = Object.fromEntries(functions.map((of) => [of.name, `${of.arn}:${goal(of)}`]));
+        const check = outputIn(stack, outputs.checkNewVersions);
+        const unknown = isUnchecked ? [] : await checkVersions(new LambdaClient(connection), check, called);
+        const failing = unknown.map((route) => `Then ${route} fails, which they do not serve.`);
+        const question = [planText(functions, goal), ...failing, `Type ${env} to make these versions live: `];
+        await confirming(ask, 'moved')(question.join('\n'), env);
+        await pointLive(connection, moves);
+      }
+      const versions = Object.entries(live).map(([name, version]) => `${name} ${version}`);
+      const text = `Live: ${versions.join(', ')}. Next: npm run admin -- smoke --env ${env}`;
+      show({ text, data: { to, live } }, json);
+    });
+}
+
+const planText = (functions: readonly VersionedFunction[], goal: (of: VersionedFunction) => string): string =>
+  columns(
+    functions.map((of) => {
+      const { FunctionVersion: live } = of.live;
+      const move = live === goal(of) ? 'stays' : `goes to version ${goal(of)}`;
+      return [of.name, `version ${live}`, move, of.before?.Description ?? 'It has no earlier version.'];
+    }),
+  );
+
+/**
+ * Has versions called as the new versions of a deployment are.
+ * @returns the routes that they do not serve
+ * @throws CommandError if they fail, or are not called
+ */
+async function checkVersions(lambda: LambdaClient, FunctionName: string | undefined, versions: object) {
+  const instead = '\nTo make them live without calling them first, add --unchecked.';
+  if (FunctionName === undefined) throw new CommandError(`The heartbeat has no token to call them with.${instead}`);
+  const { Payload, FunctionError } = await lambda
+    .send(new InvokeCommand({ FunctionName, Payload: JSON.stringify({ versions }) }))
+    .catch(toCommandError('The function that checks versions cannot be called'));
+  const text = Buffer.from(Payload ?? []).toString();
+  if (FunctionError !== undefined)
+    throw new CommandError(`The function that checks versions failed: ${text}${instead}`);
+  const { failures, isChecked, unknownRoutes } = JSON.parse(text) as RollbackResult;
+  if (!isChecked) throw new CommandError(`The heartbeat has no token to call them with.${instead}`);
+  if (failures.length > 0) throw new CommandError([...failures].join('\n') + instead);
+  return unknownRoutes;
+}

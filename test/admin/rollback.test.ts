@@ -1,0 +1,156 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { createAdmin } from '../../admin/createAdmin.ts';
+import { arnOf, type FunctionVersions, startAws } from '../support/standInAws.ts';
+
+const note = 'Live before the deployment of 2026-11-25T10:00:00.000Z. A rollback returns to it.';
+const changed = ['createItem', 'updateItem', 'authorizer', 'recordChanges'];
+const before = { ...Object.fromEntries(changed.map((name) => [name, '4'])), getItem: '3', listChanges: '1' };
+const deployed = { ...before, ...Object.fromEntries(changed.map((name) => [name, '5'])) };
+
+/** After a deployment that changed all functions but one, and added another one. */
+let functions: Record<string, FunctionVersions>;
+const live = () => Object.fromEntries(Object.entries(functions).map(([name, of]) => [name, of.live]));
+
+beforeEach(() => {
+  const all = Object.entries(deployed).map(([name, version]) => [name, { deployed: version, live: version }] as const);
+  functions = Object.fromEntries(all);
+  for (const name of [...changed, 'getItem'])
+    Object.assign(functions[name] ?? {}, { before: before[name as 'getItem'], note });
+});
+afterEach(() => vi.unstubAllEnvs());
+
+const passed = { failures: [], isChecked: true, unknownRoutes: [] };
+
+/** Stands in for AWS after that deployment. Returns the command. */
+async function start(standIn: Omit<Parameters<typeof startAws>[0], 'stack'> = {}, status = 'UPDATE_COMPLETE') {
+  const stack = { status, outputs: { CheckNewVersionsFunction: 'check' } };
+  const { url } = await startAws({ stack, functions, invoke: () => passed, ...standIn });
+  vi.stubEnv('AWS_ENDPOINT_URL', url);
+  return async (options = '', ask = async (_: string) => 'prod') => {
+    const shown: unknown[] = [];
+    const open = () => Promise.reject(new Error('no table'));
+    const admin = createAdmin({ open, readInput: async () => '', show: ({ data }) => shown.push(data), ask });
+    await admin.parseAsync(['rollback', '--env', 'prod', ...options.split(' ').filter(Boolean)], { from: 'user' });
+    return shown[0];
+  };
+}
+
+it('shows what goes where, has the earlier versions called, and makes them live; forward again, too', async () => {
+  const invoked: unknown[] = [];
+  const invoke = (...given: unknown[]) => {
+    invoked.push(given);
+    return passed;
+  };
+  const run = await start({ invoke });
+  let question = '';
+  const ask = async (text: string) => {
+    question = text;
+    return 'prod';
+  };
+  expect(await run('', ask)).toEqual({ to: 'before', live: before });
+  expect(live()).toEqual(before);
+  expect(question).toMatch(new RegExp(`^createItem +version 5 +goes to version 4 +${note}$`, 'm'));
+  expect(question).toMatch(new RegExp(`^getItem +version 3 +stays +${note}$`, 'm'));
+  expect(question).toMatch(/^listChanges +version 1 +stays +It has no earlier version\.\nType prod .*: $/m);
+  const versions = Object.fromEntries(Object.entries(before).map(([name, to]) => [name, `${arnOf(name)}:${to}`]));
+  expect(invoked).toEqual([['check', { versions }]]);
+  await run('--to deployed');
+  expect(live()).toEqual(deployed);
+});
+
+it('has nothing to do if it is repeated, and asks nothing', async () => {
+  const run = await start();
+  const first = await run();
+  expect(await run('', () => Promise.reject(new Error('asked')))).toEqual(first);
+});
+
+it('ends a shift of which a part was left', async () => {
+  Object.assign(functions['createItem'] ?? {}, { live: '4', weights: { 5: 0.1 } });
+  await (await start())();
+  const { live: version, weights } = functions['createItem'] ?? {};
+  expect({ version, weights }).toEqual({ version: '4', weights: {} });
+});
+
+it.each(changed.map((_, count) => count))(
+  'goes on after it ended with %i aliases moved, and names the others',
+  async (count) => {
+    let left = count;
+    const run = await start({ mayMove: () => left-- > 0 });
+    const failed = String(await run().catch(({ message }: Error) => message));
+    const behind = changed.filter((name) => functions[name]?.live === '5');
+    expect(behind).toHaveLength(changed.length - count);
+    expect(failed.match(/^\w+(?= is not live in version 4: )/gm)).toEqual(behind);
+    left = changed.length;
+    await run();
+    expect(live()).toEqual(before);
+  },
+);
+
+it('is the same twice at once as once', async () => {
+  const run = await start();
+  const bothAsk = Promise.withResolvers<string>();
+  let asking = 0;
+  const ask = () => {
+    asking += 1;
+    if (asking === 2) bothAsk.resolve('prod');
+    return bothAsk.promise;
+  };
+  const [one, other] = await Promise.all([run('', ask), run('', ask)]);
+  expect(one).toEqual(other);
+  expect(live()).toEqual(before);
+});
+
+it('does not overrule a deployment that began meanwhile', async () => {
+  const run = await start();
+  const deploying = async () => {
+    Object.assign(functions['createItem'] ?? {}, { live: '6', revision: 1 });
+    return 'prod';
+  };
+  await expect(run('', deploying)).rejects.toThrow(
+    /^createItem is not live in version 4: .*\nRun the command again\.$/,
+  );
+  expect(live()).toEqual({ ...before, createItem: '6' });
+});
+
+it.each([
+  [
+    'UPDATE_IN_PROGRESS',
+    {},
+    'A deployment of catalog-prod is under way (UPDATE_IN_PROGRESS): end it with aws cloudformation cancel-update-stack --stack-name catalog-prod.',
+  ],
+  [
+    'UPDATE_ROLLBACK_IN_PROGRESS',
+    {},
+    'A deployment of catalog-prod is under way (UPDATE_ROLLBACK_IN_PROGRESS): wait until it has ended.',
+  ],
+  [
+    'UPDATE_COMPLETE',
+    { 'd-1': 'catalog-prod-deploymentapplication-X', 'd-2': 'other' },
+    'CodeDeploy is shifting traffic of catalog-prod. End that with:\naws deploy stop-deployment --auto-rollback-enabled --deployment-id d-1',
+  ],
+])('does nothing while a deployment is running (%s, %j), and says how to end it', async (status, shifts, message) => {
+  await expect((await start({ shifts }, status))()).rejects.toMatchObject({ message });
+  expect(live()).toEqual(deployed);
+});
+
+it('moves nothing unless the environment is typed, after the routes were named that will fail', async () => {
+  const run = await start({ invoke: () => ({ ...passed, unknownRoutes: ['GET /units'] }) });
+  const refuse = async (question: string) => (question.includes('\nThen GET /units fails, ') ? 'yes' : 'prod');
+  await expect(run('', refuse)).rejects.toThrow('Nothing was moved, because prod was not typed.');
+  expect(live()).toEqual(deployed);
+});
+
+it.each([
+  [{ ...passed, failures: ['getItem failed.'] }, 'getItem failed.'],
+  [{ ...passed, isChecked: false }, 'The heartbeat has no token to call them with.'],
+])('moves nothing if the check says %j, unless it is told to', async (result, reason) => {
+  const run = await start({ invoke: () => result });
+  await expect(run()).rejects.toThrow(`${reason}\nTo make them live without calling them first, add --unchecked.`);
+  expect(live()).toEqual(deployed);
+  await run('--unchecked');
+  expect(live()).toEqual(before);
+});
+
+it('says so if no deployment has kept versions yet', async () => {
+  await expect((await start({ functions: {} }))()).rejects.toThrow('catalog-prod has no earlier versions');
+});
