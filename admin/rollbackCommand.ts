@@ -1,11 +1,10 @@
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import * as z from 'zod';
-import { CommandError } from '../cli/commandError.ts';
+import { CommandError, toCommandError } from '../cli/commandError.ts';
 import { outputIn, requireStack } from '../cli/findStack.ts';
 import type { VersionedFunction } from '../cli/liveVersions.ts';
 import { connectionTo, movesTo, pointLive, readVersions } from '../cli/liveVersions.ts';
 import { usageError, valueOption } from '../cli/options.ts';
-import { toCommandError } from '../cli/toCommandError.ts';
 import { outputs, settingsOf, stackName } from '../infra/environments.ts';
 import { type AdminProgram, confirming, type Surroundings } from './adminProgram.ts';
 import { columns } from './columns.ts';

@@ -228,7 +228,9 @@ describe('a check', () => {
 
   it('fails if a response is not compressed, or has other values than were written', async () => {
     const body = JSON.stringify({ data: { id: 1, sku: 'CATALOG-SMOKE-TEST' } });
-    const checks = signedInChecks('token').filter(({ name }) => /^(configureCatalog|getItem|updateItem|writeItems)$/.test(name));
+    const checks = signedInChecks('token').filter(({ name }) =>
+      /^(configureCatalog|getItem|updateItem|writeItems)$/.test(name),
+    );
     expect(await failuresAt(200, body, checks)).toEqual([
       expect.stringMatching(/^configureCatalog got 200 /),
       'getItem is not compressed (request id 1).',

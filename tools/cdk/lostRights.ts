@@ -1,4 +1,4 @@
-import type { StackTemplate } from './lostResources.ts';
+import type { TemplateJson } from './lostResources.ts';
 
 /**
  * Finds what earlier versions of the functions would miss after a rollback, when roles stay as they are deployed. Rights
@@ -7,7 +7,7 @@ import type { StackTemplate } from './lostResources.ts';
  * @param after the template to deploy
  * @returns each right that a role would lose, and each role that would be removed or replaced, as a sentence
  */
-export function lostRights(before: StackTemplate, after: StackTemplate): string[] {
+export function lostRights(before: TemplateJson, after: TemplateJson): string[] {
   return Object.entries(before.Resources).flatMap(([role, { Type, Properties }]) => {
     if (Type !== 'AWS::IAM::Role') return [];
     const next = after.Resources[role];
@@ -24,7 +24,7 @@ export function lostRights(before: StackTemplate, after: StackTemplate): string[
 }
 
 /** What the statements of a role and of its policies say, one action and one resource at a time. */
-const rightsOf = (role: string, { Resources }: StackTemplate): Set<string> =>
+const rightsOf = (role: string, { Resources }: TemplateJson): Set<string> =>
   new Set(
     Object.entries(Resources).flatMap(([id, { Properties }]) => {
       const { Roles = [{ Ref: id }] } = (Properties ?? {}) as { Roles?: readonly { Ref: string }[] };

@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
-import type { StackTemplate } from '../../../tools/cdk/lostResources.ts';
+import type { TemplateJson } from '../../../tools/cdk/lostResources.ts';
 import { lostRights } from '../../../tools/cdk/lostRights.ts';
 import { templateOf } from '../../infra/templateOf.ts';
 
-const { Resources } = templateOf('prod').toJSON() as StackTemplate;
+const { Resources } = templateOf('prod').toJSON() as TemplateJson;
 const idOf = (name: string): string => Object.keys(Resources).find((id) => id.startsWith(name)) ?? '';
 const role = idOf('getItemRole');
 const policy = idOf('getItemRoleDefaultPolicy');
 
-const lostWith = (changed: Partial<StackTemplate['Resources']>): string[] =>
+const lostWith = (changed: Partial<TemplateJson['Resources']>): string[] =>
   lostRights({ Resources }, { Resources: JSON.parse(JSON.stringify({ ...Resources, ...changed })) });
 
 /** The policy of the role with other statements, of which there are three. */
