@@ -145,9 +145,10 @@ describe('a batch that matches codes', () => {
     for (let seed = 1; seed <= 100; seed += 1) {
       const [table, random] = [beginning.copy(), new Random(seed)];
       const simulation = new Simulation(random);
-      const sent = [1, 2].map(() =>
-        start(contendedClient(table, simulation, random), simulation).batch(rows, 'k', 'sku'),
-      );
+      const sent = [0, random.next() * 40].map(async (wait) => {
+        await simulation.sleep(wait);
+        return start(contendedClient(table, simulation, random), simulation).batch(rows, 'k', 'sku');
+      });
       await simulation.run(sent);
       const [first = [], second = []] = await Promise.all(sent);
       expect(first.map(({ status }) => status)).toEqual([200, 200, 201, 201, 200, 201]);

@@ -5,7 +5,7 @@ import type { RequestContext } from '../../../lib/catalog/requestContext.ts';
 import { timeouts } from '../../../lib/catalog/timeouts.ts';
 import type { Observation } from '../../../lib/http/observation.ts';
 import { writeItemsHandler } from '../../../lib/http/writeItemsHandler.ts';
-import { CatalogError } from '../../../lib/item/errors.ts';
+import { alreadyExists, CatalogError } from '../../../lib/item/errors.ts';
 import { arrivalTime, gatewayEvent } from '../../support/gatewayEvent.ts';
 import { lambdaContext } from '../../support/proxyEvent.ts';
 import { sampleAccount } from '../../support/sampleAccount.ts';
@@ -29,6 +29,7 @@ async function handle(
       account: counted('account'),
       currentAccount: counted('currentAccount'),
       prepareInsert: async () => undefined,
+      findByIdentifier: async () => undefined,
       insertItem: async ({ name }) => {
         writeIds.push(context.writeId);
         most = Math.max(most, ++underWay);
@@ -46,7 +47,10 @@ async function handle(
     observe: (one) => observed.push(one),
     corsOrigins: ['*'],
   });
-  const { statusCode, body } = await handler(gatewayEvent({ body: JSON.stringify({ rows }) }), lambdaContext());
+  const { statusCode, body } = await handler(
+    gatewayEvent({ body: JSON.stringify({ rows, match: 'pn' }) }),
+    lambdaContext(),
+  );
   const statuses = (JSON.parse(body).data ?? []).map(({ status }: { status: number }) => status);
   return { statusCode, statuses, observation: observed[0], calls, writeIds, most };
 }
@@ -105,6 +109,15 @@ describe('a batch', () => {
     const outcomes = { created: 2, INTERNAL_ERROR: 1, VALIDATION_FAILED: 1 };
     expect(observation).toMatchObject({ status: 200, code: undefined, rows: outcomes, cause: defect });
     expect((await handle([{ name: 'Chair' }, { value: -1 }])).observation?.cause).toBeUndefined();
+  });
+
+  it('refuses a row whose code is taken, though no item has it, as a partial restore can leave it', async () => {
+    let times = 0;
+    const { statuses } = await handle([{ name: 'Chair', pn: 'P' }], () => {
+      times += 1;
+      throw times === 1 ? alreadyExists([{ field: 'pn', item: 9 }]) : new Error('It was tried again');
+    });
+    expect(statuses).toEqual([409]);
   });
 
   it('fails as a whole if no row could be decided', async () => {
