@@ -1,35 +1,31 @@
 import { batchFields, rowTarget } from '../item/batchFields.ts';
-import type { CatalogError } from '../item/errors.ts';
-import { catalogErrorOf, throwIfAny, validationFailed } from '../item/errors.ts';
+import type { InvalidField } from '../item/errors.ts';
+import { throwIfAny } from '../item/errors.ts';
 import type { IdentifierName } from '../item/fields.ts';
 import { identifierNames } from '../item/fields.ts';
 import type { Json, JsonObject } from '../item/json.ts';
 import { parseFields, required } from '../item/readBody.ts';
 import { RepeatedRows } from '../item/repeatedRows.ts';
 
-/** A row of a batch that can be written. */
+/** A row of a batch. */
 export interface BatchRow {
   /** Its place in the batch, such as `row 3`. */
   readonly place: string;
   /** The body of a create or an update. */
   readonly body: JsonObject;
-  /** The item to update. Undefined if the row does not say. */
-  readonly id?: number;
-  /** The revision at which the item must be (`If-Match`). Undefined allows any. */
-  readonly revision?: number;
-  /** The row's own idempotency key. No single request can have it, because it contains a space. */
+  /** The item to update, and the revision at which it must be (`If-Match`). */
+  readonly target: { readonly id?: number; readonly revision?: number };
+  /** Its own idempotency key. It contains a space, so it is never that of a single request. */
   readonly key: string | undefined;
+  /** What is wrong with it, besides its fields. */
+  readonly invalid: readonly InvalidField[];
 }
 
-/** A batch whose members are valid. */
 export interface Batch {
-  /** An error is the outcome of its row. */
-  readonly rows: readonly (BatchRow | CatalogError)[];
-  /** Rows without an id update the item that has this identifier of theirs, if there is one. */
+  readonly rows: readonly BatchRow[];
+  /** Rows that name no item update the one that has this identifier of theirs, if there is one. */
   readonly match: IdentifierName | undefined;
-  /** Nothing is to be written. */
   readonly isDry: boolean;
-  /** What the rows are for. */
   readonly repeated: RepeatedRows;
 }
 
@@ -42,32 +38,22 @@ export function readBatch(body: JsonObject, key: string | undefined): Batch {
   throwIfAny([...(Object.hasOwn(body, 'rows') ? [] : [required('rows')]), ...invalid]);
   const { rows = [], match, dry_run: isDry = false } = sent;
   const repeated = new RepeatedRows();
-  // Otherwise, rows with equal identifiers that are not matched conflict like requests. A dry run writes none of them.
+  // Rows with another identifier in common conflict like requests, except in a dry run, which writes none of them.
   const unique = isDry ? identifierNames : identifierNames.filter((name) => name === match);
-  const read = (row: Json, index: number): BatchRow | CatalogError => {
-    try {
-      const number = index + 1;
-      const place = `row ${number}`;
-      return { ...readRow(row, place, unique, repeated), place, key: key === undefined ? key : `${key} ${number}` };
-    } catch (error) {
-      return catalogErrorOf(error);
-    }
+  const read = (row: Json, index: number): BatchRow => {
+    const place = `row ${index + 1}`;
+    const own = { place, key: key === undefined ? undefined : `${key} ${index + 1}` };
+    if (typeof row !== 'object' || row === null || Array.isArray(row))
+      return { ...own, body: {}, target: {}, invalid: [{ field: 'row', reason: 'must be an object', rule: 'type' }] };
+    const members = row as JsonObject;
+    // A create ignores both, like other members of a response.
+    const target = Object.hasOwn(members, 'id') ? parseFields(members, rowTarget) : { sent: {}, invalid: [] };
+    const { id } = target.sent;
+    const again = [
+      ...(id === undefined ? [] : repeated.take('id', id, place)),
+      ...repeated.takeIdentifiers(members, unique, place),
+    ];
+    return { ...own, body: members, target: target.sent, invalid: [...target.invalid, ...again] };
   };
   return { rows: rows.map(read), match, isDry, repeated };
-}
-
-function readRow(row: Json, place: string, unique: readonly IdentifierName[], repeated: RepeatedRows) {
-  if (typeof row !== 'object' || row === null || Array.isArray(row))
-    throw validationFailed([{ field: 'row', reason: 'must be an object', rule: 'type' }]);
-  const body = row as JsonObject;
-  const isUpdate = Object.hasOwn(body, 'id');
-  // A create ignores these members, as it ignores all others of a response.
-  const { sent, invalid } = isUpdate ? parseFields(body, rowTarget) : { sent: {}, invalid: [] };
-  throwIfAny(invalid);
-  const { id } = sent;
-  throwIfAny([
-    ...(id === undefined ? [] : repeated.take('id', id, place)),
-    ...repeated.takeIdentifiers(body, unique, place),
-  ]);
-  return { ...sent, body };
 }

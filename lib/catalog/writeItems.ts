@@ -12,7 +12,6 @@ import { timeouts } from './timeouts.ts';
 import type { WrittenRow } from './writeRow.ts';
 import { writeRow } from './writeRow.ts';
 
-/** What a batch needs besides what was sent. */
 export interface BatchWork {
   readonly openStore: OpenStore<ItemWriter>;
   readonly context: RequestContext;
@@ -36,24 +35,21 @@ const atOnce = 10;
  * @throws CatalogError `VALIDATION_FAILED` on a member of the batch, `FORBIDDEN` if there is no such account, or the
  * error of the first row if none of them could be decided
  */
-export async function writeItems(
-  { openStore, context, newWriteId, now }: BatchWork,
-  body: JsonObject,
-  key?: string,
-): Promise<readonly RowOutcome[]> {
+export async function writeItems(work: BatchWork, body: JsonObject, key?: string): Promise<readonly RowOutcome[]> {
+  const { openStore, context, newWriteId, now } = work;
+  const { stats, deadline } = context;
   const batch = readBatch(body, key);
   const open = (): ItemWriter => {
     const store = openStore({ ...context, writeId: newWriteId() });
     return batch.isDry ? dryWriter(store) : store;
   };
   const currentAccount = await prepare(open(), batch.rows);
-  const { throttled } = context.stats.retries;
+  const { throttled } = stats.retries;
   let isBusy = false;
-  const mayBegin = () =>
-    !isBusy && context.stats.retries.throttled === throttled && now() + timeouts.batchRow <= context.deadline;
-  const decide = async (row: BatchRow | CatalogError): Promise<RowOutcome> => {
-    if (row instanceof CatalogError) return row;
-    if (!mayBegin()) return new CatalogError('SERVICE_UNAVAILABLE', { cause: new Error('The row was not begun') });
+  const mayBegin = () => !isBusy && stats.retries.throttled === throttled && now() + timeouts.batchRow <= deadline;
+  const decide = async (row: BatchRow): Promise<RowOutcome> => {
+    if (row.invalid.length === 0 && !mayBegin())
+      return new CatalogError('SERVICE_UNAVAILABLE', { cause: new Error('The row was not begun') });
     const outcome = await writeRow({ ...open(), currentAccount }, row, batch).catch(catalogErrorOf);
     isBusy ||= outcome instanceof CatalogError && outcome.code === 'SERVICE_UNAVAILABLE';
     return outcome;
@@ -70,12 +66,12 @@ export async function writeItems(
 }
 
 /**
- * Reads the account, and leases the ids of all rows that may be creates.
+ * Reads the account, and leases ids for the rows that may be creates.
  * @returns reads the current account, once for all rows
  */
-async function prepare(store: ItemWriter, rows: readonly (BatchRow | CatalogError)[]): Promise<() => Promise<Account>> {
-  const creates = rows.filter((row) => !(row instanceof CatalogError) && row.id === undefined);
-  const prepared = creates.length === 0 ? undefined : store.prepareInsert(creates.length);
+async function prepare(store: ItemWriter, rows: readonly BatchRow[]): Promise<() => Promise<Account>> {
+  const creates = rows.filter(({ target, invalid }) => target.id === undefined && invalid.length === 0).length;
+  const prepared = creates === 0 ? undefined : store.prepareInsert(creates);
   // No database request may be under way when this one is answered, because Lambda then stops the function's clock.
   await store.account().finally(() => prepared);
   let current: Promise<Account> | undefined;

@@ -1,29 +1,23 @@
 import { CatalogError, throwIfAny } from '../item/errors.ts';
 import type { IdentifierName } from '../item/fields.ts';
 import { identifierIn } from '../item/repeatedRows.ts';
-import type { IdentifierQuery } from './catalogReader.ts';
-import type { ItemWriter } from './catalogStore.ts';
+import type { InsertedItem, ItemWriter } from './catalogStore.ts';
 import { createItem } from './createItem.ts';
 import type { Batch, BatchRow } from './readBatch.ts';
 import { updateItem } from './updateItem.ts';
 
-/** A row that was written, or that a dry run would write. */
-export interface WrittenRow {
+export interface WrittenRow extends InsertedItem {
   readonly isCreated: boolean;
-  /** Undefined for an item that a dry run would create. */
-  readonly id: number | undefined;
-  readonly revision: number;
-  /** Whether an earlier request with the same key wrote it. */
-  readonly replayed: boolean;
 }
 
 /** @throws CatalogError the errors of `createItem` and `updateItem` */
 export async function writeRow(store: ItemWriter, row: BatchRow, batch: Batch): Promise<WrittenRow> {
-  const { match, isDry } = batch;
-  if (row.id !== undefined) return update(store, row, row.id);
+  throwIfAny(row.invalid);
+  const { match } = batch;
+  if (row.target.id !== undefined) return update(store, row, row.target.id);
   const text = match === undefined ? undefined : identifierIn(row.body, match);
-  if (match === undefined || typeof text !== 'string') return create(store, row, isDry);
-  return writeMatched(store, row, batch, { name: match, text });
+  if (match === undefined || typeof text !== 'string') return create(store, row);
+  return writeMatched(store, row, batch, match, text);
 }
 
 /**
@@ -34,18 +28,24 @@ export async function writeRow(store: ItemWriter, row: BatchRow, batch: Batch): 
  * others have written since. Whether it was is looked up after the item, because the create that stored the one has
  * stored the other.
  */
-async function writeMatched(store: ItemWriter, row: BatchRow, { isDry, repeated }: Batch, identifier: IdentifierQuery) {
+async function writeMatched(
+  store: ItemWriter,
+  row: BatchRow,
+  { repeated }: Batch,
+  name: IdentifierName,
+  text: string,
+): Promise<WrittenRow> {
   for (let refusal: CatalogError | undefined; ; ) {
-    const item = await store.findByIdentifier(identifier);
+    const item = await store.findByIdentifier({ name, text });
     // A partial restore can leave an identifier that is taken without an item that has it.
     if (item === undefined && refusal !== undefined) throw refusal;
     try {
       if (item === undefined || (row.key !== undefined && (await store.hasCreated(row.key))))
-        return await create(store, row, isDry);
+        return await create(store, row);
       throwIfAny(repeated.take('id', item.id, row.place));
-      return await update(store, row, item.id, identifier.name);
+      return await update(store, row, item.id, name);
     } catch (error) {
-      if (!hasMoved(error, identifier.name)) throw error;
+      if (!hasMoved(error, name)) throw error;
       refusal = item === undefined ? error : undefined;
     }
   }
@@ -58,14 +58,13 @@ const hasMoved = (error: unknown, name: IdentifierName): error is CatalogError =
     error.code === 'ITEM_NOT_FOUND' ||
     (error.code === 'ITEM_ALREADY_EXISTS' && error.fields?.some(({ field }) => field === name) === true));
 
-async function create(store: ItemWriter, { body, key }: BatchRow, isDry: boolean): Promise<WrittenRow> {
-  const { item, replayed } = await createItem(store, body, key);
-  return { isCreated: true, id: isDry ? undefined : item.id, revision: item.revision, replayed };
-}
+const create = async (store: ItemWriter, { body, key }: BatchRow): Promise<WrittenRow> => ({
+  ...(await createItem(store, body, key)),
+  isCreated: true,
+});
 
 async function update(store: ItemWriter, row: BatchRow, id: number, match?: IdentifierName): Promise<WrittenRow> {
-  const { body, revision, key } = row;
-  const revisions = revision === undefined ? undefined : [revision];
-  const { item, replayed } = await updateItem(store, { id, body, revisions, match, key });
-  return { isCreated: false, id, revision: item.revision, replayed };
+  const { body, key, target } = row;
+  const revisions = target.revision === undefined ? undefined : [target.revision];
+  return { ...(await updateItem(store, { id, body, revisions, match, key })), isCreated: false };
 }

@@ -1,13 +1,17 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { OpenStore } from '../../lib/catalog/catalogReader.ts';
 import type { ItemWriter } from '../../lib/catalog/catalogStore.ts';
+import { timedContext } from '../../lib/catalog/requestContext.ts';
+import { timeouts } from '../../lib/catalog/timeouts.ts';
+import { PreconditionFailed } from '../../lib/catalog/updateItem.ts';
+import type { RowOutcome } from '../../lib/catalog/writeItems.ts';
+import { writeItems } from '../../lib/catalog/writeItems.ts';
 import { createItemHandler } from '../../lib/http/createItemHandler.ts';
 import type { Observe } from '../../lib/http/observation.ts';
 import type { OperationDependencies, ProxyHandler } from '../../lib/http/operation.ts';
 import { presentItem } from '../../lib/http/presenter.ts';
 import { updateItemHandler } from '../../lib/http/updateItemHandler.ts';
-import { writeItemsHandler } from '../../lib/http/writeItemsHandler.ts';
-import type { Item } from '../../lib/item/item.ts';
+import { CatalogError, errors } from '../../lib/item/errors.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { dynamoItemWriter } from '../../lib/store/catalog/dynamoItemWriter.ts';
 import type { DocumentSender } from '../../lib/store/database/database.ts';
@@ -32,7 +36,7 @@ interface ProcessOptions {
   readonly observe?: Observe;
 }
 
-/** Serves one request, or several of an account as a batch. */
+/** Serves one request, or several of an account as the rows of a batch. */
 export interface Serve {
   (request: ClientRequest): Promise<Answer>;
   readonly batch: (requests: readonly ClientRequest[], key: string, match?: 'sku') => Promise<readonly Answer[]>;
@@ -52,46 +56,28 @@ export function startProcess({ client, table, clock, variant = {}, newWriteId, o
   const create = createItemHandler(dependencies);
   const update = updateItemHandler(dependencies);
   const serve = (request: ClientRequest) => call(request.id === undefined ? create : update, request, clock.now());
-  return Object.assign(serve, {
-    batch: (...args: Parameters<Serve['batch']>) => callBatch(dependencies, ...args),
-  });
+  const batch: Serve['batch'] = async (requests, key, match) => {
+    const [{ account } = { account: '' }] = requests;
+    const timed = timedContext(clock.now() + timeouts.request);
+    const work = { ...dependencies, context: { ...timed, account, user: 'user-1', writeId: 'none' } };
+    const rows = requests.map(({ body, id, ifMatch }) => ({ ...body, ...(id && { id, revision: ifMatch }) }));
+    const body = JSON.parse(JSON.stringify({ rows, match }));
+    const outcomes = await writeItems(work, body, key).catch((error: CatalogError) => requests.map(() => error));
+    return outcomes.map((outcome) => answerOf(outcome, account));
+  };
+  return Object.assign(serve, { batch });
 }
 
-/** Sends requests as the rows of a batch. The answers get the items that the store has returned, which rows lack. */
-async function callBatch(
-  { openStore, ...others }: OperationDependencies<ItemWriter>,
-  requests: readonly ClientRequest[],
-  key: string,
-  match?: 'sku',
-): Promise<readonly Answer[]> {
-  const items = new Map<string, Item>();
-  const noting = async <Result extends { readonly item: Item }>(result: Promise<Result>): Promise<Result> => {
-    const { item } = await result;
-    items.set(`${item.id} ${item.revision}`, item);
-    return result;
+function answerOf(outcome: RowOutcome, account: string): Answer {
+  const isRefused = outcome instanceof CatalogError;
+  const item = isRefused ? (outcome instanceof PreconditionFailed ? outcome.current.item : undefined) : outcome.item;
+  return {
+    status: isRefused ? errors[outcome.code].status : outcome.isCreated ? 201 : 200,
+    code: isRefused ? outcome.code : undefined,
+    data: item === undefined ? {} : { ...presentItem(item, null, testCaller(account)) },
+    revision: item?.revision ?? 0,
+    replayed: !isRefused && outcome.replayed,
   };
-  const handler = writeItemsHandler({
-    ...others,
-    openStore: (context) => {
-      const store = openStore(context);
-      return {
-        ...store,
-        insertItem: (...args) => noting(store.insertItem(...args)),
-        modifyItem: (...args) => noting(store.modifyItem(...args)),
-      };
-    },
-  });
-  const caller = testCaller(requests[0]?.account ?? '', { expiresAt: others.now() / 1000 + 1_000_000 });
-  const rows = requests.map(({ body, id, ifMatch }) => ({ ...body, ...(id && { id, revision: ifMatch }) }));
-  const event = proxyEvent({ caller, body: { rows, match }, headers: { 'idempotency-key': key } });
-  const { statusCode, body: text } = await handler(event, lambdaContext());
-  const { data, error } = JSON.parse(text);
-  return requests.map((_, index): Answer => {
-    const { status, id, revision = 0, replayed = false, error: own } = data?.[index] ?? { status: statusCode, error };
-    const item = items.get(`${id} ${revision}`);
-    const shown: JsonObject = item === undefined ? {} : { ...presentItem(item, null, caller) };
-    return { status, code: own?.code, data: shown, revision, replayed };
-  });
 }
 
 async function call(

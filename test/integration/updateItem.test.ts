@@ -59,20 +59,6 @@ describe('updating an item', () => {
     expect(guardsOf(records, account)).toEqual(guardsDue(records, account));
   });
 
-  it('that was found by its sku writes nothing once it has another one, and otherwise takes one request', async () => {
-    const item = await create({ sku: 'found', value: 1 });
-    const { client, sent } = recording(table.client);
-    const store = newContainer({ client, table: table.table })(call());
-    const modification = { id: item.id, revisions: undefined, match: 'sku', account: await store.account() } as const;
-    const found = await store.modifyItem({ ...modification, change: change({ sku: 'found', value: 2 }) });
-    expect(found).toMatchObject({ isOutdated: false, item: { value: 2, revision: 2 } });
-    expect(sent).toEqual(['Query', 'Update']);
-    await update(item, change({ sku: 'moved' }));
-    const moved = await store.modifyItem({ ...modification, change: change({ sku: 'found', value: 3 }) });
-    expect(moved).toMatchObject({ isOutdated: true, item: { sku: 'moved', value: 2, revision: 3 } });
-    expect(guardsOf(await table.records(), account)).not.toHaveProperty('SKU#found');
-  });
-
   it('keeps an archived category with one request', async () => {
     const kept = await create({ category: 2, sku: 'kept' });
     const operator = timedContext(Date.now() + 8_000);

@@ -1,18 +1,8 @@
-import type { ErrorCode } from '../../item/errors.ts';
 import { identifierNames } from '../../item/fields.ts';
 import { limits } from '../../item/limits.ts';
-import { documentedOperations } from './documentedOperations.ts';
 import { sentFields } from './fieldSchemas.ts';
 import { lastWriteSchemas } from './itemSchemas.ts';
 import { itemId, objectSchema, reference, type Schema } from './schema.ts';
-
-/** The errors that a row can have. */
-export const rowErrors: readonly ErrorCode[] = [
-  ...new Set([...documentedOperations.updateItem.errors, ...documentedOperations.createItem.errors]),
-  'FORBIDDEN',
-  'INTERNAL_ERROR',
-  'SERVICE_UNAVAILABLE',
-];
 
 const row: Schema = {
   description:
@@ -65,7 +55,7 @@ const rowResult = objectSchema(
 const rowError = objectSchema(
   {
     message: { description: 'A message that can be shown to users.', type: 'string' },
-    code: { description: 'Later versions can add codes.', type: 'string', 'x-extensible-enum': rowErrors },
+    code: { description: 'As of the same row in a request of its own.', type: 'string' },
     fields: {
       description: 'The invalid fields, or the identifiers that are already taken.',
       type: 'array',

@@ -98,10 +98,10 @@ export const responseExamples: Readonly<Record<Operation, JsonObject>> = {
   updateItem: present(updated),
   writeItems: {
     data: [
-      { isCreated: true, id: item.id + 1, revision: 1, replayed: false },
-      { isCreated: false, id: item.id, revision: updated.revision, replayed: false },
+      { item: { ...item, id: 2 }, isCreated: true, replayed: false },
+      { item: updated, isCreated: false, replayed: false },
       new CatalogError('ITEM_NOT_FOUND'),
-    ].map(presentRow),
+    ].map((outcome) => presentRow(outcome, false)),
   },
   getItem: present(updated),
   listItems: { data: [presentItem(updated, category.name, caller)], next_cursor: null },

@@ -8,9 +8,9 @@ import { ConditionFailed } from '../database/failures.ts';
 import { getRecord } from '../database/reads.ts';
 import type { StoredRecord } from '../database/record.ts';
 import { putRecord, transact } from '../database/writes.ts';
+import { hasExpired } from '../records/expiry.ts';
 import { guardParts, identifiersNotIn, noIdentifiers, takenIdentifiers } from '../records/guardRecord.ts';
 import { fingerprint } from '../records/idempotencyKey.ts';
-import type { IdempotencyRecord } from '../records/idempotencyRecord.ts';
 import { idempotencyRecordKey, putIdempotencyRecord, readIdempotencyRecord } from '../records/idempotencyRecord.ts';
 import { newItemRecord, readItem } from '../records/itemRecord.ts';
 import type { IdLease } from './idLease.ts';
@@ -75,19 +75,16 @@ function replay(record: StoredRecord | undefined, key: IdempotencyKey): Inserted
   return { item, replayed: true };
 }
 
-/** The record of a key; undefined if there is none, or if it has expired. */
-async function findKey(session: Session, key: string): Promise<IdempotencyRecord | undefined> {
-  const record = await getRecord(session, idempotencyRecordKey(session.context, { key }));
-  const found = record && readIdempotencyRecord(record);
-  return found !== undefined && found.expiresAt * 1000 > session.clock.now() ? found : undefined;
+/** The item that was created with a key; undefined if there is none, or if it was created from another body. */
+export async function findCreated(session: Session, key: IdempotencyKey): Promise<Item | undefined> {
+  const record = await getRecord(session, idempotencyRecordKey(session.context, key));
+  if (record === undefined) return undefined;
+  const { expiresAt, item, ...earlier } = readIdempotencyRecord(record);
+  return earlier.fingerprint === fingerprint(key.sent) && expiresAt * 1000 > session.clock.now() ? item : undefined;
 }
 
 /** Whether an item was created with a key, from any body. */
-export const hasCreated = async (session: Session, key: string): Promise<boolean> =>
-  (await findKey(session, key)) !== undefined;
-
-/** The item that was created with a key; undefined if there is none, or if it was created from another body. */
-export async function findCreated(session: Session, { key, sent }: IdempotencyKey): Promise<Item | undefined> {
-  const earlier = await findKey(session, key);
-  return earlier?.fingerprint === fingerprint(sent) ? earlier.item : undefined;
+export async function hasCreated(session: Session, key: string): Promise<boolean> {
+  const record = await getRecord(session, idempotencyRecordKey(session.context, { key }));
+  return record !== undefined && !hasExpired(record, session.clock.now());
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { IdempotencyKey } from '../../../../lib/catalog/catalogStore.ts';
 import type { CatalogError } from '../../../../lib/item/errors.ts';
 import { IdLease } from '../../../../lib/store/catalog/idLease.ts';
-import { findCreated, insertItem } from '../../../../lib/store/catalog/insertItem.ts';
+import { findCreated, hasCreated, insertItem } from '../../../../lib/store/catalog/insertItem.ts';
 import type { StoredRecord } from '../../../../lib/store/database/record.ts';
 import { putIdempotencyRecord } from '../../../../lib/store/records/idempotencyRecord.ts';
 import type { Reply, Sent } from '../../../support/scripted.ts';
@@ -92,12 +92,17 @@ describe('the item that was created with a key', () => {
   const call = { ...testCall('acme'), deadline: beginning + 8_000 };
   const item = { ...itemFields({ name: 'f' }), id: 5, revision: 1, createdAt: 0 };
   const { Put } = putIdempotencyRecord(call, key, item, 0);
-  const found = (expires_at: number, sent = key.sent) =>
-    findCreated(scripted([{ Item: { ...Put.Item, expires_at } }]).database.for(call), { ...key, sent });
+  const sessionWith = (expires_at: number) => scripted([{ Item: { ...Put.Item, expires_at } }]).database.for(call);
+  const found = (expires_at: number, sent = key.sent) => findCreated(sessionWith(expires_at), { ...key, sent });
 
   it('is found until the key expires and can be used again', async () => {
     expect(await found(second + 1)).toEqual({ ...item, updatedAt: item.createdAt, updatedBy: call.user });
     expect(await found(second)).toBeUndefined();
+    for (const [expires_at, isFound] of [
+      [second + 1, true],
+      [second, false],
+    ] as const)
+      expect(await hasCreated(sessionWith(expires_at), key.key)).toBe(isFound);
   });
 
   it('is not found for another body', async () => {
