@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { EpochMs } from '../../lib/item/epoch.ts';
-import { fieldNames } from '../../lib/item/fields.ts';
+import { fieldNames, identifierNames } from '../../lib/item/fields.ts';
 import type { Database } from '../../lib/store/database/database.ts';
 import type { StoredRecord } from '../../lib/store/database/record.ts';
 import { readItem } from '../../lib/store/records/itemRecord.ts';
@@ -20,7 +20,23 @@ export interface ItemPair {
    * revision with which a dry run listed it. A dry run without a revision lists it.
    */
   readonly overwrites: false | { readonly revision: number | undefined };
+  /** The write id, if it is not a random one. */
+  readonly writeId?: string;
 }
+
+/** The same, but without its identifiers for now, so that others can have those that it has. */
+export function withoutIdentifiers(pair: ItemPair): ItemPair {
+  const copy = { ...pair.copy };
+  for (const name of identifierNames) delete copy[name];
+  return { ...pair, copy, writeId: givenUp(pair.overwrites) };
+}
+
+/**
+ * The write id of an item {@link withoutIdentifiers}. As long as the item has it, nobody else has written that since, and
+ * a run with the same list may give it its identifiers.
+ */
+const givenUp = (overwrites: ItemPair['overwrites']): string =>
+  `without identifiers, over ${overwrites === false ? 'damage' : `revision ${overwrites.revision}`}`;
 
 export interface RestoreOptions {
   readonly restored: Database;
@@ -53,9 +69,11 @@ export function compareItem({ to, isDryRun }: RestoreOptions, { copy, seen, over
   if (changed.length === 0) return decision({ result: 'whole' });
   const fields = Object.fromEntries(changed.map((name) => [name, { now: live.item[name], before: item[name] }]));
   const change = { fields, revision, writtenBy: String(seen['written_by']), writtenAt: live.writtenAt };
-  if (overwrites === false) return decision({ result: 'newer', ...change });
-  if (overwrites.revision !== revision && !(isDryRun && overwrites.revision === undefined))
-    return decision({ result: 'not listed', ...change });
+  if (seen['written_stamp'] !== givenUp(overwrites)) {
+    if (overwrites === false) return decision({ result: 'newer', ...change });
+    if (overwrites.revision !== revision && !(isDryRun && overwrites.revision === undefined))
+      return decision({ result: 'not listed', ...change });
+  }
   // Somebody has written a lower revision past the service. Clients may have seen those above it.
   const next = revision < item.revision ? beyond : revisionAfter(seen);
   return decision({ result: 'put back', loss: 'changed', ...change }, next);

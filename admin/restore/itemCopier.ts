@@ -1,3 +1,5 @@
+import type { IdentifierNeeds } from '../../lib/item/identifierOrder.ts';
+import { identifierOrder } from '../../lib/item/identifierOrder.ts';
 import type { Database } from '../../lib/store/database/database.ts';
 import { getRecords } from '../../lib/store/database/reads.ts';
 import type { StoredRecord } from '../../lib/store/database/record.ts';
@@ -8,9 +10,10 @@ import { operatorSession } from '../table/operatorSession.ts';
 import type { RateLimiter } from '../table/rateLimiter.ts';
 import { readUnits } from '../table/scanTable.ts';
 import type { ItemPair, RestoreOptions } from './compareItem.ts';
+import { withoutIdentifiers } from './compareItem.ts';
 import type { CopyOutcome, ItemResult } from './copyOutcome.ts';
 import type { RestoredItem } from './restoreItems.ts';
-import { restoreItems } from './restoreItems.ts';
+import { largestGroup, restoreItems } from './restoreItems.ts';
 
 export interface CopyOptions extends RestoreOptions {
   /** Number of parts of the restored table to read in parallel. */
@@ -45,7 +48,7 @@ export class ItemCopier {
   readonly #options: CopyOptions;
   readonly #account: string;
   readonly #revisions: ItemRevisions | undefined;
-  readonly #blocked: BlockedItem[] = [];
+  readonly #blocked = new Map<number, BlockedItem>();
   /** Items that free identifiers, because they were put back over other values or may be. */
   readonly #moving = new Set<number>();
 
@@ -82,7 +85,7 @@ export class ItemCopier {
   async #copyItem(item: ItemPair): Promise<void> {
     for (const { pair, result } of await this.#restore([item], () => false)) {
       const isBlocked = result.result === 'identifier taken';
-      if (isBlocked) this.#blocked.push({ ...pair, taken: result.taken });
+      if (isBlocked) this.#blocked.set(pair.id, { ...pair, taken: result.taken });
       else this.#report(pair.id, result);
       if (isBlocked || (result.result === 'put back' && result.loss !== 'missing')) this.#moving.add(pair.id);
     }
@@ -91,27 +94,51 @@ export class ItemCopier {
 
   /** Puts back items whose identifiers other items had that are put back as well, whatever the order. */
   async exchange(): Promise<void> {
-    const isFreed = (item: number) => this.#moving.has(item);
-    for (const group of byDependency(this.#blocked)) {
-      let done = await this.#restore(group, isFreed);
-      if (!done.every(isPutBack)) {
-        // So those that need their identifiers are not put back either.
-        for (const { id } of group) this.#moving.delete(id);
-        if (group.length > 1) done = await this.#restoreEach(group, isFreed);
-      }
-      for (const { pair, result } of done) this.#report(pair.id, result);
-    }
+    const needs = new Map(
+      [...this.#blocked].map(([id, { taken }]) => [id, taken.flatMap(({ item }) => item ?? [])] as const),
+    );
+    for (const group of identifierOrder(needs))
+      for (const { pair, result } of await this.#restoreGroup(group, needs)) this.#report(pair.id, result);
   }
 
-  async #restoreEach(items: readonly ItemPair[], isFreed: (item: number) => boolean): Promise<RestoredItem[]> {
-    const done: RestoredItem[] = [];
-    for (const item of items) done.push(...(await this.#restore([item], isFreed)));
-    return done;
+  async #restoreGroup(group: readonly number[], needs: IdentifierNeeds): Promise<readonly RestoredItem[]> {
+    const isLarge = group.length > largestGroup;
+    const pairs = group.flatMap((id) => this.#blocked.get(id) ?? []);
+    // A large ring takes many writes, so it is only begun if none of them is known to fail.
+    const done = await this.#restore(pairs, undefined, isLarge);
+    if (done.every(isPutBack)) return isLarge && !this.#options.isDryRun ? this.#restoreRing(done, needs) : done;
+    // So those that need their identifiers are not put back either.
+    for (const id of group) this.#moving.delete(id);
+    if (group.length === 1) return done;
+    const alone: RestoredItem[] = [];
+    for (const pair of pairs) alone.push(...(await this.#restore([pair])));
+    return alone;
   }
 
-  #restore(pairs: readonly ItemPair[], isFreed: (item: number) => boolean): Promise<readonly RestoredItem[]> {
-    const restore = () => restoreItems(this.#options, this.#account, pairs, isFreed);
-    return this.#options.limiter.run(0, restore, (done) => (done.every(isPutBack) ? done.length * writeUnits : 0));
+  /**
+   * Puts a ring back one by one, once an item of it has given up its identifiers.
+   * @param planned what a dry run says, with all that is overwritten
+   */
+  async #restoreRing(planned: readonly RestoredItem[], needs: IdentifierNeeds): Promise<readonly RestoredItem[]> {
+    const [first] = planned.map(({ pair }) => pair);
+    if (first !== undefined) await this.#restore([withoutIdentifiers(first)]);
+    const left = new Map(
+      planned.map(({ pair: { id } }) => [id, (needs.get(id) ?? []).filter((one) => one !== first?.id)]),
+    );
+    const failed: RestoredItem[] = [];
+    for (const group of identifierOrder(left))
+      failed.push(...(await this.#restoreGroup(group, left)).filter((one) => !isPutBack(one)));
+    return planned.map((one) => failed.find(({ pair }) => pair.id === one.pair.id) ?? one);
+  }
+
+  #restore(
+    pairs: readonly ItemPair[],
+    isFreed = (item: number) => this.#moving.has(item),
+    isDryRun = false,
+  ): Promise<readonly RestoredItem[]> {
+    const options = { ...this.#options, isDryRun: isDryRun || this.#options.isDryRun };
+    const restore = () => restoreItems(options, this.#account, pairs, isFreed);
+    return options.limiter.run(0, restore, (done) => (done.every(isPutBack) ? done.length * writeUnits : 0));
   }
 
   #report(id: number, result: ItemResult): void {
@@ -127,27 +154,6 @@ export class ItemCopier {
 }
 
 const isPutBack = ({ result }: RestoredItem): boolean => result.result === 'put back';
-
-/**
- * Groups items, so that each comes after those that have its identifiers. Items that have each other's come together.
- */
-function byDependency(blocked: readonly BlockedItem[]): BlockedItem[][] {
-  const left = new Map(blocked.map((one) => [one.id, one]));
-  /** An item, and all those that must be put back before it or with it. */
-  const needed = (item: BlockedItem): BlockedItem[] => {
-    const all = new Set([item]);
-    for (const { taken } of all)
-      for (const other of taken.map(({ item: owner }) => left.get(owner ?? 0))) if (other !== undefined) all.add(other);
-    return [...all];
-  };
-  const sizes = blocked.map((item) => ({ item, size: needed(item).length })).sort((a, b) => a.size - b.size);
-  return sizes.flatMap(({ item }) => {
-    if (!left.has(item.id)) return [];
-    const together = needed(item);
-    for (const { id } of together) left.delete(id);
-    return [together];
-  });
-}
 
 /** The items among records, by the ids in their keys, because their other attributes may be damaged. */
 const itemsById = (records: readonly StoredRecord[]): Map<number, StoredRecord> =>

@@ -14,7 +14,7 @@ import {
   putGuard,
 } from '../../lib/store/records/guardRecord.ts';
 import { keys } from '../../lib/store/records/keys.ts';
-import { operatorSession } from '../table/operatorSession.ts';
+import { operatorContext } from '../table/operatorSession.ts';
 import type { ItemPair, RestoreOptions } from './compareItem.ts';
 import { compareItem } from './compareItem.ts';
 import type { ItemResult } from './copyOutcome.ts';
@@ -34,8 +34,8 @@ interface LostItem extends RestoredItem {
 
 /** Maximum number of attempts if the items keep changing. */
 const maxRounds = 5;
-/** DynamoDB's maximum for a transaction. */
-const maxParts = 100;
+/** Items that fit in a transaction of 100 parts: each with two guards to put and two to delete. */
+export const largestGroup = 20;
 
 /**
  * Puts lost items of an account back, with their guards, in one transaction: all of them or none. Usually that is one
@@ -47,7 +47,7 @@ const maxParts = 100;
  * - An item with other values was written since. It is put back only at the revision that `overwrites` names, so that
  *   no value is overwritten that the operator has not seen, however often and for how long the command runs.
  * - A guard of another item is never taken over.
- * @param pairs at least one
+ * @param pairs at least one, and at most {@link largestGroup} unless it is a dry run
  * @param isFreed for a dry run: whether the run frees the identifiers of another item
  * @returns what became of each. Unless all are put back, none is.
  * @throws CatalogError `SERVICE_UNAVAILABLE` if the table does not answer in time
@@ -58,7 +58,8 @@ export async function restoreItems(
   pairs: readonly ItemPair[],
   isFreed: (item: number) => boolean,
 ): Promise<readonly RestoredItem[]> {
-  const session = operatorSession(options.live, account);
+  const context = operatorContext(options.live, account);
+  const session = options.live.for({ ...context, writeId: pairs[0]?.writeId ?? context.writeId });
   let current = pairs;
   for (let round = 0; round < maxRounds; round += 1) {
     const compared = current.map((pair) => ({ pair, ...compareItem(options, pair, session.clock.now()) }));
@@ -118,7 +119,6 @@ async function putBack(
     // Instead of deleting the guard of an identifier that another item frees.
     ...taken.map((one) => [guardPart(one), putGuard(context, one.id, one, ownerOf(one))]),
   ]);
-  if (Object.keys(parts).length > maxParts) return { result: 'rejected', message: 'Too many items' };
   try {
     await transact(session, parts);
     return 'none';

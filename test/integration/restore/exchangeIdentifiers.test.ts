@@ -4,8 +4,9 @@ import type { CopyOutcome } from '../../../admin/restore/copyOutcome.ts';
 import { keys } from '../../../lib/store/records/keys.ts';
 import type { Restored } from '../../support/openRestored.ts';
 import { ofItems, openRestored, recordOf, to } from '../../support/openRestored.ts';
-import { copyLost } from '../../support/restoredTables.ts';
+import { copyLost, copyOf } from '../../support/restoredTables.ts';
 import { sdkError } from '../../support/sdkError.ts';
+import { stored } from '../../support/storedRecords.ts';
 import type { TestTable } from '../../support/testTable.ts';
 import { createIn, newContainer, testCall } from '../../support/testTable.ts';
 
@@ -81,16 +82,77 @@ describe("items that have taken each other's identifiers", () => {
   });
 
   type Send = (command: { constructor: { name: string } }) => Promise<object>;
-  /** Swaps the identifiers of two items, and puts them back with a client that sends in this way. */
+  /** Puts items back with a client that sends in this way. */
+  async function putBackBy(sendWith: (send: Send) => Send, scope: CopyScope) {
+    const send = sendWith((command) => Reflect.apply(live.client.send, live.client, [command]));
+    const client = { send: send as TestTable['client']['send'] };
+    return ofItems(await copyLost(from, { table: live.table, client }, scope, { to }));
+  }
+  const isTransaction = (command: object) => command.constructor.name === 'TransactWriteCommand';
   async function putBackSwapped(sendWith: (send: Send) => Send) {
     await assign({ 1: 'S2', 2: 'S1' });
     const items = new Map<number, number>();
     for (const id of [1, 2]) items.set(id, (await itemOf(id)).item.revision);
-    const send = sendWith((command) => Reflect.apply(live.client.send, live.client, [command]));
-    const client = { send: send as TestTable['client']['send'] };
-    return ofItems(await copyLost(from, { table: live.table, client }, { account, items }, { to }));
+    return putBackBy(sendWith, { account, items });
   }
-  const isTransaction = (command: object) => command.constructor.name === 'TransactWriteCommand';
+
+  /** Makes further items, each of which has the identifiers of the one before it since the copy was made. */
+  async function openRing(size: number): Promise<CopyScope> {
+    const ids: number[] = [];
+    for (let made = 0; made < size; made += 1)
+      ids.push((await createIn(newContainer(live), testCall(account), { sku: `R${made}`, pn: `Q${made}` })).id);
+    from = await copyOf(live);
+    for (const id of ids) await update(id, { sku: null, pn: null, value: 5 });
+    for (const [made, id] of ids.entries())
+      await update(id, { sku: `R${(made || size) - 1}`, pn: `Q${(made || size) - 1}` });
+    return { account, items: new Map(ids.map((id) => [id, 3])) };
+  }
+  const itemsIn = async (table: TestTable) =>
+    (await stored(table)).flatMap(({ sk, id, sku, pn, value }) =>
+      String(sk).startsWith('ITEM#') ? [{ id, sku, pn, value }] : [],
+    );
+  /** Puts back until the first transaction is done, and is killed then. */
+  const putBackOnce = (scope: CopyScope) => {
+    let isKilled = false;
+    const killing = (send: Send) => async (command: object) => {
+      if (isKilled) throw new Error('killed');
+      const answer = await send(command);
+      isKilled = isTransaction(command);
+      return answer;
+    };
+    return putBackBy(killing, scope);
+  };
+
+  it('get them back in a ring that is too large for a transaction, as the dry run tells', async () => {
+    const scope = await openRing(50);
+    const planned = await copyLost(from, live, scope, dry);
+    const done = await copyLost(from, live, scope, { to });
+    expect(done.sort(byId)).toEqual(planned.sort(byId));
+    expect(Object.values(ofItems(done))).toEqual(Array(50).fill('changed'));
+    expect(await itemsIn(live)).toEqual(await itemsIn(from));
+    await expectSound();
+  });
+
+  it('get them back in a large ring however often the command is killed', async () => {
+    const scope = await openRing(21);
+    for (let isDone = false; !isDone; await expectSound())
+      isDone = await putBackOnce(scope).then(
+        () => true,
+        () => false,
+      );
+    expect(await itemsIn(live)).toEqual(await itemsIn(from));
+  });
+
+  it('keep what a client writes to the one of a large ring that has none for a moment', async () => {
+    const scope = await openRing(21);
+    await expect(putBackOnce(scope)).rejects.toThrow('killed');
+    const open = (await itemsIn(live)).find(({ id, sku }) => sku === undefined && id !== 7);
+    await update(Number(open?.id), { value: 9 });
+    const outcomes = ofItems(await copyLost(from, live, scope, { to }));
+    expect(Object.entries(outcomes).filter(([, one]) => one !== 'changed')).toEqual([[String(open?.id), 'not listed']]);
+    expect((await itemsIn(live)).find(({ id }) => id === open?.id)).toEqual({ ...open, value: 9 });
+    await expectSound();
+  });
 
   it('keep what a client writes to one of them while the command runs', async () => {
     let transactions = 0;
