@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { build } from 'esbuild';
 import { expect, it } from 'vitest';
 
 /** What constructs may know of `lib`: names, lists and numbers, but no behaviour. */
@@ -20,6 +21,7 @@ const allowed: Record<string, string> = {
   'lib/http/': 'lib/item/ lib/catalog/ lib/access/ @middy/core aws-lambda zod',
   'lib/http/openapi/': 'lib/item/ lib/catalog/ lib/access/ lib/changes/ lib/http/ zod',
   'lib/changes/': 'lib/item/ lib/catalog/ lib/access/ lib/store/ lib/http/ @aws-sdk/ aws-lambda node: zod',
+  'lib/changes/undo/': 'lib/item/ lib/changes/presentChange.ts lib/http/',
   'lib/runtime/': 'lib/ node:',
   'admin/': 'lib/ cli/ infra/environments.ts @aws-sdk/ @commander-js/extra-typings aws-lambda csv-parse node: zod',
   'local/': 'lib/ admin/ cli/ infra/ @aws-sdk/ aws-lambda esbuild node: zod',
@@ -71,4 +73,15 @@ it('the tests can neither load nor start what only checks and deployments instal
   const started = spawnSync(process.execPath, ['--input-type=module', '--eval', resolve], { encoding: 'utf8' });
   expect(started.stderr).toContain('typescript');
   await expect(import('typescript')).rejects.toThrow('typescript');
+});
+
+it('the plan of an undo brings a browser no more than rules', async () => {
+  const options = { bundle: true, write: false, metafile: true } as const;
+  const { metafile } = await build({ entryPoints: ['lib/changes/undo/planUndo.ts'], ...options });
+  const rules = ['decimal', 'identifierOrder', 'limits'].map((name) => `lib/item/${name}.ts`);
+  expect(
+    Object.keys(metafile.inputs)
+      .filter((file) => !file.startsWith('lib/changes/undo/'))
+      .sort(),
+  ).toEqual(rules);
 });

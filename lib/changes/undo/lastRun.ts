@@ -1,0 +1,36 @@
+import type { UndoLook } from './undo.ts';
+
+export type Change = UndoLook['changes'][number];
+
+/** A change of an item, with what it made of each field. */
+export interface Write extends Omit<Change, 'fields'> {
+  readonly isSelected: boolean;
+  readonly fields: ReadonlyMap<string, Change['fields'][number]>;
+}
+
+/**
+ * The fields whose changes interrupt a run of a field: itself; of a quantity or its unit both, because neither means
+ * anything without the other; of a key of metadata also `metadata`, by which an unreadable change stands for all keys.
+ */
+export function partsOf(field: string): readonly string[] {
+  if (isQuantity(field)) return ['qty', 'unit'];
+  return field.startsWith('metadata.') ? [field, 'metadata'] : [field];
+}
+
+export const isQuantity = (field: string): boolean => field === 'qty' || field === 'unit';
+
+export const isOther = ({ isSelected }: Write): boolean => !isSelected;
+
+/**
+ * Finds the last run of selected changes of a field that nobody else's change of that field interrupts. The value before
+ * it is the last that others gave the field, or the one before the selection: if X makes a into b, Y makes b into c, and
+ * X makes c into d, then the undo of X gives c, never a.
+ * @param history an item's writes in their order. At least one is selected, and changed the field
+ * @returns the run, and the last change of the field after it by anybody else
+ */
+export function lastRun(history: readonly Write[], field: string) {
+  const writes = history.filter(({ fields }) => partsOf(field).some((part) => fields.has(part)));
+  const last = writes.findLastIndex(({ isSelected, fields }) => isSelected && fields.has(field));
+  const first = writes.slice(0, last).findLastIndex(isOther) + 1;
+  return { run: writes.slice(first, last + 1), since: writes.slice(last + 1).findLast(isOther) };
+}

@@ -1,0 +1,82 @@
+import type { IdentifierName } from '../../item/fields.ts';
+import { identifierOrder } from '../../item/identifierOrder.ts';
+import type { Json } from '../../item/json.ts';
+import { limits } from '../../item/limits.ts';
+import type { FieldReport, UndoLook, UndoPlan, UndoRow } from './undo.ts';
+
+/** Said here too, because `fields.ts` would bring a library to browsers. */
+const isIdentifier = { sku: true, pn: true } as const satisfies Readonly<Record<IdentifierName, true>>;
+export const identifiers = Object.keys(isIdentifier) as readonly IdentifierName[];
+
+export const isBack = ({ result }: FieldReport): boolean => result === 'put back';
+
+/** A key for an identifier of one of the two kinds. */
+const keyOf = (field: string, identifier: Json | undefined): string => JSON.stringify([field, identifier]);
+
+/** The identifiers that change, and by their keys, those that are put back. */
+const moves = (reports: readonly FieldReport[]) =>
+  reports.filter((one) => isBack(one) && Object.hasOwn(isIdentifier, one.field));
+const takes = (reports: readonly FieldReport[]) =>
+  moves(reports).flatMap((one) => (one.before === null ? [] : [[keyOf(one.field, one.before), one] as const]));
+
+/**
+ * Turns what is put back into rows, in an order in which no item takes an identifier that another still has: chains begin
+ * at their free end. A ring becomes a chain in the next plan, because an item of it is freed of its identifiers.
+ */
+export function planRows({ items, freed }: UndoLook, found: readonly FieldReport[]): UndoPlan {
+  const holders = new Map(
+    [...items.values()].flatMap((item) => identifiers.map((name) => [keyOf(name, item[name]), item.id] as const)),
+  );
+  const report = withHolders(holders, found);
+  const back = Map.groupBy(report.filter(isBack), ({ item }) => item);
+  const needs = new Map([...back].map(([id, own]) => [id, takes(own).flatMap(([key]) => holders.get(key) ?? [])]));
+  const wanted = new Map(takes(report));
+  const notes = [...freed];
+  const steps: UndoRow[][] = [];
+  const stepOf = new Map<number, number>();
+  for (const [id = 0, ...others] of identifierOrder(needs)) {
+    const row = { id, revision: items.get(id)?.revision ?? 0 };
+    const own = back.get(id) ?? [];
+    const given = moves(own).filter(({ field, now }) => wanted.has(keyOf(field, now)));
+    const isRing = others.length > 0;
+    // What waits for a ring waits for the next plan.
+    const last = Math.max(-1, ...(needs.get(id) ?? []).map((holder) => stepOf.get(holder) ?? Number.POSITIVE_INFINITY));
+    const step = isRing ? 0 : last + 1;
+    if (step === Number.POSITIVE_INFINITY) continue;
+    if (isRing) notes.push({ ...row, ...Object.fromEntries(given.map(({ field, now }) => [field, now])) });
+    else stepOf.set(id, step);
+    steps[step] ??= [];
+    steps[step].push({ ...row, ...valuesIn(isRing ? given.map((one) => ({ ...one, before: null })) : own) });
+  }
+  return { report, freed: notes, steps };
+}
+
+/** Reports the identifiers that cannot go back, because another item has them and keeps them, or gets them. */
+function withHolders(holders: ReadonlyMap<string, number>, reports: readonly FieldReport[]): FieldReport[] {
+  // Two items can have had the same identifier, one after the other. The later one gets it.
+  const getting = new Map(takes(reports).toSorted(([, a], [, b]) => a.number - b.number));
+  const left = new Set(moves(reports).map(({ field, now }) => keyOf(field, now)));
+  const isKept = (key: string) => holders.has(key) && !left.has(key);
+  const taken = new Set(takes(reports).flatMap(([key, one]) => (getting.get(key) !== one || isKept(key) ? one : [])));
+  for (const { field, now } of taken) {
+    // It keeps the one that it has, so another that was to get that cannot.
+    const next = getting.get(keyOf(field, now));
+    if (next !== undefined) taken.add(next);
+  }
+  const holderOf = (one: FieldReport) => {
+    const key = keyOf(one.field, one.before);
+    return getting.get(key) === one ? holders.get(key) : getting.get(key)?.item;
+  };
+  return reports.map((one) => (taken.has(one) ? { ...one, result: 'identifier taken', holder: holderOf(one) } : one));
+}
+
+/** The members of a row. A request can have only some keys of metadata, so the others wait for the next plan. */
+function valuesIn(reports: readonly FieldReport[]) {
+  const isKey = ({ field }: FieldReport) => field.startsWith('metadata.');
+  const valued = (some: readonly FieldReport[]) =>
+    Object.fromEntries(some.map(({ field, before = null }) => [field.replace('metadata.', ''), before]));
+  // Those that are removed make room for those that are added.
+  const keys = reports.filter(isKey).toSorted((a, b) => Number(a.before !== null) - Number(b.before !== null));
+  const metadata = valued(keys.slice(0, limits.metadata.keysPerRequest));
+  return { ...valued(reports.filter((one) => !isKey(one))), ...(keys.length > 0 && { metadata }) };
+}

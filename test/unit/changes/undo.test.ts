@@ -1,0 +1,349 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { planUndo } from '../../../lib/changes/undo/planUndo.ts';
+import type { UndoRow, UndoSelection } from '../../../lib/changes/undo/undo.ts';
+import type { Item } from '../../../lib/item/item.ts';
+import type { Json, JsonObject } from '../../../lib/item/json.ts';
+import { CatalogModel } from '../../support/catalogModel.ts';
+
+/** An undo, by a user, that goes on with what one that was killed has kept. */
+type Undo = { selection: UndoSelection; user?: string; freed?: readonly UndoRow[] };
+
+/** @param holders items that were said to have an identifier */
+function planIn(model: CatalogModel, { selection, user = 'zoe', freed = [] }: Undo, holders: readonly number[] = []) {
+  const own = model.changes.filter(({ updated_by }) => selection.users.includes(updated_by)).map(({ item }) => item);
+  const changes = model.changes.filter(({ number }) => number >= selection.first);
+  const items = model.shown([...own, ...holders]);
+  return planUndo({ selection, items, changes, catalog: model.catalog(), user, freed });
+}
+
+/**
+ * Undoes as a client does.
+ * @param rows number of rows after which it is killed
+ * @param meanwhile done before each row
+ * @returns the last plan
+ */
+function undo(model: CatalogModel, undo: Undo, rows = 1e9, meanwhile?: () => unknown) {
+  const holders: number[] = [];
+  let [left, plan] = [rows, planIn(model, undo)];
+  for (let round = 0; plan.steps.length > 0; round += 1) {
+    expect(round).toBeLessThan(100);
+    let isRefused = false;
+    for (const step of plan.steps)
+      for (const row of isRefused ? [] : round % 2 === 0 ? step : step.toReversed()) {
+        if (left-- === 0) return plan;
+        meanwhile?.();
+        const answer = model.write(undo.user ?? 'zoe', row);
+        isRefused ||= answer !== 'done';
+        const holder = typeof answer === 'object' ? answer.holder : 0;
+        holders.push(holder);
+        // Alone, nothing is refused but what an item has that the plan cannot know.
+        if (meanwhile === undefined && isRefused) expect(plan.report.map(({ item }) => item)).not.toContain(holder);
+      }
+    plan = planIn(model, { ...undo, freed: plan.freed }, holders);
+  }
+  return plan;
+}
+
+/** What Ann has changed. */
+const ofAnn = (model: CatalogModel, first = 1) => ({ users: ['ann'], first, last: model.changes.length });
+
+const few = <Value>(...of: Value[]) => fc.constantFrom(...of);
+const identifier = few(null, 'A', 'B', 'C', 'D', 'null');
+const key = few('a', 'a.b/~', 'constructor');
+const values = {
+  ...{ name: few('a', 'b'), value: few(1, 2, 3), category: few(null, 1, 2), active: fc.boolean() },
+  ...{ qty: few(1, 2.5, 3), unit: few('un', 'kg', 'hour'), sku: identifier, pn: identifier },
+  metadata: fc.dictionary(key, few<Json>(null, 1, { x: 1 }), { minKeys: 1, noNullPrototype: true }),
+};
+const author = few('ann', 'ann', 'bob', 'eve');
+const id = fc.integer({ min: 1, max: 7 });
+
+/** A create, if there is no such item, or an update. It is refused if another item has the identifier. */
+const write = fc
+  .tuple(author, id, fc.record(values), fc.subarray(Object.keys(values), { minLength: 1, maxLength: 3 }))
+  .map(([user, of, all, names]) => (model: CatalogModel) => {
+    const body = Object.fromEntries(Object.entries(all).filter(([name]) => names.includes(name)));
+    model.write(user, model.items.has(of) ? { ...body, id: of } : { name: 'new', ...body });
+  });
+/** Two items swap an identifier. */
+const swap = fc.tuple(author, few('sku', 'pn'), id, id).map(([user, name, ...ids]) => (model: CatalogModel) => {
+  const [one = {}, other] = ids.map((of) => ({ id: of, [name]: valuesOf(model.items.get(of))[name] ?? null }));
+  const rows = [
+    { ...one, [name]: null },
+    { ...one, id: ids[1] },
+    { ...other, id: ids[0] },
+  ];
+  if (ids.every((of) => model.items.has(of))) for (const row of rows) model.write(user, row);
+});
+const writes = (most: number) => fc.array(fc.oneof({ weight: 3, arbitrary: write }, swap), { maxLength: most });
+
+/** Opens a catalog in which three users have written, and the selection of what Ann has changed for a while. */
+const catalog = fc.tuple(writes(10), writes(30), writes(4)).map(([before, during, after]) => () => {
+  const model = new CatalogModel();
+  for (const sku of ['A', 'B', 'C', 'D', null]) model.write('bob', { name: 'old', sku, pn: sku });
+  for (const one of before) one(model);
+  const first = model.changes.length + 1;
+  for (const one of during) one(model);
+  const selection = ofAnn(model, first);
+  for (const one of after) one(model);
+  return { model, selection };
+});
+
+/** The values of fields, and of keys of metadata. */
+function valuesOf({ metadata = {}, ...fields }: Partial<Item> = {}): Readonly<Record<string, Json>> {
+  const keys = Object.entries(metadata).map(([name, value]) => [`metadata.${name}`, value]);
+  return { ...fields, ...Object.fromEntries(keys), revision: 0, updatedAt: 0, updatedBy: '' };
+}
+
+const stateOf = (model: CatalogModel) => [...model.items.values()].map(valuesOf);
+
+/**
+ * Requires that each field has the value that others than Ann gave it last, or that it had before the selection, unless
+ * the report says why not; and that an item which she created is undone only if nobody else had written it.
+ */
+function expectGoals(
+  model: CatalogModel,
+  { first, last }: UndoSelection,
+  { report }: ReturnType<typeof planUndo>,
+): void {
+  const isSelected = ({ user, number }: CatalogModel['log'][number]) =>
+    user === 'ann' && number >= first && number <= last;
+  for (const item of model.items.values()) {
+    const all = model.log.filter(({ after }) => after.id === item.id);
+    const log = all.filter(({ user }) => user !== 'zoe');
+    // A write that changes nothing is in no log.
+    const undone = all.find(({ user }) => user === 'zoe')?.number ?? (item.updatedBy === 'ann' ? Infinity : 0);
+    const isAlone = undone > 0 && !log.some((one) => !isSelected(one) && one.number < undone);
+    const isCreated = log.some(isSelected) && log.find(isSelected)?.before === undefined;
+    for (const field of new Set(all.flatMap(({ after }) => Object.keys(valuesOf(after))))) {
+      const valueIn = (state: Item | undefined, name = field) => JSON.stringify(valuesOf(state)[name] ?? null);
+      const parts = field === 'qty' || field === 'unit' ? ['qty', 'unit'] : [field];
+      const own = log.filter(({ before, after }) =>
+        parts.some((name) => valueIn(before, name) !== valueIn(after, name)),
+      );
+      const run = own.slice(own.findLastIndex((one) => !isSelected(one)) + 1);
+      const given = valueIn(own.at(-1)?.after);
+      const without = isAlone ? ({ active: 'false', sku: 'null', pn: 'null' }[field] ?? given) : given;
+      const before = isCreated ? without : valueIn(run[0]?.before);
+      const why = report.find((one) => one.item === item.id && one.field === field);
+      const isLeft = why?.result === 'identifier taken' || why?.result === 'would be rounded';
+      const goal = run.length === 0 ? given : isLeft ? expect.toBeOneOf([given, 'null']) : before;
+      expect([item.id, field, valueIn(item), why]).toEqual([item.id, field, goal, why]);
+    }
+  }
+  for (const { result, before, field, holder = 0 } of report)
+    if (result === 'identifier taken') expect(valuesOf(model.items.get(holder))[field]).toBe(before);
+}
+
+/** @param rest what else it depends on */
+const always = <Rest>(
+  rest: fc.Arbitrary<Rest>,
+  property: (open: () => { model: CatalogModel; selection: UndoSelection }, rest: Rest) => void,
+) => fc.assert(fc.property(catalog, rest, property));
+
+describe('whatever three users have written', () => {
+  it('each field gets the value before the last run, unless the report says why not, and nothing of others is lost', () =>
+    always(writes(30), (open, later) => {
+      const [alone, other, left] = [open(), open(), [...later]];
+      expectGoals(alone.model, alone.selection, undo(alone.model, alone));
+      expectGoals(
+        other.model,
+        other.selection,
+        undo(other.model, other, 1e9, () => left.shift()?.(other.model)),
+      );
+    }));
+
+  it('the undo of an undo gives what was, and either done twice does nothing', () =>
+    always(few(null), (open) => {
+      const { model, selection } = open();
+      const [was, first] = [stateOf(model), model.changes.length + 1];
+      undo(model, { selection });
+      const again = { users: ['zoe'], first, last: model.changes.length };
+      undo(model, { selection });
+      expect(model.changes).toHaveLength(again.last);
+      const { report } = undo(model, { selection: again, user: 'eve' });
+      const left = report.filter(({ result }) => result !== 'right already');
+      expect(left.filter(({ result }) => result !== 'would be rounded')).toEqual([]);
+      if (left.length === 0) expect(stateOf(model)).toEqual(was);
+    }));
+
+  it('an undo that is killed twice, after any of its rows, ends like one that is not', () =>
+    always(fc.tuple(fc.nat(8), fc.nat(8)), (open, kills) => {
+      const [{ model, selection }, other] = [open(), open()];
+      const { report } = undo(other.model, { selection });
+      let freed: readonly UndoRow[] = [];
+      for (const rows of kills) ({ freed } = undo(model, { selection, freed }, rows));
+      const resumed = undo(model, { selection, freed });
+      const results = (all: typeof report) => all.map(({ item, field, result }) => [item, field, result]).sort();
+      expect([stateOf(model), results(resumed.report)]).toEqual([stateOf(other.model), results(report)]);
+    }));
+});
+
+const [ann, bob] = ['ann', 'bob'].map(
+  (user) => (row: JsonObject) => (model: CatalogModel) => model.write(user, row),
+) as [By, By];
+type By = (row: JsonObject) => (model: CatalogModel) => unknown;
+
+/** A catalog in which Bob has created item 1, and these were written. */
+function written(...rows: readonly ReturnType<By>[]): CatalogModel {
+  const model = new CatalogModel();
+  for (const one of [bob({ name: 'Desk', value: 1, qty: 2.5, unit: 'kg', category: 2, metadata: { a: 1 } }), ...rows])
+    expect(one(model)).toBe('done');
+  return model;
+}
+
+/** The report on what Ann has changed, its results by item and field, and the rows. */
+function planOf(model: CatalogModel, selection: Partial<UndoSelection> = {}) {
+  const { report, steps } = planIn(model, { selection: { ...ofAnn(model), ...selection } });
+  const results = Object.fromEntries(report.map(({ item, field, result }) => [`${item} ${field}`, result]));
+  return { report, results, rows: steps.flat().map(({ revision: _, ...row }) => row) };
+}
+
+describe('a field', () => {
+  /** The results alone, in the order of the changes. */
+  const resultsOf = (model: CatalogModel) => Object.values(planOf(model).results);
+
+  it('goes back to what others gave it last, or before the selection, even if a change was recorded late', () => {
+    const model = written(ann({ id: 1, value: 2 }), bob({ id: 1, value: 3 }), ann({ id: 1, value: 4 }));
+    expect(planOf(model).rows).toEqual([{ id: 1, value: 3 }]);
+    expect(planOf(model, { first: 5 }).rows).toEqual([]);
+    const [report] = planOf(model, { last: 2 }).report;
+    expect(report).toMatchObject({ result: 'changed since', before: 1, given: 2, now: 4, by: 'ann' });
+    for (const at of [1, 2]) Object.assign(model.changes[at] ?? {}, { number: 4 - at });
+    expect(planOf(model).rows).toEqual([{ id: 1, value: 3 }]);
+  });
+
+  it('stays if others have changed it since, even back to the same value, or so lately that no change says so', () => {
+    const model = written(ann({ id: 1, value: 2, qty: 3 }), bob({ id: 1, value: 3 }), bob({ id: 1, value: 2 }));
+    expect(resultsOf(model)).toEqual(['changed since', 'put back']);
+    model.changes.splice(2);
+    expect(resultsOf(model)).toEqual(['put back', 'put back']);
+    bob({ id: 1, value: 5 })(model);
+    model.changes.splice(2);
+    expect(resultsOf(model)).toEqual(['changed since', 'put back']);
+  });
+
+  it('is one value with another if they are a quantity and its unit, which go back exactly as they were, or not at all', () => {
+    const model = written(ann({ id: 1, qty: 3, unit: 'un' }));
+    expect(planOf(model).rows).toEqual([{ id: 1, qty: 2.5, unit: 'kg' }]);
+    const large = written(ann({ id: 1, qty: 3 }), ann({ id: 1, unit: 'un' }));
+    large.changes[1]?.fields.splice(0, 1, { field: 'qty' });
+    expect(resultsOf(large)).toEqual(['too large to be kept', 'too large to be kept']);
+    bob({ id: 1, qty: 7 })(model);
+    expect(resultsOf(model)).toEqual(['changed since', 'changed since']);
+    model.changes.splice(2);
+    expect(resultsOf(model)).toEqual(['changed since', 'changed since']);
+    const odd = written(bob({ id: 1, unit: 'un' }), ann({ id: 1, qty: 3, unit: 'hour' }));
+    expect(resultsOf(odd)).toEqual(['would be rounded', 'would be rounded']);
+    odd.account = { ...odd.account, units: new Map() };
+    expect(resultsOf(odd)).toEqual(['unit unknown', 'unit unknown']);
+  });
+
+  it('stays if what it was is not known, or cannot be any more', () => {
+    const model = written(
+      ann({ id: 1, category: 1, value: 2, metadata: { a: 2, b: 1 } }),
+      ann({ id: 1, value: 3, metadata: { a: 3, b: 2 } }),
+    );
+    model.account = { ...model.account, categories: new Map([[2, { name: 'Old', archived: true }]]) };
+    expect(resultsOf(model)).toEqual(['category archived', 'put back', 'put back', 'put back']);
+    model.changes[1]?.fields.splice(0, 9, { field: 'value' }, { field: 'metadata', path: '/a' });
+    expect(resultsOf(model)).toEqual(['too large to be kept', 'too large to be kept', 'put back']);
+    bob({ id: 1, name: 'x' })(model);
+    model.changes.at(-1)?.fields.splice(0, 9, { field: 'metadata' });
+    expect(resultsOf(model)).toEqual(['too large to be kept', 'changed since', 'changed since']);
+    model.items.clear();
+    expect(resultsOf(model)).toEqual(Array(3).fill('item removed'));
+  });
+
+  it('is left out if its change, its item or itself is not selected', () => {
+    const model = written(ann({ name: 'Chair' }), ann({ id: 1, value: 2, name: 'x', metadata: { a: 2, b: 1 } }));
+    const found = (selection: Partial<UndoSelection>) => Object.keys(planOf(model, selection).results);
+    expect(found({ kinds: ['updated'] })).toEqual(['1 name', '1 value', '1 metadata.a', '1 metadata.b']);
+    expect(found({ items: [2] })).toEqual(['2 active']);
+    expect(found({ fields: ['value', 'metadata.b'] })).toEqual(['1 value', '1 metadata.b']);
+    expect(found({ fields: ['metadata'] })).toEqual(['1 metadata.a', '1 metadata.b']);
+  });
+
+  it('goes back with as many keys of metadata as an item and a request can have, in several rows', () => {
+    const model = written();
+    const each = (count: number, write: (index: number) => ReturnType<By>) =>
+      Array.from({ length: count }, (_, index) => write(index)(model));
+    each(99, (index) => bob({ id: 1, metadata: { [`b${index}`]: 1 } }));
+    each(60, (index) => ann({ id: 1, metadata: { [`b${index}`]: null } }));
+    each(60, (index) => ann({ id: 1, metadata: { [`c${index}`]: 1 } }));
+    ann({ id: 1, metadata: { a: 2 } })(model);
+    expect(resultsOf(model)).not.toContain('too many keys');
+    bob({ id: 1, metadata: { d: 1, c0: null } })(model);
+    const results = { '1 metadata.b0': 'too many keys', '1 metadata.c1': 'put back', '1 metadata.a': 'put back' };
+    expect(planOf(model).results).toMatchObject(results);
+    bob({ id: 1, metadata: { d: null } })(model);
+    undo(model, { selection: ofAnn(model) });
+    expect(Object.keys(model.items.get(1)?.metadata ?? {}).filter((name) => name.startsWith('b'))).toHaveLength(99);
+  });
+});
+
+it('an item that was created becomes inactive and frees its identifiers, unless others have written it since', () => {
+  const model = written(ann({ name: 'Chair', sku: 'A' }), ann({ id: 2, value: 9, pn: 'B' }));
+  expect(planOf(model).rows).toEqual([{ id: 2, active: false, sku: null, pn: null }]);
+  model.changes[1]?.fields.splice(0, 99, { field: 'active' }, { field: 'sku' });
+  expect(planOf(model).rows).toEqual([{ id: 2, active: false, sku: null, pn: null }]);
+  bob({ id: 2, value: 9 })(model);
+  expect(Object.values(planOf(model).results)).toEqual(Array(3).fill('created, and written since'));
+  for (const one of [bob({ id: 2, value: 8 }), ann({ id: 2, value: 7 })]) one(model);
+  expect(Object.values(planOf(model).results)).toEqual(Array(3).fill('created, and written since'));
+});
+
+describe('identifiers', () => {
+  /** Items with the SKU of their id, of which Ann gives each another. */
+  function moved(size: number, skuOf: (id: number) => string | null) {
+    const ids = Array.from({ length: size }, (_, index) => index + 1);
+    const model = new CatalogModel();
+    for (const of of ids) bob({ name: 'Desk', sku: `S${of}` })(model);
+    for (const of of ids) ann({ id: of, sku: null })(model);
+    for (const of of ids) ann({ id: of, sku: skuOf(of), pn: `P${of}` })(model);
+    return { model, selection: ofAnn(model), left: () => ids.filter((of) => model.items.get(of)?.sku !== `S${of}`) };
+  }
+
+  it('that were shifted by one row go back from the free end', () => {
+    const { model, selection, left } = moved(500, (of) => `S${of + 1}`);
+    const steps = planIn(model, { selection }).steps.map((step) => step.map((row) => row.id));
+    expect(steps).toEqual(left().map((of) => [of]));
+    undo(model, { selection });
+    expect(left()).toEqual([]);
+  });
+
+  it.each([2, 50])('go back in a ring of %i, of which one has none for a moment, even if it is killed then', (size) => {
+    const { model, selection, left } = moved(size, (of) => `S${(of % size) + 1}`);
+    const { freed } = undo(model, { selection }, 1);
+    expect(stateOf(model).filter(({ sku }) => sku === null)).toHaveLength(1);
+    undo(model, { selection, freed });
+    expect([left(), model.log.filter(({ user }) => user === 'zoe').length]).toEqual([[], size + 1]);
+  });
+
+  it('stay away if who undoes takes one away for good', () => {
+    const { model, selection } = moved(2, (of) => `S${3 - of}`);
+    const { freed } = undo(model, { selection }, 1);
+    expect(freed).toEqual([{ id: expect.any(Number), revision: 3, sku: expect.any(String) }]);
+    for (const sku of ['other', null]) model.write('zoe', { id: freed[0]?.id ?? 0, sku });
+    undo(model, { selection, freed });
+    expect(stateOf(model).filter(({ sku }) => sku === null)).toMatchObject([{ id: freed[0]?.id, pn: null }]);
+  });
+
+  it('that others have taken since are reported with their holder, and so are those that wait for them', () => {
+    const { model, selection, left } = moved(3, (of) => (of === 3 ? null : `S${of + 1}`));
+    bob({ name: 'Other', sku: 'S1' })(model);
+    const { report } = undo(model, { selection: { ...selection, fields: ['sku'] } });
+    expect(report.map(({ item, result, holder }) => [item, result, holder])).toEqual(
+      [4, 1, 2].map((holder, index) => [index + 1, 'identifier taken', holder]),
+    );
+    expect(left()).toEqual([1, 2, 3]);
+  });
+
+  it('go to the item that had them last, if two had the same', () => {
+    const [first, last] = [[ann({ id: 2, sku: null }), bob({ id: 1, sku: 'A' })], [ann({ id: 1, sku: 'B' })]];
+    const model = written(bob({ name: 'Chair', sku: 'A' }), ...first, ...last);
+    expect(planOf(model).rows).toEqual([{ id: 1, sku: 'A' }]);
+    expect(planOf(model).report[1]).toMatchObject({ item: 2, result: 'identifier taken', holder: 1 });
+  });
+});
