@@ -1,11 +1,11 @@
 import type { UndoLook } from './undo.ts';
 
-export type Change = UndoLook['changes'][number];
+export type PresentedChange = UndoLook['changes'][number];
 
 /** A change of an item, with what it made of each field. */
-export interface Write extends Omit<Change, 'fields'> {
+export interface Write extends Omit<PresentedChange, 'fields'> {
   readonly isSelected: boolean;
-  readonly fields: ReadonlyMap<string, Change['fields'][number]>;
+  readonly fields: ReadonlyMap<string, PresentedChange['fields'][number]>;
 }
 
 /**

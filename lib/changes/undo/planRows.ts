@@ -6,7 +6,7 @@ import type { FieldReport, UndoLook, UndoPlan, UndoRow } from './undo.ts';
 
 /** Said here too, because `fields.ts` would bring a library to browsers. */
 const isIdentifier = { sku: true, pn: true } as const satisfies Readonly<Record<IdentifierName, true>>;
-export const identifiers = Object.keys(isIdentifier) as readonly IdentifierName[];
+export const undoneIdentifiers = Object.keys(isIdentifier) as readonly IdentifierName[];
 
 export const isBack = ({ result }: FieldReport): boolean => result === 'put back';
 
@@ -25,7 +25,7 @@ const takes = (reports: readonly FieldReport[]) =>
  */
 export function planRows({ items, freed }: UndoLook, found: readonly FieldReport[]): UndoPlan {
   const holders = new Map(
-    [...items.values()].flatMap((item) => identifiers.map((name) => [keyOf(name, item[name]), item.id] as const)),
+    [...items.values()].flatMap((item) => undoneIdentifiers.map((name) => [keyOf(name, item[name]), item.id] as const)),
   );
   const report = withHolders(holders, found);
   const back = Map.groupBy(report.filter(isBack), ({ item }) => item);

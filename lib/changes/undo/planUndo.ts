@@ -1,9 +1,9 @@
 import { roundHalfUp } from '../../item/decimal.ts';
 import type { Json } from '../../item/json.ts';
 import { limits } from '../../item/limits.ts';
-import type { Change, Write } from './lastRun.ts';
+import type { PresentedChange, Write } from './lastRun.ts';
 import { isOther, isQuantity, lastRun, partsOf } from './lastRun.ts';
-import { identifiers, isBack, planRows } from './planRows.ts';
+import { isBack, planRows, undoneIdentifiers } from './planRows.ts';
 import type { FieldReport, UndoLook, UndoPlan } from './undo.ts';
 
 /**
@@ -16,14 +16,14 @@ import type { FieldReport, UndoLook, UndoPlan } from './undo.ts';
  */
 export function planUndo(look: UndoLook): UndoPlan {
   const { selection, user, freed } = look;
-  const isSelected = ({ number, item, kind, updated_by }: Change): boolean =>
+  const isSelected = ({ number, item, kind, updated_by }: PresentedChange): boolean =>
     number >= selection.first &&
     number <= selection.last &&
     selection.users.includes(updated_by) &&
     isAmong(selection.kinds, kind) &&
     isAmong(selection.items, item);
   // By which the undo itself has freed identifiers.
-  const isFreeing = ({ item, revision, updated_by }: Change): boolean =>
+  const isFreeing = ({ item, revision, updated_by }: PresentedChange): boolean =>
     updated_by === user && freed.some((row) => row.id === item && row.revision + 1 === revision);
   const writes = look.changes
     .filter((change) => !isFreeing(change))
@@ -48,7 +48,10 @@ const nameOf = ({ field, path }: Change['fields'][number]): string =>
 type Fields = ReadonlyMap<string, Json>;
 
 /** What an item gets when its creation is undone. */
-const uncreated: Fields = new Map<string, Json>([['active', false], ...identifiers.map((one) => [one, null] as const)]);
+const uncreated: Fields = new Map<string, Json>([
+  ['active', false],
+  ...undoneIdentifiers.map((one) => [one, null] as const),
+]);
 
 /** Says of each field that the selection changed whether it can go back, apart from identifiers that others have. */
 function reportItem({ selection, items, freed, catalog }: UndoLook, id: number, history: readonly Write[]) {
