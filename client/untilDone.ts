@@ -6,6 +6,10 @@ export interface PollOptions {
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds between two requests. */
   readonly interval?: number | undefined;
+  /** Whether to go on while the page is hidden. */
+  readonly inBackground?: boolean | undefined;
+  /** Called with each failure after which it tries again, such as a 401 until the user has signed in. */
+  readonly onFailure?: ((error: unknown) => void) | undefined;
 }
 
 /** How long a request may take, in milliseconds: a sleep can leave a connection open that nobody answers on. */
@@ -27,6 +31,7 @@ export async function untilDone<Result>(
       return await act(AbortSignal.any([signal, AbortSignal.timeout(patience)]));
     } catch (error) {
       if (error instanceof RequestError && error.status < 500 && ![401, 429].includes(error.status)) throw error;
+      if (!signal.aborted) options.onFailure?.(error);
       await nextTurn(options);
     }
   }
@@ -34,8 +39,13 @@ export async function untilDone<Result>(
 }
 
 /** Waits for the interval, and then until the page is visible, if there is a page. */
-export async function nextTurn({ signal = never, interval = 10_000 }: PollOptions): Promise<void> {
+export async function nextTurn({
+  signal = never,
+  interval = 10_000,
+  inBackground = false,
+}: PollOptions): Promise<void> {
   await wait(interval, signal);
   const { document: page } = globalThis as { document?: Listenable & { readonly hidden: boolean } };
-  while (page?.hidden === true && !signal.aborted) await waitForEvent(page, 'visibilitychange', signal);
+  while (page?.hidden === true && !inBackground && !signal.aborted)
+    await waitForEvent(page, 'visibilitychange', signal);
 }

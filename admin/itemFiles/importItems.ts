@@ -5,10 +5,11 @@ import { PreconditionFailed, updateItem } from '../../lib/catalog/updateItem.ts'
 import { CatalogError } from '../../lib/item/errors.ts';
 import type { IdentifierName } from '../../lib/item/fields.ts';
 import { identifierNames } from '../../lib/item/fields.ts';
+import { identifierIn, repeatedIdentifiers } from '../../lib/item/identifierIn.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { limits } from '../../lib/item/limits.ts';
 import { metadataProblems } from '../../lib/item/metadata.ts';
-import { identifierIn, RepeatedRows } from '../../lib/item/repeatedRows.ts';
+import { RepeatedRows } from '../../lib/item/repeatedRows.ts';
 import type { RowProblem } from '../../lib/item/sheet/columns.ts';
 import type { Database } from '../../lib/store/database/database.ts';
 import { noAccount } from '../accounts/accounts.ts';
@@ -49,7 +50,7 @@ export async function importItems(
   const checked = identifierNames.filter((name) => progress === undefined || name === updateBy);
   const repeatedRows = new RepeatedRows();
   await inParallel(workers, rows, async (row) => {
-    const problems = [...row.invalid, ...repeatedRows.takeIdentifiers(row.body, checked, `line ${row.line}`)];
+    const problems = [...row.invalid, ...repeatedIdentifiers(repeatedRows, row.body, checked, `line ${row.line}`)];
     if (progress?.isDone(row.line)) return report(row, 'doneBefore', []);
     if (problems.length > 0) return report(row, 'rejected', problems);
     if (progress !== undefined && database.clock.now() >= progress.end)

@@ -3,6 +3,7 @@ import type { InvalidField } from '../item/errors.ts';
 import { throwIfAny } from '../item/errors.ts';
 import type { IdentifierName } from '../item/fields.ts';
 import { identifierNames } from '../item/fields.ts';
+import { repeatedIdentifiers } from '../item/identifierIn.ts';
 import type { Json, JsonObject } from '../item/json.ts';
 import { parseFields, required } from '../item/readBody.ts';
 import { RepeatedRows } from '../item/repeatedRows.ts';
@@ -51,7 +52,7 @@ export function readBatch(body: JsonObject, key: string | undefined): Batch {
     const { id } = target.sent;
     const again = [
       ...(id === undefined ? [] : repeated.take('id', id, place)),
-      ...repeated.takeIdentifiers(members, unique, place),
+      ...repeatedIdentifiers(repeated, members, unique, place),
     ];
     return { ...own, body: members, target: target.sent, invalid: [...target.invalid, ...again] };
   };

@@ -1,6 +1,6 @@
 import { CatalogError, throwIfAny } from '../item/errors.ts';
 import type { IdentifierName } from '../item/fields.ts';
-import { identifierIn } from '../item/repeatedRows.ts';
+import { identifierIn } from '../item/identifierIn.ts';
 import type { InsertedItem, ItemWriter } from './catalogStore.ts';
 import { createItem } from './createItem.ts';
 import type { Batch, BatchRow } from './readBatch.ts';

@@ -5,7 +5,13 @@ import { itemTypes } from './fields.ts';
 import type { JsonObject } from './json.ts';
 import { limits } from './limits.ts';
 import { metadataProblems } from './metadata.ts';
-import { codePoints, hasControlCharacters, hasFormatCharacters, hasVisibleCharacters } from './text.ts';
+import {
+  canonicalIdentifier,
+  codePoints,
+  hasControlCharacters,
+  hasFormatCharacters,
+  hasVisibleCharacters,
+} from './text.ts';
 import { malformedText, violation } from './violation.ts';
 
 /**
@@ -32,9 +38,6 @@ const amount = (bounds: { min: number; max: number; decimals: number }) =>
     bounded(bounds),
     z.transform((value: number) => roundHalfUp(value, bounds.decimals, bounds.max)),
   );
-
-/** Identifiers are stored and compared trimmed and in NFC. A blank one becomes null (spec table 2.1). */
-const canonicalIdentifier = (sent: string): string | null => sent.trim().normalize('NFC') || null;
 
 /**
  * NFC makes text at most four times shorter, so anything longer than that is rejected before the cost of normalizing

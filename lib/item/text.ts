@@ -26,3 +26,6 @@ export const hasFormatCharacters = (text: string): boolean => /\p{Cf}/u.test(tex
  */
 export const hasVisibleCharacters = (text: string): boolean =>
   /[^\s\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u.test(text);
+
+/** Identifiers are stored and compared trimmed and in NFC. A blank one becomes null (spec table 2.1). */
+export const canonicalIdentifier = (sent: string): string | null => sent.trim().normalize('NFC') || null;

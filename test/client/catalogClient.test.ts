@@ -1,11 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { CallerStorage, Client } from '../../client/catalogClient.ts';
+import type { Client } from '../../client/catalogClient.ts';
 import { catalogClient, dataOf, loadCatalog, messagesOf, RequestError } from '../../client/catalogClient.ts';
 import { createCategory, createUnit, updateCategory, updateDefaults } from '../../client/configureCatalog.ts';
 import { createItem, forgetCreate, resumeCreate } from '../../client/createItem.ts';
 import { type LoadedItem, loadItem, loadItems, searchItems } from '../../client/readItems.ts';
 import { saveItem } from '../../client/saveItem.ts';
 import { limits } from '../../lib/item/limits.ts';
+import { memoryStorage } from '../support/memoryStorage.ts';
 import { startTestApi, type TestApi } from '../support/testApi.ts';
 
 /** Whom the catalog names to the demo editor. */
@@ -50,19 +51,8 @@ async function hold<T>(act: () => Promise<T>) {
   return { answer, release: released.resolve };
 }
 
-/** As `sessionStorage`, which outlives a page. */
-function storage(): CallerStorage & { readonly saved: ReadonlyMap<string, string> } {
-  const saved = new Map<string, string>();
-  return {
-    saved,
-    getItem: (name) => saved.get(name) ?? null,
-    setItem: (name, value) => saved.set(name, value),
-    removeItem: (name) => saved.delete(name),
-  };
-}
-
 async function loaded(body: Parameters<typeof createItem>[3]): Promise<LoadedItem> {
-  const answer = await createItem(client, editor, storage(), body);
+  const answer = await createItem(client, editor, memoryStorage(), body);
   const item = answer?.data?.data;
   if (item === undefined) throw new Error(JSON.stringify(answer?.error));
   return { item, etag: answer?.response.headers.get('etag') ?? '' };
@@ -90,7 +80,7 @@ describe("a frontend's client", () => {
 
   it('finds items by name prefix, across all pages', async () => {
     const names = Array.from({ length: 51 }, (_, index) => `Lámp ${String(index).padStart(2, '0')}`);
-    for (const name of names) await createItem(client, editor, storage(), { name });
+    for (const name of names) await createItem(client, editor, memoryStorage(), { name });
     expect(await namesOf(client, 'lamp')).toEqual(names);
   });
 
@@ -127,7 +117,7 @@ describe("a frontend's client", () => {
     });
     const headers = { 'content-type': 'text/html', 'content-length': '0' };
     vi.stubGlobal('fetch', async () => new Response('', { status: 502, headers }));
-    const proxied = await createItem(client, editor, storage(), { name: 'Behind a proxy' });
+    const proxied = await createItem(client, editor, memoryStorage(), { name: 'Behind a proxy' });
     expect(proxied.error && messagesOf(proxied.error)).toEqual({
       form: 'The request failed with status 502.',
       inputs: {},
@@ -136,7 +126,7 @@ describe("a frontend's client", () => {
   });
 
   it('creates an item once, even if the response is lost and the page is reloaded', async () => {
-    const pending = storage();
+    const pending = memoryStorage();
     await loseAnswers(() => createItem(client, editor, pending, { name: 'Once', sku: 'ONCE-1' }));
     const answer = await resumeCreate(client, pending);
     expect(answer?.data?.data).toMatchObject({ name: 'Once', sku: 'ONCE-1' });
@@ -148,7 +138,7 @@ describe("a frontend's client", () => {
   it.each(['otherAccount', 'editorWithoutCost'] as const)(
     'never sends one user’s create for another (%s)',
     async (name) => {
-      const pending = storage();
+      const pending = memoryStorage();
       await loseAnswers(() => createItem(client, editor, pending, { name: `For ${name} to see` }));
       const other = catalogClient(api.url, async () => api.tokens[name]);
       expect(await resumeCreate(other, pending)).toBeUndefined();
@@ -158,7 +148,7 @@ describe("a frontend's client", () => {
   );
 
   it('sends nothing that was left open before the sign-out, or a day ago', async () => {
-    const pending = storage();
+    const pending = memoryStorage();
     const leaveOpen = () => loseAnswers(() => createItem(client, editor, pending, { name: 'Left open' }));
     await leaveOpen();
     forgetCreate(pending);
@@ -170,7 +160,7 @@ describe("a frontend's client", () => {
   });
 
   it('keeps a create that is still open while it cannot tell whose it is', async () => {
-    const pending = storage();
+    const pending = memoryStorage();
     await loseAnswers(() => createItem(client, editor, pending, { name: 'Signed out' }));
     const expired = catalogClient(api.url, async () => 'expired');
     expect((await resumeCreate(expired, pending))?.response.status).toBe(401);
@@ -178,7 +168,7 @@ describe("a frontend's client", () => {
   });
 
   it('sends nothing if the user signs out while the client asks whose it is', async () => {
-    const pending = storage();
+    const pending = memoryStorage();
     await loseAnswers(() => createItem(client, editor, pending, { name: 'Abandoned' }));
     const resumed = await hold(() => resumeCreate(client, pending));
     forgetCreate(pending);
@@ -187,7 +177,7 @@ describe("a frontend's client", () => {
   });
 
   it('keeps a create that is still open when an earlier one is answered', async () => {
-    const pending = storage();
+    const pending = memoryStorage();
     const earlier = await hold(() => createItem(client, editor, pending, { name: 'Earlier' }));
     await loseAnswers(() => createItem(client, editor, pending, { name: 'Still open' }));
     earlier.release();
@@ -196,7 +186,7 @@ describe("a frontend's client", () => {
   });
 
   it('shows at the inputs why a create failed, and does not retry it', async () => {
-    const pending = storage();
+    const pending = memoryStorage();
     const answer = await createItem(client, editor, pending, {
       name: ' ',
       cost: -1,
@@ -216,7 +206,7 @@ describe("a frontend's client", () => {
 
   it('shows a taken identifier at its input, and other errors above the form', async () => {
     const { item } = await loaded({ name: 'Owner', pn: 'TAKEN' });
-    const taken = await createItem(client, editor, storage(), { name: 'Other', pn: 'TAKEN' });
+    const taken = await createItem(client, editor, memoryStorage(), { name: 'Other', pn: 'TAKEN' });
     expect(taken?.error && messagesOf(taken.error).inputs).toEqual({ pn: `is used by item ${item.id}` });
     const reader = catalogClient(api.url, async () => api.tokens.reader);
     const refused = await saveItem(reader, { item, etag: '"1"' }, { value: 1 }, crypto.randomUUID());

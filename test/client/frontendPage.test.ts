@@ -49,7 +49,7 @@ it('the page has every function, with what it adds to a bundle', async () => {
     })),
   );
   const entries = Object.entries(manifest.exports).map(async ([entry, built]) => {
-    const module = await import(built.replace('./dist/', '../../client/').replace('.js', '.ts'));
+    const module = await import(built.replace('./dist/', '../../').replace('.js', '.ts'));
     return Object.keys(module).map((name) => `${entry.replace('.', manifest.name)} ${name}`);
   });
   expect(shown.map(({ module, name }) => `${module} ${name}`).sort()).toEqual(

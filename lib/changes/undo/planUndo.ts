@@ -42,7 +42,7 @@ export function planUndo(look: UndoLook): UndoPlan {
 
 const isAmong = <One>(all: readonly One[] | undefined, one: One): boolean => all?.includes(one) ?? true;
 
-const nameOf = ({ field, path }: Change['fields'][number]): string =>
+const nameOf = ({ field, path }: PresentedChange['fields'][number]): string =>
   path === undefined ? field : `${field}.${path.slice(1).replaceAll('~1', '/').replaceAll('~0', '~')}`;
 
 type Fields = ReadonlyMap<string, Json>;

@@ -1,0 +1,84 @@
+import { type Client, dataOf, type Schemas } from './catalogClient.ts';
+import { type PollOptions, untilDone } from './untilDone.ts';
+import { wait } from './wait.ts';
+
+type Row = Schemas['Row'];
+export type RowResult = Schemas['RowResult'];
+
+/** Rows that are sent together. */
+export interface Batch {
+  readonly body: { readonly rows: Row[] } & Pick<Schemas['Batch'], 'match' | 'dry_run'>;
+  /** Its `Idempotency-Key`: always the same one for the same rows. */
+  readonly key: string;
+}
+
+export interface SendOptions extends PollOptions {
+  /** When nothing is sent any more, in milliseconds since 1970: a batch that was sent before is no longer known by its key. */
+  readonly until: number;
+}
+
+/** How many requests are under way at the same time. */
+const atOnce = 2;
+
+/**
+ * Sends batches until each of their rows is decided. Waits as the service asks, tries again after failures and without
+ * network, also while the page is hidden, and goes on after a sign-in. The batches are taken one by one when they are
+ * sent.
+ * @returns the results in the order of the answers. It ends early when the signal is aborted or the time is over
+ * @throws RequestError if a batch is refused as a whole
+ */
+export async function* sendBatches<Sent extends Batch>(
+  client: Client,
+  batches: Iterable<Sent>,
+  options: SendOptions,
+): AsyncGenerator<{ readonly batch: Sent; readonly results: readonly RowResult[] }, void> {
+  const ended = new AbortController();
+  const signal = AbortSignal.any([ended.signal, ...(options.signal === undefined ? [] : [options.signal])]);
+  const left = batches[Symbol.iterator]();
+  const sending = new Map<Sent, Promise<{ batch: Sent; results: readonly RowResult[] | undefined }>>();
+  try {
+    for (;;) {
+      while (sending.size < atOnce && !signal.aborted && Date.now() < options.until) {
+        const { value: batch, done } = left.next();
+        if (done === true) break;
+        const sent = sendBatch(client, batch, { ...options, signal });
+        sending.set(
+          batch,
+          sent.then((results) => ({ batch, results })),
+        );
+      }
+      if (sending.size === 0) return;
+      const { batch, results } = await Promise.race(sending.values());
+      sending.delete(batch);
+      if (results !== undefined) yield { batch, results };
+    }
+  } finally {
+    // Whoever stops listening gets nothing more written, and no failure that nobody would see.
+    ended.abort();
+    await Promise.allSettled(sending.values());
+  }
+}
+
+/** Repeats a batch with its key until no row is open. What was done is answered as replayed. */
+async function sendBatch(
+  client: Client,
+  { key, body }: Batch,
+  options: SendOptions & { readonly signal: AbortSignal },
+): Promise<readonly RowResult[] | undefined> {
+  const params = { header: { 'Idempotency-Key': key } };
+  for (let attempt = 1; ; attempt += 1) {
+    const results = await untilDone(
+      async (signal) => {
+        // The machine may have slept since the last attempt.
+        if (Date.now() >= options.until) return undefined;
+        const answer = await client.POST('/api/v1/api/v1/items/batch', { params, body, signal });
+        // Only a row that is too large by itself makes a batch too large.
+        const isTooLarge = answer.response.status === 413 && body.rows.length === 1;
+        return isTooLarge ? [{ status: 413, ...answer.error }] : dataOf(answer).data;
+      },
+      { ...options, inBackground: true },
+    );
+    if (results?.some(({ status }) => status >= 500) !== true) return results;
+    await wait(1_000 * Math.min(attempt, 30) * (0.5 + Math.random()), options.signal);
+  }
+}

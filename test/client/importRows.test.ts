@@ -1,0 +1,375 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Client } from '../../client/catalogClient.ts';
+import { catalogClient } from '../../client/catalogClient.ts';
+import {
+  forgetImports,
+  ImportExpired,
+  type ImportOptions,
+  type ImportProgress,
+  importRows,
+  type Reject,
+  type Row,
+} from '../../client/importRows.ts';
+import { listItems, loadItem } from '../../client/readItems.ts';
+import type { JsonObject } from '../../lib/item/json.ts';
+import { limits } from '../../lib/item/limits.ts';
+import { create, update } from '../support/apiRequests.ts';
+import { memoryStorage } from '../support/memoryStorage.ts';
+import { startTestApi, type TestApi } from '../support/testApi.ts';
+
+let api: TestApi;
+let client: Client;
+beforeAll(async () => {
+  api = await startTestApi();
+  client = catalogClient(api.url, async () => api.tokens.editor);
+});
+afterAll(() => api.close());
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+});
+
+let used = 0;
+/** A beginning of names that no other test uses. */
+const unused = () => `Import ${++used}`;
+const rowsOf = (name: string, count: number): Row[] =>
+  Array.from({ length: count }, (_, index) => ({ name: `${name}, ${index}` }));
+
+const start = (rows: readonly Row[], options: Partial<ImportOptions> = {}) =>
+  importRows(client, rows, { storage: memoryStorage(), interval: 20, ...options });
+
+/** All progress that an import makes. */
+async function steps(running: ReturnType<typeof start>): Promise<ImportProgress[]> {
+  const seen: ImportProgress[] = [];
+  for await (const step of running) seen.push(step);
+  return seen;
+}
+
+/** The end of an import, and the rejects of all of it. */
+async function run(...args: Parameters<typeof start>) {
+  const seen = await steps(start(...args));
+  const { done, refused, left, replayed } = seen.at(-1) ?? {};
+  return {
+    done,
+    refused,
+    left,
+    replayed,
+    rejects: seen.flatMap(({ rejects }) => rejects).sort((a, b) => a.row - b.row),
+  };
+}
+
+async function namesOf(name: string): Promise<string[]> {
+  const names: string[] = [];
+  for await (const item of listItems(client, { search: name, limit: 100 })) names.push(item.name);
+  return names;
+}
+const sorted = (rows: readonly Row[]) => rows.map(({ name }) => String(name)).sort();
+const expectOnce = async (name: string, rows: readonly Row[]) =>
+  expect((await namesOf(name)).sort()).toEqual(sorted(rows));
+
+const created = async (fields: JsonObject): Promise<number> =>
+  JSON.parse((await api.send(create({ name: 'Chair', ...fields }))).text).data.id;
+const current = async (id: number) => (await loadItem(client, id))?.item;
+
+interface Sent {
+  readonly key: string | null;
+  readonly rows: Row[];
+  readonly bytes: number;
+}
+
+/** From now on, answers batches differently. @returns what was sent */
+function stubBatches(answer: (send: () => Promise<Response>, number: number) => Promise<Response>): Sent[] {
+  const { fetch } = globalThis;
+  const sent: Sent[] = [];
+  vi.stubGlobal('fetch', async (request: Request) => {
+    if (!request.url.endsWith('/batch')) return fetch(request);
+    const text = await request.clone().text();
+    sent.push({
+      key: request.headers.get('idempotency-key'),
+      rows: JSON.parse(text).rows,
+      bytes: Buffer.byteLength(text),
+    });
+    return answer(() => fetch(request), sent.length);
+  });
+  return sent;
+}
+
+const refusal = (status: number, code = 'INTERNAL_ERROR') =>
+  Response.json({ error: { code, message: code } }, { status });
+
+/** The page is closed after some answers. What was sent meanwhile is written, and its answers are lost. */
+async function closeAfter(answers: number, ...args: Parameters<typeof start>): Promise<void> {
+  const [closed, answered] = [new AbortController(), Promise.withResolvers<void>()];
+  const { fetch } = globalThis;
+  stubBatches(async (send, number) => {
+    if (number > answers + 2) return new Promise(() => undefined);
+    const response = await send();
+    if (number <= answers) return response;
+    await answered.promise;
+    closed.abort();
+    throw new TypeError('The page is closed');
+  });
+  let seen = 0;
+  for await (const _ of start(args[0], { ...args[1], signal: closed.signal }))
+    if (seen++ === answers) answered.resolve();
+  vi.stubGlobal('fetch', fetch);
+}
+
+describe('importRows', () => {
+  it('writes each row once, and tells the progress and why rows were refused, with their places', async () => {
+    const name = unused();
+    const rows = rowsOf(name, 120);
+    rows[7] = { name: `${name}, broken`, cost: -1, metadata: { size: [1e300] } };
+    rows[70] = { name: 'x'.repeat(151) };
+    rows[119] = {};
+    const storage = memoryStorage();
+    const seen = await steps(start(rows, { storage }));
+    expect(seen.map(({ left }) => left)).toEqual([120, expect.any(Number), expect.any(Number), 0]);
+    expect(seen[0]).toEqual({ done: 0, replayed: 0, refused: 0, left: 120, rowsPerSecond: 0, rejects: [] });
+    expect(seen[3]).toMatchObject({ done: 117, replayed: 0, refused: 3, left: 0 });
+    expect(seen[3]?.rowsPerSecond).toBeGreaterThan(0);
+    const rejects = seen.flatMap((step) => step.rejects).sort((a, b) => a.row - b.row);
+    expect(rejects.map(({ row, status, error }) => [row, status, error.fields?.map(({ field }) => field)])).toEqual([
+      [8, 422, ['cost', 'metadata']],
+      [71, 422, ['name']],
+      [120, 422, ['name']],
+    ]);
+    const [cost] = rejects[0]?.error.fields ?? [];
+    expect(cost).toMatchObject({ field: 'cost', rule: 'min', limit: limits.cost.min, reason: expect.any(String) });
+    await expectOnce(
+      name,
+      rows.filter((_, index) => ![7, 70, 119].includes(index)),
+    );
+    expect(storage.saved.size).toBe(0);
+  });
+
+  it('takes rows from an asynchronous source, also none', async () => {
+    const name = unused();
+    async function* source() {
+      yield* rowsOf(name, 3);
+    }
+    const seen = await steps(importRows(client, source(), { storage: memoryStorage() }));
+    expect(seen.at(-1)).toMatchObject({ done: 3, left: 0 });
+    await expectOnce(name, rowsOf(name, 3));
+    expect(await run([])).toEqual({ done: 0, refused: 0, left: 0, replayed: 0, rejects: [] });
+  });
+
+  it.each([0, 1, 2, 4])(
+    'goes on after %i answers where the page was closed, and writes no row twice',
+    async (answers) => {
+      const [name, storage] = [unused(), memoryStorage()];
+      const rows = rowsOf(name, 260);
+      rows[3] = { name: ' ' };
+      rows[259] = { name: `${name}, broken`, value: -1 };
+      await closeAfter(answers, rows, { storage });
+      const first = (await start(rows, { storage }).next()).value;
+      expect(first).toMatchObject({ done: expect.any(Number), left: 260 - 50 * answers });
+      const { rejects, ...end } = await run(rows, { storage });
+      expect(end).toEqual({ done: 258, refused: 2, left: 0, replayed: expect.any(Number) });
+      expect(end.replayed).toBeGreaterThan(0);
+      expect(rejects.map(({ row }) => row)).toEqual([4, 260]);
+      await expectOnce(
+        name,
+        rows.filter((_, index) => ![3, 259].includes(index)),
+      );
+      expect(storage.saved.size).toBe(0);
+    },
+  );
+
+  it.each([
+    [
+      'share a storage',
+      () => {
+        const one = memoryStorage();
+        return [one, one] as const;
+      },
+    ],
+    ['have storages of their own', () => [memoryStorage(), memoryStorage()] as const],
+  ])('writes each row once from two tabs that %s', async (_, storages) => {
+    const [name, [one, other]] = [unused(), storages()];
+    const rows = rowsOf(name, 230);
+    rows[100] = { name: ' ' };
+    const ends = await Promise.all([run(rows, { storage: one }), run(rows, { storage: other })]);
+    for (const end of ends) expect(end).toMatchObject({ done: 229, refused: 1, left: 0, rejects: [{ row: 101 }] });
+    await expectOnce(
+      name,
+      rows.filter((__, index) => index !== 100),
+    );
+    expect([one.saved.size, other.saved.size]).toEqual([0, 0]);
+  });
+
+  it('leaves to another tab with the same storage what that has done', async () => {
+    const [name, storage] = [unused(), memoryStorage()];
+    const rows = rowsOf(name, 300);
+    const tab = start(rows, { storage });
+    await tab.next();
+    await run(rows, { storage });
+    const sent = stubBatches((send) => send());
+    expect((await steps(tab)).at(-1)).toMatchObject({ done: 300, left: 0 });
+    // The other tab has removed its note at its end, so that what it did is answered as done before.
+    expect(sent.flatMap(({ rows: some }) => some)).toHaveLength(300);
+    await expectOnce(name, rows);
+  });
+
+  it('writes equal rows once, and once more with another key', async () => {
+    const name = unused();
+    const rows = rowsOf(name, 2);
+    expect(await run(rows)).toMatchObject({ done: 2, replayed: 0 });
+    expect(await run(rows)).toMatchObject({ done: 2, replayed: 2 });
+    expect(await run(rows, { key: 'again' })).toMatchObject({ done: 2, replayed: 0 });
+    await expectOnce(name, [...rows, ...rows]);
+  });
+
+  it('sends at most 50 rows or 200 KB at once, two requests at a time, and the same rows with the same key', async () => {
+    const name = unused();
+    const rows = rowsOf(name, 130).map((row, index) => ({ ...row, description: 'ü'.repeat(index < 30 ? 9_999 : 9) }));
+    rows[60] = { name: `${name}, huge`, description: 'x'.repeat(limits.body) };
+    let [running, most] = [0, 0];
+    const sent = stubBatches(async (send) => {
+      running += 1;
+      most = Math.max(most, running);
+      return send().finally(() => {
+        running -= 1;
+      });
+    });
+    const { rejects, ...end } = await run(rows);
+    expect(end).toMatchObject({ done: 129, refused: 1 });
+    expect(rejects).toEqual([{ row: 61, status: 413, error: expect.objectContaining({ code: 'PAYLOAD_TOO_LARGE' }) }]);
+    expect(most).toBe(2);
+    expect(sent.filter(({ bytes }) => bytes > 201_000).map((batch) => batch.rows)).toEqual([[rows[60]]]);
+    expect(Math.max(...sent.map((batch) => batch.rows.length))).toBe(50);
+    const before = sent.splice(0);
+    await run(rows);
+    const byKey = (all: Sent[]) =>
+      all.map(({ key, rows: some }) => [key, some] as const).sort(([a], [b]) => (String(a) < String(b) ? -1 : 1));
+    expect(byKey(sent)).toEqual(byKey(before));
+  });
+
+  it('repeats a batch with its key while rows of it are open, and counts each row once', async () => {
+    const name = unused();
+    const rows = [...rowsOf(name, 20), { name: ' ' }];
+    const sent = stubBatches(async (send, number) => {
+      const response = await send();
+      if (number > 2) return response;
+      const { data } = (await response.json()) as { data: object[] };
+      data[5] = { status: 503, error: { code: 'SERVICE_UNAVAILABLE', message: 'Busy' } };
+      return Response.json({ data });
+    });
+    expect(await run(rows)).toMatchObject({ done: 20, refused: 1, replayed: 20, rejects: [{ row: 21 }] });
+    expect(sent).toHaveLength(3);
+    expect(new Set(sent.map(({ key }) => key)).size).toBe(1);
+    await expectOnce(name, rows.slice(0, 20));
+  });
+
+  it.each([
+    ['the network fails', () => Promise.reject(new TypeError('Failed to fetch'))],
+    ['the token has expired, until the user has signed in', async () => refusal(401, 'UNAUTHORIZED')],
+    ['the service fails', async () => refusal(250)],
+  ])('goes on by itself after %s, also in a hidden page, and says so', async (_, failure) => {
+    const name = unused();
+    vi.stubGlobal('document', Object.assign(new EventTarget(), { hidden: true }));
+    stubBatches((send, number) => (number < 4 ? failure() : send()));
+    const onFailure = vi.fn();
+    expect(await run(rowsOf(name, 60), { onFailure })).toMatchObject({ done: 60, left: 0 });
+    expect(onFailure).toHaveBeenCalledTimes(3);
+    expect(onFailure).toHaveBeenCalledWith(expect.any(Error));
+    await expectOnce(name, rowsOf(name, 60));
+  });
+
+  it('ends when the user stops it, and sends nothing more', async () => {
+    const [name, storage] = [unused(), memoryStorage()];
+    const sent = stubBatches((send) => send());
+    const stopped = new AbortController();
+    const seen: number[] = [];
+    for await (const { left } of start(rowsOf(name, 250), { storage, signal: stopped.signal })) {
+      seen.push(left);
+      if (seen.length === 2) stopped.abort();
+    }
+    expect(seen.at(-1)).toBeGreaterThan(0);
+    expect(sent.length).toBeLessThanOrEqual(4);
+    expect(await run(rowsOf(name, 250), { storage })).toMatchObject({ done: 250, left: 0 });
+    await expectOnce(name, rowsOf(name, 250));
+  });
+
+  it('refuses to go on after a day, also after a sleep, and says which rows are open', async () => {
+    const [name, storage] = [unused(), memoryStorage()];
+    const rows = rowsOf(name, 200);
+    await closeAfter(1, rows, { storage });
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 24 * 3_600_000 });
+    const sent = stubBatches((send) => send());
+    const expired = await run(rows, { storage }).catch((error) => error);
+    expect(expired).toBeInstanceOf(ImportExpired);
+    expect(expired.rows).toHaveLength(150);
+    expect(sent).toEqual([]);
+    await expect(run(rows, { storage })).rejects.toThrow('begun a day ago');
+    forgetImports(storage);
+    expect(storage.saved.size).toBe(0);
+
+    const asleep = rowsOf(unused(), 60);
+    stubBatches(async () => {
+      vi.setSystemTime(Date.now() + 24 * 3_600_000);
+      throw new TypeError('Failed to fetch');
+    });
+    await expect(run(asleep, { storage })).rejects.toMatchObject({ name: 'ImportExpired', rows: { length: 60 } });
+  });
+
+  it('never shows one user’s import to another, nor goes on with it', async () => {
+    const [name, storage] = [unused(), memoryStorage()];
+    const rows = [{ name: ' ' }, ...rowsOf(name, 120)];
+    await closeAfter(1, rows, { storage });
+    const other = catalogClient(api.url, async () => api.tokens.otherAccount);
+    const [first] = await steps(importRows(other, rows, { storage }));
+    expect(first).toMatchObject({ done: 0, left: 121, rejects: [] });
+    expect(await run(rows, { storage })).toMatchObject({ done: 120, rejects: [{ row: 1 }] });
+  });
+
+  it('refuses what the user may not do', async () => {
+    const reader = catalogClient(api.url, async () => api.tokens.reader);
+    const running = importRows(reader, rowsOf(unused(), 120), { storage: memoryStorage() });
+    await running.next();
+    await expect(running.next()).rejects.toMatchObject({ name: 'RequestError', status: 403 });
+  });
+
+  it('updates what it matches, and loses nothing that a colleague writes to rows that were done', async () => {
+    const storage = memoryStorage();
+    const name = unused();
+    const existing = await created({ sku: `${name}-0`, value: 1 });
+    const rows = Array.from({ length: 120 }, (_, index) => ({ name, sku: `${name}-${index}`, value: 5 }));
+    await closeAfter(0, rows, { storage, match: 'sku' });
+    const { value: { id: added = 0 } = {} } = await listItems(client, { sku: `${name}-1` }).next();
+    for (const id of [existing, added]) await api.send(update(id, { value: 9 }));
+    expect(await run(rows, { storage, match: 'sku' })).toMatchObject({ done: 120, refused: 0 });
+    expect([(await current(existing))?.value, (await current(added))?.value]).toEqual([9, 9]);
+    expect(await namesOf(name)).toHaveLength(120);
+  });
+
+  it('refuses all but the first row for an item, or a code that is matched, also across batches', async () => {
+    const id = await created({});
+    const name = unused();
+    const rows: Row[] = [{ id, value: 1 }, { name, sku: `${name}-é` }, ...rowsOf(name, 60), { id, value: 2 }];
+    rows.push({ sku: ` ${name}-e\u0301 ` });
+    const problem = (row: number, field: string, first: number): Reject => ({
+      row,
+      status: 422,
+      error: {
+        code: 'VALIDATION_FAILED',
+        message: `Invalid field: ${field}.`,
+        fields: [{ field, reason: `is also in row ${first}`, rule: 'repeated' }],
+      },
+    });
+    const { rejects } = await run(rows, { match: 'sku' });
+    expect(rejects).toEqual([problem(63, 'id', 1), problem(64, 'sku', 2)]);
+    expect((await current(id))?.value).toBe(1);
+  });
+
+  it('writes nothing in a dry run, and keeps nothing of it', async () => {
+    const [name, storage] = [unused(), memoryStorage()];
+    const rows = [...rowsOf(name, 60), { name: ' ' }, { name, pn: name }, { name, pn: name }];
+    const before = await api.records();
+    expect(await run(rows, { storage, dry_run: true })).toMatchObject({
+      ...{ done: 61, refused: 2, left: 0, rejects: [{ row: 61 }, { row: 63 }] },
+    });
+    expect(await api.records()).toEqual(before);
+    expect(storage.saved.size).toBe(0);
+  });
+});
