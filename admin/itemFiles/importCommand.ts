@@ -2,9 +2,8 @@ import { appendFileSync, rmSync } from 'node:fs';
 import { type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import { showProgress } from '../../cli/showProgress.ts';
 import { identifierNames } from '../../lib/item/fields.ts';
-import { csvLine } from '../../lib/item/sheet/cells.ts';
-import type { RowProblem } from '../../lib/item/sheet/columns.ts';
-import { rejectColumns } from '../../lib/item/sheet/columns.ts';
+import type { RowProblem } from '../../lib/item/sheet/csvLine.ts';
+import { rejectHead, rejectLine } from '../../lib/item/sheet/csvLine.ts';
 import type { TableActionOn } from '../adminProgram.ts';
 import { accountOption, rateOption } from '../options.ts';
 import { RateLimiter } from '../table/rateLimiter.ts';
@@ -97,11 +96,9 @@ function rejectLines(
     const members = invalid.some(({ field }) => field === 'row') ? source : body;
     return `${JSON.stringify({ ...members, reject: { line, fields: problems } })}\n`;
   }
-  const columns = Object.keys(source).filter((column) => !rejectColumns.includes(column));
-  const fields = problems.map(({ field }) => field).join('; ');
-  const reasons = problems.map(({ path = '', reason }) => `${path} ${reason}`.trim()).join('; ');
-  const rejected = csvLine([...columns.map((column) => source[column]), line, fields, reasons], separator);
-  return isFirst ? `\ufeff${csvLine([...columns, ...rejectColumns], separator)}${rejected}` : rejected;
+  const columns = Object.keys(source);
+  const rejected = rejectLine(columns, separator, { line, cells: source, problems });
+  return isFirst ? `${rejectHead(columns, separator)}${rejected}` : rejected;
 }
 
 const count = (number: number): string => Math.round(number).toLocaleString('en');

@@ -10,7 +10,7 @@ import type { JsonObject } from '../../lib/item/json.ts';
 import { limits } from '../../lib/item/limits.ts';
 import { metadataProblems } from '../../lib/item/metadata.ts';
 import { RepeatedRows } from '../../lib/item/repeatedRows.ts';
-import type { RowProblem } from '../../lib/item/sheet/columns.ts';
+import type { RowProblem } from '../../lib/item/sheet/csvLine.ts';
 import type { Database } from '../../lib/store/database/database.ts';
 import { noAccount } from '../accounts/accounts.ts';
 import { inParallel } from '../table/inParallel.ts';

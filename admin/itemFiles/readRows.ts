@@ -6,7 +6,14 @@ import { CommandError } from '../../cli/commandError.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import type { DecimalMark } from '../../lib/item/sheet/cells.ts';
 import type { ReadRow } from '../../lib/item/sheet/columns.ts';
-import { ignored, isField, readCells, readColumns, separatorIn, unreadable } from '../../lib/item/sheet/columns.ts';
+import { ignored, isField, readColumns, separatorIn, unreadable } from '../../lib/item/sheet/columns.ts';
+import {
+  decimalMarkBeside,
+  LineCounter,
+  readRecord,
+  recordOptions,
+  unreadableRest,
+} from '../../lib/item/sheet/records.ts';
 
 /** One item of a file. */
 export interface Row extends ReadRow {
@@ -50,7 +57,8 @@ export async function inspectFile(path: string, format: 'csv' | 'jsonl'): Promis
     throw new CommandError(`The file ${path} cannot be read: ${reason}.`, 1, { cause: error });
   }
   const separator = format === 'csv' ? separatorIn(head) : undefined;
-  return { path, size, hash: hash.digest('hex'), separator, decimalMark: separator === ',' ? '.' : undefined };
+  const decimalMark = separator === undefined ? undefined : decimalMarkBeside(separator);
+  return { path, size, hash: hash.digest('hex'), separator, decimalMark };
 }
 
 /** The rows of a file, in order. @throws CommandError if the columns of a CSV file are unknown or named twice */
@@ -58,23 +66,15 @@ export async function* readRows({ path, separator, decimalMark }: ItemFile): Asy
   let columns: readonly string[] | undefined;
   for await (const { cells, ...place } of recordsIn(path, separator)) {
     if (cells === undefined) {
-      const reason = 'is too long, or has a quote that is not closed; the file was not read beyond it';
-      yield { ...place, ...unreadable(reason), source: {} };
+      yield { ...place, ...unreadableRest, source: {} };
     } else if (separator === undefined) {
       const text = cells.join(noSeparator);
       if (text.trim() !== '') yield { ...place, ...readJson(text), source: { text } };
     } else if (columns === undefined) columns = checkedColumns(cells);
-    else {
-      const source = Object.fromEntries(columns.map((column, index) => [column, cells[index] ?? '']));
-      const reason = `has ${cells.length} cells instead of ${columns.length}`;
-      const read = cells.length > columns.length ? unreadable(reason) : readCells(source, decimalMark);
-      yield { ...place, ...read, source };
-    }
+    else yield { ...place, ...readRecord(cells, columns, decimalMark) };
   }
 }
 
-/** A longer row would not fit an item. Usually a quote was not closed. */
-const maxRow = 8 * 1024 * 1024;
 /** No text has it, so a line is a single cell. */
 const noSeparator = '\0';
 
@@ -85,31 +85,22 @@ interface FileRecord extends Pick<Row, 'line' | 'bytes'> {
 
 /** The records of a CSV file; without a separator, each line as a single cell. Empty lines are left out. */
 export async function* recordsIn(path: string, separator: string | undefined): AsyncGenerator<FileRecord> {
-  let [next, empty, bytes] = [1, 0, 0];
+  const lines = new LineCounter();
+  let bytes = 0;
   let isBroken = false;
   const parser = parse({
     ...(separator === undefined ? { delimiter: noSeparator, quote: false } : { delimiter: separator }),
-    bom: true,
-    record_delimiter: ['\r\n', '\n', '\r'],
-    info: true,
-    relax_column_count: true,
-    relax_quotes: true,
-    skip_empty_lines: true,
-    max_record_size: maxRow,
-    skip_records_with_error: true,
+    ...recordOptions,
     on_skip: () => {
       isBroken = true;
     },
   });
   const input = createReadStream(path).on('error', (error) => parser.destroy(error));
   for await (const { record: cells, info } of input.pipe(parser) as AsyncIterable<{ record: string[]; info: Info }>) {
-    const line = next + info.empty_lines - empty;
-    // The parser counts \r\n in a cell as two lines.
-    next = line + 1 + (cells.join().match(/\r\n|[\r\n]/g)?.length ?? 0);
-    ({ empty_lines: empty, bytes } = info);
-    yield { cells, line, bytes };
+    bytes = info.bytes;
+    yield { cells, line: lines.lineOf({ record: cells, info }), bytes };
   }
-  if (isBroken) yield { cells: undefined, line: next, bytes };
+  if (isBroken) yield { cells: undefined, line: lines.next, bytes };
 }
 
 function checkedColumns(names: readonly string[]): readonly string[] {

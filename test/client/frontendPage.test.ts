@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
@@ -15,11 +16,11 @@ import { startTestApi, type TestApi } from '../support/testApi.ts';
 const frontend = page('docs/frontend.md');
 
 /** Bundles a program of a frontend, with the client from its sources. */
-async function bundle(program: string): Promise<string> {
+async function bundle(program: string, folder = 'client/example'): Promise<string> {
   const { outputFiles } = await build({
     stdin: {
       contents: program,
-      resolveDir: fileURLToPath(new URL('../../client/example', import.meta.url)),
+      resolveDir: fileURLToPath(new URL(`../../${folder}`, import.meta.url)),
       loader: 'ts',
     },
     ...{ bundle: true, format: 'esm', minify: true, write: false },
@@ -72,6 +73,14 @@ it('a frontend that only creates and saves has less than 5 KB of the client, as 
   );
   expect(size).toBeLessThan(5);
   expect(frontend).toContain(`Client, create and save together are ${size.toFixed(1)} KB.`);
+});
+
+it('the worker that reads sheets has the size that the page says, and is the only one to have csv-parse', async () => {
+  const worker = await bundle(readFileSync(new URL('../../client/sheetWorker.ts', import.meta.url), 'utf8'), 'client');
+  const size = gzipSync(worker).length / 1000;
+  expect(frontend).toContain(`and ${size.toFixed(1)} in a file for the worker`);
+  const page = await bundle("export * from 'catalog-client/readSheet';");
+  expect([worker, page].map((code) => code.includes('record_delimiter'))).toEqual([true, false]);
 });
 
 let api: TestApi;

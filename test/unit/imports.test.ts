@@ -28,7 +28,7 @@ const allowed: Record<string, string> = {
   'local/gateway/': 'local/ cli/ aws-lambda node: zod',
   'infra/': `${facts} cdk.json aws-cdk-lib cdk-nag constructs node: zod`,
   'cli/': 'lib/ infra/environments.ts @aws-sdk/ @commander-js/extra-typings yocto-spinner node: zod',
-  'client/': 'lib/item/repeatedRows.ts lib/item/text.ts openapi-fetch',
+  'client/': 'lib/item/repeatedRows.ts lib/item/sheet/ lib/item/text.ts csv-parse openapi-fetch',
   'client/example/': 'catalog-client',
   'tools/': 'cli/ esbuild node:',
   'tools/cdk/': 'cli/ infra/ @aws-sdk/ node: yaml',

@@ -5,6 +5,7 @@
 import type { FieldName } from '../fields.ts';
 import { byName, fieldNames, fields } from '../fields.ts';
 import type { Json, JsonObject } from '../json.ts';
+import { csvLine } from './csvLine.ts';
 
 /** The columns of single custom fields are named like `metadata.color`. */
 export const customPrefix = 'metadata.';
@@ -111,7 +112,3 @@ export function csvLineOf({ metadata, ...item }: JsonObject, columns: readonly s
   ]);
   return csvLine(columns.map((column) => writeCell(column, values.get(column))));
 }
-
-/** Every cell is quoted, because a few rules decide which ones must be. */
-export const csvLine = (cells: readonly unknown[], separator = ','): string =>
-  `${cells.map((cell) => `"${String(cell).replaceAll('"', '""')}"`).join(separator)}\r\n`;

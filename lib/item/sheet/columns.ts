@@ -1,12 +1,10 @@
 /** The columns of a CSV file of items, and what its rows mean. Like the cells, it is shared with browsers. */
-import type { InvalidField } from '../errors.ts';
 import { fieldNames } from '../fields.ts';
 import type { Json, JsonObject } from '../json.ts';
 import type { DecimalMark } from './cells.ts';
 import { customPrefix, readCell, UnreadableCell } from './cells.ts';
-
-/** What is wrong with a row: a column or a field, and the reason. */
-export type RowProblem = Pick<InvalidField, 'field' | 'reason' | 'path'>;
+import type { RowProblem } from './csvLine.ts';
+import { rejectColumns } from './csvLine.ts';
 
 /** A row as it was read. */
 export interface ReadRow {
@@ -15,9 +13,6 @@ export interface ReadRow {
   /** What cannot be read. */
   readonly invalid: readonly RowProblem[];
 }
-
-/** The columns with which rejected rows are written. */
-export const rejectColumns: readonly string[] = ['reject_line', 'reject_field', 'reject_reason'];
 
 const responseOnly = ['id', 'category_name', 'create_date', 'revision', 'updated_at', 'updated_by'];
 

@@ -7,7 +7,8 @@ import type { Row } from '../../../../admin/itemFiles/readRows.ts';
 import { inspectFile, readRows } from '../../../../admin/itemFiles/readRows.ts';
 import type { JsonObject } from '../../../../lib/item/json.ts';
 import type { DecimalMark } from '../../../../lib/item/sheet/cells.ts';
-import { csvLine, csvLineOf, customPrefix, writeCell } from '../../../../lib/item/sheet/cells.ts';
+import { csvLineOf, customPrefix, writeCell } from '../../../../lib/item/sheet/cells.ts';
+import { csvLine } from '../../../../lib/item/sheet/csvLine.ts';
 import { acceptedBody, anyText } from '../../../support/arbitraries.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'catalog-files-'));
