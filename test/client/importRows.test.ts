@@ -264,7 +264,7 @@ describe('importRows', () => {
   it.each([
     ['the network fails', () => Promise.reject(new TypeError('Failed to fetch'))],
     ['the token has expired, until the user has signed in', async () => refusal(401, 'UNAUTHORIZED')],
-    ['the service fails', async () => refusal(250)],
+    ['the service fails', async () => refusal(500)],
   ])('goes on by itself after %s, also in a hidden page, and says so', async (_, failure) => {
     const name = unused();
     vi.stubGlobal('document', Object.assign(new EventTarget(), { hidden: true }));
