@@ -3,9 +3,16 @@ import type { Answer, Catalog, Client, Item } from 'catalog-client';
 import { catalogClient, loadCatalog, messagesOf } from 'catalog-client';
 import { createItem, forgetCreate, resumeCreate } from 'catalog-client/createItem';
 import { type Change, listItemChanges } from 'catalog-client/followChanges';
+import { forgetImports } from 'catalog-client/importRows';
 import { ItemSearch } from 'catalog-client/itemSearch';
 import { type LoadedItem, loadItem } from 'catalog-client/readItems';
 import { saveItem } from 'catalog-client/saveItem';
+import { openImport } from './importSheet.ts';
+
+// The page starts no scripts by their addresses but its own: the worker that reads sheets.
+const { trustedTypes } = globalThis as { trustedTypes?: { createPolicy(name: string, rules: object): void } };
+const isOwn = (url: string) => new URL(url).origin === location.origin;
+trustedTypes?.createPolicy('default', { createScriptURL: (url: string) => (isOwn(url) ? url : null) });
 
 const byId = <Kind extends HTMLElement = HTMLElement>(id: string) => document.getElementById(id) as Kind;
 const [signIn, form, search] = [byId('sign-in'), byId('form'), byId<HTMLInputElement>('search')];
@@ -40,7 +47,9 @@ async function begin(token: string): Promise<void> {
   catalog = await loadCatalog(client);
   sessionStorage.setItem('token', token);
   byId('caller').textContent = `${catalog.user}, ${catalog.account}`;
-  byId<HTMLFieldSetElement>('fields').disabled = !catalog.permissions.includes('catalog:edit');
+  const mayEdit = catalog.permissions.includes('catalog:edit');
+  byId<HTMLFieldSetElement>('fields').disabled = !mayEdit;
+  if (mayEdit) openImport(client);
   [signIn.hidden, byId('app').hidden] = [true, false];
   items = new ItemSearch(client, { onChange: attempt(showChanged) });
   openForm();
@@ -130,6 +139,7 @@ signIn.onsubmit = (event) => {
 const refuse = (error: Error) => byId('refused').replaceChildren(error.message);
 byId('sign-out').onclick = () => {
   forgetCreate(sessionStorage);
+  forgetImports(localStorage);
   sessionStorage.removeItem('token');
   location.reload();
 };

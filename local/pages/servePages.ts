@@ -25,7 +25,8 @@ const files = {
   '/openapi.json': ['application/json', read(fromHere('../../openapi.json'))],
   '/app': app,
   '/app/': app,
-  '/app/app.js': ['text/javascript', bundleApp],
+  '/app/app.js': ['text/javascript', () => bundleApp('example/app.ts')],
+  '/app/sheetWorker.js': ['text/javascript', () => bundleApp('sheetWorker.ts')],
 } as const;
 
 /** Swagger UI needs inline styles and `data:` images for its icons. The app has one style, and nothing from strings. */
@@ -33,7 +34,7 @@ const policyOf = (file: (typeof files)[keyof typeof files], text: string): strin
   if (file !== app) return "style-src 'self' 'unsafe-inline'; img-src 'self' data:";
   const [, style = ''] = /<style>(.*)<\/style>/s.exec(text) ?? [];
   const hash = createHash('sha256').update(style).digest('base64');
-  return `style-src 'sha256-${hash}'; img-src data:; require-trusted-types-for 'script'`;
+  return `style-src 'sha256-${hash}'; img-src data:; worker-src 'self'; trusted-types default; require-trusted-types-for 'script'`;
 };
 
 /** A page contains a token, so it loads nothing from other sites and cannot be framed or read by them. */

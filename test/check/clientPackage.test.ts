@@ -5,13 +5,13 @@ import client from '../../client/package.json' with { type: 'json' };
 import { blocks, page } from '../support/pages.ts';
 import { root, startProgram, temporaryFolder } from '../support/program.ts';
 
-const example = readFileSync(`${root}client/example/app.ts`, 'utf8');
+const example = (name: string) => readFileSync(`${root}client/example/${name}.ts`, 'utf8');
 /** All programs that a frontend is shown. */
-const programs = [example, ...blocks(page('docs/frontend.md'), 'ts')];
+const programs = [example('app'), ...blocks(page('docs/frontend.md'), 'ts')];
 
 const compilers = { 5: 'client/node_modules/typescript', 7: 'node_modules/typescript' };
 const strict = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess', '--verbatimModuleSyntax'];
-const browser = ['--lib', 'es2022,dom,dom.iterable', '--target', 'es2022', '--noEmit'];
+const browser = ['--lib', 'es2022,dom,dom.iterable', '--target', 'es2022', '--noEmit', '--allowImportingTsExtensions'];
 const resolutions = [
   ['--module', 'esnext', '--moduleResolution', 'bundler'],
   ['--module', 'nodenext', '--moduleResolution', 'nodenext'],
@@ -37,6 +37,7 @@ test('what npm pack packs is what the package exports, and compiles with the exa
   symlinkSync(join(folder, 'package'), join(folder, 'node_modules', client.name));
   symlinkSync(`${root}node_modules/openapi-fetch`, join(folder, 'node_modules/openapi-fetch'));
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+  writeFileSync(join(folder, 'importSheet.ts'), example('importSheet'));
   for (const [name, program] of programs.entries()) writeFileSync(join(folder, `${name}.ts`), program);
   expect(programs.length).toBeGreaterThan(7);
   for (const [version, path] of Object.entries(compilers)) {

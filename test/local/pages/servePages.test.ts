@@ -26,6 +26,7 @@ const pages = [
   ['/app', 'text/html'],
   ['/app/', 'text/html'],
   ['/app/app.js', 'text/javascript'],
+  ['/app/sheetWorker.js', 'text/javascript'],
 ] as const;
 
 describe('the local service', () => {
