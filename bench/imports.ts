@@ -7,7 +7,7 @@ import { inParallel } from '../admin/table/inParallel.ts';
 import { operatorSession } from '../admin/table/operatorSession.ts';
 import { transact } from '../lib/store/database/writes.ts';
 import { startOwnEngine } from '../test/support/ownEngine.ts';
-import { makeServiceFolder } from '../test/support/serviceFolder.ts';
+import { serviceFolder } from '../test/support/serviceFolder.ts';
 import { guard, item } from '../test/support/storedRecords.ts';
 import { createTestTable, openTestAccount } from '../test/support/testTable.ts';
 import { project } from './programs.ts';
@@ -23,7 +23,7 @@ const workers = 16;
 export async function measureImport(rows: number, progress: (text: string) => void) {
   const engine = await startOwnEngine();
   const table = await createTestTable(engine);
-  const folder = makeServiceFolder({ table: table.table, dynamodb: engine.dynamodb });
+  const folder = serviceFolder({ table: table.table, dynamodb: engine.dynamodb });
   try {
     const [account, bare] = [await openTestAccount(table), await openTestAccount(table)];
     progress(`${rows} bare writes`);

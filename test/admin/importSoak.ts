@@ -13,7 +13,7 @@ import { createProgram, runCommand } from '../../cli/runCommand.ts';
 import { updateItem } from '../../lib/catalog/updateItem.ts';
 import { itemPartition } from '../../lib/store/records/keys.ts';
 import { startOwnEngine } from '../support/ownEngine.ts';
-import { makeServiceFolder } from '../support/serviceFolder.ts';
+import { serviceFolder } from '../support/serviceFolder.ts';
 import { stored } from '../support/storedRecords.ts';
 import type { TestTable } from '../support/testTable.ts';
 import { createTestTable, newContainer, openTestAccount, testCall } from '../support/testTable.ts';
@@ -126,7 +126,7 @@ program
     setLocalCredentials();
     const engine = await startOwnEngine();
     const table = await createTestTable(engine);
-    const cwd = makeServiceFolder({ table: table.table, dynamodb: engine.dynamodb });
+    const cwd = serviceFolder({ table: table.table, dynamodb: engine.dynamodb });
     const start = (...args: string[]) =>
       spawn(process.execPath, [admin, 'item', ...args, '--rate', '100000'], {
         cwd,

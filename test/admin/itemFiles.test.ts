@@ -1,9 +1,8 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as fc from 'fast-check';
-import { afterAll, describe, expect, inject, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { createItem } from '../../lib/catalog/createItem.ts';
 import { updateItem } from '../../lib/catalog/updateItem.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
@@ -12,13 +11,13 @@ import { itemPartition, keys } from '../../lib/store/records/keys.ts';
 import { acceptedBody } from '../support/arbitraries.ts';
 import { root, serviceFolder, startProgram } from '../support/program.ts';
 import { sdkError } from '../support/sdkError.ts';
+import { temporaryFolder } from '../support/serviceFolder.ts';
 import { batch, gone, item, put, stored } from '../support/storedRecords.ts';
 import { createTestTable, newContainer, openTestAccount, testCall } from '../support/testTable.ts';
 import { verifier } from '../support/verifier.ts';
 import { operatorOf } from './operator.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'catalog-import-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 const table = await createTestTable();
 const operator = operatorOf(table);

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { newAccountRecord, newUnitRecord } from '../../lib/store/records/accountRecord.ts';
 import { keys } from '../../lib/store/records/keys.ts';
-import { makeServiceFolder } from '../support/serviceFolder.ts';
+import { serviceFolder } from '../support/serviceFolder.ts';
 import { batch, counter, guard, item, put } from '../support/storedRecords.ts';
 import type { TestEngine, TestTable } from '../support/testTable.ts';
 import { createTestTable } from '../support/testTable.ts';
@@ -123,7 +123,7 @@ export async function rehearse({
   readonly dynamodb: string;
 }) {
   const { from, live } = await fillTables(engine, items);
-  const folder = makeServiceFolder({ table: live.table, dynamodb });
+  const folder = serviceFolder({ table: live.table, dynamodb });
   try {
     const to = new Date(Math.floor(Date.now() / 1_000) * 1_000 - 3_600_000).toISOString().replace('.000', '');
     const args = ['--from', from.table, '--any-source', '--to', to, '--rate', '100000'];

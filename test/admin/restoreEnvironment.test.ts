@@ -1,11 +1,10 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage } from 'node:http';
 import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
 import { beforeAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { RateLimiter } from '../../admin/table/rateLimiter.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { keys } from '../../lib/store/records/keys.ts';
+import { answering } from '../support/answering.ts';
 import { linesOf, runAdmin } from '../support/program.ts';
 import { copyOf } from '../support/restoredTables.ts';
 import { batch, gone, put, stored } from '../support/storedRecords.ts';
@@ -44,7 +43,7 @@ async function startAws() {
     UpdateTimeToLive: () => ({}),
     UpdateContinuousBackups: () => ({}),
   };
-  const server = createServer(async (request, response) => {
+  const url = await answering(async (request, response) => {
     const text = (await request.setEncoding('utf8').toArray()).join('');
     const action = String(request.headers['x-amz-target'] ?? '').split('.')[1];
     if (action === undefined) return response.end(stackAnswer(live.table));
@@ -55,10 +54,8 @@ async function startAws() {
     }
     actions.push(action);
     return response.end(JSON.stringify(await control(JSON.parse(text))));
-  }).listen(0, '127.0.0.1');
-  onTestFinished(() => void server.close());
-  await once(server, 'listening');
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, actions };
+  });
+  return { url, actions };
 }
 
 const stackAnswer = (table: string): string => `<DescribeStacksResponse><DescribeStacksResult><Stacks><member><Outputs>

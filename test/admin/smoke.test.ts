@@ -1,7 +1,5 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterAll, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { afterAll, describe, expect, inject, it } from 'vitest';
+import { answering } from '../support/answering.ts';
 import { runAdmin, serviceFolder } from '../support/program.ts';
 import { startAws } from '../support/standInAws.ts';
 import { startTestApi } from '../support/testApi.ts';
@@ -51,14 +49,7 @@ describe('npm run admin -- smoke', () => {
   });
 
   it('checks the service on this machine while its table is slow', async () => {
-    const silent = createServer(() => undefined).listen(0, '127.0.0.1');
-    await once(silent, 'listening');
-    onTestFinished(() => {
-      silent.closeAllConnections();
-      silent.close();
-    });
-    const { port } = silent.address() as AddressInfo;
-    expect(await run([], {}, `http://127.0.0.1:${port}`)).toMatchObject({ code: 0, stderr: '' });
+    expect(await run([], {}, await answering(() => undefined))).toMatchObject({ code: 0, stderr: '' });
   });
 
   it('--help names the variable for the token', async () => {

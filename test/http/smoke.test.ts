@@ -1,6 +1,4 @@
-import { once } from 'node:events';
-import { createServer, type OutgoingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { OutgoingHttpHeaders } from 'node:http';
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { anonymousChecks, signedInChecks, smokeChecks } from '../../admin/smoke/checks.ts';
@@ -11,6 +9,7 @@ import { functionNames } from '../../infra/constructs/functionAccess.ts';
 import { errors } from '../../lib/item/errors.ts';
 import { readEnvironment } from '../../lib/runtime/environment.ts';
 import { Session } from '../../lib/store/database/database.ts';
+import { answering } from '../support/answering.ts';
 import { sdkError } from '../support/sdkError.ts';
 import { startTestApi } from '../support/testApi.ts';
 
@@ -48,11 +47,8 @@ async function failuresAt(
   checks: typeof anonymousChecks,
   headers: OutgoingHttpHeaders = { 'x-request-id': '1' },
 ) {
-  const server = createServer((_, response) => response.writeHead(status, headers).end(body)).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  const { port } = server.address() as AddressInfo;
-  const results = await runChecks(publicApi(`http://127.0.0.1:${port}/`), checks);
+  const url = await answering((_, response) => response.writeHead(status, headers).end(body));
+  const results = await runChecks(publicApi(`${url}/`), checks);
   return results.map(({ failure }) => failure);
 }
 

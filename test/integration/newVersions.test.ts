@@ -1,12 +1,9 @@
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import type { InvokeVersion, VersionName, Versions } from '../../admin/smoke/newVersions.ts';
 import { newVersionsDependencies } from '../../admin/smoke/newVersionsDependencies.ts';
 import type { HookEvent, RollbackEvent, VersionsResult } from '../../admin/smoke/newVersionsHandler.ts';
@@ -17,13 +14,15 @@ import { createToken } from '../../lib/access/tokenFormat.ts';
 import { identitySettings } from '../../lib/identity/identitySettings.ts';
 import { variables } from '../../lib/runtime/environment.ts';
 import { newTokenRecord } from '../../lib/store/records/tokenRecord.ts';
+import { answering } from '../support/answering.ts';
 import { bundleFunction } from '../support/bundleFunction.ts';
 import { createTables } from '../support/changeStream.ts';
 import { testCaller } from '../support/proxyEvent.ts';
+import { temporaryFolder } from '../support/serviceFolder.ts';
 import { startIssuer } from '../support/testIssuer.ts';
 import { openTestAccount } from '../support/testTable.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'catalog-versions-'));
+const folder = temporaryFolder();
 const token = createToken();
 
 for (const name of [...functionNames, 'recordChanges']) await bundleFunction(name, join(folder, `${name}.js`));
@@ -40,7 +39,6 @@ const environment = {
   [variables.logLevel]: 'ERROR',
   [variables.changeDays]: '7',
 };
-afterAll(() => rmSync(folder, { recursive: true }));
 
 /** What differs between a good version of a function and a bad one. */
 interface Version {
@@ -106,9 +104,9 @@ async function check(
 }
 
 /** The address of an engine that refuses so many calls. */
-async function refusing(writes: number, which = /\.(PutItem|UpdateItem|TransactWriteItems)$/): Promise<string> {
+function refusing(writes: number, which = /\.(PutItem|UpdateItem|TransactWriteItems)$/): Promise<string> {
   let left = writes;
-  const server = createServer(async (request, response) => {
+  return answering(async (request, response) => {
     const target = String(request.headers['x-amz-target']);
     if (which.test(target) && left-- > 0)
       return response.writeHead(400).end(JSON.stringify({ __type: 'AccessDeniedException', message: 'no' }));
@@ -120,10 +118,7 @@ async function refusing(writes: number, which = /\.(PutItem|UpdateItem|TransactW
       body,
     });
     return response.writeHead(answer.status).end(await answer.text());
-  }).listen(0, '127.0.0.1');
-  onTestFinished(() => void server.close());
-  await once(server, 'listening');
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
 }
 
 it('good versions pass, every time, and leave one item in the account', async () => {

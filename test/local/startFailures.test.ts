@@ -1,8 +1,7 @@
-import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import { answering } from '../support/answering.ts';
 import { root, runProgram, startProgram, temporaryFolder, withoutEnginePackage } from '../support/program.ts';
 import { usesEmbeddedEngine } from '../support/usesEmbeddedEngine.ts';
 
@@ -20,12 +19,7 @@ function start({ cwd = temporaryFolder(), args = [], env = {} }: Run) {
 
 describe('a failure to start is reported in one sentence:', () => {
   test('a port that is in use', async () => {
-    const server = createServer().listen(0, '127.0.0.1');
-    onTestFinished(() => {
-      server.close();
-    });
-    await once(server, 'listening');
-    const port = String((server.address() as AddressInfo).port);
+    const { port } = new URL(await answering(() => undefined));
     expect(await start({ env: { PORT: port } })).toEqual({
       code: 1,
       stdout: '',

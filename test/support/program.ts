@@ -1,12 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { onTestFinished, vi } from 'vitest';
-import type { LocalService } from '../../cli/localService.ts';
-import { makeServiceFolder } from './serviceFolder.ts';
+
+export { serviceFolder, temporaryFolder } from './serviceFolder.ts';
 
 /** The project's folder. */
 export const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -41,21 +38,6 @@ export const onMachine = (platform: string, arch: string, node?: string) =>
     ...(node !== undefined && { versions: { value: { node } } }),
   })});
 `)}`;
-
-/** An empty folder for the duration of a test. */
-export function temporaryFolder(): string {
-  // Without links on its way, as programs name the folder that they run in.
-  const folder = mkdtempSync(join(realpathSync(tmpdir()), 'catalog-test-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
-
-/** A folder for the duration of a test, in which programs find this service. */
-export function serviceFolder(service: Partial<LocalService>): string {
-  const folder = makeServiceFolder(service);
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 interface Program {
   readonly child: ChildProcess;

@@ -22,10 +22,12 @@ export const sampleService = (changes: Partial<LocalService> = {}): LocalService
   ...changes,
 });
 
-/** Makes a folder, for its maker to remove, in which programs find this service. */
-export function makeServiceFolder(service: Partial<LocalService>): string {
-  // Without links on its way, as programs name the folder that they run in.
-  const folder = mkdtempSync(join(realpathSync(tmpdir()), 'catalog-test-'));
+/** An empty folder, without links on its way, as programs name the folder that they run in. It goes with those of all tests. */
+export const temporaryFolder = (): string => mkdtempSync(join(realpathSync(tmpdir()), 'catalog-test-'));
+
+/** A folder in which programs find this service. */
+export function serviceFolder(service: Partial<LocalService>): string {
+  const folder = temporaryFolder();
   mkdirSync(join(folder, '.local'));
   writeFileSync(join(folder, '.local/service.json'), JSON.stringify(sampleService(service)));
   return folder;

@@ -1,8 +1,5 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { onTestFinished } from 'vitest';
 import { settingsOf } from '../../infra/environments.ts';
+import { answering } from './answering.ts';
 
 interface DeployedStack {
   readonly account?: string;
@@ -109,14 +106,14 @@ function lambdaAnswer({ functions = {}, invoke, mayMove }: StandIn, method: stri
 export async function startAws(standIn: StandIn) {
   const { stack, functions, shifts = {} } = standIn;
   const requests: URLSearchParams[] = [];
-  const server = createServer(async (request, response) => {
+  const url = await answering(async (request, response) => {
     const body = (await request.setEncoding('utf8').toArray()).join('');
-    const { method = '', url = '' } = request;
+    const { method = '', url: path = '' } = request;
     const infos = Object.entries(shifts).map(([deploymentId, applicationName]) => ({ deploymentId, applicationName }));
     if (request.headers['x-amz-target'] !== undefined)
       return response.end(JSON.stringify({ deployments: Object.keys(shifts), deploymentsInfo: infos }));
-    if (url.includes('/functions/')) {
-      const [status, answer] = lambdaAnswer(standIn, method, url, body);
+    if (path.includes('/functions/')) {
+      const [status, answer] = lambdaAnswer(standIn, method, path, body);
       return response.writeHead(status).end(JSON.stringify(answer));
     }
     const asked = new URLSearchParams(body);
@@ -128,8 +125,6 @@ export async function startAws(standIn: StandIn) {
       return response.end(answerOf(asked.get('StackName'), action, stack ?? {}, functions));
     return response.writeHead(400).end(`<ErrorResponse><Error><Code>ValidationError</Code>
       <Message>Stack with id ${asked.get('StackName')} does not exist</Message></Error></ErrorResponse>`);
-  }).listen(0, '127.0.0.1');
-  onTestFinished(() => void server.close());
-  await once(server, 'listening');
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
+  });
+  return { url, requests };
 }

@@ -1,11 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { analyzeMetafile, type Metafile } from 'esbuild';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
 import type { FunctionName } from '../../../infra/constructs/functionAccess.ts';
 import { toAuthorizerContext } from '../../../lib/access/caller.ts';
 import { permissions } from '../../../lib/access/permissions.ts';
@@ -18,12 +16,12 @@ import { newTokenRecord } from '../../../lib/store/records/tokenRecord.ts';
 import { bundleFunction } from '../../support/bundleFunction.ts';
 import { testCaller } from '../../support/proxyEvent.ts';
 import { configuration } from '../../support/scripted.ts';
+import { temporaryFolder } from '../../support/serviceFolder.ts';
 import type { SignedRequest } from '../../support/signatureOf.ts';
 import { signatureOf } from '../../support/signatureOf.ts';
 import { createIn, createTestTable, newContainer, openTestAccount, testCall } from '../../support/testTable.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'catalog-bundles-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 /** What a function needs to start. Starting calls no AWS service. */
 const env = { AWS_REGION: 'local', [variables.table]: 'table', [variables.corsOrigins]: '*' };

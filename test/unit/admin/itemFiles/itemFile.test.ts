@@ -1,8 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Row } from '../../../../admin/itemFiles/readRows.ts';
 import { inspectFile, readRows } from '../../../../admin/itemFiles/readRows.ts';
 import type { JsonObject } from '../../../../lib/item/json.ts';
@@ -10,10 +9,10 @@ import type { DecimalMark } from '../../../../lib/item/sheet/cells.ts';
 import { csvLineOf, customPrefix, writeCell } from '../../../../lib/item/sheet/cells.ts';
 import { csvLine } from '../../../../lib/item/sheet/csvLine.ts';
 import { acceptedBody, anyText } from '../../../support/arbitraries.ts';
+import { temporaryFolder } from '../../../support/serviceFolder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'catalog-files-'));
+const folder = temporaryFolder();
 const file = join(folder, 'items');
-afterAll(() => rmSync(folder, { recursive: true }));
 
 async function rowsOf(
   text: string | Buffer,

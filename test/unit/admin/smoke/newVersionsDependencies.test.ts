@@ -1,24 +1,19 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { newVersionsDependencies } from '../../../../admin/smoke/newVersionsDependencies.ts';
 import { variables } from '../../../../lib/runtime/environment.ts';
+import { answering } from '../../../support/answering.ts';
 
 const version = 'arn:aws:lambda:eu-central-1:111122223333:function:getItem:7';
 
 /** Lambda and CodeDeploy. A function fails if its event says so. */
 async function startAws() {
   const requests: unknown[] = [];
-  const server = createServer(async (request, response) => {
+  const url = await answering(async (request, response) => {
     const body = JSON.parse((await request.setEncoding('utf8').toArray()).join(''));
     requests.push([request.headers['x-amz-target'] ?? decodeURIComponent(request.url ?? ''), body]);
     if (body.fails) response.setHeader('x-amz-function-error', 'Unhandled');
     response.end(JSON.stringify(body.fails ? { errorType: 'Error', errorMessage: 'broken' } : { statusCode: 200 }));
-  }).listen(0, '127.0.0.1');
-  onTestFinished(() => void server.close());
-  await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
   const env = { AWS_ENDPOINT_URL: url, AWS_REGION: 'local', AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b' };
   for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
   onTestFinished(() => void vi.unstubAllEnvs());
