@@ -35,12 +35,10 @@ const inSeconds = (seconds: number): number => Math.floor(Date.now() / 1000) + s
 const expired = await issue(inSeconds(-1));
 const revoked = await issue(inSeconds(3_600));
 await revokeToken(api.database.for(timedContext(Date.now() + 60_000)), 'demo-1', revoked.entry.id);
-const { editor } = api.tokens;
 const tokens = {
   ...api.tokens,
   /** Well formed, with a correct checksum, but never issued. */
   unknown: createToken(),
-  wrongChecksum: editor.slice(0, -1) + (editor.endsWith('0') ? '1' : '0'),
   revoked: revoked.token,
   expired: expired.token,
 };
@@ -48,13 +46,6 @@ const tokens = {
 describe('a request is rejected and writes nothing if it has', () => {
   const cases: readonly [string, () => string | readonly string[] | undefined, Refusal][] = [
     ['no Authorization', () => undefined, unauthorized],
-    ['an empty Authorization', () => '', unauthorized],
-    ['Bearer without a token', () => 'Bearer', unauthorized],
-    ['Basic credentials', () => 'Basic ZWRpdG9yOnNlY3JldA==', unauthorized],
-    ['a token without a scheme', () => tokens.editor, unauthorized],
-    ['a token with another scheme', () => `Token ${tokens.editor}`, unauthorized],
-    ['two tokens in one header', () => `Bearer ${tokens.editor} ${tokens.editor}`, unauthorized],
-    ['a token with a wrong checksum', () => `Bearer ${tokens.wrongChecksum}`, unauthorized],
     ['a token in lower case', () => `Bearer ${tokens.editor.toLowerCase()}`, unauthorized],
     ['an unknown token', () => `Bearer ${tokens.unknown}`, unauthorized],
     ['a revoked token', () => `Bearer ${tokens.revoked}`, unauthorized],
@@ -75,12 +66,6 @@ describe('a request is rejected and writes nothing if it has', () => {
     const claims = { 'x-permissions': 'catalog:edit', 'x-user-id': 'editor' };
     await expectRefused(api, create(chair, { ...bearer(tokens.reader), ...claims }), forbidden);
   });
-});
-
-it.each(['bearer', 'BEARER', 'Bearer '])('accepts the scheme written as %j', async (scheme) => {
-  const authorization = `${scheme} ${tokens.editor}`;
-  const id = expectItem(await api.send(create(chair, { authorization })), shownItem(), 1);
-  expectItem(await api.send(update(id, { value: 1 }, { authorization })), shownItem({ value: 1 }), 2);
 });
 
 it('only the token determines the account, the user and the permissions', async () => {

@@ -29,86 +29,44 @@ const manyValues = Object.fromEntries(
   [200, 200, 200, 200, 195].map((count, index) => [`list${index}`, Array(count).fill(0)]),
 );
 
-const notStrings = ['7', 'true', '[]', '["x"]', '{}'];
-const loneSurrogates = ['"\\ud83d"', '"a\\udc00b"'];
-const controls = ['"a\\u0000b"', '"a\\u001bb"', '"a\\nb"', '"a\\u007fb"', '"a\\u0085b"'];
-const formats = ['"A\\u200bB"', '"\\u200dA"', '"A\\u202eB"', '"\\u2066A\\u2069"', '"A\\u00adB"', '"\\u200b"'];
-const notNumbers = ['null', '"12.5"', '"0"', '""', 'true', '{}', '[]', '[1]'];
-const identifier = [
-  characters(limits.identifier.max + 1),
-  characters(limits.identifier.max + 1, '🪑'),
-  ...notStrings,
-  ...loneSurrogates,
-  ...controls,
-  ...formats,
-];
-
-const amount = [...notNumbers, '-0.0001', '-1', '100000000', '99999999.99991', '1e400', '-1e400'];
-
 /** JSON that is refused as `metadata`, with the places that are named; none where it is all of it. */
 const refusedMetadata: Readonly<Record<string, readonly string[]>> = {
   '[]': [],
-  '"x"': [],
-  '1': [],
-  true: [],
-  '{"":1}': ['/'],
-  [`{${characters(65)}:1}`]: [`/${'x'.repeat(65)}`],
-  [`{${characters(65, '🪑')}:1}`]: [`/${'🪑'.repeat(65)}`],
   [metadataKeys(51)]: [],
-  [`{"a":[${Array(201).fill(0)}]}`]: ['/a'],
-  [`{"a":[${Array(10_000).fill(0)}]}`]: ['/a'],
   [JSON.stringify({ ...manyValues, f: 0 })]: [],
-  [`{"a":${characters(2_001)}}`]: ['/a'],
+  '{"":1}': ['/'],
+  [`{${characters(65, '🪑')}:1}`]: [`/${'🪑'.repeat(65)}`],
+  [`{"a":[${Array(201).fill(0)}]}`]: ['/a'],
   [`{"a":[${characters(2_001)}]}`]: ['/a/0'],
   // Six levels: `metadata` itself is the first.
   '{"2":{"3":{"4":{"5":{"6":{}}}}}}': ['/2/3/4/5/6'],
-  '{"2":[[[[[]]]]]}': ['/2/0/0/0/0'],
-  '{"a":1e300}': ['/a'],
-  '{"a":-1e300}': ['/a'],
   '{"a":1e400}': ['/a'],
-  '{"a":5e-324}': ['/a'],
-  '{"a":{"b":[1e300]}}': ['/a/b/0'],
   '{"size":{"people":[1e300,2]},"a/b":{"m~n":1e300}}': ['/size/people/0', '/a~1b/m~0n'],
   '{"a":[1e300,1e300,1e300,1e300,1e300,1e300]}': ['/a/0', '/a/1', '/a/2', '/a/3', '/a/4'],
-  '{"__proto__":1}': ['/__proto__'],
-  '{"__proto__":null}': ['/__proto__'],
-  '{"a":{"__proto__":{}}}': ['/a/__proto__'],
   '{"a":[{"b":{"__proto__":1}}]}': ['/a/0/b/__proto__'],
-  '{"a":{"":1}}': ['/a/'],
-  '{"a":"\\ud800"}': ['/a'],
   '{"\\ud800":1}': ['/\ud800'],
-  '{"a":{"b":["\\udc00"]}}': ['/a/b/0'],
-  [nestedArrays(5_000)]: ['/a/0/0/0/0'],
   [nestedArrays(130_000)]: ['/a/0/0/0/0'],
 };
 
-/** JSON values that creates and updates refuse, by field. */
+const amount = ['null', '"12.5"', '-0.0001', '99999999.99991', '1e400'];
+const identifier = [characters(limits.identifier.max + 1, '🪑'), '7', '"\\ud83d"', '"a\\u0000b"', '"A\\u202eB"'];
+
+/** JSON values that creates and updates refuse, by field: one for each way to be wrong that JSON or an account adds. */
 const refusedValues: Record<FieldName, readonly string[]> = {
-  name: [
-    'null',
-    '""',
-    '"  \\t"',
-    '"\\u200b\\u200c\\u200d\\u2060\\ufeff"',
-    '" \\u202e\\u3164 "',
-    characters(limits.name.max + 1),
-    characters(limits.name.max + 1, '🪑'),
-    ...notStrings,
-    ...loneSurrogates,
-    ...controls,
-  ],
-  type: ['null', '""', '"Product"', '" product"', '"toString"', '1', '["product"]', '{}'],
+  name: ['null', '"  \\t"', characters(limits.name.max + 1, '🪑'), '7', '"a\\udc00b"', '"a\\u0085b"'],
+  type: ['null', '"Product"', '["product"]'],
   // Category 4 is archived.
-  category: ['0', '-1', '1.5', '"3"', '""', '9007199254740992', '1e400', '99', '4', 'true', '[1]', '{}'],
+  category: ['0', '"3"', '9007199254740992', '1e400', '99', '4'],
   value: amount,
   qty: amount,
-  unit: ['null', '""', '"parsec"', '"UN"', '"un "', '"kilogram9"', '"toString"', '"constructor"', '"__proto__"', '7'],
-  description: [characters(limits.description.max + 1), ...notStrings, ...loneSurrogates],
-  active: ['null', '"true"', '"1"', '""', '2', '-1', '0.5', '[]', '{}'],
+  unit: ['null', '"parsec"', '"constructor"', '"__proto__"', '7'],
+  description: [characters(limits.description.max + 1), '{}', '"\\ud83d"'],
+  active: ['null', '"true"', '2'],
   cost: amount,
-  tax: [...amount, '1000000', '999999.9999991'],
+  tax: [...amount, '999999.9999991'],
   sku: identifier,
   pn: identifier,
-  tag: [characters(limits.tag.max + 1), ...notStrings, ...loneSurrogates],
+  tag: [characters(limits.tag.max + 1), '{}', '"\\ud83d"'],
   metadata: Object.keys(refusedMetadata),
 };
 
@@ -147,13 +105,9 @@ describe('returns 422 for a reference that only another account has', () => {
 type Accepted = readonly [members: string, shown: Partial<ShownItem>];
 
 const amounts = (['value', 'cost'] as const).flatMap((field): Accepted[] => [
-  [`"${field}":0`, { [field]: 0 }],
   [`"${field}":-0`, { [field]: 0 }],
   [`"${field}":99999999.9999`, { [field]: 99_999_999.9999 }],
-  [`"${field}":99999999.99990000`, { [field]: 99_999_999.9999 }],
-  [`"${field}":1e2`, { [field]: 100 }],
   [`"${field}":0.30000000000000004`, { [field]: 0.3 }],
-  [`"${field}":1e-7`, { [field]: 0 }],
   [`"${field}":0.00005`, { [field]: 0.0001 }],
 ]);
 
@@ -186,7 +140,6 @@ const metadataOf = (value: JsonObject): Accepted => [`"metadata":${JSON.stringif
  */
 const acceptedMembers: readonly Accepted[] = [
   [`"name":"${'🪑'.repeat(limits.name.max)}"`, { name: '🪑'.repeat(limits.name.max) }],
-  ['"name":" x "', { name: ' x ' }],
   ['"name":"\\u200bx\\u200d"', { name: '\u200bx\u200d' }],
   ['"name":"\\u0041\\ud83e\\ude91"', { name: 'A🪑' }],
   ['"name":"first","name":"last"', { name: 'last' }],
@@ -194,29 +147,19 @@ const acceptedMembers: readonly Accepted[] = [
   ['"type":"product","unit":"kg"', { type: 'product', unit: 'kg' }],
   ['"type":"service","unit":"un"', { type: 'service', unit: 'un' }],
   ['"active":0', { active: false }],
-  ['"active":1', { active: true }],
   ['"active":true', { active: true }],
-  ['"active":false', { active: false }],
   ...amounts,
   ['"tax":0', { tax: 0 }],
-  ['"tax":-0', { tax: 0 }],
   ['"tax":999999.999999', { tax: 999_999.999999 }],
-  ['"tax":1e2', { tax: 100 }],
   ['"tax":0.30000000000000004', { tax: 0.3 }],
-  ['"tax":1e-7', { tax: 0 }],
   ['"qty":0,"unit":"kg"', { qty: 0, unit: 'kg' }],
-  ['"qty":-0,"unit":"kg"', { qty: 0, unit: 'kg' }],
-  ['"qty":1e2,"unit":"kg"', { qty: 100, unit: 'kg' }],
   ['"qty":0.30000000000000004,"unit":"kg"', { qty: 0.3, unit: 'kg' }],
-  ['"qty":1e-7,"unit":"kg"', { qty: 0, unit: 'kg' }],
   ['"qty":1.005,"unit":"hour"', { qty: 1.01, unit: 'hour' }],
   ['"qty":99999999.9999,"unit":"un"', { qty: 99_999_999, unit: 'un' }],
   ['"qty":99999999.9999,"unit":"kg"', { qty: 99_999_999.999, unit: 'kg' }],
   ['"category":3', { category: 3, category_name: 'Services' }],
   ['"category":null', { category: null, category_name: null }],
-  ['"sku":null,"pn":null', { sku: null, pn: null }],
   ['"sku":"","pn":" \\t "', { sku: null, pn: null }],
-  ['"description":"<script>alert(1)</script>"', { description: '<script>alert(1)</script>' }],
   ['"tag":"<script>","description":""', { tag: '<script>', description: '' }],
   ['"tag":"","description":null', { tag: '', description: null }],
   [`"description":"${'🪑'.repeat(limits.description.max)}"`, { description: '🪑'.repeat(limits.description.max) }],

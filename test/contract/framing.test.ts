@@ -99,15 +99,11 @@ const bodyOf = (bytes: number): string => {
   return start + 'x'.repeat(bytes - start.length - end.length) + end;
 };
 const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
-const unknownFields = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`x${index}`, index]));
 
 const mediaTypes: readonly [string, string | readonly string[] | undefined][] = [
   ['no Content-Type', undefined],
   ['an empty Content-Type', ''],
   ['text/plain', 'text/plain'],
-  ['a form', 'application/x-www-form-urlencoded'],
-  ['the charset latin1', 'application/json; charset=latin1'],
-  ['the charset latin1 together with another parameter', 'application/json; profile=x; charset="latin1"'],
   ['the same Content-Type twice', ['application/json', 'application/json']],
   ['two Content-Types', ['text/plain', 'application/json']],
 ];
@@ -117,26 +113,13 @@ const bodies: readonly [string, string | Buffer, Refusal][] = [
   ['256 KiB, which is read', bodyOf(256 * 1024), invalid('description')],
   ['10 MB and a byte', Buffer.alloc(10 * 1024 * 1024 + 1, ' '), tooLarge],
   ['500,000 nested arrays', nested(500_000), tooLarge],
-  ['500,000 unclosed arrays', '['.repeat(500_000), tooLarge],
   ['130,000 nested arrays', nested(130_000), invalidJson],
-  ['130,000 unclosed arrays', '['.repeat(130_000), invalidJson],
-  ['an unclosed object', '{"name":"a"', invalidJson],
-  ['single quotes', "{'a':1}", invalidJson],
-  ['a trailing comma', '{"a":1,}', invalidJson],
-  ['NaN', 'NaN', invalidJson],
-  ['NaN as a value', '{"name":"a","value":NaN}', invalidJson],
-  ['only white space', ' \r\n\t', invalidJson],
   ['two objects', '{"name":"a"}{"name":"b"}', invalidJson],
   ['a byte order mark', Buffer.from('\uFEFF{"name":"a"}'), invalidJson],
   ['invalid UTF-8', Buffer.from('{"name":"\xFF"}', 'latin1'), invalidJson],
-  ['truncated UTF-8', Buffer.from('{"name":"\xE2\x82"}', 'latin1'), invalidJson],
-  ['a surrogate in UTF-8', Buffer.from('{"name":"\xED\xA0\x80"}', 'latin1'), invalidJson],
   ['UTF-16', Buffer.from('{"name":"a"}', 'utf16le'), invalidJson],
   ['base64 of a good body', Buffer.from('{"name":"a"}').toString('base64'), invalidJson],
   ['an array', '[]', invalidJson],
-  ['null', 'null', invalidJson],
-  ['a string', '"x"', invalidJson],
-  ['a number', '1', invalidJson],
 ];
 
 /** Without any field, a create lacks the name and an update has nothing to do (spec 4.2 rule 7). */
@@ -144,10 +127,7 @@ const bodiesWithoutFields: readonly [string, string][] = [
   ['nothing', ''],
   ['an empty object', '{}'],
   ['only unknown fields', '{"Name":"a","price":1}'],
-  ['1,000 unknown fields', JSON.stringify(unknownFields)],
-  ['response-only fields', '{"id":1,"category_name":"General","create_date":"2026-11-20T23:10:00+00:00"}'],
   ['fields in __proto__', '{"__proto__":{"name":"a","value":1}}'],
-  ['fields in constructor', '{"constructor":{"prototype":{"name":"a"}}}'],
 ];
 
 const writes: readonly [string, (...parts: Parameters<typeof create>) => ApiRequest, withoutFields: Refusal][] = [
@@ -177,21 +157,9 @@ describe.each(writes)('%s', (_operation, request, withoutFields) => {
 });
 
 describe('create and update accept', () => {
-  it.each([
-    'application/json; charset=utf-8',
-    'application/json;charset="UTF-8"',
-    'APPLICATION/JSON',
-    'application/json; profile=x',
-    'application/json; profile="https://example.com/?a;b"; charset=utf-8',
-  ])('the Content-Type %s', async (type) => {
-    const headers = { 'content-type': type };
+  it('any spelling of the Content-Type', async () => {
+    const headers = { 'content-type': 'APPLICATION/JSON; profile="https://example.com/?a;b"; charset=utf-8' };
     const id = expectItem(await api.send(create({ name: 'Chair' }, headers)), shownItem(), 1);
     expectItem(await api.send(update(id, { value: 1 }, headers)), shownItem({ value: 1 }), 2);
-  });
-
-  it('1,000 unknown fields and the response-only ones together with a known field', async () => {
-    const ignored = { ...unknownFields, id: 1, category_name: 'None', create_date: 'never', revision: 9 };
-    const id = expectItem(await api.send(create({ ...ignored, name: 'Chair' })), shownItem(), 1);
-    expectItem(await api.send(update(id, { ...ignored, value: 1 })), shownItem({ value: 1 }), 2);
   });
 });

@@ -23,16 +23,10 @@ describe('If-Match on an item at revision 2', () => {
     ['an older revision', '"1"', outdated],
     ['a later revision', '"3"', outdated],
     ['a weak tag', 'W/"2"', outdated],
-    ['a leading zero', '"02"', outdated],
-    ['a tag that is not a revision', '"abc"', outdated],
-    ['an empty tag', '""', outdated],
-    ['too large a number', '"9007199254740993"', outdated],
     ['several other revisions', '"1", "3"', outdated],
     ['two headers with other revisions', ['"1"', '"3"'], outdated],
     ['no tag', '', malformed],
     ['nonsense', 'abc', malformed],
-    ['a bare number', '2', malformed],
-    ['an unclosed tag', '"2', malformed],
     ['a star among tags', '*, "2"', malformed],
   ];
 
@@ -81,14 +75,9 @@ it.each([
 /** A client cannot send characters beyond ISO 8859-1, nor most control characters. */
 const malformedKeys: readonly [string, string | readonly string[]][] = [
   ['no character', ''],
-  ['nothing in quotes', '""'],
-  ['256 characters', 'x'.repeat(256)],
-  ['a space', 'a b'],
   ['a letter that is not ASCII', 'é'],
   ['a control character that is not ASCII', 'a\u0085'],
   ['UTF-8', Buffer.from('🪑').toString('latin1')],
-  ['unclosed quotes', '"a'],
-  ['quotes within quotes', '"a"b"'],
   ['the same value twice', ['a', 'a']],
 ];
 

@@ -3,7 +3,6 @@ import { openAccount } from '../../admin/accounts/accounts.ts';
 import { issueToken } from '../../admin/accounts/tokens.ts';
 import type { Permission } from '../../lib/access/permissions.ts';
 import { timedContext } from '../../lib/catalog/requestContext.ts';
-import { limits } from '../../lib/item/limits.ts';
 import { transact } from '../../lib/store/database/writes.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import {
@@ -38,26 +37,11 @@ const names = async (request: ApiRequest): Promise<string[]> =>
 
 describe('a list rejects, and names,', () => {
   const cases: readonly [query: string, ...parameters: string[]][] = [
-    ...['0', '101', 'x', '', '%31%00'].map((limit): [string, string] => [`limit=${limit}`, 'limit']),
+    ['limit=%31%00', 'limit'],
     ['limit=5&limit=5', 'limit'],
-    ['include_inactive=yes', 'include_inactive'],
-    ['category=abc', 'category'],
-    ['active=yes', 'active'],
-    ['order=up', 'order'],
-    ...['', '0', '1,', '1,x', String(Array.from({ length: 101 }, (_, index) => index + 1))].map(
-      (ids): [string, string] => [`ids=${ids}`, 'ids'],
-    ),
-    ['ids=1&order=asc', 'ids'],
-    ['type=Product', 'type'],
-    [`search=${'x'.repeat(limits.search.max + 1)}`, 'search'],
     ['search=%ED%A0%80', 'search'],
     ['search=%FF', 'search'],
-    ['sku=', 'sku'],
-    [`pn=${'x'.repeat(limits.identifier.max + 1)}`, 'pn'],
-    ['sku=A&pn=A', 'pn'],
-    ['sku=A&search=x', 'search'],
     ['cursor=bm9uZQ', 'cursor'],
-    ['colour=red', 'colour'],
     ['__proto__=1', '__proto__'],
     ['=1', '(unnamed)'],
     ['limit=0&colour=red&category=x', 'category', 'limit', 'colour'],

@@ -89,36 +89,6 @@ describe('a created item', () => {
   });
 });
 
-describe('an omitted field', () => {
-  it("category becomes the account's default category, which null does not (spec 4.1 rule 2)", async () => {
-    expectItem(await api.send(create(chair)), shownItem({ category: 1, category_name: 'General' }), 1);
-    const none = shownItem({ category: null, category_name: null });
-    expectItem(await api.send(create({ ...chair, category: null })), none, 1);
-  });
-
-  it.each([
-    [{ type: 'product' }, 'un'],
-    [{ type: 'service' }, 'hour'],
-    [{}, 'un'],
-    [{ type: 'service', unit: 'un' }, 'un'],
-    [{ type: 'product', unit: 'hour' }, 'hour'],
-  ] as const)('unit depends on the type (spec 4.1 rule 3): %j has the unit %s', async (sent, unit) => {
-    expectItem(await api.send(create({ ...chair, ...sent })), shownItem({ ...sent, unit }), 1);
-  });
-
-  it("tax becomes the account's default tax, which a tax of 0 does not", async () => {
-    expectItem(await api.send(create(chair, asOtherAccount())), shownItem({ tax: 2.5 }), 1);
-    expectItem(await api.send(create({ ...chair, tax: 0 }, asOtherAccount())), shownItem({ tax: 0 }), 1);
-  });
-});
-
-it('does not store metadata keys with the value null, but stores nested nulls (spec 2.2)', async () => {
-  const metadata = { a: 1, b: null, c: { d: null } };
-  const stored = shownItem({ metadata: { a: 1, c: { d: null } } });
-  expectItem(await api.send(create({ ...chair, metadata })), stored, 1);
-  expectItem(await api.send(create({ ...chair, metadata: null })), shownItem(), 1);
-});
-
 describe('returns 422 with all invalid fields in the order of spec table 2.1, and creates nothing (spec 4.1 rule 1)', () => {
   it.each([
     ['several fields', { pn: 5, value: -1, type: 'x' }, ['name', 'type', 'value', 'pn']],

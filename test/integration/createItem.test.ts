@@ -5,7 +5,6 @@ import type { Container } from '../support/testTable.ts';
 import {
   createIn,
   createTestTable,
-  guardsOf,
   itemFields,
   newContainer,
   openTestAccount,
@@ -34,14 +33,6 @@ describe('creating an item', () => {
     const Key = { pk: `ACCOUNT#${fresh}#COUNTER`, sk: 'ITEM' };
     await table.client.send(new DeleteCommand({ TableName: table.table, Key }));
     expect((await createIn(newContainer(table), testCall(fresh), { sku: 'after' })).id).toBe(4);
-  });
-
-  it('rejects an item of more than 400 KB as too much metadata', async () => {
-    const metadata = { list: Array.from({ length: 210 }, () => 'x'.repeat(2_000)) };
-    const invalid = expect.objectContaining({ code: 'VALIDATION_FAILED', message: 'Invalid field: metadata.' });
-    await expect(createIn(newContainer(table), call(), { metadata })).rejects.toEqual(invalid);
-    await expect(createIn(newContainer(table), call(), { metadata, sku: 'big' })).rejects.toEqual(invalid);
-    expect(guardsOf(await table.records(), account)).not.toHaveProperty('SKU#big');
   });
 
   it('under a key that has expired does not wait for DynamoDB to delete its record', async () => {
