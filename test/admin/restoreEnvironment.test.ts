@@ -62,7 +62,6 @@ const stackAnswer = (table: string): string => `<DescribeStacksResponse><Describ
   <member><OutputKey>TableName</OutputKey><OutputValue>${table}</OutputValue></member>
   </Outputs></member></Stacks></DescribeStacksResult></DescribeStacksResponse>`;
 
-/** Asks the engine. */
 async function ask({ headers }: IncomingMessage, body: string): Promise<{ status: number; body: string }> {
   const kept = ['x-amz-target', 'content-type', 'authorization', 'x-amz-date'].map((name) => [name, headers[name]]);
   const answer = await fetch(inject('dynamodb'), { method: 'POST', headers: Object.fromEntries(kept), body });

@@ -59,7 +59,6 @@ const updateIfMatch = (body: JsonObject): Kind => ({
   repeated: 412,
 });
 
-/** The maximum number of custom fields in one request. */
 const manyFields = (value: number): JsonObject =>
   Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`m${index}`, value]));
 

@@ -1,7 +1,6 @@
 import type { JsonObject } from '../../lib/item/json.ts';
 import type { ItemState } from '../support/itemModel.ts';
 
-/** A client's request. */
 export interface ClientRequest {
   readonly account: string;
   readonly body: JsonObject;
@@ -12,7 +11,6 @@ export interface ClientRequest {
   readonly key?: string;
 }
 
-/** The answer that a client got. */
 export interface Answer {
   readonly status: number;
   readonly code: string | undefined;

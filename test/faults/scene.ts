@@ -37,13 +37,11 @@ export interface Actor {
   readonly work: (ask: Ask, random: Random, askBatch: AskBatch) => Promise<void>;
 }
 
-/** The table of a scene. */
 export interface SceneTable {
   readonly client: DocumentSender;
   readonly table: string;
   /** All records, sorted. */
   readonly records: () => Promise<JsonObject[]>;
-  /** Deletes the table. */
   readonly close: () => Promise<void>;
 }
 
@@ -83,7 +81,6 @@ export interface Scene {
    * @param planted changes that bypassed the service
    */
   history(planted?: readonly Planted[]): Promise<History>;
-  /** Deletes the table. */
   close(): Promise<void>;
 }
 

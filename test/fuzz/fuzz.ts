@@ -11,7 +11,6 @@ import { startOwnEngine } from '../support/ownEngine.ts';
 import { fuzzRound } from './fuzzRound.ts';
 import { cpuLimit } from './fuzzTarget.ts';
 
-/** Events of one round. */
 const roundSize = 5_000;
 /** How many characters of a failure are printed. */
 const maxPrinted = 20_000;

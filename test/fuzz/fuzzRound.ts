@@ -21,7 +21,6 @@ interface RoundOptions {
   readonly runs: number;
   /** Left out: the engine that the test run shares. */
   readonly engine?: TestEngine;
-  /** Called after each request. */
   readonly onRun?: () => void;
 }
 

@@ -14,7 +14,6 @@ const numbers = [
   ...['1e-130', '1e-131', '1e-400', `0.${'3'.repeat(400)}`, '9'.repeat(400)],
 ];
 
-/** Any sequence of these pieces. */
 export const mixOf = (...pieces: readonly string[]): fc.Arbitrary<string> =>
   fc.string({ unit: fc.constantFrom(...pieces), maxLength: 8 });
 

@@ -11,7 +11,6 @@ import { startIssuer } from '../support/testIssuer.ts';
 
 const { setAhead } = await vi.hoisted(() => import('../support/shiftedClock.ts'));
 
-/** What the service has logged. */
 const logged: string[] = [];
 
 const issuer = await startIssuer();

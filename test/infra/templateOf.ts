@@ -41,7 +41,6 @@ export function resourcesOf(template: Template, type?: string): [string, Resourc
   return all.filter(([, resource]) => type === undefined || resource.Type === type);
 }
 
-/** The properties of every resource of a type. */
 export const propertiesOf = (template: Template, type: string): Resource['Properties'][] =>
   resourcesOf(template, type).map(([, resource]) => resource.Properties);
 

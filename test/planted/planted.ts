@@ -29,7 +29,6 @@ interface Report {
   }[];
 }
 
-/** The title of a test that fails. */
 function firstFailure(cwd: string, tests: string): string | undefined {
   const report = join(cwd, '.local/planted.json');
   const vitest = [join(cwd, 'node_modules/vitest/vitest.mjs'), 'run', '--bail=1', '--reporter=json'];

@@ -25,7 +25,6 @@ const items = {
 type Name = keyof typeof items;
 const names = Object.keys(items) as Name[];
 
-/** The id of an item. */
 export const idOf = (name: Name): number => names.indexOf(name) + 1;
 
 const withKey = (key: string) => ({ 'idempotency-key': key });
@@ -42,7 +41,6 @@ export const updates = [
   update(idOf('custom'), { metadata: { gone: null, more: [1] } }),
 ];
 
-/** The update whose answer is lost. */
 export const lostUpdate = update(idOf('fenced'), { value: 7 });
 
 const formOf = (name: Name, fields = {}) => update(idOf(name), { ...items[name], ...fields });

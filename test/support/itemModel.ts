@@ -10,7 +10,6 @@ export type ItemState = JsonObject;
 
 export const fields = 'name type category value qty unit description active cost tax sku pn tag metadata'.split(' ');
 
-/** The decimals of the units in tests. */
 const decimals: Readonly<Record<string, number>> = { un: 0, hour: 2, kg: 3, g: 0 };
 
 const mostKeys = 100;
@@ -30,7 +29,6 @@ const merged = (current: JsonObject, sent: JsonObject): JsonObject =>
 
 const identifier = (sent: unknown): string | null => (typeof sent === 'string' && sent.trim().normalize('NFC')) || null;
 
-/** The item that a create with this body creates. */
 export function created(body: JsonObject): ItemState {
   const type = body['type'] ?? 'product';
   return updated(
@@ -42,7 +40,6 @@ export function created(body: JsonObject): ItemState {
   );
 }
 
-/** The item after an update with this body. */
 export function updated(state: ItemState, body: JsonObject): ItemState {
   const next: Record<string, JsonObject[string]> = { ...state };
   for (const name of fields) if (body[name] !== undefined) next[name] = body[name];

@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url';
 /** The repository's root folder, with a slash at its end. */
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** The pages that people read, by their path in the repository. */
 export const pagePaths: readonly string[] = [
   'README.md',
   'bench/README.md',

@@ -5,7 +5,6 @@ import { onTestFinished, vi } from 'vitest';
 
 export { serviceFolder, temporaryFolder } from './serviceFolder.ts';
 
-/** The project's folder. */
 export const root = fileURLToPath(new URL('../../', import.meta.url));
 
 const resolveEngine = (body: string): string =>
@@ -133,11 +132,9 @@ export async function runProgram(
   }
 }
 
-/** Runs the operators' program in this process. */
 export const runAdmin = (args: readonly string[], surroundings: Surroundings = {}): Promise<Ended> =>
   runProgram('admin/admin.ts', args, surroundings);
 
-/** The lines of a text that are not empty. */
 export const linesOf = (text: string): string[] => text.split('\n').filter((line) => line !== '');
 
 /** Waits until nothing answers at an address any more. The test's timeout limits it. */

@@ -1,7 +1,6 @@
 import type { ErrorCode } from '../../lib/item/errors.ts';
 import type { ShownItem } from './apiResponses.ts';
 
-/** The expected error of a request. */
 export interface Refusal {
   readonly status: number;
   readonly code: ErrorCode;

@@ -1,4 +1,3 @@
-/** The placeholders of a read or write. */
 interface Placed {
   readonly ExpressionAttributeNames?: Readonly<Record<string, string>> | undefined;
   readonly ExpressionAttributeValues?: Readonly<Record<string, unknown>> | undefined;

@@ -23,7 +23,6 @@ interface CopyArguments {
   readonly clock?: Clock;
 }
 
-/** A table, and a client for it. */
 type Reached = Pick<ScanSource, 'client' | 'table'>;
 
 /** Copies back what was lost, without a rate limit. @returns what was reported */

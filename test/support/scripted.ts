@@ -2,7 +2,6 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { Database } from '../../lib/store/database/database.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 
-/** A command that was sent. */
 export interface Sent {
   readonly name: string;
   // biome-ignore lint/suspicious/noExplicitAny: the input of any command

@@ -6,7 +6,6 @@ import { type SigningKey, signingKey, signToken } from './signToken.ts';
 /** Answers a request for a document. */
 export type Answer = (response: ServerResponse, document: object) => void;
 
-/** The answer of a working issuer. */
 export const asJson: Answer = (response, document) => {
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(document));
 };
@@ -59,5 +58,4 @@ export class TestIssuer {
   }
 }
 
-/** Starts an issuer. */
 export const startIssuer = (): Promise<TestIssuer> => new TestIssuer().listen();

@@ -14,7 +14,6 @@ import {
 } from './damageRecords.ts';
 import { count, counter, gone, guard, item, put } from './storedRecords.ts';
 
-/** Damage that is not repaired. */
 export const unrepairableDamages: Damage[] = [
   {
     name: 'a code that two items have, of which one is named by the guard',

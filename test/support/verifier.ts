@@ -11,7 +11,6 @@ import type { Clock } from '../../lib/store/database/retryPolicy.ts';
 import { keyIn } from '../../lib/store/records/parseKey.ts';
 import type { TestTable } from './testTable.ts';
 
-/** No rate limit. */
 export const unlimited = (clock: Pick<Clock, 'now' | 'sleep'> = { now: Date.now, sleep }) =>
   new RateLimiter(1_000_000, clock);
 

@@ -57,7 +57,6 @@ async function begin({ planted }: Pair): Promise<Beginning> {
   return { table, operation: { ...request, began: 0, ended: 1, answer } };
 }
 
-/** The outcome of one schedule. */
 interface Outcome {
   readonly history: History;
   /** What happened, as text. */
@@ -72,7 +71,6 @@ interface Exploration {
   readonly eitherAhead: boolean;
   /** By default, the real store. */
   readonly variant?: Variant | undefined;
-  /** Called after each schedule. */
   readonly onSchedule?: () => void;
 }
 

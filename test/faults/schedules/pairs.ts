@@ -156,7 +156,6 @@ const isDistinct = (one: string, other: string): boolean =>
       return (needed === undefined || needed === beside) && !(kind === rebuilt && conditional.includes(beside));
     }));
 
-/** All pairs of requests that share a record. */
 export const pairs: readonly Pair[] = Object.entries(kinds).flatMap(([first, one], index, all) =>
   all.slice(index).flatMap(([second, other]) => {
     if (!one.touches.some((record) => other.touches.includes(record))) return [];

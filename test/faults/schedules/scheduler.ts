@@ -42,14 +42,12 @@ export class Scheduler {
     this.#faultsLeft = faults;
   }
 
-  /** The clock of a process. */
   clock = (ahead: number): Clock => ({
     now: () => this.#now + ahead,
     random: () => 0.5,
     sleep: (milliseconds) => new Promise((end) => this.#waits.push({ due: this.#now + milliseconds, end })),
   });
 
-  /** The client of a process. */
   client(process: string, { die, doubled, confirmed, read }: Listener): DocumentSender {
     const send = async (command: Command): Promise<object> => {
       if (isPreparation(command)) return this.table.execute(command);

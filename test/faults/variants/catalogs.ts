@@ -25,7 +25,6 @@ export const noRecord: Variant = {
   },
 };
 
-/** Ignores the keys of updates. */
 export const noUpdateKeys: Variant = {
   catalog: (open) => (context) => {
     const store = open(context);

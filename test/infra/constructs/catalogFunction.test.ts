@@ -226,7 +226,6 @@ it('a function reserves no concurrency if the settings have none', () => {
     expect(theOnly(open, id)).not.toHaveProperty('ReservedConcurrentExecutions');
 });
 
-/** All statements of a role's policies. */
 function statementsOf(role: string): unknown[] {
   const { ManagedPolicyArns, Policies } = theOnly(template, role);
   expect([ManagedPolicyArns, Policies]).toEqual([undefined, undefined]);

@@ -6,7 +6,6 @@ import type { TableDefinition } from '../../../local/template/deployment.ts';
 import { readDeployment } from '../../../local/template/readDeployment.ts';
 import { sampleResources, sampleTemplate } from '../template/sampleTemplate.ts';
 
-/** The sample's table. */
 const sampleTable = (name: string) =>
   readDeployment(sampleTemplate(sampleResources), name).tables.get(name) as TableDefinition;
 

@@ -10,7 +10,6 @@ import { sampleResources, sampleTemplate } from '../template/sampleTemplate.ts';
 type Work = (event: APIGatewayProxyEvent, context: LocalContext) => unknown;
 type Guard = (event: APIGatewayRequestAuthorizerEvent) => unknown;
 
-/** An authorizer's result that allows the whole API. */
 export const allowAll = {
   principalId: 'user',
   policyDocument: {
@@ -20,13 +19,10 @@ export const allowAll = {
 };
 
 interface Parts {
-  /** The function behind the routes. */
   readonly work?: Work;
-  /** The authorizer's function. */
   readonly guard?: Guard;
 }
 
-/** A gateway for the sample API, for the duration of a test. */
 export async function sampleGateway({ work = () => ({ statusCode: 200 }), guard = () => allowAll }: Parts = {}) {
   const { api } = readDeployment(sampleTemplate(sampleResources), 'local-table');
   const handlers = new Map([

@@ -1,4 +1,3 @@
-/** A resource of a CloudFormation template. */
 interface SampleResource {
   readonly Type: string;
   readonly Properties: Readonly<Record<string, unknown>>;

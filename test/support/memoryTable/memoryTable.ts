@@ -48,10 +48,8 @@ export class MemoryTable implements DocumentSender {
     this.#records.size === other.#records.size &&
     [...this.#records].every(([key, record]) => other.#records.get(key) === record);
 
-  /** All records. */
   records = (): JsonObject[] => [...this.#records.values()] as JsonObject[];
 
-  /** The record with this key, if it exists. */
   record = (key: StoredRecord): StoredRecord | undefined => this.#records.get(keyOf(key));
 
   send = (async (command: Command): Promise<object> => this.execute(command)) as DocumentSender['send'];

@@ -50,15 +50,6 @@ describe('parsing an update', () => {
     expect(read({ description: '', tag: '' })).toStrictEqual({ fields: { description: '', tag: '' }, metadata: none });
   });
 
-  it.each(['name', 'type', 'unit', 'active', 'value', 'qty', 'cost', 'tax'])(
-    'rejects null for %s (spec 4.2 rule 4)',
-    (field) => {
-      const refusal = refusalOf(() => read({ [field]: null }));
-      expect(refusal).toMatchObject({ code: 'VALIDATION_FAILED', message: `Invalid field: ${field}.` });
-      expect(refusal?.fields?.map((invalid) => invalid.field)).toStrictEqual([field]);
-    },
-  );
-
   it.each([[null], [{}]])('treats metadata %j as a supported field without effect (spec 4.2 rule 5)', (metadata) => {
     expect(read({ metadata })).toStrictEqual({ fields: {}, metadata: none });
   });
