@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { analyzeMetafile, type Metafile } from 'esbuild';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
@@ -12,7 +12,6 @@ import { functionServing, type Operation, operations } from '../../../lib/http/o
 import { identitySettings } from '../../../lib/identity/identitySettings.ts';
 import { variables } from '../../../lib/runtime/environment.ts';
 import { keys } from '../../../lib/store/records/keys.ts';
-import { newTokenRecord } from '../../../lib/store/records/tokenRecord.ts';
 import { bundleFunction } from '../../support/bundleFunction.ts';
 import { testCaller } from '../../support/proxyEvent.ts';
 import { configuration } from '../../support/scripted.ts';
@@ -114,18 +113,12 @@ describe.each(Object.entries(sizes))('the bundle of %s', (id, size) => {
   });
 });
 
-it('the bundle of the heartbeat starts without node_modules', async () => {
-  await bundleFunction('heartbeat', join(folder, 'heartbeat.js'));
-  const started = run("console.log(typeof require('./heartbeat.js').handler)", {
-    [variables.url]: 'https://api.test/',
-  });
-  expect(started).toBe('function\n');
-});
-
-it('the bundle of the check of new versions starts without node_modules', async () => {
-  await bundleFunction('checkNewVersions', join(folder, 'checkNewVersions.js'));
-  const started = run("console.log(typeof require('./checkNewVersions.js').handler)", { [variables.versions]: '{}' });
-  expect(started).toBe('function\n');
+it.each([
+  ['heartbeat', { [variables.url]: 'https://api.test/' }],
+  ['checkNewVersions', { [variables.versions]: '{}' }],
+])('the bundle of %s starts without node_modules', async (id, env) => {
+  await bundleFunction(id, join(folder, `${id}.js`));
+  expect(run(`console.log(typeof require('./${id}.js').handler)`, env)).toBe('function\n');
 });
 
 it('the bundle of the verification reports what it finds as a metric, without what callers typed', async () => {
@@ -154,16 +147,6 @@ it('the bundle of the verification reports what it finds as a metric, without wh
   expect(logged).not.toContain('TYPED');
 });
 
-it('the bundle of recordChanges starts without node_modules, and accepts a delivery', async () => {
-  await bundleFunction('recordChanges', join(folder, 'recordChanges.js'));
-  const recorded = run(
-    `require('./recordChanges.js').handler({ Records: [] }, { getRemainingTimeInMillis: () => 10_000 })
-      .then(() => console.log('recorded'));`,
-    { [variables.changeDays]: '7' },
-  );
-  expect(recorded).toBe('recorded\n');
-});
-
 it('the bundle of applyAccount starts without node_modules, and answers a malformed document', async () => {
   await bundleFunction('applyAccount', join(folder, 'applyAccount.js'));
   const answered = run(`require('./applyAccount.js').handler({}, { getRemainingTimeInMillis: () => 10_000 })
@@ -180,50 +163,6 @@ it('the bundle of the authorizer runs the code for an identity provider only if 
   expect(run(loadsHttp)).toBe('false\n');
   expect(run(loadsHttp, { [variables.identity]: JSON.stringify(identity) })).toBe('true\n');
   expect(run(loadsHttp, { [variables.identity]: 'malformed' })).toBe('true\n');
-});
-
-it('the bundles create an item, update it and read it, and the authorizer knows its caller', async () => {
-  const table = await createTestTable();
-  const account = await openTestAccount(table);
-  const functions = ['createItem', 'updateItem', 'getItem', 'listItems', 'getCatalog', 'authorizer'];
-  for (const id of functions) await bundleFunction(id, join(folder, `${id}.js`));
-  const token = createToken();
-  const caller = testCaller(account);
-  await table.client.send(new PutCommand({ TableName: table.table, Item: newTokenRecord(token, caller) }));
-  const event = {
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    pathParameters: { id: '1' },
-    methodArn: 'arn:aws:execute-api:local:1:api/live/GET/items',
-    requestContext: { requestId: 'request-1', authorizer: toAuthorizerContext(caller) },
-  };
-  const answers = run(
-    `const context = { awsRequestId: 'a', getRemainingTimeInMillis: () => 10_000 };
-    const call = (id, body) => require('./' + id).handler({ ...${JSON.stringify(event)}, body: JSON.stringify(body) }, context);
-    (async () => {
-      const answers = [
-        await call('createItem', { name: 'Chair', sku: 'A', metadata: { color: 'red' } }),
-        await call('updateItem', { value: 2, sku: 'B', metadata: { legs: 4 } }),
-        await call('getItem'),
-        await call('listItems'),
-        await call('getCatalog'),
-      ];
-      const { context: caller } = await call('authorizer');
-      console.log(JSON.stringify([answers.map(({ statusCode }) => statusCode), JSON.parse(answers[3].body).data, caller]));
-      process.exit();
-    })();`,
-    {
-      [variables.table]: table.table,
-      [variables.dynamodb]: inject('dynamodb'),
-      [variables.accessKeyId]: 'local',
-      [variables.secretAccessKey]: 'local',
-      [variables.logLevel]: 'ERROR',
-    },
-  );
-  expect(JSON.parse(answers)).toEqual([
-    [201, 200, 200, 200, 200],
-    [expect.objectContaining({ name: 'Chair', value: 2, sku: 'B', metadata: { color: 'red', legs: 4 } })],
-    toAuthorizerContext(caller),
-  ]);
 });
 
 it('the bundles sign requests as AWS documents it, which the embedded engine does not verify', async () => {

@@ -2,7 +2,15 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { settingsOf } from '../../../infra/environments.ts';
 import { deadlineOf } from '../../../lib/catalog/requestContext.ts';
 import { identitySettings } from '../../../lib/identity/identitySettings.ts';
-import { functionOf, propertiesOf, resourcesOf, templateOf, templateWith, theOnly } from '../templateOf.ts';
+import {
+  functionOf,
+  propertiesOf,
+  resourcesOf,
+  statementsOf,
+  templateOf,
+  templateWith,
+  theOnly,
+} from '../templateOf.ts';
 
 const ids = [
   'createItem',
@@ -163,7 +171,7 @@ describe('permissions', () => {
     ]),
   ])('of %s allow exactly these actions on these records', (id, statements) => {
     const { LoggingConfig, Role } = theOnly(template, id);
-    expect(statementsOf(Role['Fn::GetAtt'][0])).toEqual([
+    expect(onlyAttached(Role['Fn::GetAtt'][0])).toEqual([
       ...statements,
       {
         Effect: 'Allow',
@@ -178,7 +186,7 @@ describe('permissions', () => {
     const changes = { 'Fn::GetAtt': ['changes', 'Arn'] };
     const stream = { 'Fn::GetAtt': ['table', 'StreamArn'] };
     const reading = ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'];
-    const statements = statementsOf(Role['Fn::GetAtt'][0]);
+    const statements = onlyAttached(Role['Fn::GetAtt'][0]);
     expect(statements).toEqual(
       expect.arrayContaining([
         allowed(['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'], 'ACCOUNT#*#CHANGES', changes),
@@ -226,9 +234,8 @@ it('a function reserves no concurrency if the settings have none', () => {
     expect(theOnly(open, id)).not.toHaveProperty('ReservedConcurrentExecutions');
 });
 
-function statementsOf(role: string): unknown[] {
+function onlyAttached(role: string): unknown[] {
   const { ManagedPolicyArns, Policies } = theOnly(template, role);
   expect([ManagedPolicyArns, Policies]).toEqual([undefined, undefined]);
-  const attached = propertiesOf(template, 'AWS::IAM::Policy').filter(({ Roles }) => Roles[0].Ref === role);
-  return attached.flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
+  return statementsOf(template, role);
 }

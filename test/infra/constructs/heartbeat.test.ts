@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { anonymousChecks } from '../../../admin/smoke/checks.ts';
 import { heartbeatTimeout } from '../../../admin/smoke/heartbeatHandler.ts';
 import { synthesise } from '../../../local/template/synthesise.ts';
-import { propertiesOf, resourcesOf, templateOf, templateWith, theOnly } from '../templateOf.ts';
+import { propertiesOf, resourcesOf, statementsOf, templateOf, templateWith, theOnly } from '../templateOf.ts';
 
 const template = templateOf('prod', { verification: false });
 const [id = '', heartbeat] =
@@ -35,9 +35,7 @@ describe('the heartbeat', () => {
   });
 
   it('can read its token, if the settings name a parameter, and cannot reach the table', () => {
-    const role = heartbeat?.Properties.Role['Fn::GetAtt'][0];
-    const policies = propertiesOf(template, 'AWS::IAM::Policy').filter(({ Roles }) => Roles[0].Ref === role);
-    const statements = policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
+    const statements = statementsOf(template, heartbeat?.Properties.Role['Fn::GetAtt'][0]);
     const [, { Resource }] = statements;
     expect(statements.map(({ Action }) => Action)).toEqual([
       ['logs:CreateLogStream', 'logs:PutLogEvents'],

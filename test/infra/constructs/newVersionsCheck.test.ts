@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { functionNames } from '../../../infra/constructs/functionAccess.ts';
-import { propertiesOf, resourcesOf, templateWith } from '../templateOf.ts';
+import { resourcesOf, statementsOf, templateWith } from '../templateOf.ts';
 
 const gradual = { gradualDeployment: 'Linear10PercentEvery1Minute' } as const;
 const heartbeatToken = '/catalog/test/heartbeat-token';
@@ -42,9 +42,7 @@ describe('the check of new versions', () => {
   });
 
   it('may invoke versions, read the token and tell CodeDeploy, and nothing else', () => {
-    const role = check?.Properties.Role['Fn::GetAtt'][0];
-    const policies = propertiesOf(template, 'AWS::IAM::Policy').filter(({ Roles }) => Roles[0].Ref === role);
-    const statements = policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
+    const statements = statementsOf(template, check?.Properties.Role['Fn::GetAtt'][0]);
     const resources = Object.fromEntries(statements.map(({ Action, Resource }) => [Action, Resource]));
     expect(Object.keys(resources)).toEqual([
       'logs:CreateLogStream,logs:PutLogEvents',

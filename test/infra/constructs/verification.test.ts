@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { synthesise } from '../../../local/template/synthesise.ts';
 import { optionalSettings } from '../../../tools/cdk/optionalSettings.ts';
-import { propertiesOf, resourcesOf, templateOf, templateWith, theOnly } from '../templateOf.ts';
+import { propertiesOf, resourcesOf, statementsOf, templateOf, templateWith, theOnly } from '../templateOf.ts';
 
 const template = templateWith({ verification: true, tableKey: optionalSettings.tableKey });
 const [id = '', verification] =
@@ -19,15 +19,8 @@ describe('the verification', () => {
   });
 
   it('can read the table and use its key, and can write nothing but its log', () => {
-    const role = verification?.Properties.Role['Fn::GetAtt'][0];
-    const policies = propertiesOf(template, 'AWS::IAM::Policy').filter(({ Roles }) => Roles[0].Ref === role);
-    const granted = policies.flatMap(({ PolicyDocument }) =>
-      PolicyDocument.Statement.map(({ Action, Resource }: { Action: string[]; Resource: object }) => [
-        Action,
-        Resource,
-      ]),
-    );
-    expect(granted).toEqual([
+    const statements = statementsOf(template, verification?.Properties.Role['Fn::GetAtt'][0]);
+    expect(statements.map(({ Action, Resource }) => [Action, Resource])).toEqual([
       [['logs:CreateLogStream', 'logs:PutLogEvents'], expect.anything()],
       [['dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:Scan'], { 'Fn::GetAtt': ['table', 'Arn'] }],
       [expect.arrayContaining(['kms:Decrypt']), optionalSettings.tableKey],
