@@ -85,10 +85,7 @@ async function start(setting: Setting, table: TestTable, address: string, conten
   return container;
 }
 
-/**
- * Counts what each request takes of DynamoDB.
- * @throws an error if the contenders do not leave the same items behind
- */
+/** Counts what each request takes of DynamoDB. @throws an error if the contenders do not leave the same items behind */
 async function countUsage(setting: Setting, table: TestTable, engine: string, contenders: readonly Contender[]) {
   const meter = await startMeter(engine);
   const usages = new Map<string, { messages: number; units: number }>();

@@ -128,10 +128,7 @@ function replaceFile(path: string, text: string): void {
   renameSync(draft, path);
 }
 
-/**
- * Finds the service on this machine.
- * @throws CommandError if none is running
- */
+/** Finds the service on this machine. @throws CommandError if none is running */
 export async function findLocalService(): Promise<LocalService> {
   const parsed = z.safeParse(serviceSchema, readJson(serviceFile()));
   // A killed service leaves its file behind, so check that its engine responds.

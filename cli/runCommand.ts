@@ -4,10 +4,7 @@ import { CommandError } from './commandError.ts';
 import { usageError } from './options.ts';
 import { printError } from './print.ts';
 
-/**
- * Creates a program for {@link runCommand}. Its subcommands fail in the same way.
- * @param name what its users type
- */
+/** Creates a program for {@link runCommand}. Its subcommands fail in the same way. @param name what its users type */
 export const createProgram = (name: string, description: string) =>
   new Command(name)
     .description(description)

@@ -2,10 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 
-/**
- * Runs another program in this terminal.
- * @returns its exit code, or 1 if a signal ended it
- */
+/** Runs another program in this terminal. @returns its exit code, or 1 if a signal ended it */
 export async function runProgram(command: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   // Ctrl-C also reaches the program, which may need to clean up. Wait until it has exited.
   const ignore = (): void => {};

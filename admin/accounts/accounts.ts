@@ -46,10 +46,7 @@ export function newAccountParts(account: string, attributes: JsonObject = {}): T
   return { account: putNew({ ...newAccountRecord(account), ...attributes }), closure, ...Object.fromEntries(units) };
 }
 
-/**
- * Reads the current account.
- * @throws CommandError if there is no such account
- */
+/** Reads the current account. @throws CommandError if there is no such account */
 export async function showAccount(session: Session<TimedContext>, account: string): Promise<Account> {
   const records = await queryPartition(session, configurationPartition(account));
   if (records.some((record) => isSameKey(keyIn(record), keys.closure(account))))

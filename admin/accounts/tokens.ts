@@ -48,10 +48,7 @@ export async function listTokens(session: Session<TimedContext>, account: string
   return (await queryPartition(session, tokenListPartition(account))).map(readTokenEntry);
 }
 
-/**
- * Tells whose a token is.
- * @throws CommandError if it is none, or not stored any more
- */
+/** Tells whose a token is. @throws CommandError if it is none, or not stored any more */
 export async function identifyToken(
   session: Session<TimedContext>,
   token: string,

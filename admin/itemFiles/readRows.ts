@@ -36,10 +36,7 @@ export interface ItemFile {
   readonly decimalMark: DecimalMark;
 }
 
-/**
- * Reads a file once, before anything is done with it.
- * @throws CommandError if it cannot be read, or is not UTF-8
- */
+/** Reads a file once, before anything is done with it. @throws CommandError if it cannot be read, or is not UTF-8 */
 export async function inspectFile(path: string, format: 'csv' | 'jsonl'): Promise<ItemFile> {
   const hash = createHash('sha256');
   const utf8 = new TextDecoder('utf-8', { fatal: true });

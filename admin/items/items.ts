@@ -30,10 +30,7 @@ export interface StoredItem {
   readonly record: StoredRecord;
 }
 
-/**
- * Reads an item with the guards of its identifiers.
- * @throws CommandError if the account has no such item
- */
+/** Reads an item with the guards of its identifiers. @throws CommandError if the account has no such item */
 export async function readStoredItem(session: Session, id: number): Promise<StoredItem> {
   const { account } = session.context;
   const record = await getRecord(session, keys.item(account, id));

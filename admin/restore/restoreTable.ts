@@ -48,10 +48,7 @@ export async function restoreTable(client: Client, restore: Restore, sleep: Slee
   await untilReady(client, target, sleep);
 }
 
-/**
- * Requires that a table was restored from another one as of a time.
- * @throws CommandError if it was not
- */
+/** Requires that a table was restored from another one as of a time. @throws CommandError if it was not */
 export async function requireRestored(client: Client, restore: Restore): Promise<void> {
   const described = await describe(client, restore.target);
   if (described === undefined) throw new CommandError(`There is no table ${restore.target}.`);

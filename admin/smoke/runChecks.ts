@@ -16,10 +16,7 @@ interface RunOptions {
   readonly pause?: () => Promise<unknown>;
 }
 
-/**
- * Runs the checks in order, except those that follow from a failed one.
- * @returns the results of those that were run
- */
+/** Runs the checks in order, except those that follow from a failed one. @returns the results of those that were run */
 export async function runChecks(
   api: Api,
   checks: readonly SmokeCheck[],

@@ -31,10 +31,7 @@ function checksum(text: string): string {
   return digits;
 }
 
-/**
- * Creates a new token.
- * @param random returns an unpredictable integer from 0 up to but not including its argument
- */
+/** Creates a new token. @param random returns an unpredictable integer from 0 up to but not including its argument */
 export function createToken(random: (below: number) => number = randomInt): string {
   const characters = Array.from({ length: randomLength }, () => alphabet.charAt(random(alphabet.length)));
   const body = prefix + characters.join('');

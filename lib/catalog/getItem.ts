@@ -3,10 +3,7 @@ import type { Item } from '../item/item.ts';
 import type { CatalogReader } from './catalogReader.ts';
 import { loadCategoryName } from './loadAccount.ts';
 
-/**
- * Reads the current item.
- * @throws CatalogError `ITEM_NOT_FOUND`, or `FORBIDDEN` if there is no such account
- */
+/** Reads the current item. @throws CatalogError `ITEM_NOT_FOUND`, or `FORBIDDEN` if there is no such account */
 export async function getItem(store: CatalogReader, id: number): Promise<{ item: Item; categoryName: string | null }> {
   const [account, item] = await Promise.all([store.account(), store.findItem(id)]);
   if (item === undefined) throw new CatalogError('ITEM_NOT_FOUND');

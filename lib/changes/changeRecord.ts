@@ -64,16 +64,12 @@ const counterShape = z.object({
 
 export type ChangeCounter = z.output<typeof counterShape>;
 
-/** @throws an error if the record is not a counter of changes */
 export const readChangeCounter = (record: StoredRecord = {}): ChangeCounter => counterShape.parse(record);
 
 /** How long a counter of a deleted account is kept, in seconds: longer than the stream keeps the account's last writes. */
 const closedLifetime = 2 * 24 * 60 * 60;
 
-/**
- * The counter of an account whose writes are not recorded.
- * @param until the time of the last of them
- */
+/** The counter of an account whose writes are not recorded. @param until the time of the last of them */
 export const closedCounter = (account: string, until: EpochMs, now: EpochMs) => ({
   ...changeKeys.counter(account),
   last: now,

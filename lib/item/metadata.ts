@@ -133,10 +133,7 @@ export function metadataChange(sent: JsonObject | null): MetadataChange {
   };
 }
 
-/**
- * Applies a change as a shallow merge (spec 2.2 rule 1).
- * @param current the stored metadata, which is not modified
- */
+/** Applies a change as a shallow merge (spec 2.2 rule 1). @param current the stored metadata, which is not modified */
 export function mergeMetadata(current: JsonObject, change: MetadataChange): JsonObject {
   const merged = { ...current, ...change.set };
   for (const key of change.remove) delete merged[key];

@@ -51,10 +51,7 @@ export function targetOf({ url = '/' }: Pick<IncomingMessage, 'url'>): { path: s
   return query === -1 ? { path: target, query: '' } : { path: target.slice(0, query), query: target.slice(query + 1) };
 }
 
-/**
- * All values of a header.
- * @param name in lower case
- */
+/** All values of a header. @param name in lower case */
 export const rawHeaderValues = (request: Pick<GatewayRequest, 'headers'>, name: string): string[] =>
   request.headers.filter(([sent]) => sent.toLowerCase() === name).map(([, value]) => value);
 

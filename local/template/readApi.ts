@@ -19,10 +19,7 @@ import type {
 import { isContextVariable, requestIdVariable } from './deployment.ts';
 import { type StackTemplate, unsupported } from './stackTemplate.ts';
 
-/**
- * Reads a template's only REST API.
- * @throws CommandError that names the unsupported feature
- */
+/** Reads a template's only REST API. @throws CommandError that names the unsupported feature */
 export function readApi(template: StackTemplate, functions: readonly FunctionDefinition[]): ApiDefinition {
   const api = template.only('AWS::ApiGateway::RestApi', restApiSchema);
   const { StageName } = template.only('AWS::ApiGateway::Stage', stageSchema).properties;

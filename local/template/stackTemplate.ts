@@ -56,10 +56,7 @@ export class StackTemplate {
     return new Map(found.map(([id, { Properties }]) => [id, this.parse(type, id, schema, Properties)]));
   }
 
-  /**
-   * The only resource of a type.
-   * @throws CommandError if there is not exactly one
-   */
+  /** The only resource of a type. @throws CommandError if there is not exactly one */
   only<T>(type: string, schema: z.ZodMiniType<T>): { readonly id: string; readonly properties: T } {
     const [first, ...others] = this.all(type, schema);
     if (first === undefined || others.length > 0) throw unsupported(`a template without exactly one ${type}`);

@@ -4,10 +4,7 @@ import { commonHeaders } from '../headers.ts';
 /** A part of the document: a JSON Schema (draft 2020-12, as in OpenAPI 3.1), or an OpenAPI object. */
 export type Schema = JsonObject;
 
-/**
- * A reference to a component.
- * @param kind such as `schemas`
- */
+/** A reference to a component. @param kind such as `schemas` */
 export const reference = (kind: string, name: string): Schema => ({ $ref: `#/components/${kind}/${name}` });
 
 /** An object schema. All members are required except those listed in `optional`. */

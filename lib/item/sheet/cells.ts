@@ -59,10 +59,7 @@ export function writeCell(column: string, value: Json | undefined): string {
   return needsMark(value, kindOf(column)) ? `'${value}` : value;
 }
 
-/**
- * The value of a cell; undefined if it is empty.
- * @throws UnreadableCell
- */
+/** The value of a cell; undefined if it is empty. @throws UnreadableCell */
 export function readCell(column: string, cell: string, decimalMark: DecimalMark): Json | undefined {
   const kind = kindOf(column);
   if (cell === '') return undefined;

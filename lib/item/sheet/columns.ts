@@ -28,10 +28,7 @@ export function separatorIn(head: string): string {
   return [',', ';', '\t'].reduce((most, mark) => (count(mark) > count(most) ? mark : most));
 }
 
-/**
- * Reads the first line of a file.
- * @returns the columns, and those that are unknown or named twice
- */
+/** Reads the first line of a file. @returns the columns, and those that are unknown or named twice */
 export function readColumns(names: readonly string[]): { columns: readonly string[]; wrong: readonly string[] } {
   const columns = names.map((name) => (name.startsWith(customPrefix) ? name : name.trim()));
   const isColumn = (name: string) => isField(name) || name.startsWith(customPrefix) || ignored.has(name);

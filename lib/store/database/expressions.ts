@@ -59,10 +59,7 @@ export function isBelow({ name, value }: Placeholders, attribute: string, limit:
   return `(attribute_not_exists(${placeholder}) OR ${placeholder} < ${value(limit)})`;
 }
 
-/**
- * Sets attributes. Null removes one.
- * @param more further assignments, and attributes to remove
- */
+/** Sets attributes. Null removes one. @param more further assignments, and attributes to remove */
 export function setText(
   use: Placeholders,
   attributes: { readonly [name: string]: Json },

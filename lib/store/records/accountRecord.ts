@@ -24,11 +24,8 @@ type AccountAttributes = z.output<typeof accountShape>;
 type CategoryAttributes = z.output<typeof categoryShape>;
 type UnitAttributes = z.output<typeof unitShape>;
 
-/** @throws an error if the record is not an account record */
 export const readAccount = (record: StoredRecord): AccountAttributes => accountShape.parse(record);
-/** @throws an error if the record is not a category record */
 export const readCategory = (record: StoredRecord): CategoryAttributes => categoryShape.parse(record);
-/** @throws an error if the record is not a unit record */
 export const readUnit = (record: StoredRecord): UnitAttributes => unitShape.parse(record);
 
 /** @returns when the account was closed. @throws an error if the record is not that of a closed account */

@@ -31,10 +31,7 @@ export const noIdentifiers: Identifiers = byName(identifierNames, () => null);
 
 const shape = z.object({ item_id: z.int() });
 
-/**
- * The id of the item that owns the identifier.
- * @throws an error if the record is not a guard
- */
+/** The id of the item that owns the identifier. @throws an error if the record is not a guard */
 export const readGuard = (record: StoredRecord): number => shape.parse(record).item_id;
 
 /** The same; undefined if the guard cannot be read. */

@@ -70,7 +70,6 @@ export interface IdempotencyRecord {
   readonly item: Item;
 }
 
-/** @throws an error if the record is not an idempotency record */
 export function readIdempotencyRecord(record: StoredRecord): IdempotencyRecord {
   const { fingerprint, [keyAttributes.expiry]: expiresAt, item } = shape.parse(record);
   return { fingerprint, expiresAt, item: readItem(item).item };

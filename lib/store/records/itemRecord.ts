@@ -65,7 +65,6 @@ const noValues = byName(
   () => null,
 );
 
-/** @throws an error if the record is not an item */
 export function readItem(record: StoredRecord): ItemRecord {
   const { created_at, written_by, written_stamp, written_at, sent_at, closed_until, ...own } = shape.parse(record);
   return {

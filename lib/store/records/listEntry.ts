@@ -10,10 +10,7 @@ import { keys, listKey, nameIndex } from './keys.ts';
 const form = /^(.*)\t(\d{16})$/s;
 const shape = z.object({ [nameIndex.sort]: z.string().check(z.regex(form)) });
 
-/**
- * Reads an item's position in the list.
- * @throws an error if the record is not an index entry
- */
+/** Reads an item's position in the list. @throws an error if the record is not an index entry */
 export function readPosition(record: StoredRecord): ListPosition {
   const [, name = '', id] = form.exec(shape.parse(record)[nameIndex.sort]) ?? [];
   return { name, id: Number(id) };

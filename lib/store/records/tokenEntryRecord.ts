@@ -34,7 +34,6 @@ export const newTokenEntryRecord = (account: string, { issuedAt, expiresAt, ...e
   [keyAttributes.expiry]: expiresAt,
 });
 
-/** @throws an error if the record is not a token entry */
 export function readTokenEntry(record: StoredRecord): TokenEntry {
   const { issued_at, [keyAttributes.expiry]: expiresAt, ...entry } = shape.parse(record);
   return { ...entry, issuedAt: issued_at, expiresAt };

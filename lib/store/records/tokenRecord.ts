@@ -25,10 +25,7 @@ export const newTokenRecord = (token: string, { expiresAt, ...caller }: Caller) 
   [keyAttributes.expiry]: expiresAt,
 });
 
-/**
- * Reads the caller of a token.
- * @throws an error if the record is not a token record
- */
+/** Reads the caller of a token. @throws an error if the record is not a token record */
 export function readToken(record: StoredRecord): Caller {
   const { [keyAttributes.expiry]: expiresAt, ...caller } = shape.parse(record);
   return { ...caller, expiresAt };
