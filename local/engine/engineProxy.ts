@@ -1,17 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { Agent, createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
-import { type AddressInfo, isIP } from 'node:net';
+import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { isIP } from 'node:net';
 import { pipeline, type Readable } from 'node:stream';
 import { containerHost } from '../../cli/localService.ts';
+import { type Listening, listen } from '../listen.ts';
 import type { Engine } from './startEngine.ts';
-
-/** A proxy through which other programs on this machine reach the engine. */
-export interface EngineProxy {
-  readonly url: string;
-  /** Closes immediately, aborting requests in progress. */
-  close(): Promise<void>;
-}
 
 /**
  * Forwards requests to the engine, except those from web pages. The engine itself would let any page read and write the
@@ -22,16 +15,11 @@ export interface EngineProxy {
 export async function startEngineProxy(
   { endpoint, isEmbedded }: Pick<Engine, 'endpoint' | 'isEmbedded'>,
   bridge = dockerBridge(),
-): Promise<EngineProxy> {
+): Promise<Listening> {
   if (!isEmbedded) return { url: endpoint, close: async () => {} };
   const agent = new Agent({ keepAlive: true });
-  const servers: Server[] = [];
-  const close = async (): Promise<void> => {
-    agent.destroy();
-    await Promise.all(servers.splice(0).map(closeServer));
-  };
-  const listen = async (host: string, port: number): Promise<number> => {
-    const server = createServer((message, response) => {
+  const guard = () =>
+    createServer((message, response) => {
       if (mayBeFromPage(message)) {
         message.resume();
         refuse(
@@ -40,22 +28,13 @@ export async function startEngineProxy(
         );
       } else forward(message, message, response, { endpoint, agent });
     });
-    servers.push(server);
-    // Otherwise a client could send its next request on a connection that is just being closed.
-    server.keepAliveTimeout = 0;
-    await once(server.listen(port, host), 'listening');
-    return (server.address() as AddressInfo).port;
+  const own = await listen(guard());
+  const all = [own, ...(bridge === undefined ? [] : [await listen(guard(), Number(new URL(own.url).port), bridge)])];
+  const close = async (): Promise<void> => {
+    agent.destroy();
+    await Promise.all(all.splice(0).map((each) => each.close()));
   };
-  const port = await listen('127.0.0.1', 0);
-  if (bridge !== undefined) await listen(bridge, port);
-  return { url: `http://127.0.0.1:${port}`, close };
-}
-
-async function closeServer(server: Server): Promise<void> {
-  const closed = once(server, 'close');
-  server.close();
-  server.closeAllConnections();
-  await closed;
+  return { url: own.url, close };
 }
 
 /**

@@ -1,11 +1,10 @@
-import { once } from 'node:events';
 import { Agent, createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { localEnvironment } from '../../cli/localCredentials.ts';
 import { keyAttributes } from '../../lib/store/database/record.ts';
 import { forward, refuse } from '../engine/engineProxy.ts';
+import { listen } from '../listen.ts';
 import type { FunctionDefinition } from '../template/deployment.ts';
 import { callsOf, refusalOf } from './role.ts';
 
@@ -41,14 +40,12 @@ export async function startRoleProxy(endpoint: string, functions: readonly Funct
     // What ends the caller's request early needs no response.
     handle(message, response).catch(() => response.destroy());
   });
-  server.keepAliveTimeout = 0;
-  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { url, close } = await listen(server);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: async (): Promise<void> => {
+    url,
+    close: (): Promise<void> => {
       agent.destroy();
-      server.closeAllConnections();
-      await once(server.close(), 'close');
+      return close();
     },
   };
 }

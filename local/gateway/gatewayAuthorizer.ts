@@ -21,68 +21,57 @@ interface CachedResult {
   readonly expiresAt: number;
 }
 
+/** @returns what the route's function receives as `requestContext.authorizer`. @throws GatewayError if it is refused */
+export type Authorize = (request: GatewayRequest, match: RouteMatch) => Promise<Record<string, unknown>>;
+
 /**
  * Authorizes requests as API Gateway does: invokes the authorizer's function, or uses the cached result for this
  * caller.
  */
-export class GatewayAuthorizer {
-  readonly #api: ApiDefinition;
-  readonly #definition: AuthorizerDefinition;
-  readonly #invoke: Invoke;
-  readonly #cache = new Map<string, CachedResult>();
+export function gatewayAuthorizer(api: ApiDefinition, definition: AuthorizerDefinition, invoke: Invoke): Authorize {
+  const cache = new Map<string, CachedResult>();
 
-  constructor(api: ApiDefinition, definition: AuthorizerDefinition, invoke: Invoke) {
-    this.#api = api;
-    this.#definition = definition;
-    this.#invoke = invoke;
+  /** All results are cached for the same time, so the first entries expire first. */
+  function removeExpired(): void {
+    for (const [identity, { expiresAt }] of cache) {
+      if (expiresAt > Date.now()) return;
+      cache.delete(identity);
+    }
   }
 
-  /**
-   * Decides whether a request is allowed.
-   * @returns what the route's function receives as `requestContext.authorizer`
-   * @throws GatewayError if it is not
-   */
-  async authorize(request: GatewayRequest, match: RouteMatch): Promise<Record<string, unknown>> {
-    const identity = this.#definition.identityHeaders.map((name) => rawHeaderValues(request, name).join(','));
-    if (identity.some((value) => value.trim() === '')) throw new GatewayError('UNAUTHORIZED');
-    const started = performance.now();
-    const { principalId, policyDocument, context } = await this.#result(JSON.stringify(identity), request, match);
-    // A cached result may come from a request to another route, so evaluate the policy for each request.
-    if (!permits(policyDocument, methodArn(this.#api, request))) throw new GatewayError('ACCESS_DENIED');
-    const texts = Object.entries(context ?? {}).map(([name, value]) => [name, String(value)]);
-    const integrationLatency = Math.round(performance.now() - started);
-    return { ...Object.fromEntries(texts), principalId, integrationLatency };
-  }
-
-  async #result(identity: string, request: GatewayRequest, match: RouteMatch): Promise<AuthorizerResult> {
-    const cached = this.#cache.get(identity);
+  async function resultFor(identity: string, ask: () => Promise<AuthorizerResult>): Promise<AuthorizerResult> {
+    const cached = cache.get(identity);
     if (cached !== undefined && cached.expiresAt > Date.now()) return cached.result;
-    const result = await this.#ask(request, match);
-    this.#removeExpired();
-    const expiresAt = Date.now() + this.#definition.cacheSeconds * 1000;
-    if (expiresAt > Date.now()) this.#cache.set(identity, { result, expiresAt });
+    const result = await ask();
+    removeExpired();
+    const expiresAt = Date.now() + definition.cacheSeconds * 1000;
+    if (expiresAt > Date.now()) cache.set(identity, { result, expiresAt });
     return result;
   }
 
-  async #ask(request: GatewayRequest, match: RouteMatch): Promise<AuthorizerResult> {
-    try {
-      const event = authorizerEvent(this.#api, request, match);
-      const parsed = z.safeParse(resultSchema, await this.#invoke(this.#definition.function, event));
-      if (parsed.success) return parsed.data;
-      throw new GatewayError('AUTHORIZER_CONFIGURATION_ERROR', parsed.error);
-    } catch (error) {
-      if (!(error instanceof FunctionFailure)) throw error;
-      // API Gateway responds with 401 to exactly this message, and with 500 to any other.
-      if (error.message === 'Unauthorized') throw new GatewayError('UNAUTHORIZED');
-      throw new GatewayError('AUTHORIZER_FAILURE', error);
-    }
-  }
+  return async (request, match) => {
+    const identity = definition.identityHeaders.map((name) => rawHeaderValues(request, name).join(','));
+    if (identity.some((value) => value.trim() === '')) throw new GatewayError('UNAUTHORIZED');
+    const started = performance.now();
+    const ask = () => resultOf(() => invoke(definition.function, authorizerEvent(api, request, match)));
+    const { principalId, policyDocument, context } = await resultFor(JSON.stringify(identity), ask);
+    // A cached result may come from a request to another route, so evaluate the policy for each request.
+    if (!permits(policyDocument, methodArn(api, request))) throw new GatewayError('ACCESS_DENIED');
+    const texts = Object.entries(context ?? {}).map(([name, value]) => [name, String(value)]);
+    const integrationLatency = Math.round(performance.now() - started);
+    return { ...Object.fromEntries(texts), principalId, integrationLatency };
+  };
+}
 
-  /** All results are cached for the same time, so the first entries expire first. */
-  #removeExpired(): void {
-    for (const [identity, { expiresAt }] of this.#cache) {
-      if (expiresAt > Date.now()) return;
-      this.#cache.delete(identity);
-    }
+async function resultOf(call: () => Promise<unknown>): Promise<AuthorizerResult> {
+  try {
+    const parsed = z.safeParse(resultSchema, await call());
+    if (parsed.success) return parsed.data;
+    throw new GatewayError('AUTHORIZER_CONFIGURATION_ERROR', parsed.error);
+  } catch (error) {
+    if (!(error instanceof FunctionFailure)) throw error;
+    // API Gateway responds with 401 to exactly this message, and with 500 to any other.
+    if (error.message === 'Unauthorized') throw new GatewayError('UNAUTHORIZED');
+    throw new GatewayError('AUTHORIZER_FAILURE', error);
   }
 }

@@ -11,7 +11,7 @@ import type {
 } from '../template/deployment.ts';
 import { requestIdVariable } from '../template/deployment.ts';
 import { compress } from './contentCoding.ts';
-import { GatewayAuthorizer } from './gatewayAuthorizer.ts';
+import { type Authorize, gatewayAuthorizer } from './gatewayAuthorizer.ts';
 import { GatewayError } from './gatewayError.ts';
 import { type GatewayRequest, readRequest, targetOf } from './gatewayRequest.ts';
 import { gatewayResponse, type HttpResponse } from './gatewayResponse.ts';
@@ -67,14 +67,14 @@ function write(response: ServerResponse, { status, headers, body }: HttpResponse
 
 function router(api: ApiDefinition, invoke: Invoke): (request: GatewayRequest) => Promise<HttpResponse> {
   const definitions = new Set(api.routes.flatMap(({ authorizer }) => authorizer ?? []));
-  const authorizers = new Map<AuthorizerDefinition | undefined, GatewayAuthorizer>(
-    [...definitions].map((definition) => [definition, new GatewayAuthorizer(api, definition, invoke)]),
+  const authorizers = new Map<AuthorizerDefinition | undefined, Authorize>(
+    [...definitions].map((definition) => [definition, gatewayAuthorizer(api, definition, invoke)]),
   );
   return async (request) => {
     const match = matchRoute(api.routes, request.method, request.path);
     if (match === undefined) throw new GatewayError('MISSING_AUTHENTICATION_TOKEN');
     const { authorizer, integration } = match.route;
-    const caller = await authorizers.get(authorizer)?.authorize(request, match);
+    const caller = await authorizers.get(authorizer)?.(request, match);
     if (integration.type === 'MOCK') return mockResponse(integration, request);
     const event = proxyEvent(api, request, match, caller);
     return proxyResponse(await integrate(invoke, integration, event));

@@ -1,5 +1,5 @@
 /**
- * The properties of API Gateway's resources that the local gateway implements, and (as `ignored`) those that do not
+ * The properties of API Gateway's resources that the local gateway implements, and (as `ignoring`) those that do not
  * affect requests here. Any other property is rejected, because a setting that works on AWS but not here would be
  * misleading.
  */
@@ -7,18 +7,15 @@ import * as z from 'zod/mini';
 import { unresolved } from './stackTemplate.ts';
 
 const ignored = z.optional(z.unknown());
+const ignoring = <Name extends string>(...names: readonly Name[]) =>
+  Object.fromEntries(names.map((name) => [name, ignored])) as Record<Name, typeof ignored>;
 const texts = z._default(z.record(z.string(), z.string()), {});
 
 export const restApiSchema = z.strictObject({
   BinaryMediaTypes: z._default(z.array(z.string()), []),
-  Description: ignored,
   DisableExecuteApiEndpoint: z.optional(z.literal(false)),
-  EndpointAccessMode: ignored,
-  EndpointConfiguration: ignored,
   MinimumCompressionSize: z.optional(z.number()),
-  Name: ignored,
-  SecurityPolicy: ignored,
-  Tags: ignored,
+  ...ignoring('Description', 'EndpointAccessMode', 'EndpointConfiguration', 'Name', 'SecurityPolicy', 'Tags'),
 });
 
 export const resourceSchema = z.strictObject({
@@ -57,9 +54,7 @@ export const methodSchema = z.strictObject({
       RequestTemplates: texts,
     }),
   ]),
-  MethodResponses: ignored,
-  OperationName: ignored,
-  RestApiId: ignored,
+  ...ignoring('MethodResponses', 'OperationName', 'RestApiId'),
 });
 
 export const authorizerSchema = z.strictObject({
@@ -68,8 +63,7 @@ export const authorizerSchema = z.strictObject({
   IdentitySource: z.string(),
   // API Gateway's default.
   AuthorizerResultTtlInSeconds: z._default(z.number(), 300),
-  Name: ignored,
-  RestApiId: ignored,
+  ...ignoring('Name', 'RestApiId'),
 });
 
 export const gatewayResponseSchema = z.strictObject({
@@ -85,23 +79,14 @@ export const stageSchema = z.strictObject({
   MethodSettings: z._default(
     z.array(
       z.strictObject({
-        HttpMethod: ignored,
-        ResourcePath: ignored,
         // The stage's limits protect an AWS account. Here they would only get in the way of tests that send many
         // requests at once.
-        ThrottlingBurstLimit: ignored,
-        ThrottlingRateLimit: ignored,
+        ...ignoring('ThrottlingBurstLimit', 'ThrottlingRateLimit'),
+        ...ignoring('DataTraceEnabled', 'HttpMethod', 'LoggingLevel', 'MetricsEnabled', 'ResourcePath'),
         CachingEnabled: z.optional(z.literal(false)),
-        DataTraceEnabled: ignored,
-        LoggingLevel: ignored,
-        MetricsEnabled: ignored,
       }),
     ),
     [],
   ),
-  AccessLogSetting: ignored,
-  DeploymentId: ignored,
-  Description: ignored,
-  RestApiId: ignored,
-  Tags: ignored,
+  ...ignoring('AccessLogSetting', 'DeploymentId', 'Description', 'RestApiId', 'Tags'),
 });

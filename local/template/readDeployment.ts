@@ -4,26 +4,14 @@ import { readApi } from './readApi.ts';
 import { readRoles } from './readRoles.ts';
 import { StackTemplate, unresolved, unsupported } from './stackTemplate.ts';
 
-/** The families of resource types that affect requests, and the types in them that the local service supports. */
-const families = ['AWS::ApiGateway::', 'AWS::ApiGatewayV2::', 'AWS::DynamoDB::', 'AWS::IAM::', 'AWS::Lambda::'];
-const supported = new Set([
-  'AWS::ApiGateway::Account',
-  'AWS::ApiGateway::Authorizer',
-  'AWS::ApiGateway::Deployment',
-  'AWS::ApiGateway::GatewayResponse',
-  'AWS::ApiGateway::Method',
-  'AWS::ApiGateway::Resource',
-  'AWS::ApiGateway::RestApi',
-  'AWS::ApiGateway::Stage',
-  'AWS::DynamoDB::Table',
-  'AWS::IAM::Policy',
-  'AWS::IAM::Role',
-  'AWS::Lambda::Alias',
-  'AWS::Lambda::EventSourceMapping',
-  'AWS::Lambda::Function',
-  'AWS::Lambda::Permission',
-  'AWS::Lambda::Version',
-]);
+/** The services whose resources affect requests, with the types that the local service supports. */
+const supported: Readonly<Record<string, string>> = {
+  ApiGateway: 'Account Authorizer Deployment GatewayResponse Method Resource RestApi Stage',
+  ApiGatewayV2: '',
+  DynamoDB: 'Table',
+  IAM: 'Policy Role',
+  Lambda: 'Alias EventSourceMapping Function Permission Version',
+};
 
 const keySchema = z.array(z.object({ AttributeName: z.string(), KeyType: z.enum(['HASH', 'RANGE']) }));
 
@@ -77,9 +65,8 @@ const mappingSchema = z.object({
 export function readDeployment(source: unknown, tableName: string): Deployment {
   const template = new StackTemplate(source, tableName);
   for (const type of template.types) {
-    if (families.some((family) => type.startsWith(family)) && !supported.has(type)) {
-      throw unsupported(`resources of type ${type}`);
-    }
+    const [, service = '', kind = ''] = type.split('::');
+    if (supported[service]?.split(' ').includes(kind) === false) throw unsupported(`resources of type ${type}`);
   }
   const functions = readFunctions(template);
   const mappings = [...template.all('AWS::Lambda::EventSourceMapping', mappingSchema).values()];
