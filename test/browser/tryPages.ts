@@ -19,7 +19,7 @@ interface Answer {
   readonly body: { data?: { id: number; name: string }; error?: { code: string; fields?: { field: string }[] } };
 }
 
-/** Opens an operation, fills in its parameters and its body, executes it, and reads what the page shows as its answer. */
+/** Opens an operation, fills in its parameters and body, executes it, and reads what the page shows as its response. */
 async function tryOperation(
   page: Page,
   operation: string,

@@ -24,7 +24,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Does what a user does, while the answer is lost of each request that the service carries out. */
+/** Does what a user does, while the response is lost of each request that the service carries out. */
 async function loseAnswers(act: () => Promise<unknown>): Promise<void> {
   const { fetch } = globalThis;
   vi.stubGlobal('fetch', async (request: Request) => {

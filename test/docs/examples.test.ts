@@ -6,7 +6,7 @@ import { create } from '../support/apiRequests.ts';
 import { page, pagePaths } from '../support/pages.ts';
 import { startTestApi } from '../support/testApi.ts';
 
-/** The curl lines of a page, each with the answer that follows it. */
+/** The curl lines of a page, each with the response that follows it. */
 const examplesOf = (path: string) =>
   [...page(path).matchAll(/```sh\n(curl [\s\S]*?)```[\s\S]*?```json\n([\s\S]*?)```/g)].map(
     ([, command = '', answer = '']) => ({ path, command, answer: JSON.parse(answer) as JsonObject }),

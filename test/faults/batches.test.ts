@@ -53,11 +53,12 @@ it('the rows of batches have the outcomes of the same requests in some order, be
     await scene.play([{ next: withoutFaults, work: plant }]);
     await scene.play([batchClient(scene), batchClient(scene), batchClient(scene)]);
     expect([seed, await check(await scene.history())]).toEqual([seed, []]);
-    for (const { answer } of scene.operations) seen.add(`${answer?.status}${answer?.replayed ? ' replayed' : ''}`);
+    for (const { response } of scene.operations)
+      seen.add(`${response?.status}${response?.replayed ? ' replayed' : ''}`);
     await scene.close();
   }
   const expected = ['200', '201', '200 replayed', '201 replayed', '409', '412', '503', 'undefined'];
-  expect(expected.filter((answer) => !seen.has(answer))).toEqual([]);
+  expect(expected.filter((response) => !seen.has(response))).toEqual([]);
 });
 
 const account = 'acme';
@@ -125,8 +126,8 @@ describe('a batch that matches codes', () => {
         const done = itemsIn(table).filter(({ value }) => value === 1);
         for (const { id, sku } of done)
           await start(table)({ account, id: Number(id), body: { value: 9, ...(sku === 'D' && { sku: null }) } });
-        const answers = await start(table).batch(rows, 'k', 'sku');
-        expect([place, answers.map(({ replayed }) => replayed)]).toEqual([
+        const responses = await start(table).batch(rows, 'k', 'sku');
+        expect([place, responses.map(({ replayed }) => replayed)]).toEqual([
           place,
           rows.map(({ body, id }) => done.some((item) => item['id'] === id || item['name'] === body['name'])),
         ]);
@@ -172,10 +173,10 @@ describe('a batch that matches codes', () => {
       };
       const batch = serve().batch([row], 'k', 'sku');
       await simulation.run([batch, move()]);
-      const [answer] = await batch;
+      const [response] = await batch;
       const written = itemsIn(table).filter(({ name }) => name === 'Row');
       expect([seed, written.length]).toEqual([seed, 1]);
-      seen.add(`${answer?.status} ${written[0]?.['id']}`);
+      seen.add(`${response?.status} ${written[0]?.['id']}`);
     }
     expect([...seen].filter((outcome) => /^200 [12]$/.test(outcome)).length).toBe(2);
     expect([...seen].some((outcome) => outcome.startsWith('201'))).toBe(true);

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { stateOf } from '../support/itemModel.ts';
 import { check } from './checker.ts';
-import type { Answer, ClientRequest, Operation, Read } from './history.ts';
+import type { ClientRequest, ClientResponse, Operation, Read } from './history.ts';
 import type { Ask } from './scene.ts';
 import { openScene, withoutFaults } from './scene.ts';
 
@@ -24,8 +24,8 @@ const requests = {
 } satisfies Readonly<Record<string, Omit<ClientRequest, 'account'>>>;
 
 type Changeable<Part> = { -readonly [Name in keyof Part]: Part[Name] };
-/** A request and its answer. */
-type Told = Changeable<Operation> & { answer: Changeable<Answer> };
+/** A request and its response. */
+type Told = Changeable<Operation> & { response: Changeable<ClientResponse> };
 
 /** The history of these requests as the real store answers them, to be changed. */
 async function record() {
@@ -53,9 +53,9 @@ const isNamed =
     one['name'] === name;
 const isKey = ({ sk }: JsonObject): boolean => sk === 'REQUEST';
 
-/** The first item as it was read right after a request, at a revision and with the state that an answer showed. */
-const readAfter = ({ account, ended }: Told, revision: number, { answer }: Told): Read => {
-  return { account, id: 1, at: ended + 0.5, revision, state: stateOf(answer.data) };
+/** The first item as it was read right after a request, at a revision and with the state that a response showed. */
+const readAfter = ({ account, ended }: Told, revision: number, { response }: Told): Read => {
+  return { account, id: 1, at: ended + 0.5, revision, state: stateOf(response.data) };
 };
 
 const unexplained = 'no order of writes explains item 1 (chair):';
@@ -71,32 +71,33 @@ const violations: Readonly<Record<string, (all: Recorded) => unknown>> = {
     history.reads.push(readAfter(create, 2, merge)),
   [`${unexplained} the create was not there when it was read later`]: ({ history, create }) =>
     history.reads.push(readAfter(create, 0, create)),
-  // The second time, after its answer.
+  // The second time, after its response.
   [`${unexplained} nobody can have written revision 6`]: ({ history, stored, free }) => {
     Object.assign(free, { isDeliveredTwice: true });
     Object.assign(stored(isNamed('chair')), { revision: 6 });
     history.reads.push(readAfter(free, 5, free));
   },
-  [`${unexplained} an update was answered revision 9 of 5`]: ({ free }) => Object.assign(free.answer, { revision: 9 }),
+  [`${unexplained} an update was answered revision 9 of 5`]: ({ free }) =>
+    Object.assign(free.response, { revision: 9 }),
   [`${unexplained} the update answered revision 4 was to be made at revision 1 only`]: ({ qty }) =>
     Object.assign(qty, { ifMatch: 1 }),
   [`${unexplained} the update answered revision 3 had ended before an earlier one began`]: ({ merge, free }) =>
     Object.assign(merge, { began: free.ended + 1, ended: free.ended + 2 }),
   [`${unexplained} the update answered revision 4 left too many custom fields`]: ({ qty }) =>
     Object.assign(qty, { body: { metadata: tooMany } }),
-  'an answer is not documented: update 500 INTERNAL_ERROR to {"value":8}': ({ outdated }) =>
-    Object.assign(outdated.answer, { status: 500, code: 'INTERNAL_ERROR' }),
-  'an answer is not documented: update 412 PRECONDITION_FAILED to {"value":8}': ({ outdated }) =>
+  'a response is not documented: update 500 INTERNAL_ERROR to {"value":8}': ({ outdated }) =>
+    Object.assign(outdated.response, { status: 500, code: 'INTERNAL_ERROR' }),
+  'a response is not documented: update 412 PRECONDITION_FAILED to {"value":8}': ({ outdated }) =>
     delete outdated.ifMatch,
-  'an answer is not documented: create 201 replayed to {"name":"chair","sku":"S"}': ({ again }) => delete again.key,
+  'a response is not documented: create 201 replayed to {"name":"chair","sku":"S"}': ({ again }) => delete again.key,
   'a create was answered 503 although nothing went wrong': ({ table }) =>
-    Object.assign(table, { isConfirmed: false, isWithoutFaults: true, answer: { ...table.answer, status: 503 } }),
+    Object.assign(table, { isConfirmed: false, isWithoutFaults: true, response: { ...table.response, status: 503 } }),
   'a create was answered with another item or state: chair': ({ again }) =>
-    Object.assign(again.answer, { data: { ...again.answer.data, id: 9 } }),
+    Object.assign(again.response, { data: { ...again.response.data, id: 9 } }),
   'an update of item 1 was answered with item 9': ({ qty }) =>
-    Object.assign(qty.answer, { data: { ...qty.answer.data, id: 9 } }),
-  'an answer names item 9, which account acme does not have': ({ history, qty }) =>
-    history.operations.push({ ...qty, id: 9, answer: { ...qty.answer, data: { ...qty.answer.data, id: 9 } } }),
+    Object.assign(qty.response, { data: { ...qty.response.data, id: 9 } }),
+  'a response names item 9, which account acme does not have': ({ history, qty }) =>
+    history.operations.push({ ...qty, id: 9, response: { ...qty.response, data: { ...qty.response.data, id: 9 } } }),
   'the key k2 does not explain 422 to {"name":"other"}': ({ reuse }) => Object.assign(reuse, { key: 'k2' }),
   // Its own.
   'a 409 had no other holder: {"sku":"S"}': ({ taken }) => Object.assign(taken, { id: 1, body: { sku: 'S' } }),
@@ -105,9 +106,9 @@ const violations: Readonly<Record<string, (all: Recorded) => unknown>> = {
     Object.assign(taken, { began: free.ended + 1, ended: free.ended + 2 }),
   'item 1 was at revision 4 when a 412 said that it was not': ({ outdated }) => Object.assign(outdated, { ifMatch: 4 }),
   'a 412 showed item 1 at revision 3 with wrong values': ({ outdated, value }) =>
-    Object.assign(outdated.answer, { data: value.answer.data, revision: 3 }),
+    Object.assign(outdated.response, { data: value.response.data, revision: 3 }),
   'a 412 showed item 1 at revision 4 with wrong values': ({ outdated, value }) =>
-    Object.assign(outdated.answer, { data: value.answer.data }),
+    Object.assign(outdated.response, { data: value.response.data }),
   'item 1 had room when a 422 said that it had not: {"metadata":{"b":1}}': ({ tooMuch }) =>
     Object.assign(tooMuch, { body: { metadata: { b: 1 } } }),
   'a created item does not exist: table': ({ history, stored }) =>

@@ -17,7 +17,7 @@ export async function check(history: History): Promise<string[]> {
   // Records that are unreadable or under a wrong key cannot be checked further.
   if (findings.some(({ kind }) => kind === 'unreadable record')) return unsound;
   const violations = [
-    ...checkAnswers(history),
+    ...checkResponses(history),
     ...checkGuards(history),
     ...checkIds(history),
     ...unsound,
@@ -53,7 +53,7 @@ const violationOf = (finding: Finding): string => {
   return `the verification finds: ${finding.kind} ${where}`;
 };
 
-/** Every documented answer that requests in histories can get. */
+/** Every documented response that requests in histories can get. */
 const documented = new Set([
   'create 201',
   'create 201 replayed',
@@ -69,15 +69,15 @@ const documented = new Set([
   'update 503 SERVICE_UNAVAILABLE',
 ]);
 
-/** After a change of identifiers, the item may have to be read for the answer. That can fail. */
+/** After a change of identifiers, the item may have to be read for the response. That can fail. */
 const isReadAfterwards = ({ id, body }: Operation): boolean => id !== undefined && ('sku' in body || 'pn' in body);
 
-/** All answers are documented, and those to updates name the updated item. */
-function checkAnswers({ operations }: History): string[] {
+/** All responses are documented, and those to updates name the updated item. */
+function checkResponses({ operations }: History): string[] {
   return operations.flatMap((operation) => {
-    const { id, ifMatch, key, answer, body } = operation;
-    if (answer === undefined) return [];
-    const { status, code, data, replayed } = answer;
+    const { id, ifMatch, key, response, body } = operation;
+    if (response === undefined) return [];
+    const { status, code, data, replayed } = response;
     const kind = isCreate(operation) ? 'create' : 'update';
     const text = [kind, status, code ?? (replayed && 'replayed')].filter(Boolean).join(' ');
     if (operation.isConfirmed && status !== 200 && status !== 201 && !(status === 503 && isReadAfterwards(operation)))
@@ -86,21 +86,21 @@ function checkAnswers({ operations }: History): string[] {
       return [`a create was answered ${status} although nothing went wrong`];
     const isUncalledFor = (status === 412 && ifMatch === undefined) || (replayed && key === undefined);
     if (!documented.has(text) || isUncalledFor)
-      return [`an answer is not documented: ${text} to ${JSON.stringify(body)}`];
+      return [`a response is not documented: ${text} to ${JSON.stringify(body)}`];
     return status === 200 && data['id'] !== id ? [`an update of item ${id} was answered with item ${data['id']}`] : [];
   });
 }
 
-const isFulfilled = ({ answer }: Operation): boolean => answer?.status === 200 || answer?.status === 201;
+const isFulfilled = ({ response }: Operation): boolean => response?.status === 200 || response?.status === 201;
 
 /**
- * A key creates once. Repeats get the same answer, or an error if their body differs. How often an update's key writes
- * is a question of its item's history.
+ * A key creates once. Repeats get the same response, or an error if their body differs. How often an update's key
+ * writes is a question of its item's history.
  */
 function checkKeys({ operations }: History): string[] {
   const keyed = operations.filter(({ key }) => key !== undefined);
   return [...Map.groupBy(keyed, ({ account, id, key }) => `${account} ${id} ${key}`).values()].flatMap((attempts) => {
-    const anew = attempts.filter(({ answer }) => answer?.status === 201 && !answer.replayed);
+    const anew = attempts.filter(({ response }) => response?.status === 201 && !response.replayed);
     return [
       ...(anew.length > 1 ? [`a key created items ${anew.length} times: ${anew[0]?.key}`] : []),
       ...attempts.filter((operation) => !isConsistentWithKey(operation, attempts)).map(keyViolation),
@@ -108,26 +108,26 @@ function checkKeys({ operations }: History): string[] {
   });
 }
 
-const keyViolation = ({ key, body, answer }: Operation): string =>
-  `the key ${key} does not explain ${answer?.status}${answer?.replayed ? ' replayed' : ''} to ${JSON.stringify(body)}`;
+const keyViolation = ({ key, body, response }: Operation): string =>
+  `the key ${key} does not explain ${response?.status}${response?.replayed ? ' replayed' : ''} to ${JSON.stringify(body)}`;
 
-/** Whether an answer is possible, given the other requests with its key. */
+/** Whether a response is possible, given the other requests with its key. */
 function isConsistentWithKey(operation: Operation, attempts: readonly Operation[]): boolean {
-  const { answer, ended } = operation;
-  if (answer === undefined || isOpen(operation)) return true;
+  const { response, ended } = operation;
+  if (response === undefined || isOpen(operation)) return true;
   const others = attempts.filter((other) => other !== operation && other.began < ended);
   const isSame = (other: Operation) => JSON.stringify(other.body) === JSON.stringify(operation.body);
   const mayHaveWritten = others.filter((other) => isOpen(other) || isFulfilled(other));
   // An update may find that it was itself done, before others changed the item.
-  if (answer.replayed) return !isCreate(operation) || mayHaveWritten.some(isSame);
-  if (answer.code === 'IDEMPOTENCY_KEY_REUSED') return mayHaveWritten.some((other) => !isSame(other));
+  if (response.replayed) return !isCreate(operation) || mayHaveWritten.some(isSame);
+  if (response.code === 'IDEMPOTENCY_KEY_REUSED') return mayHaveWritten.some((other) => !isSame(other));
   return !isCreate(operation) || !others.some((other) => isFulfilled(other) && precedes(other, operation));
 }
 
 /** For every 409, another item may have had one of the identifiers at the time. */
 function checkConflicts({ operations }: History, histories: readonly ItemHistory[]): string[] {
   return operations
-    .filter(({ answer }) => answer?.status === 409)
+    .filter(({ response }) => response?.status === 409)
     .filter((operation) => {
       const { account, id, body } = operation;
       const others = histories.filter(
@@ -150,7 +150,7 @@ const possibleStates = (histories: readonly ItemHistory[], operation: Operation)
 /** For every 412, the item may have had another revision at the time. */
 function checkPreconditions({ operations }: History, histories: readonly ItemHistory[]): string[] {
   return operations
-    .filter(({ answer }) => answer?.status === 412)
+    .filter(({ response }) => response?.status === 412)
     .filter((operation) => possibleStates(histories, operation).every(({ revision }) => allows(operation, revision)))
     .map(({ id, ifMatch }) => `item ${id} was at revision ${ifMatch} when a 412 said that it was not`);
 }
@@ -160,17 +160,17 @@ function checkShownItems({ operations }: History, histories: readonly ItemHistor
   const isTrue = (operation: Operation) =>
     possibleStates(histories, operation).some(
       ({ revision, state }) =>
-        revision === operation.answer?.revision && differences(state, stateOf(operation.answer.data)) === '',
+        revision === operation.response?.revision && differences(state, stateOf(operation.response.data)) === '',
     );
   return operations
-    .filter((operation) => operation.answer?.status === 412 && !isTrue(operation))
-    .map(({ id, answer }) => `a 412 showed item ${id} at revision ${answer?.revision} with wrong values`);
+    .filter((operation) => operation.response?.status === 412 && !isTrue(operation))
+    .map(({ id, response }) => `a 412 showed item ${id} at revision ${response?.revision} with wrong values`);
 }
 
 /** Every rejected metadata update would have exceeded the limit on some state of the item at the time. */
 function checkTooMuch({ operations }: History, histories: readonly ItemHistory[]): string[] {
   return operations
-    .filter((operation) => !isCreate(operation) && operation.answer?.code === 'VALIDATION_FAILED')
+    .filter((operation) => !isCreate(operation) && operation.response?.code === 'VALIDATION_FAILED')
     .filter(
       (operation) =>
         !possibleStates(histories, operation).some(({ state }) => hasTooMuch(updated(state, operation.body))),
@@ -178,11 +178,11 @@ function checkTooMuch({ operations }: History, histories: readonly ItemHistory[]
     .map(({ id, body }) => `item ${id} had room when a 422 said that it had not: ${JSON.stringify(body)}`);
 }
 
-/** Every item that an answer names exists, in the caller's account. */
+/** Every item that a response names exists, in the caller's account. */
 function checkMissing({ operations }: History, histories: readonly ItemHistory[]): string[] {
-  return operations.flatMap(({ account, answer }) => {
-    const id = answer?.data['id'];
+  return operations.flatMap(({ account, response }) => {
+    const id = response?.data['id'];
     const isThere = id === undefined || histories.some((one) => one.account === account && one.id === id);
-    return isThere ? [] : [`an answer names item ${id}, which account ${account} does not have`];
+    return isThere ? [] : [`a response names item ${id}, which account ${account} does not have`];
   });
 }

@@ -9,7 +9,7 @@ import { itemFields, openTestAccount, testCall } from '../support/testTable.ts';
 import { check } from './checker.ts';
 import type { Command } from './failures.ts';
 import { isRead, isRequestWrite } from './failures.ts';
-import type { Answer, ClientRequest, Operation } from './history.ts';
+import type { ClientRequest, ClientResponse, Operation } from './history.ts';
 import type { Variant } from './process.ts';
 import { startProcess } from './process.ts';
 import type { Ask, NextFault, Scene } from './scene.ts';
@@ -44,11 +44,11 @@ async function ask(scene: Scene, request: ItemRequest, next: NextFault = without
   return operation as Operation;
 }
 
-const idOf = ({ answer }: Operation): number => Number(answer?.data['id']);
+const idOf = ({ response }: Operation): number => Number(response?.data['id']);
 
 interface Consequence {
   readonly late: (id: number) => ItemRequest;
-  /** Requests of others between its answer and the arrival. The holder is an item with the identifier `T`. */
+  /** Requests of others between its response and the arrival. The holder is an item with the identifier `T`. */
   readonly others: (id: number, holder: number) => readonly ItemRequest[];
   /** Which of the request's writes is late. By default, the first. */
   readonly place?: number;
@@ -57,8 +57,8 @@ interface Consequence {
 }
 
 /**
- * An item at rest with an identifier, a request whose write is late, and requests of others between its answer and that
- * write. @returns the violations
+ * An item at rest with an identifier, a request whose write is late, and requests of others between its response and
+ * that write. @returns the violations
  */
 async function afterwards(seed: number, { late, others, place = 1 }: Consequence, variant?: Variant) {
   const scene = await openScene(seed, variant);
@@ -121,12 +121,12 @@ describe('a definite response stays true, however late an abandoned write arrive
 describe('a message that was given up long ago', () => {
   const beginning = Date.UTC(2030, 0, 1);
 
-  /** The answer is lost, whatever the message does. */
+  /** The response is lost, whatever the message does. */
   const timeout = () => Promise.reject(sdkError('TimeoutError', undefined));
 
   /**
-   * An update is sent and given up, together with its fences. Much later, another one lands, but its answer is lost. Before
-   * its process looks, a third one overwrites it, and then the first message arrives.
+   * An update is sent and given up, together with its fences. Much later, another one lands, but its response is lost.
+   * Before its process looks, a third one overwrites it, and then the first message arrives.
    */
   async function arrange({ variant, withOld = false }: { variant?: Variant; withOld?: boolean } = {}) {
     const table = new MemoryTable();
@@ -167,7 +167,7 @@ describe('a message that was given up long ago', () => {
     const first = await serve('first', hold())({ value: 1 });
     now += rest;
     const third = serve('third', deliver);
-    let acknowledged: Answer | undefined;
+    let acknowledged: ClientResponse | undefined;
     const second = await serve('second', async (command) => {
       if (isRead(command)) return deliver(command);
       if (isRequestWrite(command) && acknowledged === undefined) {
@@ -179,16 +179,16 @@ describe('a message that was given up long ago', () => {
       return deliver(command);
     })({ value: 2 });
     const stored = table.records().find(({ pk }) => pk === 'ACCOUNT#acme#ITEMS');
-    return { answers: [first, second, acknowledged].map((answer) => answer?.status), value: stored?.['value'] };
+    return { responses: [first, second, acknowledged].map((response) => response?.status), value: stored?.['value'] };
   }
 
   it('does not hide an acknowledged update from the process that looks for a lost one', async () => {
-    expect(await arrange()).toEqual({ answers: [503, 503, 200], value: 3 });
+    expect(await arrange()).toEqual({ responses: [503, 503, 200], value: 3 });
     const variant = arrangedVariants['an old message lands on a newer write'];
     expect(await arrange({ variant })).toMatchObject({ value: 2 });
   });
 
   it('does not either if one of a version without sent_at has landed before it', async () => {
-    expect(await arrange({ withOld: true })).toMatchObject({ answers: [503, 503, 200], value: 3 });
+    expect(await arrange({ withOld: true })).toMatchObject({ responses: [503, 503, 200], value: 3 });
   });
 });

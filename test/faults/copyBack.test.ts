@@ -78,8 +78,8 @@ describe('copying back that is killed at any message, and run again', () => {
     const send = async (command: Command) => {
       sent += 1;
       if (sent < last || (sent === last && isDelivered)) {
-        const answer = memory.execute(command);
-        if (sent < last) return answer;
+        const response = memory.execute(command);
+        if (sent < last) return response;
       }
       throw new Killed();
     };
@@ -165,11 +165,11 @@ async function history(seed: number) {
       await simulation.sleep(random.next() * 60);
       const value = id * 1_000 + turn;
       const body = { value, ...(random.chance(0.4) && { sku: random.pick([`S${id}`, 'S1', 'S2', 'X', null]) }) };
-      const answer = await Promise.race([process.serve({ account, id, body }), process.death]);
-      if (answer === undefined) process = begin();
+      const response = await Promise.race([process.serve({ account, id, body }), process.death]);
+      if (response === undefined) process = begin();
       // Refused because there is no such item yet, or another one has the identifier.
-      if (answer?.status === 404 || answer?.status === 409) continue;
-      updates.get(id)?.push({ value, revision: answer?.status === 200 ? answer.revision : undefined });
+      if (response?.status === 404 || response?.status === 409) continue;
+      updates.get(id)?.push({ value, revision: response?.status === 200 ? response.revision : undefined });
     }
   };
 

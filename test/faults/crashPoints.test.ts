@@ -13,7 +13,7 @@ import { openScene, withoutFaults } from './scene.ts';
  * what the client's repeat is answered.
  */
 
-/** The fault at one of the process's calls: death before or after the call took effect, or a lost message or answer. */
+/** The fault at one of the process's calls: death before or after the call took effect, a lost message or response. */
 const faults = [
   'deathBefore',
   'deathAfter',
@@ -34,7 +34,7 @@ interface Items {
 interface Kind {
   readonly requestFor: (items: Items) => ItemRequest;
   readonly done: number;
-  /** The answer to the repeat if the first was done, but its process died before it could answer. */
+  /** The response to the repeat if the first was done, but its process died before it could answer. */
   readonly repeated: number;
   /**
    * Faults at the second call that leave the outcome unknown if another request has written recently. In an update
@@ -105,14 +105,14 @@ const repeatOf = (request: ItemRequest): ItemRequest =>
 
 /**
  * Creates the items, sends the request through a process with the faults, and repeats it through one without if there
- * is no definite answer. All clocks agree.
+ * is no definite response. All clocks agree.
  * @param quiet time without writes before the request, in milliseconds
  */
 async function run(requestFor: Kind['requestFor'], faultsAt: readonly FaultAt[] = [], quiet = 0) {
   const scene = await openScene(faultsAt[0]?.place ?? 0);
   const account = scene.accounts[0];
   const play = (work: (ask: Ask) => Promise<void>, next = withoutFaults) => scene.play([{ next, work, ahead: 0 }]);
-  const idOf = ({ answer }: Operation) => Number(answer?.data['id']);
+  const idOf = ({ response }: Operation) => Number(response?.data['id']);
   let items: Items = { coded: 0, bare: 0 };
   await play(async (ask) => {
     const bare = idOf(await ask({ account, body: { name: 'bare' } }));
@@ -131,10 +131,10 @@ async function run(requestFor: Kind['requestFor'], faultsAt: readonly FaultAt[] 
   if (outcomes.every(isOpen)) await play(send(repeatOf(request)));
   const violations = await check(await scene.history());
   await scene.close();
-  return { calls: count(), answers: outcomes.map(({ answer }) => answer), violations };
+  return { calls: count(), responses: outcomes.map(({ response }) => response), violations };
 }
 
-/** The statuses of the request and, if it got no definite answer, of its repeat. */
+/** The statuses of the request and, if it got no definite response, of its repeat. */
 function expected({ done, repeated, unknown = [] }: Kind, { fault, place }: FaultAt, calls: number) {
   const isWrite = place === calls - 1;
   if (fault === 'deathBefore' || fault === 'deathAfter')
@@ -149,9 +149,9 @@ describe('every promise is kept whatever happens at any call of a process', () =
     expect(calls).toBeGreaterThan(1);
     for (const fault of faults)
       for (let place = 0; place < calls; place += 1) {
-        const { answers, violations } = await run(kind.requestFor, [{ fault, place }]);
+        const { responses, violations } = await run(kind.requestFor, [{ fault, place }]);
         expect([fault, place, violations]).toEqual([fault, place, []]);
-        const statuses = answers.map((answer) => answer?.status);
+        const statuses = responses.map((response) => response?.status);
         expect([fault, place, statuses]).toEqual([fault, place, expected(kind, { fault, place }, calls)]);
       }
   });
@@ -167,9 +167,9 @@ describe('every promise is kept whatever happens while a process fences the item
             { fault: lost, place },
             { fault, place: place + 1 },
           ];
-          const { answers, violations } = await run(kind.requestFor, faultsAt);
+          const { responses, violations } = await run(kind.requestFor, faultsAt);
           expect([faultsAt, violations]).toEqual([faultsAt, []]);
-          expect([kind.done, kind.repeated]).toContain(answers.at(-1)?.status);
+          expect([kind.done, kind.repeated]).toContain(responses.at(-1)?.status);
         }
   });
 });
@@ -182,9 +182,9 @@ describe('a simple update whose request or response was lost', () => {
   const margin = 3 * timeouts.clockSkew;
 
   const outcome = async (fault: Fault, quiet: number) => {
-    const { answers, violations } = await run(requestFor, [{ fault, place }], quiet);
+    const { responses, violations } = await run(requestFor, [{ fault, place }], quiet);
     expect(violations).toEqual([]);
-    return answers.map((answer) => [answer?.status, answer?.revision]);
+    return responses.map((response) => [response?.status, response?.revision]);
   };
 
   it.each(['lostBefore', 'lostAfter'] as const)('succeeds if the last write is older (%s)', async (fault) => {

@@ -43,7 +43,7 @@ export const isRead = ({ constructor: { name } }: Command): boolean =>
 
 const reset = () => Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
 
-/** The errors of a process that gets no answer. With the last one, the message seems to have reached the database. */
+/** The errors of a process that gets no response. With the last one, the message seems to have reached the database. */
 export const losses: readonly (() => Error)[] = [
   () => sdkError('TimeoutError', undefined),
   () => sdkError('AbortError', undefined),
@@ -51,7 +51,7 @@ export const losses: readonly (() => Error)[] = [
   () => sdkError('InternalServerError', 500),
 ];
 
-/** The SDK's error for an answer that is cut off, empty, or not JSON, with any status. */
+/** The SDK's error for a response that is cut off, empty, or not JSON, with any status. */
 export const garbled = (status: 200 | 400, random: Random): Error =>
   random.pick([
     () => sdkError('SyntaxError', status),

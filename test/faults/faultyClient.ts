@@ -12,13 +12,13 @@ export interface Faults {
   readonly conflict: number;
   /** The message never arrives. */
   readonly lostBefore: number;
-  /** It arrives in time, but its answer does not come, or comes as a failure. */
+  /** It arrives in time, but its response does not come, or comes as a failure. */
   readonly lostAfter: number;
-  /** It arrives when nobody waits for its answer any more, possibly after the request was answered. */
+  /** It arrives when nobody waits for its response any more, possibly after the request was answered. */
   readonly late: number;
-  /** It arrives in time and again later. Its answer does not come. */
+  /** It arrives in time and again later. Its response does not come. */
   readonly twice: number;
-  /** Its answer cannot be read. */
+  /** Its response cannot be read. */
   readonly garbled: number;
   /** Everything is throttled for some time. */
   readonly outage: number;
@@ -55,7 +55,7 @@ export function drawFault(faults: Faults, random: Random): Fault | undefined {
 interface Fortune {
   /** The fault of the next call, if any. */
   readonly next: (command: Command) => Fault | undefined;
-  /** Called when the process dies at a call, whose answer then never comes. */
+  /** Called when the process dies at a call, whose response then never comes. */
   readonly die: () => void;
   /** Called when the process learns that its request's write was done. */
   readonly confirmed: () => void;
@@ -71,15 +71,15 @@ interface FaultyOptions extends Fortune {
   readonly random: Random;
 }
 
-/** Longer than the store waits for an answer, in milliseconds. */
+/** Longer than the store waits for a response, in milliseconds. */
 const timeout = 1_000;
 /** The longest time for which an abandoned message is in flight, and half of the longest outage, in milliseconds. */
 export const longest = 5_000;
 
 /**
- * The SDK's client with faults: delays, throttling, conflicts, messages that are lost, late or delivered twice, answers
- * that cannot be read, and the death of the process. Completed transactions are remembered by their token, as DynamoDB
- * does.
+ * The SDK's client with faults: delays, throttling, conflicts, messages that are lost, late or delivered twice,
+ * responses that cannot be read, and the death of the process. Completed transactions are remembered by their token, as
+ * DynamoDB does.
  */
 export function faultyClient({
   client,
@@ -94,7 +94,7 @@ export function faultyClient({
   const completed = new Set<string>();
   let outageEnd = 0;
   let isDead = false;
-  /** The other messages of the process are under way, but it sends none any more and gets no answer. */
+  /** The other messages of the process are under way, but it sends none any more and gets no response. */
   const end = (): Promise<never> => {
     isDead = true;
     die();
@@ -107,26 +107,26 @@ export function faultyClient({
     if (command instanceof TransactWriteCommand) completed.add(command.input.ClientRequestToken ?? '');
     return output;
   };
-  /** The message arrives after a number of milliseconds, and nobody gets its answer. */
+  /** The message arrives after a number of milliseconds, and nobody gets its response. */
   const arrive = (command: Command, milliseconds: number): void =>
     simulation.after(milliseconds, () => deliver(command).then(noop, noop));
 
-  /** After some time, the message reaches the database, and its answer the process. */
+  /** After some time, the message reaches the database, and its response the process. */
   const exchange = (command: Command): Promise<unknown> =>
     new Promise((resolve, reject) => {
       simulation.after(delay(), async () => {
-        const answer = await deliver(command).then(
+        const response = await deliver(command).then(
           (output) => () => resolve(output),
           (error: unknown) => () => reject(error),
         );
-        simulation.after(delay(), answer);
+        simulation.after(delay(), response);
       });
     });
 
   const later = (milliseconds: number, error: Error): Promise<never> =>
     new Promise((_, reject) => simulation.after(milliseconds, () => reject(error)));
 
-  /** The error of a process that gets no answer, and after how many milliseconds. */
+  /** The error of a process that gets no response, and after how many milliseconds. */
   const loss = () => {
     const error = random.pick(losses)();
     return { wait: /Timeout|Abort/.test(error.name) ? timeout : 4 + delay(), error };

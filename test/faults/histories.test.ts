@@ -9,10 +9,10 @@ import { engineScene } from './scene.ts';
 
 /** This many find the rarest known defect with a probability of 99 %. `npm run nightly -- soak` runs thousands. */
 const histories = 115;
-/** The maximum share of requests without a definite answer. It is 11 % with these faults. */
+/** The maximum share of requests without a definite response. It is 11 % with these faults. */
 const mostOpen = 0.13;
 
-/** The answers and retry reasons that histories must contain to be meaningful. */
+/** The responses and retry reasons that histories must contain to be meaningful. */
 const required = [
   ...[
     '201',
@@ -53,11 +53,11 @@ describe('histories of concurrent clients with faults', () => {
 
   const outcomeOf = async (seed: number, table?: SceneTable) => {
     const { operations, records } = await runHistory({ seed, clients: 6, requests: 8, faults: usualFaults }, table);
-    const answers = operations.map(({ began, ended, body, id, answer }) => [began, ended, body, id, answer]);
-    return { answers, records };
+    const responses = operations.map(({ began, ended, body, id, response }) => [began, ended, body, id, response]);
+    return { responses, records };
   };
 
-  it('have the same answers and records for the same seed, in memory and in the engine', async () => {
+  it('have the same responses and records for the same seed, in memory and in the engine', async () => {
     for (let seed = 1; seed <= 5; seed += 1) {
       const inMemory = await outcomeOf(seed);
       expect(await outcomeOf(seed)).toEqual(inMemory);

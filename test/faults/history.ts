@@ -11,7 +11,7 @@ export interface ClientRequest {
   readonly key?: string;
 }
 
-export interface Answer {
+export interface ClientResponse {
   readonly status: number;
   readonly code: string | undefined;
   readonly data: JsonObject;
@@ -24,11 +24,11 @@ export interface Operation extends ClientRequest {
   readonly began: number;
   /** Infinity means that it never ended for its client. */
   ended: number;
-  /** Undefined means that no answer came. */
-  answer?: Answer;
+  /** Undefined means that no response came. */
+  response?: ClientResponse;
   /** The database confirmed its write to its process. */
   isConfirmed?: boolean;
-  /** Its answer is the item as its process read it, maybe with later changes by others. */
+  /** Its response is the item as its process read it, maybe with later changes by others. */
   isAnsweredByRead?: boolean;
   /** It was sent after all faults had ended, and nothing could conflict with it. */
   readonly isWithoutFaults?: boolean;

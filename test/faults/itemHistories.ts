@@ -13,7 +13,7 @@ export interface ItemHistory {
 
 /**
  * Finds an order of writes, consistent with real time, that leads from an item's creation through every answered
- * revision to the stored state. A revision without an answer must be from an operation that is open or was answered a
+ * revision to the stored state. A revision without a response must be from an operation that is open or was answered a
  * later revision. Each of them happened at most once, or at most twice if one of its messages was executed twice, and all
  * that have the same key happened once.
  * @returns if there is none, a text that says where the longest order ends
@@ -34,7 +34,7 @@ export function explain(
   return typeof found === 'string' ? explainSeen(history, record, updates, reads) : found;
 }
 
-const isOutdated = ({ answer }: Operation): boolean => answer?.status === 412;
+const isOutdated = ({ response }: Operation): boolean => response?.status === 412;
 
 /** The state of an item at some moment between two others. */
 interface Sighting {
@@ -44,8 +44,10 @@ interface Sighting {
   readonly to: number;
 }
 
-const sightingOf = ({ answer, began, ended }: Operation): Sighting[] =>
-  answer === undefined ? [] : [{ revision: answer.revision, state: stateOf(answer.data), from: began, to: ended }];
+const sightingOf = ({ response, began, ended }: Operation): Sighting[] =>
+  response === undefined
+    ? []
+    : [{ revision: response.revision, state: stateOf(response.data), from: began, to: ended }];
 
 function explainSeen(
   { operations, planted }: Pick<History, 'operations' | 'planted'>,
@@ -57,12 +59,14 @@ function explainSeen(
   const account = accountOf(record);
   const creates = operations.filter((operation) => isCreate(operation) && operation.body['name'] === record['name']);
   const create =
-    creates.find(({ answer }) => answer?.status === 201 && !answer.replayed) ?? creates.find(isOpen) ?? creates[0];
+    creates.find(({ response }) => response?.status === 201 && !response.replayed) ??
+    creates.find(isOpen) ??
+    creates[0];
   if (create === undefined) return 'nobody created it';
   const answered = new Map<number, Operation>();
   const indirect = updates.filter(mayShowLater);
-  for (const operation of updates.filter((one) => one.answer?.status === 200 && !mayShowLater(one))) {
-    const { revision = 0 } = operation.answer ?? {};
+  for (const operation of updates.filter((one) => one.response?.status === 200 && !mayShowLater(one))) {
+    const { revision = 0 } = operation.response ?? {};
     if (answered.has(revision)) return `two updates were answered revision ${revision}`;
     answered.set(revision, operation);
   }
@@ -113,16 +117,16 @@ function obstacleTo(
   steps: ItemHistory['steps'],
   sightings: readonly Sighting[],
 ): string | undefined {
-  const { ifMatch, answer } = operation;
+  const { ifMatch, response } = operation;
   if (!allows(operation, steps.length)) return `was to be made at revision ${ifMatch} only`;
   if (steps.some((earlier) => precedes(operation, earlier.operation))) return 'had ended before an earlier one began';
   if (hasTooMuch(next)) return 'left too many custom fields';
-  if (mayShowLater(operation) && steps.length + 1 > Number(answer?.revision)) return 'was answered before';
+  if (mayShowLater(operation) && steps.length + 1 > Number(response?.revision)) return 'was answered before';
   const keyed = steps.map((step) => step.operation).filter((one) => !isCreate(one) && one.key !== undefined);
   if (keyed.slice(-rememberedKeys).some((one) => isSameUpdate(one, operation)))
     return 'was done before, with the same key';
-  const isAnswer = answer?.status === 200 && !mayShowLater(operation) && answer.revision === steps.length + 1;
-  const others = isAnswer ? differences(next, stateOf(answer.data)) : '';
+  const isResponse = response?.status === 200 && !mayShowLater(operation) && response.revision === steps.length + 1;
+  const others = isResponse ? differences(next, stateOf(response.data)) : '';
   return others === ''
     ? contradiction(operation, next, steps.length + 1, sightings)
     : `was answered with another ${others}`;

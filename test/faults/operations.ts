@@ -4,11 +4,11 @@ import type { ClientRequest, History, Operation } from './history.ts';
 export const isCreate = ({ id }: ClientRequest): boolean => id === undefined;
 
 /** An operation whose client does not know its outcome: it may have happened once, or not at all. */
-export const isOpen = ({ answer }: Operation): boolean => answer === undefined || answer.status === 503;
+export const isOpen = ({ response }: Operation): boolean => response === undefined || response.status === 503;
 
 /** A successful update that is not known to have made the revision that it was answered. */
-export const mayShowLater = ({ answer, isAnsweredByRead }: Operation): boolean =>
-  answer?.status === 200 && (answer.replayed || isAnsweredByRead === true);
+export const mayShowLater = ({ response, isAnsweredByRead }: Operation): boolean =>
+  response?.status === 200 && (response.replayed || isAnsweredByRead === true);
 
 /** Whether an operation ended before another began, and so must come before it. */
 export const precedes = (one: Operation, other: Operation): boolean => !isOpen(one) && one.ended < other.began;

@@ -18,7 +18,7 @@ import type { DocumentSender } from '../../lib/store/database/database.ts';
 import { Database } from '../../lib/store/database/database.ts';
 import type { Clock } from '../../lib/store/database/retryPolicy.ts';
 import { lambdaContext, proxyEvent, testCaller } from '../support/proxyEvent.ts';
-import type { Answer, ClientRequest } from './history.ts';
+import type { ClientRequest, ClientResponse } from './history.ts';
 
 /** A store that is wrong on purpose, at the boundary of the SDK or of the catalog. */
 export interface Variant {
@@ -38,8 +38,12 @@ interface ProcessOptions {
 
 /** Serves one request, or several of an account as the rows of a batch. */
 export interface Serve {
-  (request: ClientRequest): Promise<Answer>;
-  readonly batch: (requests: readonly ClientRequest[], key: string, match?: 'sku') => Promise<readonly Answer[]>;
+  (request: ClientRequest): Promise<ClientResponse>;
+  readonly batch: (
+    requests: readonly ClientRequest[],
+    key: string,
+    match?: 'sku',
+  ) => Promise<readonly ClientResponse[]>;
 }
 
 /** A new process: the real handlers with the real store, with nothing cached or leased yet. */
@@ -63,12 +67,12 @@ export function startProcess({ client, table, clock, variant = {}, newWriteId, o
     const rows = requests.map(({ body, id, ifMatch }) => ({ ...body, ...(id && { id, revision: ifMatch }) }));
     const body = JSON.parse(JSON.stringify({ rows, match }));
     const outcomes = await writeItems(work, body, key).catch((error: CatalogError) => requests.map(() => error));
-    return outcomes.map((outcome) => answerOf(outcome, account));
+    return outcomes.map((outcome) => responseOf(outcome, account));
   };
   return Object.assign(serve, { batch });
 }
 
-function answerOf(outcome: RowOutcome, account: string): Answer {
+function responseOf(outcome: RowOutcome, account: string): ClientResponse {
   const isRefused = outcome instanceof CatalogError;
   const item = isRefused ? (outcome instanceof PreconditionFailed ? outcome.current.item : undefined) : outcome.item;
   return {
@@ -84,7 +88,7 @@ async function call(
   handler: ProxyHandler,
   { account, body, id, ifMatch, key }: ClientRequest,
   now: number,
-): Promise<Answer> {
+): Promise<ClientResponse> {
   const event: APIGatewayProxyEvent = proxyEvent({
     caller: testCaller(account, { expiresAt: now / 1000 + 1_000_000 }),
     body,

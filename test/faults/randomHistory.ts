@@ -67,9 +67,9 @@ async function insist(ask: Ask, random: Random, scene: Scene): Promise<void> {
   const request = nextRequest(random, accounts, operations);
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     const operation = await ask(request);
-    const { answer } = operation;
+    const { response } = operation;
     if (random.chance(0.3)) scene.readSoon(operation, random);
-    if (answer !== undefined && answer.status !== 503) return;
+    if (response !== undefined && response.status !== 503) return;
     // Nobody repeats a create without a key, because the item may already exist.
     if (request.key === undefined && (request.id === undefined || random.chance(0.5))) return;
   }
@@ -81,8 +81,8 @@ async function plant(ask: Ask, account: string): Promise<void> {
   await ask({ account, body: { name: 'second', pn: 'B' } });
   await ask({ account, body: { name: 'owner', sku: 'torn' } });
   await ask({ account, body: { name: 'restored' } });
-  const { answer } = await ask({ account, body: { name: 'full', metadata: fields(0, 50) } });
-  await ask({ account, id: Number(answer?.data['id']), body: { metadata: fields(50, 98) } });
+  const { response } = await ask({ account, body: { name: 'full', metadata: fields(0, 50) } });
+  await ask({ account, id: Number(response?.data['id']), body: { metadata: fields(50, 98) } });
 }
 
 const fields = (from: number, to: number): JsonObject =>
@@ -90,7 +90,7 @@ const fields = (from: number, to: number): JsonObject =>
 
 /** Damages an item as a partial restore does: it has an identifier whose guard belongs to another item. */
 async function tear({ table, operations, accounts: [account] }: Scene): Promise<Planted> {
-  const id = Number(operations.find(({ body }) => body['name'] === 'restored')?.answer?.data['id']);
+  const id = Number(operations.find(({ body }) => body['name'] === 'restored')?.response?.data['id']);
   const sku = 'torn';
   await table.client.send(
     new UpdateCommand({

@@ -45,7 +45,7 @@ export function checkCreates(history: History): string[] {
   const creates = Map.groupBy(history.operations.filter(isCreate), ({ body }) => body['name']);
   return [...creates].flatMap(([name, attempts]) => {
     const items = itemsOf(history).filter((record) => record['name'] === name);
-    const fulfilled = attempts.filter(({ answer }) => answer?.status === 201);
+    const fulfilled = attempts.filter(({ response }) => response?.status === 201);
     return [
       ...(items.length > 1 ? [`${items.length} items were created by one create: ${name}`] : []),
       ...(items.length > 0 && fulfilled.length === 0 && !attempts.some(isOpen)
@@ -53,7 +53,7 @@ export function checkCreates(history: History): string[] {
         : []),
       ...(items.length === 0 && fulfilled.length > 0 ? [`a created item does not exist: ${name}`] : []),
       ...fulfilled.flatMap((operation) =>
-        items.length === 0 || items.some((record) => isAnswerOf(operation, record))
+        items.length === 0 || items.some((record) => isResponseOf(operation, record))
           ? []
           : [`a create was answered with another item or state: ${name}`],
       ),
@@ -65,10 +65,10 @@ export function checkCreates(history: History): string[] {
 }
 
 /** Whether a create was answered with its item as created. */
-const isAnswerOf = ({ body, answer }: Operation, record: JsonObject): boolean =>
-  answer?.data['id'] === record['id'] &&
-  answer?.revision === 1 &&
-  differences(stateOf(answer.data), created(body)) === '';
+const isResponseOf = ({ body, response }: Operation, record: JsonObject): boolean =>
+  response?.data['id'] === record['id'] &&
+  response?.revision === 1 &&
+  differences(stateOf(response.data), created(body)) === '';
 
 /** Each key of a created item is stored with that item throughout the history, and no other keys are stored. */
 export function checkStoredKeys(history: History): string[] {

@@ -19,11 +19,13 @@ export function nextRequest(
   const account = random.chance(0.85) ? (accounts[0] as string) : (accounts[1] as string);
   const name = `item-${operations.length}`;
   const created = operations.filter(
-    ({ id, answer, account: owner }) => id === undefined && owner === account && answer?.status === 201,
+    ({ id, response, account: owner }) => id === undefined && owner === account && response?.status === 201,
   );
-  const keyed = operations.filter(({ key, answer, account: owner }) => key && owner === account && isAnswered(answer));
+  const keyed = operations.filter(
+    ({ key, response, account: owner }) => key && owner === account && isAnswered(response),
+  );
   if (keyed.length > 0 && random.chance(0.1)) return keyAgain(random, random.pick(keyed), name);
-  const items = created.filter(({ answer, body }) => !answer?.replayed && isOpenToAll(body));
+  const items = created.filter(({ response, body }) => !response?.replayed && isOpenToAll(body));
   if (items.length === 0 || (items.length < maxItems && random.chance(0.3)))
     return createRequest(random, account, name);
   return updateRequest(random, random.pick(items), operations);
@@ -38,7 +40,7 @@ function keyAgain(random: Random, { account, id, body, key = '' }: Operation, na
   return { account, body: random.chance(0.3) ? another : body, key, ...(id !== undefined && { id }) };
 }
 
-const isAnswered = (answer: Operation['answer']): boolean => answer?.status === 200 || answer?.status === 201;
+const isAnswered = (response: Operation['response']): boolean => response?.status === 200 || response?.status === 201;
 
 function createRequest(random: Random, account: string, name: string): ClientRequest {
   const body = {
@@ -52,8 +54,8 @@ function createRequest(random: Random, account: string, name: string): ClientReq
 }
 
 function updateRequest(random: Random, create: Operation, operations: readonly Operation[]): ClientRequest {
-  const { account, answer } = create;
-  const id = Number(answer?.data['id']);
+  const { account, response } = create;
+  const id = Number(response?.data['id']);
   const body = {
     ...(random.chance(0.1) && { type: random.pick(types) }),
     ...(random.chance(0.4) && { value: random.below(1000) }),
@@ -70,8 +72,10 @@ function updateRequest(random: Random, create: Operation, operations: readonly O
     body: Object.keys(body).length === 0 ? { value: random.below(1000) } : body,
     ...(random.chance(0.3) && { key: `key-${operations.length}` }),
   };
-  const seen = operations.findLast((operation) => operation.answer?.data['id'] === id && operation.account === account);
-  const revision = seen?.answer?.revision;
+  const seen = operations.findLast(
+    (operation) => operation.response?.data['id'] === id && operation.account === account,
+  );
+  const revision = seen?.response?.revision;
   return random.chance(0.15) && revision !== undefined ? { ...request, ifMatch: revision } : request;
 }
 

@@ -17,7 +17,7 @@ import { createTestTable, openTestAccount, testCall } from '../support/testTable
 import type { Command } from './failures.ts';
 import type { Fault } from './faultyClient.ts';
 import { faultyClient, longest } from './faultyClient.ts';
-import type { Answer, ClientRequest, History, Operation, Planted, Read } from './history.ts';
+import type { ClientRequest, ClientResponse, History, Operation, Planted, Read } from './history.ts';
 import type { Serve, Variant } from './process.ts';
 import { startProcess } from './process.ts';
 
@@ -125,16 +125,17 @@ export async function openScene(seed: number, variant?: Variant, table: SceneTab
     let process = start();
     const send = async <Sent extends ClientRequest>(
       requests: readonly Sent[],
-      serve: (by: Serve) => Promise<readonly Answer[]>,
+      serve: (by: Serve) => Promise<readonly ClientResponse[]>,
     ): Promise<readonly Operation[]> => {
       const began = clock++;
       const sent: Operation[] = requests.map((each) => ({ ...each, began, ended: Number.POSITIVE_INFINITY }));
       asked = sent;
       operations.push(...sent);
-      const answers = await Promise.race([serve(process.serve), process.death]);
-      if (answers === undefined) process = start();
+      const responses = await Promise.race([serve(process.serve), process.death]);
+      if (responses === undefined) process = start();
       const ended = clock++;
-      for (const [index, answer] of (answers ?? []).entries()) Object.assign(sent[index] ?? {}, { answer, ended });
+      for (const [index, response] of (responses ?? []).entries())
+        Object.assign(sent[index] ?? {}, { response, ended });
       return sent;
     };
     const ask: Ask = async (request) => {
@@ -149,8 +150,8 @@ export async function openScene(seed: number, variant?: Variant, table: SceneTab
     await actor.work(ask, random, askBatch);
   };
 
-  const readSoon = ({ account, answer }: Operation, random: Random): void => {
-    const id = Number(answer?.data['id'] ?? 0);
+  const readSoon = ({ account, response }: Operation, random: Random): void => {
+    const id = Number(response?.data['id'] ?? 0);
     if (id > 0) simulation.after(random.next() * longest, async () => void reads.push(await read(account, id)));
   };
   const read = async (account: string, id: number): Promise<Read> => {

@@ -7,7 +7,7 @@ import { variants } from './variants/variants.ts';
 /** Maximum number of histories to find the defect of a wrong store. */
 const most = 115;
 
-/** In an item's history, a write that no operation explains, or whose answer does not follow from the state before. */
+/** A write in an item's history that no operation explains, or whose response does not follow from the state before. */
 const strangeWrite =
   'nobody can have written revision|the update answered revision \\d+ was (answered|read) with another|what is stored has another';
 const unexplained = (why: string) => `^no order of writes explains item \\d+ \\(.+\\): (${why})`;

@@ -94,7 +94,7 @@ const throwing = (error: (command: Command) => unknown) => (): Send => async (co
   throw error(command);
 };
 
-/** Where stored records occur: in answers, and in failed conditions. */
+/** Where stored records occur: in responses, and in failed conditions. */
 interface Carrier {
   Attributes?: object;
   Item?: object;

@@ -101,7 +101,7 @@ describe.concurrent('a request to DynamoDB', () => {
     await expect(updateRecord(database.for(work(8_000)), update, notTwice)).rejects.toEqual(unknown);
   });
 
-  it('is aborted if its answer never ends', async () => {
+  it('is aborted if its response never ends', async () => {
     const { database } = await serve((_request, response) => {
       response.writeHead(200, json);
       const dripping = setInterval(() => response.write(' '), 50);
@@ -180,12 +180,12 @@ describe.concurrent('a request to DynamoDB', () => {
     ['that is empty', 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n', () => undefined],
     ['that is cut off before its body', 'HTTP/1.1 200 OK\r\n\r\n', (socket: Socket) => socket.end()],
     ['that is no JSON', 'HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\n{"Att', () => undefined],
-  ])('has an unknown outcome after an answer %s', async (_case, bytes, then) => {
+  ])('has an unknown outcome after a response %s', async (_case, bytes, then) => {
     const database = await serveBytes(bytes, then);
     await expect(updateRecord(database.for(work(8_000)), update, notTwice)).rejects.toEqual(unknown);
   });
 
-  it('is sent again if it was refused and the answer is cut off, because it was not done', async () => {
+  it('is sent again if it was refused and the response is cut off, because it was not done', async () => {
     const database = await serveBytes('HTTP/1.1 400 Bad Request\r\ncontent-length: 99\r\n\r\n{"__', (socket) =>
       socket.end(),
     );

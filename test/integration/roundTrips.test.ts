@@ -49,7 +49,7 @@ describe('DynamoDB round trips of a container:', () => {
   });
 
   describe('when it has just started', () => {
-    /** The commands that a create sends, each with the number of answers that came before it. */
+    /** The commands that a create sends, each with the number of responses that came before it. */
     const firstCreate = async (call: RequestContext, body: JsonObject) => {
       const commands: [name: string, answers: number][] = [];
       let answers = 0;

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../lib/item/json.ts';
 import type { ApiRequest } from '../support/apiRequests.ts';
 
-/** Records as a version of the service wrote them, and its answers to requests that were sent after that. */
+/** Records as a version of the service wrote them, and its responses to requests that were sent after that. */
 export interface Fixture {
   /** Without the prefix by which secret scanners would find them. */
   readonly tokens: Readonly<Record<Holder, string>>;

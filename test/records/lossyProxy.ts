@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Forwards messages to the engine. After `loseAnswer`, the next update takes effect, but its answer is lost. */
+/** Forwards messages to the engine. After `loseAnswer`, the next update takes effect, but its response is lost. */
 export async function startLossyProxy(engine: string) {
   let isLosing = false;
   const server = createServer((message, response) => {

@@ -40,10 +40,10 @@ it('records of an earlier version are consistent', async () => {
 /** Who wrote the records. */
 const writer = expect.stringMatching(/^(ann|operator)$/);
 
-it('records of an earlier version are read, listed, updated and replayed with the same answers', async () => {
+it('records of an earlier version are read, listed, updated and replayed with the same responses', async () => {
   for (const { by, request, answer } of exchanges) {
     const { method, path, body } = request;
-    // A later version may add to the answers.
+    // A later version may add to the responses.
     const got = await ask(api.url, tokens[by], request);
     const { etag } = got.headers;
     const written = etag !== undefined && {

@@ -20,7 +20,7 @@ import type { Fixture } from './fixture.ts';
 import { startLossyProxy } from './lossyProxy.ts';
 import { writeRecords } from './writeRecords.ts';
 
-const description = `Writes records of every kind with this version of the service, and its answers about them: renews the fixture that later versions must read, after a record's shape has changed.`;
+const description = `Writes records of every kind with this version of the service, and its responses about them: renews the fixture that later versions must read, after a record's shape has changed.`;
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const file = 'test/records/records.json';
@@ -48,7 +48,7 @@ function textOf({ records, exchanges, ...others }: Fixture): string {
   return `${JSON.stringify(others).slice(0, -1)},"records":${lines(sorted)},"exchanges":${lines(exchanges)}}\n`;
 }
 
-/** An answer without the members that an earlier one lacks. */
+/** A response without the members that an earlier one lacks. */
 function withoutNew(answer: Json | undefined, earlier: Json | undefined): Json {
   if (Array.isArray(answer) && Array.isArray(earlier))
     return answer.map((one, index) => withoutNew(one, earlier[index]));
@@ -58,7 +58,7 @@ function withoutNew(answer: Json | undefined, earlier: Json | undefined): Json {
   );
 }
 
-/** Runs the test of another commit on a fixture, without what its own answers lack. Returns its exit code. */
+/** Runs the test of another commit on a fixture, without what its own responses lack. Returns its exit code. */
 function testAt(commit: string, fixture: Fixture): number {
   const folder = mkdtempSync(join(tmpdir(), 'catalog-records-'));
   const cwd = join(folder, 'commit');

@@ -48,7 +48,7 @@ async function loseAndRestore({ engine, client, table }: Live): Promise<void> {
 /**
  * Writes records of every kind through the service, and asks it about them.
  * @param url the address of the service, which uses the table
- * @param loseAnswer makes the answer to the service's next update get lost
+ * @param loseAnswer makes the response to the service's next update get lost
  */
 export async function writeRecords(live: Live, url: string, loseAnswer: () => void): Promise<Fixture> {
   const tokens = await open(live);

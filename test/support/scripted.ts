@@ -13,7 +13,7 @@ export interface Sent {
 /** The reply to a command. An error is thrown; a function returns either for the sent command. */
 export type Reply = object | Error | ((sent: Sent) => object | Error);
 
-/** The query's answer for an account without categories and with two units. */
+/** The query's response for an account without categories and with two units. */
 export const configuration = (account: string) => ({
   Items: [
     { ...keys.account(account), default_tax: 0 },
@@ -26,7 +26,7 @@ export const configuration = (account: string) => ({
 export const beginning = 1_000_000;
 
 /**
- * A store with a DynamoDB that answers commands from a script, for answers that a real one cannot be made to give at
+ * A store with a DynamoDB that answers commands from a script, for responses that a real one cannot be made to give at
  * will. Time passes only when the store waits.
  */
 export function scripted(replies: readonly Reply[]) {

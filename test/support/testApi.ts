@@ -31,7 +31,7 @@ interface TestApiOptions {
 
 /**
  * Starts the whole service behind its gateway, on the engine of the test run and with its own table. Requests are sent
- * by the demo editor unless they have another `authorization`. Every answer is validated against the OpenAPI document.
+ * by the demo editor unless they have another `authorization`. Every response is checked against the OpenAPI document.
  */
 export async function startTestApi({ identity, recordsChanges = false }: TestApiOptions = {}) {
   relaxTimeouts();

@@ -21,7 +21,7 @@ const account = 'acme';
 Error.stackTraceLimit = 0;
 
 /**
- * The processes' clocks agree, or differ by less than the permitted skew. An answer fails immediately, or never comes.
+ * The processes' clocks agree, or differ by less than the permitted skew. A response fails immediately, or never comes.
  */
 const settings: readonly Setting[] = [
   { name: 'clocks agree', ahead: [0, 0], responseTimeout: 0 },
@@ -43,7 +43,7 @@ async function begin({ planted }: Pair): Promise<Beginning> {
   const clock = { now: () => long, random: () => 0.5, sleep: async () => undefined };
   const serve = startProcess({ client: table, table: 'table', clock, newWriteId: () => 'stamp-0' });
   const request = { account, body: item.body };
-  const answer = await serve(request);
+  const response = await serve(request);
   for (const [name, value] of Object.entries(planted))
     table.execute(
       new UpdateCommand({
@@ -54,7 +54,7 @@ async function begin({ planted }: Pair): Promise<Beginning> {
         ExpressionAttributeValues: { ':value': value },
       }),
     );
-  return { table, operation: { ...request, began: 0, ended: 1, answer } };
+  return { table, operation: { ...request, began: 0, ended: 1, response } };
 }
 
 interface Outcome {
@@ -118,10 +118,10 @@ async function runSchedule(beginning: Beginning, choices: Choices, exploration: 
       newWriteId,
     });
     scheduler.trace.push(`${process} starts`);
-    void serve(request).then((answer) => {
+    void serve(request).then((response) => {
       if (isDead) return;
-      Object.assign(operation, { answer, ended: clock++ });
-      scheduler.trace.push(`${process} is answered ${answer.status}`);
+      Object.assign(operation, { response, ended: clock++ });
+      scheduler.trace.push(`${process} is answered ${response.status}`);
       read(true);
     });
   };
@@ -154,8 +154,8 @@ export interface Explored {
   schedules: number;
   /** Number of different outcomes. */
   outcomes: number;
-  /** The answers that occurred, such as `200 409`. */
-  readonly answers: Set<string>;
+  /** The responses that occurred, such as `200 409`. */
+  readonly responses: Set<string>;
   /** A schedule that breaks a promise: what happened, and the violations. */
   violation?: { readonly trace: readonly string[]; readonly violations: readonly string[] };
 }
@@ -165,7 +165,7 @@ export async function explore(exploration: Exploration): Promise<Explored> {
   const beginning = await begin(exploration.pair);
   const choices = new Choices();
   const checked = new Set<string>();
-  const explored: Explored = { schedules: 0, outcomes: 0, answers: new Set() };
+  const explored: Explored = { schedules: 0, outcomes: 0, responses: new Set() };
   do {
     const { history, trace }: Outcome = await runSchedule(beginning, choices, exploration);
     explored.schedules += 1;
@@ -174,10 +174,10 @@ export async function explore(exploration: Exploration): Promise<Explored> {
     if (checked.has(text)) continue;
     checked.add(text);
     explored.outcomes = checked.size;
-    explored.answers.add(
+    explored.responses.add(
       history.operations
         .slice(1)
-        .map(({ answer }) => answer?.status ?? 'none')
+        .map(({ response }) => response?.status ?? 'none')
         .join(' '),
     );
     const violations = await check(history);

@@ -7,7 +7,7 @@ import { stillUnderWay } from '../failures.ts';
 export const messageOutcomes = ['answered', 'lost', 'garbled', 'conflict', 'dead'] as const;
 export type MessageOutcome = (typeof messageOutcomes)[number];
 
-/** A message in flight to the table, and who waits for its answer. */
+/** A message in flight to the table, and who waits for its response. */
 export interface Message {
   readonly process: string;
   readonly command: Command;
@@ -17,7 +17,7 @@ export interface Message {
   readonly reject: (error: unknown) => void;
 }
 
-/** A message whose process no longer waits for the answer. */
+/** A message whose process no longer waits for the response. */
 export interface Abandoned {
   readonly process: string;
   readonly command: Command;
@@ -27,7 +27,7 @@ export interface Abandoned {
 
 /** Callbacks for what happens to a process. */
 export interface Listener {
-  /** The process dies at a call, whose answer then never comes. */
+  /** The process dies at a call, whose response then never comes. */
   readonly die: () => void;
   /** One of its messages arrives twice. */
   readonly doubled: () => void;
@@ -42,7 +42,7 @@ export interface Setting {
   readonly name: string;
   /** How far the clocks of the two processes are ahead of the simulated one, in milliseconds. */
   readonly ahead: readonly [number, number];
-  /** How long a process waits for an answer that does not come, in milliseconds. */
+  /** How long a process waits for a response that does not come, in milliseconds. */
   readonly responseTimeout: number;
 }
 

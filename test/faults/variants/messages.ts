@@ -1,4 +1,4 @@
-/** Stores that send wrong messages, or misread answers. */
+/** Stores that send wrong messages, or misread responses. */
 import { randomUUID } from 'node:crypto';
 import { GetCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { changing, changingParts, isFence, isUnknown, sending, without } from './sending.ts';
@@ -86,7 +86,7 @@ export const lookUpWithoutFence = sending((send) => async (command, ...rest) => 
   return { Attributes: Item };
 });
 
-/** Forgets that an earlier attempt at a transaction got no answer, and treats a refusal as final. */
+/** Forgets that an earlier attempt at a transaction got no response, and treats a refusal as final. */
 export const believedRefusal = sending((send) => async (command, ...rest) => {
   for (let tries = 0; ; tries += 1) {
     try {

@@ -10,7 +10,7 @@ type Send = (command: Command, ...rest: unknown[]) => Promise<unknown>;
 
 /** A store whose client sends differently. */
 export const sending = (change: (send: Send) => Send): Variant => ({
-  // The SDK types a command's answer by the command, which a wrapper around all of them cannot.
+  // The SDK types a command's response by the command, which a wrapper around all of them cannot.
   client: ({ send }) => ({ send: change(send as unknown as Send) as DocumentSender['send'] }),
 });
 
@@ -55,6 +55,6 @@ export function without<
   };
 }
 
-/** Whether a command closes an item to a write whose answer was lost. */
+/** Whether a command closes an item to a write whose response was lost. */
 export const isFence = (command: Command): command is UpdateCommand =>
   command instanceof UpdateCommand && !/\+|ADD/.test(command.input.UpdateExpression ?? '');

@@ -26,7 +26,7 @@ describe('the heartbeat', () => {
     expect(urls).toContain('https://api.example.com/');
   });
 
-  it('is deployed after the API whose answers it expects, also at a custom domain, whose address is no reference', () => {
+  it('is deployed after the API whose responses it expects, also at a custom domain, whose address is no reference', () => {
     const certificate = 'arn:aws:acm:eu-central-1:111122223333:certificate/1';
     const own = templateWith({ heartbeat: true, customDomain: { name: 'api.example.com', certificate } });
     const functions = own.findResources('AWS::Lambda::Function');

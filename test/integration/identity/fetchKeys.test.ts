@@ -31,7 +31,7 @@ const text =
 const notJson = /did not respond with JSON$/;
 const noKeys = /no usable key$/;
 
-describe('an answer to the request for the keys', () => {
+describe('a response to the request for the keys', () => {
   it.each<[string, RegExp, Answer]>([
     ['with 500', /responded with 500$/, status(500)],
     ['with 404', /responded with 404$/, status(404)],

@@ -102,12 +102,12 @@ describe('an item that is put back', () => {
       ]);
   });
 
-  it('is reported as put back if only the answer was lost', async () => {
+  it('is reported as put back if only the response was lost', async () => {
     await lose(7);
     const send = async (...args: [{ constructor: { name: string } }]) => {
       const answer = await Reflect.apply(live.client.send, live.client, args);
       if (args[0].constructor.name !== 'TransactWriteCommand') return answer;
-      // The answer to a second attempt after DynamoDB has forgotten the first.
+      // The response to a second attempt after DynamoDB has forgotten the first.
       const CancellationReasons = [{ Code: 'ConditionalCheckFailed' }];
       throw sdkError('TransactionCanceledException', 400, { CancellationReasons });
     };

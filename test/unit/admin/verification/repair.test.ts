@@ -61,7 +61,7 @@ describe('a repair', () => {
     expect(sent).toHaveLength(5);
   });
 
-  it('is sent again if its answer was lost', async () => {
+  it('is sent again if its response was lost', async () => {
     const { outcome, sent } = run(behind(40), [sdkError('TimeoutError', undefined), {}], [counter('acme', 40)]);
     expect(await outcome).toEqual({ repaired: [behind(40)], remaining: undefined });
     expect(sent).toHaveLength(2);

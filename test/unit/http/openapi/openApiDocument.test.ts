@@ -55,7 +55,7 @@ describe('openapi.json', () => {
 
   it('has every error of each operation', () => {
     const shown = new Set(examples.map(([, value]) => (value as { error?: { code: string } }).error?.code));
-    // These are the answers where there is no operation.
+    // These are the responses where there is no operation.
     expect(Object.keys(errors).filter((code) => !shown.has(code))).toEqual(['NOT_FOUND', 'METHOD_NOT_ALLOWED']);
   });
 

@@ -35,7 +35,7 @@ describe('ids', () => {
     expect(sent.map(({ input }) => resolved(input)['UpdateExpression'])).toEqual(Array(3).fill('ADD last 10'));
   });
 
-  it('are leased again if the answer was lost', async () => {
+  it('are leased again if the response was lost', async () => {
     const { taken, sent } = await take(1, [sdkError('TimeoutError', undefined), lease(20)]);
     expect([taken, sent.length]).toEqual([[11], 2]);
   });

@@ -45,7 +45,7 @@ async function create(replies: readonly Reply[], fields = {}, withKey?: Idempote
   return { outcome, sent: sent.length, waits };
 }
 
-describe('a create whose answer was lost', () => {
+describe('a create whose response was lost', () => {
   it.each([
     ['alone', {}],
     ['with its guards', { sku: 'S' }],

@@ -43,12 +43,15 @@ describe('an item that is fenced in the future, by a clock that is ahead', () =>
     expect(writeOf(sent[1] as Sent).ConditionExpression).toContain(`closed_until < ${closed_until + 1})`);
   });
 
-  it.each(changes)('is fenced at the time of the second write %s if the answer to that is lost', async (_, fields) => {
-    const landed = done(stored({ revision: 4 }, { by: call, at: beginning }));
-    const { outcome, sent } = await update({ fields }, [fenced, lost, landed]);
-    expect(outcome).toMatchObject({ revision: 4 });
-    expect(writeOf(sent[2] as Sent).UpdateExpression).toBe(`SET closed_until = ${closed_until + 1}`);
-  });
+  it.each(changes)(
+    'is fenced at the time of the second write %s if the response to that is lost',
+    async (_, fields) => {
+      const landed = done(stored({ revision: 4 }, { by: call, at: beginning }));
+      const { outcome, sent } = await update({ fields }, [fenced, lost, landed]);
+      expect(outcome).toMatchObject({ revision: 4 });
+      expect(writeOf(sent[2] as Sent).UpdateExpression).toBe(`SET closed_until = ${closed_until + 1}`);
+    },
+  );
 });
 
 describe('an item whose fence and last write are past', () => {

@@ -137,7 +137,7 @@ describe('the stats of a piece of work', () => {
     });
   });
 
-  it('adds up the time spent waiting for answers and failures, without the waits between attempts', async () => {
+  it('adds up the time spent waiting for responses and failures, without the waits between attempts', async () => {
     const delayed = (milliseconds: number, reply: object | Error) => () => {
       pass(milliseconds);
       return reply;

@@ -83,7 +83,7 @@ describe('the reason for sending a message again', () => {
     expect(retryReason(sdkError('AnyName', status(429)))).toBe('throttled');
   });
 
-  it.each([200, 299])('status %i: the request was done, but its answer was cut off', (code) => {
+  it.each([200, 299])('status %i: the request was done, but its response was cut off', (code) => {
     expect(retryReason(sdkError('SyntaxError', status(code)))).toBe('unknown');
   });
 

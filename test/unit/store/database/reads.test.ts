@@ -19,7 +19,7 @@ const asked = ({ input }: Sent) => input.RequestItems['table-1'];
 describe('a page of a query', () => {
   const query = { IndexName: 'by_name', KeyConditionExpression: '#pk = :pk', Limit: 2 };
 
-  it('is requested again if the answer is lost, and has the start of the next page', async () => {
+  it('is requested again if the response is lost, and has the start of the next page', async () => {
     const { database, sent } = scripted([lost, { Items: [{ x: 1 }], LastEvaluatedKey: a }]);
     expect(await queryPage(database.for(work()), query)).toEqual({ records: [{ x: 1 }], next: a });
     expect(sent.map(({ input }) => input)).toEqual(Array(2).fill({ ...query, TableName: 'table-1' }));
@@ -43,7 +43,7 @@ describe('a read of many records', () => {
     expect(sent).toEqual([]);
   });
 
-  it('requests again what DynamoDB leaves out, after a pause, or everything if the answer is lost', async () => {
+  it('requests again what DynamoDB leaves out, after a pause, or everything if the response is lost', async () => {
     const { database, sent, waits } = scripted([batch([{ x: 1 }], [b, c]), lost, batch([], [b, c]), batch([{ x: 2 }])]);
     const context = work();
     expect(await getRecords(database.for(context), [a, b, c])).toEqual([{ x: 1 }, { x: 2 }]);
