@@ -189,7 +189,7 @@ describe.concurrent('a request to DynamoDB', () => {
     const database = await serveBytes('HTTP/1.1 400 Bad Request\r\ncontent-length: 99\r\n\r\n{"__', (socket) =>
       socket.end(),
     );
-    const short = work(400);
+    const short = work(2_000);
     await expect(updateRecord(database.for(short), update, notTwice)).rejects.toMatchObject({
       code: 'SERVICE_UNAVAILABLE',
     });
