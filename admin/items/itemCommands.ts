@@ -21,6 +21,7 @@ import { operator, operatorContext, operatorSession } from '../table/operatorSes
 import { RateLimiter } from '../table/rateLimiter.ts';
 import type { StoredItem } from './items.ts';
 import { deleteItem, readStoredItem } from './items.ts';
+import { addUndoCommand } from './undoCommand.ts';
 
 const account = () => accountOption().makeOptionMandatory();
 const id = () => valueOption('--id <id>', 'the id of the item', wholeNumber(1, Number.MAX_SAFE_INTEGER));
@@ -29,7 +30,7 @@ const id = () => valueOption('--id <id>', 'the id of the item', wholeNumber(1, N
 type Given = { readonly id?: number } & Partial<Record<IdentifierName, string>>;
 
 export function addItemCommands(admin: AdminProgram, onTable: TableActionOn): void {
-  const items = admin.command('item').description('Shows, lists, deletes, imports and exports items.');
+  const items = admin.command('item').description('Shows, lists, deletes, undoes, imports and exports items.');
   const show = items
     .command('show')
     .description('Shows an item, who wrote it last, and the guards of its identifiers.')
@@ -73,6 +74,7 @@ export function addItemCommands(admin: AdminProgram, onTable: TableActionOn): vo
         };
       }),
     );
+  addUndoCommand(items, onTable);
   addImportCommand(items, onTable);
   addExportCommand(items, onTable);
 }

@@ -4,7 +4,7 @@ import { limits } from '../../item/limits.ts';
 import type { PresentedChange, Write } from './lastRun.ts';
 import { isOther, isQuantity, lastRun, partsOf } from './lastRun.ts';
 import { isBack, planRows, undoneIdentifiers } from './planRows.ts';
-import type { FieldReport, UndoLook, UndoPlan } from './undo.ts';
+import type { FieldReport, UndoLook, UndoPlan, UndoSelection } from './undo.ts';
 
 /**
  * Plans how to undo a user's changes by updates. Each field of each item, and each key of its metadata, goes back to the
@@ -16,12 +16,6 @@ import type { FieldReport, UndoLook, UndoPlan } from './undo.ts';
  */
 export function planUndo(look: UndoLook): UndoPlan {
   const { selection, user, freed } = look;
-  const isSelected = ({ number, item, kind, updated_by }: PresentedChange): boolean =>
-    number >= selection.first &&
-    number <= selection.last &&
-    selection.users.includes(updated_by) &&
-    isAmong(selection.kinds, kind) &&
-    isAmong(selection.items, item);
   // By which the undo itself has freed identifiers.
   const isFreeing = ({ item, revision, updated_by }: PresentedChange): boolean =>
     updated_by === user && freed.some((row) => row.id === item && row.revision + 1 === revision);
@@ -31,7 +25,7 @@ export function planUndo(look: UndoLook): UndoPlan {
     .toSorted((a, b) => a.revision - b.revision || a.number - b.number)
     .map((change): Write => {
       const fields = new Map(change.fields.map((one) => [nameOf(one), one]));
-      return { ...change, isSelected: isSelected(change), fields };
+      return { ...change, isSelected: isSelected(selection, change), fields };
     });
   const histories = Map.groupBy(writes, ({ item }) => item);
   return planRows(
@@ -39,6 +33,17 @@ export function planUndo(look: UndoLook): UndoPlan {
     [...histories].flatMap(([id, history]) => reportItem(look, id, history)),
   );
 }
+
+/** Whether a change is one of those to undo. */
+export const isSelected = (
+  selection: UndoSelection,
+  { number, item, kind, updated_by }: Pick<PresentedChange, 'number' | 'item' | 'kind' | 'updated_by'>,
+): boolean =>
+  number >= selection.first &&
+  number <= selection.last &&
+  selection.users.includes(updated_by) &&
+  isAmong(selection.kinds, kind) &&
+  isAmong(selection.items, item);
 
 const isAmong = <One>(all: readonly One[] | undefined, one: One): boolean => all?.includes(one) ?? true;
 

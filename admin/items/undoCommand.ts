@@ -1,0 +1,110 @@
+import { type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
+import * as z from 'zod';
+import { usageError, valueOption } from '../../cli/options.ts';
+import { showProgress } from '../../cli/showProgress.ts';
+import { findChange } from '../../lib/changes/listChanges.ts';
+import type { FieldReport } from '../../lib/changes/undo/undo.ts';
+import { fieldNames } from '../../lib/item/fields.ts';
+import type { Database } from '../../lib/store/database/database.ts';
+import { changesTable } from '../../lib/store/records/keys.ts';
+import { showAccount } from '../accounts/accounts.ts';
+import type { Output, TableActionOn } from '../adminProgram.ts';
+import { columns } from '../columns.ts';
+import { accountOption, idsOrFile, pastTime, rateOption } from '../options.ts';
+import { operatorSession } from '../table/operatorSession.ts';
+import { RateLimiter } from '../table/rateLimiter.ts';
+import type { UndoResult } from './undoChanges.ts';
+import { ifKept, undoChanges } from './undoChanges.ts';
+import type { Asked } from './undoFile.ts';
+import { UndoFile } from './undoFile.ts';
+
+export function addUndoCommand(items: CommandUnknownOpts, onTable: TableActionOn): void {
+  items
+    .command('undo')
+    .description(
+      "Puts back what users changed by mistake, without losing others' work. Can be interrupted, and repeated to go on.",
+    )
+    .addOption(accountOption().makeOptionMandatory())
+    .addOption(new Option('--user <user...>', 'whose changes; may be repeated').makeOptionMandatory())
+    .addOption(valueOption('--from <time>', 'changes recorded at this time or later', pastTime).makeOptionMandatory())
+    .addOption(valueOption('--to <time>', 'and before this time; until now if omitted', pastTime))
+    .addOption(new Option('--kind <kind...>', 'only such changes').choices(['created', 'updated']))
+    .addOption(valueOption('--item <ids>', 'only of these items: ids, separated by commas', idsOrFile))
+    .option('--field <field...>', 'only these fields, such as value or metadata.color; may be repeated')
+    .addOption(valueOption('--file <file>', 'where to note what is overwritten, and how to go on', z.string()))
+    .option('--dry-run', 'write no items, and list all that would be done')
+    .addOption(rateOption())
+    .action(
+      onTable(async ({ database }, { rate, file: path, dryRun: isDryRun = false, ...given }) => {
+        if ((path === undefined) !== isDryRun) throw usageError("Give either '--file' or '--dry-run'");
+        const asked = askedOf(database.table, given);
+        await showAccount(operatorSession(database, asked.account), asked.account);
+        const look = () => findNumbers(database, asked).catch(ifKept);
+        const file = path === undefined ? undefined : await UndoFile.open(path, asked, look);
+        const selection = file?.selection ?? { ...asked, ...(await look()) };
+        let updates = 0;
+        const endProgress = showProgress(() => `${updates.toLocaleString('en')} updates`);
+        const limiter = new RateLimiter(rate, database.clock);
+        const written = () => {
+          updates += 1;
+        };
+        const result = await undoChanges(database, { account: asked.account, selection, limiter, file, written })
+          .catch(ifKept)
+          .finally(endProgress);
+        return undoOutput(result, isDryRun, updates);
+      }),
+    );
+}
+
+/** The options that say which changes are undone. */
+interface Given extends Pick<Asked, 'account' | 'from'> {
+  readonly user: readonly string[];
+  readonly to?: number | undefined;
+  readonly kind?: readonly string[] | undefined;
+  readonly item?: readonly number[] | string | undefined;
+  readonly field?: readonly string[] | undefined;
+}
+
+/** @throws CommandError if an item or a field has no such name */
+function askedOf(table: string, { account, user: users, from, to, kind, item, field }: Given): Asked {
+  if (typeof item === 'string') throw usageError("Option '--item' must be ids, separated by commas");
+  const unknown = field?.find((name) => !name.startsWith('metadata.') && !fieldNames.some((one) => one === name));
+  if (unknown !== undefined) throw usageError("Option '--field' must be a field, or metadata. and a key");
+  const filters = { ...(kind && { kinds: kind }), ...(item && { items: item }), ...(field && { fields: field }) };
+  return { table, account, users, from, to, ...filters };
+}
+
+/** Fixes the numbers of the first and the last change, so that later ones are never among them. */
+async function findNumbers(database: Database, { account, from, to }: Asked) {
+  const changes = database.beside(changesTable(database.table));
+  const find = (time: number) => findChange(operatorSession(changes, account), time);
+  const [first, end] = await Promise.all([find(from), find(to ?? Number.POSITIVE_INFINITY)]);
+  return { first, last: end - 1 };
+}
+
+/** How many fields that are left alone are shown, unless it is a dry run. */
+const maxShown = 20;
+
+function undoOutput({ report, rejected }: UndoResult, isDryRun: boolean, updates: number): Output {
+  const counts = Object.entries(Object.groupBy(report, ({ result }) => result));
+  const left = report.filter(({ result }) => result !== 'put back' && result !== 'right already');
+  if (left.length > 0 || rejected.size > 0) process.exitCode = 1;
+  const shown = isDryRun ? report : left.slice(0, maxShown);
+  const heads = ['item', 'field', 'before', 'by mistake', 'now', isDryRun ? 'would be' : 'left, because', ''];
+  const lines = [
+    ...(shown.length === 0 ? [] : [columns([heads, ...shown.map(cellsOf)]), '']),
+    ...[...rejected].map(([item, reason]) => `Item ${item} could not be updated: ${reason}.`),
+    ...(isDryRun ? [] : [`Updates: ${updates.toLocaleString('en')}.`]),
+    `Fields: ${counts.map(([result, of = []]) => `${of.length.toLocaleString('en')} ${result}`).join(', ') || 'none changed'}.`,
+  ];
+  return {
+    text: lines.join('\n'),
+    data: { isDryRun, updates, report, rejected: [...rejected].map(([item, reason]) => ({ item, reason })) },
+  };
+}
+
+const cellsOf = ({ item, field, before, given, now, result, by, at, holder }: FieldReport): readonly unknown[] => {
+  const shown = (value: unknown) => (value === undefined ? 'not kept' : JSON.stringify(value));
+  const other = holder === undefined ? by && `by ${by} at ${at}` : `by item ${holder}`;
+  return [item, field, shown(before), shown(given), shown(now), result, other ?? ''];
+};

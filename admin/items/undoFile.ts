@@ -1,0 +1,87 @@
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import * as z from 'zod';
+import { CommandError } from '../../cli/commandError.ts';
+import type { FieldReport, UndoPlan, UndoRow, UndoSelection } from '../../lib/changes/undo/undo.ts';
+
+/** What was asked for, by which a file is recognized when the undo goes on. */
+export interface Asked extends Omit<UndoSelection, 'first' | 'last'> {
+  readonly table: string;
+  readonly account: string;
+  /** Times, in milliseconds since 1970. */
+  readonly from: number;
+  readonly to: number | undefined;
+}
+
+const head = z.object({ asked: z.string(), first: z.int(), last: z.int() });
+const freedLine = z.object({ freed: z.looseObject({ id: z.int(), revision: z.int() }) });
+
+/**
+ * What an undo has done, kept in a file of JSON Lines, so that it can go on when it was interrupted: which changes are
+ * undone, then before each update the values that it overwrites, and the identifiers that items give up for a moment.
+ */
+export class UndoFile {
+  readonly #path: string;
+  readonly #freed: UndoRow[];
+  readonly selection: UndoSelection;
+
+  private constructor(path: string, selection: UndoSelection, freed: UndoRow[]) {
+    this.#path = path;
+    this.selection = selection;
+    this.#freed = freed;
+  }
+
+  /**
+   * @param look finds the numbers of the changes, if no file says them
+   * @throws CommandError if the file is about something else
+   */
+  static async open(
+    path: string,
+    { table, account, from, to, ...rest }: Asked,
+    look: () => Promise<{ first: number; last: number }>,
+  ): Promise<UndoFile> {
+    const asked = JSON.stringify({ table, account, from, to, ...rest });
+    const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
+    const lines = text.split('\n').map(parsed);
+    const begun = head.safeParse(lines[0]).data;
+    if (begun?.asked === asked) {
+      // An incomplete last line ends here. What it was to note was not done.
+      appendFileSync(path, '\n');
+      const freed = lines.flatMap((line) => freedLine.safeParse(line).data?.freed ?? []) as UndoRow[];
+      return new UndoFile(path, { ...rest, first: begun.first, last: begun.last }, freed);
+    }
+    if (begun !== undefined || text.includes('\n'))
+      throw new CommandError(`The file ${path} is not about this undo. Give the name of a new file to begin it.`);
+    const found = await look();
+    writeFileSync(path, `${JSON.stringify({ asked, ...found })}\n`);
+    return new UndoFile(path, { ...rest, ...found }, []);
+  }
+
+  get freed(): UndoPlan['freed'] {
+    return this.#freed;
+  }
+
+  /** Notes the identifiers that a plan frees. */
+  free(all: UndoPlan['freed']): void {
+    const added = all.slice(this.#freed.length);
+    this.#append(added.map((row) => ({ freed: row })));
+    this.#freed.push(...added);
+  }
+
+  /** Notes the values that an update is about to overwrite. */
+  overwrite(row: UndoRow, report: readonly FieldReport[]): void {
+    const fields = report.map(({ field, now, before }) => [field, { now, before }]);
+    this.#append([{ item: row.id, revision: row.revision, fields: Object.fromEntries(fields) }]);
+  }
+
+  #append(lines: readonly object[]): void {
+    if (lines.length > 0) appendFileSync(this.#path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  }
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,201 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import type { DynamoDBRecord } from 'aws-lambda';
+import { expect, it } from 'vitest';
+import { createItem } from '../../lib/catalog/createItem.ts';
+import { updateItem } from '../../lib/catalog/updateItem.ts';
+import type { Item } from '../../lib/item/item.ts';
+import type { JsonObject } from '../../lib/item/json.ts';
+import { Database } from '../../lib/store/database/database.ts';
+import type { StoredRecord } from '../../lib/store/database/record.ts';
+import { readItem } from '../../lib/store/records/itemRecord.ts';
+import { itemPartition } from '../../lib/store/records/keys.ts';
+import { createTables, recorder } from '../support/changeStream.ts';
+import { newContainer, openTestAccount, testCall } from '../support/testTable.ts';
+import { operatorOf } from './operator.ts';
+
+const from = new Date(Date.now() - 3_600_000).toISOString().replace(/\.\d+/, '');
+const codes = (items: readonly Item[]) => items.map(({ sku }) => sku);
+
+/** An account whose changes are recorded after each write of its users, and of the command. */
+async function openCatalog() {
+  const { table, changes } = await createTables();
+  const account = await openTestAccount(table);
+  const record = recorder(changes);
+  const write = newContainer(table);
+  const file = join(mkdtempSync(join(tmpdir(), 'undo-')), 'undo.jsonl');
+  let known = new Map<number, StoredRecord>();
+  let sequence = 0;
+  let recording = Promise.resolve();
+
+  const read = async () => {
+    const own = (await table.records()).filter(({ pk }) => pk === itemPartition(account));
+    return new Map(own.map((one) => [Number(one['id']), one]));
+  };
+  const items = async () => [...(await read()).values()].map((one) => readItem(one).item).sort((a, b) => a.id - b.id);
+  /** Records what has changed since it was called last. */
+  const recordWrites = () => {
+    recording = recording.then(async () => {
+      const now = await read();
+      for (const [id, after] of now) {
+        const before = known.get(id);
+        const [OldImage, NewImage] = [before, after].map((one) => one && marshall(one));
+        const Keys = { pk: NewImage?.['pk'], sk: NewImage?.['sk'] };
+        const times = { SequenceNumber: String(++sequence), ApproximateCreationDateTime: Date.now() / 1_000 };
+        const dynamodb = { Keys, OldImage, NewImage, ...times } as NonNullable<DynamoDBRecord['dynamodb']>;
+        if (before?.['revision'] !== after['revision']) await record([{ dynamodb }]);
+      }
+      known = now;
+    });
+    return recording;
+  };
+  const as = async (user: string, body: JsonObject, id?: number): Promise<Item> => {
+    const store = write({ ...testCall(account), user });
+    const update = () => updateItem(store, { id: id ?? 0, body, revisions: undefined });
+    const { item } = await (id === undefined ? createItem(store, body) : update());
+    await recordWrites();
+    return item;
+  };
+  /** @param killedAfter number of updates after which the command is killed, before it learns of the last */
+  const undo = async (options: object = {}, killedAfter = Number.POSITIVE_INFINITY, meanwhile = async () => {}) => {
+    let writes = 0;
+    const send = async (command: { constructor: { name: string } }, ...rest: unknown[]) => {
+      const answer = await Reflect.apply(table.client.send, table.client, [command, ...rest]);
+      if (!/^(Update|Put|TransactWrite)/.test(command.constructor.name)) return answer;
+      writes += 1;
+      await recordWrites();
+      await meanwhile();
+      if (writes >= killedAfter) throw new Error('killed');
+      return answer;
+    };
+    const client = Object.assign(Object.create(table.client), { send });
+    const program = operatorOf({ ...table, client, database: new Database(client, table.table) });
+    const dry = 'dry-run' in options;
+    const given = { account, user: 'ann', from, rate: '100000', ...(!dry && { file }), ...options };
+    const { 'dry-run': _, ...named } = { 'dry-run': '', ...given };
+    const output = await program.run(dry ? 'item undo --dry-run' : 'item undo', named).finally(() => {
+      process.exitCode = 0;
+    });
+    return output as { text: string; data: { updates: number; report: { field: string; result: string }[] } };
+  };
+  return { account, as, items, undo, file };
+}
+
+it("item undo puts back a user's changes among those of others, whose values stay, and twice does nothing", async () => {
+  const { as, items, undo, file } = await openCatalog();
+  const chair = await as('bob', { name: 'Chair', value: 10, metadata: { color: 'red', size: 1 } });
+  const desk = await as('bob', { name: 'Desk', value: 20, sku: 'D' });
+  await as('ann', { value: 1, name: 'Wrong', metadata: { color: 'blue' } }, chair.id);
+  await as('eve', { description: 'With arms', metadata: { size: 2 } }, chair.id);
+  await as('ann', { value: 2, sku: null }, desk.id);
+  await as('bob', { value: 25 }, desk.id);
+  await as('bob', { name: 'New', sku: 'D' });
+  const stray = await as('ann', { name: 'Stray', sku: 'X' });
+  const before = await items();
+
+  const dry = await undo({ 'dry-run': '' });
+  expect(await items()).toEqual(before);
+  expect(dry.data.report.map(({ field, result }) => `${field} ${result}`)).toEqual([
+    ...['name put back', 'value put back', 'metadata.color put back'],
+    ...['value changed since', 'sku identifier taken', 'active put back', 'sku put back'],
+  ]);
+  expect(dry.text).toContain('"Chair"');
+
+  const { data, text } = await undo();
+  expect(data.updates).toBe(2);
+  expect(text).toContain('changed since');
+  expect(text).toContain(`by bob at`);
+  const [first, second, third, fourth] = await items();
+  expect(first).toMatchObject({ name: 'Chair', value: 10, description: 'With arms', updatedBy: 'operator' });
+  expect(first?.metadata).toEqual({ color: 'red', size: 2 });
+  expect([second, third]).toEqual(before.slice(1, 3));
+  expect(fourth).toMatchObject({ id: stray.id, name: 'Stray', active: false, sku: null });
+  const notes = readFileSync(file, 'utf8').split('\n');
+  expect(notes.filter((line) => line.includes('"now":"Wrong"'))).toHaveLength(1);
+
+  const after = await items();
+  for (const other of [{}, { file: `${file}.2` }]) expect((await undo(other)).data.updates).toBe(0);
+  expect(await items()).toEqual(after);
+});
+
+it('an undo is undone in the same way', async () => {
+  const { as, items, undo, file } = await openCatalog();
+  const { id } = await as('bob', { name: 'Chair', value: 10 });
+  await as('ann', { value: 1 }, id);
+  await undo();
+  expect((await items())[0]).toMatchObject({ value: 10 });
+  await undo({ user: 'operator', file: `${file}.2` });
+  expect((await items())[0]).toMatchObject({ value: 1 });
+});
+
+it('item undo puts back only the chosen kinds, items and fields, and what was recorded by the given time', async () => {
+  const { as, items, undo } = await openCatalog();
+  const ids = [];
+  for (const name of ['A', 'B']) ids.push((await as('bob', { name, value: 1 })).id);
+  for (const id of ids) await as('ann', { value: 2, name: 'Wrong' }, id);
+  await as('ann', { name: 'Stray' });
+  const chosen = { item: String(ids[1]), field: 'value', kind: 'updated' };
+  const earlier = await undo({ 'dry-run': '', ...chosen, from: '2026-01-01T00:00:00Z', to: from });
+  expect(earlier.data.report).toEqual([]);
+  await undo(chosen);
+  expect((await items()).map(({ name, value, active }) => [name, value, active])).toEqual([
+    ...[
+      ['Wrong', 2, true],
+      ['Wrong', 1, true],
+    ],
+    ['Stray', expect.anything(), true],
+  ]);
+});
+
+it.each([
+  ['a shift by one row', 'S5'],
+  ['a ring', 'S0'],
+])('item undo puts back %s of codes, also if it is killed after each of its updates', async (_name, last) => {
+  const { as, items, undo } = await openCatalog();
+  for (let index = 0; index < 5; index += 1) await as('bob', { name: `Item ${index}`, sku: `S${index}` });
+  const before = codes(await items());
+  for (const id of [1, 2, 3, 4, 5]) await as('ann', { sku: null }, id);
+  for (const id of [1, 2, 3, 4, 5]) await as('ann', { sku: id === 5 ? last : `S${id}` }, id);
+  let kills = 0;
+  for (; kills < 20; kills += 1) {
+    const killed = await undo({}, 1).catch((error: Error) => error);
+    if (!(killed instanceof Error)) break;
+    expect(killed.message).not.toContain('is not about');
+    await as('bob', { description: `Beside ${kills}` }, 1);
+  }
+  expect(kills).toBeGreaterThanOrEqual(5);
+  expect(codes(await items())).toEqual(before);
+  expect((await items())[0]).toMatchObject({ description: `Beside ${kills - 1}` });
+});
+
+it('a value that somebody gives an item while it is undone is never lost', async () => {
+  const { as, items, undo } = await openCatalog();
+  const ids: number[] = [];
+  for (let index = 0; index < 24; index += 1) ids.push((await as('bob', { name: `Item ${index}`, value: 1 })).id);
+  for (const id of ids) await as('ann', { value: 2 }, id);
+  const corrected: number[] = [];
+  await undo({}, Number.POSITIVE_INFINITY, async () => {
+    const id = ids.pop();
+    if (id === undefined) return;
+    corrected.push(id);
+    await as('eve', { value: 7 }, id);
+  });
+  const goal = ({ id }: Item) => (corrected.includes(id) ? 7 : 1);
+  expect(corrected.length).toBeGreaterThan(5);
+  const all = await items();
+  expect(all.map(({ value }) => value)).toEqual(all.map(goal));
+});
+
+it('item undo says what it needs, and refuses the file of another undo', async () => {
+  const { undo, file } = await openCatalog();
+  await expect(undo({ 'dry-run': '', file })).rejects.toThrow("Give either '--file' or '--dry-run'");
+  await expect(undo({ field: 'values' })).rejects.toThrow("Option '--field' must be a field");
+  await expect(undo({ account: 'nobody' })).rejects.toThrow('There is no account nobody.');
+  writeFileSync(file, 'name,value\n');
+  await expect(undo()).rejects.toThrow('is not about this undo');
+  expect(readFileSync(file, 'utf8')).toBe('name,value\n');
+  await undo({ file: `${file}.2` });
+  await expect(undo({ file: `${file}.2`, user: 'bob' })).rejects.toThrow('is not about this undo');
+});
