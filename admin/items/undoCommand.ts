@@ -95,13 +95,17 @@ function undoOutput({ report, rejected }: UndoResult, isDryRun: boolean, updates
     ...(shown.length === 0 ? [] : [columns([heads, ...shown.map(cellsOf)]), '']),
     ...[...rejected].map(([item, reason]) => `Item ${item} could not be updated: ${reason}.`),
     ...(isDryRun ? [] : [`Updates: ${updates.toLocaleString('en')}.`]),
-    `Fields: ${counts.map(([result, of = []]) => `${of.length.toLocaleString('en')} ${result}`).join(', ') || 'none changed'}.`,
+    `Fields: ${counts.map(countText).join(', ') || 'none was changed'}.`,
   ];
   return {
     text: lines.join('\n'),
     data: { isDryRun, updates, report, rejected: [...rejected].map(([item, reason]) => ({ item, reason })) },
   };
 }
+
+/** After an undo, what it has put back is right already. */
+const countText = ([result, of = []]: [string, FieldReport[]?]): string =>
+  `${of.length.toLocaleString('en')} ${result === 'right already' ? 'as before the mistake' : result}`;
 
 const cellsOf = ({ item, field, before, given, now, result, by, at, holder }: FieldReport): readonly unknown[] => {
   const shown = (value: unknown) => (value === undefined ? 'not kept' : JSON.stringify(value));
