@@ -5,8 +5,7 @@
 
 import { readFileSync, writeSync } from 'node:fs';
 import { stubNetwork } from './stubNetwork.ts';
-import type { Cost, Request, Start, Turn } from './turn.ts';
-import { itemOf, placeholders } from './turn.ts';
+import { type Cost, itemOf, placeholders, type Request, type Start, type Turn } from './turn.ts';
 
 type Work = () => Promise<unknown>;
 

@@ -1,11 +1,9 @@
 import type { FunctionName } from '../infra/constructs/functionAccess.ts';
 import type { Functions } from './programs.ts';
-import type { OperationName } from './requests.ts';
-import { functionRequest, operations } from './requests.ts';
+import { functionRequest, type OperationName, operations } from './requests.ts';
 import { rotated } from './statistics.ts';
 import type { Cost, Request } from './turn.ts';
-import type { Program, Setting } from './worker.ts';
-import { Worker } from './worker.ts';
+import { type Program, type Setting, Worker } from './worker.ts';
 
 /** Something that does the operations. */
 export interface Contender {

@@ -2,11 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { variables } from '../lib/runtime/environment.ts';
 import { startOwnEngine } from '../test/support/ownEngine.ts';
 import { createTestTable, openTestAccount, type TestTable } from '../test/support/testTable.ts';
-import type { Contender } from './contender.ts';
-import { Container, takeTurns } from './contender.ts';
+import { Container, type Contender, takeTurns } from './contender.ts';
 import { startMeter } from './meter.ts';
-import type { OperationName } from './requests.ts';
-import { operations } from './requests.ts';
+import { type OperationName, operations } from './requests.ts';
 import { runs } from './statistics.ts';
 import type { Setting } from './worker.ts';
 

@@ -5,11 +5,9 @@ import { identitySettings } from '../lib/identity/identitySettings.ts';
 import { variables } from '../lib/runtime/environment.ts';
 import { deployed, exporting } from './contender.ts';
 import { measureEngine } from './engine.ts';
-import type { Functions } from './programs.ts';
-import { bundled, project, tableName } from './programs.ts';
+import { bundled, type Functions, project, tableName } from './programs.ts';
 import { measuredFunctions } from './requests.ts';
-import type { Starter } from './starts.ts';
-import { functionStarter, measureStarts } from './starts.ts';
+import { functionStarter, measureStarts, type Starter } from './starts.ts';
 import { measureWarm } from './warm.ts';
 import type { Setting } from './worker.ts';
 

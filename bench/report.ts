@@ -3,8 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
 import packageJson from '../package.json' with { type: 'json' };
-import type { Bar } from './chart.ts';
-import { svgOf } from './chart.ts';
+import { type Bar, svgOf } from './chart.ts';
 import peers from './package.json' with { type: 'json' };
 import { project } from './programs.ts';
 

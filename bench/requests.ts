@@ -2,8 +2,7 @@ import { type FunctionName, functionNames } from '../infra/constructs/functionAc
 import { createToken } from '../lib/access/tokenFormat.ts';
 import { gatewayEvent } from '../test/support/gatewayEvent.ts';
 import { testCaller } from '../test/support/proxyEvent.ts';
-import type { Request } from './turn.ts';
-import { placeholders } from './turn.ts';
+import { placeholders, type Request } from './turn.ts';
 
 const { number, id } = placeholders;
 

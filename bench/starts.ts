@@ -3,8 +3,7 @@ import { stubAccount } from './programs.ts';
 import { functionRequest, operationsOf } from './requests.ts';
 import { median, rotated, runs } from './statistics.ts';
 import type { Request } from './turn.ts';
-import type { Program, Setting } from './worker.ts';
-import { Worker } from './worker.ts';
+import { type Program, type Setting, Worker } from './worker.ts';
 
 /** How many processes are started of each program in a run. */
 const processes = 5;

@@ -4,8 +4,7 @@ import type { EngineCost, EngineSamples } from './engine.ts';
 import type { measure } from './measure.ts';
 import type { Report, Table } from './report.ts';
 import { operations } from './requests.ts';
-import type { StartCost, Starter } from './starts.ts';
-import { medianOf } from './starts.ts';
+import { medianOf, type StartCost, type Starter } from './starts.ts';
 import { median, ratios, spread } from './statistics.ts';
 import type { WarmSamples } from './warm.ts';
 

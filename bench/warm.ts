@@ -1,9 +1,7 @@
 import type { FunctionName } from '../infra/constructs/functionAccess.ts';
-import type { Contender } from './contender.ts';
-import { Container, takeTurns } from './contender.ts';
+import { Container, type Contender, takeTurns } from './contender.ts';
 import { stubAccount } from './programs.ts';
-import type { OperationName } from './requests.ts';
-import { operationsOf } from './requests.ts';
+import { type OperationName, operationsOf } from './requests.ts';
 import { runs } from './statistics.ts';
 import type { Setting } from './worker.ts';
 

@@ -1,6 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import type { EnvironmentName } from '../infra/environments.ts';
-import { outputs, settingsOf } from '../infra/environments.ts';
+import { type EnvironmentName, outputs, settingsOf } from '../infra/environments.ts';
 import { variables } from '../lib/runtime/environment.ts';
 import { stackOutput } from './findStack.ts';
 import { localClientConfig } from './localCredentials.ts';

@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/browser/esm/sync';
 import { readColumns, separatorIn } from '../lib/item/sheet/columns.ts';
-import type { CsvRecord } from '../lib/item/sheet/records.ts';
 import {
+  type CsvRecord,
   decimalMarkBeside,
   LineCounter,
   readRecord,

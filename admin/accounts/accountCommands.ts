@@ -11,11 +11,9 @@ import { RateLimiter } from '../table/rateLimiter.ts';
 import { parseDocument } from './accountDocument.ts';
 import { isBeingDeleted, openAccount, showAccount } from './accounts.ts';
 import { applyAccount } from './applyAccount.ts';
-import type { Removed } from './deleteAccount.ts';
-import { closingTime, deleteAccount } from './deleteAccount.ts';
+import { closingTime, deleteAccount, type Removed } from './deleteAccount.ts';
 import { listAccounts } from './listAccounts.ts';
-import type { AccountChange, AccountPlan } from './planAccount.ts';
-import { shownState } from './planAccount.ts';
+import { type AccountChange, type AccountPlan, shownState } from './planAccount.ts';
 
 const account = () => accountOption().makeOptionMandatory();
 

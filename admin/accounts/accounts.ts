@@ -5,16 +5,14 @@ import { CommandError } from '../../cli/commandError.ts';
  */
 import { accountId, accountIdRule } from '../../lib/access/accountId.ts';
 import type { TimedContext } from '../../lib/catalog/requestContext.ts';
-import type { Account } from '../../lib/item/account.ts';
-import { initialUnits } from '../../lib/item/account.ts';
+import { type Account, initialUnits } from '../../lib/item/account.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { putNew } from '../../lib/store/catalog/configureAccount.ts';
 import type { Session } from '../../lib/store/database/database.ts';
 import { expressions, isAbsent } from '../../lib/store/database/expressions.ts';
 import { ConditionFailed } from '../../lib/store/database/failures.ts';
 import { queryPartition } from '../../lib/store/database/reads.ts';
-import type { TransactItem, TransactionParts } from '../../lib/store/database/writes.ts';
-import { transact } from '../../lib/store/database/writes.ts';
+import { type TransactItem, type TransactionParts, transact } from '../../lib/store/database/writes.ts';
 import { newAccountRecord, newUnitRecord, readConfiguration } from '../../lib/store/records/accountRecord.ts';
 import { configurationPartition, keys } from '../../lib/store/records/keys.ts';
 import { isSameKey, keyIn } from '../../lib/store/records/parseKey.ts';

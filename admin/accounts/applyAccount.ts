@@ -6,8 +6,7 @@ import { existsWith, expressions, setText } from '../../lib/store/database/expre
 import { isDone } from '../../lib/store/database/failures.ts';
 import { queryPartition } from '../../lib/store/database/reads.ts';
 import type { Key } from '../../lib/store/database/record.ts';
-import type { TransactItem, TransactionParts } from '../../lib/store/database/writes.ts';
-import { transact } from '../../lib/store/database/writes.ts';
+import { type TransactItem, type TransactionParts, transact } from '../../lib/store/database/writes.ts';
 import {
   newCategoryRecord,
   newUnitRecord,
@@ -16,11 +15,9 @@ import {
 } from '../../lib/store/records/accountRecord.ts';
 import { configurationPartition, keys } from '../../lib/store/records/keys.ts';
 import { isSameKey, keyIn } from '../../lib/store/records/parseKey.ts';
-import type { AccountDocument } from './accountDocument.ts';
-import { at, DocumentError } from './accountDocument.ts';
+import { type AccountDocument, at, DocumentError } from './accountDocument.ts';
 import { newAccountParts } from './accounts.ts';
-import type { AccountChange, AccountPlan } from './planAccount.ts';
-import { planAccount, requireShown } from './planAccount.ts';
+import { type AccountChange, type AccountPlan, planAccount, requireShown } from './planAccount.ts';
 
 /**
  * Makes an account what a document says. What the document leaves out stays as it is. The changes are made in one

@@ -1,5 +1,4 @@
-import type { Source } from '../../lib/runtime/environment.ts';
-import { readEnvironment } from '../../lib/runtime/environment.ts';
+import { readEnvironment, type Source } from '../../lib/runtime/environment.ts';
 import { openDatabase } from '../../lib/store/database/connect.ts';
 import type { ApplyAccountDependencies } from './applyAccountHandler.ts';
 

@@ -7,8 +7,7 @@ import { putNew } from '../../lib/store/catalog/configureAccount.ts';
 import type { Database, Session } from '../../lib/store/database/database.ts';
 import { equals, exists, expressions } from '../../lib/store/database/expressions.ts';
 import { getRecord, queryPage } from '../../lib/store/database/reads.ts';
-import type { Key, StoredRecord } from '../../lib/store/database/record.ts';
-import { keyAttributes } from '../../lib/store/database/record.ts';
+import { type Key, keyAttributes, type StoredRecord } from '../../lib/store/database/record.ts';
 import { deleteRecord, putRecord, transact } from '../../lib/store/database/writes.ts';
 import { newClosureRecord, readClosure } from '../../lib/store/records/accountRecord.ts';
 import {
@@ -23,8 +22,7 @@ import { isSameKey, keyIn, parseKey } from '../../lib/store/records/parseKey.ts'
 import { inParallel } from '../table/inParallel.ts';
 import type { OpenTable } from '../table/openTable.ts';
 import { operatorSession, persistently } from '../table/operatorSession.ts';
-import type { Pace } from '../table/scanTable.ts';
-import { scanTable } from '../table/scanTable.ts';
+import { type Pace, scanTable } from '../table/scanTable.ts';
 import { explained, noAccount } from './accounts.ts';
 import { databaseTime } from './databaseTime.ts';
 

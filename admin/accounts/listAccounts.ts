@@ -1,6 +1,5 @@
 import { keyIn, parseKey } from '../../lib/store/records/parseKey.ts';
-import type { Pace, ScanSource } from '../table/scanTable.ts';
-import { scanTable } from '../table/scanTable.ts';
+import { type Pace, type ScanSource, scanTable } from '../table/scanTable.ts';
 
 /** The ids of all accounts, sorted. */
 export interface AccountList {

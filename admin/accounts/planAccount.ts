@@ -1,11 +1,9 @@
 import type * as z from 'zod/mini';
-import type { Account, Category } from '../../lib/item/account.ts';
-import { initialUnits } from '../../lib/item/account.ts';
+import { type Account, type Category, initialUnits } from '../../lib/item/account.ts';
 import { newNames } from '../../lib/item/configurationFields.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { fingerprint } from '../../lib/store/records/idempotencyKey.ts';
-import type { AccountDocument, DocumentProblem } from './accountDocument.ts';
-import { at, DocumentError } from './accountDocument.ts';
+import { type AccountDocument, at, DocumentError, type DocumentProblem } from './accountDocument.ts';
 
 interface Defaults {
   readonly category: number | null;

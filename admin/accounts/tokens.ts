@@ -10,8 +10,7 @@ import { getRecord, queryPartition } from '../../lib/store/database/reads.ts';
 import type { Key } from '../../lib/store/database/record.ts';
 import { transact } from '../../lib/store/database/writes.ts';
 import { keys, tokenListPartition } from '../../lib/store/records/keys.ts';
-import type { TokenEntry } from '../../lib/store/records/tokenEntryRecord.ts';
-import { newTokenEntryRecord, readTokenEntry } from '../../lib/store/records/tokenEntryRecord.ts';
+import { newTokenEntryRecord, readTokenEntry, type TokenEntry } from '../../lib/store/records/tokenEntryRecord.ts';
 import { newTokenRecord } from '../../lib/store/records/tokenRecord.ts';
 import { explained, noAccount } from './accounts.ts';
 

@@ -2,17 +2,14 @@ import { appendFileSync, rmSync } from 'node:fs';
 import { type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import { showProgress } from '../../cli/showProgress.ts';
 import { identifierNames } from '../../lib/item/fields.ts';
-import type { RowProblem } from '../../lib/item/sheet/csvLine.ts';
-import { rejectHead, rejectLine } from '../../lib/item/sheet/csvLine.ts';
+import { type RowProblem, rejectHead, rejectLine } from '../../lib/item/sheet/csvLine.ts';
 import type { TableActionOn } from '../adminProgram.ts';
 import { accountOption, rateOption } from '../options.ts';
 import { RateLimiter } from '../table/rateLimiter.ts';
 import { formatOf, formatOption } from './exportCommand.ts';
-import type { ImportOptions, RowResult } from './importItems.ts';
-import { importItems } from './importItems.ts';
+import { type ImportOptions, importItems, type RowResult } from './importItems.ts';
 import { ImportProgress } from './importProgress.ts';
-import type { ItemFile, Row } from './readRows.ts';
-import { inspectFile, readRows } from './readRows.ts';
+import { type ItemFile, inspectFile, type Row, readRows } from './readRows.ts';
 
 const decimalMarks = { point: '.', comma: ',' } as const;
 

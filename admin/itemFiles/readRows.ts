@@ -1,12 +1,10 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import type { Info } from 'csv-parse';
-import { parse } from 'csv-parse';
+import { type Info, parse } from 'csv-parse';
 import { CommandError } from '../../cli/commandError.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import type { DecimalMark } from '../../lib/item/sheet/cells.ts';
-import type { ReadRow } from '../../lib/item/sheet/columns.ts';
-import { ignored, isField, readColumns, separatorIn, unreadable } from '../../lib/item/sheet/columns.ts';
+import { ignored, isField, type ReadRow, readColumns, separatorIn, unreadable } from '../../lib/item/sheet/columns.ts';
 import {
   decimalMarkBeside,
   LineCounter,

@@ -6,10 +6,14 @@ import type { Session } from '../../lib/store/database/database.ts';
 import { expressions } from '../../lib/store/database/expressions.ts';
 import { getRecord } from '../../lib/store/database/reads.ts';
 import type { Key, StoredRecord } from '../../lib/store/database/record.ts';
-import type { TransactItem, TransactionParts } from '../../lib/store/database/writes.ts';
-import { transact } from '../../lib/store/database/writes.ts';
-import type { Identifier } from '../../lib/store/records/guardRecord.ts';
-import { deleteGuard, identifiersNotIn, noIdentifiers, ownerIn } from '../../lib/store/records/guardRecord.ts';
+import { type TransactItem, type TransactionParts, transact } from '../../lib/store/database/writes.ts';
+import {
+  deleteGuard,
+  type Identifier,
+  identifiersNotIn,
+  noIdentifiers,
+  ownerIn,
+} from '../../lib/store/records/guardRecord.ts';
 import { idempotencyLifetime } from '../../lib/store/records/idempotencyKey.ts';
 import { readItem } from '../../lib/store/records/itemRecord.ts';
 import { keys } from '../../lib/store/records/keys.ts';
@@ -18,8 +22,7 @@ import { explained } from '../accounts/accounts.ts';
 import { isUnchanged } from '../restore/restoredItem.ts';
 import type { OpenTable } from '../table/openTable.ts';
 import { operatorSession } from '../table/operatorSession.ts';
-import type { Pace } from '../table/scanTable.ts';
-import { scanTable } from '../table/scanTable.ts';
+import { type Pace, scanTable } from '../table/scanTable.ts';
 
 /** An item as it is stored, with what requests do not see. */
 export interface StoredItem {

@@ -13,10 +13,8 @@ import { columns } from '../columns.ts';
 import { accountOption, idsOrFile, pastTime, rateOption } from '../options.ts';
 import { operatorSession } from '../table/operatorSession.ts';
 import { RateLimiter } from '../table/rateLimiter.ts';
-import type { UndoResult } from './undoChanges.ts';
-import { ifKept, undoChanges } from './undoChanges.ts';
-import type { Asked } from './undoFile.ts';
-import { UndoFile } from './undoFile.ts';
+import { ifKept, type UndoResult, undoChanges } from './undoChanges.ts';
+import { type Asked, UndoFile } from './undoFile.ts';
 
 export function addUndoCommand(items: CommandUnknownOpts, onTable: TableActionOn): void {
   items

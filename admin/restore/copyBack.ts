@@ -6,11 +6,9 @@ import { keyIn, parseKey } from '../../lib/store/records/parseKey.ts';
 import { inParallel } from '../table/inParallel.ts';
 import { itemPages } from '../table/itemPages.ts';
 import { operatorSession } from '../table/operatorSession.ts';
-import type { ScanSource } from '../table/scanTable.ts';
-import { scanTable } from '../table/scanTable.ts';
+import { type ScanSource, scanTable } from '../table/scanTable.ts';
 import type { CopyOutcome } from './copyOutcome.ts';
-import type { CopyOptions, ItemRevisions } from './itemCopier.ts';
-import { ItemCopier, writeUnits } from './itemCopier.ts';
+import { type CopyOptions, ItemCopier, type ItemRevisions, writeUnits } from './itemCopier.ts';
 import { restoreAccount } from './restoreAccount.ts';
 import { restoreIdempotencyRecord } from './restoreIdempotencyRecord.ts';
 

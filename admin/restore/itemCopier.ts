@@ -1,5 +1,4 @@
-import type { IdentifierNeeds } from '../../lib/item/identifierOrder.ts';
-import { identifierOrder } from '../../lib/item/identifierOrder.ts';
+import { type IdentifierNeeds, identifierOrder } from '../../lib/item/identifierOrder.ts';
 import type { Database } from '../../lib/store/database/database.ts';
 import { getRecords } from '../../lib/store/database/reads.ts';
 import type { StoredRecord } from '../../lib/store/database/record.ts';
@@ -9,11 +8,9 @@ import { inParallel } from '../table/inParallel.ts';
 import { operatorSession } from '../table/operatorSession.ts';
 import type { RateLimiter } from '../table/rateLimiter.ts';
 import { readUnits } from '../table/scanTable.ts';
-import type { ItemPair, RestoreOptions } from './compareItem.ts';
-import { withoutIdentifiers } from './compareItem.ts';
+import { type ItemPair, type RestoreOptions, withoutIdentifiers } from './compareItem.ts';
 import type { CopyOutcome, ItemResult } from './copyOutcome.ts';
-import type { RestoredItem } from './restoreItems.ts';
-import { largestGroup, restoreItems } from './restoreItems.ts';
+import { largestGroup, type RestoredItem, restoreItems } from './restoreItems.ts';
 
 export interface CopyOptions extends RestoreOptions {
   /** Number of parts of the restored table to read in parallel. */

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { CommandError } from '../../cli/commandError.ts';
-import type { TableLocation } from '../../cli/findTable.ts';
-import { findTable } from '../../cli/findTable.ts';
+import { findTable, type TableLocation } from '../../cli/findTable.ts';
 import { usageError, valueOption } from '../../cli/options.ts';
 import { print } from '../../cli/print.ts';
 import { showProgress } from '../../cli/showProgress.ts';
@@ -13,8 +12,7 @@ import { accountOption, idsOrFile, pastTime, rateOption, segmentsOption, tableOp
 import { openTable, patientClient } from '../table/openTable.ts';
 import { RateLimiter } from '../table/rateLimiter.ts';
 import { type CopyScope, copyBack } from './copyBack.ts';
-import type { CopyOutcome } from './copyOutcome.ts';
-import { needsDecision } from './copyOutcome.ts';
+import { type CopyOutcome, needsDecision } from './copyOutcome.ts';
 import { type Counts, outcomeText, restoreProgressText, summaryText } from './outcomeText.ts';
 import { recordCount, requireRestored } from './restoreTable.ts';
 import { type RestoredTable, restoreToNewTable } from './restoreToNewTable.ts';

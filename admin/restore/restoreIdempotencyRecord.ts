@@ -1,7 +1,6 @@
 import { equals, expressions } from '../../lib/store/database/expressions.ts';
 import { getRecord } from '../../lib/store/database/reads.ts';
-import type { Key } from '../../lib/store/database/record.ts';
-import { keyAttributes } from '../../lib/store/database/record.ts';
+import { type Key, keyAttributes } from '../../lib/store/database/record.ts';
 import { latestExpiry, readIdempotencyRecord } from '../../lib/store/records/idempotencyRecord.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import { operatorSession } from '../table/operatorSession.ts';

@@ -5,9 +5,10 @@ import { ConditionFailed, invalidContent } from '../../lib/store/database/failur
 import { getRecord } from '../../lib/store/database/reads.ts';
 import type { StoredRecord } from '../../lib/store/database/record.ts';
 import { transact } from '../../lib/store/database/writes.ts';
-import type { Identifier, Identifiers } from '../../lib/store/records/guardRecord.ts';
 import {
   deleteGuard,
+  type Identifier,
+  type Identifiers,
   identifiersNotIn,
   noIdentifiers,
   ownerIn,
@@ -15,8 +16,7 @@ import {
 } from '../../lib/store/records/guardRecord.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import { operatorContext } from '../table/operatorSession.ts';
-import type { ItemPair, RestoreOptions } from './compareItem.ts';
-import { compareItem } from './compareItem.ts';
+import { compareItem, type ItemPair, type RestoreOptions } from './compareItem.ts';
 import type { ItemResult } from './copyOutcome.ts';
 import { putItemBack } from './restoredItem.ts';
 

@@ -1,11 +1,12 @@
-import type { DynamoDBClient, TableDescription } from '@aws-sdk/client-dynamodb';
 import {
   ContinuousBackupsUnavailableException,
   DescribeContinuousBackupsCommand,
   DescribeTableCommand,
   DescribeTimeToLiveCommand,
+  type DynamoDBClient,
   ResourceNotFoundException,
   RestoreTableToPointInTimeCommand,
+  type TableDescription,
   UpdateContinuousBackupsCommand,
   UpdateTableCommand,
   UpdateTimeToLiveCommand,

@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Caller } from '../../lib/access/caller.ts';
-import { operatorUser } from '../../lib/access/caller.ts';
+import { type Caller, operatorUser } from '../../lib/access/caller.ts';
 import { permissions } from '../../lib/access/permissions.ts';
-import type { RequestContext, TimedContext } from '../../lib/catalog/requestContext.ts';
-import { timedContext } from '../../lib/catalog/requestContext.ts';
+import { type RequestContext, type TimedContext, timedContext } from '../../lib/catalog/requestContext.ts';
 import { CatalogError } from '../../lib/item/errors.ts';
 import type { Database, Session } from '../../lib/store/database/database.ts';
 import type { Clock } from '../../lib/store/database/retryPolicy.ts';

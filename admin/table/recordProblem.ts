@@ -1,18 +1,15 @@
 import * as z from 'zod/mini';
 import { maxUnitDecimals } from '../../lib/item/account.ts';
-import type { FieldName } from '../../lib/item/fields.ts';
-import { fields } from '../../lib/item/fields.ts';
+import { type FieldName, fields } from '../../lib/item/fields.ts';
 import { limits } from '../../lib/item/limits.ts';
-import type { Key, StoredRecord } from '../../lib/store/database/record.ts';
-import { keyAttributes } from '../../lib/store/database/record.ts';
+import { type Key, keyAttributes, type StoredRecord } from '../../lib/store/database/record.ts';
 import { readAccount, readCategory, readClosure, readUnit } from '../../lib/store/records/accountRecord.ts';
 import { readCounter } from '../../lib/store/records/counterRecord.ts';
 import { readGuard } from '../../lib/store/records/guardRecord.ts';
 import { readIdempotencyRecord } from '../../lib/store/records/idempotencyRecord.ts';
 import { readItem } from '../../lib/store/records/itemRecord.ts';
 import { keys } from '../../lib/store/records/keys.ts';
-import type { RecordKind } from '../../lib/store/records/parseKey.ts';
-import { isSameKey, keyIn, parseKey } from '../../lib/store/records/parseKey.ts';
+import { isSameKey, keyIn, parseKey, type RecordKind } from '../../lib/store/records/parseKey.ts';
 import { readTokenEntry } from '../../lib/store/records/tokenEntryRecord.ts';
 import { readToken } from '../../lib/store/records/tokenRecord.ts';
 

@@ -1,5 +1,4 @@
-import type { DynamoDBDocumentClient, ScanCommandOutput } from '@aws-sdk/lib-dynamodb';
-import { ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, ScanCommand, type ScanCommandOutput } from '@aws-sdk/lib-dynamodb';
 import type { StoredRecord } from '../../lib/store/database/record.ts';
 import type { RateLimiter } from './rateLimiter.ts';
 

@@ -2,8 +2,7 @@ import type { TimedContext } from '../../lib/catalog/requestContext.ts';
 import type { EpochMs } from '../../lib/item/epoch.ts';
 import type { Session } from '../../lib/store/database/database.ts';
 import type { Key, StoredRecord } from '../../lib/store/database/record.ts';
-import type { RecordUpdate } from '../../lib/store/database/writes.ts';
-import { updateRecord } from '../../lib/store/database/writes.ts';
+import { type RecordUpdate, updateRecord } from '../../lib/store/database/writes.ts';
 import type { RecordKind } from '../../lib/store/records/parseKey.ts';
 
 /**

@@ -1,7 +1,6 @@
 import type { Key } from '../../lib/store/database/record.ts';
 import { quoted } from './check.ts';
-import type { Finding } from './checks.ts';
-import { kinds } from './checks.ts';
+import { type Finding, kinds } from './checks.ts';
 import type { Repair } from './repair.ts';
 
 export function findingText(finding: Finding): string {

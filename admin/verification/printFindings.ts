@@ -5,10 +5,8 @@ import type { OpenTable } from '../table/openTable.ts';
 import { RateLimiter } from '../table/rateLimiter.ts';
 import type { Finding } from './checks.ts';
 import { findingText, repairText } from './findingText.ts';
-import type { Repair } from './repair.ts';
-import { repair } from './repair.ts';
-import type { Progress } from './verifyTable.ts';
-import { rateLimitedRecords, verifyTable } from './verifyTable.ts';
+import { type Repair, repair } from './repair.ts';
+import { type Progress, rateLimitedRecords, verifyTable } from './verifyTable.ts';
 
 export type FindingResult = { readonly finding: Finding } & Repair;
 

@@ -3,8 +3,7 @@ import { isDone } from '../../lib/store/database/failures.ts';
 import { timedSession } from '../table/operatorSession.ts';
 import type { RateLimiter } from '../table/rateLimiter.ts';
 import type { FindingRepair, Records } from './check.ts';
-import type { Finding } from './checks.ts';
-import { kinds } from './checks.ts';
+import { type Finding, kinds } from './checks.ts';
 
 /** The result of repairing a finding. */
 export interface Repair {

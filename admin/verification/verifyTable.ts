@@ -5,11 +5,9 @@ import { keyIn, parseKey } from '../../lib/store/records/parseKey.ts';
 import { inParallel } from '../table/inParallel.ts';
 import { timedSession } from '../table/operatorSession.ts';
 import type { RateLimiter } from '../table/rateLimiter.ts';
-import type { ScanSource } from '../table/scanTable.ts';
-import { readUnits, scanTable } from '../table/scanTable.ts';
+import { readUnits, type ScanSource, scanTable } from '../table/scanTable.ts';
 import type { Records } from './check.ts';
-import type { Finding } from './checks.ts';
-import { checks } from './checks.ts';
+import { checks, type Finding } from './checks.ts';
 
 /** The progress of a verification, updated as it runs. */
 export interface Progress {

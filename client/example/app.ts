@@ -1,6 +1,13 @@
 // What a frontend does with the catalog, on one page and without a framework.
-import type { Answer, Catalog, Client, Item } from 'catalog-client';
-import { catalogClient, loadCatalog, messagesOf } from 'catalog-client';
+import {
+  type Answer,
+  type Catalog,
+  type Client,
+  catalogClient,
+  type Item,
+  loadCatalog,
+  messagesOf,
+} from 'catalog-client';
 import { createItem, forgetCreate, resumeCreate } from 'catalog-client/createItem';
 import { type Change, listItemChanges } from 'catalog-client/followChanges';
 import { forgetImports } from 'catalog-client/importRows';

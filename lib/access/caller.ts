@@ -1,7 +1,6 @@
 import type { EpochMs, EpochSeconds } from '../item/epoch.ts';
 import { CatalogError } from '../item/errors.ts';
-import type { Permission } from './permissions.ts';
-import { permissions } from './permissions.ts';
+import { type Permission, permissions } from './permissions.ts';
 
 /** Who a request is made for. It comes from the verified token, and no header can change it. */
 export interface Caller {

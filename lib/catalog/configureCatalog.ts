@@ -1,9 +1,7 @@
 import { configurationFields, newNames } from '../item/configurationFields.ts';
-import type { InvalidField } from '../item/errors.ts';
-import { CatalogError, throwIfAny } from '../item/errors.ts';
+import { CatalogError, type InvalidField, throwIfAny } from '../item/errors.ts';
 import type { JsonObject } from '../item/json.ts';
-import type { FieldSchemas } from '../item/readBody.ts';
-import { parseFields, required } from '../item/readBody.ts';
+import { type FieldSchemas, parseFields, required } from '../item/readBody.ts';
 import type { CatalogConfigurator, Defaults } from './catalogStore.ts';
 
 const { category, unit, defaults } = configurationFields;

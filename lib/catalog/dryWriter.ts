@@ -1,7 +1,5 @@
-import type { TakenIdentifier } from '../item/errors.ts';
-import { alreadyExists } from '../item/errors.ts';
-import type { ItemFields } from '../item/fields.ts';
-import { identifierNames } from '../item/fields.ts';
+import { alreadyExists, type TakenIdentifier } from '../item/errors.ts';
+import { type ItemFields, identifierNames } from '../item/fields.ts';
 import { applyChange, missingItem } from '../item/item.ts';
 import type { ItemWriter } from './catalogStore.ts';
 

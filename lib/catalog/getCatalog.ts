@@ -1,6 +1,5 @@
 import type { Account } from '../item/account.ts';
-import type { ItemFields, ItemType } from '../item/fields.ts';
-import { defaultsOf, itemTypes } from '../item/fields.ts';
+import { defaultsOf, type ItemFields, type ItemType, itemTypes } from '../item/fields.ts';
 import type { CatalogReader } from './catalogReader.ts';
 
 export interface CatalogReference {

@@ -1,8 +1,6 @@
 import { batchFields, rowTarget } from '../item/batchFields.ts';
-import type { InvalidField } from '../item/errors.ts';
-import { throwIfAny } from '../item/errors.ts';
-import type { IdentifierName } from '../item/fields.ts';
-import { identifierNames } from '../item/fields.ts';
+import { type InvalidField, throwIfAny } from '../item/errors.ts';
+import { type IdentifierName, identifierNames } from '../item/fields.ts';
 import { repeatedIdentifiers } from '../item/identifierIn.ts';
 import type { Json, JsonObject } from '../item/json.ts';
 import { parseFields, required } from '../item/readBody.ts';

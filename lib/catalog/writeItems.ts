@@ -5,12 +5,10 @@ import type { JsonObject } from '../item/json.ts';
 import type { OpenStore } from './catalogReader.ts';
 import type { ItemWriter } from './catalogStore.ts';
 import { dryWriter } from './dryWriter.ts';
-import type { BatchRow } from './readBatch.ts';
-import { readBatch } from './readBatch.ts';
+import { type BatchRow, readBatch } from './readBatch.ts';
 import type { RequestContext } from './requestContext.ts';
 import { timeouts } from './timeouts.ts';
-import type { WrittenRow } from './writeRow.ts';
-import { writeRow } from './writeRow.ts';
+import { type WrittenRow, writeRow } from './writeRow.ts';
 
 export interface BatchWork {
   readonly openStore: OpenStore<ItemWriter>;

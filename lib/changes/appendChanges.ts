@@ -4,8 +4,7 @@ import { ConditionFailed } from '../store/database/failures.ts';
 import { getRecord } from '../store/database/reads.ts';
 import { transact } from '../store/database/writes.ts';
 import { changeKeys } from '../store/records/keys.ts';
-import type { StreamedWrite } from './changeRecord.ts';
-import { changeParts, counterPart, readChangeCounter } from './changeRecord.ts';
+import { changeParts, counterPart, readChangeCounter, type StreamedWrite } from './changeRecord.ts';
 
 /** Number of writes in one call, for a transaction that has at most 100 parts and 4 MB. */
 export const largestAppend = 25;

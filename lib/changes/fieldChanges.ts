@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ItemFields } from '../item/fields.ts';
-import { fieldNames } from '../item/fields.ts';
+import { fieldNames, type ItemFields } from '../item/fields.ts';
 import type { Json } from '../item/json.ts';
 import type { FieldChange } from './recordedChange.ts';
 

@@ -1,8 +1,6 @@
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent, Context } from 'aws-lambda';
-import type { IdentityProvider, TokenStore } from '../access/authorize.ts';
-import { authorize, hasCurrentJwt } from '../access/authorize.ts';
-import type { Caller } from '../access/caller.ts';
-import { toAuthorizerContext } from '../access/caller.ts';
+import { authorize, hasCurrentJwt, type IdentityProvider, type TokenStore } from '../access/authorize.ts';
+import { type Caller, toAuthorizerContext } from '../access/caller.ts';
 import { deadlineOf, timedContext } from '../catalog/requestContext.ts';
 import type { EpochMs } from '../item/epoch.ts';
 import { CatalogError, errors } from '../item/errors.ts';

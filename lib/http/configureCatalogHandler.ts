@@ -2,8 +2,7 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { CatalogConfigurator } from '../catalog/catalogStore.ts';
 import { createCategory, createUnit, updateCategory, updateDefaults } from '../catalog/configureCatalog.ts';
 import { jsonBody } from './jsonBody.ts';
-import type { OperationDependencies, ProxyHandler } from './operation.ts';
-import { operationHandler, servedTogether } from './operation.ts';
+import { type OperationDependencies, operationHandler, type ProxyHandler, servedTogether } from './operation.ts';
 import type { Operation } from './operations.ts';
 import { pathId } from './requestParts.ts';
 

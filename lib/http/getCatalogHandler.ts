@@ -2,8 +2,7 @@ import { hasPermission } from '../access/caller.ts';
 import type { CatalogReader } from '../catalog/catalogReader.ts';
 import { getCatalog } from '../catalog/getCatalog.ts';
 import { presentCatalog } from './catalogPresenter.ts';
-import type { OperationDependencies, ProxyHandler } from './operation.ts';
-import { operationHandler } from './operation.ts';
+import { type OperationDependencies, operationHandler, type ProxyHandler } from './operation.ts';
 import { readParameters } from './parameters.ts';
 
 /** `GET …/catalog`: 200 with the data needed to build an item form, read anew for whoever may change it. */

@@ -1,7 +1,6 @@
 import type { CatalogReader } from '../catalog/catalogReader.ts';
 import { getItem } from '../catalog/getItem.ts';
-import type { OperationDependencies, ProxyHandler } from './operation.ts';
-import { operationHandler } from './operation.ts';
+import { type OperationDependencies, operationHandler, type ProxyHandler } from './operation.ts';
 import { readParameters } from './parameters.ts';
 import { presentItem } from './presenter.ts';
 import { etag, pathId } from './requestParts.ts';

@@ -1,12 +1,10 @@
 import type { Caller } from '../access/caller.ts';
 import type { CatalogReader } from '../catalog/catalogReader.ts';
-import type { ItemPage } from '../catalog/listItems.ts';
-import { listItems } from '../catalog/listItems.ts';
+import { type ItemPage, listItems } from '../catalog/listItems.ts';
 import { limits } from '../item/limits.ts';
 import { encodeCursor } from './cursor.ts';
 import { itemQuery } from './listParameters.ts';
-import type { OperationDependencies, ProxyHandler } from './operation.ts';
-import { operationHandler } from './operation.ts';
+import { type OperationDependencies, operationHandler, type ProxyHandler } from './operation.ts';
 import { presentItem } from './presenter.ts';
 
 /** `GET …/items`: 200 with a page of the account's items and the cursor of the next page. */

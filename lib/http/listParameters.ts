@@ -9,8 +9,7 @@ import { searchedPrefixes } from '../item/listedName.ts';
 import { hasControlCharacters } from '../item/text.ts';
 import { violation } from '../item/violation.ts';
 import { parseCursor } from './cursor.ts';
-import type { QueryEvent } from './parameters.ts';
-import { readParameters } from './parameters.ts';
+import { type QueryEvent, readParameters } from './parameters.ts';
 
 const wholeNumber = (min: number, max: number, reason: string) => {
   const digits = z.string(reason).check(z.regex(/^(0|-?[1-9][0-9]*)$/, reason));

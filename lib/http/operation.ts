@@ -4,10 +4,8 @@ import type { OpenStore } from '../catalog/catalogReader.ts';
 import type { EpochMs } from '../item/epoch.ts';
 import type { Observe } from './observation.ts';
 import { type Operation, operations, successStatus } from './operations.ts';
-import type { SuccessResponse } from './responder.ts';
-import { proxyResult, responder } from './responder.ts';
-import type { HandlerContext, StartedRequest } from './startRequest.ts';
-import { startRequest } from './startRequest.ts';
+import { proxyResult, responder, type SuccessResponse } from './responder.ts';
+import { type HandlerContext, type StartedRequest, startRequest } from './startRequest.ts';
 
 export interface OperationDependencies<Store> {
   readonly openStore: OpenStore<Store>;

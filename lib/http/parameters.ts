@@ -1,7 +1,6 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type * as z from 'zod/mini';
-import type { InvalidField } from '../item/errors.ts';
-import { throwIfAny } from '../item/errors.ts';
+import { type InvalidField, throwIfAny } from '../item/errors.ts';
 import { hasVisibleCharacters } from '../item/text.ts';
 import { violationIn } from '../item/violation.ts';
 

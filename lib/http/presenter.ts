@@ -1,8 +1,6 @@
-import type { Caller } from '../access/caller.ts';
-import { hasPermission } from '../access/caller.ts';
+import { type Caller, hasPermission } from '../access/caller.ts';
 import type { EpochMs } from '../item/epoch.ts';
-import type { FieldName, ItemFields, RestrictedName } from '../item/fields.ts';
-import { fieldNames, fields } from '../item/fields.ts';
+import { type FieldName, fieldNames, fields, type ItemFields, type RestrictedName } from '../item/fields.ts';
 import type { Item } from '../item/item.ts';
 import type { Json, JsonObject } from '../item/json.ts';
 

@@ -1,10 +1,8 @@
 import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
-import type { Caller } from '../access/caller.ts';
-import { fromAuthorizerContext, hasPermission } from '../access/caller.ts';
+import { type Caller, fromAuthorizerContext, hasPermission } from '../access/caller.ts';
 import type { Permission } from '../access/permissions.ts';
-import type { RequestContext } from '../catalog/requestContext.ts';
-import { deadlineOf, timedContext } from '../catalog/requestContext.ts';
+import { deadlineOf, type RequestContext, timedContext } from '../catalog/requestContext.ts';
 import type { EpochMs } from '../item/epoch.ts';
 import { CatalogError } from '../item/errors.ts';
 import { headerValues } from './headers.ts';

@@ -2,8 +2,7 @@ import type { ItemUpdater } from '../catalog/catalogStore.ts';
 import { updateItem } from '../catalog/updateItem.ts';
 import { headerValues } from './headers.ts';
 import { jsonBody } from './jsonBody.ts';
-import type { OperationDependencies, ProxyHandler } from './operation.ts';
-import { operationHandler } from './operation.ts';
+import { type OperationDependencies, operationHandler, type ProxyHandler } from './operation.ts';
 import { presentItem } from './presenter.ts';
 import { allowedRevisions, etag, idempotencyKey, pathId } from './requestParts.ts';
 

@@ -1,13 +1,11 @@
 import type { ItemWriter } from '../catalog/catalogStore.ts';
 import { PreconditionFailed } from '../catalog/updateItem.ts';
-import type { RowOutcome } from '../catalog/writeItems.ts';
-import { isUndecided, writeItems } from '../catalog/writeItems.ts';
+import { isUndecided, type RowOutcome, writeItems } from '../catalog/writeItems.ts';
 import { CatalogError } from '../item/errors.ts';
 import type { JsonObject } from '../item/json.ts';
 import { headerValues } from './headers.ts';
 import { jsonBody } from './jsonBody.ts';
-import type { OperationDependencies, ProxyHandler } from './operation.ts';
-import { operationHandler } from './operation.ts';
+import { type OperationDependencies, operationHandler, type ProxyHandler } from './operation.ts';
 import { successStatus } from './operations.ts';
 import { idempotencyKey } from './requestParts.ts';
 import { presentError } from './responder.ts';

@@ -1,6 +1,5 @@
 import type { EpochMs } from '../item/epoch.ts';
-import type { ProviderKey } from './fetchKeys.ts';
-import { fetchKeys } from './fetchKeys.ts';
+import { fetchKeys, type ProviderKey } from './fetchKeys.ts';
 
 /** How long the keys are used, in milliseconds. Limits how long a withdrawn key is still trusted. */
 const lifetime = 60 * 60 * 1000;

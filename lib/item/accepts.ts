@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { roundHalfUp } from './decimal.ts';
-import type { ItemFields } from './fields.ts';
-import { itemTypes } from './fields.ts';
+import { type ItemFields, itemTypes } from './fields.ts';
 import type { JsonObject } from './json.ts';
 import { limits } from './limits.ts';
 import { metadataProblems } from './metadata.ts';

@@ -1,8 +1,6 @@
 import * as z from 'zod/mini';
-import type { Account } from './account.ts';
-import { defaultUnit } from './account.ts';
-import type { JsonObject } from './json.ts';
-import { isJsonObject } from './json.ts';
+import { type Account, defaultUnit } from './account.ts';
+import { isJsonObject, type JsonObject } from './json.ts';
 import { limits } from './limits.ts';
 
 export const itemTypes = ['product', 'service'] as const;

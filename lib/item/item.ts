@@ -1,14 +1,10 @@
-import type { Account } from './account.ts';
-import { isOpenCategory } from './account.ts';
+import { type Account, isOpenCategory } from './account.ts';
 import { roundHalfUp } from './decimal.ts';
 import type { EpochMs } from './epoch.ts';
-import type { InvalidField } from './errors.ts';
-import { CatalogError, throwIfAny, validationFailed } from './errors.ts';
-import type { ItemFields } from './fields.ts';
-import { fieldNames } from './fields.ts';
+import { CatalogError, type InvalidField, throwIfAny, validationFailed } from './errors.ts';
+import { fieldNames, type ItemFields } from './fields.ts';
 import { limits } from './limits.ts';
-import type { MetadataChange } from './metadata.ts';
-import { mergeMetadata } from './metadata.ts';
+import { type MetadataChange, mergeMetadata } from './metadata.ts';
 
 /** An item before it is stored. */
 export interface NewItem extends ItemFields {

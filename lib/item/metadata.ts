@@ -1,8 +1,7 @@
 import type { Json, JsonObject } from './json.ts';
 import { limits } from './limits.ts';
 import { codePoints } from './text.ts';
-import type { Violation } from './violation.ts';
-import { malformedText } from './violation.ts';
+import { malformedText, type Violation } from './violation.ts';
 
 /** The metadata keys that a request sets and removes (spec 2.2). */
 export interface MetadataChange {

@@ -1,15 +1,10 @@
 import type * as z from 'zod/mini';
-import type { SentFields } from './accepts.ts';
-import { accepts } from './accepts.ts';
+import { accepts, type SentFields } from './accepts.ts';
 import type { Account } from './account.ts';
-import type { InvalidField } from './errors.ts';
-import { CatalogError } from './errors.ts';
-import type { ItemFields } from './fields.ts';
-import { defaultsOf } from './fields.ts';
-import type { ItemChange } from './item.ts';
-import { decimalsOf, roundQty, throwIfInvalid, unavailableCategory } from './item.ts';
-import type { Json, JsonObject } from './json.ts';
-import { jsonPointer } from './json.ts';
+import { CatalogError, type InvalidField } from './errors.ts';
+import { defaultsOf, type ItemFields } from './fields.ts';
+import { decimalsOf, type ItemChange, roundQty, throwIfInvalid, unavailableCategory } from './item.ts';
+import { type Json, type JsonObject, jsonPointer } from './json.ts';
 import { metadataChange } from './metadata.ts';
 import { violationIn } from './violation.ts';
 

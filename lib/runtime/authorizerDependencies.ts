@@ -2,8 +2,7 @@ import type { IdentityProvider } from '../access/authorize.ts';
 import type { AuthorizerDependencies } from '../http/authorizerHandler.ts';
 import { findToken } from '../store/catalog/findToken.ts';
 import { openDatabase } from '../store/database/connect.ts';
-import type { Source } from './environment.ts';
-import { readEnvironment } from './environment.ts';
+import { readEnvironment, type Source } from './environment.ts';
 import { observerOf } from './observer.ts';
 
 export function authorizerDependencies(source: Source): AuthorizerDependencies {

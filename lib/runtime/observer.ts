@@ -1,8 +1,7 @@
 import type { RetryReason } from '../catalog/requestContext.ts';
 import type { Observation, Observe } from '../http/observation.ts';
 import type { EpochMs } from '../item/epoch.ts';
-import type { Environment } from './environment.ts';
-import { variables } from './environment.ts';
+import { type Environment, variables } from './environment.ts';
 import { dimensions, metricNames, metricNamespace } from './metrics.ts';
 import { sourceFrame } from './sourceFrames.ts';
 

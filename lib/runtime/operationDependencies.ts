@@ -3,8 +3,7 @@ import type { OpenStore } from '../catalog/catalogReader.ts';
 import type { OperationDependencies } from '../http/operation.ts';
 import { openDatabase } from '../store/database/connect.ts';
 import type { Database } from '../store/database/database.ts';
-import type { Source } from './environment.ts';
-import { readEnvironment } from './environment.ts';
+import { readEnvironment, type Source } from './environment.ts';
 import { observerOf } from './observer.ts';
 
 /** @param storeIn the part of the catalog that the operation uses, in a table */

@@ -1,5 +1,4 @@
-import type { ApiDefinition, ContextVariable, Header } from '../template/deployment.ts';
-import { isContextVariable } from '../template/deployment.ts';
+import { type ApiDefinition, type ContextVariable, type Header, isContextVariable } from '../template/deployment.ts';
 import { type GatewayError, gatewayErrors } from './gatewayError.ts';
 
 export interface HttpResponse {

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { printError } from '../../cli/print.ts';
 import { FunctionFailure, type Invoke, withTimeout } from '../functions/invoke.ts';
-import type {
-  ApiDefinition,
-  AuthorizerDefinition,
-  Header,
-  MockIntegration,
-  ProxyIntegration,
+import {
+  type ApiDefinition,
+  type AuthorizerDefinition,
+  type Header,
+  type MockIntegration,
+  type ProxyIntegration,
+  requestIdVariable,
 } from '../template/deployment.ts';
-import { requestIdVariable } from '../template/deployment.ts';
 import { compress } from './contentCoding.ts';
 import { type Authorize, gatewayAuthorizer } from './gatewayAuthorizer.ts';
 import { GatewayError } from './gatewayError.ts';

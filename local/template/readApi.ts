@@ -7,16 +7,17 @@ import {
   restApiSchema,
   stageSchema,
 } from './apiSchemas.ts';
-import type {
-  ApiDefinition,
-  AuthorizerDefinition,
-  FunctionDefinition,
-  GatewayResponseDefinition,
-  Header,
-  MockIntegration,
-  Route,
+import {
+  type ApiDefinition,
+  type AuthorizerDefinition,
+  type FunctionDefinition,
+  type GatewayResponseDefinition,
+  type Header,
+  isContextVariable,
+  type MockIntegration,
+  type Route,
+  requestIdVariable,
 } from './deployment.ts';
-import { isContextVariable, requestIdVariable } from './deployment.ts';
 import { type StackTemplate, unsupported } from './stackTemplate.ts';
 
 /** Reads a template's only REST API. @throws CommandError that names the unsupported feature */

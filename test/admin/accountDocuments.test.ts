@@ -16,8 +16,7 @@ import { keys } from '../../lib/store/records/keys.ts';
 import { root, serviceFolder, startProgram } from '../support/program.ts';
 import { lambdaContext } from '../support/proxyEvent.ts';
 import { batch, put } from '../support/storedRecords.ts';
-import type { TestTable } from '../support/testTable.ts';
-import { createTestTable, recording } from '../support/testTable.ts';
+import { createTestTable, recording, type TestTable } from '../support/testTable.ts';
 import { operatorOf } from './operator.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'catalog-documents-'));

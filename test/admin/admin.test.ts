@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { root, runAdmin, serviceFolder, startProgram, temporaryFolder } from '../support/program.ts';
-import type { TestTable } from '../support/testTable.ts';
-import { createTestTable } from '../support/testTable.ts';
+import { createTestTable, type TestTable } from '../support/testTable.ts';
 import { operatorOf } from './operator.ts';
 
 let table: TestTable;

@@ -2,8 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { AccountDocument } from '../../admin/accounts/accountDocument.ts';
 import { applyAccount } from '../../admin/accounts/applyAccount.ts';
 import { timedContext } from '../../lib/catalog/requestContext.ts';
-import type { TestTable } from '../support/testTable.ts';
-import { createTestTable } from '../support/testTable.ts';
+import { createTestTable, type TestTable } from '../support/testTable.ts';
 import { operatorOf } from './operator.ts';
 
 let table: TestTable;

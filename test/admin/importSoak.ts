@@ -15,8 +15,7 @@ import { itemPartition } from '../../lib/store/records/keys.ts';
 import { startOwnEngine } from '../support/ownEngine.ts';
 import { serviceFolder } from '../support/serviceFolder.ts';
 import { stored } from '../support/storedRecords.ts';
-import type { TestTable } from '../support/testTable.ts';
-import { createTestTable, newContainer, openTestAccount, testCall } from '../support/testTable.ts';
+import { createTestTable, newContainer, openTestAccount, type TestTable, testCall } from '../support/testTable.ts';
 import { verifier } from '../support/verifier.ts';
 
 const admin = fileURLToPath(new URL('../../admin/admin.ts', import.meta.url));

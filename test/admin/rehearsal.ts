@@ -8,8 +8,7 @@ import { newAccountRecord, newUnitRecord } from '../../lib/store/records/account
 import { keys } from '../../lib/store/records/keys.ts';
 import { serviceFolder } from '../support/serviceFolder.ts';
 import { batch, counter, guard, item, put } from '../support/storedRecords.ts';
-import type { TestEngine, TestTable } from '../support/testTable.ts';
-import { createTestTable } from '../support/testTable.ts';
+import { createTestTable, type TestEngine, type TestTable } from '../support/testTable.ts';
 
 const account = 'acme';
 

@@ -8,8 +8,14 @@ import { answering } from '../support/answering.ts';
 import { linesOf, runAdmin } from '../support/program.ts';
 import { copyOf } from '../support/restoredTables.ts';
 import { batch, gone, put, stored } from '../support/storedRecords.ts';
-import type { TestTable } from '../support/testTable.ts';
-import { createIn, createTestTable, newContainer, openTestAccount, testCall } from '../support/testTable.ts';
+import {
+  createIn,
+  createTestTable,
+  newContainer,
+  openTestAccount,
+  type TestTable,
+  testCall,
+} from '../support/testTable.ts';
 import { usesEmbeddedEngine } from '../support/usesEmbeddedEngine.ts';
 import { verifyRecords } from '../support/verifier.ts';
 

@@ -1,6 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { Client } from '../../client/catalogClient.ts';
-import { catalogClient, dataOf, loadCatalog, messagesOf, RequestError } from '../../client/catalogClient.ts';
+import {
+  type Client,
+  catalogClient,
+  dataOf,
+  loadCatalog,
+  messagesOf,
+  RequestError,
+} from '../../client/catalogClient.ts';
 import { createCategory, createUnit, updateCategory, updateDefaults } from '../../client/configureCatalog.ts';
 import { createItem, forgetCreate, resumeCreate } from '../../client/createItem.ts';
 import { type LoadedItem, loadItem, loadItems, searchItems } from '../../client/readItems.ts';

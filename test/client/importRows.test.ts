@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { Client } from '../../client/catalogClient.ts';
-import { catalogClient } from '../../client/catalogClient.ts';
+import { type Client, catalogClient } from '../../client/catalogClient.ts';
 import {
   forgetImports,
   ImportExpired,

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { timedContext } from '../../lib/catalog/requestContext.ts';
-import type { FieldName } from '../../lib/item/fields.ts';
-import { fieldNames } from '../../lib/item/fields.ts';
+import { type FieldName, fieldNames } from '../../lib/item/fields.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { limits } from '../../lib/item/limits.ts';
 import { addUnit } from '../../lib/store/catalog/configureAccount.ts';

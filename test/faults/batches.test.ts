@@ -13,11 +13,9 @@ import type { Command } from './failures.ts';
 import { drawFault, usualFaults } from './faultyClient.ts';
 import type { ClientRequest } from './history.ts';
 import { isOpen } from './operations.ts';
-import type { Serve } from './process.ts';
-import { startProcess } from './process.ts';
+import { type Serve, startProcess } from './process.ts';
 import { nextRequest } from './requests.ts';
-import type { Actor, Ask, Scene } from './scene.ts';
-import { openScene, withoutFaults } from './scene.ts';
+import { type Actor, type Ask, openScene, type Scene, withoutFaults } from './scene.ts';
 
 /** Random requests of the first account that can be rows of one batch: no two are for one item. */
 function nextRows(random: Random, { accounts: [account], operations }: Scene): ClientRequest[] {

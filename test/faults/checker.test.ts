@@ -3,8 +3,7 @@ import type { JsonObject } from '../../lib/item/json.ts';
 import { stateOf } from '../support/itemModel.ts';
 import { check } from './checker.ts';
 import type { ClientRequest, ClientResponse, Operation, Read } from './history.ts';
-import type { Ask } from './scene.ts';
-import { openScene, withoutFaults } from './scene.ts';
+import { type Ask, openScene, withoutFaults } from './scene.ts';
 
 const tooMany = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`m${index}`, 1]));
 

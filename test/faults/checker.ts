@@ -2,8 +2,7 @@ import type { Finding } from '../../admin/verification/checks.ts';
 import { differences, hasTooMuch, stateOf, updated } from '../support/itemModel.ts';
 import { verifyRecords } from '../support/verifier.ts';
 import type { History, Operation } from './history.ts';
-import type { ItemHistory } from './itemHistories.ts';
-import { explain, statesDuring } from './itemHistories.ts';
+import { explain, type ItemHistory, statesDuring } from './itemHistories.ts';
 import { allows, isCreate, isOpen, itemsOf, precedes } from './operations.ts';
 import { checkCreates, checkGuards, checkIds, checkStoredKeys } from './recordRules.ts';
 

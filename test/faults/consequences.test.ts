@@ -1,19 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { dynamoItemWriter } from '../../lib/store/catalog/dynamoItemWriter.ts';
-import type { DocumentSender } from '../../lib/store/database/database.ts';
-import { Database } from '../../lib/store/database/database.ts';
+import { Database, type DocumentSender } from '../../lib/store/database/database.ts';
 import { MemoryTable } from '../support/memoryTable/memoryTable.ts';
 import { sdkError } from '../support/sdkError.ts';
 import { itemFields, openTestAccount, testCall } from '../support/testTable.ts';
 import { check } from './checker.ts';
-import type { Command } from './failures.ts';
-import { isRead, isRequestWrite } from './failures.ts';
+import { type Command, isRead, isRequestWrite } from './failures.ts';
 import type { ClientRequest, ClientResponse, Operation } from './history.ts';
-import type { Variant } from './process.ts';
-import { startProcess } from './process.ts';
-import type { Ask, NextFault, Scene } from './scene.ts';
-import { openScene, withoutFaults } from './scene.ts';
+import { startProcess, type Variant } from './process.ts';
+import { type Ask, type NextFault, openScene, type Scene, withoutFaults } from './scene.ts';
 import { oldWriter } from './variants/messages.ts';
 import { arrangedVariants, variants } from './variants/variants.ts';
 

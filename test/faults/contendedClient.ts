@@ -1,12 +1,10 @@
-import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
-import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { DocumentSender } from '../../lib/store/database/database.ts';
 import type { MemoryTable } from '../support/memoryTable/memoryTable.ts';
 import type { Random } from '../support/random.ts';
 import { sdkError } from '../support/sdkError.ts';
 import type { Simulation } from '../support/simulation.ts';
-import type { Command } from './failures.ts';
-import { isRead } from './failures.ts';
+import { type Command, isRead } from './failures.ts';
 
 type Key = Readonly<Record<string, unknown>>;
 type Input = { readonly Key?: Key; readonly Item?: Key };

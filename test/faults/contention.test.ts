@@ -7,8 +7,7 @@ import { Simulation } from '../support/simulation.ts';
 import { openTestAccount } from '../support/testTable.ts';
 import { contendedClient } from './contendedClient.ts';
 import type { ClientRequest } from './history.ts';
-import type { Serve } from './process.ts';
-import { startProcess } from './process.ts';
+import { type Serve, startProcess } from './process.ts';
 
 type ItemRequest = Omit<ClientRequest, 'account' | 'id'>;
 

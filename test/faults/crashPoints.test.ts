@@ -5,8 +5,7 @@ import { check } from './checker.ts';
 import type { Fault } from './faultyClient.ts';
 import type { ClientRequest, Operation } from './history.ts';
 import { isOpen } from './operations.ts';
-import type { Ask, NextFault } from './scene.ts';
-import { openScene, withoutFaults } from './scene.ts';
+import { type Ask, type NextFault, openScene, withoutFaults } from './scene.ts';
 
 /**
  * Only these tests put each fault at each call of every kind of request, its reads and its lease of ids included, and say

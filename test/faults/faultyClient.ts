@@ -3,8 +3,7 @@ import type { DocumentSender } from '../../lib/store/database/database.ts';
 import type { Random } from '../support/random.ts';
 import { sdkError } from '../support/sdkError.ts';
 import type { Simulation } from '../support/simulation.ts';
-import type { Command } from './failures.ts';
-import { conflictOf, garbled, isRead, isRequestWrite, losses, stillUnderWay } from './failures.ts';
+import { type Command, conflictOf, garbled, isRead, isRequestWrite, losses, stillUnderWay } from './failures.ts';
 
 /** The probability of each fault at a call. */
 export interface Faults {

@@ -4,8 +4,7 @@ import { check } from './checker.ts';
 import { usualFaults } from './faultyClient.ts';
 import { isOpen } from './operations.ts';
 import { runHistory } from './randomHistory.ts';
-import type { SceneTable } from './scene.ts';
-import { engineScene } from './scene.ts';
+import { engineScene, type SceneTable } from './scene.ts';
 
 /** This many find the rarest known defect with a probability of 99 %. `npm run nightly -- soak` runs thousands. */
 const histories = 115;

@@ -1,15 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { timedContext } from '../../lib/catalog/requestContext.ts';
 import { addCategory } from '../../lib/store/catalog/configureAccount.ts';
-import type { DocumentSender } from '../../lib/store/database/database.ts';
-import { Database } from '../../lib/store/database/database.ts';
+import { Database, type DocumentSender } from '../../lib/store/database/database.ts';
 import { MemoryTable } from '../support/memoryTable/memoryTable.ts';
 import { sdkError } from '../support/sdkError.ts';
 import { openTestAccount } from '../support/testTable.ts';
 import type { Command } from './failures.ts';
 import type { ClientRequest } from './history.ts';
-import type { Variant } from './process.ts';
-import { startProcess } from './process.ts';
+import { startProcess, type Variant } from './process.ts';
 import { arrangedVariants } from './variants/variants.ts';
 
 const account = 'acme';

@@ -3,13 +3,11 @@ import type { Observation } from '../../lib/http/observation.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import type { Random } from '../support/random.ts';
-import type { Faults } from './faultyClient.ts';
-import { drawFault, longest } from './faultyClient.ts';
+import { drawFault, type Faults, longest } from './faultyClient.ts';
 import type { History, Planted } from './history.ts';
 import type { Variant } from './process.ts';
 import { nextRequest } from './requests.ts';
-import type { Actor, Ask, Scene, SceneTable } from './scene.ts';
-import { openScene, withoutFaults } from './scene.ts';
+import { type Actor, type Ask, openScene, type Scene, type SceneTable, withoutFaults } from './scene.ts';
 
 export interface HistoryOptions {
   readonly seed: number;

@@ -4,22 +4,18 @@ import type { Observation, Observe } from '../../lib/http/observation.ts';
 import { presentItem } from '../../lib/http/presenter.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { dynamoCatalogReader } from '../../lib/store/catalog/dynamoCatalogReader.ts';
-import type { DocumentSender } from '../../lib/store/database/database.ts';
-import { Database } from '../../lib/store/database/database.ts';
+import { Database, type DocumentSender } from '../../lib/store/database/database.ts';
 import { stateOf } from '../support/itemModel.ts';
 import { MemoryTable } from '../support/memoryTable/memoryTable.ts';
 import { testCaller } from '../support/proxyEvent.ts';
 import { Random } from '../support/random.ts';
 import { Simulation } from '../support/simulation.ts';
 import { inOrder } from '../support/storedRecords.ts';
-import type { TestEngine } from '../support/testTable.ts';
-import { createTestTable, openTestAccount, testCall } from '../support/testTable.ts';
+import { createTestTable, openTestAccount, type TestEngine, testCall } from '../support/testTable.ts';
 import type { Command } from './failures.ts';
-import type { Fault } from './faultyClient.ts';
-import { faultyClient, longest } from './faultyClient.ts';
+import { type Fault, faultyClient, longest } from './faultyClient.ts';
 import type { ClientRequest, ClientResponse, History, Operation, Planted, Read } from './history.ts';
-import type { Serve, Variant } from './process.ts';
-import { startProcess } from './process.ts';
+import { type Serve, startProcess, type Variant } from './process.ts';
 
 /** The fault of the next call of a client's process, if any. */
 export type NextFault = (random: Random, command: Command) => Fault | undefined;

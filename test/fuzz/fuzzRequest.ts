@@ -1,6 +1,5 @@
 import * as fc from 'fast-check';
-import type { Caller } from '../../lib/access/caller.ts';
-import { toAuthorizerContext } from '../../lib/access/caller.ts';
+import { type Caller, toAuthorizerContext } from '../../lib/access/caller.ts';
 import { fieldNames } from '../../lib/item/fields.ts';
 import { limits } from '../../lib/item/limits.ts';
 import { json } from '../support/arbitraries.ts';

@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import type { TestEngine } from '../support/testTable.ts';
-import type { FuzzRequest } from './fuzzRequest.ts';
-import { fuzzRequest } from './fuzzRequest.ts';
+import { type FuzzRequest, fuzzRequest } from './fuzzRequest.ts';
 import { cpuLimit, openTarget } from './fuzzTarget.ts';
 import { KnownItems } from './knownItems.ts';
 import { violations } from './violations.ts';

@@ -8,8 +8,7 @@ import { limits } from '../../lib/item/limits.ts';
 import { lambdaContext, testCaller } from '../support/proxyEvent.ts';
 import { relaxTimeouts } from '../support/relaxTimeouts.ts';
 import { stored } from '../support/storedRecords.ts';
-import type { TestEngine } from '../support/testTable.ts';
-import { createTestTable, newContainer, openTestAccount } from '../support/testTable.ts';
+import { createTestTable, newContainer, openTestAccount, type TestEngine } from '../support/testTable.ts';
 import { verifyRecords } from '../support/verifier.ts';
 import type { FuzzRequest } from './fuzzRequest.ts';
 

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Json, JsonObject } from '../../lib/item/json.ts';
 import { limits } from '../../lib/item/limits.ts';
-import type { ItemState } from '../support/itemModel.ts';
-import { created, fields, stateOf, updated } from '../support/itemModel.ts';
+import { created, fields, type ItemState, stateOf, updated } from '../support/itemModel.ts';
 
 const bounds = limits.metadata;
 

@@ -1,6 +1,5 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
-import type { ErrorCode, InvalidField } from '../../lib/item/errors.ts';
-import { errors } from '../../lib/item/errors.ts';
+import { type ErrorCode, errors, type InvalidField } from '../../lib/item/errors.ts';
 import { fieldNames, identifierNames } from '../../lib/item/fields.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { create, update } from '../support/apiRequests.ts';

@@ -4,13 +4,13 @@ import type { Json, JsonObject } from '../../lib/item/json.ts';
 import { newCategoryRecord, newUnitRecord } from '../../lib/store/records/accountRecord.ts';
 import { bearer, configure, create, getCatalog } from '../support/apiRequests.ts';
 import { changedRecords, expectItem, expectRefused, shownItem } from '../support/apiResponses.ts';
-import type { Refusal } from '../support/refusals.ts';
 import {
   categoryNotFound,
   forbidden,
   invalid,
   invalidJson,
   nothingToUpdate,
+  type Refusal,
   unauthorized,
   unitAlreadyExists,
 } from '../support/refusals.ts';

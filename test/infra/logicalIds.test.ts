@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import type { EnvironmentName, Settings } from '../../infra/environments.ts';
-import { environmentNames } from '../../infra/environments.ts';
+import { type EnvironmentName, environmentNames, type Settings } from '../../infra/environments.ts';
 import { irreplaceable } from '../../tools/cdk/lostResources.ts';
 import { optionalSettings } from '../../tools/cdk/optionalSettings.ts';
 import { resourcesOf, templateOf } from './templateOf.ts';

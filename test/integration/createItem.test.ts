@@ -1,8 +1,8 @@
 import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { idempotencyRecordKey } from '../../lib/store/records/idempotencyRecord.ts';
-import type { Container } from '../support/testTable.ts';
 import {
+  type Container,
   createIn,
   createTestTable,
   itemFields,

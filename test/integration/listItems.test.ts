@@ -1,14 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ListPosition } from '../../lib/catalog/catalogReader.ts';
-import type { ItemQuery } from '../../lib/catalog/listItems.ts';
-import { listItems } from '../../lib/catalog/listItems.ts';
+import { type ItemQuery, listItems } from '../../lib/catalog/listItems.ts';
 import type { ItemFields } from '../../lib/item/fields.ts';
 import { newItemRecord } from '../../lib/store/records/itemRecord.ts';
 import { change } from '../support/itemChange.ts';
 import { listedBefore } from '../support/listedBefore.ts';
 import { Random } from '../support/random.ts';
 import { batch, counter, now, put } from '../support/storedRecords.ts';
-import type { TestTable } from '../support/testTable.ts';
 import {
   createIn,
   createTestTable,
@@ -17,6 +15,7 @@ import {
   newContainer,
   newReader,
   openTestAccount,
+  type TestTable,
   testCall,
 } from '../support/testTable.ts';
 import { verifier } from '../support/verifier.ts';

@@ -6,8 +6,12 @@ import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import type { InvokeVersion, VersionName, Versions } from '../../admin/smoke/newVersions.ts';
 import { newVersionsDependencies } from '../../admin/smoke/newVersionsDependencies.ts';
-import type { HookEvent, RollbackEvent, VersionsResult } from '../../admin/smoke/newVersionsHandler.ts';
-import { newVersionsHandler } from '../../admin/smoke/newVersionsHandler.ts';
+import {
+  type HookEvent,
+  newVersionsHandler,
+  type RollbackEvent,
+  type VersionsResult,
+} from '../../admin/smoke/newVersionsHandler.ts';
 import { functionNames } from '../../infra/constructs/functionAccess.ts';
 import { toAuthorizerContext } from '../../lib/access/caller.ts';
 import { createToken } from '../../lib/access/tokenFormat.ts';

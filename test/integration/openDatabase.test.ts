@@ -1,9 +1,7 @@
 import dns from 'node:dns';
 import { once } from 'node:events';
-import type { RequestListener } from 'node:http';
-import { createServer } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
-import { createServer as createTcpServer } from 'node:net';
+import { createServer, type RequestListener } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { timedContext } from '../../lib/catalog/requestContext.ts';
 import { openDatabase } from '../../lib/store/database/connect.ts';

@@ -7,8 +7,7 @@ import { fieldNames } from '../../lib/item/fields.ts';
 import type { Database } from '../../lib/store/database/database.ts';
 import { changeRecords, itemAt, recordedChanges, recorder, streamRecord } from '../support/changeStream.ts';
 import { batch, put } from '../support/storedRecords.ts';
-import type { TestTable } from '../support/testTable.ts';
-import { createTestTable } from '../support/testTable.ts';
+import { createTestTable, type TestTable } from '../support/testTable.ts';
 
 const table = createTestTable();
 

@@ -8,8 +8,15 @@ import type { JsonObject } from '../../lib/item/json.ts';
 import { newAccountRecord, newCategoryRecord, newUnitRecord } from '../../lib/store/records/accountRecord.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import { batch, counter, fill, gone, guard, item, now, put, stored } from '../support/storedRecords.ts';
-import type { TestTable } from '../support/testTable.ts';
-import { createIn, createTestTable, modifyIn, newContainer, openTestAccount, testCall } from '../support/testTable.ts';
+import {
+  createIn,
+  createTestTable,
+  modifyIn,
+  newContainer,
+  openTestAccount,
+  type TestTable,
+  testCall,
+} from '../support/testTable.ts';
 import { verifier } from '../support/verifier.ts';
 
 const update = ({ client, table }: TestTable, account: string, id: number, fields: Partial<ItemFields>) =>

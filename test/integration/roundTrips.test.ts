@@ -9,8 +9,8 @@ import type { JsonObject } from '../../lib/item/json.ts';
 import { change } from '../support/itemChange.ts';
 import { metering } from '../support/metering.ts';
 import { page, tableAfter } from '../support/pages.ts';
-import type { Container, TestTable } from '../support/testTable.ts';
 import {
+  type Container,
   createIn,
   createTestTable,
   itemFields,
@@ -18,6 +18,7 @@ import {
   newContainer,
   openTestAccount,
   recording,
+  type TestTable,
   testCall,
 } from '../support/testTable.ts';
 import { usesEmbeddedEngine } from '../support/usesEmbeddedEngine.ts';

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { RateLimiter } from '../../admin/table/rateLimiter.ts';
-import type { ScanSource } from '../../admin/table/scanTable.ts';
-import { scanTable } from '../../admin/table/scanTable.ts';
+import { type ScanSource, scanTable } from '../../admin/table/scanTable.ts';
 import { batch, item, put, stored } from '../support/storedRecords.ts';
 import { createTestTable, openTestAccount } from '../support/testTable.ts';
 

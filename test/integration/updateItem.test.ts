@@ -1,7 +1,6 @@
 import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { RequestContext } from '../../lib/catalog/requestContext.ts';
-import { timedContext } from '../../lib/catalog/requestContext.ts';
+import { type RequestContext, timedContext } from '../../lib/catalog/requestContext.ts';
 import type { ItemFields } from '../../lib/item/fields.ts';
 import type { Item, ItemChange } from '../../lib/item/item.ts';
 import { addCategory, changeCategory } from '../../lib/store/catalog/configureAccount.ts';
@@ -9,8 +8,8 @@ import { readItem } from '../../lib/store/records/itemRecord.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import { change } from '../support/itemChange.ts';
 import { relaxTimeouts } from '../support/relaxTimeouts.ts';
-import type { Container, TestTable } from '../support/testTable.ts';
 import {
+  type Container,
   createIn,
   createTestTable,
   guardsDue,
@@ -19,6 +18,7 @@ import {
   newContainer,
   openTestAccount,
   recording,
+  type TestTable,
   testCall,
 } from '../support/testTable.ts';
 

@@ -6,8 +6,14 @@ import type { Damage } from '../support/damageRecords.ts';
 import { damages, essence, sorted } from '../support/damages.ts';
 import { repairableDamages } from '../support/repairableDamages.ts';
 import { batch, fill, now, stored } from '../support/storedRecords.ts';
-import type { TestTable } from '../support/testTable.ts';
-import { createTestTable, itemFields, newContainer, recording, testCall } from '../support/testTable.ts';
+import {
+  createTestTable,
+  itemFields,
+  newContainer,
+  recording,
+  type TestTable,
+  testCall,
+} from '../support/testTable.ts';
 import { unrepairableDamages } from '../support/unrepairableDamages.ts';
 import { verifier } from '../support/verifier.ts';
 

@@ -9,8 +9,7 @@ import { openDemoAccounts } from '../../local/demoAccounts.ts';
 import { operatorOf } from '../admin/operator.ts';
 import { temporaryFolder } from '../support/program.ts';
 import { spyOnDatabase } from '../support/spyOnDatabase.ts';
-import type { TestTable } from '../support/testTable.ts';
-import { createTestTable } from '../support/testTable.ts';
+import { createTestTable, type TestTable } from '../support/testTable.ts';
 
 afterEach(() => {
   vi.restoreAllMocks();

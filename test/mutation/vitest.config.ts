@@ -1,6 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import type { TestSpecification } from 'vitest/node';
-import { BaseSequencer } from 'vitest/node';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** A mutant is tested until a test fails. Unit tests catch most mutants, and are the fastest. */
 class UnitTestsFirst extends BaseSequencer {

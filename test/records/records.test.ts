@@ -9,8 +9,7 @@ import { create, get, getCatalog, list, update } from '../support/apiRequests.ts
 import { batch, put, stored } from '../support/storedRecords.ts';
 import { startTestApi } from '../support/testApi.ts';
 import { verifyRecords } from '../support/verifier.ts';
-import type { Fixture } from './fixture.ts';
-import { ask } from './fixture.ts';
+import { ask, type Fixture } from './fixture.ts';
 
 const fixture = JSON.parse(readFileSync(new URL('records.json', import.meta.url), 'utf8')) as Fixture;
 const { tokens, records, exchanges } = fixture;

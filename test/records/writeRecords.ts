@@ -6,10 +6,8 @@ import { keys } from '../../lib/store/records/keys.ts';
 import type { ApiRequest } from '../support/apiRequests.ts';
 import { copyLost } from '../support/restoredTables.ts';
 import { batch, gone, put, stored } from '../support/storedRecords.ts';
-import type { TestEngine, TestTable } from '../support/testTable.ts';
-import { createTestTable } from '../support/testTable.ts';
-import type { Fixture } from './fixture.ts';
-import { ask } from './fixture.ts';
+import { createTestTable, type TestEngine, type TestTable } from '../support/testTable.ts';
+import { ask, type Fixture } from './fixture.ts';
 import { creates, idOf, lostUpdate, questions, updates } from './requests.ts';
 
 const account = 'acme';

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'vitest';
-import type { InvalidField } from '../../lib/item/errors.ts';
-import { errors } from '../../lib/item/errors.ts';
+import { errors, type InvalidField } from '../../lib/item/errors.ts';
 import type { ItemFields } from '../../lib/item/fields.ts';
 import { rules } from '../../lib/item/violation.ts';
 import type { ApiRequest } from './apiRequests.ts';

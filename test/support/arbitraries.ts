@@ -1,6 +1,5 @@
 import * as fc from 'fast-check';
-import type { FieldName } from '../../lib/item/fields.ts';
-import { fieldNames } from '../../lib/item/fields.ts';
+import { type FieldName, fieldNames } from '../../lib/item/fields.ts';
 import type { Json, JsonObject } from '../../lib/item/json.ts';
 import { limits } from '../../lib/item/limits.ts';
 import { hasFormatCharacters, hasVisibleCharacters } from '../../lib/item/text.ts';

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
-import type { RecordChangesDependencies } from '../../lib/changes/recordChangesHandler.ts';
-import { recordChangesHandler } from '../../lib/changes/recordChangesHandler.ts';
+import { type RecordChangesDependencies, recordChangesHandler } from '../../lib/changes/recordChangesHandler.ts';
 import type { ItemFields } from '../../lib/item/fields.ts';
 import type { Item } from '../../lib/item/item.ts';
 import type { JsonObject } from '../../lib/item/json.ts';

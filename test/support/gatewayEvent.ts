@@ -1,8 +1,6 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import type { Caller } from '../../lib/access/caller.ts';
-import { toAuthorizerContext } from '../../lib/access/caller.ts';
-import type { Permission } from '../../lib/access/permissions.ts';
-import { permissions } from '../../lib/access/permissions.ts';
+import { type Caller, toAuthorizerContext } from '../../lib/access/caller.ts';
+import { type Permission, permissions } from '../../lib/access/permissions.ts';
 
 /** When the events arrive, in milliseconds since 1970. */
 export const arrivalTime = Date.UTC(2026, 10, 21, 12);

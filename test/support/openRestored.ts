@@ -6,8 +6,15 @@ import { readItem } from '../../lib/store/records/itemRecord.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import { copyOf } from './restoredTables.ts';
 import { batch, gone, stored } from './storedRecords.ts';
-import type { TestTable } from './testTable.ts';
-import { createIn, createTestTable, modifyIn, newContainer, openTestAccount, testCall } from './testTable.ts';
+import {
+  createIn,
+  createTestTable,
+  modifyIn,
+  newContainer,
+  openTestAccount,
+  type TestTable,
+  testCall,
+} from './testTable.ts';
 import { verifier } from './verifier.ts';
 
 export const hour = 3_600_000;

@@ -1,5 +1,4 @@
-import type { Engine } from '../../local/engine/startEngine.ts';
-import { startEngine } from '../../local/engine/startEngine.ts';
+import { type Engine, startEngine } from '../../local/engine/startEngine.ts';
 import { readDeployment } from '../../local/template/readDeployment.ts';
 import { synthesise } from '../../local/template/synthesise.ts';
 import type { TestEngine } from './testTable.ts';

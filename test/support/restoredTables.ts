@@ -1,12 +1,10 @@
-import type { CopyScope } from '../../admin/restore/copyBack.ts';
-import { copyBack } from '../../admin/restore/copyBack.ts';
+import { type CopyScope, copyBack } from '../../admin/restore/copyBack.ts';
 import type { CopyOutcome } from '../../admin/restore/copyOutcome.ts';
 import type { ScanSource } from '../../admin/table/scanTable.ts';
 import { Database } from '../../lib/store/database/database.ts';
 import type { Clock } from '../../lib/store/database/retryPolicy.ts';
 import { batch, put, stored } from './storedRecords.ts';
-import type { TestTable } from './testTable.ts';
-import { createTestTable } from './testTable.ts';
+import { createTestTable, type TestTable } from './testTable.ts';
 import { unlimited } from './verifier.ts';
 
 /** Copies a table, as restoring it to this moment would. */

@@ -1,5 +1,4 @@
-import type { Account } from '../../lib/item/account.ts';
-import { initialUnits } from '../../lib/item/account.ts';
+import { type Account, initialUnits } from '../../lib/item/account.ts';
 
 /** An account with the initial units, two open categories, an archived one, and defaults that differ from those of spec table 2.1. */
 export const sampleAccount: Account = {

@@ -6,8 +6,7 @@ import { AccountCache } from '../../lib/store/catalog/accountCache.ts';
 import { modifyItem } from '../../lib/store/catalog/modifyItem.ts';
 import { newItemRecord } from '../../lib/store/records/itemRecord.ts';
 import { resolved } from './resolved.ts';
-import type { Reply, Sent } from './scripted.ts';
-import { beginning, configuration, scripted } from './scripted.ts';
+import { beginning, configuration, type Reply, type Sent, scripted } from './scripted.ts';
 import { sdkError } from './sdkError.ts';
 import { itemFields, testCall } from './testTable.ts';
 

@@ -1,13 +1,11 @@
-import type { BatchWriteCommandInput } from '@aws-sdk/lib-dynamodb';
-import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { BatchWriteCommand, type BatchWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { IdentifierName } from '../../lib/item/fields.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { listedName } from '../../lib/item/listedName.ts';
 import { newItemRecord } from '../../lib/store/records/itemRecord.ts';
 import { keys, listKey } from '../../lib/store/records/keys.ts';
 import { scanAll } from './scanAll.ts';
-import type { TestTable } from './testTable.ts';
-import { itemFields, openTestAccount, testCall } from './testTable.ts';
+import { itemFields, openTestAccount, type TestTable, testCall } from './testTable.ts';
 
 /** Items of a filled account. */
 export const count = 40;

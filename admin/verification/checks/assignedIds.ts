@@ -2,8 +2,7 @@ import { raiseLastCategory, readAccount } from '../../../lib/store/records/accou
 import { lastIn, raiseCounter } from '../../../lib/store/records/counterRecord.ts';
 import { keys } from '../../../lib/store/records/keys.ts';
 import { problemOf } from '../../table/recordProblem.ts';
-import type { Check, Collector } from '../check.ts';
-import { highestCount, updating } from '../check.ts';
+import { type Check, type Collector, highestCount, updating } from '../check.ts';
 
 interface IdSuspect {
   readonly account: string;

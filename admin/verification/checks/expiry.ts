@@ -1,11 +1,8 @@
-import type { Key, StoredRecord } from '../../../lib/store/database/record.ts';
-import { keyAttributes } from '../../../lib/store/database/record.ts';
+import { type Key, keyAttributes, type StoredRecord } from '../../../lib/store/database/record.ts';
 import { removeExpiry } from '../../../lib/store/records/expiry.ts';
 import { endIdempotencyRecord, latestExpiry } from '../../../lib/store/records/idempotencyRecord.ts';
-import type { RecordKind } from '../../../lib/store/records/parseKey.ts';
-import { keyIn, parseKey } from '../../../lib/store/records/parseKey.ts';
-import type { Check } from '../check.ts';
-import { singly, updating } from '../check.ts';
+import { keyIn, parseKey, type RecordKind } from '../../../lib/store/records/parseKey.ts';
+import { type Check, singly, updating } from '../check.ts';
 
 interface ExpiryFinding {
   readonly kind: 'expiring record' | 'idempotency record expiry';

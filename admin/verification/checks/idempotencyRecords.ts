@@ -1,5 +1,4 @@
-import type { Key, StoredRecord } from '../../../lib/store/database/record.ts';
-import { keyAttributes } from '../../../lib/store/database/record.ts';
+import { type Key, keyAttributes, type StoredRecord } from '../../../lib/store/database/record.ts';
 import { hasExpired } from '../../../lib/store/records/expiry.ts';
 import { readIdempotencyRecord } from '../../../lib/store/records/idempotencyRecord.ts';
 import { keys } from '../../../lib/store/records/keys.ts';

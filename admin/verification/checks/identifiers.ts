@@ -1,15 +1,11 @@
 import { identifierNames } from '../../../lib/item/fields.ts';
 import type { StoredRecord } from '../../../lib/store/database/record.ts';
-import type { TransactionParts } from '../../../lib/store/database/writes.ts';
-import { transact } from '../../../lib/store/database/writes.ts';
-import type { Identifier } from '../../../lib/store/records/guardRecord.ts';
-import { deleteGuard, ownerIn, putGuard } from '../../../lib/store/records/guardRecord.ts';
+import { type TransactionParts, transact } from '../../../lib/store/database/writes.ts';
+import { deleteGuard, type Identifier, ownerIn, putGuard } from '../../../lib/store/records/guardRecord.ts';
 import { keys } from '../../../lib/store/records/keys.ts';
 import { keyIn, parseKey } from '../../../lib/store/records/parseKey.ts';
-import type { Check, FindingRepair } from '../check.ts';
-import { quoted } from '../check.ts';
-import type { ItemSnapshot } from './itemSnapshot.ts';
-import { isSameSnapshot, readItemSnapshot, requireUnchanged } from './itemSnapshot.ts';
+import { type Check, type FindingRepair, quoted } from '../check.ts';
+import { type ItemSnapshot, isSameSnapshot, readItemSnapshot, requireUnchanged } from './itemSnapshot.ts';
 
 interface IdentifierSuspect extends Identifier {
   readonly account: string;

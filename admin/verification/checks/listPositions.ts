@@ -2,8 +2,7 @@ import { readItem } from '../../../lib/store/records/itemRecord.ts';
 import { keys } from '../../../lib/store/records/keys.ts';
 import { isListedUnder, listItem } from '../../../lib/store/records/listEntry.ts';
 import { problemOf } from '../../table/recordProblem.ts';
-import type { Check } from '../check.ts';
-import { quoted, singly, updating } from '../check.ts';
+import { type Check, quoted, singly, updating } from '../check.ts';
 
 interface ListFinding {
   readonly kind: 'item not listed';

@@ -4,8 +4,7 @@ import { lowerRevision } from '../../../lib/store/records/itemRecord.ts';
 import { keyIn, parseKey } from '../../../lib/store/records/parseKey.ts';
 import { problemOf, valueProblem } from '../../table/recordProblem.ts';
 import { unusedNumber } from '../../table/unusedNumber.ts';
-import type { Check } from '../check.ts';
-import { highestCount, singly, updating } from '../check.ts';
+import { type Check, highestCount, singly, updating } from '../check.ts';
 
 interface RecordFinding {
   readonly kind: 'unreadable record' | 'invalid values';

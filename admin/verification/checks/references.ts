@@ -1,8 +1,7 @@
 import type { Key } from '../../../lib/store/database/record.ts';
 import { keys } from '../../../lib/store/records/keys.ts';
 import { keyIn } from '../../../lib/store/records/parseKey.ts';
-import type { Check } from '../check.ts';
-import { quoted } from '../check.ts';
+import { type Check, quoted } from '../check.ts';
 
 /** Items use a unit or category that their account does not have. */
 interface ReferenceFinding {

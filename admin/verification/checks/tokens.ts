@@ -1,12 +1,10 @@
-import type { StoredRecord } from '../../../lib/store/database/record.ts';
-import { keyAttributes } from '../../../lib/store/database/record.ts';
+import { keyAttributes, type StoredRecord } from '../../../lib/store/database/record.ts';
 import { hasExpired } from '../../../lib/store/records/expiry.ts';
 import { keys, tokenListPartition } from '../../../lib/store/records/keys.ts';
 import { readTokenEntry } from '../../../lib/store/records/tokenEntryRecord.ts';
 import { readToken } from '../../../lib/store/records/tokenRecord.ts';
 import { problemOf } from '../../table/recordProblem.ts';
-import type { Check } from '../check.ts';
-import { quoted } from '../check.ts';
+import { type Check, quoted } from '../check.ts';
 
 interface TokenSuspect {
   readonly account: string;

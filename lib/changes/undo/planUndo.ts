@@ -1,8 +1,7 @@
 import { roundHalfUp } from '../../item/decimal.ts';
 import type { Json } from '../../item/json.ts';
 import { limits } from '../../item/limits.ts';
-import type { PresentedChange, Write } from './lastRun.ts';
-import { isOther, isQuantity, lastRun, partsOf } from './lastRun.ts';
+import { isOther, isQuantity, lastRun, type PresentedChange, partsOf, type Write } from './lastRun.ts';
 import { isBack, planRows, undoneIdentifiers } from './planRows.ts';
 import type { FieldReport, UndoLook, UndoPlan, UndoSelection } from './undo.ts';
 

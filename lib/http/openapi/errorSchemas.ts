@@ -1,5 +1,4 @@
-import type { ErrorCode } from '../../item/errors.ts';
-import { errors } from '../../item/errors.ts';
+import { type ErrorCode, errors } from '../../item/errors.ts';
 import { identifierNames } from '../../item/fields.ts';
 import { rules } from '../../item/violation.ts';
 import { anyNumber, itemId, objectSchema, reference, type Schema } from './schema.ts';

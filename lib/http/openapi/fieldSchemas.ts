@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { accepts } from '../../item/accepts.ts';
-import type { FieldName } from '../../item/fields.ts';
-import { byName, fieldNames, fields } from '../../item/fields.ts';
+import { byName, type FieldName, fieldNames, fields } from '../../item/fields.ts';
 import { limits } from '../../item/limits.ts';
 import { controlCharacters } from '../../item/text.ts';
 import { anyNumber, reference, type Schema } from './schema.ts';

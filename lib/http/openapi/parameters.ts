@@ -1,5 +1,4 @@
-import type { IdentifierName } from '../../item/fields.ts';
-import { byName, fields, identifierNames, itemTypes } from '../../item/fields.ts';
+import { byName, fields, type IdentifierName, identifierNames, itemTypes } from '../../item/fields.ts';
 import { limits } from '../../item/limits.ts';
 import type { listParameters } from '../listParameters.ts';
 import { idempotencyKeyForm } from '../requestParts.ts';

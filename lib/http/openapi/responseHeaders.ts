@@ -1,5 +1,4 @@
-import type { ResponseHeader } from '../headers.ts';
-import { commonHeaders, headersOfStatus } from '../headers.ts';
+import { commonHeaders, headersOfStatus, type ResponseHeader } from '../headers.ts';
 import { reference, type Schema } from './schema.ts';
 
 const text: Schema = { type: 'string' };

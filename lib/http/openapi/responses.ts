@@ -1,5 +1,4 @@
-import type { ErrorCode } from '../../item/errors.ts';
-import { errors } from '../../item/errors.ts';
+import { type ErrorCode, errors } from '../../item/errors.ts';
 import { type Operation, operations, successStatus } from '../operations.ts';
 import { documentedOperations, errorsOf } from './documentedOperations.ts';
 import { errorName } from './errorSchemas.ts';

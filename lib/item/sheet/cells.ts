@@ -2,8 +2,7 @@
  * What the cells of a CSV file mean. An empty cell says nothing, `null` is null, and an apostrophe marks text that would
  * otherwise mean something else, to this service or to a spreadsheet.
  */
-import type { FieldName } from '../fields.ts';
-import { byName, fieldNames, fields } from '../fields.ts';
+import { byName, type FieldName, fieldNames, fields } from '../fields.ts';
 import type { Json, JsonObject } from '../json.ts';
 import { csvLine } from './csvLine.ts';
 

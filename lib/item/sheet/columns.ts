@@ -1,10 +1,8 @@
 /** The columns of a CSV file of items, and what its rows mean. Like the cells, it is shared with browsers. */
 import { fieldNames } from '../fields.ts';
 import type { Json, JsonObject } from '../json.ts';
-import type { DecimalMark } from './cells.ts';
-import { customPrefix, readCell, UnreadableCell } from './cells.ts';
-import type { RowProblem } from './csvLine.ts';
-import { rejectColumns } from './csvLine.ts';
+import { customPrefix, type DecimalMark, readCell, UnreadableCell } from './cells.ts';
+import { type RowProblem, rejectColumns } from './csvLine.ts';
 
 /** A row as it was read. */
 export interface ReadRow {

@@ -1,7 +1,6 @@
 /** The records of a CSV file, as csv-parse reads them. The library is the caller's: Node and browsers have their own. */
 import type { DecimalMark } from './cells.ts';
-import type { ReadRow } from './columns.ts';
-import { readCells, unreadable } from './columns.ts';
+import { type ReadRow, readCells, unreadable } from './columns.ts';
 
 /** Besides the separator. */
 export const recordOptions = {

@@ -4,8 +4,7 @@ import type { RequestContext, TimedContext } from '../../catalog/requestContext.
 import { timeouts } from '../../catalog/timeouts.ts';
 import { CatalogError } from '../../item/errors.ts';
 import { asCallersError, ConditionFailed, cancellationReasons, retryReason, UnknownOutcome } from './failures.ts';
-import type { Clock } from './retryPolicy.ts';
-import { Attempts, RetryBudget } from './retryPolicy.ts';
+import { Attempts, type Clock, RetryBudget } from './retryPolicy.ts';
 
 const systemClock: Clock = { now: Date.now, random: Math.random, sleep };
 

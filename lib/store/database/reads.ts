@@ -1,10 +1,14 @@
-import type { QueryCommandInput } from '@aws-sdk/lib-dynamodb';
-import { BatchGetCommand, GetCommand, QueryCommand, TransactGetCommand } from '@aws-sdk/lib-dynamodb';
+import {
+  BatchGetCommand,
+  GetCommand,
+  QueryCommand,
+  type QueryCommandInput,
+  TransactGetCommand,
+} from '@aws-sdk/lib-dynamodb';
 import type { TimedContext } from '../../catalog/requestContext.ts';
 import type { Session } from './database.ts';
 import { equals, expressions } from './expressions.ts';
-import type { Key, StoredRecord } from './record.ts';
-import { keyAttributes } from './record.ts';
+import { type Key, keyAttributes, type StoredRecord } from './record.ts';
 
 const sentAgain = { idempotent: true };
 

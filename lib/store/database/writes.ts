@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { PutCommandInput, TransactWriteCommandInput, UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
-import { DeleteCommand, PutCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import {
+  DeleteCommand,
+  PutCommand,
+  type PutCommandInput,
+  TransactWriteCommand,
+  type TransactWriteCommandInput,
+  UpdateCommand,
+  type UpdateCommandInput,
+} from '@aws-sdk/lib-dynamodb';
 import type { TimedContext } from '../../catalog/requestContext.ts';
 import type { SendOptions, Session } from './database.ts';
 import type { Key, StoredRecord } from './record.ts';

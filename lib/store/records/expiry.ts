@@ -1,7 +1,6 @@
 import type { EpochMs } from '../../item/epoch.ts';
 import { expressions } from '../database/expressions.ts';
-import type { Key, StoredRecord } from '../database/record.ts';
-import { keyAttributes } from '../database/record.ts';
+import { type Key, keyAttributes, type StoredRecord } from '../database/record.ts';
 
 /** Whether a record has expired, which DynamoDB deletes with a delay. */
 export const hasExpired = (record: StoredRecord, now: EpochMs): boolean =>

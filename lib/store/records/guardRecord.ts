@@ -5,8 +5,7 @@
 import * as z from 'zod/mini';
 import type { RequestContext } from '../../catalog/requestContext.ts';
 import type { TakenIdentifier } from '../../item/errors.ts';
-import type { IdentifierName, ItemFields } from '../../item/fields.ts';
-import { byName, identifierNames } from '../../item/fields.ts';
+import { byName, type IdentifierName, type ItemFields, identifierNames } from '../../item/fields.ts';
 import { equals, expressions, isAbsent } from '../database/expressions.ts';
 import type { ConditionFailed } from '../database/failures.ts';
 import type { StoredRecord } from '../database/record.ts';

@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
 import type { RequestContext } from '../../catalog/requestContext.ts';
 import type { EpochMs } from '../../item/epoch.ts';
-import type { FieldName } from '../../item/fields.ts';
-import { byName, fieldNames, fields } from '../../item/fields.ts';
+import { byName, type FieldName, fieldNames, fields } from '../../item/fields.ts';
 import type { Item, NewItem } from '../../item/item.ts';
 import type { JsonObject } from '../../item/json.ts';
 import { listedName } from '../../item/listedName.ts';

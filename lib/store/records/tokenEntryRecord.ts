@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
 import type { Caller } from '../../access/caller.ts';
 import type { EpochSeconds } from '../../item/epoch.ts';
-import type { StoredRecord } from '../database/record.ts';
-import { keyAttributes } from '../database/record.ts';
+import { keyAttributes, type StoredRecord } from '../database/record.ts';
 import { keys } from './keys.ts';
 import { storedPermissions } from './tokenRecord.ts';
 

@@ -2,8 +2,7 @@ import * as z from 'zod/mini';
 import type { Caller } from '../../access/caller.ts';
 import type { Permission } from '../../access/permissions.ts';
 import { tokenHash } from '../../access/tokenFormat.ts';
-import type { StoredRecord } from '../database/record.ts';
-import { keyAttributes } from '../database/record.ts';
+import { keyAttributes, type StoredRecord } from '../database/record.ts';
 import { keys } from './keys.ts';
 
 /** A later version may have added permissions, which no check of this one asks for. */

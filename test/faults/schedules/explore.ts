@@ -7,12 +7,10 @@ import { MemoryTable } from '../../support/memoryTable/memoryTable.ts';
 import { openTestAccount } from '../../support/testTable.ts';
 import { check } from '../checker.ts';
 import type { ClientRequest, History, Operation, Read } from '../history.ts';
-import type { Variant } from '../process.ts';
-import { startProcess } from '../process.ts';
+import { startProcess, type Variant } from '../process.ts';
 import { Choices } from './choices.ts';
 import type { Setting } from './messages.ts';
-import type { Pair } from './pairs.ts';
-import { item } from './pairs.ts';
+import { item, type Pair } from './pairs.ts';
 import { Scheduler } from './scheduler.ts';
 
 const account = 'acme';

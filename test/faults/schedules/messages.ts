@@ -1,7 +1,6 @@
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { sdkError } from '../../support/sdkError.ts';
-import type { Command } from '../failures.ts';
-import { stillUnderWay } from '../failures.ts';
+import { type Command, stillUnderWay } from '../failures.ts';
 
 /** The outcome of a message: it is answered, or has a fault. */
 export const messageOutcomes = ['answered', 'lost', 'garbled', 'conflict', 'dead'] as const;

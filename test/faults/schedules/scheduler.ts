@@ -3,11 +3,19 @@ import type { DocumentSender } from '../../../lib/store/database/database.ts';
 import type { Clock } from '../../../lib/store/database/retryPolicy.ts';
 import type { MemoryTable } from '../../support/memoryTable/memoryTable.ts';
 import { sdkError } from '../../support/sdkError.ts';
-import type { Command } from '../failures.ts';
-import { isRead, isRequestWrite } from '../failures.ts';
+import { type Command, isRead, isRequestWrite } from '../failures.ts';
 import type { Choices } from './choices.ts';
-import type { Abandoned, Listener, Message, MessageOutcome, Setting } from './messages.ts';
-import { conflict, isPreparation, messageOutcomes, nameOf } from './messages.ts';
+import {
+  type Abandoned,
+  conflict,
+  isPreparation,
+  type Listener,
+  type Message,
+  type MessageOutcome,
+  messageOutcomes,
+  nameOf,
+  type Setting,
+} from './messages.ts';
 
 /** Longer than the time after which a message is abandoned, in milliseconds. */
 const exchange = 1_000;

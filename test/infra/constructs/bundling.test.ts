@@ -16,8 +16,7 @@ import { bundleFunction } from '../../support/bundleFunction.ts';
 import { testCaller } from '../../support/proxyEvent.ts';
 import { configuration } from '../../support/scripted.ts';
 import { temporaryFolder } from '../../support/serviceFolder.ts';
-import type { SignedRequest } from '../../support/signatureOf.ts';
-import { signatureOf } from '../../support/signatureOf.ts';
+import { type SignedRequest, signatureOf } from '../../support/signatureOf.ts';
 import { createIn, createTestTable, newContainer, openTestAccount, testCall } from '../../support/testTable.ts';
 
 const folder = temporaryFolder();

@@ -3,8 +3,7 @@ import { issueToken, listTokens, revokeToken } from '../../../admin/accounts/tok
 import { needsDecision } from '../../../admin/restore/copyOutcome.ts';
 import { addCategory, changeCategory } from '../../../lib/store/catalog/configureAccount.ts';
 import { keys } from '../../../lib/store/records/keys.ts';
-import type { Restored } from '../../support/openRestored.ts';
-import { everything, hour, openRestored, recordOf, sinceThen, to } from '../../support/openRestored.ts';
+import { everything, hour, openRestored, type Restored, recordOf, sinceThen, to } from '../../support/openRestored.ts';
 import { copyLost, copyOf } from '../../support/restoredTables.ts';
 import { batch, gone, put, stored } from '../../support/storedRecords.ts';
 import { createIn, newContainer, testCall } from '../../support/testTable.ts';

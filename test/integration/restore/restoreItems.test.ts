@@ -2,13 +2,20 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { needsDecision } from '../../../admin/restore/copyOutcome.ts';
 import { timeouts } from '../../../lib/catalog/timeouts.ts';
 import { keys } from '../../../lib/store/records/keys.ts';
-import type { Restored } from '../../support/openRestored.ts';
-import { everything, hour, ofItems, openRestored, recordOf, sinceThen, to } from '../../support/openRestored.ts';
+import {
+  everything,
+  hour,
+  ofItems,
+  openRestored,
+  type Restored,
+  recordOf,
+  sinceThen,
+  to,
+} from '../../support/openRestored.ts';
 import { copyLost } from '../../support/restoredTables.ts';
 import { sdkError } from '../../support/sdkError.ts';
 import { batch, guard, item, put } from '../../support/storedRecords.ts';
-import type { TestTable } from '../../support/testTable.ts';
-import { createIn, newContainer, newReader, testCall } from '../../support/testTable.ts';
+import { createIn, newContainer, newReader, type TestTable, testCall } from '../../support/testTable.ts';
 
 /** Those of the current test, opened before it. */
 let { live, from, account, itemOf, update, lose, expectSound } = {} as Restored;

@@ -9,8 +9,7 @@ import type {
 import type { JsonObject } from '../../../lib/item/json.ts';
 import type { DocumentSender } from '../../../lib/store/database/database.ts';
 import { sdkError } from '../sdkError.ts';
-import type { Bindings, StoredRecord } from './expressions.ts';
-import { conditionOf, updateOf } from './expressions.ts';
+import { type Bindings, conditionOf, type StoredRecord, updateOf } from './expressions.ts';
 
 type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 type Command = { readonly constructor: { readonly name: string }; readonly input: unknown };

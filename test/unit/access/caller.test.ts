@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Caller } from '../../../lib/access/caller.ts';
-import { fromAuthorizerContext, hasPermission, toAuthorizerContext } from '../../../lib/access/caller.ts';
+import { type Caller, fromAuthorizerContext, hasPermission, toAuthorizerContext } from '../../../lib/access/caller.ts';
 import { permissions } from '../../../lib/access/permissions.ts';
 import { json } from '../../support/arbitraries.ts';
 import { refusalOf } from '../../support/refusalOf.ts';

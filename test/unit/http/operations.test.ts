@@ -2,8 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 import { errorsOf } from '../../../lib/http/openapi/documentedOperations.ts';
-import type { Operation } from '../../../lib/http/operations.ts';
-import { functionServing, itemPath, methodsOf, operations } from '../../../lib/http/operations.ts';
+import { functionServing, itemPath, methodsOf, type Operation, operations } from '../../../lib/http/operations.ts';
 
 describe('the operations', () => {
   it('have the paths of spec 4, including the doubled prefix', () => {

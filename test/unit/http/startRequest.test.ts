@@ -2,8 +2,7 @@ import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
 import { type Permission, permissions } from '../../../lib/access/permissions.ts';
-import type { HandlerContext, StartedRequest } from '../../../lib/http/startRequest.ts';
-import { startRequest } from '../../../lib/http/startRequest.ts';
+import { type HandlerContext, type StartedRequest, startRequest } from '../../../lib/http/startRequest.ts';
 import { arrivalTime, gatewayEvent } from '../../support/gatewayEvent.ts';
 import { lambdaContext } from '../../support/proxyEvent.ts';
 

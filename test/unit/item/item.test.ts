@@ -1,8 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CatalogError } from '../../../lib/item/errors.ts';
-import type { ItemChange } from '../../../lib/item/item.ts';
-import { applyChange, missingItem, roundQty } from '../../../lib/item/item.ts';
+import { applyChange, type ItemChange, missingItem, roundQty } from '../../../lib/item/item.ts';
 import type { JsonObject } from '../../../lib/item/json.ts';
 import { expectedQty } from '../../../lib/store/catalog/buildWrite.ts';
 import { acceptedBody } from '../../support/arbitraries.ts';

@@ -1,8 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { importItems } from '../../../../admin/itemFiles/importItems.ts';
 import type { Row } from '../../../../admin/itemFiles/readRows.ts';
-import type { Reply } from '../../../support/scripted.ts';
-import { configuration, scripted } from '../../../support/scripted.ts';
+import { configuration, type Reply, scripted } from '../../../support/scripted.ts';
 import { sdkError } from '../../../support/sdkError.ts';
 
 const throttled = sdkError('ThrottlingException', 400);

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import type { ItemResult } from '../../../../admin/restore/copyOutcome.ts';
-import { needsDecision } from '../../../../admin/restore/copyOutcome.ts';
+import { type ItemResult, needsDecision } from '../../../../admin/restore/copyOutcome.ts';
 
 /** For each result, whether something is left to a person. */
 const results: Record<ItemResult['result'], boolean> = {

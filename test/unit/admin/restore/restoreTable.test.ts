@@ -1,5 +1,8 @@
-import type { TableDescription } from '@aws-sdk/client-dynamodb';
-import { ContinuousBackupsUnavailableException, ResourceNotFoundException } from '@aws-sdk/client-dynamodb';
+import {
+  ContinuousBackupsUnavailableException,
+  ResourceNotFoundException,
+  type TableDescription,
+} from '@aws-sdk/client-dynamodb';
 import { describe, expect, it } from 'vitest';
 import {
   protectTable,

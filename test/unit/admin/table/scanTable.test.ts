@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { RateLimiter } from '../../../../admin/table/rateLimiter.ts';
-import type { ScanSource } from '../../../../admin/table/scanTable.ts';
-import { scanTable } from '../../../../admin/table/scanTable.ts';
+import { type ScanSource, scanTable } from '../../../../admin/table/scanTable.ts';
 
 /** A page: its number of records, its cost in units, and whether another follows. */
 const page = (records: number, CapacityUnits: number, isLast = false) => ({

@@ -6,8 +6,7 @@ import type { StoredRecord } from '../../../../lib/store/database/record.ts';
 import { keys } from '../../../../lib/store/records/keys.ts';
 import { isSameKey, keyIn } from '../../../../lib/store/records/parseKey.ts';
 import { resolved } from '../../../support/resolved.ts';
-import type { Reply } from '../../../support/scripted.ts';
-import { scripted } from '../../../support/scripted.ts';
+import { type Reply, scripted } from '../../../support/scripted.ts';
 import { sdkError } from '../../../support/sdkError.ts';
 import { counter, guard, item } from '../../../support/storedRecords.ts';
 

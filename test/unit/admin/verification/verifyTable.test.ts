@@ -6,8 +6,7 @@ import { rateLimitedRecords, verifyTable } from '../../../../admin/verification/
 import { Database } from '../../../../lib/store/database/database.ts';
 import type { StoredRecord } from '../../../../lib/store/database/record.ts';
 import { MemoryTable } from '../../../support/memoryTable/memoryTable.ts';
-import type { Reply } from '../../../support/scripted.ts';
-import { scripted } from '../../../support/scripted.ts';
+import { type Reply, scripted } from '../../../support/scripted.ts';
 import { guard } from '../../../support/storedRecords.ts';
 import { openTestAccount } from '../../../support/testTable.ts';
 import { unlimited } from '../../../support/verifier.ts';

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { FieldName } from '../../../../lib/item/fields.ts';
-import { fieldNames, fields } from '../../../../lib/item/fields.ts';
+import { type FieldName, fieldNames, fields } from '../../../../lib/item/fields.ts';
 import { limits } from '../../../../lib/item/limits.ts';
 import { parseBody } from '../../../../lib/item/readBody.ts';
 import { violations } from '../../../support/contract.ts';

@@ -4,8 +4,7 @@ import { AccountCache } from '../../../../lib/store/catalog/accountCache.ts';
 import { dynamoCatalogReader } from '../../../../lib/store/catalog/dynamoCatalogReader.ts';
 import { dynamoItemWriter } from '../../../../lib/store/catalog/dynamoItemWriter.ts';
 import { readConfiguration } from '../../../../lib/store/records/accountRecord.ts';
-import type { Reply } from '../../../support/scripted.ts';
-import { beginning, configuration, scripted } from '../../../support/scripted.ts';
+import { beginning, configuration, type Reply, scripted } from '../../../support/scripted.ts';
 import { sdkError } from '../../../support/sdkError.ts';
 import { testCall } from '../../../support/testTable.ts';
 

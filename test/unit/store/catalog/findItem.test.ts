@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { findByIdentifier } from '../../../../lib/store/catalog/findItem.ts';
 import { newItemRecord } from '../../../../lib/store/records/itemRecord.ts';
 import { keys } from '../../../../lib/store/records/keys.ts';
-import type { Reply } from '../../../support/scripted.ts';
-import { scripted } from '../../../support/scripted.ts';
+import { type Reply, scripted } from '../../../support/scripted.ts';
 import { itemFields, testCall } from '../../../support/testTable.ts';
 
 const call = testCall('acme');

@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { RequestContext } from '../../../../lib/catalog/requestContext.ts';
 import { IdLease } from '../../../../lib/store/catalog/idLease.ts';
 import { resolved } from '../../../support/resolved.ts';
-import type { Reply } from '../../../support/scripted.ts';
-import { beginning, scripted } from '../../../support/scripted.ts';
+import { beginning, type Reply, scripted } from '../../../support/scripted.ts';
 import { sdkError } from '../../../support/sdkError.ts';
 import { testCall } from '../../../support/testTable.ts';
 

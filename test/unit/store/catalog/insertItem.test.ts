@@ -5,8 +5,7 @@ import { IdLease } from '../../../../lib/store/catalog/idLease.ts';
 import { findCreated, hasCreated, insertItem } from '../../../../lib/store/catalog/insertItem.ts';
 import type { StoredRecord } from '../../../../lib/store/database/record.ts';
 import { putIdempotencyRecord } from '../../../../lib/store/records/idempotencyRecord.ts';
-import type { Reply, Sent } from '../../../support/scripted.ts';
-import { beginning, scripted } from '../../../support/scripted.ts';
+import { beginning, type Reply, type Sent, scripted } from '../../../support/scripted.ts';
 import { sdkError } from '../../../support/sdkError.ts';
 import { itemFields, testCall } from '../../../support/testTable.ts';
 

@@ -5,8 +5,7 @@ import { listPage } from '../../../../lib/store/catalog/listPage.ts';
 import { newItemRecord } from '../../../../lib/store/records/itemRecord.ts';
 import { keys, listKey } from '../../../../lib/store/records/keys.ts';
 import { resolved } from '../../../support/resolved.ts';
-import type { Reply } from '../../../support/scripted.ts';
-import { scripted } from '../../../support/scripted.ts';
+import { type Reply, scripted } from '../../../support/scripted.ts';
 import { itemFields, testCall } from '../../../support/testTable.ts';
 
 const call = testCall('acme');

@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { timeouts } from '../../../../lib/catalog/timeouts.ts';
 import type { ItemFields } from '../../../../lib/item/fields.ts';
 import { keyedUpdate, keyedUpdateText } from '../../../../lib/store/records/idempotencyKey.ts';
-import type { Sent } from '../../../support/scripted.ts';
-import { beginning, configuration } from '../../../support/scripted.ts';
+import { beginning, configuration, type Sent } from '../../../support/scripted.ts';
 import {
   call,
   cancelled,

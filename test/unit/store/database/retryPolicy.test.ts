@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { RetryReason } from '../../../../lib/catalog/requestContext.ts';
-import { retryReasons, timedContext } from '../../../../lib/catalog/requestContext.ts';
+import { type RetryReason, retryReasons, timedContext } from '../../../../lib/catalog/requestContext.ts';
 import { CatalogError } from '../../../../lib/item/errors.ts';
 import { Attempts, RetryBudget } from '../../../../lib/store/database/retryPolicy.ts';
 

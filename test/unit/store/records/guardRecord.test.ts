@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { RequestContext } from '../../../../lib/catalog/requestContext.ts';
-import { timedContext } from '../../../../lib/catalog/requestContext.ts';
-import type { CancellationReason } from '../../../../lib/store/database/failures.ts';
-import { ConditionFailed } from '../../../../lib/store/database/failures.ts';
+import { type RequestContext, timedContext } from '../../../../lib/catalog/requestContext.ts';
+import { type CancellationReason, ConditionFailed } from '../../../../lib/store/database/failures.ts';
 import {
   deleteGuard,
   identifiersNotIn,

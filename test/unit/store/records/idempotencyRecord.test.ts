@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RequestContext } from '../../../../lib/catalog/requestContext.ts';
-import { timedContext } from '../../../../lib/catalog/requestContext.ts';
+import { type RequestContext, timedContext } from '../../../../lib/catalog/requestContext.ts';
 import type { StoredRecord } from '../../../../lib/store/database/record.ts';
 import { fingerprint } from '../../../../lib/store/records/idempotencyKey.ts';
 import {

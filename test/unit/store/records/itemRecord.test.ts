@@ -1,8 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import type { RequestContext } from '../../../../lib/catalog/requestContext.ts';
-import { timedContext } from '../../../../lib/catalog/requestContext.ts';
+import { type RequestContext, timedContext } from '../../../../lib/catalog/requestContext.ts';
 import { newItemRecord, readItem } from '../../../../lib/store/records/itemRecord.ts';
 import { acceptedBody } from '../../../support/arbitraries.ts';
 import { readCreate } from '../../../support/readBody.ts';

@@ -2,8 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { identifierNames } from '../../../../lib/item/fields.ts';
 import { listedName } from '../../../../lib/item/listedName.ts';
-import type { Key } from '../../../../lib/store/database/record.ts';
-import { keyAttributes } from '../../../../lib/store/database/record.ts';
+import { type Key, keyAttributes } from '../../../../lib/store/database/record.ts';
 import { configurationPartition, keys, listKey, nameIndex } from '../../../../lib/store/records/keys.ts';
 import { anyText } from '../../../support/arbitraries.ts';
 

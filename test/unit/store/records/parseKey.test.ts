@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Key } from '../../../../lib/store/database/record.ts';
 import { keys } from '../../../../lib/store/records/keys.ts';
-import type { RecordKind } from '../../../../lib/store/records/parseKey.ts';
-import { parseKey } from '../../../../lib/store/records/parseKey.ts';
+import { parseKey, type RecordKind } from '../../../../lib/store/records/parseKey.ts';
 
 const account = 'acme';
 const sha256 = 'ba78';
