@@ -68,6 +68,14 @@ it('an exported name means one thing, except the handler of each function and wh
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
 });
 
+it('each file imports a module in one statement', () => {
+  const twice = globSync('{lib,functions,admin,local,infra,cli,tools,test}/**/*.{ts,mjs}').flatMap((file) => {
+    const names = [...readFileSync(file, 'utf8').matchAll(/^import [^;'"]*from '([^']+)';/gm)].map(([, name]) => name);
+    return names.filter((name, index) => names.indexOf(name) !== index).map((name) => `${file}: ${name}`);
+  });
+  expect(twice).toEqual([]);
+});
+
 it('the tests can neither load nor start what only checks and deployments install', async () => {
   const resolve = "import.meta.resolve('typescript')";
   const started = spawnSync(process.execPath, ['--input-type=module', '--eval', resolve], { encoding: 'utf8' });
