@@ -24,6 +24,9 @@ addProgram(program, 'try-pages', 'The pages /docs and /app in a browser; needs C
 addProgram(program, 'try-client', 'The packed client in Chromium and each Node; needs Linux and a registry.', [
   'test/browser/tryClient.ts',
 ]);
+addProgram(program, 'try-import', 'Sheets in a browser, while tabs close and the service is killed; needs Chromium.', [
+  'test/browser/tryImport.ts',
+]);
 addProgram(program, 'generators', 'Generated clients; needs Python, Go and their registries.', [
   'test/generators/generators.ts',
 ]);

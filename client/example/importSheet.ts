@@ -117,17 +117,17 @@ async function sendAgain(): Promise<void> {
   const named = columns.filter((column) => !column.startsWith('reject_'));
   const typed = rejected.map((one, index) => {
     const inputs = [...(table.rows[index + 1]?.querySelectorAll('input') ?? [])];
-    return {
-      ...one,
-      cells: { ...one.cells, ...Object.fromEntries(inputs.map(({ value }, at) => [named[at] ?? '', value])) },
-    };
+    const changes = inputs.map(({ value }, at) => [named[at] ?? '', value] as const);
+    const isMended = changes.some(([column, value]) => value !== (one.cells[column] ?? ''));
+    return { ...one, cells: { ...one.cells, ...Object.fromEntries(changes) }, isMended };
   });
   const mended = await readSheet(new Blob([writeRejects(sheet, typed)]), said() ?? sheet.decimalMark);
-  await send({
-    ...mended,
-    columns,
-    rows: mended.rows.map((one, index) => ({ ...one, line: typed[index]?.line ?? 0 })),
+  const rows = typed.map(({ line, isMended, invalid }, index): SheetRow => {
+    const { cells = {}, body = {}, invalid: stillInvalid = [] } = mended.rows[index] ?? {};
+    // A row with too many cells would now seem to have no others.
+    return { line, cells, body, invalid: isMended || stillInvalid.length > 0 ? stillInvalid : invalid };
   });
+  await send({ ...mended, columns, rows });
 }
 
 const said = () => (decimals.value === '' ? undefined : (decimals.value as DecimalMark));

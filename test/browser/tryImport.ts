@@ -1,0 +1,247 @@
+/**
+ * Imports sheets on the page /app of a service that runs as its own process, as a user with bad luck: 5,000 rows with ten
+ * kinds of broken ones, while the tab is closed five times and the service killed twice; then rows that update items by
+ * their SKU, while a colleague writes to those that are done. Every row is compared with the items. At the end, what
+ * 5,000 rows take is measured beside single requests.
+ */
+
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { BrowserContext, Page } from 'playwright-core';
+import { inParallel } from '../../admin/table/inParallel.ts';
+import type { LocalService } from '../../cli/localService.ts';
+import { createProgram, runCommand } from '../../cli/runCommand.ts';
+import { type Client, catalogClient, dataOf, type Item } from '../../client/catalogClient.ts';
+import { importRows } from '../../client/importRows.ts';
+import { listItems } from '../../client/readItems.ts';
+import { variables } from '../../lib/runtime/environment.ts';
+import { memoryStorage } from '../support/memoryStorage.ts';
+import { launchBrowser } from './launchBrowser.ts';
+
+const count = 5_000;
+const port = '3917';
+const folder = mkdtempSync(join(tmpdir(), 'catalog-import-'));
+const program = fileURLToPath(new URL('../../local/start.ts', import.meta.url));
+
+/** Each breaks a row in another way. */
+const broken = [
+  (id: number) => `,S${id},1,,`,
+  (id: number) => `${'x'.repeat(151)},S${id},1,,`,
+  (id: number) => `Broken ${id},${'x'.repeat(46)},1,,`,
+  (id: number) => `Broken ${id},TAKEN,1,,`,
+  (id: number) => `Broken ${id},S${id},-1,,`,
+  (id: number) => `Broken ${id},S${id},1.2.3,,`,
+  (id: number) => `Broken ${id},S${id},1e400,,`,
+  (id: number) => `Broken ${id},S${id},1,none,`,
+  (id: number) => `Broken ${id},S${id},1,,"[[[[[1]]]]]"`,
+  (id: number) => `Broken ${id},S${id},1,,,more,cells`,
+];
+const ids = Array.from({ length: count }, (_, id) => id);
+const isBroken = (id: number) => id % 50 === 49;
+const lineOf = (id: number) =>
+  isBroken(id) ? broken[((id - 49) / 50) % broken.length]?.(id) : `"Item ""${id}""",S${id},${id},,'=${id}`;
+const csv = (lines: readonly unknown[]) => ({
+  ...{ name: 'items.csv', mimeType: 'text/csv' },
+  buffer: Buffer.from(`name,sku,value,unit,metadata.formula\n${lines.join('\n')}\n`),
+});
+
+/** Starts the service, as it was left. @returns what it tells other programs */
+async function startService(): Promise<{ child: ChildProcess; service: LocalService }> {
+  const env = { ...process.env, PORT: port, [variables.logLevel]: 'ERROR' };
+  const child = spawn(process.execPath, [program, '--data', join(folder, 'data')], {
+    ...{ cwd: folder, env, stdio: ['ignore', 'pipe', 'ignore'] },
+  });
+  const ended = once(child, 'exit').then(([status]) => assert.fail(`The service has ended with ${status}`));
+  await Promise.race([once(child.stdout ?? child, 'data'), ended]);
+  ended.catch(() => undefined); // it is killed
+  child.stdout?.resume(); // else it would wait for a reader
+  return { child, service: JSON.parse(readFileSync(join(folder, '.local/service.json'), 'utf8')) };
+}
+
+/** Opens the page, signs in, and chooses a sheet. */
+async function openSheet(
+  context: BrowserContext,
+  url: string,
+  sheet: ReturnType<typeof csv>,
+  match = '',
+): Promise<Page> {
+  const page = await context.newPage();
+  page.on('pageerror', (error) => console.error(error));
+  await page.goto(`${url}/app`);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.locator('#import').waitFor();
+  await page.locator('#match').selectOption(match);
+  await page.locator('#sheet').setInputFiles(sheet);
+  return page;
+}
+
+/** Waits until so many rows are decided, as the page shows it. */
+async function untilDecided(page: Page, rows: number): Promise<void> {
+  const bar = page.locator('#bar');
+  while ((await bar.evaluate((shown) => (shown as unknown as { value: number }).value)) < rows) await sleep(50);
+}
+
+async function itemsOf(client: Client): Promise<Item[]> {
+  const items: Item[] = [];
+  for await (const item of listItems(client, { include_inactive: true, limit: 100 })) items.push(item);
+  return items;
+}
+
+const shown = ({ name, sku, value, metadata }: Item) => JSON.stringify([name, sku, value, metadata['formula']]);
+
+/** Every row that is not broken is there once, and nothing else. */
+async function compare(client: Client): Promise<void> {
+  const found = (await itemsOf(client)).filter(({ sku }) => sku !== 'TAKEN').map(shown);
+  const due = ids.filter((id) => !isBroken(id)).map((id) => JSON.stringify([`Item "${id}"`, `S${id}`, id, `=${id}`]));
+  assert.deepEqual(found.sort(), due.sort());
+}
+
+async function importWithBadLuck(context: BrowserContext, client: Client, url: string, kill: () => Promise<void>) {
+  dataOf(await client.POST('/api/v1/api/v1/items', { body: { name: 'Holder', sku: 'TAKEN' } }));
+  const sheet = csv(ids.map(lineOf));
+  for (let closed = 0; closed < 5; closed += 1) {
+    const page = await openSheet(context, url, sheet);
+    const before = closed * 800;
+    await untilDecided(page, before + Math.random() * 700);
+    if (closed === 1 || closed === 3) await kill();
+    await sleep(Math.random() * 500);
+    await page.close();
+  }
+  const page = await openSheet(context, url, sheet);
+  const readable = ids.filter((id) => !isBroken(id) || ![5, 9].includes(((id - 49) / 50) % broken.length)).length;
+  await untilDecided(page, readable);
+  await page.getByText('100 rejected').waitFor();
+  await compare(client);
+  console.log(
+    `${count} rows with ${broken.length} kinds of broken ones: each is there once, after 5 closed tabs and 2 kills.`,
+  );
+  return page;
+}
+
+/** Mends the first reject in its place, and sends all again. */
+async function mend(page: Page, client: Client): Promise<void> {
+  const first = page.locator('#rejects tr').nth(1);
+  const sku = await first.getByLabel('sku').inputValue();
+  for (const [column, text] of Object.entries({ name: 'Mended', value: '7', unit: '', 'metadata.formula': '' }))
+    await first.getByLabel(column, { exact: true }).fill(text);
+  await first.getByLabel('sku').fill('MENDED');
+  await page.getByRole('button', { name: 'Send again' }).click();
+  await page.getByText('1 rows done, 99 rejected').waitFor();
+  const [mended] = (await itemsOf(client)).filter((item) => item.sku === 'MENDED');
+  assert.deepEqual([mended?.name, mended?.value], ['Mended', 7]);
+  assert.ok(await page.locator('#rejects tr').nth(99).isVisible());
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download' }).click(),
+  ]);
+  const lines = readFileSync(await download.path(), 'utf8').split('\r\n');
+  assert.deepEqual([lines.length, lines[0]?.includes('reject_reason')], [101, true]);
+  console.log(`A reject (${sku || 'without a code'}) is mended in its place, and the others can be downloaded.`);
+}
+
+/** A colleague writes to the items whose rows are done while the tab is closed. */
+async function updateBesideColleague(context: BrowserContext, url: string, client: Client, colleague: Client) {
+  const rows = ids.slice(0, 1_000).filter((id) => !isBroken(id));
+  const sheet = csv(rows.map((id) => `,S${id},${id + 0.5},,`));
+  const page = await openSheet(context, url, sheet, 'sku');
+  await untilDecided(page, 300);
+  await page.close();
+  const done = (await itemsOf(client)).filter(({ value }) => value % 1 === 0.5);
+  await inParallel(8, done.filter((_, index) => index % 3 === 0).values(), async ({ id }) => {
+    const params = { path: { id } };
+    dataOf(await colleague.PUT('/api/v1/api/v1/items/{id}', { params, body: { value: 999_999 } }));
+  });
+  const again = await openSheet(context, url, sheet, 'sku');
+  await untilDecided(again, rows.length);
+  const items = await itemsOf(client);
+  const kept = items.filter(({ value }) => value === 999_999).length;
+  assert.equal(kept, Math.ceil(done.length / 3));
+  assert.equal(items.filter(({ value }) => value % 1 === 0.5).length, rows.length - kept);
+  console.log(`${rows.length} rows that update, closed once: all of a colleague's ${kept} later writes are kept.`);
+}
+
+async function compareSpeed(client: Client): Promise<void> {
+  const rows = ids.map((id) => ({ name: `Speed ${id}` }));
+  const seconds = async (act: () => Promise<unknown>) => {
+    const began = performance.now();
+    await act();
+    return (performance.now() - began) / 1_000;
+  };
+  const batches = await seconds(async () => {
+    for await (const { refused } of importRows(client, rows, { storage: memoryStorage() })) assert.equal(refused, 0);
+  });
+  const single = await seconds(() =>
+    // A browser has six connections.
+    inParallel(6, rows.values(), async (body) => {
+      const params = { header: { 'Idempotency-Key': crypto.randomUUID() } };
+      dataOf(await client.POST('/api/v1/api/v1/items', { params, body }));
+    }),
+  );
+  console.log(
+    `${count} rows take ${batches.toFixed(1)} s by importRows, and ${single.toFixed(1)} s by single requests.`,
+  );
+}
+
+/** Reads and sends a sheet, while the browser notes each time for which the page is busy for more than 50 ms. */
+async function stayResponsive(context: BrowserContext, url: string): Promise<void> {
+  await context.addInitScript(
+    'window.busy = []; new PerformanceObserver((list) => window.busy.push(...list.getEntries().map((one) => one.duration))).observe({ type: "longtask" });',
+  );
+  const page = await openSheet(context, url, csv(ids.map((id) => `"Busy ${id}",B${id},${id},,`)));
+  await page.evaluate('window.busy = []');
+  await untilDecided(page, 200);
+  assert.deepEqual(await page.evaluate('window.busy'), []);
+  await page.evaluate(
+    'void setTimeout(() => { for (const end = performance.now() + 100; performance.now() < end; ); })',
+  );
+  await sleep(500);
+  assert.equal(await page.evaluate('window.busy.length'), 1);
+  await page.close();
+  console.log(`The page was never busy for more than 50 ms with ${count} rows.`);
+}
+
+async function tryImport(): Promise<void> {
+  let { child, service } = await startService();
+  const browser = await launchBrowser();
+  const { url, tokens } = service;
+  const client = catalogClient(url, async () => tokens.editor);
+  const kill = async () => {
+    const ended = once(child, 'exit');
+    child.kill('SIGKILL');
+    await ended;
+    ({ child, service } = await startService());
+  };
+  try {
+    const context = await browser.newContext();
+    const page = await importWithBadLuck(context, client, url, kill);
+    await mend(page, client);
+    await page.close();
+    await updateBesideColleague(
+      context,
+      url,
+      client,
+      catalogClient(url, async () => tokens.editorWithoutCost),
+    );
+    await stayResponsive(context, url);
+    await compareSpeed(client);
+  } finally {
+    await browser.close();
+    const ended = once(child, 'exit');
+    child.kill('SIGTERM');
+    await ended;
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+await runCommand(
+  createProgram(
+    'npm run nightly -- try-import',
+    'Imports 5,000 rows on the page /app in Chromium, while the tab is closed and the service killed.',
+  ).action(tryImport),
+);
