@@ -114,7 +114,7 @@ export const alarmDefinitions = {
     severity: 'ticket',
     impact: "The stage's limits refused requests and callers got 429",
     action:
-      'find in the access log who sends most requests, and either slow them down or raise the throttling in the settings, together with the reserved concurrency',
+      'find in the access log who sends most requests, and either slow them down or raise the throttling, which for batches is a limit of its own, together with the reserved concurrency',
     metric: ({ api }) => api.throttled,
     periods: 2,
   },
