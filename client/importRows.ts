@@ -1,7 +1,8 @@
 import { RepeatedRows } from '../lib/item/repeatedRows.ts';
 import { canonicalIdentifier } from '../lib/item/text.ts';
 import { type CallerStorage, type Client, loadCatalog, type Schemas } from './catalogClient.ts';
-import { type Batch, type RowResult, sendBatches } from './sendBatches.ts';
+import { Notes } from './notes.ts';
+import { type Batch, divideRows, type RowResult, sendBatches } from './sendBatches.ts';
 import type { PollOptions } from './untilDone.ts';
 
 /** A new item, or with `id` what to change in one. */
@@ -55,9 +56,6 @@ const slot = 'catalog.import';
 
 /** The service keeps a key for 24 hours. The last of them is left for retries and for a clock that is adjusted. */
 const keyLifetime = 23 * 3_600_000;
-
-const maxRows = 50;
-const maxBytes = 200_000;
 
 /**
  * Writes rows, in batches. If it is interrupted, call it again with equal rows and the same storage: it goes on where it
@@ -119,8 +117,7 @@ async function divide(rows: readonly Row[], { match, dry_run, key = '' }: Import
   const codes: readonly ('sku' | 'pn')[] = dry_run === true ? ['sku', 'pn'] : match === undefined ? [] : [match];
   const taken = new RepeatedRows();
   const repeated: Reject[] = [];
-  const divided: { rows: Row[]; places: number[] }[] = [];
-  let bytes = maxBytes;
+  const kept: { readonly row: Row; readonly place: number }[] = [];
   for (const [index, row] of rows.entries()) {
     const place = index + 1;
     const problems = repetitions(row, codes, taken, `row ${place}`);
@@ -130,15 +127,12 @@ async function divide(rows: readonly Row[], { match, dry_run, key = '' }: Import
       repeated.push({ row: place, status: 422, error });
       continue;
     }
-    const size = new TextEncoder().encode(JSON.stringify(row)).length;
-    bytes += size;
-    if (bytes > maxBytes || divided.at(-1)?.rows.length === maxRows) {
-      divided.push({ rows: [], places: [] });
-      bytes = size;
-    }
-    divided.at(-1)?.rows.push(row);
-    divided.at(-1)?.places.push(place);
+    kept.push({ row, place });
   }
+  const divided = divideRows(kept, ({ row }) => row).map((batch) => ({
+    rows: batch.map(({ row }) => row),
+    places: batch.map(({ place }) => place),
+  }));
   const hash = await hashOf([key, match ?? null, divided.map((batch) => batch.rows)]);
   const of = { ...(match !== undefined && { match }), ...(dry_run !== undefined && { dry_run }) };
   const batches = divided.map(
@@ -169,7 +163,7 @@ const rejectsIn = ({ places }: PlacedBatch, results: readonly RowResult[]): Reje
     result.error === undefined ? [] : [{ ...result, error: result.error, row: places[index] ?? 0 }],
   );
 
-/** As the storage has it: all imports that are open, by user and rows. */
+/** As the storage has it, for each import that is open, by user and rows. */
 interface Kept {
   readonly until: number;
   /** The rejects of each batch that is decided, by its index. */
@@ -178,7 +172,7 @@ interface Kept {
 
 /** What has been done of an import. Other tabs with the same storage add what they do. */
 class ImportNote {
-  readonly #storage: CallerStorage;
+  readonly #notes: Notes<Kept>;
   readonly #name: string;
   /** When the keys of the first batches no longer protect their rows. */
   readonly until: number;
@@ -186,16 +180,16 @@ class ImportNote {
   readonly done = new Map<number, readonly Reject[]>();
 
   constructor(storage: CallerStorage, name: string) {
-    this.#storage = storage;
+    this.#notes = new Notes(storage, slot);
     this.#name = name;
-    this.until = this.#imports()[name]?.until ?? Date.now() + keyLifetime;
+    this.until = this.#notes.read(name)?.until ?? Date.now() + keyLifetime;
     this.read();
     this.#write();
   }
 
   /** Takes over what other tabs have done. */
   read(): void {
-    for (const [index, rejects] of Object.entries(this.#imports()[this.#name]?.done ?? {}))
+    for (const [index, rejects] of Object.entries(this.#notes.read(this.#name)?.done ?? {}))
       if (!this.done.has(Number(index))) this.done.set(Number(index), rejects);
   }
 
@@ -206,21 +200,11 @@ class ImportNote {
   }
 
   remove(): void {
-    const { [this.#name]: _, ...others } = this.#imports();
-    this.#save(others);
+    this.#notes.write(this.#name, undefined);
   }
 
   #write(): void {
-    this.#save({ ...this.#imports(), [this.#name]: { until: this.until, done: Object.fromEntries(this.done) } });
-  }
-
-  #save(imports: Readonly<Record<string, Kept>>): void {
-    if (Object.keys(imports).length === 0) this.#storage.removeItem(slot);
-    else this.#storage.setItem(slot, JSON.stringify(imports));
-  }
-
-  #imports(): Readonly<Record<string, Kept>> {
-    return JSON.parse(this.#storage.getItem(slot) ?? '{}');
+    this.#notes.write(this.#name, { until: this.until, done: Object.fromEntries(this.done) });
   }
 }
 

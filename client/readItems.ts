@@ -1,3 +1,4 @@
+import { parts } from '../lib/item/lists.ts';
 import type { paths } from './catalogApi.ts';
 import { type Client, dataOf, type Item } from './catalogClient.ts';
 
@@ -30,8 +31,7 @@ export const searchItems = (client: Client, search: string, limit = 50): AsyncGe
 /** The current items with these ids, for the lines of a proposal. Missing ones are left out. */
 export async function loadItems(client: Client, ids: readonly number[]): Promise<Item[]> {
   const items: Item[] = [];
-  for (let start = 0; start < ids.length; start += 100)
-    for await (const item of listItems(client, { ids: ids.slice(start, start + 100) })) items.push(item);
+  for (const some of parts(ids, 100)) for await (const item of listItems(client, { ids: [...some] })) items.push(item);
   return items;
 }
 

@@ -20,6 +20,25 @@ export interface SendOptions extends PollOptions {
 /** How many requests are under way at the same time. */
 const atOnce = 2;
 
+const maxRows = 50;
+const maxBytes = 200_000;
+
+/** Divides rows, or what has them, into as many as a batch may have: 50, and together 200 KB. */
+export function divideRows<One>(all: readonly One[], rowOf: (one: One) => object): One[][] {
+  const divided: One[][] = [];
+  let bytes = maxBytes;
+  for (const one of all) {
+    const size = new TextEncoder().encode(JSON.stringify(rowOf(one))).length;
+    bytes += size;
+    if (bytes > maxBytes || divided.at(-1)?.length === maxRows) {
+      divided.push([]);
+      bytes = size;
+    }
+    divided.at(-1)?.push(one);
+  }
+  return divided;
+}
+
 /**
  * Sends batches until each of their rows is decided. Waits as the service asks, tries again after failures and without
  * network, also while the page is hidden, and goes on after a sign-in. The batches are taken one by one when they are

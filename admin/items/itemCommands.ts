@@ -18,7 +18,7 @@ import { accountOption, rateOption, segmentsOption } from '../options.ts';
 import { recoveryText } from '../restore/recoveryText.ts';
 import { operator, operatorContext, operatorSession } from '../table/operatorSession.ts';
 import { RateLimiter } from '../table/rateLimiter.ts';
-import { deleteItem, readStoredItem, type StoredItem } from './items.ts';
+import { deleteItem, findIdempotencyRecords, readStoredItem, type StoredItem } from './items.ts';
 import { addUndoCommand } from './undoCommand.ts';
 
 const account = () => accountOption().makeOptionMandatory();
@@ -65,7 +65,9 @@ export function addItemCommands(admin: AdminProgram, onTable: TableActionOn): vo
         const seen = await readStoredItem(operatorSession(table.database, of), deleted);
         const shown = await itemOutput(table, of, seen);
         await table.confirm(`${shown.text}\n\nType the id to delete this item: `, String(deleted));
-        await deleteItem(table, of, seen, { segments, limiter: new RateLimiter(rate, table.database.clock) });
+        const pace = { segments, limiter: new RateLimiter(rate, table.database.clock) };
+        const created = await findIdempotencyRecords(table, of, [seen.item], pace);
+        await deleteItem(table.database, of, seen, created.get(deleted));
         return {
           text: `Item ${deleted} was deleted. Its changes still show its values until they expire. ${recoveryText(table)}`,
           data: { deleted: shown.data },

@@ -2,7 +2,7 @@ import { CommandError } from '../../cli/commandError.ts';
 import { timeouts } from '../../lib/catalog/timeouts.ts';
 import type { EpochMs } from '../../lib/item/epoch.ts';
 import type { Item } from '../../lib/item/item.ts';
-import type { Session } from '../../lib/store/database/database.ts';
+import type { Database, Session } from '../../lib/store/database/database.ts';
 import { expressions } from '../../lib/store/database/expressions.ts';
 import { getRecord } from '../../lib/store/database/reads.ts';
 import type { Key, StoredRecord } from '../../lib/store/database/record.ts';
@@ -49,17 +49,22 @@ export async function readStoredItem(session: Session, id: number): Promise<Stor
 }
 
 /** A write that was sent this long ago, in milliseconds, can no longer land, even if its sender's clock was ahead. */
-const settling = timeouts.function + timeouts.clockSkew;
+export const settling = timeouts.function + timeouts.clockSkew;
 
 /**
  * Deletes an item, and frees its identifiers. Requires that it has not been written since it was read.
+ * @param created the records of its {@link findIdempotencyRecords}
  * @throws CommandError if it has, or was written a moment before, so that a repeated sending could still bring it back
  */
-export async function deleteItem(table: OpenTable, account: string, seen: StoredItem, pace: Pace): Promise<void> {
+export async function deleteItem(
+  database: Database,
+  account: string,
+  seen: StoredItem,
+  created: readonly Key[] = [],
+): Promise<void> {
   const { id } = seen.item;
-  if (seen.writtenAt > table.database.clock.now() - settling)
+  if (seen.writtenAt > database.clock.now() - settling)
     throw new CommandError(`Item ${id} was written a moment ago. Try again in ${settling / 1000} s.`);
-  const created = await findIdempotencyRecords(table, account, seen.item, pace);
   const own = seen.guards.filter(({ owner }) => owner === id);
   const parts: TransactionParts = {
     item: {
@@ -72,26 +77,27 @@ export async function deleteItem(table: OpenTable, account: string, seen: Stored
     ...Object.fromEntries(created.map((Key): [string, TransactItem] => [Key.pk, { Delete: { Key } }])),
   };
   const changed = `Item ${id} was changed by somebody else meanwhile. Look at it again.`;
-  await transact(operatorSession(table.database, account), parts).catch(explained(() => changed));
+  await transact(operatorSession(database, account), parts).catch(explained(() => changed));
 }
 
 /**
- * The keys of the records that answer a repeated create with an item. They expire after a day, and their keys are not
- * known, so for an item that was created within the last one, this reads the whole table.
+ * The keys of the records that answer a repeated create with an item, by its id. They expire after a day, and their keys
+ * are not known, so if one of the items was created within the last one, this reads the whole table.
  */
-async function findIdempotencyRecords(
+export async function findIdempotencyRecords(
   { source, database }: OpenTable,
   account: string,
-  { id, createdAt }: Item,
+  items: readonly Item[],
   pace: Pace,
-): Promise<Key[]> {
-  if (createdAt < database.clock.now() - idempotencyLifetime * 1_000 - settling) return [];
-  const found: Key[] = [];
+): Promise<ReadonlyMap<number, Key[]>> {
+  const since = database.clock.now() - idempotencyLifetime * 1_000 - settling;
+  const found = new Map(items.filter(({ createdAt }) => createdAt >= since).map(({ id }): [number, Key[]] => [id, []]));
+  if (found.size === 0) return found;
   await scanTable(source, pace, (records) => {
     for (const record of records) {
       const key = parseKey(keyIn(record));
       const copy = record['item'] as StoredRecord | undefined;
-      if (key?.kind === 'idempotency' && key.account === account && copy?.['id'] === id) found.push(keyIn(record));
+      if (key?.kind === 'idempotency' && key.account === account) found.get(Number(copy?.['id']))?.push(keyIn(record));
     }
   });
   return found;

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { usageError, valueOption } from '../../cli/options.ts';
 import { showProgress } from '../../cli/showProgress.ts';
 import { findChange } from '../../lib/changes/listChanges.ts';
+import { runUndo, type UndoProgress } from '../../lib/changes/undo/runUndo.ts';
 import type { FieldReport } from '../../lib/changes/undo/undo.ts';
 import { fieldNames } from '../../lib/item/fields.ts';
 import type { Database } from '../../lib/store/database/database.ts';
@@ -10,10 +11,10 @@ import { changesTable } from '../../lib/store/records/keys.ts';
 import { showAccount } from '../accounts/accounts.ts';
 import type { Output, TableActionOn } from '../adminProgram.ts';
 import { columns } from '../columns.ts';
-import { accountOption, idsOrFile, pastTime, rateOption } from '../options.ts';
+import { accountOption, idsOrFile, pastTime, rateOption, segmentsOption } from '../options.ts';
 import { operatorSession } from '../table/operatorSession.ts';
 import { RateLimiter } from '../table/rateLimiter.ts';
-import { ifKept, type UndoResult, undoChanges } from './undoChanges.ts';
+import { ifKept, operatorService } from './undoChanges.ts';
 import { type Asked, UndoFile } from './undoFile.ts';
 
 export function addUndoCommand(items: CommandUnknownOpts, onTable: TableActionOn): void {
@@ -31,25 +32,34 @@ export function addUndoCommand(items: CommandUnknownOpts, onTable: TableActionOn
     .option('--field <field...>', 'only these fields, such as value or metadata.color; may be repeated')
     .addOption(valueOption('--file <file>', 'where to note what is overwritten, and how to go on', z.string()))
     .option('--dry-run', 'write no items, and list all that would be done')
+    .addOption(
+      new Option('--remove', 'delete the items that they created, instead of making them inactive').conflicts('field'),
+    )
+    .addOption(segmentsOption())
     .addOption(rateOption())
     .action(
-      onTable(async ({ database }, { rate, file: path, dryRun: isDryRun = false, ...given }) => {
+      onTable(async (table, { segments, rate, file: path, dryRun: isDryRun = false, ...given }) => {
+        const { database } = table;
         if ((path === undefined) !== isDryRun) throw usageError("Give either '--file' or '--dry-run'");
         const asked = askedOf(database.table, given);
         await showAccount(operatorSession(database, asked.account), asked.account);
         const look = () => findNumbers(database, asked).catch(ifKept);
         const file = path === undefined ? undefined : await UndoFile.open(path, asked, look);
         const selection = file?.selection ?? { ...asked, ...(await look()) };
-        let updates = 0;
-        const endProgress = showProgress(() => `${updates.toLocaleString('en')} updates`);
-        const limiter = new RateLimiter(rate, database.clock);
-        const written = () => {
-          updates += 1;
-        };
-        const result = await undoChanges(database, { account: asked.account, selection, limiter, file, written })
-          .catch(ifKept)
-          .finally(endProgress);
-        return undoOutput(result, isDryRun, updates);
+        let progress: UndoProgress = { report: [], rejected: new Map(), updates: 0, left: 0 };
+        const count = (number: number) => number.toLocaleString('en');
+        const endProgress = showProgress(() => `${count(progress.updates)} updates, ${count(progress.left)} left`);
+        const pace = { segments, limiter: new RateLimiter(rate, database.clock) };
+        const service = operatorService(table, { account: asked.account, first: selection.first, pace, file });
+        try {
+          for await (progress of runUndo(selection, service, file ?? { freed: [], keep: () => {} }))
+            if (isDryRun) break;
+        } catch (error) {
+          ifKept(error);
+        } finally {
+          endProgress();
+        }
+        return undoOutput(progress, isDryRun);
       }),
     );
 }
@@ -61,14 +71,20 @@ interface Given extends Pick<Asked, 'account' | 'from'> {
   readonly kind?: readonly string[] | undefined;
   readonly item?: readonly number[] | string | undefined;
   readonly field?: readonly string[] | undefined;
+  readonly remove?: true | undefined;
 }
 
 /** @throws CommandError if an item or a field has no such name */
-function askedOf(table: string, { account, user: users, from, to, kind, item, field }: Given): Asked {
+function askedOf(table: string, { account, user: users, from, to, kind, item, field, remove }: Given): Asked {
   if (typeof item === 'string') throw usageError("Option '--item' must be ids, separated by commas");
   const unknown = field?.find((name) => !name.startsWith('metadata.') && !fieldNames.some((one) => one === name));
   if (unknown !== undefined) throw usageError("Option '--field' must be a field, or metadata. and a key");
-  const filters = { ...(kind && { kinds: kind }), ...(item && { items: item }), ...(field && { fields: field }) };
+  const filters = {
+    ...(kind && { kinds: kind }),
+    ...(item && { items: item }),
+    ...(field && { fields: field }),
+    ...(remove && { isRemoving: remove }),
+  };
   return { table, account, users, from, to, ...filters };
 }
 
@@ -83,7 +99,7 @@ async function findNumbers(database: Database, { account, from, to }: Asked) {
 /** How many fields that are left alone are shown, unless it is a dry run. */
 const maxShown = 20;
 
-function undoOutput({ report, rejected }: UndoResult, isDryRun: boolean, updates: number): Output {
+function undoOutput({ report, rejected, updates }: UndoProgress, isDryRun: boolean): Output {
   const counts = Object.entries(Object.groupBy(report, ({ result }) => result));
   const left = report.filter(({ result }) => result !== 'put back' && result !== 'right already');
   if (left.length > 0 || rejected.size > 0) process.exitCode = 1;

@@ -1,6 +1,8 @@
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import * as z from 'zod';
 import { CommandError } from '../../cli/commandError.ts';
+import { isBack } from '../../lib/changes/undo/planRows.ts';
+import type { UndoNote } from '../../lib/changes/undo/runUndo.ts';
 import type { FieldReport, UndoPlan, UndoRow, UndoSelection } from '../../lib/changes/undo/undo.ts';
 
 /** What was asked for, by which a file is recognized when the undo goes on. */
@@ -19,7 +21,7 @@ const freedLine = z.object({ freed: z.looseObject({ id: z.int(), revision: z.int
  * What an undo has done, kept in a file of JSON Lines, so that it can go on when it was interrupted: which changes are
  * undone, then before each update the values that it overwrites, and the identifiers that items give up for a moment.
  */
-export class UndoFile {
+export class UndoFile implements UndoNote {
   readonly #path: string;
   readonly #freed: UndoRow[];
   readonly selection: UndoSelection;
@@ -60,16 +62,19 @@ export class UndoFile {
     return this.#freed;
   }
 
-  /** Notes the identifiers that a plan frees. */
-  free(all: UndoPlan['freed']): void {
+  keep(all: UndoPlan['freed']): void {
     const added = all.slice(this.#freed.length);
     this.#append(added.map((row) => ({ freed: row })));
     this.#freed.push(...added);
   }
 
-  /** Notes the values that an update is about to overwrite. */
+  /**
+   * Notes the values that a row is about to overwrite.
+   * @param report on the item
+   */
   overwrite(row: UndoRow, report: readonly FieldReport[]): void {
-    const fields = report.map(({ field, now, before }) => [field, { now, before }]);
+    const isSent = (one: FieldReport) => isBack(one) && one.field.replace(/\..*/s, '') in row;
+    const fields = report.filter(isSent).map(({ field, now, before }) => [field, { now, before }]);
     this.#append([{ item: row.id, revision: row.revision, fields: Object.fromEntries(fields) }]);
   }
 

@@ -1,4 +1,5 @@
 import { type IdentifierNeeds, identifierOrder } from '../../lib/item/identifierOrder.ts';
+import { parts } from '../../lib/item/lists.ts';
 import type { Database } from '../../lib/store/database/database.ts';
 import { getRecords } from '../../lib/store/database/reads.ts';
 import type { StoredRecord } from '../../lib/store/database/record.ts';
@@ -57,7 +58,7 @@ export class ItemCopier {
 
   async copyNamed(ids: readonly number[]): Promise<void> {
     const { restored, progress } = this.#options;
-    for (const batch of inBatches(ids)) {
+    for (const batch of parts(ids, batchSize)) {
       const found = await this.#read(restored, batch);
       progress.records += found.size;
       for (const id of batch.filter((one) => !found.has(one))) this.#report(id, { result: 'no copy' });
@@ -67,7 +68,7 @@ export class ItemCopier {
 
   /** @param records of the restored table. Those that are no items are ignored. */
   async copy(records: readonly StoredRecord[]): Promise<void> {
-    await inParallel(batches, inBatches([...itemsById(records)]), async (batch) => {
+    await inParallel(batches, parts([...itemsById(records)], batchSize), async (batch) => {
       const ids = batch.map(([id]) => id);
       const present = await this.#read(this.#options.live, ids);
       await Promise.all(
@@ -160,7 +161,3 @@ const itemsById = (records: readonly StoredRecord[]): Map<number, StoredRecord> 
       return key?.kind === 'item' ? [[key.id, record]] : [];
     }),
   );
-
-function* inBatches<One>(all: readonly One[]): Generator<One[]> {
-  for (let start = 0; start < all.length; start += batchSize) yield all.slice(start, start + batchSize);
-}

@@ -1,3 +1,5 @@
+import { groupBy } from './lists.ts';
+
 /** For each item that gets other identifiers, the items that have these now. */
 export type IdentifierNeeds = ReadonlyMap<number, readonly number[]>;
 
@@ -15,7 +17,7 @@ export function identifierOrder(needs: IdentifierNeeds): number[][] {
   };
   // Chains, from their free ends.
   const pairs = [...needs].flatMap(([id, needed]) => needed.map((holder) => ({ id, holder })));
-  const waiting = Map.groupBy(pairs, ({ holder }) => holder);
+  const waiting = groupBy(pairs, ({ holder }) => holder);
   const free = [...needs.keys()].filter((id) => neededBy(id).length === 0);
   for (const id of free) {
     take([id]);

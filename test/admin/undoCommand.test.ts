@@ -71,11 +71,20 @@ async function openCatalog() {
       return answer;
     };
     const client = Object.assign(Object.create(table.client), { send });
-    const program = operatorOf({ ...table, client, database: new Database(client, table.table) });
-    const dry = 'dry-run' in options;
-    const given = { account, user: 'ann', from, rate: '100000', ...(!dry && { file }), ...options };
-    const { 'dry-run': _, ...named } = { 'dry-run': '', ...given };
-    const output = await program.run(dry ? 'item undo --dry-run' : 'item undo', named).finally(() => {
+    // Long waits are skipped.
+    let skipped = 0;
+    const { clock } = table.database;
+    const sleep = async (time: number) => {
+      if (time < 5_000) await clock.sleep(time);
+      else skipped += time;
+    };
+    const impatient = { ...clock, sleep, now: () => clock.now() + skipped };
+    const program = operatorOf({ ...table, client, database: new Database(client, table.table, impatient) });
+    const flags = ['dry-run', 'remove'].filter((name) => name in options);
+    const given = { account, user: 'ann', from, rate: '100000', ...(!('dry-run' in options) && { file }), ...options };
+    const named = Object.fromEntries(Object.entries(given).filter(([name]) => !flags.includes(name)));
+    const command = ['item undo', ...flags.map((name) => `--${name}`)].join(' ');
+    const output = await program.run(command, named).finally(() => {
       process.exitCode = 0;
     });
     return output as { text: string; data: { updates: number; report: { field: string; result: string }[] } };
@@ -128,6 +137,21 @@ it('an undo is undone in the same way', async () => {
   expect((await items())[0]).toMatchObject({ value: 10 });
   await undo({ user: 'operator', file: `${file}.2` });
   expect((await items())[0]).toMatchObject({ value: 1 });
+});
+
+it('item undo --remove deletes what they created, also if it is killed, unless somebody else has written it', async () => {
+  const { as, items, undo } = await openCatalog();
+  const kept = await as('bob', { name: 'Desk', sku: 'A' });
+  await as('ann', { sku: null }, kept.id);
+  for (const fields of [{ sku: 'A', pn: 'P' }, { active: false }, { sku: 'B' }])
+    await as('ann', { name: 'Stray', ...fields });
+  const written = await as('bob', { value: 1 }, kept.id + 3);
+  await expect(undo({ remove: '', field: 'sku' })).rejects.toThrow('cannot be used with');
+  await expect(undo({ remove: '' }, 1)).rejects.toThrow('killed');
+  const { text } = await undo({ remove: '' });
+  expect(text).toContain('created, and written since');
+  expect(await items()).toMatchObject([{ sku: 'A' }, { id: written.id, sku: 'B', active: true }]);
+  expect(await undo({ remove: '' })).toMatchObject({ data: { updates: 0 } });
 });
 
 it('item undo puts back only the chosen kinds, items and fields, and what was recorded by the given time', async () => {

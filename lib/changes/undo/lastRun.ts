@@ -1,11 +1,9 @@
-import type { UndoLook } from './undo.ts';
-
-export type PresentedChange = UndoLook['changes'][number];
+import type { UndoChange } from './undo.ts';
 
 /** A change of an item, with what it made of each field. */
-export interface Write extends Omit<PresentedChange, 'fields'> {
+export interface Write extends Omit<UndoChange, 'fields'> {
   readonly isSelected: boolean;
-  readonly fields: ReadonlyMap<string, PresentedChange['fields'][number]>;
+  readonly fields: ReadonlyMap<string, UndoChange['fields'][number]>;
 }
 
 /**

@@ -1,12 +1,12 @@
-import type { IdentifierName } from '../../item/fields.ts';
 import { identifierOrder } from '../../item/identifierOrder.ts';
 import type { Json } from '../../item/json.ts';
 import { limits } from '../../item/limits.ts';
+import { groupBy } from '../../item/lists.ts';
 import type { FieldReport, UndoLook, UndoPlan, UndoRow } from './undo.ts';
 
 /** Said here too, because `fields.ts` would bring a library to browsers. */
-const isIdentifier = { sku: true, pn: true } as const satisfies Readonly<Record<IdentifierName, true>>;
-export const undoneIdentifiers = Object.keys(isIdentifier) as readonly IdentifierName[];
+export const undoneIdentifiers = ['sku', 'pn'] as const;
+const isIdentifier = (field: string): boolean => undoneIdentifiers.some((name) => name === field);
 
 export const isBack = ({ result }: FieldReport): boolean => result === 'put back';
 
@@ -14,8 +14,7 @@ export const isBack = ({ result }: FieldReport): boolean => result === 'put back
 const keyOf = (field: string, identifier: Json | undefined): string => JSON.stringify([field, identifier]);
 
 /** The identifiers that change, and by their keys, those that are put back. */
-const moves = (reports: readonly FieldReport[]) =>
-  reports.filter((one) => isBack(one) && Object.hasOwn(isIdentifier, one.field));
+const moves = (reports: readonly FieldReport[]) => reports.filter((one) => isBack(one) && isIdentifier(one.field));
 const takes = (reports: readonly FieldReport[]) =>
   moves(reports).flatMap((one) => (one.before === null ? [] : [[keyOf(one.field, one.before), one] as const]));
 
@@ -28,7 +27,7 @@ export function planRows({ items, freed }: UndoLook, found: readonly FieldReport
     [...items.values()].flatMap((item) => undoneIdentifiers.map((name) => [keyOf(name, item[name]), item.id] as const)),
   );
   const report = withHolders(holders, found);
-  const back = Map.groupBy(report.filter(isBack), ({ item }) => item);
+  const back = groupBy(report.filter(isBack), ({ item }) => item);
   const needs = new Map([...back].map(([id, own]) => [id, takes(own).flatMap(([key]) => holders.get(key) ?? [])]));
   const wanted = new Map(takes(report));
   const notes = [...freed];

@@ -1,9 +1,10 @@
 import { roundHalfUp } from '../../item/decimal.ts';
 import type { Json } from '../../item/json.ts';
 import { limits } from '../../item/limits.ts';
-import { isOther, isQuantity, lastRun, type PresentedChange, partsOf, type Write } from './lastRun.ts';
+import { groupBy } from '../../item/lists.ts';
+import { isOther, isQuantity, lastRun, partsOf, type Write } from './lastRun.ts';
 import { isBack, planRows, undoneIdentifiers } from './planRows.ts';
-import type { FieldReport, UndoLook, UndoPlan, UndoSelection } from './undo.ts';
+import type { FieldReport, UndoChange, UndoLook, UndoPlan, UndoSelection } from './undo.ts';
 
 /**
  * Plans how to undo a user's changes by updates. Each field of each item, and each key of its metadata, goes back to the
@@ -14,10 +15,10 @@ import type { FieldReport, UndoLook, UndoPlan, UndoSelection } from './undo.ts';
  * After the last step, or a row that was refused, look and plan again. The undo is done when there are no rows.
  */
 export function planUndo(look: UndoLook): UndoPlan {
-  const { selection, user, freed } = look;
+  const { selection, catalog, freed } = look;
   // By which the undo itself has freed identifiers.
-  const isFreeing = ({ item, revision, updated_by }: PresentedChange): boolean =>
-    updated_by === user && freed.some((row) => row.id === item && row.revision + 1 === revision);
+  const isFreeing = ({ item, revision, updated_by }: UndoChange): boolean =>
+    updated_by === catalog.user && freed.some((row) => row.id === item && row.revision + 1 === revision);
   const writes = look.changes
     .filter((change) => !isFreeing(change))
     // One that was recorded late has a higher number than later ones.
@@ -26,7 +27,7 @@ export function planUndo(look: UndoLook): UndoPlan {
       const fields = new Map(change.fields.map((one) => [nameOf(one), one]));
       return { ...change, isSelected: isSelected(selection, change), fields };
     });
-  const histories = Map.groupBy(writes, ({ item }) => item);
+  const histories = groupBy(writes, ({ item }) => item);
   return planRows(
     look,
     [...histories].flatMap(([id, history]) => reportItem(look, id, history)),
@@ -34,10 +35,7 @@ export function planUndo(look: UndoLook): UndoPlan {
 }
 
 /** Whether a change is one of those to undo. */
-export const isSelected = (
-  selection: UndoSelection,
-  { number, item, kind, updated_by }: Pick<PresentedChange, 'number' | 'item' | 'kind' | 'updated_by'>,
-): boolean =>
+export const isSelected = (selection: UndoSelection, { number, item, kind, updated_by }: UndoChange): boolean =>
   number >= selection.first &&
   number <= selection.last &&
   selection.users.includes(updated_by) &&
@@ -46,7 +44,7 @@ export const isSelected = (
 
 const isAmong = <One>(all: readonly One[] | undefined, one: One): boolean => all?.includes(one) ?? true;
 
-const nameOf = ({ field, path }: PresentedChange['fields'][number]): string =>
+const nameOf = ({ field, path }: UndoChange['fields'][number]): string =>
   path === undefined ? field : `${field}.${path.slice(1).replaceAll('~1', '/').replaceAll('~0', '~')}`;
 
 type Fields = ReadonlyMap<string, Json>;
@@ -80,12 +78,12 @@ function reportItem({ selection, items, freed, catalog }: UndoLook, id: number, 
     const other = since ?? (isLater ? item : undefined);
     const result = (): FieldReport['result'] => {
       if (item === undefined) return 'item removed';
-      if (isSame(before, now)) return 'right already';
+      if (isSame(before, now) && !(isCreated && selection.isRemoving)) return 'right already';
       if (other !== undefined) return isCreated ? 'created, and written since' : 'changed since';
       return before === undefined || (given === undefined && !isCreated) ? 'too large to be kept' : 'put back';
     };
     const by = other && { by: other.updated_by, at: other.updated_at };
-    return { item: id, field, result: result(), number: run[0]?.number ?? 0, before, given, now, ...by };
+    return { item: id, field, isCreated, result: result(), number: run[0]?.number ?? 0, before, given, now, ...by };
   };
   const isAsked = (field: string): boolean =>
     [field, field.split('.')[0]].some((name) => isAmong(selection.fields, name)) &&

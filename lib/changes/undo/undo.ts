@@ -1,7 +1,4 @@
-import type { presentCatalog } from '../../http/catalogPresenter.ts';
-import type { PresentedItem } from '../../http/presenter.ts';
 import type { Json, JsonObject } from '../../item/json.ts';
-import type { presentChange } from '../presentChange.ts';
 
 /** Which changes to undo. Fields are named as in a file of items: `value`, `metadata.color`, or `metadata` for all keys. */
 export interface UndoSelection {
@@ -12,31 +9,73 @@ export interface UndoSelection {
   readonly kinds?: readonly string[];
   readonly items?: readonly number[];
   readonly fields?: readonly string[];
+  /** Whether an item that the selection created, and nobody else has written since, is deleted instead of made inactive. */
+  readonly isRemoving?: boolean;
+}
+
+/** What an undo knows of an item, as the API shows it, beside its other fields. */
+export interface UndoItem {
+  readonly id: number;
+  readonly revision: number;
+  readonly updated_at: string;
+  readonly updated_by: string;
+  readonly sku: string | null;
+  readonly pn: string | null;
+  readonly metadata: JsonObject;
+}
+
+/** What an undo knows of a change, as the API shows it. */
+export interface UndoChange {
+  readonly number: number;
+  readonly item: number;
+  readonly kind: string;
+  readonly revision: number;
+  readonly updated_at: string;
+  readonly updated_by: string;
+  readonly fields: readonly {
+    readonly field: string;
+    readonly path?: string;
+    readonly from?: Json;
+    readonly to?: Json;
+  }[];
 }
 
 /** An update of an item under the revision that was looked at, as a row of a batch. */
 export type UndoRow = JsonObject & { readonly id: number; readonly revision: number };
 
+/** An identifier of an item. */
+export interface UndoIdentifier {
+  readonly name: 'sku' | 'pn';
+  readonly text: string;
+}
+
 /** What a plan is made from, as the API shows it. */
 export interface UndoLook {
   readonly selection: UndoSelection;
   /** The items with selected changes, unless they were removed, and those that are said to have an identifier (409). */
-  readonly items: ReadonlyMap<number, PresentedItem>;
+  readonly items: ReadonlyMap<number, UndoItem>;
   /**
    * All changes of these items from the first selected one on, by anybody, read after the items: they also say who has
    * changed a field since. What somebody changes and changes back before that is recorded, within seconds, is not seen.
    */
-  readonly changes: readonly ReturnType<typeof presentChange>[];
-  readonly catalog: Pick<ReturnType<typeof presentCatalog>, 'categories' | 'units'>;
-  /** Who undoes. */
-  readonly user: string;
+  readonly changes: readonly UndoChange[];
+  readonly catalog: UndoCatalog;
   readonly freed: UndoPlan['freed'];
+}
+
+/** Who undoes, and what the account has. */
+export interface UndoCatalog {
+  readonly user: string;
+  readonly categories: readonly { readonly id: number; readonly archived: boolean }[];
+  readonly units: readonly { readonly unit: string; readonly decimals: number }[];
 }
 
 /** What becomes of a field, or why it stays. */
 export interface FieldReport {
   readonly item: number;
   readonly field: string;
+  /** Whether the selection created the item. */
+  readonly isCreated: boolean;
   readonly result:
     | 'put back'
     | 'right already'

@@ -14,7 +14,7 @@ function planIn(model: CatalogModel, { selection, user = 'zoe', freed = [] }: Un
   const own = model.changes.filter(({ updated_by }) => selection.users.includes(updated_by)).map(({ item }) => item);
   const changes = model.changes.filter(({ number }) => number >= selection.first);
   const items = model.shown([...own, ...holders]);
-  return planUndo({ selection, items, changes, catalog: model.catalog(), user, freed });
+  return planUndo({ selection, items, changes, catalog: { ...model.catalog(), user }, freed });
 }
 
 /**

@@ -1,0 +1,179 @@
+import {
+  runUndo,
+  type SentRow,
+  type UndoNote,
+  type UndoProgress,
+  type UndoService,
+} from '../lib/changes/undo/runUndo.ts';
+import type { FieldReport, UndoChange, UndoIdentifier, UndoItem, UndoSelection } from '../lib/changes/undo/undo.ts';
+import { parts } from '../lib/item/lists.ts';
+import { type CallerStorage, type Client, dataOf, type Item, loadCatalog, type Schemas } from './catalogClient.ts';
+import { Notes } from './notes.ts';
+import { listItems, loadItems } from './readItems.ts';
+import { divideRows, sendBatches } from './sendBatches.ts';
+import { type PollOptions, untilDone } from './untilDone.ts';
+import { waitForEvent } from './wait.ts';
+
+export type { FieldReport, UndoProgress };
+
+/** Which changes to undo. */
+export interface Mistake extends Pick<UndoSelection, 'users' | 'kinds' | 'items' | 'fields'> {
+  /** Changes that were recorded (`recorded_at`) at this time or later, and before the other one. */
+  readonly from: Date;
+  readonly to: Date;
+}
+
+export interface UndoOptions extends PollOptions {
+  /** Keeps how to go on until all is done. With `localStorage`, another tab and another visit can go on. */
+  readonly storage: CallerStorage;
+}
+
+/** What is kept of an undo that is open. */
+type Kept = Pick<UndoSelection, 'first' | 'last'> & Pick<UndoNote, 'freed'>;
+
+/** Reads, and perhaps tries again. */
+type Attempt = <Result>(read: () => Promise<Result>) => Promise<Result>;
+const once: Attempt = (read) => read();
+
+const slot = 'catalog.undo';
+const pageSize = 100;
+/** How many codes are looked up at the same time. */
+const lookups = 6;
+
+/**
+ * What an undo would do with each field. Writes nothing.
+ * @throws RequestError with the status 410 if changes from that time on are no longer kept
+ */
+export async function preview(client: Client, mistake: Mistake): Promise<readonly FieldReport[]> {
+  const feed = new ChangeFeed(client, mistake.from, once);
+  const selection = { ...mistake, ...(await feed.numbersBefore(mistake.to)) };
+  const undoing = runUndo(selection, serviceOf(client, feed, once, {}), { freed: [], keep: () => undefined });
+  const { value } = await undoing.next();
+  return value?.report ?? [];
+}
+
+/**
+ * Puts back what users have changed by mistake. Nothing that others have written is lost. If it is interrupted, call it
+ * again with the same mistake and the same storage: it goes on. Done twice, it does nothing.
+ * @returns the progress, at the beginning and after each batch. It ends early when the signal is aborted
+ * @throws RequestError with the status 410 if changes from that time on are no longer kept, 403 if the user may not write
+ */
+export async function* undo(
+  client: Client,
+  mistake: Mistake,
+  { storage, ...options }: UndoOptions,
+): AsyncGenerator<UndoProgress, void> {
+  const attempt: Attempt = async (read) => {
+    const result = await untilDone((signal) => Promise.race([read().then((of) => ({ of })), aborted(signal)]), {
+      ...options,
+      inBackground: true,
+    });
+    if (result === undefined) throw stopped;
+    return result.of;
+  };
+  try {
+    const { account, user } = await attempt(() => loadCatalog(client));
+    const { users, from, to, kinds, items, fields } = mistake;
+    const name = JSON.stringify([account, user, users, from, to, kinds, items, fields]);
+    const notes = new Notes<Kept>(storage, slot);
+    const feed = new ChangeFeed(client, from, attempt);
+    const begun: Kept = notes.read(name) ?? { ...(await feed.numbersBefore(to)), freed: [] };
+    const note: UndoNote = {
+      get freed() {
+        return (notes.read(name) ?? begun).freed;
+      },
+      keep: (freed) => notes.write(name, { ...begun, freed }),
+    };
+    yield* runUndo({ ...mistake, ...begun }, serviceOf(client, feed, attempt, options), note);
+    notes.write(name, undefined);
+  } catch (error) {
+    if (error !== stopped) throw error;
+  }
+}
+
+/** Call it at sign-out: nobody else may see what the user has left open. */
+export const forgetUndos = (storage: CallerStorage): void => storage.removeItem(slot);
+
+/** Thrown once the signal is aborted. */
+const stopped = new Error('The undo was stopped.');
+
+const aborted = async (signal: AbortSignal): Promise<never> => {
+  await waitForEvent(signal, 'abort', signal);
+  throw signal.reason;
+};
+
+/** The changes that were recorded at a time or later. */
+class ChangeFeed {
+  readonly #client: Client;
+  readonly #attempt: Attempt;
+  #place: { readonly from: string } | { readonly cursor: string };
+  /** Pages that were read to find the numbers. */
+  readonly #read: Schemas['Change'][][] = [];
+
+  constructor(client: Client, from: Date, attempt: Attempt) {
+    this.#client = client;
+    this.#attempt = attempt;
+    this.#place = { from: from.toISOString() };
+  }
+
+  /**
+   * The numbers of the first change and of the last one before a time, which is compared by the second: the undo's own
+   * changes are recorded later.
+   * @throws RangeError if the time has not passed
+   */
+  async numbersBefore(time: Date): Promise<Pick<UndoSelection, 'first' | 'last'>> {
+    if (!(+time <= Date.now())) throw new RangeError('An undo ends at a time that has passed.');
+    const end = Math.floor(+time / 1_000) * 1_000;
+    const isMeant = ({ recorded_at }: Schemas['Change']) => Date.parse(recorded_at ?? '') < end;
+    do this.#read.push(await this.#readPage());
+    while (this.#read.at(-1)?.some(isMeant));
+    const meant = this.#read.flat().filter(isMeant);
+    return { first: meant[0]?.number ?? 0, last: meant.at(-1)?.number ?? 0 };
+  }
+
+  /** The next page. It is empty at the end. */
+  next = async () => (this.#read.shift() ?? (await this.#readPage())) as UndoChange[];
+
+  async #readPage(): Promise<Schemas['Change'][]> {
+    const query = { ...this.#place, limit: pageSize };
+    const read = async () => dataOf(await this.#client.GET('/api/v1/api/v1/changes', { params: { query } }));
+    const page = await this.#attempt(read);
+    this.#place = { cursor: page.next_cursor };
+    return page.data;
+  }
+}
+
+/** The service for `runUndo`. */
+function serviceOf(client: Client, feed: ChangeFeed, attempt: Attempt, options: PollOptions): UndoService {
+  const find = async ({ name, text }: UndoIdentifier): Promise<readonly Item[]> => {
+    const { value } = await listItems(client, { [name]: text, include_inactive: true }).next();
+    return value === undefined ? [] : [value];
+  };
+  return {
+    nextChanges: feed.next,
+    loadCatalog: () => attempt(() => loadCatalog(client)),
+    findItems: async (ids) => {
+      const found: Item[] = [];
+      for (const some of parts(ids, pageSize)) found.push(...(await attempt(() => loadItems(client, some))));
+      return found as UndoItem[];
+    },
+    findHolders: async (identifiers) => {
+      const found: Item[] = [];
+      for (const some of parts(identifiers, lookups))
+        found.push(...(await Promise.all(some.map((one) => attempt(() => find(one))))).flat());
+      return found as UndoItem[];
+    },
+    async *send(rows) {
+      const batches = divideRows(rows, (row) => row).map((sent) => ({
+        sent,
+        key: crypto.randomUUID(),
+        body: { rows: sent as Schemas['Row'][] },
+      }));
+      // A row has a revision, so it can never be written twice.
+      const until = Number.POSITIVE_INFINITY;
+      for await (const { batch, results } of sendBatches(client, batches, { ...options, until }))
+        yield batch.sent.map((row, index): SentRow => ({ row, ...results[index] }));
+      if (options.signal?.aborted === true) throw stopped;
+    },
+  };
+}

@@ -1,0 +1,143 @@
+import { isBack, undoneIdentifiers } from './planRows.ts';
+import { isSelected, planUndo } from './planUndo.ts';
+import type {
+  FieldReport,
+  UndoCatalog,
+  UndoChange,
+  UndoIdentifier,
+  UndoItem,
+  UndoLook,
+  UndoPlan,
+  UndoRow,
+  UndoSelection,
+} from './undo.ts';
+
+/** What an undo needs of the service. */
+export interface UndoService {
+  /** The next changes, beginning with the first that is selected. None if there are no more for now. */
+  readonly nextChanges: () => Promise<readonly UndoChange[]>;
+  readonly findItems: (ids: readonly number[]) => Promise<readonly UndoItem[]>;
+  /** The items that have these identifiers. */
+  readonly findHolders: (identifiers: readonly UndoIdentifier[]) => Promise<readonly UndoItem[]>;
+  readonly loadCatalog: () => Promise<UndoCatalog>;
+  /** Sends updates. They are all answered when it ends. */
+  readonly send: (rows: readonly UndoRow[], report: readonly FieldReport[]) => AsyncIterable<readonly SentRow[]>;
+}
+
+export interface SentRow {
+  readonly row: UndoRow;
+  /** Why it was refused. */
+  readonly error?: {
+    readonly code: string;
+    readonly message: string;
+    readonly fields?: readonly { readonly field: string; readonly reason: string }[] | undefined;
+  };
+}
+
+/** Keeps the identifiers that an undo takes from items for a moment, so that it can go on when it was interrupted. */
+export interface UndoNote {
+  readonly freed: UndoPlan['freed'];
+  readonly keep: (freed: UndoPlan['freed']) => void;
+}
+
+export interface UndoProgress {
+  /** What is done with each field, as of the last look at the items. */
+  readonly report: readonly FieldReport[];
+  /** Why items could not be updated, by their ids. */
+  readonly rejected: ReadonlyMap<number, string>;
+  /** How many updates were made by this call. */
+  readonly updates: number;
+  /** How many follow, as of the last look. */
+  readonly left: number;
+}
+
+/**
+ * Undoes changes by updates, each under the revision that was looked at, until nothing is left to undo. Can be
+ * interrupted at any time, and repeated with the same note.
+ * @returns the progress: the first before anything is written, the last when nothing is left
+ */
+export async function* runUndo(
+  selection: UndoSelection,
+  service: UndoService,
+  note: UndoNote,
+): AsyncGenerator<UndoProgress, void> {
+  const look = lookAgain(selection, service);
+  const rejected = new Map<number, string>();
+  const refused = new Set<string>();
+  let updates = 0;
+  for (;;) {
+    const { report, freed, steps } = await look(rejected, note.freed);
+    let left = steps.flat().length;
+    yield { report, rejected, updates, left };
+    if (left === 0) return;
+    note.keep(freed);
+    for (const step of steps) {
+      let isComplete = true;
+      for await (const sent of service.send(step, report)) {
+        for (const { row, error } of sent) {
+          left -= 1;
+          if (error === undefined) {
+            updates += 1;
+            continue;
+          }
+          isComplete = false;
+          const attempt = `${row.id} ${row.revision}`;
+          // The next look shows what has changed. If that is nothing, it would be refused for ever.
+          if (error.code !== 'PRECONDITION_FAILED' && refused.has(attempt)) rejected.set(row.id, reasonOf(error));
+          refused.add(attempt);
+        }
+        yield { report, rejected, updates, left };
+      }
+      // What depends on it can no longer be done.
+      if (!isComplete) break;
+    }
+  }
+}
+
+const reasonOf = ({ message, fields = [] }: NonNullable<SentRow['error']>): string =>
+  fields.map(({ field, reason }) => `${field} ${reason}`).join('; ') || message;
+
+/** @returns plans from what is there by then. Changes that were read once are not read again */
+function lookAgain(selection: UndoSelection, { nextChanges, findItems, findHolders, loadCatalog }: UndoService) {
+  const selected = new Set<number>();
+  const holders = new Set<number>();
+  let changes: UndoChange[] = [];
+
+  async function readChanges(): Promise<void> {
+    for (let page = await nextChanges(); page.length > 0; page = await nextChanges()) {
+      for (const change of page) if (isSelected(selection, change)) selected.add(change.item);
+      // Until all selected ones are read, any item may be among theirs.
+      changes.push(...page.filter(({ item, number }) => number <= selection.last || selected.has(item)));
+    }
+    changes = changes.filter(({ item }) => selected.has(item));
+  }
+
+  /** Finds other items that have identifiers which are to be put back. @returns whether there are any */
+  async function findOthers(items: UndoLook['items'], report: readonly FieldReport[]): Promise<boolean> {
+    const keyOf = (name: string, text: unknown) => JSON.stringify([name, text]);
+    const held = new Set(
+      [...items.values()].flatMap((item) => undoneIdentifiers.map((name) => keyOf(name, item[name]))),
+    );
+    const wanted = report.filter(isBack).flatMap(({ field, before }): UndoIdentifier[] => {
+      const name = undoneIdentifiers.find((one) => one === field);
+      return name === undefined || typeof before !== 'string' || held.has(keyOf(name, before))
+        ? []
+        : [{ name, text: before }];
+    });
+    const known = holders.size;
+    for (const { id } of await findHolders(wanted)) holders.add(id);
+    return holders.size > known;
+  }
+
+  return async (without: ReadonlyMap<number, string>, freed: UndoPlan['freed']): Promise<UndoPlan> => {
+    if (selected.size === 0) await readChanges();
+    for (;;) {
+      const found = await findItems([...new Set([...selected, ...holders])]);
+      const items = new Map(found.map((item) => [item.id, item]));
+      await readChanges();
+      const own = changes.filter(({ item }) => !without.has(item));
+      const plan = planUndo({ selection, items, changes: own, catalog: await loadCatalog(), freed });
+      if (!(await findOthers(items, plan.report))) return plan;
+    }
+  };
+}

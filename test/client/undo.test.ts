@@ -1,0 +1,198 @@
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { type Client, catalogClient, dataOf, type Item, type Schemas } from '../../client/catalogClient.ts';
+import { listItemChanges } from '../../client/followChanges.ts';
+import { loadItems } from '../../client/readItems.ts';
+import { forgetUndos, type Mistake, preview, type UndoOptions, undo } from '../../client/undo.ts';
+import { memoryStorage } from '../support/memoryStorage.ts';
+import { startTestApi, type TestApi } from '../support/testApi.ts';
+
+let api: TestApi;
+let ann: Client;
+let bob: Client;
+const from = new Date();
+beforeAll(async () => {
+  api = await startTestApi({ recordsChanges: true });
+  ann = catalogClient(api.url, async () => api.tokens.editor);
+  bob = catalogClient(api.url, async () => api.tokens.editorWithoutCost);
+});
+afterAll(() => api.close());
+afterEach(() => vi.unstubAllGlobals());
+
+let used = 0;
+const create = async (client: Client, body: Partial<Schemas['NewItem']>): Promise<number> =>
+  dataOf(await client.POST('/api/v1/api/v1/items', { body: { name: `Undo ${++used}`, ...body } })).data.id;
+const update = async (client: Client, id: number, body: Schemas['ItemChanges']) =>
+  dataOf(await client.PUT('/api/v1/api/v1/items/{id}', { params: { path: { id } }, body }));
+const items = async (ids: readonly number[]): Promise<Item[]> =>
+  (await loadItems(ann, ids)).sort((a, b) => a.id - b.id);
+const codes = async (ids: readonly number[]) => (await items(ids)).map(({ sku }) => sku);
+
+/** What Ann has changed of items, once that is recorded, and the second has passed in which it was. */
+async function mistakeIn(ids: readonly number[]): Promise<Mistake> {
+  let recorded = 0;
+  for (const { id, revision } of await items(ids))
+    await vi.waitUntil(
+      async () => {
+        const { value } = await listItemChanges(ann, id).next();
+        recorded = Math.max(recorded, Date.parse(value?.recorded_at ?? '') || 0);
+        return value?.revision === revision;
+      },
+      { timeout: 60_000 },
+    );
+  await vi.waitUntil(() => Date.now() >= recorded + 1_000, { timeout: 60_000 });
+  return { users: ['editor'], from, to: new Date(), items: ids };
+}
+
+/** @returns the last progress */
+async function run(client: Client, mistake: Mistake, options: Partial<UndoOptions> = {}) {
+  const seen = [];
+  const all = { storage: memoryStorage(), interval: 20, ...options };
+  for await (const { rejected, ...progress } of undo(client, mistake, all))
+    seen.push({ ...progress, rejected: [...rejected] });
+  return seen.at(-1);
+}
+
+/** Items of Bob's whose codes Ann has moved on by one in a ring. */
+async function ring(size: number) {
+  const ids: number[] = [];
+  for (let index = 0; index < size; index += 1) ids.push(await create(bob, { sku: `Ring ${used}-${index}` }));
+  const before = await codes(ids);
+  for (const id of ids) await update(ann, id, { sku: null });
+  for (const [index, id] of ids.entries()) await update(ann, id, { sku: before[(index + 1) % size] ?? null });
+  return { ids, before };
+}
+
+it('undo puts back what a user changed, as preview tells, keeps what others wrote since, and twice does nothing', async () => {
+  const chair = await create(bob, { name: 'Chair', value: 10, metadata: { color: 'red', 'a/b': 1 } });
+  const desk = await create(bob, { value: 20, sku: 'Undo D' });
+  await update(ann, chair, { name: 'Wrong', value: 1, metadata: { color: null, 'a/b': 2 } });
+  await update(bob, chair, { value: 11, description: 'With arms' });
+  await update(ann, desk, { sku: null });
+  const taker = await create(bob, { sku: 'Undo D' });
+  const stray = await create(ann, { sku: 'Undo S' });
+  const ids = [chair, desk, stray];
+  const [mistake, before] = [await mistakeIn(ids), await items(ids)];
+  expect(
+    (await preview(ann, mistake)).map(({ field, before: value, now, result }) => [field, value, now, result]),
+  ).toEqual([
+    ['name', 'Chair', 'Wrong', 'put back'],
+    ['value', 10, 11, 'changed since'],
+    ['metadata.a/b', 1, 2, 'put back'],
+    ['metadata.color', 'red', null, 'put back'],
+    ['sku', 'Undo D', null, 'identifier taken'],
+    ['active', false, true, 'put back'],
+    ['sku', null, 'Undo S', 'put back'],
+  ]);
+  expect(await items(ids)).toEqual(before);
+  const storage = memoryStorage();
+  expect(await run(ann, mistake, { storage })).toMatchObject({ updates: 2, left: 0, rejected: [] });
+  expect(storage.saved.size).toBe(0);
+  const after = await items(ids);
+  expect(after).toMatchObject([
+    { name: 'Chair', value: 11, description: 'With arms', metadata: { color: 'red', 'a/b': 1 }, updated_by: 'editor' },
+    { sku: null, revision: 2 },
+    { active: false, sku: null },
+  ]);
+  expect(await codes([taker])).toEqual(['Undo D']);
+  expect(await run(ann, mistake)).toMatchObject({ updates: 0, left: 0 });
+  expect(await items(ids)).toEqual(after);
+});
+
+it('undo goes on with what its storage has, although its page is closed after each of its answers', async () => {
+  const { ids, before } = await ring(4);
+  const [mistake, storage] = [await mistakeIn(ids), memoryStorage()];
+  let closed = 0;
+  for (; closed < 10 && (await codes(ids)).join() !== before.join(); closed += 1) {
+    const page = new AbortController();
+    const { fetch } = globalThis;
+    vi.stubGlobal('fetch', async (request: Request) => {
+      const response = await fetch(request);
+      if (!request.url.endsWith('/batch')) return response;
+      page.abort();
+      throw new TypeError('The page is closed');
+    });
+    await run(bob, mistake, { storage, signal: page.signal });
+    vi.unstubAllGlobals();
+    expect(storage.saved.size).toBe(1);
+  }
+  expect(closed).toBe(5);
+  expect(await run(bob, mistake, { storage })).toMatchObject({ updates: 0, left: 0 });
+  expect([await codes(ids), storage.saved.size]).toEqual([before, 0]);
+});
+
+it('undo puts everything back from two tabs at once', async () => {
+  const ids = [...(await ring(3)).ids, await create(bob, { value: 1 })];
+  await update(ann, ids[3] ?? 0, { value: 2 });
+  const [mistake, storage] = [await mistakeIn(ids), memoryStorage()];
+  await Promise.all([run(bob, mistake, { storage }), run(bob, mistake, { storage })]);
+  const results = (await preview(bob, mistake)).map(({ result }) => result);
+  expect(results).toEqual(Array(4).fill('right already'));
+});
+
+it('who may not see the cost neither sees nor undoes it', async () => {
+  const id = await create(ann, { cost: 5 });
+  await update(bob, id, { name: 'Renamed' });
+  await update(ann, id, { cost: 6, value: 7 });
+  const { to, ...mistake } = await mistakeIn([id]);
+  const updates = { ...mistake, to, kinds: ['updated'] };
+  expect((await preview(bob, updates)).map(({ field }) => field)).toEqual(['value']);
+  await run(bob, updates);
+  expect(await items([id])).toMatchObject([{ cost: 6, value: 0 }]);
+});
+
+it.each([
+  ['the network fails', () => Promise.reject(new TypeError('Failed to fetch'))],
+  ['the token has expired, until the user has signed in', async () => refusal(401)],
+  ['the service fails', async () => refusal(500)],
+])('undo goes on by itself after %s, and says so', async (_, failure) => {
+  const id = await create(bob, { value: 1 });
+  await update(ann, id, { value: 2 });
+  const mistake = await mistakeIn([id]);
+  const { fetch } = globalThis;
+  let requests = 0;
+  vi.stubGlobal('fetch', (request: Request) => (++requests % 2 === 1 ? failure() : fetch(request)));
+  const onFailure = vi.fn();
+  expect(await run(bob, mistake, { onFailure })).toMatchObject({ updates: 1, left: 0 });
+  expect(onFailure).toHaveBeenCalledWith(expect.any(Error));
+  vi.unstubAllGlobals();
+  expect(await items([id])).toMatchObject([{ value: 1 }]);
+});
+const refusal = (status: number) => Response.json({ error: { code: 'REFUSED', message: 'Refused' } }, { status });
+
+it('an item that the service refuses to update is told with the reason, and stops no other', async () => {
+  const ids = [await create(bob, { value: 1 }), await create(bob, { value: 1 })];
+  for (const id of ids) await update(ann, id, { value: 2 });
+  const mistake = await mistakeIn(ids);
+  const { fetch } = globalThis;
+  const error = { code: 'VALIDATION_FAILED', message: 'No', fields: [{ field: 'value', reason: 'must not be 1' }] };
+  vi.stubGlobal('fetch', async (request: Request) => {
+    if (!request.url.endsWith('/batch')) return fetch(request);
+    const { rows } = (await request.clone().json()) as { rows: { id: number }[] };
+    const sent = rows.filter(({ id }) => id !== ids[0]);
+    if (sent.length === 0) return Response.json({ data: [{ status: 422, error }] });
+    const response = await fetch(new Request(request, { body: JSON.stringify({ rows: sent }) }));
+    const { data } = (await response.json()) as { data: object[] };
+    return Response.json({ data: rows.map(({ id }) => (id === ids[0] ? { status: 422, error } : data.shift())) });
+  });
+  expect(await run(bob, mistake)).toMatchObject({ updates: 1, left: 0, rejected: [[ids[0], 'value must not be 1']] });
+  expect(await items(ids)).toMatchObject([{ value: 2 }, { value: 1 }]);
+});
+
+it('undo refuses a time that has not passed, and a user who may not write', async () => {
+  const id = await create(bob, { value: 1 });
+  await update(ann, id, { value: 2 });
+  const mistake = await mistakeIn([id]);
+  const later = { ...mistake, to: new Date(Date.now() + 60_000) };
+  await expect(preview(ann, later)).rejects.toThrow('An undo ends at a time that has passed.');
+  const reader = catalogClient(api.url, async () => api.tokens.reader);
+  await expect(run(reader, mistake)).rejects.toMatchObject({ name: 'RequestError', status: 403 });
+});
+
+it('forgetUndos removes what an undo has kept', async () => {
+  const { ids } = await ring(2);
+  const [mistake, storage] = [await mistakeIn(ids), memoryStorage()];
+  for await (const { updates } of undo(bob, mistake, { storage, interval: 20 })) if (updates > 0) break;
+  expect(storage.saved.size).toBe(1);
+  forgetUndos(storage);
+  expect(storage.saved.size).toBe(0);
+});
