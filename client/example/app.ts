@@ -14,14 +14,16 @@ import { forgetImports } from 'catalog-client/importRows';
 import { ItemSearch } from 'catalog-client/itemSearch';
 import { type LoadedItem, loadItem } from 'catalog-client/readItems';
 import { saveItem } from 'catalog-client/saveItem';
+import { forgetUndos } from 'catalog-client/undo';
+import { byId, element, quoted } from './elements.ts';
 import { openImport } from './importSheet.ts';
+import { openUndo, suggestUndo } from './undoMistake.ts';
 
 // The page starts no scripts by their addresses but its own: the worker that reads sheets.
 const { trustedTypes } = globalThis as { trustedTypes?: { createPolicy(name: string, rules: object): void } };
 const isOwn = (url: string) => new URL(url).origin === location.origin;
 trustedTypes?.createPolicy('default', { createScriptURL: (url: string) => (isOwn(url) ? url : null) });
 
-const byId = <Kind extends HTMLElement = HTMLElement>(id: string) => document.getElementById(id) as Kind;
 const [signIn, form, search] = [byId('sign-in'), byId('form'), byId<HTMLInputElement>('search')];
 const inputs = [...form.querySelectorAll<HTMLInputElement>('[name]')];
 
@@ -32,12 +34,6 @@ let items: ItemSearch;
 let loaded: LoadedItem | undefined;
 /** Of what is typed. To save it again after no answer saves nothing twice. */
 let key = crypto.randomUUID();
-
-function element(tag: string, ...children: (Node | string)[]): HTMLElement {
-  const made = document.createElement(tag);
-  made.append(...children);
-  return made;
-}
 
 /** Does something for the user, and says above the buttons if it fails. */
 const attempt = (act: () => Promise<void>) => () =>
@@ -56,7 +52,7 @@ async function begin(token: string): Promise<void> {
   byId('caller').textContent = `${catalog.user}, ${catalog.account}`;
   const mayEdit = catalog.permissions.includes('catalog:edit');
   byId<HTMLFieldSetElement>('fields').disabled = !mayEdit;
-  if (mayEdit) openImport(client);
+  if (mayEdit) for (const open of [openImport, openUndo]) open(client);
   [signIn.hidden, byId('app').hidden] = [true, false];
   items = new ItemSearch(client, { onChange: attempt(showChanged) });
   openForm();
@@ -85,12 +81,14 @@ function listed(item: Item): HTMLElement {
   return element('li', button);
 }
 
-const quoted = (value: unknown) => (value === null ? 'nothing' : (JSON.stringify(value) ?? '…'));
-
-function told({ updated_by, updated_at, kind, fields }: Change): HTMLElement {
+function told(change: Change): HTMLElement {
+  const { updated_by, updated_at, kind, fields } = change;
+  const undo = element('button', 'Undo what this user did');
+  undo.hidden = !catalog.permissions.includes('catalog:edit');
+  undo.onclick = () => suggestUndo(change);
   const head = element('div', updated_by, element('small', new Date(updated_at).toLocaleString()));
   const all = fields.map(({ field, path = '', from, to }) => `${field}${path}: ${quoted(from)} → ${quoted(to)}`);
-  return element('li', head, element('small', kind === 'updated' ? all.join(', ') : kind));
+  return element('li', head, element('small', kind === 'updated' ? all.join(', ') : kind), undo);
 }
 
 function openForm(opened?: LoadedItem): void {
@@ -147,6 +145,8 @@ const refuse = (error: Error) => byId('refused').replaceChildren(error.message);
 byId('sign-out').onclick = () => {
   forgetCreate(sessionStorage);
   forgetImports(localStorage);
+  forgetUndos(localStorage);
+  localStorage.removeItem('mistake');
   sessionStorage.removeItem('token');
   location.reload();
 };

@@ -2,8 +2,8 @@
 import type { Client } from 'catalog-client';
 import { ImportExpired, type ImportProgress, importRows } from 'catalog-client/importRows';
 import { type DecimalMark, readSheet, type Sheet, type SheetRow, writeRejects } from 'catalog-client/readSheet';
+import { byId, counted, element } from './elements.ts';
 
-const byId = <Kind extends HTMLElement = HTMLElement>(id: string) => document.getElementById(id) as Kind;
 const [file, match, decimals] = [
   byId<HTMLInputElement>('sheet'),
   byId<HTMLSelectElement>('match'),
@@ -65,11 +65,11 @@ async function send(read: Sheet): Promise<void> {
 
 function showProgress({ done, replayed, left, rowsPerSecond }: ImportProgress, all: number): void {
   [bar.hidden, bar.max, bar.value] = [false, Math.max(all, 1), all - left];
-  const [count, pace] = [(number: number) => number.toLocaleString(), Math.round(rowsPerSecond)];
-  const parts = [`${count(done)} rows done`, `${count(rejected.length)} rejected`];
-  if (replayed > 0) parts.push(`${count(replayed)} of them were there from before`);
-  if (left > 0) parts.push(`${count(left)} left`);
-  if (pace > 0) parts.push(`${count(pace)} a second`);
+  const pace = Math.round(rowsPerSecond);
+  const parts = [`${counted(done)} rows done`, `${counted(rejected.length)} rejected`];
+  if (replayed > 0) parts.push(`${counted(replayed)} of them were there from before`);
+  if (left > 0) parts.push(`${counted(left)} left`);
+  if (pace > 0) parts.push(`${counted(pace)} a second`);
   tell(`${parts.join(', ')}.`);
 }
 
@@ -77,7 +77,7 @@ const tell = (text: string) => byId('told').replaceChildren(text);
 
 function showRejects(): void {
   const columns = sheet?.columns.filter((column) => !column.startsWith('reject_')) ?? [];
-  const head = ['Line', ...columns, 'Why'].map((text) => cell('th', text));
+  const head = ['Line', ...columns, 'Why'].map((text) => element('th', text));
   const lines = rejected.slice(0, maxShown).map(({ line, cells, problems }) => {
     const inputs = columns.map((column) => {
       const input = Object.assign(document.createElement('input'), { value: cells[column] ?? '' });
@@ -85,30 +85,18 @@ function showRejects(): void {
         column,
         String(problems.some(({ field, path = '' }) => isIn(column, field, path))),
       ];
-      return cell('td', input);
+      return element('td', input);
     });
     const why = problems.map(({ field, path = '', reason }) => `${field}${path} ${reason}`).join('; ');
-    return row(cell('td', String(line)), ...inputs, cell('td', why));
+    return element('tr', element('td', String(line)), ...inputs, element('td', why));
   });
-  table.replaceChildren(row(...head), ...lines);
+  table.replaceChildren(element('tr', ...head), ...lines);
   byId('mend').hidden = rejected.length === 0;
   byId('more').textContent =
     rejected.length > maxShown ? `${rejected.length - maxShown} more are in the download.` : '';
 }
 
 const isIn = (column: string, field: string, path: string) => [field, `${field}.${path.slice(1)}`].includes(column);
-
-function cell(tag: 'td' | 'th', content: Node | string): HTMLElement {
-  const made = document.createElement(tag);
-  made.append(content);
-  return made;
-}
-
-function row(...cells: HTMLElement[]): HTMLElement {
-  const made = document.createElement('tr');
-  made.append(...cells);
-  return made;
-}
 
 /** Reads what is typed in the table as if it was in a file of its own. */
 async function sendAgain(): Promise<void> {

@@ -37,7 +37,8 @@ test('what npm pack packs is what the package exports, and compiles with the exa
   symlinkSync(join(folder, 'package'), join(folder, 'node_modules', client.name));
   symlinkSync(`${root}node_modules/openapi-fetch`, join(folder, 'node_modules/openapi-fetch'));
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
-  writeFileSync(join(folder, 'importSheet.ts'), example('importSheet'));
+  for (const part of ['elements', 'importSheet', 'undoMistake'])
+    writeFileSync(join(folder, `${part}.ts`), example(part));
   for (const [name, program] of programs.entries()) writeFileSync(join(folder, `${name}.ts`), program);
   expect(programs.length).toBeGreaterThan(7);
   for (const [version, path] of Object.entries(compilers)) {
