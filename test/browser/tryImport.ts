@@ -6,28 +6,22 @@
  */
 
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import type { BrowserContext, Page } from 'playwright-core';
 import { inParallel } from '../../admin/table/inParallel.ts';
-import type { LocalService } from '../../cli/localService.ts';
 import { createProgram, runCommand } from '../../cli/runCommand.ts';
 import { type Client, catalogClient, dataOf, type Item } from '../../client/catalogClient.ts';
 import { importRows } from '../../client/importRows.ts';
-import { listItems } from '../../client/readItems.ts';
-import { variables } from '../../lib/runtime/environment.ts';
 import { memoryStorage } from '../support/memoryStorage.ts';
+import { allItems, startOwnService, stop } from '../support/ownService.ts';
 import { launchBrowser } from './launchBrowser.ts';
 
 const count = 5_000;
 const port = '3917';
 const folder = mkdtempSync(join(tmpdir(), 'catalog-import-'));
-const program = fileURLToPath(new URL('../../local/start.ts', import.meta.url));
 
 /** Each breaks a row in another way. */
 const broken = [
@@ -50,19 +44,6 @@ const csv = (lines: readonly unknown[]) => ({
   ...{ name: 'items.csv', mimeType: 'text/csv' },
   buffer: Buffer.from(`name,sku,value,unit,metadata.formula\n${lines.join('\n')}\n`),
 });
-
-/** Starts the service, as it was left. @returns what it tells other programs */
-async function startService(): Promise<{ child: ChildProcess; service: LocalService }> {
-  const env = { ...process.env, PORT: port, [variables.logLevel]: 'ERROR' };
-  const child = spawn(process.execPath, [program, '--data', join(folder, 'data')], {
-    ...{ cwd: folder, env, stdio: ['ignore', 'pipe', 'ignore'] },
-  });
-  const ended = once(child, 'exit').then(([status]) => assert.fail(`The service has ended with ${status}`));
-  await Promise.race([once(child.stdout ?? child, 'data'), ended]);
-  ended.catch(() => undefined); // it is killed
-  child.stdout?.resume(); // else it would wait for a reader
-  return { child, service: JSON.parse(readFileSync(join(folder, '.local/service.json'), 'utf8')) };
-}
 
 /** Opens the page, signs in, and chooses a sheet. */
 async function openSheet(
@@ -87,17 +68,11 @@ async function untilDecided(page: Page, rows: number): Promise<void> {
   while ((await bar.evaluate((shown) => (shown as unknown as { value: number }).value)) < rows) await sleep(50);
 }
 
-async function itemsOf(client: Client): Promise<Item[]> {
-  const items: Item[] = [];
-  for await (const item of listItems(client, { include_inactive: true, limit: 100 })) items.push(item);
-  return items;
-}
-
 const shown = ({ name, sku, value, metadata }: Item) => JSON.stringify([name, sku, value, metadata['formula']]);
 
 /** Every row that is not broken is there once, and nothing else. */
 async function compare(client: Client): Promise<void> {
-  const found = (await itemsOf(client)).filter(({ sku }) => sku !== 'TAKEN').map(shown);
+  const found = (await allItems(client)).filter(({ sku }) => sku !== 'TAKEN').map(shown);
   const due = ids.filter((id) => !isBroken(id)).map((id) => JSON.stringify([`Item "${id}"`, `S${id}`, id, `=${id}`]));
   assert.deepEqual(found.sort(), due.sort());
 }
@@ -133,7 +108,7 @@ async function mend(page: Page, client: Client): Promise<void> {
   await first.getByLabel('sku').fill('MENDED');
   await page.getByRole('button', { name: 'Send again' }).click();
   await page.getByText('1 rows done, 99 rejected').waitFor();
-  const [mended] = (await itemsOf(client)).filter((item) => item.sku === 'MENDED');
+  const [mended] = (await allItems(client)).filter((item) => item.sku === 'MENDED');
   assert.deepEqual([mended?.name, mended?.value], ['Mended', 7]);
   assert.ok(await page.locator('#rejects tr').nth(99).isVisible());
   const [download] = await Promise.all([
@@ -152,14 +127,14 @@ async function updateBesideColleague(context: BrowserContext, url: string, clien
   const page = await openSheet(context, url, sheet, 'sku');
   await untilDecided(page, 300);
   await page.close();
-  const done = (await itemsOf(client)).filter(({ value }) => value % 1 === 0.5);
+  const done = (await allItems(client)).filter(({ value }) => value % 1 === 0.5);
   await inParallel(8, done.filter((_, index) => index % 3 === 0).values(), async ({ id }) => {
     const params = { path: { id } };
     dataOf(await colleague.PUT('/api/v1/api/v1/items/{id}', { params, body: { value: 999_999 } }));
   });
   const again = await openSheet(context, url, sheet, 'sku');
   await untilDecided(again, rows.length);
-  const items = await itemsOf(client);
+  const items = await allItems(client);
   const kept = items.filter(({ value }) => value === 999_999).length;
   assert.equal(kept, Math.ceil(done.length / 3));
   assert.equal(items.filter(({ value }) => value % 1 === 0.5).length, rows.length - kept);
@@ -207,15 +182,13 @@ async function stayResponsive(context: BrowserContext, url: string): Promise<voi
 }
 
 async function tryImport(): Promise<void> {
-  let { child, service } = await startService();
+  let { child, service } = await startOwnService(folder, port);
   const browser = await launchBrowser();
   const { url, tokens } = service;
   const client = catalogClient(url, async () => tokens.editor);
   const kill = async () => {
-    const ended = once(child, 'exit');
-    child.kill('SIGKILL');
-    await ended;
-    ({ child, service } = await startService());
+    await stop(child, 'SIGKILL');
+    ({ child, service } = await startOwnService(folder, port));
   };
   try {
     const context = await browser.newContext();
@@ -232,9 +205,7 @@ async function tryImport(): Promise<void> {
     await compareSpeed(client);
   } finally {
     await browser.close();
-    const ended = once(child, 'exit');
-    child.kill('SIGTERM');
-    await ended;
+    await stop(child, 'SIGTERM');
     rmSync(folder, { recursive: true, force: true });
   }
 }

@@ -27,8 +27,8 @@ const items = async (ids: readonly number[]): Promise<Item[]> =>
   (await loadItems(ann, ids)).sort((a, b) => a.id - b.id);
 const codes = async (ids: readonly number[]) => (await items(ids)).map(({ sku }) => sku);
 
-/** What Ann has changed of items, once that is recorded, and the second has passed in which it was. */
-async function mistakeIn(ids: readonly number[]): Promise<Mistake> {
+/** When the last changes of items were recorded, in milliseconds since 1970, once the second has passed. */
+async function recordedAt(ids: readonly number[]): Promise<number> {
   let recorded = 0;
   for (const { id, revision } of await items(ids))
     await vi.waitUntil(
@@ -40,6 +40,12 @@ async function mistakeIn(ids: readonly number[]): Promise<Mistake> {
       { timeout: 60_000 },
     );
   await vi.waitUntil(() => Date.now() >= recorded + 1_000, { timeout: 60_000 });
+  return recorded;
+}
+
+/** What Ann has changed of items. */
+async function mistakeIn(ids: readonly number[]): Promise<Mistake> {
+  await recordedAt(ids);
   return { users: ['editor'], from, to: new Date(), items: ids };
 }
 
@@ -95,6 +101,8 @@ it('undo puts back what a user changed, as preview tells, keeps what others wrot
   ]);
   expect(await codes([taker])).toEqual(['Undo D']);
   expect(await run(ann, mistake)).toMatchObject({ updates: 0, left: 0 });
+  const sameSecond = new Date((await recordedAt([chair])) + 999);
+  expect(await run(ann, { ...mistake, to: sameSecond, items: [chair] })).toMatchObject({ updates: 0, left: 0 });
   expect(await items(ids)).toEqual(after);
 });
 
