@@ -43,6 +43,11 @@ export function addUndoCommand(items: CommandUnknownOpts, onTable: TableActionOn
         if ((path === undefined) !== isDryRun) throw usageError("Give either '--file' or '--dry-run'");
         const asked = askedOf(database.table, given);
         await showAccount(operatorSession(database, asked.account), asked.account);
+        if (asked.isRemoving && !isDryRun)
+          await table.confirm(
+            `Items that ${asked.users.join(', ')} created will be deleted. Type the account's id to go on: `,
+            asked.account,
+          );
         const look = () => findNumbers(database, asked).catch(ifKept);
         const file = path === undefined ? undefined : await UndoFile.open(path, asked, look);
         const selection = file?.selection ?? { ...asked, ...(await look()) };

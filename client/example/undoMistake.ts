@@ -22,7 +22,8 @@ export function openUndo(signedIn: Client): void {
   const [name, since, until] = JSON.parse(localStorage.getItem('mistake') ?? '[]');
   if (name === undefined) return;
   [user.value, from.value, to.value] = [name, since, until];
-  tell('This undo was interrupted. Look at it, and undo again to go on.');
+  undoAll.hidden = false;
+  tell('This undo was interrupted. Undo to go on.');
 }
 
 /** Fills in that a user's changes are meant, from one of them on until now. */

@@ -59,7 +59,11 @@ async function openCatalog() {
     return item;
   };
   /** @param killedAfter number of updates after which the command is killed, before it learns of the last */
-  const undo = async (options: object = {}, killedAfter = Number.POSITIVE_INFINITY, meanwhile = async () => {}) => {
+  const undo = async (
+    { typed = account, ...options }: Record<string, string> = {},
+    killedAfter = Number.POSITIVE_INFINITY,
+    meanwhile = async () => {},
+  ) => {
     let writes = 0;
     const send = async (command: { constructor: { name: string } }, ...rest: unknown[]) => {
       const answer = await Reflect.apply(table.client.send, table.client, [command, ...rest]);
@@ -79,7 +83,8 @@ async function openCatalog() {
       else skipped += time;
     };
     const impatient = { ...clock, sleep, now: () => clock.now() + skipped };
-    const program = operatorOf({ ...table, client, database: new Database(client, table.table, impatient) });
+    const database = new Database(client, table.table, impatient);
+    const program = operatorOf({ ...table, client, database }, async () => typed);
     const flags = ['dry-run', 'remove'].filter((name) => name in options);
     const given = { account, user: 'ann', from, rate: '100000', ...(!('dry-run' in options) && { file }), ...options };
     const named = Object.fromEntries(Object.entries(given).filter(([name]) => !flags.includes(name)));
@@ -147,6 +152,7 @@ it('item undo --remove deletes what they created, also if it is killed, unless s
     await as('ann', { name: 'Stray', ...fields });
   const written = await as('bob', { value: 1 }, kept.id + 3);
   await expect(undo({ remove: '', field: 'sku' })).rejects.toThrow('cannot be used with');
+  await expect(undo({ remove: '', typed: '' })).rejects.toThrow('Nothing was deleted');
   await expect(undo({ remove: '' }, 1)).rejects.toThrow('killed');
   const { text } = await undo({ remove: '' });
   expect(text).toContain('created, and written since');
