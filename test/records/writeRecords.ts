@@ -44,7 +44,7 @@ async function loseAndRestore({ engine, client, table }: Live): Promise<void> {
 }
 
 /**
- * Writes records of every kind through the service, and asks it about them.
+ * Writes records of every kind through the service, and reads them.
  * @param url the address of the service, which uses the table
  * @param loseAnswer makes the response to the service's next update get lost
  */
