@@ -22,8 +22,8 @@ function nextRows(random: Random, { accounts: [account], operations }: Scene): C
   const known = operations.map(({ key: _, ...operation }) => operation);
   const rows: ClientRequest[] = [];
   for (let count = 2 + random.below(10); count > 0; count -= 1) {
-    const asked = rows.map((row) => ({ ...row, began: 0, ended: 0 }));
-    const { key: _, ...row } = nextRequest(random, [account, account], [...known, ...asked]);
+    const sent = rows.map((row) => ({ ...row, began: 0, ended: 0 }));
+    const { key: _, ...row } = nextRequest(random, [account, account], [...known, ...sent]);
     if (row.id === undefined || !rows.some(({ id }) => id === row.id)) rows.push(row);
   }
   return rows;

@@ -10,7 +10,7 @@ import { type Command, isRead, isRequestWrite } from './failures.ts';
 import type { ClientRequest, ClientResponse, Operation } from './history.ts';
 import { startProcess, type Variant } from './process.ts';
 import { type Ask, type NextFault, openScene, type Scene, withoutFaults } from './scene.ts';
-import { oldWriter } from './variants/messages.ts';
+import { oldWriter } from './variants/dynamoRequests.ts';
 import { arrangedVariants, variants } from './variants/variants.ts';
 
 type ItemRequest = Omit<ClientRequest, 'account'>;
@@ -114,15 +114,15 @@ describe('a definite response stays true, however late an abandoned write arrive
   });
 });
 
-describe('a message that was given up long ago', () => {
+describe('a request to DynamoDB that was given up long ago', () => {
   const beginning = Date.UTC(2030, 0, 1);
 
-  /** The response is lost, whatever the message does. */
+  /** The response is lost, whatever the request does. */
   const timeout = () => Promise.reject(sdkError('TimeoutError', undefined));
 
   /**
    * An update is sent and given up, together with its fences. Much later, another one lands, but its response is lost.
-   * Before its process looks, a third one overwrites it, and then the first message arrives.
+   * Before its process looks, a third one overwrites it, and then the first request arrives.
    */
   async function arrange({ variant, withOld = false }: { variant?: Variant; withOld?: boolean } = {}) {
     const table = new MemoryTable();
@@ -180,7 +180,7 @@ describe('a message that was given up long ago', () => {
 
   it('does not hide an acknowledged update from the process that looks for a lost one', async () => {
     expect(await arrange()).toEqual({ responses: [503, 503, 200], value: 3 });
-    const variant = arrangedVariants['an old message lands on a newer write'];
+    const variant = arrangedVariants['an old update lands on a newer write'];
     expect(await arrange({ variant })).toMatchObject({ value: 2 });
   });
 

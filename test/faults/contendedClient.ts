@@ -19,7 +19,7 @@ function writtenBy({ input }: Command): string[] {
 }
 
 /**
- * A database under contention: messages take some milliseconds, and a transaction holds its records for some more.
+ * A database under contention: requests take some milliseconds, and a transaction holds its records for some more.
  * During that time, every other write to one of them is refused as a conflict.
  */
 export function contendedClient(table: MemoryTable, simulation: Simulation, random: Random): DocumentSender {

@@ -67,10 +67,10 @@ const valuesOf = (records: readonly JsonObject[]): Record<string, unknown> =>
 const putBack = (outcomes: readonly CopyOutcome[]) =>
   outcomes.filter((one) => one.of !== 'item' || one.result === 'put back');
 
-describe('copying back that is killed at any message, and run again', () => {
+describe('copying back that is killed at any DynamoDB request, and run again', () => {
   class Killed extends Error {}
 
-  /** A client that dies before or after its message with that number arrives. */
+  /** A client that dies before or after its request with that number arrives. */
   function dying(memory: MemoryTable, last: number, isDelivered: boolean) {
     let sent = 0;
     const send = async (command: Command) => {
@@ -84,7 +84,7 @@ describe('copying back that is killed at any message, and run again', () => {
     return { table, client: { send: send as DocumentSender['send'] } };
   }
 
-  it.each([true, false])('loses nothing and does nothing twice (its last message arrives: %s)', async (isDelivered) => {
+  it.each([true, false])('loses nothing and does nothing twice (its last request arrives: %s)', async (isDelivered) => {
     const to = Date.now() - hour;
     let deaths = 0;
     for (let last = 1, isKilled = true; isKilled; last += 1) {
@@ -172,7 +172,7 @@ async function history(seed: number) {
   };
 
   await simulation.run([operate(), ...ids.map(write)]);
-  // Messages that are still in flight arrive.
+  // Requests to DynamoDB that are still in flight arrive.
   await simulation.run([simulation.sleep(2 * longest)]);
   const last = await finish();
   return { live, copy, updates, last, findings: await verifyRecords(live.records(), Date.now()) };

@@ -12,7 +12,7 @@ import { type Ask, type NextFault, openScene, withoutFaults } from './scene.ts';
  * what the client's repeat is answered.
  */
 
-/** The fault at one of the process's calls: death before or after the call took effect, a lost message or response. */
+/** The fault at one of the process's calls: death before or after the call took effect, a lost request or response. */
 const faults = [
   'deathBefore',
   'deathAfter',

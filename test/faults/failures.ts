@@ -43,7 +43,7 @@ export const isRead = ({ constructor: { name } }: Command): boolean =>
 
 const reset = () => Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
 
-/** The errors of a process that gets no response. With the last one, the message seems to have reached the database. */
+/** The errors of a process that gets no response. With the last one, the request seems to have reached DynamoDB. */
 export const losses: readonly (() => Error)[] = [
   () => sdkError('TimeoutError', undefined),
   () => sdkError('AbortError', undefined),

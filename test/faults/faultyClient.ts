@@ -9,7 +9,7 @@ import { type Command, conflictOf, garbled, isRead, isRequestWrite, losses, stil
 export interface Faults {
   readonly throttled: number;
   readonly conflict: number;
-  /** The message never arrives. */
+  /** The request to DynamoDB never arrives. */
   readonly lostBefore: number;
   /** It arrives in time, but its response does not come, or comes as a failure. */
   readonly lostAfter: number;
@@ -50,7 +50,7 @@ export function drawFault(faults: Faults, random: Random): Fault | undefined {
   return undefined;
 }
 
-/** The faults of a process, and callbacks for what happens to its messages. */
+/** The faults of a process, and callbacks for what happens to its requests to DynamoDB. */
 interface Fortune {
   /** The fault of the next call, if any. */
   readonly next: (command: Command) => Fault | undefined;
@@ -58,7 +58,7 @@ interface Fortune {
   readonly die: () => void;
   /** Called when the process learns that its request's write was done. */
   readonly confirmed: () => void;
-  /** Called when a message arrives twice. */
+  /** Called when a request to DynamoDB arrives twice. */
   readonly doubled: () => void;
   /** Called when the process reads an item. */
   readonly read: () => void;
@@ -72,11 +72,11 @@ interface FaultyOptions extends Fortune {
 
 /** Longer than the store waits for a response, in milliseconds. */
 const timeout = 1_000;
-/** The longest time for which an abandoned message is in flight, and half of the longest outage, in milliseconds. */
+/** The longest time for which an abandoned request is in flight, and half of the longest outage, in milliseconds. */
 export const longest = 5_000;
 
 /**
- * The SDK's client with faults: delays, throttling, conflicts, messages that are lost, late or delivered twice,
+ * The SDK's client with faults: delays, throttling, conflicts, requests that are lost, late or delivered twice,
  * responses that cannot be read, and the death of the process. Completed transactions are remembered by their token, as
  * DynamoDB does.
  */
@@ -93,7 +93,7 @@ export function faultyClient({
   const completed = new Set<string>();
   let outageEnd = 0;
   let isDead = false;
-  /** The other messages of the process are under way, but it sends none any more and gets no response. */
+  /** The other requests of the process are under way, but it sends none any more and gets no response. */
   const end = (): Promise<never> => {
     isDead = true;
     die();
@@ -106,11 +106,11 @@ export function faultyClient({
     if (command instanceof TransactWriteCommand) completed.add(command.input.ClientRequestToken ?? '');
     return output;
   };
-  /** The message arrives after a number of milliseconds, and nobody gets its response. */
+  /** The request arrives after a number of milliseconds, and nobody gets its response. */
   const arrive = (command: Command, milliseconds: number): void =>
     simulation.after(milliseconds, () => deliver(command).then(noop, noop));
 
-  /** After some time, the message reaches the database, and its response the process. */
+  /** After some time, the request reaches the database, and its response the process. */
   const exchange = (command: Command): Promise<unknown> =>
     new Promise((resolve, reject) => {
       simulation.after(delay(), async () => {

@@ -32,7 +32,7 @@ export interface Operation extends ClientRequest {
   isAnsweredByRead?: boolean;
   /** It was sent after all faults had ended, and nothing could conflict with it. */
   readonly isWithoutFaults?: boolean;
-  /** One of its messages was executed twice. */
+  /** One of its requests to DynamoDB was executed twice. */
   isDeliveredTwice?: boolean;
 }
 

@@ -13,8 +13,8 @@ export interface ItemHistory {
 /**
  * Finds an order of writes, consistent with real time, that leads from an item's creation through every answered
  * revision to the stored state. A revision without a response must be from an operation that is open or was answered a
- * later revision. Each of them happened at most once, or at most twice if one of its messages was executed twice, and all
- * that have the same key happened once.
+ * later revision. Each of them happened at most once, or at most twice if one of its DynamoDB requests was executed
+ * twice, and all that have the same key happened once.
  * @returns if there is none, a text that says where the longest order ends
  */
 export function explain(

@@ -73,7 +73,7 @@ export interface Scene {
   /** Lets virtual time pass without clients, in milliseconds. */
   pass(milliseconds: number): Promise<void>;
   /**
-   * The history to check when no message is in flight any more.
+   * The history to check when no request to DynamoDB is in flight any more.
    * @param planted changes that bypassed the service
    */
   history(planted?: readonly Planted[]): Promise<History>;
@@ -95,10 +95,10 @@ export async function openScene(seed: number, variant?: Variant, table: SceneTab
 
   const act = async (actor: Actor): Promise<void> => {
     const random = new Random(seed * 1_000 + actorCount++);
-    /** Those of the request under way. A message of a batch may be that of any of its rows. */
-    let asked: readonly Operation[] = [];
+    /** Those of the client's request under way. A batch's request to DynamoDB may be for any of its rows. */
+    let underWay: readonly Operation[] = [];
     const mark = (what: Partial<Operation>, isMeant: (operation: Operation) => boolean = () => true) => {
-      for (const operation of asked) if (isMeant(operation)) Object.assign(operation, what);
+      for (const operation of underWay) if (isMeant(operation)) Object.assign(operation, what);
     };
     const start = () => {
       const { promise: death, resolve: die } = Promise.withResolvers<undefined>();
@@ -109,7 +109,7 @@ export async function openScene(seed: number, variant?: Variant, table: SceneTab
         random,
         next: (command) => actor.next(random, command),
         die: () => die(undefined),
-        confirmed: () => mark({ isConfirmed: true }, () => asked.length === 1),
+        confirmed: () => mark({ isConfirmed: true }, () => underWay.length === 1),
         doubled: () => mark({ isDeliveredTwice: true }),
         read: () => mark({ isAnsweredByRead: true }, ({ id }) => id !== undefined),
       });
@@ -125,7 +125,7 @@ export async function openScene(seed: number, variant?: Variant, table: SceneTab
     ): Promise<readonly Operation[]> => {
       const began = clock++;
       const sent: Operation[] = requests.map((each) => ({ ...each, began, ended: Number.POSITIVE_INFINITY }));
-      asked = sent;
+      underWay = sent;
       operations.push(...sent);
       const responses = await Promise.race([serve(process.serve), process.death]);
       if (responses === undefined) process = start();

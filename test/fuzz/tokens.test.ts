@@ -41,7 +41,7 @@ function openAuthorizer() {
 
 it('hostile tokens are accepted, forbidden or rejected, each at least once, and never cause a 5xx', async () => {
   const { send } = openAuthorizer();
-  const before = issuer.asked;
+  const before = issuer.requests;
   const given = new Set<number | undefined>();
   await fc.assert(
     fc.asyncProperty(fuzzToken(issuer, stranger), async ({ text, isGenuine }) => {
@@ -53,5 +53,5 @@ it('hostile tokens are accepted, forbidden or rejected, each at least once, and 
   );
   expect([...given].sort()).toEqual([200, 401, 403]);
   // When it started, and for the first key that is not known.
-  expect(issuer.asked - before).toBeLessThanOrEqual(2);
+  expect(issuer.requests - before).toBeLessThanOrEqual(2);
 });

@@ -195,7 +195,7 @@ describe('the configuration of an account', () => {
     expectItem(await api.send(update(id, { ...item, sku: 'MOVED' })), { ...item, sku: 'MOVED' }, 5);
     const other = await createSample();
     const bodies = [{ category }, { ...item, sku: 'MOVED', pn: null }, { category, sku: 'FREE' }];
-    const updates = [other.id, 4_711].flatMap((asked) => bodies.map((body) => update(asked, body)));
+    const updates = [other.id, 4_711].flatMap((target) => bodies.map((body) => update(target, body)));
     await expectRefused(api, [...updates, create({ name: 'Chair', category })], invalid('category'));
   });
 });

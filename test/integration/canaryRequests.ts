@@ -120,7 +120,7 @@ const damaged =
       );
   };
 
-/** What happens to the messages of a request. */
+/** What happens to the DynamoDB requests of a client's request. */
 const stores: readonly ((send: Send) => Send)[] = [
   (send) => send,
   (send) => send,
@@ -143,7 +143,7 @@ const stores: readonly ((send: Send) => Send)[] = [
   damaged({ unit: { S: canary }, decimals: { S: canary }, last: { S: canary } }),
 ];
 
-/** A store that works, or fails in one of many ways from some message on. */
+/** A store that works, or fails in one of many ways from some request to DynamoDB on. */
 export function anyStore(random: Random, client: DynamoDBClient): Pick<DynamoDBClient, 'send'> {
   const sound: Send = (command) => Reflect.apply(client.send, client, [command]);
   const failing = random.pick(stores)(sound);

@@ -43,7 +43,7 @@ describe('metadata in the table', () => {
   });
 });
 
-it('the document client does not mix up concurrent messages of the same kind', async () => {
+it('the document client does not mix up concurrent requests of the same kind', async () => {
   const { client, table: TableName } = await createTestTable();
   const numbers = Array.from({ length: 20 }, (_, number) => number);
   const key = (number: number) => ({ pk: `P${number}`, sk: 'S' });

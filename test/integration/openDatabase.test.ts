@@ -22,10 +22,10 @@ const open = (dynamodb: string) =>
 
 /** The database as the functions open it, with a server that answers as given, and the number of its requests. */
 async function serve(answer: RequestListener) {
-  let asked = 0;
+  let requests = 0;
   let connections = 0;
   const server = createServer((request, response) => {
-    asked += 1;
+    requests += 1;
     answer(request, response);
   }).listen(0, '127.0.0.1');
   server.on('connection', () => {
@@ -39,7 +39,7 @@ async function serve(answer: RequestListener) {
   const { port } = server.address() as AddressInfo;
   return {
     database: open(`http://127.0.0.1:${port}`),
-    asked: () => asked,
+    requests: () => requests,
     connections: () => connections,
     close: () => server.close(),
   };
@@ -70,15 +70,15 @@ const unknown = expect.objectContaining({ name: 'UnknownOutcome' });
 // At once, because most of them wait for a time limit.
 describe.concurrent('a request to DynamoDB', () => {
   it('is aborted after a second, and then its outcome is unknown', async () => {
-    const { database, asked } = await serve(() => undefined);
+    const { database, requests } = await serve(() => undefined);
     const started = performance.now();
     await expect(updateRecord(database.for(work(8_000)), update, notTwice)).rejects.toEqual(unknown);
     expect(performance.now() - started).toBeGreaterThan(900);
-    expect(asked()).toBe(1);
+    expect(requests()).toBe(1);
   });
 
   it('is signed anew after its signature was refused as expired, even an update that must not be done twice', async () => {
-    const { database, asked } = await serve((request, response) => {
+    const { database, requests } = await serve((request, response) => {
       const now = new Date(Date.now() + 3_600_000);
       const signed = String(request.headers['x-amz-date']);
       const signedAt = Date.parse(signed.replace(/^(....)(..)(..T..)(..)/, '$1-$2-$3:$4:'));
@@ -89,7 +89,7 @@ describe.concurrent('a request to DynamoDB', () => {
       response.writeHead(isTimely ? 200 : 400, json).end(JSON.stringify(isTimely ? { Attributes: {} } : refusal));
     });
     await updateRecord(database.for(work(8_000)), update, notTwice);
-    expect(asked()).toBe(2);
+    expect(requests()).toBe(2);
   });
 
   it('is aborted if its response starts but does not end', async () => {
@@ -109,19 +109,19 @@ describe.concurrent('a request to DynamoDB', () => {
   });
 
   it('is aborted at the deadline of its context', async () => {
-    const { database, asked } = await serve(() => undefined);
+    const { database, requests } = await serve(() => undefined);
     await expect(getRecord(database.for(work(200)), keys.counter('acme'))).rejects.toMatchObject({
       code: 'SERVICE_UNAVAILABLE',
     });
-    expect(asked()).toBe(1);
+    expect(requests()).toBe(1);
   });
 
   it('is only ever retried by the store, never by the SDK', async () => {
-    const { database, asked } = await serve((_request, response) => {
+    const { database, requests } = await serve((_request, response) => {
       response.writeHead(500, json).end('{}');
     });
     await expect(updateRecord(database.for(work(8_000)), update, notTwice)).rejects.toEqual(unknown);
-    expect(asked()).toBe(1);
+    expect(requests()).toBe(1);
   });
 
   it('that was never sent is retried, even if it is not idempotent', async () => {
@@ -136,11 +136,11 @@ describe.concurrent('a request to DynamoDB', () => {
   });
 
   it('reuses the connection of the previous one', async () => {
-    const { database, asked, connections } = await serve((_request, response) => {
+    const { database, requests, connections } = await serve((_request, response) => {
       response.writeHead(200, json).end('{}');
     });
     for (let index = 0; index < 3; index += 1) await getRecord(database.for(work(8_000)), keys.counter('acme'));
-    expect([asked(), connections()]).toEqual([3, 1]);
+    expect([requests(), connections()]).toEqual([3, 1]);
   });
 
   it('uses a new connection after one was aborted', async () => {

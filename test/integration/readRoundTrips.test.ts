@@ -48,7 +48,7 @@ it('reads take the requests and read units on the design page', async () => {
   for (const [row, read] of Object.entries(rows)) {
     meter.reset();
     await read();
-    measured.push([row, String(meter.messages()), String(meter.units())]);
+    measured.push([row, String(meter.requests()), String(meter.units())]);
   }
   expect(tableAfter(page('docs/design.md'), 'Reads are strongly consistent')).toEqual(measured);
 });

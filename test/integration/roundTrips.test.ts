@@ -36,8 +36,8 @@ describe('DynamoDB round trips of a container:', () => {
     return [...sent];
   };
   const create = (fields = {}): Promise<Item> => createIn(catalog, testCall(account), fields);
-  const update = (item: Item, asked: ItemChange, revisions?: number[]) =>
-    modifyIn(catalog, testCall(account), item.id, asked, revisions);
+  const update = (item: Item, requested: ItemChange, revisions?: number[]) =>
+    modifyIn(catalog, testCall(account), item.id, requested, revisions);
 
   beforeAll(async () => {
     table = await createTestTable();
@@ -120,8 +120,8 @@ describe('DynamoDB round trips of a container:', () => {
       ['a whole quantity', change({}, { unroundedQty: 4 }), undefined],
       ['If-Match', change({ value: 4 }), [6]],
     ];
-    for (const [row, asked, revisions] of rows)
-      expect([row, await commandsOf(() => update(item, asked, revisions))]).toEqual([row, ['Update']]);
+    for (const [row, requested, revisions] of rows)
+      expect([row, await commandsOf(() => update(item, requested, revisions))]).toEqual([row, ['Update']]);
   });
 
   it('needs two for an update whose expected state does not hold', async () => {
@@ -144,10 +144,10 @@ describe('DynamoDB round trips of a container:', () => {
       () =>
         metered(testCall(account)).insertItem(itemFields(codes(names)), withKey ? key() : undefined);
     const updated =
-      (asked: ItemChange, fields: Partial<Item> = {}, revisions?: number[], key?: IdempotencyKey) =>
+      (requested: ItemChange, fields: Partial<Item> = {}, revisions?: number[], key?: IdempotencyKey) =>
       async () => {
         const item = await create(fields);
-        return () => modifyIn(metered, testCall(account), item.id, asked, revisions, key);
+        return () => modifyIn(metered, testCall(account), item.id, requested, revisions, key);
       };
     /** The average cost of ten such requests in a container that has leased nothing. */
     const average = async (request: () => Promise<unknown>): Promise<[number, number]> => {
@@ -155,13 +155,13 @@ describe('DynamoDB round trips of a container:', () => {
       await metered(testCall(account)).account();
       meter.reset();
       for (let index = 0; index < 10; index += 1) await request();
-      return [meter.messages() / 10, meter.units() / 10];
+      return [meter.requests() / 10, meter.units() / 10];
     };
     const once = async (prepare: () => Promise<() => Promise<unknown>>): Promise<[number, number]> => {
       const request = await prepare();
       meter.reset();
       await request();
-      return [meter.messages(), meter.units()];
+      return [meter.requests(), meter.units()];
     };
     const meter = metering(table.client);
     let metered: Container;

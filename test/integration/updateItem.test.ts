@@ -31,8 +31,8 @@ describe('updating an item', () => {
   let call: () => RequestContext;
 
   const create = (fields: Partial<ItemFields> = {}) => createIn(catalog, call(), fields);
-  const update = (item: Item, asked: ItemChange, revisions?: number[]) =>
-    modifyIn(catalog, call(), item.id, asked, revisions);
+  const update = (item: Item, requested: ItemChange, revisions?: number[]) =>
+    modifyIn(catalog, call(), item.id, requested, revisions);
 
   beforeAll(async () => {
     const restoreTimeouts = relaxTimeouts();
@@ -76,14 +76,14 @@ describe('updating an item', () => {
   it('reports a missing item, whatever the change', async () => {
     await create({ sku: 'owned' });
     const missing = { id: 999_999 } as Item;
-    for (const asked of [
+    for (const requested of [
       change({ value: 1 }),
       change({ sku: 'q' }),
       change({ sku: 'owned' }),
       change({}, { unroundedQty: 1.5 }),
     ]) {
-      await expect(update(missing, asked)).rejects.toEqual(refused('ITEM_NOT_FOUND'));
-      await expect(update(missing, asked, [1])).rejects.toEqual(refused('ITEM_NOT_FOUND'));
+      await expect(update(missing, requested)).rejects.toEqual(refused('ITEM_NOT_FOUND'));
+      await expect(update(missing, requested, [1])).rejects.toEqual(refused('ITEM_NOT_FOUND'));
     }
   });
 

@@ -63,9 +63,9 @@ describe('the demo accounts', () => {
 
   test('are completed if an earlier start was interrupted at any DynamoDB request', async () => {
     const death = Object.assign(new Error('dead'), { name: 'AccessDeniedException' });
-    for (let messages = 0, isWhole = false; !isWhole; messages += 1) {
+    for (let requests = 0, isWhole = false; !isWhole; requests += 1) {
       const { table, start } = await dataFolder();
-      const dying = spyOnDatabase((nth) => (nth > messages ? death : undefined));
+      const dying = spyOnDatabase((nth) => (nth > requests ? death : undefined));
       isWhole = await start().then(
         () => true,
         () => false,
@@ -73,7 +73,7 @@ describe('the demo accounts', () => {
       dying.mockRestore();
       const tokens = await start();
       for (const [account, expected] of Object.entries(whole))
-        expect(await shown(table, account), `after ${messages} messages`).toEqual(expected);
+        expect(await shown(table, account), `after ${requests} requests`).toEqual(expected);
       expect(await operatorOf(table).callerOf(tokens.otherAccount)).toMatchObject({ account: 'demo-2' });
     }
   });

@@ -46,8 +46,8 @@ export const lostUpdate = update(idOf('fenced'), { value: 7 });
 const formOf = (name: Name, fields = {}) => update(idOf(name), { ...items[name], ...fields });
 const pageOf = (parameters: Readonly<Record<string, string>>) => list({ limit: '3', ...parameters });
 
-/** What is asked about the stored records, in this order. */
-export const questions = {
+/** The reads of the stored records, in this order. */
+export const reads = {
   reader: [getCatalog(), get(idOf('coded')), pageOf({ category: '2' })],
   editor: [
     getCatalog(),

@@ -8,7 +8,7 @@ import { copyLost } from '../support/restoredTables.ts';
 import { batch, gone, put, stored } from '../support/storedRecords.ts';
 import { createTestTable, type TestEngine, type TestTable } from '../support/testTable.ts';
 import { ask, type Fixture } from './fixture.ts';
-import { creates, idOf, lostUpdate, questions, updates } from './requests.ts';
+import { creates, idOf, lostUpdate, reads, updates } from './requests.ts';
 
 const account = 'acme';
 const work = () => timedContext(Date.now() + 60_000);
@@ -44,7 +44,7 @@ async function loseAndRestore({ engine, client, table }: Live): Promise<void> {
 }
 
 /**
- * Writes records of every kind through the service, and asks it about them.
+ * Writes records of every kind through the service, and reads them.
  * @param url the address of the service, which uses the table
  * @param loseAnswer makes the response to the service's next update get lost
  */
@@ -66,16 +66,16 @@ export async function writeRecords(live: Live, url: string, loseAnswer: () => vo
   return { tokens, records, exchanges: await answers(url, tokens) };
 }
 
-/** Asks all questions, and follows the cursors. */
+/** Sends all reads, and follows the cursors. */
 async function answers(url: string, tokens: Fixture['tokens']): Promise<Fixture['exchanges']> {
   const exchanges: Fixture['exchanges'][number][] = [];
   for (const by of ['reader', 'editor'] as const)
-    for (const question of questions[by])
-      for (let request: ApiRequest | undefined = question; request !== undefined; ) {
+    for (const read of reads[by])
+      for (let request: ApiRequest | undefined = read; request !== undefined; ) {
         const answer = await ask(url, tokens[by], request);
         exchanges.push({ by, request, answer });
         const { next_cursor: cursor } = answer.body;
-        request = typeof cursor === 'string' ? { ...question, path: `${question.path}&cursor=${cursor}` } : undefined;
+        request = typeof cursor === 'string' ? { ...read, path: `${read.path}&cursor=${cursor}` } : undefined;
       }
   return exchanges;
 }

@@ -1,11 +1,11 @@
 import type { TestTable } from './testTable.ts';
 
-/** A client that counts its messages and the capacity units they take. */
+/** A client that counts its requests and the capacity units they take. */
 export function metering(client: TestTable['client']) {
-  let [messages, units] = [0, 0];
+  let [requests, units] = [0, 0];
   const send = async (command: { input: object }, ...rest: unknown[]) => {
     Object.assign(command.input, { ReturnConsumedCapacity: 'TOTAL' });
-    messages += 1;
+    requests += 1;
     try {
       const output = await Reflect.apply(client.send, client, [command, ...rest]);
       units += [output.ConsumedCapacity].flat()[0].CapacityUnits;
@@ -18,10 +18,10 @@ export function metering(client: TestTable['client']) {
   };
   return {
     client: { send: send as TestTable['client']['send'] },
-    messages: () => messages,
+    requests: () => requests,
     units: () => units,
     reset: () => {
-      [messages, units] = [0, 0];
+      [requests, units] = [0, 0];
     },
   };
 }

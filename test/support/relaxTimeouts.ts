@@ -1,8 +1,8 @@
 import { timeouts } from '../../lib/catalog/timeouts.ts';
 
 /**
- * Lets a request, and each of its messages, take nearly as long as the gateway waits, so that a busy machine does not
- * look like a database that is out of reach. For this process, as the code reads each limit when it needs it.
+ * Lets a client's request, and each of those to DynamoDB, take nearly as long as the gateway waits, so that a busy
+ * machine does not look like a database out of reach. For this process, as the code reads each limit when it needs it.
  * @returns restores them
  */
 export function relaxTimeouts(): () => void {

@@ -39,7 +39,7 @@ export function scripted(replies: readonly Reply[]) {
   ) => {
     const command = { name: name.replace(/Command$/, ''), input, requestTimeout: options?.requestTimeout };
     sent.push(command);
-    const reply = replies[sent.length - 1] ?? new Error(`Nothing answers the message ${sent.length}, a ${name}`);
+    const reply = replies[sent.length - 1] ?? new Error(`Nothing answers request ${sent.length}, a ${name}`);
     const answer = typeof reply === 'function' ? reply(command) : reply;
     if (answer instanceof Error) throw answer;
     return answer;

@@ -33,7 +33,7 @@ export const cancelled = (length: number, failed: readonly number[], Item: objec
     ),
   });
 
-export interface Asked {
+export interface Update {
   readonly fields?: Partial<ItemFields>;
   readonly unroundedQty?: number;
   readonly set?: Readonly<Record<string, number>>;
@@ -42,7 +42,7 @@ export interface Asked {
   readonly key?: IdempotencyKey;
 }
 
-/** A container. Its first message, the query for the account, is answered before the replies. */
+/** A container. Its first request, the query for the account, is answered before the replies. */
 export async function container(replies: readonly Reply[]) {
   const { database, sent, waits } = scripted([configuration('acme'), ...replies]);
   const accounts = new AccountCache();
@@ -52,7 +52,7 @@ export async function container(replies: readonly Reply[]) {
 
 export async function updateIn(
   { database, accounts }: Awaited<ReturnType<typeof container>>,
-  { fields = {}, unroundedQty, set = {}, remove = [], revisions, key }: Asked,
+  { fields = {}, unroundedQty, set = {}, remove = [], revisions, key }: Update,
 ) {
   const change: ItemChange = {
     fields,
@@ -72,9 +72,9 @@ export async function updateIn(
 }
 
 /** Sends an update to a new container. */
-export async function update(asked: Asked, replies: readonly Reply[]) {
+export async function update(requested: Update, replies: readonly Reply[]) {
   const opened = await container(replies);
-  const outcome = await updateIn(opened, asked);
+  const outcome = await updateIn(opened, requested);
   return { outcome, sent: opened.sent.slice(1), waits: opened.waits };
 }
 

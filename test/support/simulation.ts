@@ -12,7 +12,7 @@ interface Event {
 
 /**
  * Runs concurrent clients one event at a time in virtual time, so that a seed decides every interleaving and a history
- * can be replayed. An event is a message that reaches the database, a response that comes back, or the end of a wait.
+ * can be replayed. An event is a request that reaches DynamoDB, a response that comes back, or the end of a wait.
  * DynamoDB's calls are atomic, so running them one after another covers every real outcome.
  */
 export class Simulation implements Clock {

@@ -3,15 +3,15 @@ import { Session } from '../../lib/store/database/database.ts';
 
 type Send = (...args: readonly unknown[]) => Promise<unknown>;
 
-/** Where this process sends its messages to the database. */
+/** Where this process sends its requests to DynamoDB. */
 const sender = Session.prototype as unknown as { send: Send };
 const { send } = sender;
 
 /**
- * Watches every message that this process sends to the database, until the test has finished.
- * @param failureOf the error that a message fails with, by its number from 1. Undefined lets it pass.
+ * Watches every request that this process sends to DynamoDB, until the test has finished.
+ * @param failureOf the error that a request fails with, by its number from 1. Undefined lets it pass.
  */
-export function spyOnDatabase(failureOf: (message: number) => Error | undefined = () => undefined): Mock<Send> {
+export function spyOnDatabase(failureOf: (nth: number) => Error | undefined = () => undefined): Mock<Send> {
   const spy = vi.spyOn(sender, 'send').mockImplementation(function (this: unknown, ...args) {
     const failure = failureOf(spy.mock.calls.length);
     return failure === undefined ? Reflect.apply(send, this, args) : Promise.reject(failure);

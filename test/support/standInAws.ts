@@ -116,15 +116,15 @@ export async function startAws(standIn: StandIn) {
       const [status, answer] = lambdaAnswer(standIn, method, path, body);
       return response.writeHead(status).end(JSON.stringify(answer));
     }
-    const asked = new URLSearchParams(body);
-    if (method === 'GET') asked.set('Action', 'GetAccountSettings');
-    requests.push(asked);
-    const action = asked.get('Action') ?? '';
+    const parameters = new URLSearchParams(body);
+    if (method === 'GET') parameters.set('Action', 'GetAccountSettings');
+    requests.push(parameters);
+    const action = parameters.get('Action') ?? '';
     if (action === 'GetAccountSettings') return response.end(JSON.stringify({ AccountLimit: standIn.limits }));
     if (stack !== undefined || action === 'SetStackPolicy')
-      return response.end(answerOf(asked.get('StackName'), action, stack ?? {}, functions));
+      return response.end(answerOf(parameters.get('StackName'), action, stack ?? {}, functions));
     return response.writeHead(400).end(`<ErrorResponse><Error><Code>ValidationError</Code>
-      <Message>Stack with id ${asked.get('StackName')} does not exist</Message></Error></ErrorResponse>`);
+      <Message>Stack with id ${parameters.get('StackName')} does not exist</Message></Error></ErrorResponse>`);
   });
   return { url, requests };
 }

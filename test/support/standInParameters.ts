@@ -1,7 +1,7 @@
 import { onTestFinished, vi } from 'vitest';
 import { answering } from './answering.ts';
 
-/** Parameters by name, in a stand-in for AWS that the SDK asks for the duration of a test. */
+/** Parameters by name, in a stand-in for AWS that the SDK calls for the duration of a test. */
 export async function startParameters(parameters: Record<string, string>) {
   const requests: unknown[] = [];
   const url = await answering(async (request, response) => {

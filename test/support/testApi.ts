@@ -25,7 +25,7 @@ const transportHeaders = new Set(['connection', 'content-length', 'date', 'keep-
 
 interface TestApiOptions {
   readonly identity?: IdentitySettings;
-  /** Whether changes of items are recorded, which sends messages to the database that belong to no request. */
+  /** Whether changes of items are recorded, which sends requests to DynamoDB that belong to no client's request. */
   readonly recordsChanges?: boolean;
 }
 

@@ -17,12 +17,12 @@ export class TestIssuer {
   /** How it answers requests for its configuration and its keys. */
   answers = { configuration: asJson, keys: asJson };
   /** Number of requests for its keys. */
-  asked = 0;
+  requests = 0;
   #port = 0;
   readonly #server = createServer((request, response) => {
     if (request.url === '/.well-known/openid-configuration')
       return this.answers.configuration(response, { issuer: this.url, jwks_uri: `${this.url}/keys` });
-    this.asked += 1;
+    this.requests += 1;
     return this.answers.keys(response, { keys: this.keys.map(({ jwk }) => jwk) });
   });
 

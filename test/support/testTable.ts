@@ -49,7 +49,7 @@ export async function createTestTable(engine?: TestEngine, table = `test-${rando
   };
 }
 
-/** Waits for each response, because on a busy machine the engine may take longer than the store waits for a message. */
+/** Waits for each response, because on a busy machine the engine may take longer than the store waits for one. */
 function patient(client: DynamoDBDocumentClient): DynamoDBDocumentClient {
   const send = client.send.bind(client) as (command: unknown, options?: object) => Promise<object>;
   const sendPatiently = (command: unknown, options?: { readonly requestTimeout?: number }) =>

@@ -77,7 +77,7 @@ test.each<[string, object | undefined]>([
 });
 
 test.each<[string, object | undefined, Run]>([
-  ['they are asked for', undefined, includeDev],
+  ['they are requested', undefined, includeDev],
   ['they were installed before', { 'node_modules/a': { integrity: 'sha512-b' }, 'node_modules/check': check }, {}],
 ])('also installs the packages for checks when %s', async (_, installed, run) => {
   expect(await install(installed, run)).toMatchObject({ status: 0, ran: 'ci --include=dev' });

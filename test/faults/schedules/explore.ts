@@ -9,7 +9,7 @@ import { check } from '../checker.ts';
 import type { ClientRequest, History, Operation, Read } from '../history.ts';
 import { startProcess, type Variant } from '../process.ts';
 import { Choices } from './choices.ts';
-import type { Setting } from './messages.ts';
+import type { Setting } from './dynamoRequests.ts';
 import { item, type Pair } from './pairs.ts';
 import { Scheduler } from './scheduler.ts';
 

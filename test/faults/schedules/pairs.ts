@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../lib/item/json.ts';
 import type { ClientRequest } from '../history.ts';
 import type { Variant } from '../process.ts';
-import { oldWriter } from '../variants/messages.ts';
+import { oldWriter } from '../variants/dynamoRequests.ts';
 
 type ItemRequest = Omit<ClientRequest, 'account'>;
 

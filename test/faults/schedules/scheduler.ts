@@ -8,16 +8,16 @@ import type { Choices } from './choices.ts';
 import {
   type Abandoned,
   conflict,
+  type DynamoOutcome,
+  type DynamoRequest,
+  dynamoOutcomes,
   isPreparation,
   type Listener,
-  type Message,
-  type MessageOutcome,
-  messageOutcomes,
   nameOf,
   type Setting,
-} from './messages.ts';
+} from './dynamoRequests.ts';
 
-/** Longer than the time after which a message is abandoned, in milliseconds. */
+/** Longer than the time after which a request to DynamoDB is abandoned, in milliseconds. */
 const exchange = 1_000;
 
 /** Longer than every time limit of the service, in milliseconds. */
@@ -26,8 +26,8 @@ const jump = 60_000;
 const startOfTime = Date.UTC(2030, 0, 1);
 
 /**
- * Processes with a table, one event at a time. Which message arrives next, and what goes wrong, is a choice. A wait
- * ends when no message is in flight that would have to arrive before.
+ * Processes with a table, one event at a time. Which request to DynamoDB arrives next, and what goes wrong, is a choice. A wait
+ * ends when no request to DynamoDB is in flight that would have to arrive before.
  */
 export class Scheduler {
   readonly table: MemoryTable;
@@ -35,8 +35,8 @@ export class Scheduler {
   readonly trace: string[] = [];
   readonly #choices: Choices;
   readonly #setting: Setting;
-  readonly #underWay: Message[] = [];
-  /** Messages whose process no longer waits, and which may still arrive. */
+  readonly #underWay: DynamoRequest[] = [];
+  /** Requests to DynamoDB whose process no longer waits, and which may still arrive. */
   readonly #abandoned: Abandoned[] = [];
   readonly #waits: { readonly due: number; readonly end: () => void }[] = [];
   #faultsLeft: number;
@@ -77,17 +77,17 @@ export class Scheduler {
 
   /**
    * Runs everything, in the chosen order.
-   * @param starts functions that each start a request
-   * @param arrived called after each arrival of a message
+   * @param starts functions that each start a client's request
+   * @param arrived called after each arrival of a request to DynamoDB
    */
   async run(starts: readonly (() => void)[], arrived: () => void): Promise<void> {
     const waiting = [...starts];
     for (await setImmediate(); this.#endWait() || this.#move(waiting, arrived); await setImmediate());
   }
 
-  #outcomeOf(command: Command): MessageOutcome {
+  #outcomeOf(command: Command): DynamoOutcome {
     if (this.#faultsLeft === 0) return 'answered';
-    const possible = isRead(command) ? messageOutcomes.filter((outcome) => outcome !== 'conflict') : messageOutcomes;
+    const possible = isRead(command) ? dynamoOutcomes.filter((outcome) => outcome !== 'conflict') : dynamoOutcomes;
     const outcome = possible[this.#choices.pick(possible.length)] ?? 'answered';
     if (outcome !== 'answered') this.#faultsLeft -= 1;
     return outcome;
@@ -100,7 +100,7 @@ export class Scheduler {
     throw sdkError('TimeoutError', undefined);
   }
 
-  /** Ends the wait that is due first, unless a message must arrive before. */
+  /** Ends the wait that is due first, unless a request to DynamoDB must arrive before. */
   #endWait(): boolean {
     const [first] = this.#waits.toSorted((a, b) => a.due - b.due);
     if (first === undefined || this.#underWay.some(({ sentAt }) => sentAt + exchange < first.due)) return false;
@@ -110,14 +110,14 @@ export class Scheduler {
     return true;
   }
 
-  /** Starts a request or lets a message arrive. @returns whether there was anything to do */
+  /** Starts a client's request or lets a request to DynamoDB arrive. @returns whether there was anything to do */
   #move(waiting: (() => void)[], arrived: () => void): boolean {
-    // If a message that nobody waits for has no effect, its arrival need not be explored.
+    // If a request to DynamoDB that nobody waits for has no effect, its arrival need not be explored.
     const late = this.#abandoned.filter(({ command }) => this.#hasEffect(command));
     const moves = [
-      ...this.#underWay.map((message) => () => this.#answer(message)),
+      ...this.#underWay.map((request) => () => this.#answer(request)),
       ...waiting.map((start) => () => void waiting.splice(waiting.indexOf(start), 1)[0]?.()),
-      ...late.map((message) => () => this.#apply(message)),
+      ...late.map((abandoned) => () => this.#apply(abandoned)),
       ...(late.length > 0 && this.#mayJump ? [() => this.#jump()] : []),
     ];
     const mayEnd = this.#underWay.length + waiting.length === 0;
@@ -127,7 +127,7 @@ export class Scheduler {
     return chosen >= 0;
   }
 
-  /** Lets much time pass, once, while an abandoned message is in flight. */
+  /** Lets much time pass, once, while an abandoned request to DynamoDB is in flight. */
   #jump(): void {
     this.#mayJump = false;
     this.#now += jump;
@@ -156,10 +156,10 @@ export class Scheduler {
     this.#abandoned.push(abandoned);
   }
 
-  #answer(message: Message): void {
-    const { process, command, outcome, resolve, reject } = message;
+  #answer(request: DynamoRequest): void {
+    const { process, command, outcome, resolve, reject } = request;
     this.#now += 1;
-    this.#underWay.splice(this.#underWay.indexOf(message), 1);
+    this.#underWay.splice(this.#underWay.indexOf(request), 1);
     if (outcome === 'conflict') reject(conflict(command));
     else
       try {

@@ -7,7 +7,7 @@ import { pairs } from './pairs.ts';
 const distinct = pairs.filter(({ isDistinct }) => isDistinct);
 
 /** Only schedules leave nothing to chance: they are every order of two requests with one fault. */
-describe('all promises are kept in every order of messages, with one fault anywhere, by', () => {
+describe('all promises are kept in every order of requests to DynamoDB, with one fault anywhere, by', () => {
   const rows: { pair: string; schedules: number; outcomes: number }[] = [];
 
   afterAll(() => {
@@ -19,7 +19,7 @@ describe('all promises are kept in every order of messages, with one fault anywh
     const { schedules, outcomes, violation } = await explore({ pair, faults: 1, eitherAhead: false });
     expect(violation).toBeUndefined();
     rows.push({ pair: pair.name, schedules, outcomes });
-    // A message more or less changes the number. Far fewer mean that something is not explored any more.
+    // One request to DynamoDB more or less changes the number. Far fewer mean that something is not explored any more.
     expect(schedules).toBeGreaterThan(100);
   });
 });

@@ -5,7 +5,7 @@ import { explore } from './explore.ts';
 import { besideOldWriter, pairs } from './pairs.ts';
 
 const description =
-  'Every schedule of two requests on one item or one code, and of two beside an old version: all orders in which their messages can arrive, with at most ' +
+  'Every schedule of two requests on one item or one code, and of two beside an old version: all orders in which their requests to DynamoDB can arrive, with at most ' +
   'so many faults anywhere. A schedule that breaks a promise is printed, and its pair is left.';
 
 const all = [...pairs, besideOldWriter];

@@ -15,7 +15,7 @@ import { readItem } from '../../../lib/store/records/itemRecord.ts';
 import { keys } from '../../../lib/store/records/keys.ts';
 import type { Variant } from '../process.ts';
 
-/** Stores that send the wrong messages, or in the wrong order. */
+/** Stores that send DynamoDB the wrong requests, or in the wrong order. */
 
 export const noRecord: Variant = {
   catalog: (open) => (context) => {
@@ -31,7 +31,7 @@ export const noUpdateKeys: Variant = {
   },
 };
 
-/** Looks up the key first and stores it last, each in a separate message. */
+/** Looks up the key first and stores it last, each in a separate request. */
 export const recordAfterwards: Variant = {
   catalog: (open, database) => (context) => {
     const store = open(context);

@@ -19,7 +19,7 @@ import {
   noRevision,
   noUnitCondition,
   takenFirst,
-} from './messages.ts';
+} from './dynamoRequests.ts';
 
 /** Stores that are wrong in one way each. The checker must catch every one of them. */
 export const variants = {
@@ -43,5 +43,5 @@ export const variants = {
 export const arrangedVariants = {
   'the name of the category is required': requiredCategoryName,
   'a failed lease is not tried again': cachedFailure,
-  'an old message lands on a newer write': noOrder,
+  'an old update lands on a newer write': noOrder,
 } as const satisfies Readonly<Record<string, Variant>>;

@@ -11,7 +11,7 @@ const aliases = resourcesOf(template, 'AWS::Lambda::Alias');
 const versioned = [...functionNames, 'recordChanges'];
 
 describe('the check of new versions', () => {
-  it('is asked before any function gets traffic', () => {
+  it('runs before any function gets traffic', () => {
     expect(aliases).toHaveLength(versioned.length);
     for (const [name] of aliases) {
       const { CodeDeployLambdaAliasUpdate } = template.toJSON()['Resources'][name].UpdatePolicy;
@@ -19,7 +19,7 @@ describe('the check of new versions', () => {
     }
   });
 
-  it('is only asked once CodeDeploy may invoke it and it may invoke the versions', () => {
+  it('only runs once CodeDeploy may invoke it and it may invoke the versions', () => {
     const granted = resourcesOf(template, 'AWS::IAM::Policy').flatMap(([policy, { Properties }]) =>
       JSON.stringify(Properties).includes('lambda:InvokeFunction') ? [policy] : [],
     );

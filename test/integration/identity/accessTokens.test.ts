@@ -141,9 +141,9 @@ describe('rejected without a request to the provider:', () => {
     ['no token', () => 'x'],
     ['an empty text', () => ''],
   ])('%s', async (_case, token) => {
-    const before = issuer.asked;
+    const before = issuer.requests;
     expect(await provider.verify(token())).toBeUndefined();
-    expect(issuer.asked).toBe(before);
+    expect(issuer.requests).toBe(before);
   });
 
   /** The signature of one token under the claims of another. */

@@ -71,7 +71,7 @@ describe('a response to the request for the keys', () => {
     await expect(fetched(issuer.url, 300)).rejects.toMatchObject(unavailable(/^The operation was aborted/));
   });
 
-  it('that breaks off once is asked for again', async () => {
+  it('that breaks off once is requested again', async () => {
     issuer.answers.keys = (response) => {
       issuer.answers.keys = asJson;
       response.destroy();
@@ -98,7 +98,7 @@ describe('the discovery document', () => {
   ])('%s is not used', async (_case, reason, document) => {
     issuer.answers.configuration = (response) => response.end(JSON.stringify(document(issuer.url)));
     await expect(fetched()).rejects.toMatchObject(unavailable(reason));
-    expect(issuer.asked).toBe(0);
+    expect(issuer.requests).toBe(0);
   });
 
   it('is also found if the issuer ends with a slash', async () => {
@@ -107,7 +107,7 @@ describe('the discovery document', () => {
     expect(await fetched(url)).toEqual([kid()]);
   });
 
-  it('is asked for over TLS if the issuer is an https address', async () => {
+  it('is requested over TLS if the issuer is an https address', async () => {
     // This issuer does not understand that.
     await expect(fetched(issuer.url.replace('http:', 'https:'))).rejects.toMatchObject(unavailable(/SSL routines/));
   });

@@ -24,7 +24,7 @@ const open = (): IdentityProvider =>
 /** A provider that has fetched its keys. */
 async function openWithKeys(): Promise<IdentityProvider> {
   const provider = open();
-  await vi.waitUntil(() => issuer.asked === 1);
+  await vi.waitUntil(() => issuer.requests === 1);
   await expect(provider.verify(issuer.token())).resolves.toBeDefined();
   return provider;
 }
@@ -42,22 +42,22 @@ describe('the keys', () => {
     }
     await issuer.close();
     expect(await provider.verify(issuer.token())).toBeDefined();
-    expect(issuer.asked).toBe(1);
+    expect(issuer.requests).toBe(1);
   });
 
   it('are fetched once for all concurrent callers', async () => {
     const provider = open();
     const all = await Promise.all(Array.from({ length: 50 }, () => provider.verify(issuer.token())));
     expect(all.every((caller) => caller?.user === 'ann')).toBe(true);
-    expect(issuer.asked).toBe(1);
+    expect(issuer.requests).toBe(1);
   });
 
   it('are fetched again for each unknown key that the provider has', async () => {
     const provider = await openWithKeys();
-    for (const asked of [2, 3]) {
+    for (const requests of [2, 3]) {
       issuer.keys = [signingKey(), ...issuer.keys];
       expect(await provider.verify(issuer.token())).toBeDefined();
-      expect(issuer.asked).toBe(asked);
+      expect(issuer.requests).toBe(requests);
     }
   });
 
@@ -94,7 +94,7 @@ describe('the keys', () => {
     time += 10_000;
     await sendWith(old);
     await sendWith(next);
-    expect(issuer.asked).toBe(3);
+    expect(issuer.requests).toBe(3);
   });
 });
 
@@ -102,13 +102,13 @@ describe('a made-up key id', () => {
   it('is rejected, and causes at most one request to the provider in ten seconds', async () => {
     const provider = await openWithKeys();
     for (let sent = 0; sent < 20; sent += 1) expect(await provider.verify(withUnknownKey())).toBeUndefined();
-    expect(issuer.asked).toBe(2);
+    expect(issuer.requests).toBe(2);
     time += 9_999;
     expect(await provider.verify(withUnknownKey())).toBeUndefined();
-    expect(issuer.asked).toBe(2);
+    expect(issuer.requests).toBe(2);
     time += 1;
     expect(await provider.verify(withUnknownKey())).toBeUndefined();
-    expect(issuer.asked).toBe(3);
+    expect(issuer.requests).toBe(3);
     expect(await provider.verify(issuer.token())).toBeDefined();
   });
 
@@ -133,7 +133,7 @@ describe('a provider without keys', () => {
     for (let sent = 0; sent < 10; sent += 1)
       await expect(provider.verify(issuer.token())).rejects.toMatchObject(unavailable);
     // Each time it is tried twice.
-    expect(issuer.asked).toBe(2);
+    expect(issuer.requests).toBe(2);
     issuer.answers.keys = asJson;
     await expect(provider.verify(issuer.token())).rejects.toMatchObject(unavailable);
     time += 1_000;

@@ -38,7 +38,7 @@ describe('an item that is put back', () => {
     await expect(update(1, { value: 7 }, [5])).rejects.toThrow();
   });
 
-  it('is closed to messages that were abandoned before the loss', async () => {
+  it('is closed to requests to DynamoDB that were abandoned before the loss', async () => {
     const given = Date.now();
     await lose(1);
     await copyLost(from, live, everything, { to });

@@ -39,7 +39,7 @@ const scan = (url: string, headers: OutgoingHttpHeaders, agent?: Agent) =>
     agent,
   );
 
-/** What a browser asks first whether the page may send the scan. */
+/** The request by which a browser first finds out whether the page may send the scan. */
 const preflight = (url: string) =>
   send(url, 'OPTIONS', {
     origin: page,

@@ -92,7 +92,7 @@ const response = (type: string, properties: object): SampleResource => ({
 const shape = '{"type":"$context.error.responseType","message":$context.error.messageString,"id":"$context.requestId"}';
 
 /**
- * A small API: `/open` without and `/things/{id}` with a caching authorizer, `/fresh` with one that asks every time and
+ * A small API: `/open` without and `/things/{id}` with a caching authorizer, `/fresh` with one that never caches and
  * `/token` with one of the other type. `slow` is a function that may take 50 ms, `/late` a route that waits 50 ms.
  */
 export const sampleResources = {

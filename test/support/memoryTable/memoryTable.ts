@@ -130,9 +130,9 @@ export class MemoryTable implements DocumentSender {
   }
 
   #shown({ key, condition }: Write): { Item?: object } {
-    const isAsked = (condition as UpdateCommandInput).ReturnValuesOnConditionCheckFailure === 'ALL_OLD';
+    const isRequested = (condition as UpdateCommandInput).ReturnValuesOnConditionCheckFailure === 'ALL_OLD';
     const record = this.#records.get(key);
-    return isAsked && record !== undefined ? { Item: record } : {};
+    return isRequested && record !== undefined ? { Item: record } : {};
   }
 
   /** Does all of the writes, or none if one of them throws. */

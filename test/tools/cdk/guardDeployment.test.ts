@@ -37,23 +37,23 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Deploys prod to a stand-in for AWS. Returns what that was asked before the deployment and after it. */
+/** Deploys prod to a stand-in for AWS. Returns the actions requested of it before the deployment and after it. */
 async function deploy(
   standIn: Parameters<typeof startAws>[0],
   { first = false, acceptLoss = false, atOnce = false, code = 0, move = (): void => undefined } = {},
 ) {
   const { url, requests } = await startAws(standIn);
   vi.stubEnv('AWS_ENDPOINT_URL', url);
-  const asked = () => requests.map((request) => request.get('Action'));
+  const actions = () => requests.map((request) => request.get('Action'));
   let before: readonly unknown[] | undefined;
   const deployment = { environment: 'prod', settings, first, acceptLoss, atOnce, profile: undefined } as const;
   const done = guardDeployment(deployment, async () => {
-    before = asked();
+    before = actions();
     move();
     return code;
   });
   const outcome = await done.catch(({ message }: Error) => message);
-  return { outcome, before, after: asked().slice(before?.length), requests };
+  return { outcome, before, after: actions().slice(before?.length), requests };
 }
 
 describe('a deployment to an existing environment', () => {

@@ -9,13 +9,13 @@ const work = timedContext(now + 1_000);
 const token = createToken();
 const ann: Caller = { account: 'acme', user: 'ann', permissions: [], expiresAt: 1_001 };
 
-/** A token store that knows one caller by any token, and notes what it was asked. */
+/** A token store that knows one caller by any token, and records what it is called with. */
 function storeOf(caller: Caller | undefined) {
-  const asked: unknown[][] = [];
+  const calls: unknown[][] = [];
   return {
-    asked,
-    find: async (...question: unknown[]) => {
-      asked.push(question);
+    calls,
+    find: async (...args: unknown[]) => {
+      calls.push(args);
       return caller;
     },
   };
@@ -27,7 +27,7 @@ describe('authorize', () => {
     async (header) => {
       const store = storeOf(ann);
       expect(await authorize(store, work, [header], now)).toEqual(ann);
-      expect(store.asked).toEqual([[work, token]]);
+      expect(store.calls).toEqual([[work, token]]);
     },
   );
 
@@ -53,7 +53,7 @@ describe('authorize', () => {
   ])('identifies nobody from %j, without reading the store', async (headers) => {
     const store = storeOf(ann);
     expect(await authorize(store, work, headers, now)).toBeUndefined();
-    expect(store.asked).toEqual([]);
+    expect(store.calls).toEqual([]);
   });
 
   it('identifies nobody from an unknown token', async () => {
@@ -73,10 +73,10 @@ describe('authorize', () => {
   });
 
   it('asks the identity provider about any token not issued by this service', async () => {
-    const asked: string[] = [];
+    const verified: string[] = [];
     const identity = {
       verify: async (text: string) => {
-        asked.push(text);
+        verified.push(text);
         return ann;
       },
     };
@@ -84,7 +84,7 @@ describe('authorize', () => {
     expect(await authorize(store, work, ['Bearer a.b.c'], now, identity)).toEqual(ann);
     expect(await authorize(store, work, [`Bearer ${token}`], now, identity)).toBeUndefined();
     expect(await authorize(store, work, ['Basic a.b.c'], now, identity)).toBeUndefined();
-    expect([asked, store.asked]).toEqual([['a.b.c'], [[work, token]]]);
+    expect([verified, store.calls]).toEqual([['a.b.c'], [[work, token]]]);
   });
 
   it('identifies nobody from an expired token of the identity provider, without clock tolerance', async () => {

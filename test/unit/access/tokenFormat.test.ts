@@ -11,9 +11,9 @@ const token = fc.array(fc.nat({ max: alphabet.length - 1 }), { minLength: 30, ma
 
 describe('a token', () => {
   it('is cat_, 30 random base62 characters, and a 6-character checksum', () => {
-    const asked: number[] = [];
-    const made = createToken((below) => asked.push(below) - 1);
-    expect(asked).toEqual(Array.from({ length: 30 }, () => 62));
+    const limits: number[] = [];
+    const made = createToken((below) => limits.push(below) - 1);
+    expect(limits).toEqual(Array.from({ length: 30 }, () => 62));
     expect(made.slice(0, 34)).toBe(`cat_${alphabet.slice(0, 30)}`);
     expect(made).toMatch(/^cat_[0-9A-Za-z]{36}$/);
   });

@@ -97,8 +97,8 @@ describe('the parameters of a list', () => {
       { cursor: encodeCursor({ name, id: 7 }), search: 'Straße' },
       { after: { name, id: 7 }, search: 'Straße' },
     ]),
-  ])('%j are parsed as %j', (sent, asked) => {
-    expect(itemQuery(event(sent))).toEqual({ ...everything, ...asked });
+  ])('%j are parsed as %j', (sent, query) => {
+    expect(itemQuery(event(sent))).toEqual({ ...everything, ...query });
   });
 
   it('are read from either form of the event, or are absent', () => {

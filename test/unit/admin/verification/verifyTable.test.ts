@@ -74,12 +74,12 @@ describe('records that are read at a limited rate', () => {
     [2_048, 1_024, 1],
     [2_049, 1_024, 0],
     [2_048, 1_025, 0],
-  ])('are only requested if DynamoDB accepts the key: of %i and %i bytes', async (pk, sk, messages) => {
+  ])('are only requested if DynamoDB accepts the key: of %i and %i bytes', async (pk, sk, requests) => {
     const { records, sent } = reading([{}]);
     // Characters of two bytes each, and a last one of one byte.
     const text = (bytes: number) => `${'é'.repeat(Math.floor(bytes / 2))}${'e'.repeat(bytes % 2)}`;
     expect(await records.get({ pk: text(pk), sk: text(sk) })).toBeUndefined();
-    expect(sent).toHaveLength(messages);
+    expect(sent).toHaveLength(requests);
   });
 
   it('cost a unit for each 4 KB, and one if nothing is found', async () => {

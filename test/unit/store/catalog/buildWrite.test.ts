@@ -132,10 +132,10 @@ describe('the expressions of any update', () => {
   });
 
   it('use every defined placeholder, and define every used one', () => {
-    law((message) => {
-      const text = message.UpdateExpression + message.ConditionExpression;
+    law((write) => {
+      const text = write.UpdateExpression + write.ConditionExpression;
       const used = new Set(text.match(/[#:]\d+/g));
-      const defined = [message.ExpressionAttributeNames, message.ExpressionAttributeValues ?? {}].flatMap(Object.keys);
+      const defined = [write.ExpressionAttributeNames, write.ExpressionAttributeValues ?? {}].flatMap(Object.keys);
       expect([...used].sort()).toEqual(defined.sort());
     });
   });

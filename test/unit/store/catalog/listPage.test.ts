@@ -36,7 +36,7 @@ async function list(replies: readonly Reply[], query: Partial<ListQuery> = {}) {
 }
 
 describe('a page of a list', () => {
-  it('takes two messages: for one entry more than the page has, and for its items', async () => {
+  it('takes two requests: for one entry more than the page has, and for its items', async () => {
     const [a, b, c] = [entry(1, 'A'), entry(2, 'B'), entry(3, 'C')];
     const { names, next, sent } = await list([index([a, b, c]), items(record(2, 'B'), record(1, 'A'))]);
     expect([names, next]).toEqual([['A', 'B'], { name: 'b', id: 2 }]);

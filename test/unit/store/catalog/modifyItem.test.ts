@@ -135,14 +135,14 @@ describe('a change of identifiers', () => {
   );
 
   it('at an outdated revision that takes one and removes two is refused because of the taken one', async () => {
-    const asked = { fields: { sku: 'T', pn: null }, revisions: [2] };
-    const { outcome } = await update(asked, [refused(stored()), cancelled(4, [0, 1])]);
+    const requested = { fields: { sku: 'T', pn: null }, revisions: [2] };
+    const { outcome } = await update(requested, [refused(stored()), cancelled(4, [0, 1])]);
     expect(outcome).toMatchObject({ code: 'ITEM_ALREADY_EXISTS', taken: [['sku', 21]] });
   });
 
   it('at an outdated revision is sent again after a lost response, because it can never take effect', async () => {
-    const asked = { ...both, revisions: [2] };
-    const { outcome, sent } = await update(asked, [refused(stored()), lost, cancelled(5, [0, 1])]);
+    const requested = { ...both, revisions: [2] };
+    const { outcome, sent } = await update(requested, [refused(stored()), lost, cancelled(5, [0, 1])]);
     expect(outcome).toMatchObject({ code: 'ITEM_ALREADY_EXISTS', taken: [['sku', 21]] });
     expect(sent.map((command) => command.name)).toEqual(['Update', 'TransactWrite', 'TransactWrite']);
   });

@@ -4,7 +4,6 @@ import { RetryBudget } from '../../../../lib/store/database/retryPolicy.ts';
 import { keyedUpdate, keyedUpdateText } from '../../../../lib/store/records/idempotencyKey.ts';
 import { beginning, type Reply, type Sent } from '../../../support/scripted.ts';
 import {
-  type Asked,
   call,
   conditionOf,
   container,
@@ -12,19 +11,20 @@ import {
   lost,
   refused,
   stored,
+  type Update,
   unavailable,
   update,
   updateIn,
 } from '../../../support/scriptedUpdate.ts';
 import { sdkError } from '../../../support/sdkError.ts';
 
-const name: Asked = { fields: { name: 'Table' } };
-const underRevision: Asked = { ...name, revisions: [3] };
+const name: Update = { fields: { name: 'Table' } };
+const underRevision: Update = { ...name, revisions: [3] };
 /** Refused at first, because the stored identifiers differ. */
-const codes: Asked = { fields: { sku: 'T' } };
-const keyedName: Asked = { ...name, key: { key: 'k', sent: { name: 'Table' } } };
-const keyedCodes: Asked = { ...codes, key: { key: 'k', sent: { sku: 'T' } } };
-const remembering = ({ key }: Asked) => ({ keyed_1: key && keyedUpdateText(keyedUpdate(call, key, beginning)) });
+const codes: Update = { fields: { sku: 'T' } };
+const keyedName: Update = { ...name, key: { key: 'k', sent: { name: 'Table' } } };
+const keyedCodes: Update = { ...codes, key: { key: 'k', sent: { sku: 'T' } } };
+const remembering = ({ key }: Update) => ({ keyed_1: key && keyedUpdateText(keyedUpdate(call, key, beginning)) });
 
 /** The item as a fence returns it, written by another request at the same time unless given otherwise. */
 const fenced = (revision: number, at = beginning) => done(stored({ revision }, { at }));
@@ -34,7 +34,7 @@ const margin = 3 * timeouts.clockSkew;
 const unknown = unavailable('UnknownOutcome');
 
 describe('an update whose response was lost', () => {
-  it.each<[string, Asked, Reply[], outcome: object]>([
+  it.each<[string, Update, Reply[], outcome: object]>([
     ['succeeded if the fenced item has its write id', name, [landed], { revision: 4 }],
     [
       'succeeded, also if another request has fenced it later',
@@ -79,8 +79,8 @@ describe('an update whose response was lost', () => {
       [fenced(3)],
       { outdatedAt: 3 },
     ],
-  ])('%s', async (_case, asked, replies, outcome) => {
-    const { sent, ...result } = await update(asked, [lost, ...replies]);
+  ])('%s', async (_case, requested, replies, outcome) => {
+    const { sent, ...result } = await update(requested, [lost, ...replies]);
     expect(result.outcome).toMatchObject(outcome);
     expect(sent).toHaveLength(1 + replies.length);
   });
@@ -119,7 +119,7 @@ it('an update under revisions has a known outcome if no response was lost', asyn
 });
 
 describe('a second write whose response was lost', () => {
-  it.each<[string, Asked, Reply, outcome: object]>([
+  it.each<[string, Update, Reply, outcome: object]>([
     ['is not sent again: the fenced item shows whether it landed', codes, landed, { revision: 4 }],
     ['is unknown if others have written more than once since', codes, fenced(5), unknown],
     [
@@ -128,8 +128,8 @@ describe('a second write whose response was lost', () => {
       done({ ...stored({ revision: 6 }, { at: beginning }), ...remembering(keyedCodes) }),
       { revision: 6 },
     ],
-  ])('%s', async (_case, asked, fence, outcome) => {
-    const { sent, ...result } = await update(asked, [refused(stored()), lost, fence]);
+  ])('%s', async (_case, requested, fence, outcome) => {
+    const { sent, ...result } = await update(requested, [refused(stored()), lost, fence]);
     expect(result.outcome).toMatchObject(outcome);
     expect(sent.map((command) => command.name)).toEqual(['Update', 'TransactWrite', 'Update']);
   });

@@ -125,7 +125,7 @@ describe('a transaction', () => {
 });
 
 describe('the stats of a piece of work', () => {
-  it('counts its messages, and its retries by reason', async () => {
+  it('counts its requests, and its retries by reason', async () => {
     const { database } = scripted([lost, throttled, {}, {}]);
     const counted = work();
     await getRecord(database.for(counted), key);
@@ -155,7 +155,7 @@ describe('the stats of a piece of work', () => {
     expect(sent).toEqual([]);
   });
 
-  it('gives a message at most the remaining time', async () => {
+  it('gives a request at most the remaining time', async () => {
     const { database, sent } = scripted([{}, {}]);
     await putRecord(database.for(work(20)), write);
     await putRecord(database.for(work(timeouts.databaseRequest)), write);

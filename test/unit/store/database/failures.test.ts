@@ -20,7 +20,7 @@ const cancelled = (...codes: (string | undefined)[]) =>
 const record = { pk: 'a' };
 const stored = marshall(record);
 
-describe('the reason for sending a message again', () => {
+describe('the reason for sending a request again', () => {
   it.each([
     ['ThrottlingException', 'throttled'],
     ['ProvisionedThroughputExceededException', 'throttled'],
@@ -57,7 +57,7 @@ describe('the reason for sending a message again', () => {
     sdkError('Unknown', status(403)),
     sdkError('Error', { ...status(400), code: 'ECONNRESET' }),
     sdkError('UnknownError', status(413)),
-  ])('a refused message whose reason cannot be read is sent again: %s', (error) => {
+  ])('a refused request whose reason cannot be read is sent again: %s', (error) => {
     expect(retryReason(error)).toBe('throttled');
   });
 

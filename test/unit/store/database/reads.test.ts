@@ -13,7 +13,7 @@ const batch = (records: readonly object[], left: readonly object[] = []) => ({
   ...(records.length > 0 && { Responses: { 'table-1': records } }),
   UnprocessedKeys: left.length === 0 ? {} : { 'table-1': { Keys: left } },
 });
-const asked = ({ input }: Sent) => input.RequestItems['table-1'];
+const requestedFrom = ({ input }: Sent) => input.RequestItems['table-1'];
 
 describe('a page of a query', () => {
   const query = { IndexName: 'by_name', KeyConditionExpression: '#pk = :pk', Limit: 2 };
@@ -30,13 +30,13 @@ describe('a page of a query', () => {
 });
 
 describe('a read of many records', () => {
-  it('takes one strongly consistent message', async () => {
+  it('takes one strongly consistent request', async () => {
     const { database, sent } = scripted([batch([{ x: 2 }, { x: 1 }])]);
     expect(await getRecords(database.for(work()), [a, b])).toEqual([{ x: 2 }, { x: 1 }]);
-    expect(sent.map(asked)).toEqual([{ Keys: [a, b], ConsistentRead: true }]);
+    expect(sent.map(requestedFrom)).toEqual([{ Keys: [a, b], ConsistentRead: true }]);
   });
 
-  it('of no keys sends no message', async () => {
+  it('of no keys sends no request', async () => {
     const { database, sent } = scripted([]);
     expect(await getRecords(database.for(work()), [])).toEqual([]);
     expect(sent).toEqual([]);
@@ -46,7 +46,7 @@ describe('a read of many records', () => {
     const { database, sent, waits } = scripted([batch([{ x: 1 }], [b, c]), lost, batch([], [b, c]), batch([{ x: 2 }])]);
     const context = work();
     expect(await getRecords(database.for(context), [a, b, c])).toEqual([{ x: 1 }, { x: 2 }]);
-    expect(sent.map((one) => asked(one).Keys)).toEqual([
+    expect(sent.map((one) => requestedFrom(one).Keys)).toEqual([
       [a, b, c],
       [b, c],
       [b, c],

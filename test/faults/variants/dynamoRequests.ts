@@ -1,9 +1,9 @@
-/** Stores that send wrong messages, or misread responses. */
+/** Stores that send DynamoDB wrong requests, or misread its responses. */
 import { randomUUID } from 'node:crypto';
 import { GetCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { changing, changingParts, isFence, isUnknown, sending, without } from './sending.ts';
 
-/** Like the SDK: sends a failed message again unchanged. */
+/** Like the SDK: sends a failed request again unchanged. */
 export const blindRepetition = sending((send) => async (command, ...rest) => {
   for (let tries = 0; ; tries += 1) {
     try {
@@ -28,7 +28,7 @@ export const noUnitCondition = changing((command) =>
   command instanceof UpdateCommand ? new UpdateCommand(without(command.input, 'unit')) : command,
 );
 
-/** Lets a message land that was sent long before the item's last write. */
+/** Lets an update land that was sent long before the item's last write. */
 export const noOrder = changing((command) =>
   command instanceof UpdateCommand
     ? new UpdateCommand(without(without(command.input, 'written_at'), 'sent_at'))
@@ -78,7 +78,7 @@ export const anybodysWrite = sending((send) => async (command, ...rest) => {
   }
 });
 
-/** Reads the item after a lost response, but leaves it open to the message that is still in flight. */
+/** Reads the item after a lost response, but leaves it open to the request that is still in flight. */
 export const lookUpWithoutFence = sending((send) => async (command, ...rest) => {
   if (!isFence(command)) return send(command, ...rest);
   const { TableName, Key } = command.input;

@@ -2,25 +2,25 @@ import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { sdkError } from '../../support/sdkError.ts';
 import { type Command, stillUnderWay } from '../failures.ts';
 
-/** The outcome of a message: it is answered, or has a fault. */
-export const messageOutcomes = ['answered', 'lost', 'garbled', 'conflict', 'dead'] as const;
-export type MessageOutcome = (typeof messageOutcomes)[number];
+/** The outcome of a request to DynamoDB: it is answered, or has a fault. */
+export const dynamoOutcomes = ['answered', 'lost', 'garbled', 'conflict', 'dead'] as const;
+export type DynamoOutcome = (typeof dynamoOutcomes)[number];
 
-/** A message in flight to the table, and who waits for its response. */
-export interface Message {
+/** A request in flight to the table, and who waits for its response. */
+export interface DynamoRequest {
   readonly process: string;
   readonly command: Command;
-  readonly outcome: MessageOutcome;
+  readonly outcome: DynamoOutcome;
   readonly sentAt: number;
   readonly resolve: (output: object) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** A message whose process no longer waits for the response. */
+/** A request to DynamoDB whose process no longer waits for the response. */
 export interface Abandoned {
   readonly process: string;
   readonly command: Command;
-  /** Called when the message arrives twice. */
+  /** Called when the request arrives twice. */
   readonly doubled: () => void;
 }
 
@@ -28,7 +28,7 @@ export interface Abandoned {
 export interface Listener {
   /** The process dies at a call, whose response then never comes. */
   readonly die: () => void;
-  /** One of its messages arrives twice. */
+  /** One of its requests to DynamoDB arrives twice. */
   readonly doubled: () => void;
   /** It learns that its write was done. */
   readonly confirmed: () => void;
