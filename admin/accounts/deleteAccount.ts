@@ -26,7 +26,7 @@ import { type Pace, scanTable } from '../table/scanTable.ts';
 import { explained, noAccount } from './accounts.ts';
 import { databaseTime } from './databaseTime.ts';
 
-/** How long a message may be held up on its way to the table, in milliseconds. */
+/** How long a request may be held up on its way to DynamoDB, in milliseconds. */
 const delay = 15_000;
 
 /**

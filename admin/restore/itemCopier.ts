@@ -26,9 +26,9 @@ export interface CopyOptions extends RestoreOptions {
 /** Items by their ids, each with the revision at which newer values are overwritten; undefined overwrites none. */
 export type ItemRevisions = ReadonlyMap<number, number | undefined>;
 
-/** Number of items, of unknown size, that one message reads, so that it arrives in time. */
+/** Number of items, of unknown size, that one request reads, so that it arrives in time. */
 const batchSize = 5;
-/** Number of such messages at once. */
+/** Number of such requests at once. */
 const batches = 5;
 /** Approximate cost of putting an item back: a transaction of three small records, one of them also in the index. */
 export const writeUnits = 8;
