@@ -34,6 +34,7 @@ const nodes = ['20', '22', '24'];
 const expected = {
   ...{ refused: ['name'], left: null, etag: '"1"', saved: 2, conflict: 2, merged: [2, { color: 'oak' }] },
   ...{ followed: 3, found: 1, named: 1, changed: 3, loaded: 1, failure: [401, 'UNAUTHORIZED', 'string'] },
+  ...{ undone: [1, 1, {}] },
 };
 
 async function run(line: string, cwd = folder): Promise<string> {

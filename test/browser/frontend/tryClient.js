@@ -4,6 +4,7 @@ import { followChanges, latestCursor, listItemChanges } from 'catalog-client/fol
 import { ItemSearch } from 'catalog-client/itemSearch';
 import { loadItem, loadItems, searchItems } from 'catalog-client/readItems';
 import { saveItem } from 'catalog-client/saveItem';
+import { undo } from 'catalog-client/undo';
 
 /** Does what a frontend does, and returns what it has seen. */
 export async function tryClient(url, token) {
@@ -41,11 +42,18 @@ export async function tryClient(url, token) {
   for await (const _ of searchItems(client, `tried ${mark}`)) named += 1;
   for await (const _ of listItemChanges(client, created.id)) changed += 1;
   const failure = await loadCatalog(catalogClient(url, async () => 'no token')).catch((error) => error);
+  const to = new Date(Date.parse(followed.recorded_at) + 1_000);
+  while (Date.now() < to) await new Promise((resolve) => setTimeout(resolve, 100));
+  const mistake = { users: [catalog.user], kinds: ['updated'], items: [created.id], from: new Date(to - 60_000), to };
+  let undone;
+  for await (undone of undo(client, mistake, { storage }));
+  const { item: back } = await loadItem(client, created.id);
   return {
     ...{ refused: Object.keys(messagesOf(refused.error).inputs), left: (await resumeCreate(client, storage)) ?? null },
     ...{ etag: form.etag, saved: saved.data.data.value, conflict: conflict.conflict.item.value },
     ...{ merged: [merged.data.data.value, merged.data.data.metadata], followed: followed.revision },
     ...{ found: found.length, named, changed, loaded: (await loadItems(client, [created.id, 999_999])).length },
+    ...{ undone: [undone.updates, back.value, back.metadata] },
     ...{ failure: [failure.status, failure.code, typeof failure.requestId] },
   };
 }
