@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import {
   type Client,
   catalogClient,
@@ -13,17 +13,13 @@ import { type LoadedItem, loadItem, loadItems, searchItems } from '../../client/
 import { saveItem } from '../../client/saveItem.ts';
 import { limits } from '../../lib/item/limits.ts';
 import { memoryStorage } from '../support/memoryStorage.ts';
-import { startTestApi, type TestApi } from '../support/testApi.ts';
+import { startTestApi } from '../support/testApi.ts';
 
 /** Whom the catalog names to the demo editor. */
 const editor = { account: 'demo-1', user: 'editor' };
 
-let api: TestApi;
-let client: Client;
-beforeAll(async () => {
-  api = await startTestApi();
-  client = catalogClient(api.url, async () => api.tokens.editor);
-});
+const api = await startTestApi();
+const client = catalogClient(api.url, async () => api.tokens.editor);
 afterAll(() => api.close());
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -290,10 +286,7 @@ describe("a frontend's client", () => {
 
 describe('a settings page', () => {
   const unique = () => crypto.randomUUID().slice(0, 8);
-  let admin: Client;
-  beforeAll(() => {
-    admin = catalogClient(api.url, async () => api.tokens.admin);
-  });
+  const admin = catalogClient(api.url, async () => api.tokens.admin);
 
   it('adds a category, renames and archives it, registers a unit, and sets the defaults', async () => {
     const shown = await loadCatalog(admin);

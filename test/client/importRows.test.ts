@@ -1,5 +1,5 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type Client, catalogClient } from '../../client/catalogClient.ts';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { catalogClient } from '../../client/catalogClient.ts';
 import {
   forgetImports,
   ImportExpired,
@@ -14,14 +14,10 @@ import type { JsonObject } from '../../lib/item/json.ts';
 import { limits } from '../../lib/item/limits.ts';
 import { create, update } from '../support/apiRequests.ts';
 import { memoryStorage } from '../support/memoryStorage.ts';
-import { startTestApi, type TestApi } from '../support/testApi.ts';
+import { startTestApi } from '../support/testApi.ts';
 
-let api: TestApi;
-let client: Client;
-beforeAll(async () => {
-  api = await startTestApi();
-  client = catalogClient(api.url, async () => api.tokens.editor);
-});
+const api = await startTestApi();
+const client = catalogClient(api.url, async () => api.tokens.editor);
 afterAll(() => api.close());
 afterEach(() => {
   vi.unstubAllGlobals();
