@@ -19,13 +19,11 @@ import { createIn, newContainer, newReader, type TestTable, testCall } from '../
 
 /** Those of the current test, opened before it. */
 let { live, from, account, itemOf, update, lose, expectSound } = {} as Restored;
-const open = async () => {
+beforeEach(async () => {
   ({ live, from, account, itemOf, update, lose, expectSound } = await openRestored());
-};
+});
 
 describe('an item that is put back', () => {
-  beforeEach(open);
-
   it('gets a revision that no client has seen', async () => {
     for (let revision = 1; revision < 5; revision += 1) await update(1, { value: revision }, [revision]);
     await lose(1);
