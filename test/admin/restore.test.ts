@@ -6,16 +6,13 @@ import { outcomeText, restoreProgressText } from '../../admin/restore/outcomeTex
 import { changeCategory } from '../../lib/store/catalog/configureAccount.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import { change } from '../support/itemChange.ts';
-import { linesOf, root, runAdmin, serviceFolder } from '../support/program.ts';
+import { root, runAdminByLine, serviceFolder } from '../support/program.ts';
 import { copyOf } from '../support/restoredTables.ts';
 import { batch, gone, stored } from '../support/storedRecords.ts';
 import { createIn, createTestTable, modifyIn, newContainer, openTestAccount, testCall } from '../support/testTable.ts';
 import { rehearse } from './rehearsal.ts';
 
-async function run(cwd: string, ...args: string[]) {
-  const { code, stdout, stderr } = await runAdmin(['restore', ...args], { cwd });
-  return { code, out: linesOf(stdout), err: linesOf(stderr) };
-}
+const run = (cwd: string, ...args: string[]) => runAdminByLine(['restore', ...args], { cwd });
 
 const live = await createTestTable();
 const account = await openTestAccount(live, 'acme');
