@@ -1,9 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { parseDocument } from '../../admin/accounts/accountDocument.ts';
 import { applyAccount } from '../../admin/accounts/applyAccount.ts';
 import { applyAccountHandler } from '../../admin/accounts/applyAccountHandler.ts';
@@ -13,22 +12,15 @@ import { addCategory, addUnit, changeCategory, setDefaults } from '../../lib/sto
 import { Database } from '../../lib/store/database/database.ts';
 import { newCategoryRecord, newUnitRecord } from '../../lib/store/records/accountRecord.ts';
 import { keys } from '../../lib/store/records/keys.ts';
-import { root, serviceFolder, startProgram } from '../support/program.ts';
+import { root, serviceFolder, startProgram, temporaryFolder } from '../support/program.ts';
 import { lambdaContext } from '../support/proxyEvent.ts';
 import { batch, put } from '../support/storedRecords.ts';
-import { createTestTable, recording, type TestTable } from '../support/testTable.ts';
+import { createTestTable, recording } from '../support/testTable.ts';
 import { operatorOf } from './operator.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'catalog-documents-'));
-afterAll(() => rmSync(folder, { recursive: true }));
-
-let table: TestTable;
-let operator: ReturnType<typeof operatorOf>;
-
-beforeAll(async () => {
-  table = await createTestTable();
-  operator = operatorOf(table);
-});
+const folder = temporaryFolder();
+const table = await createTestTable();
+const operator = operatorOf(table);
 
 /** Applies a document as an operator does. */
 const apply = async (document: object, ...flags: string[]) => {

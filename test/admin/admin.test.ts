@@ -1,13 +1,9 @@
-import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { root, runAdmin, serviceFolder, startProgram, temporaryFolder } from '../support/program.ts';
-import { createTestTable, type TestTable } from '../support/testTable.ts';
+import { createTestTable } from '../support/testTable.ts';
 import { operatorOf } from './operator.ts';
 
-let table: TestTable;
-
-beforeAll(async () => {
-  table = await createTestTable();
-});
+const table = await createTestTable();
 
 describe('npm run admin', () => {
   it('runs a command, and prints JSON for programs', async () => {

@@ -1,14 +1,11 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { AccountDocument } from '../../admin/accounts/accountDocument.ts';
 import { applyAccount } from '../../admin/accounts/applyAccount.ts';
 import { timedContext } from '../../lib/catalog/requestContext.ts';
-import { createTestTable, type TestTable } from '../support/testTable.ts';
+import { createTestTable } from '../support/testTable.ts';
 import { operatorOf } from './operator.ts';
 
-let table: TestTable;
-beforeAll(async () => {
-  table = await createTestTable();
-});
+const table = await createTestTable();
 
 const run = (...args: Parameters<ReturnType<typeof operatorOf>['run']>) => operatorOf(table).run(...args);
 const apply = (document: AccountDocument) =>

@@ -222,10 +222,7 @@ describe('item import', () => {
     // The keys have expired, so only the progress can tell.
     const [second = ''] = /(?<=^2 )\d+(?= done)/m.exec(readFileSync(`${path}.progress`, 'utf8')) ?? [];
     const requests = (await stored(table)).filter(({ sk }) => sk === 'REQUEST');
-    await batch(
-      table,
-      requests.map(({ pk, sk }) => gone({ pk: String(pk), sk: String(sk) })),
-    );
+    await batch(table, requests.map(gone));
     rewriteProgress(path, /^[23] .*;\n/gm, '');
     rewriteProgress(path, /$/, rest(second));
     expect((await run(`item import ${path}`, { account })).data).toMatchObject({ doneBefore: 1, rejected: 0 });
@@ -269,10 +266,7 @@ describe('item import', () => {
     // As if it had been killed with half of its rows on their way, and the keys had expired since.
     rewriteProgress(path, /^\d*[02468] \d+ done;\n/gm, '');
     const requests = (await stored(table)).filter(({ sk }) => sk === 'REQUEST');
-    await batch(
-      table,
-      requests.map(({ pk, sk }) => gone({ pk: String(pk), sk: String(sk) })),
-    );
+    await batch(table, requests.map(gone));
     expect((await run(`item import ${path}`, { account })).data).toMatchObject({ created: 10, doneBefore: 10 });
     expect(await namesIn(account)).toHaveLength(20);
 

@@ -5,24 +5,21 @@ import type { CopyOutcome } from '../../admin/restore/copyOutcome.ts';
 import { outcomeText, restoreProgressText } from '../../admin/restore/outcomeText.ts';
 import { changeCategory } from '../../lib/store/catalog/configureAccount.ts';
 import { keys } from '../../lib/store/records/keys.ts';
-import { linesOf, root, runAdmin, serviceFolder } from '../support/program.ts';
+import { change } from '../support/itemChange.ts';
+import { root, runAdminByLine, serviceFolder } from '../support/program.ts';
 import { copyOf } from '../support/restoredTables.ts';
 import { batch, gone, stored } from '../support/storedRecords.ts';
 import { createIn, createTestTable, modifyIn, newContainer, openTestAccount, testCall } from '../support/testTable.ts';
 import { rehearse } from './rehearsal.ts';
 
-async function run(cwd: string, ...args: string[]) {
-  const { code, stdout, stderr } = await runAdmin(['restore', ...args], { cwd });
-  return { code, out: linesOf(stdout), err: linesOf(stderr) };
-}
+const run = (cwd: string, ...args: string[]) => runAdminByLine(['restore', ...args], { cwd });
 
 const live = await createTestTable();
 const account = await openTestAccount(live, 'acme');
 const catalog = newContainer(live);
 for (const sku of ['S1', 'S2', 'S3']) await createIn(catalog, testCall(account), { sku });
 const from = await copyOf(live);
-const change = { fields: { value: 5, name: '\u202eBad' }, metadata: { set: {}, remove: [] } };
-await modifyIn(catalog, testCall(account), 2, change);
+await modifyIn(catalog, testCall(account), 2, change({ value: 5, name: '\u202eBad' }));
 await batch(live, [
   gone(keys.item(account, 1)),
   gone(keys.item(account, 3)),
@@ -57,8 +54,7 @@ describe('npm run admin -- restore', () => {
     expect(done.out.slice(0, -2).sort()).toEqual(found('is'));
     expect(done.out.at(-1)).toBe('Now verify the table: npm run admin -- verify --repair');
 
-    const freed = { fields: { sku: null }, metadata: { set: {}, remove: [] } };
-    await modifyIn(newContainer(live), testCall(account), 4, freed);
+    await modifyIn(newContainer(live), testCall(account), 4, change({ sku: null }));
     expect(await run(folderOf(), ...args, '--account', 'acme')).toMatchObject({ code: 0 });
     expect(await run(folderOf(), ...args)).toEqual({
       code: 0,
@@ -69,7 +65,7 @@ describe('npm run admin -- restore', () => {
     await changeCategory(live.database.for(testCall(account)), account, 2, { archived: false });
     const named = [...args, '--account', 'acme', '--items'];
     const list = await run(folderOf(), ...named, '2,2,9', '--dry-run', '--json');
-    const change = {
+    const changed = {
       ...{ of: 'item', account: 'acme', id: 2, revision: 2, writtenBy: 'user-1', writtenAt: expect.any(Number) },
       fields: { name: { now: '\u202eBad', before: 'Chair' }, value: { now: 5, before: 0 } },
     };
@@ -78,7 +74,7 @@ describe('npm run admin -- restore', () => {
       ...{ records: 1, items: 1, putBack: 1, newer: 0, left: 1 },
       results: [
         { of: 'item', account: 'acme', id: 9, result: 'no copy' },
-        { ...change, result: 'put back', loss: 'changed' },
+        { ...changed, result: 'put back', loss: 'changed' },
       ],
     });
     const folder = folderOf();
@@ -91,17 +87,7 @@ describe('npm run admin -- restore', () => {
       revision: 3,
     });
     // Not with the tables swapped.
-    const swapped = [
-      '--from',
-      live.table,
-      '--any-source',
-      '--to',
-      to,
-      '--account',
-      'acme',
-      '--items',
-      join(folder, 'list.json'),
-    ];
+    const swapped = ['--from', live.table, ...named.slice(2), join(folder, 'list.json')];
     expect(await run(folderOf(from.table), ...swapped)).toMatchObject({
       code: 1,
       err: [`The items were listed for ${live.table} and ${from.table}, not for these tables.`],
@@ -109,10 +95,7 @@ describe('npm run admin -- restore', () => {
   });
 
   it('exits with 1 as long as a named item keeps newer values', async () => {
-    await modifyIn(newContainer(live), testCall(account), 2, {
-      fields: { value: 7 },
-      metadata: { set: {}, remove: [] },
-    });
+    await modifyIn(newContainer(live), testCall(account), 2, change({ value: 7 }));
     const named = ['--from', from.table, '--any-source', '--to', to, '--account', 'acme', '--items', '2'];
     expect(await run(folderOf(), ...named)).toEqual({
       code: 1,

@@ -5,7 +5,7 @@ import { RateLimiter } from '../../admin/table/rateLimiter.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import { answering } from '../support/answering.ts';
-import { linesOf, runAdmin } from '../support/program.ts';
+import { runAdminByLine } from '../support/program.ts';
 import { copyOf } from '../support/restoredTables.ts';
 import { batch, gone, put, stored } from '../support/storedRecords.ts';
 import {
@@ -84,11 +84,10 @@ function asRestored(text: string): string {
   return JSON.stringify({ Table: { ...Table, RestoreSummary } });
 }
 
-async function run(url: string, ...args: string[]) {
-  const all = ['restore', '--env', 'prod', '--to', to, '--rate', '10000', ...args];
-  const { code, stdout, stderr } = await runAdmin(all, { env: { AWS_ENDPOINT_URL: url } });
-  return { code, out: linesOf(stdout), err: linesOf(stderr) };
-}
+const run = (url: string, ...args: string[]) =>
+  runAdminByLine(['restore', '--env', 'prod', '--to', to, '--rate', '10000', ...args], {
+    env: { AWS_ENDPOINT_URL: url },
+  });
 
 // DynamoDB Local keeps the tables of each region apart.
 describe.runIf(usesEmbeddedEngine)('npm run admin -- restore for an environment', () => {

@@ -1,17 +1,14 @@
 import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { RateLimiter } from '../../admin/table/rateLimiter.ts';
 import { keys } from '../../lib/store/records/keys.ts';
-import { linesOf, root, runAdmin, serviceFolder, temporaryFolder } from '../support/program.ts';
+import { root, runAdmin, runAdminByLine, serviceFolder, temporaryFolder } from '../support/program.ts';
 import { batch, counter, gone, guard, item, put, stored } from '../support/storedRecords.ts';
 import { createTestTable, openTestAccount } from '../support/testTable.ts';
 
 /** A folder in which a service with this table runs. */
 const folderOf = (table: string, dynamodb = inject('dynamodb')): string => serviceFolder({ table, dynamodb });
 
-async function run(cwd: string, ...args: string[]) {
-  const { code, stdout, stderr } = await runAdmin(['verify', ...args], { cwd });
-  return { code, out: linesOf(stdout), err: linesOf(stderr) };
-}
+const run = (cwd: string, ...args: string[]) => runAdminByLine(['verify', ...args], { cwd });
 
 const table = await createTestTable();
 const account = await openTestAccount(table);

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import {
   type Client,
   catalogClient,
@@ -13,29 +13,25 @@ import { type LoadedItem, loadItem, loadItems, searchItems } from '../../client/
 import { saveItem } from '../../client/saveItem.ts';
 import { limits } from '../../lib/item/limits.ts';
 import { memoryStorage } from '../support/memoryStorage.ts';
-import { startTestApi, type TestApi } from '../support/testApi.ts';
+import { startTestApi } from '../support/testApi.ts';
 
 /** Whom the catalog names to the demo editor. */
 const editor = { account: 'demo-1', user: 'editor' };
 
-let api: TestApi;
-let client: Client;
-beforeAll(async () => {
-  api = await startTestApi();
-  client = catalogClient(api.url, async () => api.tokens.editor);
-});
+const api = await startTestApi();
+const client = catalogClient(api.url, async () => api.tokens.editor);
 afterAll(() => api.close());
 afterEach(() => {
   vi.unstubAllGlobals();
   vi.useRealTimers();
 });
 
-/** Does what a user does, while the response is lost of each request that the service carries out. */
+/** Does what a user does, while the response is lost of each write that the service carries out. */
 async function loseAnswers(act: () => Promise<unknown>): Promise<void> {
   const { fetch } = globalThis;
   vi.stubGlobal('fetch', async (request: Request) => {
     const response = await fetch(request);
-    if (response.ok) throw new TypeError('The connection was lost');
+    if (response.ok && request.method !== 'GET') throw new TypeError('The connection was lost');
     return response;
   });
   await expect(act()).rejects.toThrow('lost');
@@ -290,10 +286,7 @@ describe("a frontend's client", () => {
 
 describe('a settings page', () => {
   const unique = () => crypto.randomUUID().slice(0, 8);
-  let admin: Client;
-  beforeAll(() => {
-    admin = catalogClient(api.url, async () => api.tokens.admin);
-  });
+  const admin = catalogClient(api.url, async () => api.tokens.admin);
 
   it('adds a category, renames and archives it, registers a unit, and sets the defaults', async () => {
     const shown = await loadCatalog(admin);
@@ -311,14 +304,7 @@ describe('a settings page', () => {
 
   it('adds a category once, even if the response is lost', async () => {
     const [shown, name] = [await loadCatalog(admin), unique()];
-    const { fetch } = globalThis;
-    vi.stubGlobal('fetch', async (request: Request) => {
-      const response = await fetch(request);
-      if (request.method === 'POST') throw new TypeError('The connection was lost');
-      return response;
-    });
-    await expect(createCategory(admin, shown, { name })).rejects.toThrow('lost');
-    vi.stubGlobal('fetch', fetch);
+    await loseAnswers(() => createCategory(admin, shown, { name }));
     const { data } = dataOf(await createCategory(admin, shown, { name }));
     const named = (await loadCatalog(admin)).categories.filter((category) => category.name === name);
     expect(named).toEqual([data]);

@@ -1,19 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type Client, catalogClient, RequestError } from '../../client/catalogClient.ts';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { catalogClient, RequestError } from '../../client/catalogClient.ts';
 import { followChanges, latestCursor, listItemChanges } from '../../client/followChanges.ts';
 import type { PollOptions } from '../../client/untilDone.ts';
 import { create, update } from '../support/apiRequests.ts';
-import { startTestApi, type TestApi } from '../support/testApi.ts';
+import { startTestApi } from '../support/testApi.ts';
 
-let api: TestApi;
-let client: Client;
-let ended = new AbortController();
-beforeAll(async () => {
-  api = await startTestApi({ recordsChanges: true });
-  client = catalogClient(api.url, async () => api.tokens.editor);
-});
+const api = await startTestApi({ recordsChanges: true });
+const client = catalogClient(api.url, async () => api.tokens.editor);
 afterAll(() => api.close());
+let ended = new AbortController();
 afterEach(() => {
   ended.abort();
   ended = new AbortController();

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { build } from 'esbuild';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, expect, it, vi } from 'vitest';
 import { catalogClient, type Item } from '../../client/catalogClient.ts';
 import { listItemChanges } from '../../client/followChanges.ts';
 import manifest from '../../client/package.json' with { type: 'json' };
@@ -11,7 +11,7 @@ import { keys } from '../../lib/store/records/keys.ts';
 import lock from '../../package-lock.json' with { type: 'json' };
 import { create, update } from '../support/apiRequests.ts';
 import { blocks, codeIn, page, tableAfter } from '../support/pages.ts';
-import { startTestApi, type TestApi } from '../support/testApi.ts';
+import { startTestApi } from '../support/testApi.ts';
 
 const frontend = page('docs/frontend.md');
 
@@ -83,10 +83,7 @@ it('the worker that reads sheets has the size that the page says, and is the onl
   expect([worker, page].map((code) => code.includes('record_delimiter'))).toEqual([true, false]);
 });
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await startTestApi({ recordsChanges: true });
-});
+const api = await startTestApi({ recordsChanges: true });
 afterAll(() => api.close());
 
 it('the page’s copy of the catalog takes what is created, changed and removed after it has begun', async () => {

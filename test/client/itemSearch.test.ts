@@ -1,7 +1,7 @@
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import * as fc from 'fast-check';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type Client, catalogClient, type Item } from '../../client/catalogClient.ts';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { catalogClient, type Item } from '../../client/catalogClient.ts';
 import { ItemSearch } from '../../client/itemSearch.ts';
 import { loadItem } from '../../client/readItems.ts';
 import { wordsOf } from '../../client/wordsOf.ts';
@@ -10,14 +10,10 @@ import { fold } from '../../lib/item/listedName.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import { create, update } from '../support/apiRequests.ts';
 import { anyText } from '../support/arbitraries.ts';
-import { startTestApi, type TestApi } from '../support/testApi.ts';
+import { startTestApi } from '../support/testApi.ts';
 
-let api: TestApi;
-let client: Client;
-beforeAll(async () => {
-  api = await startTestApi({ recordsChanges: true });
-  client = catalogClient(api.url, async () => api.tokens.editor);
-});
+const api = await startTestApi({ recordsChanges: true });
+const client = catalogClient(api.url, async () => api.tokens.editor);
 afterAll(() => api.close());
 let signedOut = new AbortController();
 afterEach(() => {

@@ -9,6 +9,7 @@ import { modifyItem } from '../../lib/store/catalog/modifyItem.ts';
 import { Database, type DocumentSender } from '../../lib/store/database/database.ts';
 import { putIdempotencyRecord } from '../../lib/store/records/idempotencyRecord.ts';
 import { newItemRecord } from '../../lib/store/records/itemRecord.ts';
+import { change } from '../support/itemChange.ts';
 import { sampleAccount } from '../support/sampleAccount.ts';
 import { configuration } from '../support/scripted.ts';
 import { sdkError } from '../support/sdkError.ts';
@@ -121,12 +122,7 @@ describe('every combination of cancellation reasons gives the documented outcome
     for (const vector of cancellations(length)) {
       const { database } = cancelling(vector);
       const context = testCall(account);
-      const modification = {
-        id: 1,
-        change: { fields, metadata: { set: {}, remove: [] } },
-        revisions: undefined,
-        account: sampleAccount,
-      };
+      const modification = { id: 1, change: change(fields), revisions: undefined, account: sampleAccount };
       const outcome = await outcomeOf(
         modifyItem(database.for(context), new AccountCache(), modification).then(() => ({})),
       );

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { bearer, create, get, update, writeBatch } from '../support/apiRequests.ts';
 import { changedRecords, expectRefused } from '../support/apiResponses.ts';
 import { forbidden, invalid, invalidHeader } from '../support/refusals.ts';
 import { scanAll } from '../support/scanAll.ts';
-import { startTestApi, type TestApi } from '../support/testApi.ts';
+import { startTestApi } from '../support/testApi.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await startTestApi();
-});
+const api = await startTestApi();
 afterAll(() => api.close());
 
 let used = 0;

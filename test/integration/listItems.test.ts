@@ -3,6 +3,7 @@ import type { ListPosition } from '../../lib/catalog/catalogReader.ts';
 import { type ItemQuery, listItems } from '../../lib/catalog/listItems.ts';
 import type { ItemFields } from '../../lib/item/fields.ts';
 import { newItemRecord } from '../../lib/store/records/itemRecord.ts';
+import { defaultQuery } from '../support/defaultQuery.ts';
 import { change } from '../support/itemChange.ts';
 import { listedBefore } from '../support/listedBefore.ts';
 import { Random } from '../support/random.ts';
@@ -20,18 +21,6 @@ import {
 } from '../support/testTable.ts';
 import { verifier } from '../support/verifier.ts';
 
-const everything: ItemQuery = {
-  active: true,
-  category: undefined,
-  type: undefined,
-  search: '',
-  identifier: undefined,
-  ids: undefined,
-  isDescending: false,
-  limit: 50,
-  after: undefined,
-};
-
 const table = await createTestTable();
 const store = newContainer(table);
 const reader = newReader(table);
@@ -41,7 +30,7 @@ async function pages(account: string, query: Partial<ItemQuery>, between = async
   const all: (readonly { readonly id: number; readonly name: string; readonly active: boolean }[])[] = [];
   let after: ListPosition | undefined;
   do {
-    const page = await listItems(from(testCall(account)), { ...everything, ...query, after });
+    const page = await listItems(from(testCall(account)), { ...defaultQuery, ...query, after });
     all.push(page.items.map((listed) => listed.item));
     after = page.next;
     await between();
@@ -175,7 +164,7 @@ describe('a list returns', () => {
     const [a = 0, b = 0, c = 0, d = 0, e = 0] = created.map(({ id }) => id);
     const lagging = newReader({ client: withStaleIndex(table.client), table: table.table });
     const shown = async () => {
-      const { items } = await listItems(lagging(testCall(account)), { ...everything, category: 1, type: 'product' });
+      const { items } = await listItems(lagging(testCall(account)), { ...defaultQuery, category: 1, type: 'product' });
       return items.map(({ item }) => [item.name, item.value]);
     };
     expect(await shown()).toHaveLength(5);

@@ -7,6 +7,7 @@ import { type ItemQuery, listItems } from '../../lib/catalog/listItems.ts';
 import { findToken } from '../../lib/store/catalog/findToken.ts';
 import { Database } from '../../lib/store/database/database.ts';
 import { newTokenRecord } from '../../lib/store/records/tokenRecord.ts';
+import { defaultQuery } from '../support/defaultQuery.ts';
 import { metering } from '../support/metering.ts';
 import { page, tableAfter } from '../support/pages.ts';
 import { testCaller } from '../support/proxyEvent.ts';
@@ -25,16 +26,7 @@ it('reads take the requests and read units on the design page', async () => {
   const meter = metering(table.client);
   const reader = newReader({ client: meter.client, table: table.table });
   await getCatalog(reader(testCall(account)));
-  const everything = { active: true, category: undefined, type: undefined, search: '', after: undefined };
-  const list = (query: Partial<ItemQuery>) => () =>
-    listItems(reader(testCall(account)), {
-      ...everything,
-      limit: 50,
-      isDescending: false,
-      identifier: undefined,
-      ids: undefined,
-      ...query,
-    });
+  const list = (query: Partial<ItemQuery>) => () => listItems(reader(testCall(account)), { ...defaultQuery, ...query });
   const rows: Record<string, () => Promise<unknown>> = {
     'an item': () => getItem(reader(testCall(account)), item.id),
     'a page of 50 items': list({}),

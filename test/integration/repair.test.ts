@@ -7,6 +7,7 @@ import type { ItemFields } from '../../lib/item/fields.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { newAccountRecord, newCategoryRecord, newUnitRecord } from '../../lib/store/records/accountRecord.ts';
 import { keys } from '../../lib/store/records/keys.ts';
+import { change } from '../support/itemChange.ts';
 import { batch, counter, fill, gone, guard, item, now, put, stored } from '../support/storedRecords.ts';
 import {
   createIn,
@@ -19,8 +20,8 @@ import {
 } from '../support/testTable.ts';
 import { verifier } from '../support/verifier.ts';
 
-const update = ({ client, table }: TestTable, account: string, id: number, fields: Partial<ItemFields>) =>
-  modifyIn(newContainer({ client, table }), testCall(account), id, { fields, metadata: { set: {}, remove: [] } });
+const update = (table: TestTable, account: string, id: number, fields: Partial<ItemFields>) =>
+  modifyIn(newContainer(table), testCall(account), id, change(fields));
 
 describe('does not repair what a request has changed since it was found:', () => {
   let table: TestTable;

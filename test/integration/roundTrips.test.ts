@@ -18,17 +18,16 @@ import {
   newContainer,
   openTestAccount,
   recording,
-  type TestTable,
   testCall,
 } from '../support/testTable.ts';
 import { usesEmbeddedEngine } from '../support/usesEmbeddedEngine.ts';
 
-describe('DynamoDB round trips of a container:', () => {
-  let table: TestTable;
-  let account: string;
-  let catalog: Container;
-  let sent: string[];
+const table = await createTestTable();
+const account = await openTestAccount(table);
 
+describe('DynamoDB round trips of a container:', () => {
+  const { client, sent } = recording(table.client);
+  const catalog = newContainer({ client, table: table.table });
   /** The names of the commands that a request sends. */
   const commandsOf = async (request: () => Promise<unknown>): Promise<string[]> => {
     sent.length = 0;
@@ -40,11 +39,6 @@ describe('DynamoDB round trips of a container:', () => {
     modifyIn(catalog, testCall(account), item.id, requested, revisions);
 
   beforeAll(async () => {
-    table = await createTestTable();
-    account = await openTestAccount(table);
-    const record = recording(table.client);
-    sent = record.sent;
-    catalog = newContainer({ client: record.client, table: table.table });
     await catalog(testCall(account)).account();
     for (let index = 0; index < 10; index += 1) await create();
   });

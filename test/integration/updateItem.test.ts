@@ -1,6 +1,6 @@
 import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { type RequestContext, timedContext } from '../../lib/catalog/requestContext.ts';
+import { describe, expect, it } from 'vitest';
+import { timedContext } from '../../lib/catalog/requestContext.ts';
 import type { ItemFields } from '../../lib/item/fields.ts';
 import type { Item, ItemChange } from '../../lib/item/item.ts';
 import { addCategory, changeCategory } from '../../lib/store/catalog/configureAccount.ts';
@@ -9,7 +9,6 @@ import { keys } from '../../lib/store/records/keys.ts';
 import { change } from '../support/itemChange.ts';
 import { relaxTimeouts } from '../support/relaxTimeouts.ts';
 import {
-  type Container,
   createIn,
   createTestTable,
   guardsDue,
@@ -18,30 +17,21 @@ import {
   newContainer,
   openTestAccount,
   recording,
-  type TestTable,
   testCall,
 } from '../support/testTable.ts';
 
 const refused = (code: string) => expect.objectContaining({ code });
 
-describe('updating an item', () => {
-  let table: TestTable;
-  let account: string;
-  let catalog: Container;
-  let call: () => RequestContext;
+relaxTimeouts();
+const table = await createTestTable();
+const account = await openTestAccount(table);
 
+describe('updating an item', () => {
+  const catalog = newContainer(table);
+  const call = () => testCall(account);
   const create = (fields: Partial<ItemFields> = {}) => createIn(catalog, call(), fields);
   const update = (item: Item, requested: ItemChange, revisions?: number[]) =>
     modifyIn(catalog, call(), item.id, requested, revisions);
-
-  beforeAll(async () => {
-    const restoreTimeouts = relaxTimeouts();
-    table = await createTestTable();
-    account = await openTestAccount(table);
-    catalog = newContainer(table);
-    call = () => testCall(account);
-    return restoreTimeouts;
-  });
 
   it.each([{ value: 1 }, { sku: 'next' }])('returns its user and time as they are stored: %j', async (fields) => {
     const item = await create({ sku: 'first' });

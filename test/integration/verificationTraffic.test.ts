@@ -6,8 +6,10 @@ import { RateLimiter } from '../../admin/table/rateLimiter.ts';
 import type { ScanSource } from '../../admin/table/scanTable.ts';
 import type { Finding } from '../../admin/verification/checks.ts';
 import { rateLimitedRecords, verifyTable } from '../../admin/verification/verifyTable.ts';
+import type { ItemFields } from '../../lib/item/fields.ts';
 import { addCategory, addUnit, changeCategory, setDefaults } from '../../lib/store/catalog/configureAccount.ts';
 import type { StoredRecord } from '../../lib/store/database/record.ts';
+import { change } from '../support/itemChange.ts';
 import { batch, counter, item, put, stored } from '../support/storedRecords.ts';
 import {
   createIn,
@@ -24,12 +26,8 @@ const table = await createTestTable();
 const account = await openTestAccount(table);
 
 describe('verification during live traffic', () => {
-  const change = (fields: { sku?: string | null; pn?: string | null; name?: string }) => ({
-    fields,
-    metadata: { set: {}, remove: [] },
-  });
-  const update = (id: number, fields: Parameters<typeof change>[0]) =>
-    modifyIn(newContainer(table), testCall(account), id, change(fields), undefined);
+  const update = (id: number, fields: Partial<ItemFields>) =>
+    modifyIn(newContainer(table), testCall(account), id, change(fields));
 
   /** A scan that returns these pages. */
   const scanOf = (...pages: StoredRecord[][]): ScanSource => ({
@@ -86,7 +84,7 @@ describe('verification during live traffic', () => {
         const written =
           turn % 7 === 0
             ? createIn(catalog, testCall(account), fields).then(({ id }) => mine.push(id))
-            : modifyIn(catalog, testCall(account), mine[turn % mine.length] ?? 0, change(fields), undefined);
+            : modifyIn(catalog, testCall(account), mine[turn % mine.length] ?? 0, change(fields));
         await written.then(() => {
           writes += 1;
         }, expectTaken);

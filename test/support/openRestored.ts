@@ -4,6 +4,7 @@ import type { CopyOutcome } from '../../admin/restore/copyOutcome.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { readItem } from '../../lib/store/records/itemRecord.ts';
 import { keys } from '../../lib/store/records/keys.ts';
+import { change } from './itemChange.ts';
 import { copyOf } from './restoredTables.ts';
 import { batch, gone, stored } from './storedRecords.ts';
 import {
@@ -50,7 +51,7 @@ export async function openRestored() {
     from: await copyOf(live),
     itemOf: async (id: number) => readItem((await recordOf(live, keys.item(account, id))) ?? {}),
     update: (id: number, fields: object, revisions?: readonly number[]) =>
-      modifyIn(newContainer(live), testCall(account), id, { fields, metadata: { set: {}, remove: [] } }, revisions),
+      modifyIn(newContainer(live), testCall(account), id, change(fields), revisions),
     /** Deletes items with their guards. */
     lose: (...ids: number[]) =>
       batch(

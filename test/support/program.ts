@@ -135,7 +135,12 @@ export async function runProgram(
 export const runAdmin = (args: readonly string[], surroundings: Surroundings = {}): Promise<Ended> =>
   runProgram('admin/admin.ts', args, surroundings);
 
-export const linesOf = (text: string): string[] => text.split('\n').filter((line) => line !== '');
+/** Runs one of the operators' commands. @returns what it has printed, by line */
+export async function runAdminByLine(args: readonly string[], surroundings?: Surroundings) {
+  const { code, stdout, stderr } = await runAdmin(args, surroundings);
+  const linesOf = (text: string): string[] => text.split('\n').filter((line) => line !== '');
+  return { code, out: linesOf(stdout), err: linesOf(stderr) };
+}
 
 /** Waits until nothing answers at an address any more. The test's timeout limits it. */
 export async function untilSilent(url: string): Promise<void> {

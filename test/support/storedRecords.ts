@@ -2,8 +2,10 @@ import { BatchWriteCommand, type BatchWriteCommandInput } from '@aws-sdk/lib-dyn
 import type { IdentifierName } from '../../lib/item/fields.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { listedName } from '../../lib/item/listedName.ts';
+import type { StoredRecord } from '../../lib/store/database/record.ts';
 import { newItemRecord } from '../../lib/store/records/itemRecord.ts';
 import { keys, listKey } from '../../lib/store/records/keys.ts';
+import { keyIn } from '../../lib/store/records/parseKey.ts';
 import { scanAll } from './scanAll.ts';
 import { itemFields, openTestAccount, type TestTable, testCall } from './testTable.ts';
 
@@ -32,7 +34,8 @@ export async function batch({ client, table }: Reached, requests: readonly Write
     await client.send(new BatchWriteCommand({ RequestItems: { [table]: requests.slice(from, from + 25) } }));
 }
 export const put = (Item: Record<string, unknown>): WriteRequest => ({ PutRequest: { Item } });
-export const gone = (key: { pk: string; sk: string }): WriteRequest => ({ DeleteRequest: { Key: key } });
+/** @param record the record or its key */
+export const gone = (record: StoredRecord): WriteRequest => ({ DeleteRequest: { Key: keyIn(record) } });
 
 /** A stored item at the first revision, with the identifiers `S1` and `P1` for id 1, and none for every tenth. */
 export function item(account: string, id: number, fields: JsonObject = {}): JsonObject {

@@ -10,13 +10,11 @@ import { createIn, newContainer, type TestTable, testCall } from '../../support/
 
 /** Those of the current test, opened before it. */
 let { live, from, account, itemOf, update, expectSound } = {} as Restored;
-const open = async () => {
+beforeEach(async () => {
   ({ live, from, account, itemOf, update, expectSound } = await openRestored());
-};
+});
 
 describe("items that have taken each other's identifiers", () => {
-  beforeEach(open);
-
   const dry = { to, isDryRun: true };
   const all = [1, 2, 3, 4, 5, 6];
   const named: CopyScope = { account: '', items: new Map(all.map((id) => [id, undefined])) };

@@ -8,13 +8,11 @@ import { createIn, newContainer, type TestTable, testCall } from '../../support/
 
 /** Those of the current test, opened before it. */
 let { live, from, account, itemOf, update, expectSound } = {} as Restored;
-const open = async () => {
+beforeEach(async () => {
   ({ live, from, account, itemOf, update, expectSound } = await openRestored());
-};
+});
 
 describe('items that are listed explicitly', () => {
-  beforeEach(open);
-
   /** Items at the revisions that they have now, as a dry run lists them. */
   async function listed(...ids: number[]): Promise<CopyScope> {
     const dry = { to, isDryRun: true };

@@ -10,13 +10,11 @@ import { createIn, newContainer, testCall } from '../../support/testTable.ts';
 
 /** Those of the current test, opened before it. */
 let { live, from, account, lose, expectSound } = {} as Restored;
-const open = async () => {
+beforeEach(async () => {
   ({ live, from, account, lose, expectSound } = await openRestored());
-};
+});
 
 describe('the other records of an account', () => {
-  beforeEach(open);
-
   it('are put back if they are missing, before the items that reference them, and are otherwise unchanged', async () => {
     const context = testCall(account);
     await addCategory(live.database.for(context), account, 'Third');
@@ -97,10 +95,7 @@ describe('the other records of an account', () => {
       await addCategory(live.database.for(testCall(account)), account, `C${name}`);
     from = await copyOf(live);
     const lost = (await stored(live)).filter(({ sk }) => String(sk).startsWith('CATEGORY#'));
-    await batch(
-      live,
-      lost.map(({ pk, sk }) => gone({ pk: String(pk), sk: String(sk) })),
-    );
+    await batch(live, lost.map(gone));
     const outcomes = await copyLost(from, live, everything, { to, clock });
     expect(outcomes.filter(({ of }) => of === 'record')).toHaveLength(lost.length);
   });

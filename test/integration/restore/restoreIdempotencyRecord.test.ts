@@ -8,13 +8,11 @@ import { itemFields, newContainer, type TestTable, testCall } from '../../suppor
 
 /** Those of the current test, opened before it. */
 let { live, from, account, expectSound } = {} as Restored;
-const open = async () => {
+beforeEach(async () => {
   ({ live, from, account, expectSound } = await openRestored());
-};
+});
 
 describe('the keys of creates', () => {
-  beforeEach(open);
-
   const keyed = (key: string) => ({ key, sent: { name: key } });
   const create = (key: string) =>
     newContainer(live)({ ...testCall(account), user: 'importer' }).insertItem(itemFields({ name: key }), keyed(key));
@@ -23,8 +21,7 @@ describe('the keys of creates', () => {
   it('replay the items that were put back, and create nothing twice', async () => {
     const { item: made } = await create('a');
     from = await copyOf(live);
-    const [record] = await requests(live);
-    await batch(live, [gone(keys.item(account, made.id)), gone({ pk: String(record?.['pk']), sk: 'REQUEST' })]);
+    await batch(live, [gone(keys.item(account, made.id)), ...(await requests(live)).map(gone)]);
     for (const isDryRun of [true, false])
       expect((await copyLost(from, live, everything, { to, isDryRun })).map(({ of }) => of)).toEqual([
         'item',
@@ -40,10 +37,7 @@ describe('the keys of creates', () => {
     from = await copyOf(live);
     const records = await requests(live);
     const copyFor = (index: number) => records.find(({ item: copy }) => (copy as JsonObject)['id'] === ids[index]);
-    await batch(live, [
-      ...records.map(({ pk }) => gone({ pk: String(pk), sk: 'REQUEST' })),
-      put(item(account, ids[0] ?? 0, { created_at: 1 })),
-    ]);
+    await batch(live, [...records.map(gone), put(item(account, ids[0] ?? 0, { created_at: 1 }))]);
     const now = Math.floor(Date.now() / 1_000);
     await batch(from, [
       put({ ...copyFor(1), expires_at: now - 1 }),

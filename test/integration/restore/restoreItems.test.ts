@@ -19,12 +19,12 @@ import { createIn, newContainer, newReader, type TestTable, testCall } from '../
 
 /** Those of the current test, opened before it. */
 let { live, from, account, itemOf, update, lose, expectSound } = {} as Restored;
-const open = async () => {
+beforeEach(async () => {
   ({ live, from, account, itemOf, update, lose, expectSound } = await openRestored());
-};
+});
 
 describe('an item that is put back', () => {
-  beforeEach(open);
+  const skuTaken = { of: 'item', id: 1, result: 'identifier taken', loss: 'missing' };
 
   it('gets a revision that no client has seen', async () => {
     for (let revision = 1; revision < 5; revision += 1) await update(1, { value: revision }, [revision]);
@@ -69,14 +69,7 @@ describe('an item that is put back', () => {
     expect(outcomes).toHaveLength(2);
     expect(outcomes).toEqual(
       expect.arrayContaining([
-        {
-          of: 'item',
-          account,
-          id: 1,
-          result: 'identifier taken',
-          loss: 'missing',
-          taken: [{ field: 'sku', item: id }],
-        },
+        { ...skuTaken, account, taken: [{ field: 'sku', item: id }] },
         expect.objectContaining({ id: 2, result: 'put back' }),
       ]),
     );
@@ -98,14 +91,7 @@ describe('an item that is put back', () => {
     await batch(live, [put({ ...keys.guard(account, 'sku', 'S1'), item_id: 'one' })]);
     for (const isDryRun of [true, false])
       expect(await copyLost(from, live, everything, { to, isDryRun })).toEqual([
-        {
-          of: 'item',
-          account,
-          id: 1,
-          result: 'identifier taken',
-          loss: 'missing',
-          taken: [{ field: 'sku', item: null }],
-        },
+        { ...skuTaken, account, taken: [{ field: 'sku', item: null }] },
       ]);
   });
 

@@ -5,6 +5,7 @@ import { itemQuery, listParameters } from '../../../lib/http/listParameters.ts';
 import type { CatalogError } from '../../../lib/item/errors.ts';
 import { limits } from '../../../lib/item/limits.ts';
 import type { BrokenRule } from '../../../lib/item/violation.ts';
+import { defaultQuery } from '../../support/defaultQuery.ts';
 
 type Sent = Readonly<Record<string, string | readonly string[]>>;
 
@@ -32,17 +33,6 @@ function refusedFor(sent: Sent): CatalogError['fields'] {
   }
 }
 
-const everything = {
-  active: true,
-  category: undefined,
-  type: undefined,
-  search: '',
-  identifier: undefined,
-  ids: undefined,
-  isDescending: false,
-  limit: 50,
-  after: undefined,
-};
 const place = { name: 'oak desk', id: 7 };
 const hundred = Array.from({ length: 100 }, (_, index) => index + 1);
 
@@ -98,14 +88,14 @@ describe('the parameters of a list', () => {
       { after: { name, id: 7 }, search: 'Straße' },
     ]),
   ])('%j are parsed as %j', (sent, query) => {
-    expect(itemQuery(event(sent))).toEqual({ ...everything, ...query });
+    expect(itemQuery(event(sent))).toEqual({ ...defaultQuery, ...query });
   });
 
   it('are read from either form of the event, or are absent', () => {
     const single = { queryStringParameters: { limit: '7' } } as unknown as APIGatewayProxyEvent;
-    expect(itemQuery(single)).toEqual({ ...everything, limit: 7 });
+    expect(itemQuery(single)).toEqual({ ...defaultQuery, limit: 7 });
     for (const none of [{}, { queryStringParameters: null, multiValueQueryStringParameters: null }])
-      expect(itemQuery(none as APIGatewayProxyEvent)).toEqual(everything);
+      expect(itemQuery(none as APIGatewayProxyEvent)).toEqual(defaultQuery);
   });
 
   it.each<[Sent, ...string[]]>([
