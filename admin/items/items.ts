@@ -35,9 +35,15 @@ export interface StoredItem {
 
 /** Reads an item with the guards of its identifiers. @throws CommandError if the account has no such item */
 export async function readStoredItem(session: Session, id: number): Promise<StoredItem> {
+  const found = await findStoredItem(session, id);
+  if (found === undefined) throw new CommandError(`The account ${session.context.account} has no item ${id}.`);
+  return found;
+}
+
+export async function findStoredItem(session: Session, id: number): Promise<StoredItem | undefined> {
   const { account } = session.context;
   const record = await getRecord(session, keys.item(account, id));
-  if (record === undefined) throw new CommandError(`The account ${account} has no item ${id}.`);
+  if (record === undefined) return undefined;
   const { item, writtenAt } = readItem(record);
   const guards = await Promise.all(
     identifiersNotIn(item, noIdentifiers).map(async (identifier) => {

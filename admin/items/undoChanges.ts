@@ -16,7 +16,7 @@ import { inParallel } from '../table/inParallel.ts';
 import type { OpenTable } from '../table/openTable.ts';
 import { operator, operatorContext, persistently } from '../table/operatorSession.ts';
 import type { Pace } from '../table/scanTable.ts';
-import { deleteItem, findIdempotencyRecords, readStoredItem, type StoredItem, settling } from './items.ts';
+import { deleteItem, findIdempotencyRecords, findStoredItem, type StoredItem, settling } from './items.ts';
 import type { UndoFile } from './undoFile.ts';
 
 /** How many rows are written, or pages of items read, at the same time. */
@@ -62,7 +62,8 @@ export function operatorService(table: OpenTable, { account, first, pace, file }
   async function deletion(rows: readonly UndoRow[]) {
     const stored = new Map<number, StoredItem>();
     await inParallel(workers, rows.values(), async ({ id }) => {
-      stored.set(id, await act(3, (context) => readStoredItem(database.for(context), id)));
+      const found = await act(3, (context) => findStoredItem(database.for(context), id));
+      if (found !== undefined) stored.set(id, found);
     });
     const items = [...stored.values()].map(({ item }) => item);
     const records = await findIdempotencyRecords(table, account, items, pace);
