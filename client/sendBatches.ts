@@ -86,7 +86,7 @@ async function sendBatch(
 ): Promise<readonly RowResult[] | undefined> {
   const params = { header: { 'Idempotency-Key': key } };
   for (let attempt = 1; ; attempt += 1) {
-    const results = await untilDone(
+    const results: readonly RowResult[] | undefined = await untilDone(
       async (signal) => {
         // The machine may have slept since the last attempt.
         if (Date.now() >= options.until) return undefined;
@@ -97,7 +97,9 @@ async function sendBatch(
       },
       { ...options, inBackground: true },
     );
-    if (results?.some(({ status }) => status >= 500) !== true) return results;
+    const open = results?.find(({ status }) => status >= 500);
+    if (open === undefined) return results;
+    options.onFailure?.(new Error(open.error?.message));
     await wait(1_000 * Math.min(attempt, 30) * (0.5 + Math.random()), options.signal);
   }
 }

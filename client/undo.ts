@@ -5,7 +5,14 @@ import {
   type UndoProgress,
   type UndoService,
 } from '../lib/changes/undo/runUndo.ts';
-import type { FieldReport, UndoChange, UndoIdentifier, UndoItem, UndoSelection } from '../lib/changes/undo/undo.ts';
+import type {
+  FieldReport,
+  UndoChange,
+  UndoIdentifier,
+  UndoItem,
+  UndoRow,
+  UndoSelection,
+} from '../lib/changes/undo/undo.ts';
 import { parts } from '../lib/item/lists.ts';
 import { type CallerStorage, type Client, dataOf, type Item, loadCatalog, type Schemas } from './catalogClient.ts';
 import { Notes } from './notes.ts';
@@ -17,7 +24,8 @@ import { waitForEvent } from './wait.ts';
 export type { FieldReport, UndoProgress };
 
 /** Which changes to undo. */
-export interface Mistake extends Pick<UndoSelection, 'users' | 'kinds' | 'items' | 'fields'> {
+export interface Mistake extends Pick<UndoSelection, 'users' | 'items' | 'fields'> {
+  readonly kinds?: readonly Schemas['Change']['kind'][];
   /** Changes that were recorded (`recorded_at`) at this time or later, and before the other one. */
   readonly from: Date;
   readonly to: Date;
@@ -41,12 +49,13 @@ const pageSize = 100;
 const lookups = 6;
 
 /**
- * What an undo would do with each field. Writes nothing.
- * @throws RequestError with the status 410 if changes from that time on are no longer kept
+ * What an undo would do with each field, if none is open. Writes nothing.
+ * @throws RequestError with the status 410 if changes from that time on are no longer kept; RangeError if the mistake does
+ * not end at a later time, which has passed
  */
 export async function preview(client: Client, mistake: Mistake): Promise<readonly FieldReport[]> {
   const feed = new ChangeFeed(client, mistake.from, once);
-  const selection = { ...mistake, ...(await feed.numbersBefore(mistake.to)) };
+  const selection = { ...mistake, ...(await feed.numbersBetween(mistake.from, mistake.to)) };
   const undoing = runUndo(selection, serviceOf(client, feed, once, {}), { freed: [], keep: () => undefined });
   const { value } = await undoing.next();
   return value?.report ?? [];
@@ -56,7 +65,8 @@ export async function preview(client: Client, mistake: Mistake): Promise<readonl
  * Puts back what users have changed by mistake. Nothing that others have written is lost. If it is interrupted, call it
  * again with the same mistake and the same storage: it goes on. Done twice, it does nothing.
  * @returns the progress, at the beginning and after each batch. It ends early when the signal is aborted
- * @throws RequestError with the status 410 if changes from that time on are no longer kept, 403 if the user may not write
+ * @throws RequestError with the status 410 if changes from that time on are no longer kept, 403 if the user may not write;
+ * RangeError if the mistake does not end at a later time, which has passed
  */
 export async function* undo(
   client: Client,
@@ -77,21 +87,38 @@ export async function* undo(
     const name = JSON.stringify([account, user, users, from, to, kinds, items, fields]);
     const notes = new Notes<Kept>(storage, slot);
     const feed = new ChangeFeed(client, from, attempt);
-    const begun: Kept = notes.read(name) ?? { ...(await feed.numbersBefore(to)), freed: [] };
+    const begun: Kept = notes.read(name) ?? { ...(await feed.numbersBetween(from, to)), freed: [] };
+    let { freed } = begun;
     const note: UndoNote = {
+      /** With what other tabs have freed, and also if the storage has been cleared. */
       get freed() {
-        return (notes.read(name) ?? begun).freed;
+        const others = notes.read(name)?.freed.filter((row) => !freed.some((one) => isSame(one, row))) ?? [];
+        freed = [...freed, ...others];
+        return freed;
       },
-      keep: (freed) => notes.write(name, { ...begun, freed }),
+      keep: (all) => {
+        freed = all;
+        notes.write(name, { ...begun, freed: note.freed });
+      },
     };
-    yield* runUndo({ ...mistake, ...begun }, serviceOf(client, feed, attempt, options), note);
-    notes.write(name, undefined);
+    let isRejected = false;
+    for await (const progress of runUndo({ ...mistake, ...begun }, serviceOf(client, feed, attempt, options), note)) {
+      isRejected = progress.rejected.size > 0;
+      yield progress;
+    }
+    // An item that was refused may be without its code.
+    if (!isRejected) notes.write(name, undefined);
   } catch (error) {
     if (error !== stopped) throw error;
   }
 }
 
-/** Call it at sign-out: nobody else may see what the user has left open. */
+const isSame = (one: UndoRow, other: UndoRow) => one.id === other.id && one.revision === other.revision;
+
+/**
+ * Call it at sign-out, after the signal was aborted: nobody else may see what the user has left open. Codes that items
+ * have given up for a moment are then not put back.
+ */
 export const forgetUndos = (storage: CallerStorage): void => storage.removeItem(slot);
 
 /** Thrown once the signal is aborted. */
@@ -117,13 +144,13 @@ class ChangeFeed {
   }
 
   /**
-   * The numbers of the first change and of the last one before a time, which is compared by the second: the undo's own
+   * The numbers of the first change and of the last one before the end, which is compared by the second: the undo's own
    * changes are recorded later.
-   * @throws RangeError if the time has not passed
+   * @throws RangeError if that is not a time, or has not passed
    */
-  async numbersBefore(time: Date): Promise<Pick<UndoSelection, 'first' | 'last'>> {
-    if (!(+time <= Date.now())) throw new RangeError('An undo ends at a time that has passed.');
-    const end = Math.floor(+time / 1_000) * 1_000;
+  async numbersBetween(from: Date, to: Date): Promise<Pick<UndoSelection, 'first' | 'last'>> {
+    if (!(+from < +to && +to <= Date.now())) throw new RangeError('An undo ends at a later time, which has passed.');
+    const end = Math.floor(+to / 1_000) * 1_000;
     const isMeant = ({ recorded_at }: Schemas['Change']) => Date.parse(recorded_at ?? '') < end;
     do this.#read.push(await this.#readPage());
     while (this.#read.at(-1)?.some(isMeant));

@@ -28,7 +28,7 @@ const rowsAtOnce = 160;
 /** About what an update or a deletion with an identifier costs. */
 const writeUnits = 6;
 
-interface UndoOptions {
+interface ServiceOptions {
   readonly account: string;
   /** The number of the first change. */
   readonly first: number;
@@ -41,7 +41,7 @@ interface UndoOptions {
  * The service as an operator uses it: by the API's use cases, and deletions. A repeated update needs no key: if its
  * answer was lost, it is refused, and the next look finds what it did.
  */
-export function operatorService(table: OpenTable, { account, first, pace, file }: UndoOptions): UndoService {
+export function operatorService(table: OpenTable, { account, first, pace, file }: ServiceOptions): UndoService {
   const { database } = table;
   const { limiter } = pace;
   const changesOf = dynamoChangeReader(database);

@@ -79,9 +79,10 @@ interface Given extends Pick<Asked, 'account' | 'from'> {
   readonly remove?: true | undefined;
 }
 
-/** @throws CommandError if an item or a field has no such name */
+/** @throws CommandError if the ids or the times are wrong, or there is no such field */
 function askedOf(table: string, { account, user: users, from, to, kind, item, field, remove }: Given): Asked {
   if (typeof item === 'string') throw usageError("Option '--item' must be ids, separated by commas");
+  if (to !== undefined && to <= from) throw usageError("Option '--to' must be later than '--from'");
   const unknown = field?.find((name) => !name.startsWith('metadata.') && !fieldNames.some((one) => one === name));
   if (unknown !== undefined) throw usageError("Option '--field' must be a field, or metadata. and a key");
   const filters = {

@@ -42,7 +42,8 @@ export class UndoFile implements UndoNote {
     look: () => Promise<{ first: number; last: number }>,
   ): Promise<UndoFile> {
     const asked = JSON.stringify({ table, account, from, to, ...rest });
-    const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
+    const isNew = !existsSync(path);
+    const text = isNew ? '' : readFileSync(path, 'utf8');
     const lines = text.split('\n').map(parsed);
     const begun = head.safeParse(lines[0]).data;
     if (begun?.asked === asked) {
@@ -54,7 +55,8 @@ export class UndoFile implements UndoNote {
     if (begun !== undefined || text.includes('\n'))
       throw new CommandError(`The file ${path} is not about this undo. Give the name of a new file to begin it.`);
     const found = await look();
-    writeFileSync(path, `${JSON.stringify({ asked, ...found })}\n`);
+    // Another run may have begun it meanwhile.
+    writeFileSync(path, `${JSON.stringify({ asked, ...found })}\n`, { flag: isNew ? 'wx' : 'w' });
     return new UndoFile(path, { ...rest, ...found }, []);
   }
 

@@ -157,7 +157,11 @@ it('item undo --remove deletes what they created, also if it is killed, unless s
   const { text } = await undo({ remove: '' });
   expect(text).toContain('created, and written since');
   expect(await items()).toMatchObject([{ sku: 'A' }, { id: written.id, sku: 'B', active: true }]);
-  expect(await undo({ remove: '' })).toMatchObject({ data: { updates: 0 } });
+  const { data } = await undo({ remove: '' });
+  expect(data.updates).toBe(0);
+  expect(new Set(data.report.map(({ result }) => result))).toEqual(
+    new Set(['right already', 'created, and written since']),
+  );
 });
 
 it('item undo puts back only the chosen kinds, items and fields, and what was recorded by the given time', async () => {

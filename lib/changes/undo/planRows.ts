@@ -11,7 +11,13 @@ const isIdentifier = (field: string): boolean => undoneIdentifiers.some((name) =
 export const isBack = ({ result }: FieldReport): boolean => result === 'put back';
 
 /** A key for an identifier of one of the two kinds. */
-const keyOf = (field: string, identifier: Json | undefined): string => JSON.stringify([field, identifier]);
+export const keyOf = (field: string, identifier: Json | undefined): string => JSON.stringify([field, identifier]);
+
+/** The items by the keys of their identifiers. */
+export const holdersIn = (items: UndoLook['items']): ReadonlyMap<string, number> =>
+  new Map(
+    [...items.values()].flatMap((item) => undoneIdentifiers.map((name) => [keyOf(name, item[name]), item.id] as const)),
+  );
 
 /** The identifiers that change, and by their keys, those that are put back. */
 const moves = (reports: readonly FieldReport[]) => reports.filter((one) => isBack(one) && isIdentifier(one.field));
@@ -23,9 +29,7 @@ const takes = (reports: readonly FieldReport[]) =>
  * at their free end. A ring becomes a chain in the next plan, because an item of it is freed of its identifiers.
  */
 export function planRows({ items, freed }: UndoLook, found: readonly FieldReport[]): UndoPlan {
-  const holders = new Map(
-    [...items.values()].flatMap((item) => undoneIdentifiers.map((name) => [keyOf(name, item[name]), item.id] as const)),
-  );
+  const holders = holdersIn(items);
   const report = withHolders(holders, found);
   const back = groupBy(report.filter(isBack), ({ item }) => item);
   const needs = new Map([...back].map(([id, own]) => [id, takes(own).flatMap(([key]) => holders.get(key) ?? [])]));

@@ -16,7 +16,7 @@ import type { FieldReport, UndoChange, UndoLook, UndoPlan, UndoSelection } from 
  */
 export function planUndo(look: UndoLook): UndoPlan {
   const { selection, catalog, freed } = look;
-  // By which the undo itself has freed identifiers.
+  /** Whether the undo itself has taken identifiers away by it, for a moment. */
   const isFreeing = ({ item, revision, updated_by }: UndoChange): boolean =>
     updated_by === catalog.user && freed.some((row) => row.id === item && row.revision + 1 === revision);
   const writes = look.changes
@@ -77,7 +77,7 @@ function reportItem({ selection, items, freed, catalog }: UndoLook, id: number, 
     const isLater = isCreated ? !selection.users.includes(item?.updated_by ?? '') : partsOf(field).some(isMoved);
     const other = since ?? (isLater ? item : undefined);
     const result = (): FieldReport['result'] => {
-      if (item === undefined) return 'item removed';
+      if (item === undefined) return isCreated && selection.isRemoving ? 'right already' : 'item removed';
       if (isSame(before, now) && !(isCreated && selection.isRemoving)) return 'right already';
       if (other !== undefined) return isCreated ? 'created, and written since' : 'changed since';
       return before === undefined || (given === undefined && !isCreated) ? 'too large to be kept' : 'put back';

@@ -1,4 +1,4 @@
-import { isBack, undoneIdentifiers } from './planRows.ts';
+import { holdersIn, isBack, keyOf, undoneIdentifiers } from './planRows.ts';
 import { isSelected, planUndo } from './planUndo.ts';
 import type {
   FieldReport,
@@ -6,7 +6,6 @@ import type {
   UndoChange,
   UndoIdentifier,
   UndoItem,
-  UndoLook,
   UndoPlan,
   UndoRow,
   UndoSelection,
@@ -47,9 +46,12 @@ export interface UndoProgress {
   readonly rejected: ReadonlyMap<number, string>;
   /** How many updates were made by this call. */
   readonly updates: number;
-  /** How many follow, as of the last look. */
+  /** How many follow, as of the last look. The undo is done when it says 0. */
   readonly left: number;
 }
+
+/** How often an item is looked at again that somebody else has written each time. */
+const maxRefusals = 20;
 
 /**
  * Undoes changes by updates, each under the revision that was looked at, until nothing is left to undo. Can be
@@ -63,12 +65,13 @@ export async function* runUndo(
 ): AsyncGenerator<UndoProgress, void> {
   const look = lookAgain(selection, service);
   const rejected = new Map<number, string>();
-  const refused = new Set<string>();
+  /** The revisions at which items were refused. */
+  const refusals = new Map<number, readonly number[]>();
   let updates = 0;
   for (;;) {
-    const { report, freed, steps } = await look(rejected, note.freed);
+    const { report, freed, steps } = await look(rejected, note);
     let left = steps.flat().length;
-    yield { report, rejected, updates, left };
+    yield { report, rejected: new Map(rejected), updates, left };
     if (left === 0) return;
     note.keep(freed);
     for (const step of steps) {
@@ -81,12 +84,14 @@ export async function* runUndo(
             continue;
           }
           isComplete = false;
-          const attempt = `${row.id} ${row.revision}`;
-          // The next look shows what has changed. If that is nothing, it would be refused for ever.
-          if (error.code !== 'PRECONDITION_FAILED' && refused.has(attempt)) rejected.set(row.id, reasonOf(error));
-          refused.add(attempt);
+          const { id, revision } = row;
+          const before = refusals.get(id) ?? [];
+          refusals.set(id, [...before, revision]);
+          // The next look shows what has changed. If that is nothing, or always something, it would be refused for ever.
+          const isSame = error.code !== 'PRECONDITION_FAILED' && before.includes(revision);
+          if (isSame || before.length === maxRefusals) rejected.set(id, reasonOf(error));
         }
-        yield { report, rejected, updates, left };
+        if (left > 0) yield { report, rejected: new Map(rejected), updates, left };
       }
       // What depends on it can no longer be done.
       if (!isComplete) break;
@@ -112,32 +117,28 @@ function lookAgain(selection: UndoSelection, { nextChanges, findItems, findHolde
     changes = changes.filter(({ item }) => selected.has(item));
   }
 
-  /** Finds other items that have identifiers which are to be put back. @returns whether there are any */
-  async function findOthers(items: UndoLook['items'], report: readonly FieldReport[]): Promise<boolean> {
-    const keyOf = (name: string, text: unknown) => JSON.stringify([name, text]);
-    const held = new Set(
-      [...items.values()].flatMap((item) => undoneIdentifiers.map((name) => keyOf(name, item[name]))),
-    );
-    const wanted = report.filter(isBack).flatMap(({ field, before }): UndoIdentifier[] => {
-      const name = undoneIdentifiers.find((one) => one === field);
-      return name === undefined || typeof before !== 'string' || held.has(keyOf(name, before))
-        ? []
-        : [{ name, text: before }];
-    });
-    const known = holders.size;
-    for (const { id } of await findHolders(wanted)) holders.add(id);
-    return holders.size > known;
-  }
-
-  return async (without: ReadonlyMap<number, string>, freed: UndoPlan['freed']): Promise<UndoPlan> => {
+  return async (without: ReadonlyMap<number, string>, note: UndoNote): Promise<UndoPlan> => {
     if (selected.size === 0) await readChanges();
+    const sought = new Set<string>();
     for (;;) {
       const found = await findItems([...new Set([...selected, ...holders])]);
       const items = new Map(found.map((item) => [item.id, item]));
       await readChanges();
       const own = changes.filter(({ item }) => !without.has(item));
-      const plan = planUndo({ selection, items, changes: own, catalog: await loadCatalog(), freed });
-      if (!(await findOthers(items, plan.report))) return plan;
+      const catalog = await loadCatalog();
+      // Read last: what another tab has freed is noted before that can be seen.
+      const plan = planUndo({ selection, items, changes: own, catalog, freed: note.freed });
+      const held = holdersIn(items);
+      const wanted = plan.report.filter(isBack).flatMap(({ field, before }): UndoIdentifier[] => {
+        const name = undoneIdentifiers.find((one) => one === field);
+        if (name === undefined || typeof before !== 'string' || held.has(keyOf(name, before))) return [];
+        return [{ name, text: before }];
+      });
+      const unsought = wanted.filter(({ name, text }) => !sought.has(keyOf(name, text)));
+      for (const { name, text } of unsought) sought.add(keyOf(name, text));
+      const known = holders.size;
+      for (const { id } of await findHolders(unsought)) holders.add(id);
+      if (holders.size === known) return plan;
     }
   };
 }

@@ -52,11 +52,12 @@ export interface UndoIdentifier {
 /** What a plan is made from, as the API shows it. */
 export interface UndoLook {
   readonly selection: UndoSelection;
-  /** The items with selected changes, unless they were removed, and those that are said to have an identifier (409). */
+  /** The items with selected changes, unless they were removed, and those that have an identifier which is to go back. */
   readonly items: ReadonlyMap<number, UndoItem>;
   /**
    * All changes of these items from the first selected one on, by anybody, read after the items: they also say who has
-   * changed a field since. What somebody changes and changes back before that is recorded, within seconds, is not seen.
+   * changed a field since. What somebody changes and changes back before that is recorded, within seconds, is not seen, nor is it if that happens to an identifier which
+   * the undo has noted as freed.
    */
   readonly changes: readonly UndoChange[];
   readonly catalog: UndoCatalog;

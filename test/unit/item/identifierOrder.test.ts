@@ -27,7 +27,16 @@ it('each item comes once, after those that it needs, and together with those alo
   );
 });
 
-it('the order of a column of 50,000 rows that was shifted takes no longer than its length', () => {
-  const shifted = new Map(Array.from({ length: 50_000 }, (_, id) => [id, [id - 1]]));
-  expect(identifierOrder(shifted)).toEqual([...shifted.keys()].map((id) => [id]));
+it.each([-1, 1])(
+  'a column of 50,000 rows that was shifted by %i is ordered in a time that grows with its length',
+  (by) => {
+    const shifted = new Map(Array.from({ length: 50_000 }, (_, id) => [id, [id + by]]));
+    const order = [...shifted.keys()].map((id) => [id]);
+    expect(identifierOrder(shifted)).toEqual(by < 0 ? order : order.reverse());
+  },
+);
+
+it('a ring of 50,000 rows is one group, found in a time that grows with its length', () => {
+  const ring = new Map(Array.from({ length: 50_000 }, (_, id) => [id, [(id + 1) % 50_000]]));
+  expect(identifierOrder(ring)).toEqual([[...ring.keys()]]);
 });
