@@ -17,7 +17,7 @@ import { saveItem } from 'catalog-client/saveItem';
 import { forgetUndos } from 'catalog-client/undo';
 import { byId, element, quoted } from './elements.ts';
 import { openImport } from './importSheet.ts';
-import { openUndo, suggestUndo } from './undoMistake.ts';
+import { closeUndo, openUndo, suggestUndo } from './undoMistake.ts';
 
 // The page starts no scripts by their addresses but its own: the worker that reads sheets.
 const { trustedTypes } = globalThis as { trustedTypes?: { createPolicy(name: string, rules: object): void } };
@@ -52,7 +52,8 @@ async function begin(token: string): Promise<void> {
   byId('caller').textContent = `${catalog.user}, ${catalog.account}`;
   const mayEdit = catalog.permissions.includes('catalog:edit');
   byId<HTMLFieldSetElement>('fields').disabled = !mayEdit;
-  if (mayEdit) for (const open of [openImport, openUndo]) open(client);
+  if (mayEdit) openImport(client);
+  if (mayEdit) openUndo(client, catalog);
   [signIn.hidden, byId('app').hidden] = [true, false];
   items = new ItemSearch(client, { onChange: attempt(showChanged) });
   openForm();
@@ -145,8 +146,8 @@ const refuse = (error: Error) => byId('refused').replaceChildren(error.message);
 byId('sign-out').onclick = () => {
   forgetCreate(sessionStorage);
   forgetImports(localStorage);
+  closeUndo();
   forgetUndos(localStorage);
-  localStorage.removeItem('mistake');
   sessionStorage.removeItem('token');
   location.reload();
 };

@@ -68,7 +68,7 @@ export async function useApp(page: Page, service: LocalService, onConflict: () =
   await page.getByText(/^1 fields? would be put back/).waitFor();
   await page.locator('#mistakes tr', { hasText: '479.9' }).waitFor();
   await page.getByRole('button', { name: 'Undo', exact: true }).click();
-  await page.getByText('1 items updated, 0 fields are left to you.').waitFor();
+  await page.getByText('1 updates made, 0 fields are left to you.').waitFor();
   await history.filter({ hasText: 'value: 529 → 479.9' }).waitFor({ timeout: 15_000 });
 
   await page.reload();
