@@ -1,5 +1,6 @@
 import { CommandError } from '../../cli/commandError.ts';
 import { getCatalog } from '../../lib/catalog/getCatalog.ts';
+import type { RequestContext } from '../../lib/catalog/requestContext.ts';
 import { updateItem } from '../../lib/catalog/updateItem.ts';
 import { dynamoChangeReader } from '../../lib/changes/dynamoChangeReader.ts';
 import { presentChange } from '../../lib/changes/presentChange.ts';
@@ -48,8 +49,12 @@ export function operatorService(table: OpenTable, { account, first, pace, file }
   const itemsOf = dynamoCatalogReader(database);
   const writerOf = dynamoItemWriter(database);
   const caller = operator(account);
-  const act = <Done>(units: number, work: (context: ReturnType<typeof operatorContext>) => Promise<Done>) =>
-    limiter.run(units, () => persistently(database.clock, limiter, () => work(operatorContext(database, account))));
+  const act = <Done>(units: number, work: (context: RequestContext) => Promise<Done>, used?: (done: Done) => number) =>
+    limiter.run(
+      units,
+      () => persistently(database.clock, limiter, () => work(operatorContext(database, account))),
+      used,
+    );
   const shown = (item: Item) => presentItem(item, null, caller);
   let next = first;
 
@@ -78,7 +83,11 @@ export function operatorService(table: OpenTable, { account, first, pace, file }
 
   return {
     nextChanges: async () => {
-      const page = await act(changesAtOnce / 10, (context) => changesOf(context).listChanges(next, changesAtOnce));
+      const page = await act(
+        changesAtOnce / 10,
+        (context) => changesOf(context).listChanges(next, changesAtOnce),
+        ({ changes }) => 2 + changes.length / 10,
+      );
       next = page.next;
       return page.changes.map((change) => presentChange(change, caller));
     },

@@ -68,15 +68,23 @@ export async function* runUndo(
   /** The revisions at which items were refused. */
   const refusals = new Map<number, readonly number[]>();
   let updates = 0;
+  let report: readonly FieldReport[] = [];
+  /** The items that had something to put back in the last look. All are looked at in the first look, and in the last. */
+  let open: ReadonlySet<number> | undefined;
   for (;;) {
-    const { report, freed, steps } = await look(rejected, note);
+    const plan = await look(rejected, note, open);
+    const others = report.filter(({ item }) => open !== undefined && !open.has(item));
+    report = [...others, ...plan.report];
+    const { steps } = plan;
     let left = steps.flat().length;
-    yield { report, rejected: new Map(rejected), updates, left };
-    if (left === 0) return;
-    note.keep(freed);
+    const isLast = left === 0 && open === undefined;
+    if (left > 0 || isLast) yield { report, rejected: new Map(rejected), updates, left };
+    if (isLast) return;
+    open = left === 0 ? undefined : new Set(plan.report.filter(isBack).map(({ item }) => item));
+    note.keep(plan.freed);
     for (const step of steps) {
       let isComplete = true;
-      for await (const sent of service.send(step, report)) {
+      for await (const sent of service.send(step, plan.report)) {
         for (const { row, error } of sent) {
           left -= 1;
           if (error === undefined) {
@@ -117,14 +125,19 @@ function lookAgain(selection: UndoSelection, { nextChanges, findItems, findHolde
     changes = changes.filter(({ item }) => selected.has(item));
   }
 
-  return async (without: ReadonlyMap<number, string>, note: UndoNote): Promise<UndoPlan> => {
+  /** @param only the items to plan for; all if omitted */
+  return async (
+    without: ReadonlyMap<number, string>,
+    note: UndoNote,
+    only: ReadonlySet<number> = selected,
+  ): Promise<UndoPlan> => {
     if (selected.size === 0) await readChanges();
     const sought = new Set<string>();
     for (;;) {
-      const found = await findItems([...new Set([...selected, ...holders])]);
+      const found = await findItems([...new Set([...only, ...holders])]);
       const items = new Map(found.map((item) => [item.id, item]));
       await readChanges();
-      const own = changes.filter(({ item }) => !without.has(item));
+      const own = changes.filter(({ item }) => only.has(item) && !without.has(item));
       const catalog = await loadCatalog();
       // Read last: what another tab has freed is noted before that can be seen.
       const plan = planUndo({ selection, items, changes: own, catalog, freed: note.freed });
