@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { planUndo } from '../../../lib/changes/undo/planUndo.ts';
-import type { UndoRow, UndoSelection } from '../../../lib/changes/undo/undo.ts';
+import { runUndo, type UndoService } from '../../../lib/changes/undo/runUndo.ts';
+import type { FieldReport, UndoRow, UndoSelection } from '../../../lib/changes/undo/undo.ts';
 import type { Item } from '../../../lib/item/item.ts';
 import type { Json, JsonObject } from '../../../lib/item/json.ts';
 import { CatalogModel } from '../../support/catalogModel.ts';
@@ -9,40 +10,62 @@ import { CatalogModel } from '../../support/catalogModel.ts';
 /** An undo, by a user, that goes on with what one that was killed has kept. */
 type Undo = { selection: UndoSelection; user?: string; freed?: readonly UndoRow[] };
 
-/** @param holders items that were said to have an identifier */
-function planIn(model: CatalogModel, { selection, user = 'zoe', freed = [] }: Undo, holders: readonly number[] = []) {
+function planIn(model: CatalogModel, { selection, user = 'zoe', freed = [] }: Undo) {
   const own = model.changes.filter(({ updated_by }) => selection.users.includes(updated_by)).map(({ item }) => item);
   const changes = model.changes.filter(({ number }) => number >= selection.first);
-  const items = model.shown([...own, ...holders]);
-  return planUndo({ selection, items, changes, catalog: { ...model.catalog(), user }, freed });
+  return planUndo({ selection, items: model.shown(own), changes, catalog: { ...model.catalog(), user }, freed });
 }
 
 /**
- * Undoes as a client does.
  * @param rows number of rows after which it is killed
  * @param meanwhile done before each row
- * @returns the last plan
+ * @returns what is known at the end
  */
-function undo(model: CatalogModel, undo: Undo, rows = 1e9, meanwhile?: () => unknown) {
-  const holders: number[] = [];
-  let [left, plan] = [rows, planIn(model, undo)];
-  for (let round = 0; plan.steps.length > 0; round += 1) {
-    expect(round).toBeLessThan(100);
-    let isRefused = false;
-    for (const step of plan.steps)
-      for (const row of isRefused ? [] : round % 2 === 0 ? step : step.toReversed()) {
-        if (left-- === 0) return plan;
+async function undo(model: CatalogModel, of: Undo, rows = 1e9, meanwhile?: () => unknown) {
+  const { selection, user = 'zoe' } = of;
+  let { freed = [] } = of;
+  let report: readonly FieldReport[] = [];
+  let [read, round, left] = [selection.first - 1, 0, rows];
+  const killed = new Error('killed');
+  const service: UndoService = {
+    nextChanges: async () => {
+      const page = model.changes.slice(read);
+      read += page.length;
+      return page;
+    },
+    findItems: async (ids) => [...model.shown(ids).values()],
+    findHolders: async (identifiers) => {
+      const isHeld = (item: Item) => identifiers.some(({ name, text }) => item[name] === text);
+      return [...model.shown([...model.items.values()].filter(isHeld).map((item) => item.id)).values()];
+    },
+    loadCatalog: async () => ({ ...model.catalog(), user }),
+    async *send(step) {
+      round += 1;
+      expect(round).toBeLessThan(1_000);
+      for (const row of round % 2 === 0 ? step : step.toReversed()) {
+        if (left-- === 0) throw killed;
         meanwhile?.();
-        const answer = model.write(undo.user ?? 'zoe', row);
-        isRefused ||= answer !== 'done';
-        const holder = typeof answer === 'object' ? answer.holder : 0;
-        holders.push(holder);
-        // Alone, nothing is refused but what an item has that the plan cannot know.
-        if (meanwhile === undefined && isRefused) expect(plan.report.map(({ item }) => item)).not.toContain(holder);
+        const answer = model.write(user, row);
+        if (meanwhile === undefined) expect(answer).toBe('done');
+        const code = answer === 412 ? 'PRECONDITION_FAILED' : 'ITEM_ALREADY_EXISTS';
+        yield [{ row, ...(answer !== 'done' && { error: { code, message: '' } }) }];
       }
-    plan = planIn(model, { ...undo, freed: plan.freed }, holders);
+    },
+  };
+  const note = {
+    get freed() {
+      return freed;
+    },
+    keep: (all: readonly UndoRow[]) => {
+      freed = all;
+    },
+  };
+  try {
+    for await ({ report } of runUndo(selection, service, note));
+  } catch (error) {
+    if (error !== killed) throw error;
   }
-  return plan;
+  return { report, freed };
 }
 
 /** What Ann has changed. */
@@ -102,11 +125,7 @@ const stateOf = (model: CatalogModel) => [...model.items.values()].map(valuesOf)
  * Requires that each field has the value that others than Ann gave it last, or that it had before the selection, unless
  * the report says why not; and that an item which she created is undone only if nobody else had written it.
  */
-function expectGoals(
-  model: CatalogModel,
-  { first, last }: UndoSelection,
-  { report }: ReturnType<typeof planUndo>,
-): void {
+function expectGoals(model: CatalogModel, { first, last }: UndoSelection, report: readonly FieldReport[]): void {
   const isSelected = ({ user, number }: CatalogModel['log'][number]) =>
     user === 'ann' && number >= first && number <= last;
   for (const item of model.items.values()) {
@@ -139,42 +158,42 @@ function expectGoals(
 /** @param rest what else it depends on */
 const always = <Rest>(
   rest: fc.Arbitrary<Rest>,
-  property: (open: () => { model: CatalogModel; selection: UndoSelection }, rest: Rest) => void,
-) => fc.assert(fc.property(catalog, rest, property));
+  property: (open: () => { model: CatalogModel; selection: UndoSelection }, rest: Rest) => Promise<void>,
+) => fc.assert(fc.asyncProperty(catalog, rest, property));
 
 describe('whatever three users have written', () => {
   it('each field gets the value before the last run, unless the report says why not, and nothing of others is lost', () =>
-    always(writes(30), (open, later) => {
+    always(writes(30), async (open, later) => {
       const [alone, other, left] = [open(), open(), [...later]];
-      expectGoals(alone.model, alone.selection, undo(alone.model, alone));
+      expectGoals(alone.model, alone.selection, (await undo(alone.model, alone)).report);
       expectGoals(
         other.model,
         other.selection,
-        undo(other.model, other, 1e9, () => left.shift()?.(other.model)),
+        (await undo(other.model, other, 1e9, () => left.shift()?.(other.model))).report,
       );
     }));
 
   it('the undo of an undo gives what was, and either done twice does nothing', () =>
-    always(few(null), (open) => {
+    always(few(null), async (open) => {
       const { model, selection } = open();
       const [was, first] = [stateOf(model), model.changes.length + 1];
-      undo(model, { selection });
+      await undo(model, { selection });
       const again = { users: ['zoe'], first, last: model.changes.length };
-      undo(model, { selection });
+      await undo(model, { selection });
       expect(model.changes).toHaveLength(again.last);
-      const { report } = undo(model, { selection: again, user: 'eve' });
+      const { report } = await undo(model, { selection: again, user: 'eve' });
       const left = report.filter(({ result }) => result !== 'right already');
       expect(left.filter(({ result }) => result !== 'would be rounded')).toEqual([]);
       if (left.length === 0) expect(stateOf(model)).toEqual(was);
     }));
 
   it('an undo that is killed twice, after any of its rows, ends like one that is not', () =>
-    always(fc.tuple(fc.nat(8), fc.nat(8)), (open, kills) => {
+    always(fc.tuple(fc.nat(8), fc.nat(8)), async (open, kills) => {
       const [{ model, selection }, other] = [open(), open()];
-      const { report } = undo(other.model, { selection });
+      const { report } = await undo(other.model, { selection });
       let freed: readonly UndoRow[] = [];
-      for (const rows of kills) ({ freed } = undo(model, { selection, freed }, rows));
-      const resumed = undo(model, { selection, freed });
+      for (const rows of kills) ({ freed } = await undo(model, { selection, freed }, rows));
+      const resumed = await undo(model, { selection, freed });
       const results = (all: typeof report) => all.map(({ item, field, result }) => [item, field, result]).sort();
       expect([stateOf(model), results(resumed.report)]).toEqual([stateOf(other.model), results(report)]);
     }));
@@ -265,7 +284,7 @@ describe('a field', () => {
     expect(found({ fields: ['metadata'] })).toEqual(['1 metadata.a', '1 metadata.b']);
   });
 
-  it('goes back with as many keys of metadata as an item and a request can have, in several rows', () => {
+  it('goes back with as many keys of metadata as an item and a request can have, in several rows', async () => {
     const model = written();
     const each = (count: number, write: (index: number) => ReturnType<By>) =>
       Array.from({ length: count }, (_, index) => write(index)(model));
@@ -278,7 +297,7 @@ describe('a field', () => {
     const results = { '1 metadata.b0': 'too many keys', '1 metadata.c1': 'put back', '1 metadata.a': 'put back' };
     expect(planOf(model).results).toMatchObject(results);
     bob({ id: 1, metadata: { d: null } })(model);
-    undo(model, { selection: ofAnn(model) });
+    await undo(model, { selection: ofAnn(model) });
     expect(Object.keys(model.items.get(1)?.metadata ?? {}).filter((name) => name.startsWith('b'))).toHaveLength(99);
   });
 });
@@ -305,35 +324,38 @@ describe('identifiers', () => {
     return { model, selection: ofAnn(model), left: () => ids.filter((of) => model.items.get(of)?.sku !== `S${of}`) };
   }
 
-  it('that were shifted by one row go back from the free end', () => {
+  it('that were shifted by one row go back from the free end', async () => {
     const { model, selection, left } = moved(500, (of) => `S${of + 1}`);
     const steps = planIn(model, { selection }).steps.map((step) => step.map((row) => row.id));
     expect(steps).toEqual(left().map((of) => [of]));
-    undo(model, { selection });
+    await undo(model, { selection });
     expect(left()).toEqual([]);
   });
 
-  it.each([2, 50])('go back in a ring of %i, of which one has none for a moment, even if it is killed then', (size) => {
-    const { model, selection, left } = moved(size, (of) => `S${(of % size) + 1}`);
-    const { freed } = undo(model, { selection }, 1);
-    expect(stateOf(model).filter(({ sku }) => sku === null)).toHaveLength(1);
-    undo(model, { selection, freed });
-    expect([left(), model.log.filter(({ user }) => user === 'zoe').length]).toEqual([[], size + 1]);
-  });
+  it.each([2, 50])(
+    'go back in a ring of %i, of which one has none for a moment, even if it is killed then',
+    async (size) => {
+      const { model, selection, left } = moved(size, (of) => `S${(of % size) + 1}`);
+      const { freed } = await undo(model, { selection }, 1);
+      expect(stateOf(model).filter(({ sku }) => sku === null)).toHaveLength(1);
+      await undo(model, { selection, freed });
+      expect([left(), model.log.filter(({ user }) => user === 'zoe').length]).toEqual([[], size + 1]);
+    },
+  );
 
-  it('stay away if who undoes takes one away for good', () => {
+  it('stay away if who undoes takes one away for good', async () => {
     const { model, selection } = moved(2, (of) => `S${3 - of}`);
-    const { freed } = undo(model, { selection }, 1);
+    const { freed } = await undo(model, { selection }, 1);
     expect(freed).toEqual([{ id: expect.any(Number), revision: 3, sku: expect.any(String) }]);
     for (const sku of ['other', null]) model.write('zoe', { id: freed[0]?.id ?? 0, sku });
-    undo(model, { selection, freed });
+    await undo(model, { selection, freed });
     expect(stateOf(model).filter(({ sku }) => sku === null)).toMatchObject([{ id: freed[0]?.id, pn: null }]);
   });
 
-  it('that others have taken since are reported with their holder, and so are those that wait for them', () => {
+  it('that others have taken since are reported with their holder, and so are those that wait for them', async () => {
     const { model, selection, left } = moved(3, (of) => (of === 3 ? null : `S${of + 1}`));
     bob({ name: 'Other', sku: 'S1' })(model);
-    const { report } = undo(model, { selection: { ...selection, fields: ['sku'] } });
+    const { report } = await undo(model, { selection: { ...selection, fields: ['sku'] } });
     expect(report.map(({ item, result, holder }) => [item, result, holder])).toEqual(
       [4, 1, 2].map((holder, index) => [index + 1, 'identifier taken', holder]),
     );
