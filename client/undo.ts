@@ -144,14 +144,12 @@ class ChangeFeed {
   }
 
   /**
-   * The numbers of the first change and of the last one before the end, which is compared by the second: the undo's own
-   * changes are recorded later.
-   * @throws RangeError if that is not a time, or has not passed
+   * The numbers of the first change and of the last one before the end, so that later ones are never among them.
+   * @throws RangeError if the end is not later than the beginning, or has not passed
    */
   async numbersBetween(from: Date, to: Date): Promise<Pick<UndoSelection, 'first' | 'last'>> {
     if (!(+from < +to && +to <= Date.now())) throw new RangeError('An undo ends at a later time, which has passed.');
-    const end = Math.floor(+to / 1_000) * 1_000;
-    const isMeant = ({ recorded_at }: Schemas['Change']) => Date.parse(recorded_at ?? '') < end;
+    const isMeant = ({ recorded_at }: Schemas['Change']) => Date.parse(recorded_at ?? '') < +to;
     do this.#read.push(await this.#readPage());
     while (this.#read.at(-1)?.some(isMeant));
     const meant = this.#read.flat().filter(isMeant);
