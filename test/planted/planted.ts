@@ -20,7 +20,7 @@ const testsOf: Readonly<Record<string, readonly string[]>> = {
   infra: ['test/unit', 'test/infra'],
   operator: [
     'test/unit',
-    'test/admin test/tools/cdk test/infra/pipeline',
+    'test/admin test/http/smoke.test.ts test/tools/cdk test/infra/pipeline',
     'test/integration test/faults test/check/deploy.test.ts',
   ],
   client: ['test/client'],
