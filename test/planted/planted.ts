@@ -24,7 +24,7 @@ const testsOf: Readonly<Record<string, readonly string[]>> = {
     'test/integration test/faults test/check/deploy.test.ts',
   ],
   client: ['test/client'],
-  local: ['test/local test/infra/constructs', 'test/tools test/infra', 'test/http test/contract'],
+  local: ['test/cli test/local test/infra/constructs', 'test/tools test/infra', 'test/http test/contract'],
 };
 
 interface Report {
