@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { createToken } from '../../lib/access/tokenFormat.ts';
 import { itemPath, type Operation, operations } from '../../lib/http/operations.ts';
@@ -23,7 +22,6 @@ const {
   listChanges,
   listItemChanges,
   listItems,
-  updateCategory,
   updateDefaults,
   updateItem,
   writeItems,
@@ -67,7 +65,7 @@ const withoutToken = (operation: Operation): SmokeCheck => ({
   },
 });
 
-const unknownToken: SmokeCheck = {
+export const unknownToken: SmokeCheck = {
   // The token's checksum is valid, so the authorizer looks it up in the table.
   name: 'authorizer with an unknown token',
   isRequired: true,
@@ -78,7 +76,7 @@ const unknownToken: SmokeCheck = {
 export const anonymousChecks: readonly SmokeCheck[] = [...gatewayChecks, withoutToken('createItem'), unknownToken];
 
 /** The only item of the checks below. Its SKU keeps them from creating another one. */
-const ownItem = { name: 'Smoke test', sku: 'CATALOG-SMOKE-TEST', active: false };
+export const ownItem = { name: 'Smoke test', sku: 'CATALOG-SMOKE-TEST', active: false };
 
 /** Long enough for the response to be compressed, and different each time. */
 const newDescription = (): string => `Written by a smoke test at ${new Date().toISOString()}. `.repeat(20);
@@ -148,60 +146,6 @@ export function signedInChecks(
   ];
 }
 
-/** A revision, or an id, that there never is. */
-const never = Number.MAX_SAFE_INTEGER;
-
-/** Checks that use the rights of a function that the other checks do not use, and change nothing. */
-const rightsChecks = (token: string, path: () => string): SmokeCheck[] => [
-  {
-    name: 'configureCatalog with a category that does not exist',
-    run: async (api) => {
-      const category = updateCategory.path.replace('{id}', String(never));
-      expectError(
-        await api.send({ ...updateCategory, path: category, token, body: { archived: false } }),
-        'CATEGORY_NOT_FOUND',
-      );
-    },
-  },
-  {
-    name: 'createItem with a key and a category that does not exist',
-    run: async (api) => {
-      const headers = { 'idempotency-key': randomUUID() };
-      const body = { ...ownItem, category: never };
-      expectStatus(await api.send({ ...createItem, token, headers, body }), 422);
-    },
-  },
-  ...['sku', 'pn'].map((name) => ({
-    name: `listItems with the ${name} of the item`,
-    run: async (api: Api) =>
-      expectStatus(await api.send({ ...listItems, path: `${listItems.path}?${name}=${ownItem.sku}`, token }), 200),
-  })),
-  {
-    name: 'updateItem with another SKU under a revision that the item does not have',
-    run: async (api) => {
-      const headers = { 'if-match': `"${never}"` };
-      const body = { sku: `${ownItem.sku}-2` };
-      expectStatus(await api.send({ ...updateItem, path: path(), token, headers, body }), 412);
-    },
-  },
-  {
-    name: 'writeItems with a taken SKU, and with another one under a revision that the item does not have',
-    run: async (api) => {
-      const id = Number(path().split('/').at(-1));
-      const rows = [ownItem, { id, revision: never, sku: `${ownItem.sku}-2` }];
-      expectRows(await api.send({ ...writeItems, token, body: { rows } }), 409, 412);
-    },
-  },
-  {
-    name: 'listChanges with a cursor',
-    run: async (api) => {
-      const { body } = await api.send({ ...listChanges, token });
-      const { next_cursor: cursor } = body as { next_cursor: string };
-      expectStatus(await api.send({ ...listChanges, path: `${listChanges.path}?cursor=${cursor}`, token }), 200);
-    },
-  },
-];
-
 /** How old the newest change may be of an item that is updated every minute, in milliseconds. */
 const longestLag = 5 * 60_000;
 
@@ -223,27 +167,6 @@ export const heartbeatChecks = (token: string | undefined): SmokeCheck[] => [
   ...anonymousChecks,
   ...(token === undefined ? [] : signedInChecks(token, (path) => [recordedCheck(token, path)])),
 ];
-
-/**
- * The checks that need nothing but the functions, and a caller with the permission `catalog:admin`.
- * @param issuer the identity provider, if there is one
- */
-export const functionChecks = (token: string, issuer?: string): SmokeCheck[] => [
-  unknownToken,
-  ...(issuer === undefined ? [] : [providerCheck(issuer)]),
-  ...signedInChecks(token, (path) => rightsChecks(token, path)),
-];
-
-/** Checks that the provider's keys can be fetched: only then is a token refused that names a key which is not there. */
-const providerCheck = (issuer: string): SmokeCheck => {
-  const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
-  // It has expired, so that it does not count as a user who is refused.
-  const token = [{ alg: 'RS256', kid: randomUUID() }, { iss: issuer, exp: 1 }, {}].map(encode).join('.');
-  return {
-    name: 'authorizer with a token of the identity provider',
-    run: async (api) => expectError(await api.send({ ...getCatalog, token }), 'UNAUTHORIZED'),
-  };
-};
 
 /** All checks. Only a deployment can break what they add to the others. */
 export const smokeChecks = (token: string | undefined): SmokeCheck[] => [
@@ -289,7 +212,7 @@ function idIn(response: SmokeResponse): number {
   return id;
 }
 
-function expectRows(response: SmokeResponse, ...statuses: readonly number[]): void {
+export function expectRows(response: SmokeResponse, ...statuses: readonly number[]): void {
   expectStatus(response, 200);
   const { data } = (response.body ?? {}) as { data?: unknown };
   const got = Array.isArray(data) ? data.map(({ status }) => status).join() : 'none';

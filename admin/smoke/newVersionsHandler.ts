@@ -1,4 +1,4 @@
-import { functionChecks } from './checks.ts';
+import { functionChecks } from './functionChecks.ts';
 import { newVersions, recordingCheck, unknownRoutes, type VersionName, type Versions } from './newVersions.ts';
 import { runChecks } from './runChecks.ts';
 

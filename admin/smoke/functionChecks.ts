@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import { operations } from '../../lib/http/operations.ts';
+import { expectRows, ownItem, type SmokeCheck, signedInChecks, unknownToken } from './checks.ts';
+import { type Api, expectError, expectStatus } from './smokeApi.ts';
+
+const { createItem, getCatalog, listChanges, listItems, updateCategory, updateItem, writeItems } = operations;
+
+/**
+ * The checks that need nothing but the functions, and a caller with the permission `catalog:admin`.
+ * @param issuer the identity provider, if there is one
+ */
+export const functionChecks = (token: string, issuer?: string): SmokeCheck[] => [
+  unknownToken,
+  ...(issuer === undefined ? [] : [providerCheck(issuer)]),
+  ...signedInChecks(token, (path) => rightsChecks(token, path)),
+];
+
+/** Checks that the provider's keys can be fetched: only then is a token refused that names a key which is not there. */
+const providerCheck = (issuer: string): SmokeCheck => {
+  const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
+  // It has expired, so that it does not count as a user who is refused.
+  const token = [{ alg: 'RS256', kid: randomUUID() }, { iss: issuer, exp: 1 }, {}].map(encode).join('.');
+  return {
+    name: 'authorizer with a token of the identity provider',
+    run: async (api) => expectError(await api.send({ ...getCatalog, token }), 'UNAUTHORIZED'),
+  };
+};
+
+/** A revision, or an id, that there never is. */
+const never = Number.MAX_SAFE_INTEGER;
+
+/** Checks that use the rights of a function that the other checks do not use, and change nothing. */
+const rightsChecks = (token: string, path: () => string): SmokeCheck[] => [
+  {
+    name: 'configureCatalog with a category that does not exist',
+    run: async (api) => {
+      const category = updateCategory.path.replace('{id}', String(never));
+      expectError(
+        await api.send({ ...updateCategory, path: category, token, body: { archived: false } }),
+        'CATEGORY_NOT_FOUND',
+      );
+    },
+  },
+  {
+    name: 'createItem with a key and a category that does not exist',
+    run: async (api) => {
+      const headers = { 'idempotency-key': randomUUID() };
+      const body = { ...ownItem, category: never };
+      expectStatus(await api.send({ ...createItem, token, headers, body }), 422);
+    },
+  },
+  ...['sku', 'pn'].map((name) => ({
+    name: `listItems with the ${name} of the item`,
+    run: async (api: Api) =>
+      expectStatus(await api.send({ ...listItems, path: `${listItems.path}?${name}=${ownItem.sku}`, token }), 200),
+  })),
+  {
+    name: 'updateItem with another SKU under a revision that the item does not have',
+    run: async (api) => {
+      const headers = { 'if-match': `"${never}"` };
+      const body = { sku: `${ownItem.sku}-2` };
+      expectStatus(await api.send({ ...updateItem, path: path(), token, headers, body }), 412);
+    },
+  },
+  {
+    name: 'writeItems with a taken SKU, and with another one under a revision that the item does not have',
+    run: async (api) => {
+      const id = Number(path().split('/').at(-1));
+      const rows = [ownItem, { id, revision: never, sku: `${ownItem.sku}-2` }];
+      expectRows(await api.send({ ...writeItems, token, body: { rows } }), 409, 412);
+    },
+  },
+  {
+    name: 'listChanges with a cursor',
+    run: async (api) => {
+      const { body } = await api.send({ ...listChanges, token });
+      const { next_cursor: cursor } = body as { next_cursor: string };
+      expectStatus(await api.send({ ...listChanges, path: `${listChanges.path}?cursor=${cursor}`, token }), 200);
+    },
+  },
+];
