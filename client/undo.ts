@@ -54,8 +54,8 @@ const lookups = 6;
  * not end at a later time, which has passed
  */
 export async function preview(client: Client, mistake: Mistake): Promise<readonly FieldReport[]> {
-  const feed = new ChangeFeed(client, mistake.from, once);
-  const selection = { ...mistake, ...(await feed.numbersBetween(mistake.from, mistake.to)) };
+  const feed = new ChangeFeed(client, mistake, once);
+  const selection = { ...mistake, ...(await feed.numbers()) };
   const undoing = runUndo(selection, serviceOf(client, feed, once, {}), { freed: [], keep: () => undefined });
   const { value } = await undoing.next();
   return value?.report ?? [];
@@ -64,7 +64,8 @@ export async function preview(client: Client, mistake: Mistake): Promise<readonl
 /**
  * Puts back what users have changed by mistake. Nothing that others have written is lost. If it is interrupted, call it
  * again with the same mistake and the same storage: it goes on. Done twice, it does nothing.
- * @returns the progress, at the beginning and after each batch. It ends early when the signal is aborted
+ * @returns the progress: after looks at the items, after batches, and at the end, when nothing is left. It ends early when
+ * the signal is aborted
  * @throws RequestError with the status 410 if changes from that time on are no longer kept, 403 if the user may not write;
  * RangeError if the mistake does not end at a later time, which has passed
  */
@@ -86,8 +87,8 @@ export async function* undo(
     const { users, from, to, kinds, items, fields } = mistake;
     const name = JSON.stringify([account, user, users, from, to, kinds, items, fields]);
     const notes = new Notes<Kept>(storage, slot);
-    const feed = new ChangeFeed(client, from, attempt);
-    const begun: Kept = notes.read(name) ?? { ...(await feed.numbersBetween(from, to)), freed: [] };
+    const feed = new ChangeFeed(client, mistake, attempt);
+    const begun: Kept = notes.read(name) ?? { ...(await feed.numbers()), freed: [] };
     let { freed } = begun;
     const note: UndoNote = {
       /** With what other tabs have freed, and also if the storage has been cleared. */
@@ -129,27 +130,27 @@ const aborted = async (signal: AbortSignal): Promise<never> => {
   throw signal.reason;
 };
 
-/** The changes that were recorded at a time or later. */
+/** The changes that were recorded since a mistake began. */
 class ChangeFeed {
   readonly #client: Client;
   readonly #attempt: Attempt;
   #place: { readonly from: string } | { readonly cursor: string };
+  readonly #to: number;
   /** Pages that were read to find the numbers. */
   readonly #read: Schemas['Change'][][] = [];
 
-  constructor(client: Client, from: Date, attempt: Attempt) {
+  /** @throws RangeError if the mistake does not end at a later time, which has passed */
+  constructor(client: Client, { from, to }: Mistake, attempt: Attempt) {
+    if (!(+from < +to && +to <= Date.now())) throw new RangeError('An undo ends at a later time, which has passed.');
     this.#client = client;
+    this.#to = +to;
     this.#attempt = attempt;
     this.#place = { from: from.toISOString() };
   }
 
-  /**
-   * The numbers of the first change and of the last one before the end, so that later ones are never among them.
-   * @throws RangeError if the end is not later than the beginning, or has not passed
-   */
-  async numbersBetween(from: Date, to: Date): Promise<Pick<UndoSelection, 'first' | 'last'>> {
-    if (!(+from < +to && +to <= Date.now())) throw new RangeError('An undo ends at a later time, which has passed.');
-    const isMeant = ({ recorded_at }: Schemas['Change']) => Date.parse(recorded_at ?? '') < +to;
+  /** The numbers of the first change and of the last one before the end, so that later ones are never among them. */
+  async numbers(): Promise<Pick<UndoSelection, 'first' | 'last'>> {
+    const isMeant = ({ recorded_at }: Schemas['Change']) => Date.parse(recorded_at ?? '') < this.#to;
     do this.#read.push(await this.#readPage());
     while (this.#read.at(-1)?.some(isMeant));
     const meant = this.#read.flat().filter(isMeant);

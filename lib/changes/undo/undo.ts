@@ -56,8 +56,8 @@ export interface UndoLook {
   readonly items: ReadonlyMap<number, UndoItem>;
   /**
    * All changes of these items from the first selected one on, by anybody, read after the items: they also say who has
-   * changed a field since. What somebody changes and changes back before that is recorded, within seconds, is not seen, nor is it if that happens to an identifier which
-   * the undo has noted as freed.
+   * changed a field since. What somebody changes and changes back before that is recorded, within seconds, is not seen.
+   * Nor is it if they remove an identifier just then that the undo has noted as freed.
    */
   readonly changes: readonly UndoChange[];
   readonly catalog: UndoCatalog;
