@@ -1,5 +1,5 @@
 import type { Account } from '../item/account.ts';
-import type { IdentifierName, ItemType } from '../item/fields.ts';
+import type { FilterField, IdentifierName, ItemFields } from '../item/fields.ts';
 import type { Item } from '../item/item.ts';
 import type { RequestContext } from './requestContext.ts';
 
@@ -26,11 +26,8 @@ export interface ListPosition {
   readonly id: number;
 }
 
-export interface ItemFilter {
-  /** Undefined matches any value of these three. */
-  readonly active: boolean | undefined;
-  readonly category: number | undefined;
-  readonly type: ItemType | undefined;
+/** Undefined matches any value of a field. */
+export interface ItemFilter extends Readonly<{ [Name in FilterField]: NonNullable<ItemFields[Name]> | undefined }> {
   /** Beginning of the name, ignoring case, accents and extra blanks. */
   readonly search: string;
 }

@@ -1,3 +1,4 @@
+import { filterFields } from '../item/fields.ts';
 import type { Item } from '../item/item.ts';
 import { beginsWith } from '../item/listedName.ts';
 import type { CatalogReader, IdentifierQuery, ItemFilter, ListPage, ListPosition, ListQuery } from './catalogReader.ts';
@@ -51,8 +52,6 @@ const pageOf = (found: readonly (Item | undefined)[]): ListPage => ({
   next: undefined,
 });
 
-const matches = (item: Item, { active, category, type, search }: ItemFilter): boolean =>
-  (active === undefined || item.active === active) &&
-  (category === undefined || item.category === category) &&
-  (type === undefined || item.type === type) &&
-  beginsWith(item.name, search);
+const matches = (item: Item, filter: ItemFilter): boolean =>
+  filterFields.every((name) => filter[name] === undefined || item[name] === filter[name]) &&
+  beginsWith(item.name, filter.search);

@@ -57,6 +57,13 @@ type FieldsWith<Member extends keyof Field> = {
 export const byName = <Name extends FieldName, Member>(names: readonly Name[], memberOf: (name: Name) => Member) =>
   Object.fromEntries(names.map((name) => [name, memberOf(name)])) as Record<Name, Member>;
 
+/**
+ * The fields that a list can be filtered by. The index projects them, so another one would need another index
+ * (docs/design.md#why).
+ */
+export const filterFields = ['active', 'category', 'type'] as const satisfies readonly FieldName[];
+export type FilterField = (typeof filterFields)[number];
+
 /** A field that is unique in the account. */
 export type IdentifierName = FieldsWith<'unique'>;
 export const identifierNames = fieldNames.filter((name): name is IdentifierName => 'unique' in fields[name]);

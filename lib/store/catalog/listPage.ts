@@ -1,4 +1,5 @@
 import type { ListPage, ListPosition, ListQuery } from '../../catalog/catalogReader.ts';
+import { filterFields } from '../../item/fields.ts';
 import { searchedPrefixes } from '../../item/listedName.ts';
 import type { Session } from '../database/database.ts';
 import { equals, expressions } from '../database/expressions.ts';
@@ -59,21 +60,15 @@ async function readPositions(
 }
 
 /** The query for the entries of an account's list that have a prefix and match a filter. */
-function indexQuery(
-  account: string,
-  { active, category, type, isDescending }: ListQuery,
-  prefix: string,
-  after: ListPosition | undefined,
-) {
+function indexQuery(account: string, query: ListQuery, prefix: string, after: ListPosition | undefined) {
   const { partition, sort } = nameIndex;
   return {
     IndexName: nameIndex.name,
     ...expressions((use) => {
-      const filter = [
-        ...(active === undefined ? [] : [equals(use, 'active', active)]),
-        ...(category === undefined ? [] : [equals(use, 'category', category)]),
-        ...(type === undefined ? [] : [equals(use, 'type', type)]),
-      ];
+      const filter = filterFields.flatMap((name) => {
+        const value = query[name];
+        return value === undefined ? [] : [equals(use, name, value)];
+      });
       return {
         KeyConditionExpression: [
           equals(use, partition, listPartition(account)),
@@ -82,7 +77,7 @@ function indexQuery(
         ...(filter.length > 0 && { FilterExpression: filter.join(' AND ') }),
       };
     }),
-    ScanIndexForward: !isDescending,
+    ScanIndexForward: !query.isDescending,
     ...(after && { ExclusiveStartKey: startKey(account, after) }),
   };
 }

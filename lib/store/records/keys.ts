@@ -4,7 +4,7 @@
  * lib/access/accountId.ts).
  */
 
-import type { IdentifierName } from '../../item/fields.ts';
+import { filterFields, type IdentifierName } from '../../item/fields.ts';
 import type { Key } from '../database/record.ts';
 
 /**
@@ -15,7 +15,7 @@ export const nameIndex = {
   name: 'by_name',
   partition: 'list_pk',
   sort: 'list_sk',
-  fields: ['active', 'category', 'type'],
+  fields: filterFields,
 } as const;
 
 const tokenPrefix = 'TOKEN#';
