@@ -1,5 +1,4 @@
 import type { Permission } from '../access/permissions.ts';
-import type { ParameterName } from './openapi/parameters.ts';
 
 interface OperationDefinition {
   readonly method: 'GET' | 'POST' | 'PUT';
@@ -8,7 +7,6 @@ interface OperationDefinition {
   readonly function?: 'configureCatalog' | 'listChanges';
   /** Null if any valid token is enough. */
   readonly permission: Permission | null;
-  readonly parameters: readonly ParameterName[];
   /** Of a success. If omitted, 200. */
   readonly status?: 201;
 }
@@ -27,45 +25,23 @@ const configuring = { function: 'configureCatalog', permission: 'catalog:admin' 
  * `openapi/documentedOperations.ts`, so that no bundle has it.
  */
 export const operations = {
-  createItem: {
-    method: 'POST',
-    path: itemsPath,
-    permission: 'catalog:edit',
-    parameters: ['IdempotencyKey'],
-    status: 201,
-  },
-  updateItem: {
-    method: 'PUT',
-    path: `${itemsPath}/{id}`,
-    permission: 'catalog:edit',
-    parameters: ['ItemId', 'IfMatch', 'IdempotencyKey'],
-  },
-  writeItems: {
-    method: 'POST',
-    path: `${itemsPath}/batch`,
-    permission: 'catalog:edit',
-    parameters: ['IdempotencyKey'],
-  },
-  getItem: { method: 'GET', path: `${itemsPath}/{id}`, permission: null, parameters: ['ItemId'] },
-  listItems: { method: 'GET', path: itemsPath, permission: null, parameters: ['listParameters'] },
-  listChanges: {
-    method: 'GET',
-    path: `${prefix}/changes`,
-    permission: null,
-    parameters: ['ChangesCursor', 'ChangesFrom', 'ChangesLimit'],
-  },
+  createItem: { method: 'POST', path: itemsPath, permission: 'catalog:edit', status: 201 },
+  updateItem: { method: 'PUT', path: `${itemsPath}/{id}`, permission: 'catalog:edit' },
+  writeItems: { method: 'POST', path: `${itemsPath}/batch`, permission: 'catalog:edit' },
+  getItem: { method: 'GET', path: `${itemsPath}/{id}`, permission: null },
+  listItems: { method: 'GET', path: itemsPath, permission: null },
+  listChanges: { method: 'GET', path: `${prefix}/changes`, permission: null },
   listItemChanges: {
     function: 'listChanges',
     method: 'GET',
     path: `${itemsPath}/{id}/changes`,
     permission: null,
-    parameters: ['ItemId', 'ChangesCursor', 'ChangesLimit'],
   },
-  getCatalog: { method: 'GET', path: catalogPath, permission: null, parameters: [] },
-  createCategory: { ...configuring, method: 'POST', path: `${catalogPath}/categories`, parameters: [], status: 201 },
-  updateCategory: { ...configuring, method: 'PUT', path: `${catalogPath}/categories/{id}`, parameters: ['CategoryId'] },
-  createUnit: { ...configuring, method: 'POST', path: `${catalogPath}/units`, parameters: [], status: 201 },
-  updateDefaults: { ...configuring, method: 'PUT', path: `${catalogPath}/defaults`, parameters: [] },
+  getCatalog: { method: 'GET', path: catalogPath, permission: null },
+  createCategory: { ...configuring, method: 'POST', path: `${catalogPath}/categories`, status: 201 },
+  updateCategory: { ...configuring, method: 'PUT', path: `${catalogPath}/categories/{id}` },
+  createUnit: { ...configuring, method: 'POST', path: `${catalogPath}/units`, status: 201 },
+  updateDefaults: { ...configuring, method: 'PUT', path: `${catalogPath}/defaults` },
 } as const satisfies Readonly<Record<string, OperationDefinition>>;
 
 export type Operation = keyof typeof operations;

@@ -1,11 +1,13 @@
 import type { ErrorCode } from '../../item/errors.ts';
 import type { ResponseHeader } from '../headers.ts';
 import type { Operation } from '../operations.ts';
+import type { ParameterName } from './parameters.ts';
 
 /** What only the document says of an operation. */
 interface DocumentedOperation {
   readonly summary: string;
   readonly description: string;
+  readonly parameters?: readonly ParameterName[];
   /** A schema of the document. */
   readonly requestBody?:
     | 'NewItem'
@@ -31,6 +33,7 @@ export const documentedOperations: Readonly<Record<Operation, DocumentedOperatio
   createItem: {
     summary: 'Create an item',
     description: 'Omitted fields get default values. A request that fails with a 4xx error creates nothing.',
+    parameters: ['IdempotencyKey'],
     requestBody: 'NewItem',
     success: 'The new item.',
     schema: 'ItemResponse',
@@ -40,6 +43,7 @@ export const documentedOperations: Readonly<Record<Operation, DocumentedOperatio
   updateItem: {
     summary: 'Update an item partially',
     description: 'Only the fields that are sent change. Send `If-Match` to avoid overwriting others’ changes.',
+    parameters: ['ItemId', 'IfMatch', 'IdempotencyKey'],
     requestBody: 'ItemChanges',
     success: 'The updated item. If the `Idempotency-Key` was used before, the item as it is now.',
     schema: 'ItemResponse',
@@ -57,6 +61,7 @@ export const documentedOperations: Readonly<Record<Operation, DocumentedOperatio
     summary: 'Create and update items',
     description:
       'Each row is a create or an update of its own: one that is refused stops no other. With an `Idempotency-Key`, each row has a key of its own, made from it and the row’s place.',
+    parameters: ['IdempotencyKey'],
     requestBody: 'Batch',
     success: 'What became of each row, in the order of the rows.',
     schema: 'BatchResponse',
@@ -65,6 +70,7 @@ export const documentedOperations: Readonly<Record<Operation, DocumentedOperatio
   getItem: {
     summary: 'Read an item',
     description: 'Returns `cost` only if the token has the permission `catalog:cost:read`.',
+    parameters: ['ItemId'],
     success: 'The item.',
     schema: 'ItemResponse',
     headers: ['etag'],
@@ -73,6 +79,7 @@ export const documentedOperations: Readonly<Record<Operation, DocumentedOperatio
   listItems: {
     summary: 'List items',
     description: 'Lists the account’s items by name, in pages. Inactive items are excluded by default.',
+    parameters: ['listParameters'],
     success: 'A page of items.',
     schema: 'ItemList',
     errors: ['VALIDATION_FAILED'],
@@ -81,6 +88,7 @@ export const documentedOperations: Readonly<Record<Operation, DocumentedOperatio
     summary: 'List what has changed',
     description:
       'Lists the changes of the account’s items in the order in which they were recorded, within seconds of the writes. Without `cursor` and `from`, the page is empty, and its `next_cursor` leads to what changes from now on.',
+    parameters: ['ChangesCursor', 'ChangesFrom', 'ChangesLimit'],
     success: 'A page of changes.',
     schema: 'ChangeList',
     errors: ['CHANGES_EXPIRED', 'VALIDATION_FAILED'],
@@ -88,6 +96,7 @@ export const documentedOperations: Readonly<Record<Operation, DocumentedOperatio
   listItemChanges: {
     summary: 'List what has changed in an item',
     description: 'Lists the changes of an item that are kept, newest first, also after it was removed.',
+    parameters: ['ItemId', 'ChangesCursor', 'ChangesLimit'],
     success: 'A page of changes.',
     schema: 'ItemChangeList',
     errors: ['ITEM_NOT_FOUND', 'VALIDATION_FAILED'],
@@ -111,6 +120,7 @@ export const documentedOperations: Readonly<Record<Operation, DocumentedOperatio
   updateCategory: {
     summary: 'Rename, archive or unarchive a category',
     description: 'Items keep an archived category. The default category cannot be archived.',
+    parameters: ['CategoryId'],
     requestBody: 'CategoryChanges',
     success: 'The category.',
     schema: 'CategoryResponse',

@@ -7,7 +7,7 @@ import { errorSchemas } from './errorSchemas.ts';
 import { requestExamples } from './examples.ts';
 import { itemSchemas } from './itemSchemas.ts';
 import { metadataSchemas } from './metadataSchemas.ts';
-import { type ParameterName, parameters, queryParameters } from './parameters.ts';
+import { parameters, queryParameters } from './parameters.ts';
 import { readSchemas } from './readSchemas.ts';
 import { headers } from './responseHeaders.ts';
 import { responsesOf, sharedResponses } from './responses.ts';
@@ -32,9 +32,8 @@ const securitySchemes: Schema = {
 };
 
 function operationObject(name: Operation): Schema {
-  const { permission, parameters }: { permission: string | null; parameters: readonly ParameterName[] } =
-    operations[name];
-  const { summary, description, requestBody } = documentedOperations[name];
+  const { permission } = operations[name];
+  const { summary, description, parameters = [], requestBody } = documentedOperations[name];
   const access = permission === null ? 'Any valid token is sufficient.' : `Requires the permission \`${permission}\`.`;
   return {
     operationId: name,
