@@ -1,3 +1,4 @@
+import { type IdentifierName, identifierNames } from '../lib/item/fields.ts';
 import { RepeatedRows } from '../lib/item/repeatedRows.ts';
 import { canonicalIdentifier } from '../lib/item/text.ts';
 import { type CallerStorage, type Client, loadCatalog, type Schemas } from './catalogClient.ts';
@@ -114,7 +115,7 @@ export const forgetImports = (storage: CallerStorage): void => storage.removeIte
 
 /** Divides rows into batches, always in the same way, because the key of a batch stands for its rows. */
 async function divide(rows: readonly Row[], { match, dry_run, key = '' }: ImportOptions) {
-  const codes: readonly ('sku' | 'pn')[] = dry_run === true ? ['sku', 'pn'] : match === undefined ? [] : [match];
+  const codes = dry_run === true ? identifierNames : match === undefined ? [] : [match];
   const taken = new RepeatedRows();
   const repeated: Reject[] = [];
   const kept: { readonly row: Row; readonly place: number }[] = [];
@@ -142,7 +143,7 @@ async function divide(rows: readonly Row[], { match, dry_run, key = '' }: Import
 }
 
 /** The service sees one batch at a time, and two rows for one item could be written in any order. */
-function repetitions(row: Row, codes: readonly ('sku' | 'pn')[], taken: RepeatedRows, place: string) {
+function repetitions(row: Row, codes: readonly IdentifierName[], taken: RepeatedRows, place: string) {
   const { id } = row;
   const repeated = id === undefined ? [] : taken.take('id', id, place);
   for (const name of codes) {

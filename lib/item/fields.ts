@@ -1,15 +1,27 @@
-import * as z from 'zod/mini';
 import { type Account, defaultUnit } from './account.ts';
-import { isJsonObject, type JsonObject } from './json.ts';
+import type { JsonObject } from './json.ts';
 import { limits } from './limits.ts';
 
 export const itemTypes = ['product', 'service'] as const;
 export type ItemType = (typeof itemTypes)[number];
 
+/** The values that a field can have in records, by its kind. */
+interface Kinds {
+  readonly text: string;
+  readonly type: ItemType;
+  readonly integer: number;
+  readonly number: number;
+  readonly boolean: boolean;
+  readonly object: JsonObject;
+}
+
+export type FieldKind = keyof Kinds;
+
 /** What is known of a field, besides what it accepts (`accepts.ts`) and its description (`fieldSchemas.ts`). */
 interface Field {
-  /** What records have. If that is optional, the field can be null, and null removes it. */
-  readonly stored: z.ZodMiniType;
+  readonly kind: FieldKind;
+  /** Whether an item can be without a value. Null then removes it. */
+  readonly nullable?: true;
   /** What a create takes if the field is omitted. Without it, the field is required. */
   readonly defaultValue?: (account: Account, type: ItemType) => unknown;
   /** Shown to forms and in the OpenAPI document. */
@@ -20,29 +32,26 @@ interface Field {
   readonly unique?: true;
 }
 
-/** A later version may have added a type, which earlier ones show as it is. */
-const storedType = z.custom<ItemType>((value) => typeof value === 'string');
-
-const text = { stored: z.optional(z.string()), defaultValue: () => null } as const;
-const amount = { stored: z.number(), defaultValue: () => 0 } as const;
+const text = { kind: 'text', nullable: true, defaultValue: () => null } as const;
+const amount = { kind: 'number', defaultValue: () => 0 } as const;
 const identifier = { ...text, limits: limits.identifier, unique: true } as const;
 
 /** A row for each field that callers set, in the order of spec table 2.1. Errors list fields in the same order. */
 export const fields = {
-  name: { stored: z.string(), limits: limits.name },
-  type: { stored: storedType, defaultValue: (_, type) => type },
-  category: { stored: z.optional(z.int()), defaultValue: ({ defaultCategory }) => defaultCategory },
+  name: { kind: 'text', limits: limits.name },
+  type: { kind: 'type', defaultValue: (_, type) => type },
+  category: { kind: 'integer', nullable: true, defaultValue: ({ defaultCategory }) => defaultCategory },
   value: { ...amount, limits: limits.value },
   qty: { ...amount, limits: limits.qty, defaultValue: () => 1 },
-  unit: { stored: z.string(), limits: limits.unit, defaultValue: (_, type) => defaultUnit[type] },
+  unit: { kind: 'text', limits: limits.unit, defaultValue: (_, type) => defaultUnit[type] },
   description: { ...text, limits: limits.description },
-  active: { stored: z.boolean(), defaultValue: () => true },
+  active: { kind: 'boolean', defaultValue: () => true },
   cost: { ...amount, limits: limits.cost, permission: 'catalog:cost:read' },
   tax: { ...amount, limits: limits.tax, defaultValue: ({ defaultTax }) => defaultTax },
   sku: identifier,
   pn: identifier,
   tag: { ...text, limits: limits.tag },
-  metadata: { stored: z.custom<JsonObject>(isJsonObject), defaultValue: () => ({}) },
+  metadata: { kind: 'object', defaultValue: () => ({}) },
 } as const satisfies Readonly<Record<string, Field>>;
 
 type Fields = typeof fields;
@@ -57,10 +66,7 @@ type FieldsWith<Member extends keyof Field> = {
 export const byName = <Name extends FieldName, Member>(names: readonly Name[], memberOf: (name: Name) => Member) =>
   Object.fromEntries(names.map((name) => [name, memberOf(name)])) as Record<Name, Member>;
 
-/**
- * The fields that a list can be filtered by. The index projects them, so another one would need another index
- * (docs/design.md#why).
- */
+/** Lists can be filtered by these. Another one would need another index, which projects it (docs/design.md#why). */
 export const filterFields = ['active', 'category', 'type'] as const satisfies readonly FieldName[];
 export type FilterField = (typeof filterFields)[number];
 
@@ -71,10 +77,10 @@ export const identifierNames = fieldNames.filter((name): name is IdentifierName 
 /** A field that not every caller may see. */
 export type RestrictedName = FieldsWith<'permission'>;
 
-type Value<Stored> = Exclude<Stored, undefined> | (undefined extends Stored ? null : never);
-
 /** The item fields that callers set, with null for those without a value. */
-export type ItemFields = { readonly [Name in FieldName]: Value<z.output<Fields[Name]['stored']>> };
+export type ItemFields = {
+  readonly [Name in FieldName]: Kinds[Fields[Name]['kind']] | (Name extends FieldsWith<'nullable'> ? null : never);
+};
 
 type Defaults = { readonly [Name in FieldsWith<'defaultValue'>]: ReturnType<Fields[Name]['defaultValue']> };
 

@@ -1,12 +1,11 @@
+import { identifierNames } from '../../item/fields.ts';
 import { identifierOrder } from '../../item/identifierOrder.ts';
 import type { Json } from '../../item/json.ts';
 import { limits } from '../../item/limits.ts';
 import { groupBy } from '../../item/lists.ts';
 import type { FieldReport, UndoLook, UndoPlan, UndoRow } from './undo.ts';
 
-/** Said here too, because `fields.ts` would bring a library to browsers. */
-export const undoneIdentifiers = ['sku', 'pn'] as const;
-const isIdentifier = (field: string): boolean => undoneIdentifiers.some((name) => name === field);
+const isIdentifier = (field: string): boolean => identifierNames.some((name) => name === field);
 
 export const isBack = ({ result }: FieldReport): boolean => result === 'put back';
 
@@ -16,7 +15,7 @@ export const keyOf = (field: string, identifier: Json | undefined): string => JS
 /** The items by the keys of their identifiers. */
 export const holdersIn = (items: UndoLook['items']): ReadonlyMap<string, number> =>
   new Map(
-    [...items.values()].flatMap((item) => undoneIdentifiers.map((name) => [keyOf(name, item[name]), item.id] as const)),
+    [...items.values()].flatMap((item) => identifierNames.map((name) => [keyOf(name, item[name]), item.id] as const)),
   );
 
 /** The identifiers that change, and by their keys, those that are put back. */

@@ -1,9 +1,10 @@
 import { roundHalfUp } from '../../item/decimal.ts';
+import { identifierNames } from '../../item/fields.ts';
 import type { Json } from '../../item/json.ts';
 import { limits } from '../../item/limits.ts';
 import { groupBy } from '../../item/lists.ts';
 import { isOther, isQuantity, lastRun, partsOf, type Write } from './lastRun.ts';
-import { isBack, planRows, undoneIdentifiers } from './planRows.ts';
+import { isBack, planRows } from './planRows.ts';
 import type { FieldReport, UndoChange, UndoLook, UndoPlan, UndoSelection } from './undo.ts';
 
 /**
@@ -52,7 +53,7 @@ type Fields = ReadonlyMap<string, Json>;
 /** What an item gets when its creation is undone. */
 const uncreated: Fields = new Map<string, Json>([
   ['active', false],
-  ...undoneIdentifiers.map((one) => [one, null] as const),
+  ...identifierNames.map((one) => [one, null] as const),
 ]);
 
 /** Says of each field that the selection changed whether it can go back, apart from identifiers that others have. */

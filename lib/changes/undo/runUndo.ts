@@ -1,4 +1,5 @@
-import { holdersIn, isBack, keyOf, undoneIdentifiers } from './planRows.ts';
+import { identifierNames } from '../../item/fields.ts';
+import { holdersIn, isBack, keyOf } from './planRows.ts';
 import { isSelected, planUndo } from './planUndo.ts';
 import type {
   FieldReport,
@@ -143,7 +144,7 @@ function lookAgain(selection: UndoSelection, { nextChanges, findItems, findHolde
       const plan = planUndo({ selection, items, changes: own, catalog, freed: note.freed });
       const held = holdersIn(items);
       const wanted = plan.report.filter(isBack).flatMap(({ field, before }): UndoIdentifier[] => {
-        const name = undoneIdentifiers.find((one) => one === field);
+        const name = identifierNames.find((one) => one === field);
         if (name === undefined || typeof before !== 'string' || held.has(keyOf(name, before))) return [];
         return [{ name, text: before }];
       });

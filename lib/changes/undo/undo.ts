@@ -1,3 +1,4 @@
+import type { IdentifierName } from '../../item/fields.ts';
 import type { Json, JsonObject } from '../../item/json.ts';
 
 /** Which changes to undo. Fields are named as in a file of items: `value`, `metadata.color`, or `metadata` for all keys. */
@@ -14,13 +15,11 @@ export interface UndoSelection {
 }
 
 /** What an undo knows of an item, as the API shows it, beside its other fields. */
-export interface UndoItem {
+export interface UndoItem extends Readonly<Record<IdentifierName, string | null>> {
   readonly id: number;
   readonly revision: number;
   readonly updated_at: string;
   readonly updated_by: string;
-  readonly sku: string | null;
-  readonly pn: string | null;
   readonly metadata: JsonObject;
 }
 
@@ -45,7 +44,7 @@ export type UndoRow = JsonObject & { readonly id: number; readonly revision: num
 
 /** An identifier of an item. */
 export interface UndoIdentifier {
-  readonly name: 'sku' | 'pn';
+  readonly name: IdentifierName;
   readonly text: string;
 }
 

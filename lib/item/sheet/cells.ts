@@ -2,7 +2,7 @@
  * What the cells of a CSV file mean. An empty cell says nothing, `null` is null, and an apostrophe marks text that would
  * otherwise mean something else, to this service or to a spreadsheet.
  */
-import { byName, type FieldName, fieldNames, fields } from '../fields.ts';
+import { type FieldKind, fields } from '../fields.ts';
 import type { Json, JsonObject } from '../json.ts';
 import { csvLine } from './csvLine.ts';
 
@@ -12,18 +12,12 @@ export const customPrefix = 'metadata.';
 /** At most this many custom fields get a column each. The others are together in the column `metadata`. */
 export const maxCustomColumns = 200;
 
-type Kind = 'text' | 'number' | 'boolean' | 'object' | 'any';
+type Kind = FieldKind | 'any';
 
-const kinds: Readonly<Record<string, Kind>> = byName(fieldNames, kindOfField);
+const columnFields: Readonly<Record<string, { readonly kind: FieldKind }>> = fields;
 
-function kindOfField(name: FieldName): Kind {
-  const stores = (value: Json) => fields[name].stored.safeParse(value).success;
-  if (stores('')) return 'text';
-  if (stores(1)) return 'number';
-  return stores(true) ? 'boolean' : 'object';
-}
-
-const kindOf = (column: string): Kind | undefined => (column.startsWith(customPrefix) ? 'any' : kinds[column]);
+const kindOf = (column: string): Kind | undefined =>
+  column.startsWith(customPrefix) ? 'any' : columnFields[column]?.kind;
 
 /** How decimals are written in numbers. Undefined if that is not known, so that only whole numbers are certain. */
 export type DecimalMark = '.' | ',' | undefined;
@@ -63,7 +57,7 @@ export function readCell(column: string, cell: string, decimalMark: DecimalMark)
   const kind = kindOf(column);
   if (cell === '') return undefined;
   if (cell === 'null') return null;
-  if (kind === 'number') return numberOf(cell.trim(), decimalMark);
+  if (kind === 'number' || kind === 'integer') return numberOf(cell.trim(), decimalMark);
   if (kind === 'boolean') return booleanOf(cell.trim());
   if (kind === 'object') return objectOf(cell);
   if (cell.startsWith("'") && needsMark(cell.slice(1), kind)) return cell.slice(1);

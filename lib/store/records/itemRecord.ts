@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import type { RequestContext } from '../../catalog/requestContext.ts';
 import type { EpochMs } from '../../item/epoch.ts';
-import { byName, type FieldName, fieldNames, fields } from '../../item/fields.ts';
+import { byName, type FieldKind, type FieldName, fieldNames, fields } from '../../item/fields.ts';
 import type { Item, NewItem } from '../../item/item.ts';
-import type { JsonObject } from '../../item/json.ts';
+import { isJsonObject, type JsonObject } from '../../item/json.ts';
 import { listedName } from '../../item/listedName.ts';
 import { expressions, setText } from '../database/expressions.ts';
 import type { Key, StoredRecord } from '../database/record.ts';
@@ -38,8 +38,16 @@ export const lastWrite = ({ user, writeId }: RequestContext, now: EpochMs) => ({
 /** The attributes with the last updates that had an idempotency key, newest first (see `KeyedUpdate`). */
 export const keyedAttributes = ['keyed_1', 'keyed_2', 'keyed_3', 'keyed_4'] as const;
 
-const storedFields = byName(fieldNames, (name) => fields[name].stored) as {
-  readonly [Name in FieldName]: (typeof fields)[Name]['stored'];
+const isNullable = (name: FieldName): boolean => 'nullable' in fields[name];
+
+const kinds: Readonly<Record<FieldKind, z.ZodMiniType>> = {
+  text: z.string(),
+  // A later version may have added a type, which earlier ones show as it is.
+  type: z.string(),
+  integer: z.int(),
+  number: z.number(),
+  boolean: z.boolean(),
+  object: z.custom(isJsonObject),
 };
 
 /**
@@ -47,7 +55,10 @@ const storedFields = byName(fieldNames, (name) => fields[name].stored) as {
  * reaching a response.
  */
 const shape = z.object({
-  ...storedFields,
+  ...byName(fieldNames, (name) => {
+    const stored = kinds[fields[name].kind];
+    return isNullable(name) ? z.optional(stored) : stored;
+  }),
   id: z.int(),
   revision: z.int(),
   created_at: z.int(),
@@ -59,10 +70,7 @@ const shape = z.object({
 });
 
 /** The values of an item whose record has none of the optional fields. */
-const noValues = byName(
-  fieldNames.filter((name) => fields[name].stored.safeParse(undefined).success),
-  () => null,
-);
+const noValues = byName(fieldNames.filter(isNullable), () => null);
 
 export function readItem(record: StoredRecord): ItemRecord {
   const { created_at, written_by, written_stamp, written_at, sent_at, closed_until, ...own } = shape.parse(record);

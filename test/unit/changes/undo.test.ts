@@ -1,10 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { undoneIdentifiers } from '../../../lib/changes/undo/planRows.ts';
 import { planUndo } from '../../../lib/changes/undo/planUndo.ts';
 import { runUndo, type UndoService } from '../../../lib/changes/undo/runUndo.ts';
 import type { FieldReport, UndoRow, UndoSelection } from '../../../lib/changes/undo/undo.ts';
-import { identifierNames } from '../../../lib/item/fields.ts';
 import type { Item } from '../../../lib/item/item.ts';
 import type { Json, JsonObject } from '../../../lib/item/json.ts';
 import { CatalogModel } from '../../support/catalogModel.ts';
@@ -316,10 +314,6 @@ it('an item that was created becomes inactive and frees its identifiers, unless 
 });
 
 describe('identifiers', () => {
-  it('are those of the service', () => {
-    expect(undoneIdentifiers).toEqual(identifierNames);
-  });
-
   /** Items with the SKU of their id, of which Ann gives each another. */
   function moved(size: number, skuOf: (id: number) => string | null) {
     const ids = Array.from({ length: size }, (_, index) => index + 1);
