@@ -1,12 +1,10 @@
 import type { Answer, CallerStorage, Catalog, Client, Schemas } from './catalogClient.ts';
+import { keyLifetime } from './notes.ts';
 
 type Caller = Pick<Catalog, 'account' | 'user'>;
 type PendingCreate = Caller & { key: string; until: number; body: Schemas['NewItem'] };
 
 const slot = 'catalog.create';
-
-/** The service keeps a key for 24 hours. The last of them is left for retries and for a clock that is adjusted. */
-const keyLifetime = 23 * 3_600_000;
 
 /**
  * Creates an item exactly once, even if the response is lost or the page is reloaded.

@@ -2,7 +2,7 @@ import { type IdentifierName, identifierNames } from '../lib/item/fields.ts';
 import { RepeatedRows } from '../lib/item/repeatedRows.ts';
 import { canonicalIdentifier } from '../lib/item/text.ts';
 import { type CallerStorage, type Client, loadCatalog, type Schemas } from './catalogClient.ts';
-import { Notes } from './notes.ts';
+import { keyLifetime, Notes } from './notes.ts';
 import { type Batch, divideRows, type RowResult, sendBatches } from './sendBatches.ts';
 import type { PollOptions } from './untilDone.ts';
 
@@ -54,9 +54,6 @@ interface PlacedBatch extends Batch {
 }
 
 const slot = 'catalog.import';
-
-/** The service keeps a key for 24 hours. The last of them is left for retries and for a clock that is adjusted. */
-const keyLifetime = 23 * 3_600_000;
 
 /**
  * Writes rows, in batches. If it is interrupted, call it again with equal rows and the same storage: it goes on where it

@@ -1,4 +1,8 @@
+import { idempotencyLifetime } from '../lib/item/limits.ts';
 import type { CallerStorage } from './catalogClient.ts';
+
+/** How long a key is used, in milliseconds. Ends an hour early, to leave room for retries and clock changes. */
+export const keyLifetime = (idempotencyLifetime - 3_600) * 1_000;
 
 /** Notes on what is open, by name, in one slot of a storage. Other tabs with the same storage see and change them. */
 export class Notes<Note> {

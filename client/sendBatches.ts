@@ -1,3 +1,4 @@
+import { limits } from '../lib/item/limits.ts';
 import { type Client, dataOf, type Schemas } from './catalogClient.ts';
 import { type PollOptions, untilDone } from './untilDone.ts';
 import { wait } from './wait.ts';
@@ -20,17 +21,16 @@ export interface SendOptions extends PollOptions {
 /** How many requests are under way at the same time. */
 const atOnce = 2;
 
-const maxRows = 50;
 const maxBytes = 200_000;
 
-/** Divides rows, or what has them, into as many as a batch may have: 50, and together 200 KB. */
+/** Divides rows, or what has them, into as many as a batch may have, and together 200 KB. */
 export function divideRows<One>(all: readonly One[], rowOf: (one: One) => object): One[][] {
   const divided: One[][] = [];
   let bytes = maxBytes;
   for (const one of all) {
     const size = new TextEncoder().encode(JSON.stringify(rowOf(one))).length;
     bytes += size;
-    if (bytes > maxBytes || divided.at(-1)?.length === maxRows) {
+    if (bytes > maxBytes || divided.at(-1)?.length === limits.rows.max) {
       divided.push([]);
       bytes = size;
     }

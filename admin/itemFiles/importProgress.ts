@@ -1,11 +1,11 @@
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { CommandError } from '../../cli/commandError.ts';
 import type { EpochMs } from '../../lib/item/epoch.ts';
+import { idempotencyLifetime } from '../../lib/item/limits.ts';
 import type { Database } from '../../lib/store/database/database.ts';
 import { exists, expressions } from '../../lib/store/database/expressions.ts';
 import { updateRecord } from '../../lib/store/database/writes.ts';
 import { importMark } from '../../lib/store/records/accountRecord.ts';
-import { idempotencyLifetime } from '../../lib/store/records/idempotencyKey.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import { explained, noAccount } from '../accounts/accounts.ts';
 import { operatorSession } from '../table/operatorSession.ts';

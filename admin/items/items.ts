@@ -2,6 +2,7 @@ import { CommandError } from '../../cli/commandError.ts';
 import { timeouts } from '../../lib/catalog/timeouts.ts';
 import type { EpochMs } from '../../lib/item/epoch.ts';
 import type { Item } from '../../lib/item/item.ts';
+import { idempotencyLifetime } from '../../lib/item/limits.ts';
 import type { Database, Session } from '../../lib/store/database/database.ts';
 import { expressions } from '../../lib/store/database/expressions.ts';
 import { getRecord } from '../../lib/store/database/reads.ts';
@@ -14,7 +15,6 @@ import {
   noIdentifiers,
   ownerIn,
 } from '../../lib/store/records/guardRecord.ts';
-import { idempotencyLifetime } from '../../lib/store/records/idempotencyKey.ts';
 import { readItem } from '../../lib/store/records/itemRecord.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import { keyIn, parseKey } from '../../lib/store/records/parseKey.ts';

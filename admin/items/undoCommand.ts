@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { usageError, valueOption } from '../../cli/options.ts';
 import { showProgress } from '../../cli/showProgress.ts';
 import { findChange } from '../../lib/changes/listChanges.ts';
+import { changeKinds } from '../../lib/changes/recordedChange.ts';
 import { runUndo, type UndoProgress } from '../../lib/changes/undo/runUndo.ts';
 import type { FieldReport } from '../../lib/changes/undo/undo.ts';
 import { fieldNames } from '../../lib/item/fields.ts';
@@ -17,6 +18,9 @@ import { RateLimiter } from '../table/rateLimiter.ts';
 import { ifKept, operatorService } from './undoChanges.ts';
 import { type Asked, UndoFile } from './undoFile.ts';
 
+/** What was removed is put back by a restore. */
+const undoneKinds = changeKinds.filter((kind) => kind !== 'removed');
+
 export function addUndoCommand(items: CommandUnknownOpts, onTable: TableActionOn): void {
   items
     .command('undo')
@@ -27,7 +31,7 @@ export function addUndoCommand(items: CommandUnknownOpts, onTable: TableActionOn
     .addOption(new Option('--user <user...>', 'whose changes; may be repeated').makeOptionMandatory())
     .addOption(valueOption('--from <time>', 'changes recorded at this time or later', pastTime).makeOptionMandatory())
     .addOption(valueOption('--to <time>', 'and before this time; until now if omitted', pastTime))
-    .addOption(new Option('--kind <kind...>', 'only such changes').choices(['created', 'updated']))
+    .addOption(new Option('--kind <kind...>', 'only such changes').choices(undoneKinds))
     .addOption(valueOption('--item <ids>', 'only of these items: ids, separated by commas', idsOrFile))
     .option('--field <field...>', 'only these fields, such as value or metadata.color; may be repeated')
     .addOption(valueOption('--file <file>', 'where to note what is overwritten, and how to go on', z.string()))

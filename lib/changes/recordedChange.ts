@@ -12,12 +12,15 @@ export interface FieldChange {
   readonly to?: Json;
 }
 
+/** What a write can make of an item. */
+export const changeKinds = ['created', 'updated', 'removed'] as const;
+
 /** What one write changed in an item. */
 export interface RecordedChange {
   /** The place among the changes of the account. The next change has the next number. */
   readonly number: number;
   readonly item: number;
-  readonly kind: 'created' | 'updated' | 'removed';
+  readonly kind: (typeof changeKinds)[number];
   /** The item's revision after the write. If it was removed, its last one. */
   readonly revision: number;
   readonly updatedAt: EpochMs;

@@ -1,3 +1,6 @@
+/** How long an `Idempotency-Key` is known, in seconds. */
+export const idempotencyLifetime = 24 * 60 * 60;
+
 const name = { min: 1, max: 150 };
 
 /**

@@ -1,4 +1,5 @@
 import { permissions } from '../../access/permissions.ts';
+import { changeKinds } from '../../changes/recordedChange.ts';
 import { maxUnitDecimals } from '../../item/account.ts';
 import { fieldNames } from '../../item/fields.ts';
 import { limits } from '../../item/limits.ts';
@@ -71,7 +72,7 @@ const change = objectSchema(
       type: 'integer',
     },
     item: itemId,
-    kind: { description: 'What became of the item.', type: 'string', enum: ['created', 'updated', 'removed'] },
+    kind: { description: 'What became of the item.', type: 'string', enum: changeKinds },
     ...lastWriteSchemas,
     recorded_at: {
       description:

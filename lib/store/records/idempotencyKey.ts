@@ -4,10 +4,8 @@ import type { RequestContext } from '../../catalog/requestContext.ts';
 import type { EpochMs, EpochSeconds } from '../../item/epoch.ts';
 import { CatalogError } from '../../item/errors.ts';
 import type { Json, JsonObject } from '../../item/json.ts';
+import { idempotencyLifetime } from '../../item/limits.ts';
 import type { ItemRecord } from './itemRecord.ts';
-
-/** How long a key is valid, in seconds. */
-export const idempotencyLifetime = 24 * 60 * 60;
 
 /** Identifies a user's key for an operation. It is hashed because the key may be any text. */
 export const hashedKey = (user: string, operation: 'createItem' | 'updateItem', key: string): string =>

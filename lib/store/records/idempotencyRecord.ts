@@ -4,9 +4,10 @@ import type { RequestContext } from '../../catalog/requestContext.ts';
 import { timeouts } from '../../catalog/timeouts.ts';
 import type { EpochMs, EpochSeconds } from '../../item/epoch.ts';
 import type { Item, NewItem } from '../../item/item.ts';
+import { idempotencyLifetime } from '../../item/limits.ts';
 import { exists, expressions, isAbsent, setText } from '../database/expressions.ts';
 import { type Key, keyAttributes, type StoredRecord } from '../database/record.ts';
-import { fingerprint, hashedKey, idempotencyLifetime } from './idempotencyKey.ts';
+import { fingerprint, hashedKey } from './idempotencyKey.ts';
 import { newItemRecord, readItem } from './itemRecord.ts';
 import { keys } from './keys.ts';
 

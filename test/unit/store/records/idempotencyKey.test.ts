@@ -4,11 +4,11 @@ import { describe, expect, it } from 'vitest';
 import { timedContext } from '../../../../lib/catalog/requestContext.ts';
 import { fieldNames } from '../../../../lib/item/fields.ts';
 import type { Json, JsonObject } from '../../../../lib/item/json.ts';
+import { idempotencyLifetime } from '../../../../lib/item/limits.ts';
 import { parseBody } from '../../../../lib/item/readBody.ts';
 import {
   earlierUpdate,
   fingerprint,
-  idempotencyLifetime,
   keyedUpdate,
   keyedUpdateText,
 } from '../../../../lib/store/records/idempotencyKey.ts';
