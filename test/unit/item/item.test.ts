@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { CatalogError } from '../../../lib/item/errors.ts';
 import { applyChange, type ItemChange, missingItem, roundQty } from '../../../lib/item/item.ts';
 import type { JsonObject } from '../../../lib/item/json.ts';
-import { expectedQty } from '../../../lib/store/catalog/buildWrite.ts';
+import { expectedQty } from '../../../lib/store/catalog/plannedWrite.ts';
 import { acceptedBody } from '../../support/arbitraries.ts';
 import { change } from '../../support/itemChange.ts';
 import { readUpdate } from '../../support/readBody.ts';

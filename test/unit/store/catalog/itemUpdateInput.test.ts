@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type RequestContext, timedContext } from '../../../../lib/catalog/requestContext.ts';
-import { type ItemWrite, itemUpdateInput } from '../../../../lib/store/catalog/buildWrite.ts';
+import { itemUpdateInput } from '../../../../lib/store/catalog/itemUpdateInput.ts';
+import type { ItemWrite } from '../../../../lib/store/catalog/plannedWrite.ts';
 import { acceptedBody, anyText, notoriousKeys } from '../../../support/arbitraries.ts';
 import { readUpdate } from '../../../support/readBody.ts';
 import { resolved } from '../../../support/resolved.ts';
