@@ -11,8 +11,8 @@ import { authorize } from '../lib/access/authorize.ts';
 import type { Permission } from '../lib/access/permissions.ts';
 import { type TimedContext, timedContext } from '../lib/catalog/requestContext.ts';
 import { findToken } from '../lib/store/catalog/findToken.ts';
-import { openDatabase } from '../lib/store/database/connect.ts';
 import type { Session } from '../lib/store/database/database.ts';
+import { openDatabase } from '../lib/store/sdk/connect.ts';
 
 const callers: Record<keyof DemoTokens, { account: string; user: string; permissions: Permission[] }> = {
   editor: { account: 'demo-1', user: 'editor', permissions: ['catalog:edit', 'catalog:cost:read'] },

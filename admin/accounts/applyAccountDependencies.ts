@@ -1,5 +1,5 @@
 import { readEnvironment, type Source } from '../../lib/runtime/environment.ts';
-import { openDatabase } from '../../lib/store/database/connect.ts';
+import { openDatabase } from '../../lib/store/sdk/connect.ts';
 import type { ApplyAccountDependencies } from './applyAccountHandler.ts';
 
 export const applyAccountDependencies = (source: Source): ApplyAccountDependencies => ({

@@ -1,6 +1,6 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
-import { documentClient, openDatabase } from '../../lib/store/database/connect.ts';
 import type { Database } from '../../lib/store/database/database.ts';
+import { documentClient, openDatabase } from '../../lib/store/sdk/connect.ts';
 import type { ScanSource } from './scanTable.ts';
 
 /** A table for what processes all of it. */

@@ -4,20 +4,17 @@ import { type BundlingOptions, LogLevel, OutputFormat } from 'aws-cdk-lib/aws-la
 /** The SDK imports these only dynamically, and Lambda never needs them: DynamoDB has no event streams. */
 const unusedModules = ['@smithy/core/event-streams'];
 
-const standIn = (name: string): string => fileURLToPath(new URL(`standIns/${name}.ts`, import.meta.url));
+const standIn = (name: string): string =>
+  fileURLToPath(new URL(`../../lib/store/sdk/standIns/${name}.ts`, import.meta.url));
 
-/**
- * Parts of the SDK that the functions do not use but would load at each start, with their replacements. If the SDK
- * imports anything that a replacement lacks, bundling fails. Beside each is what it alone saves in `createItem`, whose
- * start takes 33 ms of CPU (medians of 31 alternating starts). All but the first together save 39 KB and 5 ms.
- */
+/** Parts of the SDK that the functions do not use, with their replacements (lib/store/sdk/README.md). */
 export const alias: Readonly<Record<string, string>> = {
-  '@aws-sdk/credential-provider-node': standIn('credentialProvider'), // the others rely on it
-  '@aws-sdk/middleware-endpoint-discovery': standIn('endpointDiscovery'), // 8 KB, 1.1 ms
-  '@smithy/core/checksum': standIn('checksum'), // 4 KB, 1.6 ms
-  '@smithy/core/config': standIn('configuration'), // 8 KB, 2.0 ms
-  '@smithy/core/retry': standIn('retry'), // 11 KB, 1.7 ms
-  '@smithy/node-http-handler': standIn('httpHandler'), // 8 KB, 2.0 ms
+  '@aws-sdk/credential-provider-node': standIn('credentialProvider'),
+  '@aws-sdk/middleware-endpoint-discovery': standIn('endpointDiscovery'),
+  '@smithy/core/checksum': standIn('checksum'),
+  '@smithy/core/config': standIn('configuration'),
+  '@smithy/core/retry': standIn('retry'),
+  '@smithy/node-http-handler': standIn('httpHandler'),
 };
 
 /** Syntax that esbuild must not transpile. It would compile such a regular expression again for each use. */

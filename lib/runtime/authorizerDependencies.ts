@@ -1,7 +1,7 @@
 import type { IdentityProvider } from '../access/authorize.ts';
 import type { AuthorizerDependencies } from '../http/authorizerHandler.ts';
 import { findToken } from '../store/catalog/findToken.ts';
-import { openDatabase } from '../store/database/connect.ts';
+import { openDatabase } from '../store/sdk/connect.ts';
 import { readEnvironment, type Source } from './environment.ts';
 import { observerOf } from './observer.ts';
 

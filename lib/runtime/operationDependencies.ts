@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { OpenStore } from '../catalog/catalogReader.ts';
 import type { OperationDependencies } from '../http/operation.ts';
-import { openDatabase } from '../store/database/connect.ts';
 import type { Database } from '../store/database/database.ts';
+import { openDatabase } from '../store/sdk/connect.ts';
 import { readEnvironment, type Source } from './environment.ts';
 import { observerOf } from './observer.ts';
 

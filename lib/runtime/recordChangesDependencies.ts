@@ -1,6 +1,6 @@
 import type { RecordChangesDependencies } from '../changes/recordChangesHandler.ts';
-import { openDatabase } from '../store/database/connect.ts';
 import { changesTable } from '../store/records/keys.ts';
+import { openDatabase } from '../store/sdk/connect.ts';
 import { readEnvironment, type Source, variables } from './environment.ts';
 import { metricNames, reportCount } from './metrics.ts';
 

@@ -7,6 +7,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 export const pagePaths: readonly string[] = [
   'README.md',
   'bench/README.md',
+  'lib/store/sdk/README.md',
   ...readdirSync(`${root}docs`)
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),

@@ -18,6 +18,7 @@ const allowed: Record<string, string> = {
   'lib/identity/': 'lib/item/ lib/catalog/ lib/access/ aws-jwt-verify node: zod',
   'lib/store/': 'lib/item/ lib/catalog/ lib/access/ node: zod',
   'lib/store/database/': 'lib/item/ lib/catalog/ @aws-sdk/ node:',
+  'lib/store/sdk/': 'lib/catalog/ lib/store/database/ @aws-sdk/ node:',
   'lib/http/': 'lib/item/ lib/catalog/ lib/access/ @middy/core aws-lambda zod',
   'lib/http/openapi/': 'lib/item/ lib/catalog/ lib/access/ lib/changes/ lib/http/ zod',
   'lib/changes/': 'lib/item/ lib/catalog/ lib/access/ lib/store/ lib/http/ @aws-sdk/ aws-lambda node: zod',

@@ -1,7 +1,5 @@
-/**
- * Replaces `@smithy/core/config`, which also reads configuration files and asks the instance metadata for the region.
- * The functions are configured by environment variables only.
- */
+/** Replaces `@smithy/core/config`. The functions are configured by environment variables only. */
+
 interface Setting<Value> {
   readonly environmentVariableSelector: (environment: NodeJS.ProcessEnv) => Value | undefined;
   readonly default?: Value;

@@ -1,8 +1,8 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { Database } from './database.ts';
+import { Database } from '../database/database.ts';
+import { unmarshallOptions } from '../database/record.ts';
 import { httpHandler } from './httpHandler.ts';
-import { unmarshallOptions } from './record.ts';
 
 /** The SDK determines everything that is undefined. */
 interface ClientOptions {

@@ -1,13 +1,13 @@
 import { createHash, createHmac } from 'node:crypto';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { Sha256 } from '../../../infra/constructs/standIns/checksum.ts';
+import { Sha256 } from '../../../../lib/store/sdk/standIns/checksum.ts';
 import {
   loadConfig,
   NODE_REGION_CONFIG_OPTIONS,
   NODE_USE_FIPS_ENDPOINT_CONFIG_OPTIONS,
   resolveRegionConfig,
-} from '../../../infra/constructs/standIns/configuration.ts';
-import { defaultProvider } from '../../../infra/constructs/standIns/credentialProvider.ts';
+} from '../../../../lib/store/sdk/standIns/configuration.ts';
+import { defaultProvider } from '../../../../lib/store/sdk/standIns/credentialProvider.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 

@@ -1,9 +1,6 @@
 import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto';
 
-/**
- * Replaces `@smithy/core/checksum`, of which only this class is needed, to sign messages. The original includes SHA-256
- * in JavaScript, and tests Node's at each start.
- */
+/** Replaces `@smithy/core/checksum`, of which only this class is needed, to sign messages. */
 export class Sha256 {
   readonly #hash: Hash | Hmac;
 

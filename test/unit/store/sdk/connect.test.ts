@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { connect } from '../../../../lib/store/database/connect.ts';
+import { connect } from '../../../../lib/store/sdk/connect.ts';
 
 it('the client runs only the middleware that the service needs', () => {
   const names = connect({ region: 'local' })
