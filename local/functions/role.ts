@@ -1,4 +1,4 @@
-import { matchesAny } from '../gateway/policy.ts';
+import { matchesAny } from '../policy.ts';
 import type { FunctionDefinition, KeyCondition, TableStatement } from '../template/deployment.ts';
 
 /** One action of a request to DynamoDB, for which its role needs a right. */

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import { FunctionFailure, type Invoke } from '../functions/invoke.ts';
+import { permits, policySchema } from '../policy.ts';
 import type { ApiDefinition, AuthorizerDefinition } from '../template/deployment.ts';
 import { GatewayError } from './gatewayError.ts';
 import { type GatewayRequest, rawHeaderValues } from './gatewayRequest.ts';
 import type { RouteMatch } from './matchRoute.ts';
-import { permits, policySchema } from './policy.ts';
 import { authorizerEvent, methodArn } from './proxyEvent.ts';
 
 const resultSchema = z.object({

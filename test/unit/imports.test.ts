@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
 import { expect, it } from 'vitest';
@@ -62,6 +62,26 @@ it.each(Object.keys(allowed))('%s imports all that it may', (row) => {
   const paths = sources.filter((source) => source.row === row).flatMap((source) => source.paths);
   const unused = allowedIn(row).filter((beginning) => !paths.some((path) => path.startsWith(beginning)));
   expect([paths.length > 0, unused]).toEqual([true, []]);
+});
+
+/** What each file or folder imports of those beside it. What is within a folder counts as the folder. */
+const beside = new Map<string, Set<string>>();
+for (const { file, paths } of sources)
+  for (const path of paths.filter((name) => existsSync(name))) {
+    const [from, to] = [file.split('/'), path.split('/')];
+    const end = from.findIndex((name, index) => name !== to[index]) + 1;
+    const [importer, imported] = [from, to].map((names) => names.slice(0, end).join('/')) as [string, string];
+    beside.set(importer, (beside.get(importer) ?? new Set()).add(imported));
+  }
+
+/** All that a file or folder imports of those beside it, directly or not. */
+function reached(from: string, found = new Set<string>()): ReadonlySet<string> {
+  for (const next of beside.get(from) ?? []) if (!found.has(next)) reached(next, found.add(next));
+  return found;
+}
+
+it('no folder imports in a circle, but for the document, which describes changes', () => {
+  expect([...beside.keys()].filter((name) => reached(name).has(name)).sort()).toEqual(['lib/changes', 'lib/http']);
 });
 
 it('an exported name means one thing, except the handler of each function and what frontends install', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { permits } from '../../../local/gateway/policy.ts';
+import { permits } from '../../local/policy.ts';
 
 const arn = 'arn:aws:execute-api:us-east-1:000000000000:api/live/PUT/things/7';
 const statement = (
