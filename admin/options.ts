@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { valueOption, wholeNumber } from '../cli/options.ts';
 import { accountId, accountIdRule } from '../lib/access/accountId.ts';
 import { labelForm, labelRule } from '../lib/item/configurationFields.ts';
+import { parseTime, timeReason } from '../lib/item/epoch.ts';
 
 /** A short text, such as a name. */
 export const label = (max: number) => z.string().regex(labelForm(max), labelRule(max));
@@ -33,23 +34,11 @@ export const segmentsOption = () =>
 export const rateOption = () =>
   valueOption('--rate <number>', 'maximum capacity units per second to use', wholeNumber(1, 100_000)).default(500);
 
-/** The offset is required, because a time without one is ambiguous. */
-const timeForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:\d\d)$/;
-
-/** Without this check, 30 February would be 2 March. */
-const isDay = (day: string): boolean => {
-  const time = Date.parse(day);
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day);
-};
-
 /** In milliseconds since 1970. */
 export const pastTime = z
   .string()
-  .refine(
-    (text) => timeForm.test(text) && isDay(text.slice(0, 10)) && !Number.isNaN(Date.parse(text)),
-    'must be a time such as 2026-11-21T22:15:00Z',
-  )
-  .transform((text) => Date.parse(text))
+  .transform((text) => parseTime(text) ?? Number.NaN)
+  .refine((time) => !Number.isNaN(time), { error: timeReason, abort: true })
   .refine((time) => time < Date.now(), 'must be a time in the past');
 
 /** Ids, or the name of a file. */

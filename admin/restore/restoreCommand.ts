@@ -47,8 +47,9 @@ export function addRestoreCommand(admin: AdminProgram): void {
     .addOption(
       valueOption(
         '--to <time>',
-        'a moment before the loss, to the second, such as 2026-11-21T22:15:00Z or with an offset (+01:00)',
-        pastTime,
+        'a moment before the loss, such as 2026-11-21T22:15:00Z or with an offset (+01:00); its second counts',
+        // DynamoDB restores to whole seconds.
+        pastTime.transform((time) => Math.floor(time / 1_000) * 1_000),
       ).makeOptionMandatory(),
     )
     .addOption(accountOption('only what this account has lost'))

@@ -1,5 +1,6 @@
 import {
   AuthorizationType,
+  type CfnMethod,
   type CfnRestApi,
   EndpointAccessMode,
   EndpointType,
@@ -10,7 +11,7 @@ import {
   RestApi,
   SecurityPolicy,
 } from 'aws-cdk-lib/aws-apigateway';
-import { Duration, RemovalPolicy, Size, Stack, Validations } from 'aws-cdk-lib/core';
+import { Duration, Lazy, RemovalPolicy, Size, Stack, Validations } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import { timeouts } from '../../lib/catalog/timeouts.ts';
 import { functionServing, methodsOf, type Operation, operations } from '../../lib/http/operations.ts';
@@ -72,6 +73,9 @@ export class CatalogApi extends RestApi {
     this.accessLogMetrics = new AccessLogMetrics(this, 'accessLogMetrics', accessLogs);
     this.#addRoutes(functions, settings);
     addGatewayResponses(this);
+    // Otherwise, the CDK would make no new deployment for what overrides change in the methods.
+    const methods = () => this.methods.map(({ node }) => (node.defaultChild as CfnMethod)._toCloudFormation());
+    this.latestDeployment?.addToLogicalId(Lazy.any({ produce: methods }));
     this.#acknowledge(settings);
   }
 

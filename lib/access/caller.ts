@@ -15,13 +15,13 @@ export const operatorUser = 'operator';
 
 /**
  * Encodes the caller as the authorizer's context. API Gateway passes on only flat values, and turns numbers into
- * strings.
+ * strings. JSON in a value has been seen to fail once API Gateway had cached it.
  */
-export const toAuthorizerContext = (caller: Caller): Record<string, string> => ({
-  account: caller.account,
-  user: caller.user,
-  permissions: caller.permissions.join(' '),
-  expiresAt: String(caller.expiresAt),
+export const toAuthorizerContext = ({ account, user, permissions, expiresAt }: Caller): Record<string, string> => ({
+  account,
+  ...(/["\\{}]/.test(user) ? { user: encodeURIComponent(user), encoded: 'true' } : { user }),
+  permissions: permissions.join(' '),
+  expiresAt: String(expiresAt),
 });
 
 /**
@@ -31,7 +31,8 @@ export const toAuthorizerContext = (caller: Caller): Record<string, string> => (
  * policy
  */
 export function fromAuthorizerContext(context: unknown, now: EpochMs): Caller {
-  const { account, user, permissions: granted, expiresAt } = (context ?? {}) as Readonly<Record<string, unknown>>;
+  const { account, encoded, permissions: granted, expiresAt, ...rest } = (context ?? {}) as Record<string, unknown>;
+  const user = encoded === 'true' ? decodeURIComponent(String(rest['user'])) : rest['user'];
   const end = Number(expiresAt);
   const isValid = Number.isFinite(end) && end * 1000 > now;
   if (!(isName(account) && isName(user) && typeof granted === 'string' && isValid))

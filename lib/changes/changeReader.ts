@@ -18,12 +18,12 @@ export interface ChangeReader {
   /**
    * The changes of one item that are kept, newest first; none if the account has never had the item.
    * @param after the place from which to go on, of an earlier page; undefined for the newest
-   * @returns a page, and the place from which to go on; undefined at the end
+   * @returns a page, each change with its place, and the place from which to go on; undefined at the end
    * @throws CatalogError `FORBIDDEN` if there is no such account
    */
   listItemChanges(
     item: number,
     after: string | undefined,
     limit: number,
-  ): Promise<{ changes: readonly RecordedChange[]; next: string | undefined }>;
+  ): Promise<{ changes: readonly (RecordedChange & { readonly place: string })[]; next: string | undefined }>;
 }

@@ -41,7 +41,7 @@ export function readChange(record: StoredRecord, now: EpochMs): RecordedChange |
   return { ...change, updatedAt: updated_at, updatedBy: updated_by, recordedAt: recorded_at };
 }
 
-/** The size of a change's values in bytes of JSON above which they are not kept, so that every page fits in a response. */
+/** The size of a change's values in bytes of JSON above which they are not kept, so that pages are not short. */
 const largestValues = limits.pageBytes / limits.page.max;
 
 function storedFields(fields: readonly FieldChange[], isUnreadable: boolean): Json {

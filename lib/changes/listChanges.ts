@@ -3,7 +3,7 @@ import { CatalogError } from '../item/errors.ts';
 import type { Session } from '../store/database/database.ts';
 import { equals, expressions } from '../store/database/expressions.ts';
 import { getRecord, getTogether, queryPage } from '../store/database/reads.ts';
-import { type Key, keyAttributes } from '../store/database/record.ts';
+import { type Key, keyAttributes, type StoredRecord } from '../store/database/record.ts';
 import { changeKeys, lastSequence, sequenceIn } from '../store/records/keys.ts';
 import { keyIn } from '../store/records/parseKey.ts';
 import type { ChangeReader } from './changeReader.ts';
@@ -84,8 +84,12 @@ export async function listItemChanges(
     ScanIndexForward: false,
     ...(after !== undefined && { ExclusiveStartKey: changeKeys.ofItem(account, item, after) }),
   });
-  const changes = records.flatMap((record) => readChange(record, session.clock.now()) ?? []);
-  return { changes, next: next && sequenceIn(keyIn(next)) };
+  const place = (record: StoredRecord): string => sequenceIn(keyIn(record));
+  const changes = records.flatMap((record) => {
+    const change = readChange(record, session.clock.now());
+    return change === undefined ? [] : { ...change, place: place(record) };
+  });
+  return { changes, next: next && place(next) };
 }
 
 /** The records of one partition from a key to another. */

@@ -4,7 +4,9 @@ import { encodeCursor } from '../http/cursor.ts';
 import { cursorReason, listParameters } from '../http/listParameters.ts';
 import { type OperationDependencies, operationHandler, type ProxyHandler, servedTogether } from '../http/operation.ts';
 import { type ParameterValues, type QueryEvent, readParameters } from '../http/parameters.ts';
+import { fitting } from '../http/presenter.ts';
 import { pathId } from '../http/requestParts.ts';
+import { type EpochMs, parseTime, timeReason } from '../item/epoch.ts';
 import { throwIfAny } from '../item/errors.ts';
 import { limits } from '../item/limits.ts';
 import { placeLength } from '../store/records/keys.ts';
@@ -17,19 +19,13 @@ import { presentChange } from './presentChange.ts';
  */
 const changeParameters = { cursor: { schema: listParameters.cursor.schema }, limit: listParameters.limit };
 
-const timeReason = 'must be a time such as 2026-11-24T10:00:00Z';
-const timeForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i;
-
 /** A plus sign that is not escaped arrives as a blank. */
 const time = z.pipe(
   z.pipe(
     z.string(timeReason),
-    z.transform((sent) => sent.replace(' ', '+')),
+    z.transform((sent) => parseTime(sent.replace(' ', '+'))),
   ),
-  z.string().check(
-    z.regex(timeForm, { error: timeReason, abort: true }),
-    z.refine((sent) => !Number.isNaN(Date.parse(sent)), timeReason),
-  ),
+  z.custom<EpochMs>((parsed) => parsed !== undefined, timeReason),
 );
 
 const accountParameters = { ...changeParameters, from: { schema: time, notWith: ['cursor'] } };
@@ -60,16 +56,17 @@ export const listChangesHandler = (dependencies: OperationDependencies<ChangeRea
   servedTogether({
     listChanges: operationHandler('listChanges', dependencies, async (event, { caller, store }) => {
       const { cursor, limit, from } = pageQuery(event, ({ name }) => name === '', accountParameters);
-      const start = from === undefined ? cursor?.id : await store.findChange(Date.parse(from));
+      const start = from === undefined ? cursor?.id : await store.findChange(from);
       const { changes, next } = await store.listChanges(start, limit);
-      const data = changes.map((change) => presentChange(change, caller));
-      return { body: { data, next_cursor: encodeCursor({ name: '', id: next }) } };
+      const data = fitting(changes.map((change) => presentChange(change, caller)));
+      return { body: { data, next_cursor: encodeCursor({ name: '', id: changes[data.length]?.number ?? next }) } };
     }),
     listItemChanges: operationHandler('listItemChanges', dependencies, async (event, { caller, store }) => {
       const id = pathId(event, 'ITEM_NOT_FOUND');
       const { cursor, limit } = pageQuery(event, (position) => position.id === id && placeForm.test(position.name));
       const { changes, next } = await store.listItemChanges(id, cursor?.name, limit);
-      const data = changes.map((change) => presentChange(change, caller));
-      return { body: { data, next_cursor: next === undefined ? null : encodeCursor({ name: next, id }) } };
+      const data = fitting(changes.map((change) => presentChange(change, caller)));
+      const end = data.length < changes.length ? changes[data.length - 1]?.place : next;
+      return { body: { data, next_cursor: end === undefined ? null : encodeCursor({ name: end, id }) } };
     }),
   });

@@ -54,11 +54,10 @@ const asCatalogError = (error: unknown): CatalogError =>
     ? error
     : new CatalogError('INTERNAL_ERROR', { cause: error });
 
-const allow = (caller: Caller, methodArn: string): APIGatewayAuthorizerResult => ({
-  principalId: caller.user,
-  policyDocument: policy('Allow', methodArn),
-  context: toAuthorizerContext(caller),
-});
+function allow(caller: Caller, methodArn: string): APIGatewayAuthorizerResult {
+  const context = toAuthorizerContext(caller);
+  return { principalId: context['user'] ?? '', policyDocument: policy('Allow', methodArn), context };
+}
 
 /** The gateway turns a deny policy into 403, and an error into 401 or 500. */
 function deny({ code }: CatalogError, methodArn: string): APIGatewayAuthorizerResult {

@@ -1,13 +1,16 @@
 /** Request headers that the functions read or that pages may send. All header names in the code are checked against this type and the next. */
 export type RequestHeader =
   | 'authorization'
+  | 'baggage'
   | 'content-encoding'
   | 'content-type'
   | 'idempotency-key'
   | 'if-match'
   | 'if-none-match'
   | 'origin'
-  | 'traceparent';
+  | 'sentry-trace'
+  | 'traceparent'
+  | 'tracestate';
 
 /** Response headers that the functions and the gateway set. */
 export type ResponseHeader =

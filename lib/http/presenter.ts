@@ -3,6 +3,7 @@ import type { EpochMs } from '../item/epoch.ts';
 import { type FieldName, fieldNames, fields, type ItemFields, type RestrictedName } from '../item/fields.ts';
 import type { Item } from '../item/item.ts';
 import type { Json, JsonObject } from '../item/json.ts';
+import { limits } from '../item/limits.ts';
 
 /** An item in a response. Fields that the caller may not see are omitted. */
 export type PresentedItem = { readonly [Name in RestrictedName]?: ItemFields[Name] } & Omit<
@@ -39,6 +40,19 @@ export function presentItem(item: Item, categoryName: string | null, caller: Cal
   shown['updated_at'] = timestamp(item.updatedAt);
   shown['updated_by'] = item.updatedBy;
   return shown as PresentedItem;
+}
+
+/**
+ * As many entries of a page as fit in a response, at least one. Lambda measures a function's result as JSON, in which the
+ * body is a string, so quotes and backslashes of the body count twice.
+ */
+export function fitting<Entry>(entries: readonly Entry[]): readonly Entry[] {
+  let bytes = 0;
+  const end = entries.findIndex((entry, index) => {
+    bytes += Buffer.byteLength(JSON.stringify(JSON.stringify(entry)));
+    return index > 0 && bytes > limits.pageBytes;
+  });
+  return end === -1 ? entries : entries.slice(0, end);
 }
 
 /** For example `2026-11-20T23:10:00+00:00`. */

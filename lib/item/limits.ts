@@ -50,6 +50,6 @@ export const limits = {
   item: 400 * 1024,
   /** Size of a request body in bytes. */
   body: 256 * 1024,
-  /** Size in bytes of the items on a page. Lambda limits the whole response to 6 MB. */
+  /** Size in bytes of the entries of a page, as Lambda measures them. It limits the whole result to 6 MB. */
   pageBytes: 5 * 1024 * 1024,
 } as const;

@@ -2,6 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { Context } from 'aws-lambda';
 import type { FunctionDefinition } from '../template/deployment.ts';
 
+/** The most bytes that Lambda takes as an event and returns as a result, both measured as JSON: 6 MB and a little. */
+export const payloadLimit = 6_291_556;
+
 /** A function exported by a module, with Lambda's signature. */
 export type LocalHandler = (event: unknown, context: LocalContext) => unknown;
 
@@ -46,7 +49,10 @@ export async function withTimeout<T>(promise: Promise<T>, milliseconds: number, 
 async function run(handler: LocalHandler, definition: FunctionDefinition, event: unknown): Promise<unknown> {
   try {
     const result = await handler(event, lambdaContext(definition));
-    return JSON.parse(JSON.stringify(result ?? null));
+    const payload = JSON.stringify(result ?? null);
+    if (Buffer.byteLength(payload) > payloadLimit)
+      throw new Error(`Response payload size exceeded maximum allowed payload size (${payloadLimit} bytes).`);
+    return JSON.parse(payload);
   } catch (error) {
     throw new FunctionFailure(error instanceof Error ? error.message : String(error), error);
   }

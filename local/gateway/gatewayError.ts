@@ -10,10 +10,14 @@ export const gatewayErrors = {
   INTEGRATION_FAILURE: { status: 502, message: 'Internal server error' },
   INTEGRATION_TIMEOUT: { status: 504, message: 'Endpoint request timed out' },
   MISSING_AUTHENTICATION_TOKEN: { status: 403, message: 'Missing Authentication Token' },
-  REQUEST_TOO_LARGE: { status: 413, message: 'Request Too Long' },
+  // An API cannot change these three. AWS does not document them. They are as people have reported them, the last one
+  // where an event is too large for Lambda.
+  BODY_TOO_LONG: { status: 413, message: 'HTTP content length exceeded 10485760 bytes.', fixed: 'text' },
+  HEADERS_TOO_LONG: { status: 431, message: 'HTTP header is larger than 10240 bytes.', fixed: 'text' },
+  REQUEST_TOO_LARGE: { status: 413, message: 'Request Too Long', fixed: 'JSON' },
   UNAUTHORIZED: { status: 401, message: 'Unauthorized' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'Unsupported Media Type' },
-} as const satisfies Record<string, { status: number; message: string }>;
+} as const satisfies Record<string, { status: number; message: string; fixed?: 'text' | 'JSON' }>;
 
 export type GatewayErrorType = keyof typeof gatewayErrors;
 

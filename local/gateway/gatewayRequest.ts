@@ -19,24 +19,28 @@ export interface GatewayRequest {
   readonly protocol: string;
 }
 
-/** API Gateway's limit for the body of a request, in bytes. */
-const bodyLimit = 10 * 1024 * 1024;
+/** API Gateway's limits in bytes: for the body of a request, and for its headers, with separators and line ends. */
+const [bodyLimit, headerLimit] = [10 * 1024 * 1024, 10_240];
 
 /**
  * Reads a request.
  * @param id the request id, for the response and the event
- * @throws GatewayError if the body exceeds API Gateway's limit, does not arrive completely, or cannot be unpacked
+ * @throws GatewayError if headers or body exceed API Gateway's limits, or the body does not arrive completely or cannot
+ * be unpacked
  */
 export async function readRequest(message: IncomingMessage, id: string): Promise<GatewayRequest> {
   const receivedAt = Date.now();
   const { path, query } = targetOf(message);
+  const headers = readHeaders(message.rawHeaders);
+  const size = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('').length;
+  if (size > headerLimit) throw new GatewayError('HEADERS_TOO_LONG');
   return {
     id,
     receivedAt,
     method: message.method ?? 'GET',
     path,
     query: new URLSearchParams(query),
-    headers: readHeaders(message.rawHeaders),
+    headers,
     body: unpack(await readBody(message), bodyLimit, message.headers['content-encoding']),
     sourceIp: message.socket.remoteAddress ?? '',
     protocol: `HTTP/${message.httpVersion}`,
@@ -65,7 +69,7 @@ function readBody(message: IncomingMessage): Promise<Buffer> {
     let size = 0;
     const refuse = (): void => {
       chunks.length = 0;
-      reject(new GatewayError('REQUEST_TOO_LARGE'));
+      reject(new GatewayError('BODY_TOO_LONG'));
     };
     if (Number(message.headers['content-length'] ?? 0) > bodyLimit) refuse();
     // After rejecting a request, read the rest and drop it: many clients only read the response once they have sent

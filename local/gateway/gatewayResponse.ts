@@ -15,11 +15,18 @@ const contextValues: Readonly<Record<ContextVariable, (error: GatewayError, requ
 };
 
 /**
- * The response to an error: the API's response for this type, else its default for 4xx or 5xx, else API Gateway's own.
+ * The response to an error: the API's response for this type, else its default for 4xx or 5xx, else API Gateway's own,
+ * which some errors always get.
  * @param requestId the value of `context.requestId`
  */
 export function gatewayResponse(api: ApiDefinition, error: GatewayError, requestId: string): HttpResponse {
-  const fallback = gatewayErrors[error.type].status < 500 ? 'DEFAULT_4XX' : 'DEFAULT_5XX';
+  const { status, message, ...is } = gatewayErrors[error.type];
+  if ('fixed' in is) {
+    const isText = is.fixed === 'text';
+    const headers: Header[] = [['content-type', isText ? 'text; charset=utf-8' : 'application/json']];
+    return { status, headers, body: isText ? message : JSON.stringify({ message }) };
+  }
+  const fallback = status < 500 ? 'DEFAULT_4XX' : 'DEFAULT_5XX';
   const response = api.gatewayResponses.get(error.type) ?? api.gatewayResponses.get(fallback);
   const render = (text: string): string =>
     text.replaceAll(/\$context\.([\w.]*\w)/g, (whole, name) =>
@@ -28,7 +35,7 @@ export function gatewayResponse(api: ApiDefinition, error: GatewayError, request
   const header = (value: string): string => (value.startsWith("'") ? value.slice(1, -1) : render(`$${value}`));
   const headers = (response?.headers ?? []).map(([name, value]): Header => [name, header(value)]);
   return {
-    status: response?.status ?? gatewayErrors[error.type].status,
+    status: response?.status ?? status,
     headers: [['content-type', 'application/json'], ...headers],
     body: render(response?.template ?? '{"message":$context.error.messageString}'),
   };

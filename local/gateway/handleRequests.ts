@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { printError } from '../../cli/print.ts';
-import { FunctionFailure, type Invoke, withTimeout } from '../functions/invoke.ts';
+import { FunctionFailure, type Invoke, payloadLimit, withTimeout } from '../functions/invoke.ts';
 import {
   type ApiDefinition,
   type AuthorizerDefinition,
@@ -77,6 +77,7 @@ function router(api: ApiDefinition, invoke: Invoke): (request: GatewayRequest) =
     const caller = await authorizers.get(authorizer)?.(request, match);
     if (integration.type === 'MOCK') return mockResponse(integration, request);
     const event = proxyEvent(api, request, match, caller);
+    if (Buffer.byteLength(JSON.stringify(event)) > payloadLimit) throw new GatewayError('REQUEST_TOO_LARGE');
     return proxyResponse(await integrate(invoke, integration, event));
   };
 }

@@ -45,7 +45,7 @@ describe.each([
           'access-control-allow-origin': '*',
           'access-control-allow-methods': methods,
           'access-control-allow-headers':
-            'authorization,content-type,idempotency-key,if-match,if-none-match,traceparent',
+            'authorization,content-encoding,content-type,idempotency-key,if-match,if-none-match,baggage,sentry-trace,traceparent,tracestate',
           'access-control-max-age': '3600',
         },
       });

@@ -95,6 +95,7 @@ it.each([
   'cursor=MSA&cursor=MSA',
   'from=2026',
   'from=2026-13-01T00:00:00Z',
+  'from=2026-02-30T00:00:00Z',
   'from=2026-11-24T00:00:00Z&cursor=MSA',
 ])('GET …/changes?%s is refused and names the parameter', async (query) => {
   const response = await api.send(listChanges(`?${query}`));

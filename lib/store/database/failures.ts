@@ -80,6 +80,8 @@ const reasonOf: Readonly<Record<string, RetryReason>> = {
   RequestLimitExceeded: 'throttled',
   TransactionConflictException: 'conflict',
   TransactionConflict: 'conflict',
+  // Without the reasons, which have been read before. Nothing was done, and the repeat learns them.
+  TransactionCanceledException: 'conflict',
   TransactionInProgressException: 'unknown',
   TimeoutError: 'unknown',
   AbortError: 'unknown',

@@ -1,8 +1,12 @@
+import { Template } from 'aws-cdk-lib/assertions';
+import { CfnMethod } from 'aws-cdk-lib/aws-apigateway';
+import type { Stack } from 'aws-cdk-lib/core';
 import { describe, expect, it } from 'vitest';
+import { createApp } from '../../../infra/catalogApp.ts';
 import { settingsOf } from '../../../infra/environments.ts';
 import { functionServing, type Operation, operations } from '../../../lib/http/operations.ts';
 import { errors } from '../../../lib/item/errors.ts';
-import { functionOf, propertiesOf, templateOf, templateWith, theOnly } from '../templateOf.ts';
+import { functionOf, propertiesOf, resourcesOf, templateOf, templateWith, theOnly } from '../templateOf.ts';
 
 const template = templateOf('prod');
 const methods = propertiesOf(template, 'AWS::ApiGateway::Method');
@@ -41,6 +45,16 @@ describe('the routes', () => {
     const paths = methods.map(({ ResourceId }) => pathOf(ResourceId));
     const firstOf = (path: string) => methods[paths.indexOf(path)].HttpMethod;
     expect([...new Set(paths)].map(firstOf)).toEqual(Array(10).fill('OPTIONS'));
+  });
+
+  it('are deployed anew when an override changes one of them', () => {
+    const deployed = (value?: string) => {
+      const stack = createApp({ environment: 'dev', bundling: false }).node.findChild('catalog-dev') as Stack;
+      const methodsIn = stack.node.findAll().filter((node) => node instanceof CfnMethod);
+      if (value !== undefined) methodsIn.at(-1)?.addPropertyOverride('Integration.ContentHandling', value);
+      return resourcesOf(Template.fromStack(stack), 'AWS::ApiGateway::Deployment').map(([id]) => id);
+    };
+    expect(new Set([deployed(), deployed(), deployed('a'), deployed('b')].flat()).size).toBe(3);
   });
 
   it('require the authorizer if they call a function', () => {

@@ -187,6 +187,17 @@ describe('the event', () => {
 });
 
 describe('the response', () => {
+  /** A result of so many bytes. Each quote in its body takes two. */
+  const resultOf = (bytes: number) => {
+    const spare = bytes - JSON.stringify({ body: '' }).length;
+    return { body: 'x'.repeat(spare % 2) + '"'.repeat(spare / 2) };
+  };
+
+  test('can be as large as Lambda allows', async () => {
+    const result = resultOf(6_291_556);
+    expect(await (await answering(result)).text()).toBe(result.body);
+  });
+
   const answering = async (answer: unknown, init?: RequestInit) =>
     (await sampleGateway({ work: () => answer })).send('POST', '/open', init);
 
@@ -226,6 +237,7 @@ describe('the response', () => {
     ['a header of several lines', { headers: { a: 'b\r\nc: d' } }],
     ['an invalid header name', { headers: { 'a b': 'c' } }],
     ['a header that is an object', { headers: { a: {} } }],
+    ["more than Lambda's 6,291,556 bytes of JSON", resultOf(6_291_557)],
   ])('to a function that returns %s is an integration failure', async (_, answer) => {
     const response = await answering(answer);
     expect(response.status).toBe(502);

@@ -39,6 +39,13 @@ describe('the context of a caller', () => {
     });
   });
 
+  it('has no character of JSON in the name of a user', () => {
+    const context = toAuthorizerContext({ ...ann, user: 'Zoë "{\\}" 50 %' });
+    expect(JSON.stringify(context['user'])).not.toMatch(/[{}\\]/);
+    expect(fromAuthorizerContext(context, now).user).toBe('Zoë "{\\}" 50 %');
+    expect(toAuthorizerContext({ ...ann, user: 'Zoë 50 %22' })['user']).toBe('Zoë 50 %22');
+  });
+
   it('decodes to the caller that was encoded', () => {
     const text = fc.string({ unit: 'binary', minLength: 1 });
     const caller = fc.record<Caller>({

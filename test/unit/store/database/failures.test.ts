@@ -28,6 +28,7 @@ describe('the reason for sending a request again', () => {
     ['RequestTimeout', 'unknown'],
     ['RequestTimeoutException', 'unknown'],
     ['TransactionConflictException', 'conflict'],
+    ['TransactionCanceledException', 'conflict'],
     ['TransactionInProgressException', 'unknown'],
     ['TimeoutError', 'unknown'],
     ['AbortError', 'unknown'],
@@ -97,7 +98,6 @@ describe('the reason for sending a request again', () => {
     sdkError('UnrecognizedClientException', status(400)),
     sdkError('InvalidSignatureException', { ...status(400), message: 'The request signature does not match' }),
     sdkError('IdempotentParameterMismatchException', status(400)),
-    sdkError('TransactionCanceledException', status(400)),
     new TypeError('a defect'),
     new Error('anything'),
   ])('is undefined for %s', (error) => {
