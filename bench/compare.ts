@@ -1,32 +1,106 @@
-import { deployed } from './contender.ts';
-import type { Functions } from './programs.ts';
-import { measuredFunctions, operations } from './requests.ts';
-import { functionStarter, measureStarts } from './starts.ts';
-import { median, ratios, spread } from './statistics.ts';
-import { measureWarm } from './warm.ts';
-import type { Setting } from './worker.ts';
+import { statSync } from 'node:fs';
+import type { FunctionName } from '../infra/constructs/functionAccess.ts';
+import type { Contender } from './contender.ts';
+import { measuredFunctions, type OperationName, operations, operationsOf } from './requests.ts';
+import { median, ratios, rotated, runs, spread } from './statistics.ts';
+import { type Program, type Setting, Worker } from './worker.ts';
 
-const row = (of: string, before: readonly number[] = [], after: readonly number[] = []) => ({
-  of,
-  'before, CPU µs': Math.round(median(before)),
-  'after, CPU µs': Math.round(median(after)),
-  'after / before': spread(ratios(after, before)),
-});
+/** How many processes of each bundle are started in a run. */
+const starts = 5;
+const warmUp = 600;
+const turns = 16;
+const requestsInTurn = 50;
 
-/** Compares the functions of two commits: CPU of the start, of the first request, and of each operation when warm. */
-export async function compare(setting: Setting, before: Functions, after: Functions, progress: (text: string) => void) {
-  const names = measuredFunctions.filter((name) => name in before && name in after);
-  progress('starts');
-  const starters = names.flatMap((name) => [before, after].map((functions) => functionStarter(name, functions[name])));
-  const starts = await measureStarts(setting, starters);
-  const startRows = names.flatMap((name, index) => {
-    const [from = [], to = []] = starts.slice(2 * index);
-    return (['init', 'first'] as const).map((part) => {
-      const [old, new_] = [from, to].map((costs) => costs.map((cost) => cost[part]));
-      return row(`${part === 'init' ? 'init of' : 'first request to'} ${name}`, old, new_);
+type Pair<Each> = readonly [first: Each, second: Each];
+/** The figures of one thing that is measured, one a run, of the first and the second. */
+type Samples = Map<string, Pair<number[]>>;
+
+/** A contender's bundle that does the operations of the function being measured. */
+interface Side extends Pick<Contender, 'request'> {
+  readonly program: Program;
+}
+
+/** Compares two contenders: size, CPU and memory of starts, CPU of first and of warm requests. */
+export async function compare(setting: Setting, contenders: Pair<Contender>, progress: (text: string) => void) {
+  const samples: Samples = new Map();
+  for (const name of measuredFunctions) {
+    const sides = contenders.flatMap(({ program, request }): Side[] => {
+      const bundle = program(name);
+      return bundle === undefined ? [] : [{ program: bundle, request }];
     });
-  });
-  const contenders = [deployed('before', before), deployed('after', after)];
-  const warm = await measureWarm(setting, contenders, names, progress);
-  return [...startRows, ...[...warm].map(([operation, [old, new_]]) => row(operations[operation].title, old, new_))];
+    const [first, second] = sides;
+    const able = operationsOf(name).filter((operation) => contenders.every(({ lacks }) => !lacks.includes(operation)));
+    if (first === undefined || second === undefined || able.length === 0) continue;
+    for (let run = 0; run < runs; run += 1) {
+      progress(`${name}, run ${run + 1} of ${runs}`);
+      await measureStarts(setting, [first, second], name, able, run, samples);
+      await measureWarm(setting, [first, second], able, samples);
+    }
+  }
+  return [...samples].map(([of, [first, second]]) => ({
+    of,
+    first: Math.round(median(first)),
+    second: Math.round(median(second)),
+    'second / first': spread(ratios(second, first)),
+  }));
+}
+
+/** Adds what was measured in a run, in the order of the sides. */
+function add(samples: Samples, of: string, values: readonly number[]): void {
+  const [first, second] = samples.get(of) ?? [[], []];
+  samples.set(of, [
+    [...first, ...values.slice(0, 1)],
+    [...second, ...values.slice(1)],
+  ]);
+}
+
+async function measureStarts(
+  setting: Setting,
+  sides: Pair<Side>,
+  name: FunctionName,
+  [operation = 'create']: readonly OperationName[],
+  run: number,
+  samples: Samples,
+): Promise<void> {
+  const costs = sides.map((): { init: number; first: number; memory: number }[] => []);
+  for (let round = 0; round < starts; round += 1)
+    for (const [index, { program, request }] of rotated([...sides.entries()], run + round)) {
+      const worker = await Worker.open(setting, program);
+      const { cpu } = await worker.run({ ...request(operation), from: 1, count: 1 });
+      worker.end();
+      costs[index]?.push({ init: worker.start.cpu, first: cpu, memory: worker.start.memory / 2 ** 20 });
+    }
+  const medians = (part: 'init' | 'first' | 'memory') => costs.map((each) => median(each.map((cost) => cost[part])));
+  add(
+    samples,
+    `${name}: bundle, KB`,
+    sides.map(({ program }) => statSync(program.bundle).size / 1_000),
+  );
+  add(samples, `${name}: resident after init, MB`, medians('memory'));
+  add(samples, `${name}: init, CPU µs`, medians('init'));
+  add(samples, `${name}: first request, CPU µs`, medians('first'));
+}
+
+/** In new processes, because two with the same bundle differ by some percent for as long as they live. */
+async function measureWarm(
+  setting: Setting,
+  sides: Pair<Side>,
+  able: readonly OperationName[],
+  samples: Samples,
+): Promise<void> {
+  const workers = await Promise.all(sides.map(({ program }) => Worker.open(setting, program)));
+  let from = 1;
+  for (const operation of able) {
+    const all = sides.map(({ request }, index) => ({ index, request: request(operation), worker: workers[index] }));
+    for (const { request, worker } of all) await worker?.run({ ...request, from, count: warmUp });
+    from += warmUp;
+    const cpu = sides.map(() => 0);
+    for (let turn = 0; turn < turns; turn += 1, from += requestsInTurn)
+      for (const { index, request, worker } of rotated(all, turn)) {
+        const cost = await worker?.run({ ...request, from, count: requestsInTurn });
+        cpu[index] = (cpu[index] ?? 0) + (cost?.cpu ?? Number.NaN) / turns;
+      }
+    add(samples, `${operations[operation].title}, CPU µs`, cpu);
+  }
+  for (const worker of workers) worker.end();
 }

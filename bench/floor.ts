@@ -15,12 +15,13 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import { digits, idOf, newFields } from './fields.ts';
+import { itemOf as idOf } from './turn.ts';
 
 const client = DynamoDBDocumentClient.from(new DynamoDBClient());
 const TableName = process.env['CATALOG_TABLE'];
 const account = `ACCOUNT#${process.env['BENCH_ACCOUNT']}`;
 
+const digits = (id: number): string => String(id).padStart(16, '0');
 const ALL_OLD = 'ALL_OLD';
 const itemKey = (id: number) => ({ pk: `${account}#ITEMS`, sk: `ITEM#${digits(id)}` });
 const guardKey = (kind: string, text: string) => ({ pk: `${account}#${kind}#${text}`, sk: 'GUARD' });
@@ -63,7 +64,9 @@ const record = (id: number, number: number) => ({
   ...itemKey(id),
   list_pk: `${account}#NAMES`,
   list_sk: `chair ${number}\t${digits(id)}`,
-  ...newFields(id, number),
+  ...{ id, name: `Chair ${number}`, type: 'product', category: 1, value: 12.5, qty: 1, unit: 'un', active: true },
+  ...{ cost: 0, tax: 0, metadata: {}, revision: 1, created_at: Date.now() },
+  ...{ written_by: 'user-1', written_stamp: randomUUID(), written_at: Date.now() },
 });
 
 const isNew = {

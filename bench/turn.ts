@@ -19,10 +19,8 @@ export interface Turn extends Request {
   readonly count: number;
 }
 
-/** What the requests of a turn cost, in microseconds. */
+/** What a request of a turn costs, in microseconds. */
 export interface Cost {
-  /** The median. */
-  readonly time: number;
   /** Of the whole process, the mean. */
   readonly cpu: number;
 }
