@@ -66,7 +66,7 @@ type FieldsWith<Member extends keyof Field> = {
 export const byName = <Name extends FieldName, Member>(names: readonly Name[], memberOf: (name: Name) => Member) =>
   Object.fromEntries(names.map((name) => [name, memberOf(name)])) as Record<Name, Member>;
 
-/** Lists can be filtered by these. Another one would need another index, which projects it (docs/design.md#why). */
+/** Lists can be filtered by these. Another one would need another index, which projects it (docs/decisions/lists-read-the-index-then-the-items.md). */
 export const filterFields = ['active', 'category', 'type'] as const satisfies readonly FieldName[];
 export type FilterField = (typeof filterFields)[number];
 

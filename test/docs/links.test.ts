@@ -103,8 +103,8 @@ describe('README', () => {
     expect(readme.trimEnd().split('\n').length).toBeLessThanOrEqual(130);
   });
 
-  it('links to every other page', () => {
-    const targets = linksOf('README.md').map(({ file }) => file);
+  it('links to every other page, and the design page to every decision', () => {
+    const targets = ['README.md', 'docs/design.md'].flatMap(linksOf).map(({ file }) => file);
     expect(targets).toEqual(expect.arrayContaining(pagePaths.filter((path) => path !== 'README.md')));
   });
 

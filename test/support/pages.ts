@@ -8,7 +8,7 @@ export const pagePaths: readonly string[] = [
   'README.md',
   'bench/README.md',
   'lib/store/sdk/README.md',
-  ...readdirSync(`${root}docs`)
+  ...readdirSync(`${root}docs`, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),
 ];
